@@ -1,0 +1,20 @@
+/**
+ * The tool contract: what an agent calls, and {@link defineTool} to make one. A tool author needs this module alone.
+ *
+ * @packageDocumentation
+ */
+export { defineTool, text, type ToolDefinition, type ToolReturn } from './define-tool.ts';
+export { mcpWire, nativeWire, type ToolDescription } from './mcp-wire.ts';
+export { isToolError, ToolError, type ToolErrorCode } from './tool-error.ts';
+export {
+  isToolFactory,
+  type Tool,
+  type ToolAnnotations,
+  type ToolContent,
+  type ToolContext,
+  type ToolFactory,
+  type ToolResult,
+  type ToolSession,
+  type ToolSource,
+  type ToolWire,
+} from './tool.ts';

@@ -1,0 +1,29 @@
+const brand: symbol = Symbol.for('conv.tool.error');
+
+/**
+ * What can go wrong with a tool before or while it runs.
+ *
+ * - `INVALID_DEFINITION`: a tool was defined with a bad name or schema; thrown by `defineTool`.
+ * - `INVALID_INPUT`: arguments do not match the input schema. The message names parameters, never their values.
+ * - `INVALID_OUTPUT`: `execute` returned something its output schema refuses.
+ * - `FAILED`: the tool itself failed in a way that the model should read about.
+ */
+export type ToolErrorCode = 'INVALID_DEFINITION' | 'INVALID_INPUT' | 'INVALID_OUTPUT' | 'FAILED';
+
+/** Thrown by tools and by the functions around them. Its message is what the model reads. */
+export class ToolError extends Error {
+  readonly code: ToolErrorCode;
+
+  constructor(code: ToolErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'ToolError';
+    this.code = code;
+    Object.defineProperty(this, brand, { value: true });
+  }
+}
+
+/** Whether `value` is a {@link ToolError}, also one from another copy of this package, and has this code if one is given. */
+export function isToolError(value: unknown, code?: ToolErrorCode): value is ToolError {
+  if (!(value instanceof Error) || !(brand in value)) return false;
+  return code === undefined || (value as ToolError).code === code;
+}

@@ -1,0 +1,101 @@
+import type { ImageContent, TextContent } from '../events/index.ts';
+import type { Json, JsonObject } from '../json.ts';
+
+/** A part of what a tool answers: text, or images as `http(s):` or `data:` URLs. */
+export type ToolContent = TextContent | ImageContent;
+
+/** Hints about what a tool does. Unset means the careful guess: writes, may destroy, not repeatable, reaches the outside. */
+export interface ToolAnnotations {
+  /** A name for people; default the tool's name. */
+  readonly title?: string;
+  /** Changes nothing. Default `false`. */
+  readonly readOnly?: boolean;
+  /** May overwrite or delete; means nothing when `readOnly`. Default `true`. */
+  readonly destructive?: boolean;
+  /** Calling it twice with the same input has the effect of calling it once. Default `false`. */
+  readonly idempotent?: boolean;
+  /** Reaches things outside this machine. Default `true`. */
+  readonly openWorld?: boolean;
+}
+
+/** What a tool answered. `fields` are the further members of its observation kind, beside `content` and `is_error`. */
+export interface ToolResult {
+  readonly content: readonly ToolContent[];
+  /** The call failed in a way that the model should read about. Default `false`. */
+  readonly isError?: boolean;
+  readonly fields?: JsonObject;
+}
+
+/** What a tool is made for: one conversation in one workspace. Handed to {@link ToolFactory.create}. */
+export interface ToolSession {
+  /** The conversation's id, a dashed UUID. */
+  readonly conversationId: string;
+  /** The absolute folder that the agent works in. */
+  readonly workingDirectory: string;
+  /** A folder for output that is too long for the log; `undefined` when the store has none. */
+  readonly sideDirectory?: string;
+}
+
+/** What a tool gets with each call. */
+export interface ToolContext extends ToolSession {
+  /** Aborted when the call is interrupted or its time is up. A tool that ignores it is abandoned and its result discarded. */
+  readonly signal: AbortSignal;
+  /** The id that the model gave to this call. */
+  readonly toolCallId: string;
+}
+
+/**
+ * How a tool's calls are written in events. Clients refuse kinds that they do not know, so a tool either uses the kinds
+ * of `protocol/events.md` §5 or travels as an MCP tool; {@link defineTool} does the latter unless told otherwise.
+ */
+export interface ToolWire {
+  /** The tool as it stands in `SystemPromptEvent.tools`. */
+  readonly definition: JsonObject;
+  /** The value of `ActionEvent.action` for this input. */
+  toAction(input: Json): JsonObject;
+  /** The input that {@link ToolWire.toAction} made this action from. */
+  fromAction(action: JsonObject): Json;
+  /** The value of `ObservationEvent.observation` for this result. */
+  toObservation(result: ToolResult, action: JsonObject): JsonObject;
+}
+
+/** A tool that an agent can call. Make one with {@link defineTool}. */
+export interface Tool {
+  /** What the model calls it by: `[a-zA-Z0-9_-]{1,64}`. */
+  readonly name: string;
+  readonly description: string;
+  readonly annotations: ToolAnnotations;
+  /** JSON Schema of the input, an object schema. */
+  readonly inputSchema: JsonObject;
+  readonly wire: ToolWire;
+  /** Checks arguments and fills in defaults. Throws {@link ToolError} `INVALID_INPUT` that names the wrong parameters. */
+  parse(input: unknown): Json;
+  /**
+   * What this call needs for itself: calls with a key in common never run at the same time.
+   * `undefined`: not declared, so no two calls of this tool run at once. Empty: needs nothing.
+   */
+  resources(input: Json): readonly string[] | undefined;
+  /**
+   * Runs one call. Resolves with what the model reads; rejects with {@link ToolError} or any error, which the model reads
+   * as a failed call; rejects with `signal.reason` when aborted.
+   */
+  execute(input: Json, context: ToolContext): Promise<ToolResult>;
+  /** Lets go of processes and files. Called once, when the conversation closes. */
+  close?(): Promise<void>;
+}
+
+/** Makes a tool for each conversation: for tools that keep something between calls, such as a shell. */
+export interface ToolFactory {
+  readonly name: string;
+  /** What the factory was made with, so that a stored agent can be built again. */
+  readonly params: JsonObject;
+  create(session: ToolSession): Tool | Promise<Tool>;
+}
+
+/** What an agent takes: a tool that all its conversations share, or a factory that makes one for each. */
+export type ToolSource = Tool | ToolFactory;
+
+/** Whether `source` makes a tool for each conversation. */
+export function isToolFactory(source: ToolSource): source is ToolFactory {
+  return 'create' in source;
+}
