@@ -1,0 +1,123 @@
+import type { Json, JsonObject } from '../json.ts';
+
+/** What a conversation is doing. `finished`, `error` and `stuck` are ends of a run. */
+export type ExecutionStatus =
+  | 'idle'
+  | 'running'
+  | 'paused'
+  | 'waiting_for_confirmation'
+  | 'finished'
+  | 'error'
+  | 'stuck'
+  | 'deleting';
+
+/** Totals of one use of a model. */
+export interface UsageMetrics {
+  readonly modelName: string;
+  /** US dollars. */
+  readonly cost: number;
+  readonly calls: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+  readonly reasoningTokens: number;
+  readonly contextWindow: number;
+  /** Prompt and completion tokens of the last call. */
+  readonly perTurnTokens: number;
+  readonly lastResponseId: string;
+  /** What the wire's metrics object says beyond these totals, such as a budget; written back unchanged. */
+  readonly extra?: JsonObject;
+}
+
+/** A message that came while tool calls were open; it becomes an event with this id when none is left open. */
+export interface QueuedMessage {
+  readonly id: string;
+  readonly draft: JsonObject;
+}
+
+/** `approved`: may run and has not started. `started`: its tool runs, or ran when a process ended. */
+export type CallPhase = 'approved' | 'started';
+
+/**
+ * The state of a conversation beside its events: one member for each field of `protocol/disk.md` §5 and what we add. A pure
+ * fold of the commits; values are plain JSON and never changed in place.
+ */
+export interface StateFields {
+  /** A dashed UUID. */
+  readonly id: string;
+  /** The agent as the wire describes it. */
+  readonly agent: JsonObject;
+  readonly workspace: { readonly kind: string; readonly workingDir: string; readonly [key: string]: Json };
+  readonly persistenceDir: string | null;
+  /** Model responses per run. */
+  readonly maxIterations: number;
+  readonly stuckDetection: boolean;
+  readonly executionStatus: ExecutionStatus;
+  /** As the wire describes it, such as `{ kind: 'AlwaysConfirm' }`. */
+  readonly confirmationPolicy: JsonObject;
+  readonly securityAnalyzer: JsonObject | null;
+  readonly activatedKnowledgeSkills: readonly string[];
+  readonly activatedPathRules: readonly string[];
+  readonly invokedSkills: readonly string[];
+  readonly blockedActions: Readonly<Record<string, string>>;
+  readonly blockedMessages: Readonly<Record<string, string>>;
+  readonly lastUserMessageId: string | null;
+  /** HEAD: the event that the next one follows. */
+  readonly leafEventId: string | null;
+  /** HEAD was moved before the first event; the next event starts a new tree. */
+  readonly headIsEmpty: boolean;
+  /** Totals by usage id. */
+  readonly stats: Readonly<Record<string, UsageMetrics>>;
+  readonly secretRegistry: JsonObject;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly agentState: JsonObject;
+  readonly hookConfig: JsonObject | null;
+
+  readonly title: string | null;
+  /** UTC, ISO 8601. */
+  readonly createdAt: string;
+  readonly parentId: string | null;
+  readonly forkedFrom: { readonly conversationId: string; readonly eventId: string | null } | null;
+  readonly queue: readonly QueuedMessage[];
+  /** Open calls by action id; an action without an entry is pending and waits for approval. */
+  readonly calls: Readonly<Record<string, CallPhase>>;
+  /** Commits were lost to damage since the policy was last set. */
+  readonly damaged: boolean;
+  /** Members of imported files that have no field here, written back unchanged. */
+  readonly extra: { readonly baseState: JsonObject; readonly meta: JsonObject };
+}
+
+/** The state before the first commit. */
+export const initialFields: StateFields = Object.freeze({
+  id: '',
+  agent: {},
+  workspace: { kind: 'LocalWorkspace', workingDir: '' },
+  persistenceDir: null,
+  maxIterations: 500,
+  stuckDetection: true,
+  executionStatus: 'idle',
+  confirmationPolicy: { kind: 'NeverConfirm' },
+  securityAnalyzer: null,
+  activatedKnowledgeSkills: [],
+  activatedPathRules: [],
+  invokedSkills: [],
+  blockedActions: {},
+  blockedMessages: {},
+  lastUserMessageId: null,
+  leafEventId: null,
+  headIsEmpty: false,
+  stats: {},
+  secretRegistry: {},
+  tags: {},
+  agentState: {},
+  hookConfig: null,
+  title: null,
+  createdAt: '1970-01-01T00:00:00.000Z',
+  parentId: null,
+  forkedFrom: null,
+  queue: [],
+  calls: {},
+  damaged: false,
+  extra: { baseState: {}, meta: {} },
+});

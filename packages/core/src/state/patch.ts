@@ -1,0 +1,30 @@
+import { initialFields, type StateFields } from './fields.ts';
+
+type ListField = {
+  [Key in keyof StateFields]: StateFields[Key] extends readonly unknown[] ? Key : never;
+}[keyof StateFields];
+
+type MapField = 'blockedActions' | 'blockedMessages' | 'stats' | 'tags' | 'agentState' | 'calls' | 'secretRegistry';
+
+/**
+ * A change of state that no event carries. `unset` puts fields back to their initial values; then `set` replaces whole
+ * fields; then `add` appends to list fields and merges into map fields, so that a change costs what it changes.
+ */
+export interface StatePatch {
+  readonly set?: Partial<StateFields>;
+  readonly unset?: readonly (keyof StateFields)[];
+  readonly add?: Partial<Pick<StateFields, ListField | MapField>>;
+}
+
+/** `fields` with `patch` applied. Unknown fields are kept, so that a newer writer's patches survive. */
+export function applyPatch(fields: StateFields, patch: StatePatch | undefined): StateFields {
+  if (!patch) return fields;
+  const next: Record<string, unknown> = { ...fields };
+  for (const key of patch.unset ?? []) next[key] = initialFields[key];
+  Object.assign(next, patch.set);
+  for (const [key, added] of Object.entries(patch.add ?? {})) {
+    const current = next[key];
+    next[key] = Array.isArray(added) ? [...((current as unknown[]) ?? []), ...added] : { ...(current as object), ...added };
+  }
+  return next as unknown as StateFields;
+}

@@ -1,0 +1,68 @@
+const brand: symbol = Symbol.for('conv.store.error');
+
+/**
+ * What can go wrong with a store.
+ *
+ * | code | when | what is true afterwards |
+ * | --- | --- | --- |
+ * | `NOT_FOUND` | no conversation has this id | nothing was made |
+ * | `EXISTS` | it was to be made and is there already | nothing changed |
+ * | `INVALID_ID` | the id is no UUID (dashed, or 32 hex digits) | nothing was touched |
+ * | `OWNED` | another live process writes it; see `owner` | it may still be read |
+ * | `FENCED` | another process took it over | this journal appends nothing any more; what it acknowledged stays |
+ * | `CORRUPT` | stored data is damaged beyond what can be read around | nothing was changed |
+ * | `DENIED` | no permission, or a read-only place | nothing changed |
+ * | `FULL` | no space is left | the commit is not stored; the journal goes on when there is space |
+ * | `UNAVAILABLE` | the backend does not answer or failed | the commit is not stored; trying again may help |
+ * | `OUTCOME_UNKNOWN` | the answer to a write was lost and could not be settled | the commit may be stored |
+ * | `UNSUPPORTED` | the backend cannot keep the promises, such as a network mount | nothing was touched |
+ * | `TOO_LARGE` | the commit is larger than the store takes | the commit is not stored |
+ * | `CLOSED` | the store or journal was closed before | nothing happened |
+ *
+ * Codes are part of the contract, messages are not.
+ */
+export type StoreErrorCode =
+  | 'NOT_FOUND'
+  | 'EXISTS'
+  | 'INVALID_ID'
+  | 'OWNED'
+  | 'FENCED'
+  | 'CORRUPT'
+  | 'DENIED'
+  | 'FULL'
+  | 'UNAVAILABLE'
+  | 'OUTCOME_UNKNOWN'
+  | 'UNSUPPORTED'
+  | 'TOO_LARGE'
+  | 'CLOSED';
+
+/** Who writes a conversation, as the error `OWNED` reports it. */
+export interface OwnerInfo {
+  /** What the owner called itself in `open`. */
+  readonly owner: string;
+  /** The owner's epoch. */
+  readonly epoch: number;
+  /** When it may be taken over unless renewed, in epoch milliseconds; `undefined` while the owner is known to live. */
+  readonly until?: number;
+}
+
+/** Rejected by stores, journals and readers. */
+export class StoreError extends Error {
+  readonly code: StoreErrorCode;
+  /** With `OWNED`: who has it. */
+  readonly owner: OwnerInfo | undefined;
+
+  constructor(code: StoreErrorCode, message: string, options?: ErrorOptions & { owner?: OwnerInfo }) {
+    super(`[${code}] ${message}`, options);
+    this.name = 'StoreError';
+    this.code = code;
+    this.owner = options?.owner;
+    Object.defineProperty(this, brand, { value: true });
+  }
+}
+
+/** Whether `value` is a {@link StoreError}, also one from another copy of this package, and has this code if one is given. */
+export function isStoreError(value: unknown, code?: StoreErrorCode): value is StoreError {
+  if (!(value instanceof Error) || !(brand in value)) return false;
+  return code === undefined || (value as StoreError).code === code;
+}
