@@ -1,0 +1,27 @@
+#!/usr/bin/env node
+// Behind every npm script of the root: makes the machine ready (Node, dependencies, build), then runs the task.
+// Plain JavaScript, because it starts on whatever Node the machine has, from 18 on.
+import { ensureBuilt } from './bootstrap/build.mjs';
+import { ensureInstalled } from './bootstrap/install.mjs';
+import { ensureNode, environmentFor } from './bootstrap/node.mjs';
+import { BootstrapError, runProgram } from './bootstrap/process.mjs';
+import { tasks } from './bootstrap/tasks.mjs';
+
+const [name = '', ...rest] = process.argv.slice(2);
+const extra = rest[0] === '--' ? rest.slice(1) : rest;
+
+try {
+  const task = tasks[name];
+  if (task === undefined) {
+    throw new BootstrapError(`unknown task '${name}', known are: ${Object.keys(tasks).join(', ')}`);
+  }
+  const node = await ensureNode();
+  const environment = environmentFor(node);
+  await ensureInstalled(environment);
+  if (task.build !== undefined) await ensureBuilt(task.build, environment);
+  await runProgram(task.command(node, extra), environment);
+} catch (error) {
+  if (!(error instanceof BootstrapError)) throw error;
+  process.stderr.write(`conv: ${error.message}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { announce, BootstrapError, root, runQuietly } from './process.mjs';
+import { withDependencies, workspacePackages } from './workspace.mjs';
+
+/**
+ * Builds a package with all it needs, or everything (`'*'`), unless sources and results are as the last build left them.
+ * @param {string} target
+ * @param {NodeJS.ProcessEnv} environment
+ */
+export async function ensureBuilt(target, environment) {
+  const all = target === '*' ? workspacePackages() : withDependencies(target);
+  if (all.length === 0) throw new BootstrapError(`there is no package ${target} in this workspace`);
+  const packages = all.filter(({ manifest }) => manifest.scripts?.build !== undefined);
+  const dirs = packages.map(({ dir }) => dir);
+  const stamp = join(root, 'node_modules/.conv-bootstrap', `build-${target.replace(/\W+/g, '-')}`);
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === buildKey(dirs)) return;
+  announce(`building ${dirs.length} packages`);
+  const filter = target === '*' ? [] : [`--filter=${target}...`];
+  const turbo = join(root, 'node_modules/.bin/turbo');
+  await runQuietly('the build', [turbo, 'run', 'build', ...filter, '--output-logs=errors-only'], environment);
+  mkdirSync(dirname(stamp), { recursive: true });
+  writeFileSync(stamp, buildKey(dirs));
+}
+
+/** @param {readonly string[]} dirs */
+function buildKey(dirs) {
+  const hash = createHash('sha256');
+  const shared = ['tsconfig.base.json', 'pnpm-lock.yaml', 'turbo.json'];
+  const perPackage = ['package.json', 'turbo.json', 'tsconfig.json', 'tsconfig.build.json', 'src', 'dist'];
+  for (const path of [...shared, ...dirs.flatMap((dir) => perPackage.map((name) => `${dir}/${name}`))]) {
+    addToHash(hash, path);
+  }
+  return hash.digest('hex');
+}
+
+/**
+ * Times and sizes stand for contents: reading everything would cost more than asking turbo.
+ * @param {import('node:crypto').Hash} hash
+ * @param {string} path relative to the root
+ */
+function addToHash(hash, path) {
+  const at = statSync(join(root, path), { throwIfNoEntry: false });
+  if (at?.isDirectory() === true) {
+    for (const child of readdirSync(join(root, path)).sort()) addToHash(hash, `${path}/${child}`);
+  } else {
+    hash.update(`${path} ${at?.size} ${at?.mtimeMs}\n`);
+  }
+}

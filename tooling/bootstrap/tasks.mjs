@@ -1,0 +1,57 @@
+import { join } from 'node:path';
+import { root } from './process.mjs';
+
+/**
+ * @typedef {object} Task
+ * @property {string} [build] what has to be built first: a package's name, or `*`
+ * @property {(node: string, extra: readonly string[]) => [string, ...string[]]} command
+ */
+
+/**
+ * A program of the workspace, run by the Node that was found.
+ * @param {string} build
+ * @param {string} file
+ * @param {readonly string[]} [given]
+ * @returns {Task}
+ */
+function program(build, file, given = []) {
+  return { build, command: (node, extra) => [node, join(root, file), ...given, ...extra] };
+}
+
+/**
+ * A turbo task; turbo builds what it depends on.
+ * @param {string} name
+ * @param {readonly string[]} [flags]
+ * @returns {Task}
+ */
+function turbo(name, flags = []) {
+  return { command: (_node, extra) => [join(root, 'node_modules/.bin/turbo'), 'run', name, ...flags, ...extra] };
+}
+
+const demo = program('@conv/demo', 'apps/demo/dist/main.js');
+
+/**
+ * One entry per npm script of the root.
+ * @type {Record<string, Task>}
+ */
+export const tasks = {
+  start: demo,
+  demo,
+  test: turbo('test', ['--continue=dependencies-successful']),
+  build: turbo('build'),
+  typecheck: turbo('typecheck'),
+  bench: program('@conv/bench', 'apps/bench/dist/main.js'),
+  crash: program('@conv/testing-crash', 'testing/crash/dist/main.js'),
+  'interop:folders': program('*', 'tooling/interop/folders.mjs'),
+  lint: program('*', 'tooling/checks/lint.ts'),
+  fix: program('*', 'tooling/checks/lint.ts', ['--fix']),
+  layers: program('*', 'tooling/checks/layers.ts'),
+  unused: program('*', 'tooling/checks/unused.ts'),
+  docs: program('*', 'tooling/checks/api-docs.ts'),
+  'check:docs': program('*', 'tooling/checks/docs.ts'),
+  'check:hosts': program('*', 'tooling/checks/registry-hosts.ts'),
+  'check:seed': program('*', 'tooling/checks/seed-names.ts'),
+  'check:shape': program('*', 'tooling/checks/package-shape.ts'),
+  'pack:check': program('*', 'tooling/checks/pack.ts'),
+  verify: program('*', 'tooling/verify.mjs'),
+};

@@ -1,0 +1,117 @@
+// Runs every guard of the project, one after the other, and counts. `npm run verify` is the list for a laptop,
+// `.ci/run` adds what takes minutes. Plain JavaScript: CI starts it on the machine's own Node, and each guard
+// bootstraps itself, so that the README's commands are tested from the very beginning.
+import { spawn } from 'node:child_process';
+import { root } from './bootstrap/process.mjs';
+import { workspacePackages } from './bootstrap/workspace.mjs';
+
+/** A guard that takes longer hangs. */
+const stepTimeout = 8 * 60_000;
+
+/** @type {{ name: string, script: string, args?: string[], ciOnly?: boolean }[]} */
+const guards = [
+  { name: 'tests', script: 'test' },
+  { name: 'demo starts', script: 'start', args: ['--help'] },
+  { name: 'types', script: 'typecheck' },
+  { name: 'lint and format', script: 'lint' },
+  { name: 'layers', script: 'layers' },
+  { name: 'unused code', script: 'unused' },
+  { name: 'package shape', script: 'check:shape' },
+  { name: 'tarballs', script: 'pack:check' },
+  { name: 'API documentation', script: 'docs' },
+  { name: 'documents', script: 'check:docs' },
+  { name: 'names of the documented API', script: 'check:seed' },
+  { name: 'no registry host', script: 'check:hosts' },
+  { name: 'OpenHands folders', script: 'interop:folders', ciOnly: true },
+  { name: 'crashes', script: 'crash', args: ['--rounds', '20'], ciOnly: true },
+  { name: 'benchmarks run', script: 'bench', args: ['--quick', '--json'], ciOnly: true },
+];
+
+const ci = process.argv.includes('--ci');
+const chosen = guards.filter((guard) => ci || guard.ciOnly !== true);
+/** @type {{ name: string, problem: string | undefined, seconds: string }[]} */
+const results = [];
+let tests = { passed: 0, failed: 0 };
+
+for (const [index, guard] of chosen.entries()) {
+  const label = `${index + 1}/${chosen.length} ${guard.name}`;
+  const command = ['run', '--silent', guard.script, ...(guard.args ? ['--', ...guard.args] : [])];
+  process.stdout.write(`\n=== ${label}: npm ${command.filter((word) => word !== '--silent').join(' ')}\n`);
+  const started = Date.now();
+  const { problem, output } = await runGuard(command);
+  const counted = guard.script === 'test' ? countTests(output) : undefined;
+  if (counted !== undefined) tests = counted;
+  const verdict = problem ?? counted?.problem;
+  const seconds = ((Date.now() - started) / 1000).toFixed(1);
+  results.push({ name: guard.name, problem: verdict, seconds });
+  process.stdout.write(`--- ${label}: ${verdict === undefined ? 'passed' : `FAILED, ${verdict}`} (${seconds} s)\n`);
+}
+
+const failed = results.filter((result) => result.problem !== undefined);
+process.stdout.write('\n');
+for (const { name, problem, seconds } of results) {
+  process.stdout.write(`${problem === undefined ? 'passed' : 'FAILED'}  ${seconds.padStart(6)} s  ${name}\n`);
+}
+process.stdout.write(`${tests.passed} tests and ${results.length - failed.length} guards passed\n`);
+process.stdout.write(
+  `${tests.passed + results.length - failed.length} passed, ${tests.failed + failed.length} failed\n`,
+);
+process.exitCode = failed.length === 0 && tests.failed === 0 ? 0 : 1;
+
+/**
+ * @param {readonly string[]} command
+ * @returns {Promise<{ problem: string | undefined, output: string }>}
+ */
+function runGuard(command) {
+  // A process group of its own, so that a hanging guard ends with everything it started.
+  const child = spawn('npm', command, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  let output = '';
+  let problem = /** @type {string | undefined} */ (undefined);
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text) => {
+      output += text;
+      process.stdout.write(text);
+    });
+  }
+  const endGroup = (/** @type {NodeJS.Signals} */ signal) => {
+    if (child.pid !== undefined) process.kill(-child.pid, signal);
+  };
+  const interrupt = () => {
+    endGroup('SIGINT');
+    process.exit(130);
+  };
+  process.once('SIGINT', interrupt);
+  const timer = setTimeout(() => {
+    problem = `no end after ${stepTimeout / 1000} s`;
+    endGroup('SIGKILL');
+  }, stepTimeout);
+  return new Promise((resolve) => {
+    child.once('error', (error) => (problem ??= error.message));
+    child.once('close', (code, signal) => {
+      clearTimeout(timer);
+      process.off('SIGINT', interrupt);
+      if (code !== 0) problem ??= `exit ${code ?? signal}`;
+      resolve({ problem, output });
+    });
+  });
+}
+
+/**
+ * Sums vitest's own totals. A package whose tests did not report is a failure: silence is not success.
+ * @param {string} output
+ * @returns {{ passed: number, failed: number, problem?: string }}
+ */
+function countTests(output) {
+  // oxlint-disable-next-line no-control-regex
+  const plain = output.replace(/\u001b\[[0-9;]*m/g, '');
+  const totals = [...plain.matchAll(/^(?:(\S+):test: )? +Tests {2}(.*)$/gm)];
+  const sum = (/** @type {string} */ word) =>
+    totals.reduce((total, [, , line]) => total + Number(new RegExp(`(\\d+) ${word}`).exec(line ?? '')?.[1] ?? 0), 0);
+  const counted = { passed: sum('passed'), failed: sum('failed') };
+  const reported = new Set(totals.map(([, name]) => name));
+  const silent = workspacePackages().filter(
+    ({ name, manifest }) => manifest.scripts?.test !== undefined && !reported.has(name),
+  );
+  if (silent.length === 0 && counted.passed > 0) return counted;
+  return { ...counted, problem: `no test results from ${silent.map(({ name }) => name).join(', ') || 'any package'}` };
+}
