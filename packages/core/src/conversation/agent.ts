@@ -1,0 +1,105 @@
+import type { ActionEvent, Event, EventDraft } from '../events/index.ts';
+import type { JsonObject } from '../json.ts';
+import type { CallRecord } from '../store/commit.ts';
+import type { StateFields } from '../state/fields.ts';
+import type { ToolSession } from '../tool/tool.ts';
+
+/** How secrets stand in a description: as they are, encrypted by the caller's cipher, or as `**********`. */
+export type SecretsMode = 'plain' | 'encrypted' | 'redacted';
+
+/** Turns secret text into what may be stored, and back. */
+export interface Cipher {
+  encrypt(plain: string): string;
+  /** `undefined` when the token is not of this key. */
+  decrypt(token: string): string | undefined;
+}
+
+/** A piece of a model's answer while it arrives. */
+export interface TokenDelta {
+  readonly kind: 'text' | 'reasoning' | 'tool_call';
+  readonly text: string;
+  /** Counts the tries of one model call from 1: a consumer drops what it showed of an earlier attempt. */
+  readonly attempt: number;
+}
+
+/** What a step may see and do. Only the conversation writes; this is how a step asks it to. */
+export interface StepContext {
+  /** The state as accepted so far. */
+  readonly state: StateFields;
+  /** Aborted by `interrupt`, by `close` and when the conversation is lost. */
+  readonly signal: AbortSignal;
+  /** The events that the model is to see, repaired and in order, without an open batch. */
+  view(): Promise<readonly Event[]>;
+  /**
+   * Appends events and call records as one commit; resolves with the stored events when they are durable.
+   * Executable ActionEvents are approved or held back by the conversation, never by the agent.
+   */
+  emit(drafts: readonly EventDraft[], records?: readonly CallRecord[]): Promise<readonly Event[]>;
+  /** Merges into `state.agentState`. */
+  setAgentState(patch: JsonObject): Promise<void>;
+  /** Where deltas go; `undefined` when nobody listens, so that a model need not stream. */
+  readonly onToken: ((delta: TokenDelta) => void) | undefined;
+}
+
+/** How a step ended: it acted (there may be calls to run, or more to think about), or it gave its final answer. */
+export type StepOutcome = 'continue' | 'finished';
+
+/** What a call may see while its tool runs. */
+export interface CallContext {
+  /** Aborted when the call is interrupted; the tool then has 100 ms before it is left behind. */
+  readonly signal: AbortSignal;
+}
+
+/** The answer to a side question. */
+export interface SideAnswer {
+  readonly text: string;
+  readonly record: CallRecord;
+}
+
+/** What an agent knows of one of its tools. */
+export interface AgentTool {
+  readonly name: string;
+  readonly readOnly: boolean;
+}
+
+/** An agent at work in one conversation: its tools made, its model ready. */
+export interface AgentSession {
+  /** All tools, built-ins included, in the order in which the model sees them. */
+  readonly tools: readonly AgentTool[];
+  /** The SystemPromptEvent that a new conversation starts with. */
+  systemPrompt(): EventDraft;
+  /**
+   * Asks the model once and emits what its answer says: a message, or one ActionEvent for each call, each invalid one
+   * followed by its AgentErrorEvent. Runs no tool. Rejects with the model's typed error, or `signal.reason`.
+   */
+  step(context: StepContext): Promise<StepOutcome>;
+  /** What the call of `action` needs for itself, see `Tool.resources`. */
+  resources(action: ActionEvent): readonly string[] | undefined;
+  /**
+   * Runs the tool of one action. Resolves with an ObservationEvent or an AgentErrorEvent, whatever the tool does;
+   * rejects only with `signal.reason`.
+   */
+  execute(action: ActionEvent, context: CallContext): Promise<EventDraft>;
+  /** Answers a question about the conversation, as `view` shows it, without tools. Emits nothing. */
+  answer(question: string, view: readonly Event[], signal: AbortSignal): Promise<SideAnswer>;
+  /** Lets go of the tools' processes. Idempotent. */
+  close(): Promise<void>;
+}
+
+/** A description of an agent that can be put to work in any number of conversations. Immutable. */
+export interface Agent {
+  /** The agent as the wire's agent object (disk.md §5.1). Without a cipher, `encrypted` falls back to `redacted`. */
+  describe(options?: { secrets?: SecretsMode; cipher?: Cipher }): JsonObject;
+  /** Names of its tools, for the check on resume that none was removed. */
+  readonly toolNames: readonly string[];
+  /** Puts it to work. Resolves when its tools can be listed; rejects when two tools share a name or one cannot be made. */
+  start(session: ToolSession): Promise<AgentSession>;
+  /** The same agent with another model. What a model is, is the implementation's business. */
+  withModel(model: unknown): Agent;
+}
+
+/** Builds agents from their descriptions: how a stored conversation finds its agent again. */
+export interface AgentFactory {
+  /** Resolves `undefined` when this factory does not know such an agent. Rejects when a needed key or tool is missing. */
+  revive(description: JsonObject, options?: { cipher?: Cipher }): Promise<Agent | undefined>;
+}

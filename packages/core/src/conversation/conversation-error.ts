@@ -1,0 +1,72 @@
+const brand: symbol = Symbol.for('conv.conversation.error');
+
+/**
+ * What can go wrong with a conversation.
+ *
+ * | code | when | what is true afterwards |
+ * | --- | --- | --- |
+ * | `NOT_FOUND` | no conversation has this id | nothing was made |
+ * | `INVALID_INPUT` | an argument is wrong; the message names it | nothing changed |
+ * | `INVALID_EVENT` | an event does not fit its kind | nothing was stored |
+ * | `EVENT_TOO_LARGE` | an event or message serialises above 1 MiB | nothing was stored |
+ * | `DUPLICATE_EVENT` | an event with this id is stored already | nothing was stored |
+ * | `UNKNOWN_EVENT` | no event has this id | nothing changed |
+ * | `UNKNOWN_ACTION` | no pending action has this id | nothing changed |
+ * | `ID_MISMATCH` | stored and asked-for id differ | nothing was opened |
+ * | `AGENT_REQUIRED` | a new conversation needs an agent | nothing was made |
+ * | `AGENT_MISMATCH` | the agent is of another kind than the stored one | nothing was opened |
+ * | `TOOLS_REMOVED` | the agent lacks tools that the stored one had | nothing was opened |
+ * | `OWNED` | another process writes it; `cause` says who and until when | it may be read |
+ * | `FENCED` | another process took it over; its run here is cancelled | what was acknowledged stays |
+ * | `DEADLOCK` | the lock was asked for again from inside without its handle | nothing changed |
+ * | `BUSY` | a run is in progress | it goes on |
+ * | `RUN_FAILED` | a run ended in an error; `cause` is the first one | status is `error`, the log says why, and it can be run again |
+ * | `STORE_FAILED` | the store failed; `cause` is its error | what was acknowledged stays |
+ * | `READ_ONLY` | it was opened for reading | nothing changed |
+ * | `UNSUPPORTED` | this runtime cannot do it; see `features` | nothing changed |
+ * | `CLOSED` | it was closed before | nothing happened |
+ *
+ * Codes are part of the contract, messages are not.
+ */
+export type ConversationErrorCode =
+  | 'NOT_FOUND'
+  | 'INVALID_INPUT'
+  | 'INVALID_EVENT'
+  | 'EVENT_TOO_LARGE'
+  | 'DUPLICATE_EVENT'
+  | 'UNKNOWN_EVENT'
+  | 'UNKNOWN_ACTION'
+  | 'ID_MISMATCH'
+  | 'AGENT_REQUIRED'
+  | 'AGENT_MISMATCH'
+  | 'TOOLS_REMOVED'
+  | 'OWNED'
+  | 'FENCED'
+  | 'DEADLOCK'
+  | 'BUSY'
+  | 'RUN_FAILED'
+  | 'STORE_FAILED'
+  | 'READ_ONLY'
+  | 'UNSUPPORTED'
+  | 'CLOSED';
+
+/** Thrown by conversations, their state and their factory. */
+export class ConversationError extends Error {
+  readonly code: ConversationErrorCode;
+  /** The conversation's id, where one is known. */
+  readonly conversationId: string | undefined;
+
+  constructor(code: ConversationErrorCode, message: string, options?: ErrorOptions & { conversationId?: string }) {
+    super(`[${code}] ${message}`, options);
+    this.name = 'ConversationError';
+    this.code = code;
+    this.conversationId = options?.conversationId;
+    Object.defineProperty(this, brand, { value: true });
+  }
+}
+
+/** Whether `value` is a {@link ConversationError}, also one from another copy of this package, and has this code if one is given. */
+export function isConversationError(value: unknown, code?: ConversationErrorCode): value is ConversationError {
+  if (!(value instanceof Error) || !(brand in value)) return false;
+  return code === undefined || (value as ConversationError).code === code;
+}

@@ -1,0 +1,171 @@
+import type { ActionEvent, Event, MessageEvent } from '../events/index.ts';
+import type { LlmMessage } from '../messages/index.ts';
+import type { JsonObject } from '../json.ts';
+import type { ExecutionStatus, StateFields } from '../state/fields.ts';
+import type { Commit, CommitSeq } from '../store/commit.ts';
+import type { CallRecord } from '../store/commit.ts';
+import type { Agent } from './agent.ts';
+import type { EventsList } from './events-list.ts';
+import type { Subscriber, SubscribeOptions, Subscription } from './subscriber.ts';
+
+/** What a message is made of: text, or a whole message of role `user`. */
+export type MessageInput = string | LlmMessage;
+
+/** What `sendMessage` acknowledges. */
+export interface SentMessage {
+  /** The id of its MessageEvent. */
+  readonly id: string;
+  /** Tool calls were open: the event is appended when none is. */
+  readonly queued: boolean;
+}
+
+/** Limits and lifetime of one run. */
+export interface RunOptions {
+  /** Model responses in this run. Default: the state's `maxIterations`. */
+  readonly maxIterations?: number;
+  /** Aborting interrupts the run; it then resolves with status `paused`. */
+  readonly signal?: AbortSignal;
+}
+
+/** How a run ended. */
+export interface RunResult {
+  readonly status: ExecutionStatus;
+  /** Model responses in this run. */
+  readonly iterations: number;
+}
+
+/** The totals over all uses of a model. */
+export interface Metrics {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** US dollars. */
+  readonly totalCost: number;
+  readonly llmCallCount: number;
+}
+
+/** One item of the task list that the agent keeps. */
+export interface Task {
+  readonly title: string;
+  readonly notes: string;
+  readonly status: 'todo' | 'in_progress' | 'done';
+}
+
+/** The durable state of a conversation, to read. */
+export interface ConversationView extends StateFields {
+  /** Executable actions of the live branch without a result, oldest first. */
+  readonly pendingActions: readonly ActionEvent[];
+  /** Model responses on the live branch. */
+  readonly iteration: number;
+  readonly taskList: readonly Task[];
+  readonly metrics: Metrics;
+  /** The messages of user and agent on the live branch. */
+  conversationHistory(): Promise<readonly MessageEvent[]>;
+  /** An analyzer is set and the policy is not NeverConfirm (P10). Reports; the policy alone decides. */
+  readonly isConfirmationModeActive: boolean;
+  /** The policy is not NeverConfirm. */
+  readonly confirmationPolicyActive: boolean;
+}
+
+/** The state as it was, and the commit that made it so. */
+export interface StateAt {
+  readonly commit: Commit | undefined;
+  readonly state: ConversationView;
+}
+
+/** The answer to a side question, and what it cost. */
+export interface AskResult {
+  readonly text: string;
+  readonly record: CallRecord;
+}
+
+/** Changes what holds from the next step on. Each resolves when durable and waits for nothing else (P7). */
+export interface ConversationSettings {
+  /** As the wire describes it: `AlwaysConfirm`, `NeverConfirm`, `ConfirmRisky`. Rejects `INVALID_INPUT`. */
+  setConfirmationPolicy(policy: JsonObject): Promise<void>;
+  /** `null` removes it. */
+  setSecurityAnalyzer(analyzer: JsonObject | null): Promise<void>;
+  /** From the next model call on; its description is stored. Rejects `TOOLS_REMOVED`, `UNSUPPORTED`. */
+  setAgent(agent: Agent): Promise<void>;
+  setMaxIterations(limit: number): Promise<void>;
+  /** Keys `[a-z0-9]+`, values up to 256 characters. Replaces all. Rejects `INVALID_INPUT`. */
+  setTags(tags: Readonly<Record<string, string>>): Promise<void>;
+  setTitle(title: string | null): Promise<void>;
+}
+
+/** What a fork takes over, and what it is called. */
+export interface ForkInput {
+  /** Default: a new UUID. */
+  readonly id?: string;
+  /** Keep only the path from the root to this event. Default: everything, with the same HEAD. */
+  readonly from?: string;
+  readonly title?: string;
+  readonly tags?: Readonly<Record<string, string>>;
+  /** Default `true`. */
+  readonly resetMetrics?: boolean;
+}
+
+/** Looks at and moves in what happened. */
+export interface ConversationHistory {
+  /**
+   * Makes an idle conversation that starts with what this one holds: settings, policy, agent and HEAD are kept, so it is never
+   * less strict (P10). Resolves with its id. Rejects `UNKNOWN_EVENT`, `UNSUPPORTED`.
+   */
+  fork(options?: ForkInput): Promise<string>;
+  /** Moves HEAD; `null` before the first event. Deletes nothing. Rejects `UNKNOWN_EVENT`, `BUSY`. */
+  navigateTo(eventId: string | null): Promise<void>;
+  /** The state after the commits before `seq`. Runs no model and no tool. */
+  at(seq: CommitSeq): Promise<StateAt>;
+  /** The state after every commit of the span, in order. Runs no model and no tool. */
+  replay(range?: { from?: CommitSeq; to?: CommitSeq }): AsyncIterable<StateAt>;
+  commits(range?: { from?: CommitSeq; to?: CommitSeq }): AsyncIterable<Commit>;
+}
+
+/** What a runtime cannot do. Read by users and by the conformance suite. */
+export interface ConversationFeatures {
+  readonly fork: boolean;
+  readonly setAgent: boolean;
+  readonly commits: boolean;
+}
+
+/**
+ * A conversation with an agent. Every command resolves when what it changed is durable. Rejects {@link ConversationError}
+ * with `CLOSED` after `close`, `FENCED` after another process took it over, `STORE_FAILED` when the store fails.
+ */
+export interface Conversation extends AsyncDisposable {
+  /** A dashed UUID. */
+  readonly id: string;
+  /** Durable state; always the newest. */
+  readonly state: ConversationView;
+  readonly events: EventsList;
+  readonly settings: ConversationSettings;
+  readonly history: ConversationHistory;
+  readonly features: ConversationFeatures;
+  /**
+   * Commits a user message at once, also during a run; while tool calls are open it is queued and becomes an event when
+   * none is. While waiting for approval it first rejects what is pending (P10). Does not run. Rejects `INVALID_INPUT` for
+   * another role, `EVENT_TOO_LARGE` above 1 MiB.
+   */
+  sendMessage(message: MessageInput, options?: { sender?: string }): Promise<SentMessage>;
+  /**
+   * Lets the agent work until it finishes, is paused, needs approval, or meets a limit. While waiting for approval it approves
+   * what is pending. Finished without a new message: returns at once. Resolves when every subscriber was given the last
+   * event, waiting at most `subscriberGrace`. Rejects `RUN_FAILED` when a step failed (status `error`), `BUSY` during a run.
+   */
+  run(options?: RunOptions): Promise<RunResult>;
+  /** Stops after the current step. From idle or running only; otherwise nothing happens. */
+  pause(): Promise<void>;
+  /** Cancels model and tools; every unfinished call gets its result. Resolves when the run has returned. Without a run: as `pause`. */
+  interrupt(): Promise<void>;
+  /** Approves exactly these pending actions, default all; the next run executes them. Rejects `UNKNOWN_ACTION`. */
+  approve(actionIds?: readonly string[]): Promise<void>;
+  /** Rejects these pending actions, default all; the model reads `reason`. Rejects `UNKNOWN_ACTION`. */
+  reject(actionIds?: readonly string[], reason?: string): Promise<void>;
+  /** Asks the model about the conversation on the side. Changes nothing: no event, no status, no write (P8). */
+  askAgent(question: string, options?: { signal?: AbortSignal }): Promise<AskResult>;
+  /** The message of the last finish call, else of the last agent message, on the live branch; else `''`. */
+  finalResponse(): Promise<string>;
+  subscribe(subscriber: Subscriber | ((event: Event) => void | Promise<void>), options?: SubscribeOptions): Subscription;
+  /** Interrupts a run, stores what is pending, gives up ownership. Deletes nothing. Idempotent. */
+  close(): Promise<void>;
+}
+

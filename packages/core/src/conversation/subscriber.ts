@@ -1,0 +1,46 @@
+import type { Event } from '../events/index.ts';
+import type { StateFields } from '../state/fields.ts';
+import type { EventIndex } from '../store/commit.ts';
+import type { TokenDelta } from './agent.ts';
+
+/**
+ * Follows a conversation. Each subscriber reads the log at its own pace: called after the commit is durable, outside the
+ * lock, in log order, each event once; the next call waits for the promise of the one before. What it throws is reported to
+ * `onError` and changes nothing else (P1).
+ */
+export interface Subscriber {
+  onEvent?(event: Event, index: EventIndex): void | Promise<void>;
+  /** The durable state changed. Changes that come faster than they are taken are folded into one. Not stored. */
+  onStateChange?(state: StateFields, before: StateFields): void | Promise<void>;
+  /** A piece of a model's answer. Not stored, not repeated, may be missed. */
+  onToken?(delta: TokenDelta): void;
+  /** Something this subscriber threw. Default: it is emitted as a process warning. */
+  onError?(error: unknown): void;
+}
+
+/** Where a subscription starts. */
+export interface SubscribeOptions {
+  /** The first event to deliver. Default: the next one; 0 replays everything first. */
+  readonly from?: EventIndex;
+  /** Ends the subscription. */
+  readonly signal?: AbortSignal;
+}
+
+/** A running subscription. */
+export interface Subscription {
+  /** The next event to be delivered. */
+  readonly position: EventIndex;
+  /** Resolves when every event before `index` was delivered, or the subscription ended. */
+  caughtUp(index: EventIndex): Promise<void>;
+  /** Ends it; no call starts afterwards. Idempotent. */
+  unsubscribe(): void;
+}
+
+/** Shows a conversation to people. A subscriber that is told once what it will show. */
+export interface Visualizer extends Subscriber {
+  initialize?(state: StateFields): void;
+  close?(): void | Promise<void>;
+}
+
+/** How callers name a visualizer: one, a class of one, or none. */
+export type VisualizerInput = Visualizer | (new () => Visualizer) | null;

@@ -1,0 +1,16 @@
+/** A folder on this machine that an agent works in. Chooses the local runtime. */
+export interface LocalWorkspaceDescription {
+  readonly kind: 'LocalWorkspace';
+  /** Absolute. */
+  readonly workingDir: string;
+}
+
+/** An agent server and a folder there. Chooses the remote runtime. */
+export interface RemoteWorkspaceDescription {
+  readonly kind: 'RemoteWorkspace';
+  readonly host: string;
+  readonly workingDir: string;
+}
+
+/** Where an agent works; decides which runtime holds the conversation. A string is a folder on this machine. */
+export type WorkspaceInput = string | LocalWorkspaceDescription | RemoteWorkspaceDescription;
