@@ -1,0 +1,39 @@
+#!/usr/bin/env node
+/**
+ * Writes `testing/fixtures/golden/<id>.json`: what the reference reads in every folder of
+ * `testing/fixtures/conversations`. With `--from FOLDER` it first takes over the conversations found there.
+ *
+ *     node tooling/interop/make-golden.mjs [--from FOLDER]
+ */
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { conversationsBelow, FIXTURES, SECRET_KEY } from './fixtures.mjs';
+import { startReference } from './reference.mjs';
+import { setup } from './setup.mjs';
+
+const { values } = parseArgs({ options: { from: { type: 'string' } } });
+const log = (line) => process.stdout.write(`${line}\n`);
+const conversations = join(FIXTURES, 'conversations');
+const golden = join(FIXTURES, 'golden');
+
+if (values.from !== undefined) {
+  for (const { id, folder } of await conversationsBelow(resolve(values.from))) {
+    await rm(join(conversations, id), { recursive: true, force: true });
+    await cp(folder, join(conversations, id), { recursive: true });
+    log(`taken over: ${id}`);
+  }
+}
+
+const reference = startReference(await setup({ log }));
+try {
+  await rm(golden, { recursive: true, force: true });
+  await mkdir(golden);
+  for (const { id, folder } of await conversationsBelow(conversations)) {
+    const description = await reference.describe(folder, SECRET_KEY);
+    await writeFile(join(golden, `${id}.json`), `${JSON.stringify(description, null, 2)}\n`);
+    log(`golden: ${id}, ${description.event_count} events, ${description.messages.length} messages`);
+  }
+} finally {
+  await reference.close();
+}

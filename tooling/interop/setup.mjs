@@ -1,0 +1,78 @@
+#!/usr/bin/env node
+/**
+ * Installs the Python reference (openhands-sdk, openhands-agent-server, openhands-tools 1.43.1, all dependencies pinned
+ * in `requirements.txt`) into a virtual environment of its own. Run again it returns at once.
+ *
+ *     node tooling/interop/setup.mjs [FOLDER]      default: <repository>/.cache/interop/venv
+ */
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { findPython } from './find-python.mjs';
+
+const run = promisify(execFile);
+const HERE = dirname(fileURLToPath(import.meta.url));
+const REQUIREMENTS = join(HERE, 'requirements.txt');
+
+/** Where the environment lives unless told otherwise; `.cache/` is not in git. */
+export const DEFAULT_FOLDER = resolve(HERE, '../../.cache/interop/venv');
+
+/**
+ * Resolves with the path of the environment's Python, complete with the reference. Rejects when no Python >= 3.12 can be
+ * had or an installation step fails; the next call then starts over.
+ *
+ * @param {{ folder?: string, log?: (line: string) => void }} [options]
+ * @returns {Promise<string>}
+ */
+export async function setup({ folder = DEFAULT_FOLDER, log = () => {} } = {}) {
+  const python = join(folder, process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python');
+  const stamp = join(folder, 'conv-interop.json');
+  const lock = createHash('sha256')
+    .update(await readFile(REQUIREMENTS))
+    .digest('hex');
+  const done = existsSync(stamp) && existsSync(python) ? JSON.parse(await readFile(stamp, 'utf8')) : undefined;
+  if (done?.lock === lock) {
+    log(`reference: ${done.versions} in ${folder}, up to date`);
+    return python;
+  }
+  await install(folder, python, log);
+  const versions = await installedVersions(python);
+  // Written last: without it an interrupted installation is never taken for a whole one.
+  await writeFile(stamp, JSON.stringify({ lock, versions }));
+  log(`reference: ${versions}`);
+  return python;
+}
+
+async function install(folder, python, log) {
+  const base = findPython();
+  log(`python: ${base.version} (${base.path})`);
+  await mkdir(dirname(folder), { recursive: true });
+  await run(base.path, ['-m', 'venv', '--clear', folder]);
+  log(`environment: ${folder}`);
+  const started = Date.now();
+  const flags = ['--quiet', '--no-input', '--disable-pip-version-check', '--no-deps'];
+  await run(python, ['-m', 'pip', 'install', ...flags, '-r', REQUIREMENTS], { maxBuffer: 64 << 20 });
+  const count = (await readFile(REQUIREMENTS, 'utf8')).split('\n').filter((line) => line.includes('==')).length;
+  log(`packages: ${count} installed in ${Math.round((Date.now() - started) / 1000)} s`);
+}
+
+async function installedVersions(python) {
+  const { stdout } = await run(python, [join(HERE, 'reference.py'), 'versions']);
+  return Object.entries(JSON.parse(stdout))
+    .map(([name, version]) => `${name} ${version}`)
+    .join(', ');
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const folder = process.argv[2] === undefined ? DEFAULT_FOLDER : resolve(process.argv[2]);
+  try {
+    await setup({ folder, log: (line) => process.stdout.write(`${line}\n`) });
+  } catch (error) {
+    process.stderr.write(`${error.stderr || error.message}\n`);
+    process.exitCode = 1;
+  }
+}
