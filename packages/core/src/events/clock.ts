@@ -1,0 +1,67 @@
+const SHAPE = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,6}))?/;
+const MICROS_PER_SECOND = 1_000_000;
+
+/**
+ * A time as events carry it: the local time without a zone, with six fraction digits.
+ * @param time a `Date`, or milliseconds since the epoch whose fraction gives the microseconds
+ */
+export function localTimestamp(time: Date | number): string {
+  const micros = Math.round(Number(time) * 1000);
+  const date = new Date(Math.floor(micros / 1000));
+  const day = `${digits(date.getFullYear(), 4)}-${digits(date.getMonth() + 1, 2)}-${digits(date.getDate(), 2)}`;
+  const clock = `${digits(date.getHours(), 2)}:${digits(date.getMinutes(), 2)}:${digits(date.getSeconds(), 2)}`;
+  return `${day}T${clock}.${digits(micros - Math.floor(micros / MICROS_PER_SECOND) * MICROS_PER_SECOND, 6)}`;
+}
+
+/** Gives out timestamps for one log. */
+export interface Clock {
+  /**
+   * A timestamp that as a string is greater than every earlier one of this clock and than `after`, the last timestamp of
+   * the log: the local time, or a microsecond more than the last one if that is not enough (summer time ends, the
+   * system clock is set back, two events in one tick). An `after` that is no ISO time is ignored.
+   */
+  next(after?: string): string;
+}
+
+/** Options of {@link createClock}. */
+export interface ClockOptions {
+  /** Milliseconds since the epoch; a fraction counts. Default `Date.now`. */
+  readonly now?: () => number;
+}
+
+/** Makes a clock whose timestamps only ever increase. */
+export function createClock(options: ClockOptions = {}): Clock {
+  const now = options.now ?? Date.now;
+  let last = '';
+  return {
+    next(after = '') {
+      let next = localTimestamp(now());
+      for (const earlier of [last, after]) {
+        if (next <= earlier) next = successor(earlier) ?? next;
+      }
+      last = next;
+      return next;
+    },
+  };
+}
+
+/** The smallest usual timestamp above a given one, or undefined if that is not a time. */
+function successor(timestamp: string): string | undefined {
+  const match = SHAPE.exec(timestamp);
+  if (match === null) return undefined;
+  const [year, month, day, hours, minutes, seconds] = match.slice(1, 7).map(Number);
+  const micros = Number((match[7] ?? '').padEnd(6, '0')) + 1;
+  const start = Date.UTC(year ?? 0, (month ?? 1) - 1, day, hours, minutes, seconds);
+  const bySecond = naive(start + 1000, 0);
+  const byMicro = micros === MICROS_PER_SECOND ? bySecond : naive(start, micros);
+  // Behind the digits there may be a zone, which sorts above a fraction: then only the next second is greater.
+  return [byMicro, bySecond].find((candidate) => candidate > timestamp);
+}
+
+function naive(utcMillis: number, micros: number): string {
+  return `${new Date(utcMillis).toISOString().slice(0, 19)}.${digits(micros, 6)}`;
+}
+
+function digits(value: number, width: number): string {
+  return String(value).padStart(width, '0');
+}

@@ -1,0 +1,54 @@
+import { type ContentPart, contentParts } from './content.ts';
+import type { EventDraftOfKind } from './event-draft.ts';
+import type { EventSource } from './event-base.ts';
+
+type MessageFields = EventDraftOfKind<'MessageEvent'>;
+
+/** What a message event may carry besides its content. */
+export type MessageExtras = Partial<
+  Pick<MessageFields, 'id' | 'sender' | 'activated_skills' | 'extended_content' | 'critic_result'>
+>;
+
+/** Text, or parts of text and images. */
+export type MessageContent = string | readonly ContentPart[];
+
+/** A message of the user. */
+export function userMessage(content: MessageContent, extras: MessageExtras = {}): MessageFields {
+  return message('user', { role: 'user', content: contentParts({ content }), thinking_blocks: [] }, extras);
+}
+
+/** A message that the environment puts into the user's place: a nudge, or the feedback of a hook. */
+export function environmentMessage(content: MessageContent, extras: MessageExtras = {}): MessageFields {
+  return message('environment', { role: 'user', content: contentParts({ content }), thinking_blocks: [] }, extras);
+}
+
+/** What the model said without calling a tool. */
+export interface AgentReply extends Partial<
+  Pick<MessageFields['llm_message'], 'reasoning_content' | 'thinking_blocks' | 'responses_reasoning_item'>
+> {
+  readonly content: MessageContent;
+  readonly llm_response_id: string;
+}
+
+/** A message of the agent. */
+export function agentMessage(reply: AgentReply, extras: MessageExtras = {}): MessageFields {
+  const { content, llm_response_id, ...reasoning } = reply;
+  const llmMessage = {
+    role: 'assistant' as const,
+    content: contentParts({ content }),
+    thinking_blocks: [],
+    ...reasoning,
+  };
+  return { ...message('agent', llmMessage, extras), llm_response_id };
+}
+
+function message(source: EventSource, llmMessage: MessageFields['llm_message'], extras: MessageExtras): MessageFields {
+  return {
+    source,
+    llm_message: llmMessage,
+    activated_skills: [],
+    extended_content: [],
+    ...extras,
+    kind: 'MessageEvent',
+  };
+}

@@ -1,0 +1,73 @@
+import { type Event, eventSchemas, isEventKind, type UnknownEvent } from './event.ts';
+import { eventBase } from './event-base.ts';
+import { EventError, fromZodError } from './event-error.ts';
+import { freezeJson } from './freeze-json.ts';
+import { isObject } from './json.ts';
+import { openActionSchema } from './action.ts';
+import { openObservationSchema } from './observation.ts';
+import { model } from './model.ts';
+import { markUnreadable, unreadableReason } from './unreadable.ts';
+import { z } from 'zod';
+
+const unknownEventSchema: z.ZodType = model('keep', { ...eventBase, source: z.string(), kind: z.string() });
+
+interface Identified {
+  readonly id: string;
+  readonly kind: string;
+  readonly [field: string]: unknown;
+}
+
+/**
+ * Makes an event of a decoded JSON value. The value is taken over: the result is the same object, deeply frozen, with
+ * unknown fields, key order and absent defaults as they were.
+ *
+ * An event of an unknown kind is accepted when its base fields are right.
+ * @throws EventError `INVALID_EVENT` naming the field that is wrong, with the zod error as `cause`.
+ */
+export function parseEvent(value: unknown): Event {
+  const identified = identify(value);
+  const failure = validate(identified);
+  if (failure !== undefined) throw failure;
+  freezeJson(identified);
+  return identified as UnknownEvent;
+}
+
+/**
+ * Makes an event of a stored JSON value and refuses next to nothing, so that one odd event never makes a history
+ * unreadable. Where {@link parseEvent} would throw, the result is an {@link UnknownEvent} that {@link unreadableReason}
+ * tells apart; if only the `action` or the `observation` is odd, that one alone is treated as open.
+ * @throws EventError `INVALID_EVENT` if the value is no plain JSON object with a string `id` and `kind`.
+ */
+export function readEvent(value: unknown): Event {
+  const identified = identify(value);
+  if (unreadableReason(identified) !== undefined) return identified as UnknownEvent;
+  const failure = validate(identified);
+  if (failure !== undefined) markWhatIsWrong(identified, failure);
+  freezeJson(identified);
+  return identified as UnknownEvent;
+}
+
+function identify(value: unknown): Identified {
+  if (!isObject(value)) throw new EventError('an event must be an object');
+  const { id, kind } = value;
+  if (typeof kind !== 'string') throw new EventError('an event must have a string kind', { path: ['kind'] });
+  if (typeof id !== 'string') throw new EventError(`${kind}: the id must be a string`, { path: ['id'] });
+  return value as Identified;
+}
+
+function validate(event: Identified): EventError | undefined {
+  const schema = isEventKind(event.kind) ? eventSchemas[event.kind] : unknownEventSchema;
+  const result = schema.safeParse(event);
+  return result.success ? undefined : fromZodError(`${event.kind} ${event.id}`, result.error);
+}
+
+function markWhatIsWrong(event: Identified, failure: EventError): void {
+  const part = failure.path[0];
+  const open = part === 'action' ? openActionSchema : part === 'observation' ? openObservationSchema : undefined;
+  const inner = part === undefined ? undefined : event[part];
+  if (open !== undefined && isObject(inner) && open.safeParse(inner).success) {
+    const rest = validate({ ...event, [String(part)]: { ...inner, kind: '' } });
+    if (rest === undefined) return markUnreadable(inner, failure.message);
+  }
+  markUnreadable(event, failure.message);
+}

@@ -1,0 +1,7 @@
+import { z } from 'zod';
+
+/** How dangerous an action is thought to be. LOW < MEDIUM < HIGH; UNKNOWN is comparable to none of them. */
+export type SecurityRisk = 'UNKNOWN' | 'LOW' | 'MEDIUM' | 'HIGH';
+
+/** One of the four risks. */
+export const securityRiskSchema: z.ZodType<SecurityRisk> = z.enum(['UNKNOWN', 'LOW', 'MEDIUM', 'HIGH']);

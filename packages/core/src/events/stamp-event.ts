@@ -1,0 +1,33 @@
+import { type EventOfKind, eventSchemas, isEventKind } from './event.ts';
+import type { EventDraft } from './event-draft.ts';
+import { EventError } from './event-error.ts';
+
+import { parseEvent } from './parse-event.ts';
+import { wireCopy } from './wire-copy.ts';
+import { wirePlanOf } from './wire-plan.ts';
+
+/** What the log adds to a draft. */
+export interface EventStamp {
+  readonly id: string;
+  /** See {@link localTimestamp}. */
+  readonly timestamp: string;
+  /** Null or absent: the first event of a log. */
+  readonly parentId?: string | null;
+}
+
+/**
+ * Turns a draft into an event. What the draft says of id, time and parent wins over the stamp. The draft is copied, not
+ * taken over; the result has the reference's field order and no nulls where the reference cannot read them.
+ * @throws EventError `INVALID_EVENT` if a field is wrong, or if there is one that the protocol forbids.
+ */
+export function stampEvent<Draft extends EventDraft>(draft: Draft, stamp: EventStamp): EventOfKind<Draft['kind']> {
+  if (!isEventKind(draft.kind))
+    throw new EventError(`${String(draft.kind)}: no such kind of event`, { path: ['kind'] });
+  const stamped = {
+    ...draft,
+    id: draft.id ?? stamp.id,
+    timestamp: draft.timestamp ?? stamp.timestamp,
+    parent_id: draft.parent_id ?? stamp.parentId,
+  };
+  return parseEvent(wireCopy(stamped, wirePlanOf(eventSchemas[draft.kind]))) as EventOfKind<Draft['kind']>;
+}
