@@ -110,7 +110,7 @@ function countTests(output) {
   const counted = { passed: sum('passed'), failed: sum('failed') };
   const reported = new Set(totals.map(([, name]) => name));
   const silent = workspacePackages().filter(
-    ({ name, manifest }) => manifest.scripts?.test !== undefined && !reported.has(name),
+    ({ name, manifest }) => manifest.scripts?.['test'] !== undefined && !reported.has(name),
   );
   if (silent.length === 0 && counted.passed > 0) return counted;
   return { ...counted, problem: `no test results from ${silent.map(({ name }) => name).join(', ') || 'any package'}` };

@@ -12,7 +12,7 @@ import { withDependencies, workspacePackages } from './workspace.mjs';
 export async function ensureBuilt(target, environment) {
   const all = target === '*' ? workspacePackages() : withDependencies(target);
   if (all.length === 0) throw new BootstrapError(`there is no package ${target} in this workspace`);
-  const packages = all.filter(({ manifest }) => manifest.scripts?.build !== undefined);
+  const packages = all.filter(({ manifest }) => manifest.scripts?.['build'] !== undefined);
   const dirs = packages.map(({ dir }) => dir);
   const stamp = join(root, 'node_modules/.conv-bootstrap', `build-${target.replace(/\W+/g, '-')}`);
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === buildKey(dirs)) return;

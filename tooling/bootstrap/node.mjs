@@ -42,7 +42,7 @@ export async function ensureNode() {
  * @returns {NodeJS.ProcessEnv}
  */
 export function environmentFor(node) {
-  const path = [dirname(node), join(root, 'node_modules/.bin'), process.env.PATH ?? ''].join(delimiter);
+  const path = [dirname(node), join(root, 'node_modules/.bin'), process.env['PATH'] ?? ''].join(delimiter);
   return {
     ...process.env,
     PATH: path,
@@ -61,7 +61,7 @@ export function environmentFor(node) {
  * @returns {[string, ...string[]]}
  */
 export function npmExec(spec, command) {
-  const cli = process.env.npm_execpath;
+  const cli = process.env['npm_execpath'];
   const npm = cli !== undefined && basename(cli) === 'npm-cli.js' ? [process.execPath, cli] : ['npm'];
   return /** @type {[string, ...string[]]} */ ([...npm, 'exec', '--yes', `--package=${spec}`, '--', ...command]);
 }

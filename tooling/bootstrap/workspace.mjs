@@ -6,7 +6,7 @@ import { root } from './process.mjs';
  * @typedef {object} WorkspacePackage
  * @property {string} dir relative to the root
  * @property {string} name
- * @property {Record<string, any>} manifest
+ * @property {import('../checks/packages.ts').Manifest} manifest
  */
 
 /**

@@ -1,0 +1,44 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { run } from './command.ts';
+import { allPackages } from './packages.ts';
+import { type Report, runCheck } from './report.ts';
+
+/**
+ * Checks that dependencies point the allowed way. `turbo boundaries` does it by tags, but skips a package that has
+ * none, so here every package must have exactly one that the root knows.
+ */
+export async function checkLayers(root: string): Promise<Report> {
+  const packages = allPackages(root);
+  const known = knownTags(root);
+  const problems = packages.flatMap(({ dir, name }) => {
+    const tags = tagsOf(join(root, dir, 'turbo.json'));
+    const valid = tags.length === 1 && known.includes(tags[0] ?? '');
+    return valid
+      ? []
+      : [`${dir}/turbo.json: ${name} needs exactly one tag of ${known.join(', ')}, has [${tags.join()}]`];
+  });
+  const boundaries = await run('turbo', ['boundaries', '--skip-infer'], root);
+  if (boundaries.status !== 0) problems.push(boundaries.output.trim());
+  const [, files = '0', checked = '0'] = /Checked (\d+) files in (\d+) packages/.exec(boundaries.output) ?? [];
+  if (Number(checked) < packages.length)
+    problems.push(`turbo boundaries left out ${packages.length - Number(checked)} packages`);
+  return {
+    saw: { packages: packages.length, tags: known.length, files: Number(files), 'checked packages': Number(checked) },
+    problems,
+  };
+}
+
+function knownTags(root: string): readonly string[] {
+  const { boundaries } = JSON.parse(readFileSync(join(root, 'turbo.json'), 'utf8')) as {
+    boundaries?: { tags?: Record<string, unknown> };
+  };
+  return Object.keys(boundaries?.tags ?? {});
+}
+
+function tagsOf(file: string): readonly string[] {
+  if (!existsSync(file)) return [];
+  return (JSON.parse(readFileSync(file, 'utf8')) as { tags?: string[] }).tags ?? [];
+}
+
+if (import.meta.main) await runCheck('layers', checkLayers);

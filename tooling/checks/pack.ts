@@ -1,0 +1,53 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inParallel } from './command.ts';
+import { consume } from './pack/consumer.ts';
+import { pack } from './pack/tarball.ts';
+import { type Package, publicPackages } from './packages.ts';
+import { type Report, runCheck } from './report.ts';
+
+/**
+ * Packs every public package and uses the tarballs as a stranger would: publint and attw look at each, then each is
+ * installed alone into an empty project, every entry imported, and a consumer compiled with `skipLibCheck` off, under
+ * the workspace's TypeScript and under those named in `TS_VERSIONS` ("5.9 6.0").
+ */
+export async function checkPackages(root: string): Promise<Report> {
+  const packages = publicPackages(root);
+  const work = mkdtempSync(join(tmpdir(), 'conv-pack-'));
+  try {
+    const limit = Math.min(availableParallelism(), 4);
+    const tarballs = await inParallel(packages, limit, (each) => pack(root, each, work));
+    const files = new Map(tarballs.map(({ name, file }) => [name, file]));
+    const consumed = await inParallel(packages, limit, (each) => consume(work, each, closure(packages, each), files));
+    return {
+      saw: {
+        tarballs: tarballs.length,
+        files: sum(tarballs.map(({ count }) => count)),
+        entries: sum(consumed.map(({ entries }) => entries)),
+        'compiled consumers': sum(consumed.map(({ compiled }) => compiled)),
+      },
+      problems: [...tarballs, ...consumed].flatMap(({ problems }) => problems),
+    };
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+/** The package and those of the workspace that it needs when installed: no more than these tarballs are given. */
+function closure(packages: readonly Package[], of: Package): readonly string[] {
+  const needed = new Set([of.name]);
+  for (const name of needed) {
+    const manifest = packages.find((each) => each.name === name)?.manifest;
+    for (const dependency of Object.keys({ ...manifest?.dependencies, ...manifest?.peerDependencies })) {
+      if (packages.some((each) => each.name === dependency)) needed.add(dependency);
+    }
+  }
+  return [...needed];
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
+}
+
+if (import.meta.main) await runCheck('packages', checkPackages);

@@ -1,0 +1,60 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { run } from '../command.ts';
+import type { Package } from '../packages.ts';
+
+/** A packed package. */
+export interface Tarball {
+  readonly name: string;
+  /** The path of the tarball. */
+  readonly file: string;
+  /** How many files are in it. */
+  readonly count: number;
+  readonly problems: readonly string[];
+}
+
+/** Packs a package and looks at what went in, also with publint and attw. */
+export async function pack(root: string, each: Package, destination: string): Promise<Tarball> {
+  const dir = join(root, each.dir);
+  const packed = await run('pnpm', ['pack', '--json', '--pack-destination', destination], dir);
+  if (packed.status !== 0) {
+    return { name: each.name, file: '', count: 0, problems: [`${each.name} cannot be packed: ${packed.output}`] };
+  }
+  const parsed = JSON.parse(packed.stdout) as { filename: string } | [{ filename: string }];
+  const file = join(destination, basename((Array.isArray(parsed) ? parsed[0] : parsed).filename));
+  const listed = (await run('tar', ['-tzf', file], destination)).stdout.split('\n').filter(Boolean);
+  const contents = listed.map((path) => path.replace(/^package\//, ''));
+  const publint = await run('publint', ['run', file, '--strict'], destination);
+  const attw = await run('attw', [file, '--profile', 'esm-only', '--no-emoji'], destination);
+  return {
+    name: each.name,
+    file,
+    count: contents.length,
+    problems: [
+      ...unexpected(contents).map((path) => `${each.name}: the tarball holds ${path}`),
+      ...leftBehind(dir, contents).map((path) => `${each.name}: ${path} has no source; remove dist and build again`),
+      ...(publint.status === 0 ? [] : [`${each.name}: publint\n${publint.output}`]),
+      ...(attw.status === 0 ? [] : [`${each.name}: attw\n${attw.output}`]),
+    ],
+  };
+}
+
+/** What is neither build result, source, nor one of the files every package has. */
+function unexpected(contents: readonly string[]): readonly string[] {
+  const always = ['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE'];
+  return contents.filter(
+    (path) => !always.includes(path) && !/^(?:dist\/.+\.(?:js|d\.ts)(?:\.map)?|src\/.+\.ts)$/.test(path),
+  );
+}
+
+/** Build results whose source was removed or renamed: the compiler never deletes. */
+function leftBehind(dir: string, contents: readonly string[]): readonly string[] {
+  return contents.filter((path) => {
+    const source = /^dist\/(.+)\.js$/.exec(path)?.[1];
+    return source !== undefined && !existsSync(join(dir, 'src', `${source}.ts`));
+  });
+}
+
+function basename(path: string): string {
+  return path.split('/').at(-1) ?? path;
+}

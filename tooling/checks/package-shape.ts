@@ -1,0 +1,84 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { allPackages, entriesOf, type Package, publicPackages } from './packages.ts';
+import { type Report, runCheck } from './report.ts';
+
+/**
+ * Checks that every public package has the same anatomy, that a test holds a snapshot of each of its entries, and that
+ * no package with sources escapes the tasks that run per package.
+ */
+export function checkPackageShape(root: string): Report {
+  const packages = publicPackages(root);
+  const withSources = allPackages(root).filter(({ dir }) => existsSync(join(root, dir, 'src')));
+  const entries = packages.flatMap(entriesOf);
+  const problems = packages.flatMap((each) =>
+    [...manifestProblems(each), ...fileProblems(root, each), ...snapshotProblems(root, each)].map(
+      (problem) => `${each.dir}: ${problem}`,
+    ),
+  );
+  problems.push(...withSources.flatMap(scriptProblems));
+  return {
+    saw: { 'public packages': packages.length, entries: entries.length, 'packages with sources': withSources.length },
+    problems,
+  };
+}
+
+/** turbo runs a script where there is one, and is content where there is none. */
+function scriptProblems({ dir, manifest }: Package): readonly string[] {
+  const wanted = ['build', 'typecheck', 'test', ...(manifest.private === true ? [] : ['check:package'])];
+  return wanted
+    .filter((name) => manifest.scripts?.[name] === undefined)
+    .map((name) => `${dir}: it has no script ${name}`);
+}
+
+function manifestProblems({ name, manifest }: Package): readonly string[] {
+  const entries = entriesOf({ dir: '', name, manifest });
+  const rules: readonly (readonly [boolean, string])[] = [
+    [name.startsWith('@conv/'), 'its name is not in the @conv scope'],
+    [manifest.license === 'MIT', 'license is not MIT'],
+    [manifest.type === 'module', 'type is not module'],
+    [manifest.sideEffects === false, 'sideEffects is not false'],
+    [(manifest.description ?? '').length > 0, 'it has no description'],
+    [manifest.engines?.['node'] === '>=22.19', 'engines.node is not >=22.19'],
+    [manifest.publishConfig?.['access'] === 'public', 'publishConfig.access is not public'],
+    [String(manifest.files) === 'dist,src,README.md', 'files is not dist, src, README.md'],
+    [manifest.exports?.['./package.json'] === './package.json', 'exports leaves out ./package.json'],
+    [entries.length > 0, 'exports has no entry'],
+    [entries.every(({ specifier }) => !specifier.includes('*')), 'exports has a wildcard'],
+  ];
+  const typesLast = Object.entries(manifest.exports ?? {})
+    .filter(([, target]) => typeof target === 'object' && Object.keys(target).join() !== 'types,default')
+    .map(([subpath]) => `exports of ${subpath} are not { types, default } in this order`);
+  return [...rules.flatMap(([holds, problem]) => (holds ? [] : [problem])), ...typesLast];
+}
+
+function fileProblems(root: string, each: Package): readonly string[] {
+  const sources = entriesOf(each).map(({ source }) => source);
+  const wanted = ['README.md', 'typedoc.json', 'tsconfig.json', 'tsconfig.build.json', 'vitest.config.ts', ...sources];
+  const missing = wanted.filter((file) => !existsSync(join(root, each.dir, file)));
+  const documented = existsSync(join(root, each.dir, 'typedoc.json'))
+    ? readFileSync(join(root, each.dir, 'typedoc.json'), 'utf8')
+    : '';
+  return [
+    ...missing.map((file) => `${file} is missing`),
+    ...sources
+      .filter((source) => !documented.includes(`"${source}"`))
+      .map((source) => `typedoc.json leaves out ${source}`),
+  ];
+}
+
+/** A new public name must show up as a diff in review: test/exports.test.ts imports every entry and snapshots it. */
+function snapshotProblems(root: string, each: Package): readonly string[] {
+  const file = join(root, each.dir, 'test/exports.test.ts');
+  if (!existsSync(file)) return ['test/exports.test.ts is missing'];
+  const text = readFileSync(file, 'utf8');
+  const unseen = entriesOf(each).filter(
+    ({ specifier, source }) => !text.includes(`'${specifier}'`) && !text.includes(`/${source}'`),
+  );
+  return [
+    ...unseen.map(({ specifier }) => `test/exports.test.ts does not import ${specifier}`),
+    ...(/toMatchInlineSnapshot|toEqual|toStrictEqual/.test(text) ? [] : ['test/exports.test.ts compares nothing']),
+  ];
+}
+
+if (import.meta.main) await runCheck('package shape', checkPackageShape);

@@ -1,0 +1,29 @@
+import { parseArgs } from 'node:util';
+import { root } from '../bootstrap/process.mjs';
+
+/** What a check looked at and what it found wrong. */
+export interface Report {
+  /** How many things of each sort were looked at; a check that saw none of a sort has checked nothing. */
+  readonly saw: Readonly<Record<string, number>>;
+  /** One sentence each, with the file (and line) to go to. */
+  readonly problems: readonly string[];
+}
+
+/** Says what is wrong with a report: its own problems, and every sort of thing it should have seen but did not. */
+export function failures(report: Report): readonly string[] {
+  const sorts = Object.entries(report.saw);
+  const unseen = sorts.filter(([, count]) => count === 0).map(([sort]) => `saw no ${sort}: nothing was checked`);
+  if (sorts.length === 0) unseen.push('saw nothing: nothing was checked');
+  return [...unseen, ...report.problems];
+}
+
+/** Runs a check on a workspace (`--root`, default this one), prints what it saw and sets the exit code. */
+export async function runCheck(name: string, check: (root: string) => Report | Promise<Report>): Promise<void> {
+  const { values } = parseArgs({ options: { root: { type: 'string', default: root } }, strict: false });
+  const report = await check(String(values.root));
+  const wrong = failures(report);
+  const seen = Object.entries(report.saw).map(([sort, count]) => `${count} ${sort}`);
+  process.stdout.write(`${name}: saw ${seen.join(', ') || 'nothing'}; ${wrong.length} problems\n`);
+  for (const line of wrong) process.stdout.write(`  ${line}\n`);
+  if (wrong.length > 0) process.exitCode = 1;
+}
