@@ -1,0 +1,29 @@
+import { workspacePackages } from './tooling/bootstrap/workspace.mjs';
+
+/** The sources behind the doors a package opens (`exports` and `bin` name what the build makes of them). */
+function entriesOf({ manifest }) {
+  const doors = Object.values(manifest.exports ?? {}).map((target) => target.default ?? '');
+  const programs = manifest.exports === undefined ? ['./dist/main.js'] : [];
+  return [...new Set([...doors, ...Object.values(manifest.bin ?? {}), ...programs])]
+    .filter((target) => target.startsWith('./dist/'))
+    .map((target) => `${target.replace('./dist/', 'src/').replace(/\.js$/, '.ts')}!`);
+}
+
+const code = workspacePackages().filter(({ manifest }) => manifest.scripts?.build !== undefined);
+
+export default {
+  // The root's tools are started by tooling/checks and tooling/bootstrap, not by a script knip could read.
+  ignoreDependencies: ['@changesets/cli', 'oxfmt', 'oxlint', 'oxlint-tsgolint', 'pnpm', 'turbo'],
+  ignoreBinaries: ['apt-cache', 'apt-get'],
+  workspaces: {
+    '.': { project: ['*.js'] },
+    tooling: {
+      entry: ['verify.mjs!', 'checks/*.ts!', 'interop/*.mjs!'],
+      project: ['**/*.{mjs,ts}!', '!test/**!'],
+    },
+    docs: {},
+    ...Object.fromEntries(
+      code.map((each) => [each.dir, { entry: entriesOf(each), project: ['src/**/*.ts!', 'test/**/*.ts'] }]),
+    ),
+  },
+};
