@@ -64,6 +64,7 @@ function linkDependencies(root: string, dir: string): void {
       link(name, join(root, each.dir, 'node_modules', name));
     }
   }
+  link('@types/node', join(ownRoot, 'tooling/node_modules/@types/node'));
 }
 
 function installedIn(modulesDir: string): readonly string[] {

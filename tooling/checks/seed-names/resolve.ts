@@ -33,6 +33,7 @@ export async function missingNames(
     root,
     candidates.map(({ code }) => code),
   );
+  if (failing === undefined) return ['the compiler did not refuse a name that cannot exist: no name was checked'];
   const found = new Set(candidates.filter((_each, index) => !failing.has(index + 1)).map(keyOf));
   const missing = candidates.filter((each) => !found.has(keyOf(each)));
   const once = new Map(missing.map((each) => [keyOf(each), each]));
@@ -67,8 +68,11 @@ function unique(): string {
   return `Name${count}`;
 }
 
-/** Compiles one statement per line; answers with the lines the compiler refused. */
-async function failingLines(root: string, statements: readonly string[]): Promise<ReadonlySet<number>> {
+/** A line that must be refused; when it is not, the compiler never came to look at the names. */
+const impossible = "export type Impossible = import('@conv/no-such-package').NoSuchName;";
+
+/** Compiles one statement per line; answers with the lines the compiler refused, `undefined` if it looked at none. */
+async function failingLines(root: string, statements: readonly string[]): Promise<ReadonlySet<number> | undefined> {
   const dir = join(root, '.cache/seed-names');
   rmSync(dir, { recursive: true, force: true });
   for (const each of publicPackages(root)) {
@@ -86,7 +90,8 @@ async function failingLines(root: string, statements: readonly string[]): Promis
     types: [],
   };
   writeFileSync(join(dir, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['names.ts'] }));
-  writeFileSync(join(dir, 'names.ts'), `${statements.join('\n')}\n`);
+  writeFileSync(join(dir, 'names.ts'), `${[...statements, impossible].join('\n')}\n`);
   const { output } = await run(join(ownRoot, 'node_modules/.bin/tsc'), ['-p', dir, '--pretty', 'false'], dir);
-  return new Set([...output.matchAll(/^names\.ts\((\d+),/gm)].map(([, line]) => Number(line)));
+  const failing = new Set([...output.matchAll(/^names\.ts\((\d+),/gm)].map(([, line]) => Number(line)));
+  return failing.has(statements.length + 1) ? failing : undefined;
 }

@@ -1,0 +1,62 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { expect, onTestFinished, test } from 'vitest';
+import { tasks } from '../bootstrap/tasks.mjs';
+import { root } from '../bootstrap/process.mjs';
+import manifest from '../../package.json' with { type: 'json' };
+import { workspacePackages } from '../bootstrap/workspace.mjs';
+import { workspaceWith } from './fixture.ts';
+
+const processModule = join(import.meta.dirname, '../bootstrap/process.mjs');
+
+/** Runs a program through the bootstrap's `runProgram`, without a terminal. */
+function runThroughBootstrap(program: string, args: readonly string[] = []): ChildProcessByStdio<null, Readable, null> {
+  const command = JSON.stringify([process.execPath, '-e', program, '--', ...args]);
+  const script = `import { runProgram } from ${JSON.stringify(processModule)}; await runProgram(${command}, process.env);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'ignore'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child;
+}
+
+test('arguments reach the task as they were written, whatever a shell would make of them', async () => {
+  const args = ['a "b"', '$(exit 3)', '; echo x', "it's", '*'];
+  const child = runThroughBootstrap('console.log(JSON.stringify(process.argv.slice(1)))', args);
+  const [output] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
+  expect(JSON.parse(output)).toEqual(args);
+});
+
+test('the exit code of the task is the exit code of the bootstrap', async () => {
+  const [code] = await once(runThroughBootstrap('process.exit(7)'), 'exit');
+  expect(code).toBe(7);
+});
+
+test('a task that dies of a signal takes the bootstrap with it by the same signal', async () => {
+  const [code, signal] = await once(runThroughBootstrap("process.kill(process.pid, 'SIGKILL')"), 'exit');
+  expect({ code, signal }).toEqual({ code: null, signal: 'SIGKILL' });
+});
+
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('the task decides what %s means', async (signal) => {
+  const child = runThroughBootstrap(
+    `process.on('${signal}', () => process.exit(9)); setInterval(() => {}, 1000); console.log('ready');`,
+  );
+  await once(child.stdout, 'data');
+  child.kill(signal);
+  const [code] = await once(child, 'exit');
+  expect(code).toBe(9);
+});
+
+test('every script of the root is a task of the bootstrap and the other way round', () => {
+  const expected = Object.fromEntries(Object.keys(tasks).map((name) => [name, `node tooling/bootstrap.mjs ${name}`]));
+  expect(manifest.scripts).toEqual(expected);
+});
+
+test('packages are found as the workspace file lists them', () => {
+  const at = workspaceWith({
+    'apps/two/package.json': { name: '@conv/two' },
+    'docs/package.json': { name: '@conv/docs' },
+  });
+  expect(workspacePackages(at).map(({ dir }) => dir)).toEqual(['apps/two', 'docs', 'packages/one']);
+  expect(workspacePackages(root).length).toBeGreaterThan(0);
+});
