@@ -1,0 +1,73 @@
+#!/usr/bin/env node
+/**
+ * Do this project and the Python reference read the same in the same folder, whoever wrote it? (`npm run interop:folders`)
+ *
+ *     node tooling/interop/folders.mjs [--json]
+ *
+ * One row per case, then `N passed, N failed`; `--json` prints one document instead. Exits with 1 when a case failed. A
+ * case that cannot run has failed. The reference is installed on first use (`setup.mjs`); our side is `ours.mjs`, whose
+ * interface is in `ours.d.mts`.
+ */
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { conversationsBelow, FIXTURES } from './fixtures.mjs';
+import { FOLDER_CASES } from './folder-cases.mjs';
+import { startReference } from './reference.mjs';
+import { setup } from './setup.mjs';
+
+const { values } = parseArgs({ options: { json: { type: 'boolean', default: false } } });
+const print = (line) => process.stdout.write(`${line}\n`);
+const log = values.json ? (line) => process.stderr.write(`${line}\n`) : print;
+
+const results = [];
+try {
+  await runAll();
+} catch (error) {
+  record({ name: 'start', conversation: '', failure: error, milliseconds: 0 });
+}
+const failed = results.filter(({ passed }) => !passed).length;
+if (values.json) print(JSON.stringify({ passed: results.length - failed, failed, cases: results }, null, 2));
+else print(`${results.length - failed} passed, ${failed} failed`);
+process.exitCode = failed > 0 || results.length === 0 ? 1 : 0;
+
+async function runAll() {
+  const conversations = await conversationsBelow(join(FIXTURES, 'conversations'));
+  const python = await setup({ log });
+  const ours = await loadOurs();
+  const reference = startReference(python);
+  try {
+    for (const conversation of conversations) {
+      for (const folderCase of FOLDER_CASES) {
+        const started = performance.now();
+        const failure = await folderCase.run({ ...conversation, reference, ours }).then(
+          () => undefined,
+          (error) => error,
+        );
+        const { name } = folderCase;
+        record({ name, conversation: conversation.id, failure, milliseconds: performance.now() - started });
+      }
+    }
+  } finally {
+    await reference.close();
+  }
+}
+
+/** Our side, or a stand-in whose every use fails: without it no case of ours can be reported as anything but failed. */
+async function loadOurs() {
+  try {
+    return await import('./ours.mjs');
+  } catch (cause) {
+    const fail = () => Promise.reject(new Error(`ours.mjs cannot be loaded: ${cause.message}`, { cause }));
+    return { describe: fail, continueFolder: fail };
+  }
+}
+
+function record({ name, conversation, failure, milliseconds }) {
+  const passed = failure === undefined;
+  const detail = passed ? '' : String(failure?.message ?? failure);
+  results.push({ name, conversation, passed, detail, milliseconds: Math.round(milliseconds) });
+  if (values.json) return;
+  const time = `${Math.round(milliseconds)} ms`.padStart(8);
+  print(`${passed ? 'passed' : 'FAILED'}  ${conversation.slice(0, 8).padEnd(8)}  ${time}  ${name}`);
+  if (!passed) print(detail.replaceAll(/^/gm, '          '));
+}
