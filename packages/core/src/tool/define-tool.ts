@@ -1,14 +1,18 @@
 import { z } from 'zod';
 
 import type { Json, JsonObject } from '../json.ts';
-import { mcpWire } from './mcp-wire.ts';
+import { describeIssues } from './describe-issues.ts';
+import { mcpWire, type ToolDescription } from './mcp-wire.ts';
 import { ToolError } from './tool-error.ts';
 import type { Tool, ToolAnnotations, ToolContent, ToolContext, ToolResult, ToolWire } from './tool.ts';
 
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
-/** What `execute` may return: text, content parts, a whole result, or a value of the output schema. */
-export type ToolReturn<Output> = string | readonly ToolContent[] | ToolResult | Output;
+/**
+ * What `execute` may return. With an output schema: a value that the schema accepts. Without one: text, content parts or
+ * a whole result. A failure that the model should read about is a thrown {@link ToolError} `FAILED`.
+ */
+export type ToolReturn<Output> = [Output] extends [never] ? string | readonly ToolContent[] | ToolResult : Output;
 
 /** The pieces of a tool. */
 export interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodType> {
@@ -16,7 +20,11 @@ export interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodT
   readonly name: string;
   /** What it does and when to use it, for the model. */
   readonly description: string;
-  /** The arguments. Descriptions in the schema reach the model. */
+  /**
+   * The arguments. Descriptions in the schema reach the model, and so do messages of refinements. Unknown arguments are
+   * refused, `null` for an argument that may be left out counts as left out. What the schema yields must be JSON and is
+   * what events keep, so transformations belong into `execute`.
+   */
   readonly input: Input;
   /** The result. When given, `execute` must return it; the model reads it as JSON unless `render` says otherwise. */
   readonly output?: Output;
@@ -26,11 +34,13 @@ export interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodT
   /** Turns an output into what the model reads. Default: strings as they are, other values as JSON. */
   readonly render?: (output: z.output<Output>) => string | readonly ToolContent[];
   /** Event kinds other than MCP's, for tools that `protocol/events.md` §5 names. */
-  readonly wire?: (tool: { name: string; description: string; annotations: ToolAnnotations; inputSchema: JsonObject }) => ToolWire;
+  readonly wire?: (tool: ToolDescription) => ToolWire;
+  /** Runs one call. Not called when the signal is aborted already. */
   readonly execute: (
     input: z.output<Input>,
     context: ToolContext,
-  ) => ToolReturn<z.output<Output>> | Promise<ToolReturn<z.output<Output>>>;
+  ) => ToolReturn<z.input<Output>> | Promise<ToolReturn<z.input<Output>>>;
+  /** See {@link Tool.close}. */
   readonly close?: () => Promise<void>;
 }
 
@@ -57,65 +67,107 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodType =
   definition: ToolDefinition<Input, Output>,
 ): Tool {
   const { name, description, annotations = {}, resources, close } = definition;
-  if (!NAME.test(name)) throw new ToolError('INVALID_DEFINITION', `tool name ${JSON.stringify(name)} does not match ${NAME.source}`);
-  const inputSchema = toJsonSchema(name, definition.input);
-  const about = { name, description, annotations, inputSchema };
+  if (!NAME.test(name))
+    throw new ToolError('INVALID_DEFINITION', `tool name ${JSON.stringify(name)} does not match ${NAME.source}`);
+  const about = { name, description, annotations, inputSchema: toJsonSchema(name, definition.input) };
+  const schema = definition.input.def.catchall ? definition.input : definition.input.strict();
   return {
     ...about,
     wire: definition.wire?.(about) ?? mcpWire(about),
-    parse: (input) => parseInput(name, definition.input, input),
+    parse: (input) => parseInput(name, schema, input),
     resources: (input) => resources?.(input as z.output<Input>),
-    execute: async (input, context) => toResult(definition, await definition.execute(input as z.output<Input>, context)),
+    execute: async (input, context) => {
+      context.signal.throwIfAborted();
+      return toResult(definition, await definition.execute(input as z.output<Input>, context));
+    },
     ...(close ? { close } : {}),
   };
 }
 
 function toJsonSchema(name: string, schema: z.ZodType): JsonObject {
   try {
-    const { $schema: _, ...json } = z.toJSONSchema(schema, { io: 'input', reused: 'inline' });
+    // what cannot be said about the output is no JSON, and an event could not keep it
+    z.toJSONSchema(schema, { io: 'output' });
+    const { $schema: _, ...json } = z.toJSONSchema(schema, { io: 'input', reused: 'inline', override: forProviders });
     return json as JsonObject;
   } catch (cause) {
     throw new ToolError('INVALID_DEFINITION', `input of tool ${name} has no JSON Schema`, { cause });
   }
 }
 
-function parseInput(name: string, schema: z.ZodType, input: unknown): Json {
-  const parsed = schema.safeParse(input);
-  if (parsed.success) return parsed.data as Json;
-  const wrong = parsed.error.issues.map((issue) => `${issue.path.join('.') || '(arguments)'}: ${describeIssue(issue)}`);
-  // zod's own messages may quote values, and values may be secrets
-  throw new ToolError('INVALID_INPUT', `Invalid arguments for tool '${name}': ${wrong.join('; ')}`, { cause: parsed.error });
+// Providers want every object closed, one type per schema, and no bounds that their numbers cannot hold.
+function forProviders({ zodSchema, jsonSchema }: SchemaPart): void {
+  if (zodSchema._zod.def.type === 'object') jsonSchema.additionalProperties ??= false;
+  if (Array.isArray(jsonSchema.type)) {
+    jsonSchema.anyOf = (jsonSchema.type as SchemaType[]).map((type) => ({ type }));
+    delete jsonSchema.type;
+  }
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
 }
 
-function describeIssue(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'invalid_type') return issue.input === undefined ? 'is required' : `must be ${issue.expected}`;
-  if (issue.code === 'unrecognized_keys') return `unknown ${issue.keys.join(', ')}`;
-  if (issue.code === 'too_small') return `must be at least ${String(issue.minimum)}`;
-  if (issue.code === 'too_big') return `must be at most ${String(issue.maximum)}`;
-  if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`;
-  return issue.code.replaceAll('_', ' ');
+type SchemaPart = { zodSchema: z.core.$ZodTypes; jsonSchema: z.core.JSONSchema.BaseSchema };
+type SchemaType = Exclude<z.core.JSONSchema.BaseSchema['type'], undefined>;
+
+function parseInput(name: string, schema: z.ZodObject, input: unknown): Json {
+  const given = withoutEmptyOptions(schema, input);
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return parsed.data as Json;
+  // zod's own messages may quote values, and values may be secrets
+  const wrong = describeIssues(given, parsed.error.issues);
+  throw new ToolError('INVALID_INPUT', `Invalid arguments for tool '${name}': ${wrong}`, { cause: parsed.error });
+}
+
+// models write null for what they leave out
+function withoutEmptyOptions(schema: z.ZodObject, input: unknown): unknown {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;
+  return Object.fromEntries(
+    Object.entries(input).filter(([key, value]) => {
+      const member = Object.hasOwn(schema.shape, key) ? schema.shape[key] : undefined;
+      return !(value === null && member && acceptsAbsent(member));
+    }),
+  );
+}
+
+function acceptsAbsent(member: z.core.$ZodType): boolean {
+  return z.core.safeParse(member, undefined).success && !z.core.safeParse(member, null).success;
 }
 
 function toResult<Input extends z.ZodObject, Output extends z.ZodType>(
   definition: ToolDefinition<Input, Output>,
-  returned: ToolReturn<z.output<Output>>,
+  returned: unknown,
 ): ToolResult {
   const { name, output, render } = definition;
-  if (!output) return asResult(returned, (value) => text(typeof value === 'string' ? value : JSON.stringify(value)));
+  if (!output) return fromFreeForm(name, returned);
   const parsed = output.safeParse(returned);
-  if (!parsed.success) throw new ToolError('INVALID_OUTPUT', `tool '${name}' returned an invalid result`, { cause: parsed.error });
-  const rendered = render ? render(parsed.data) : typeof parsed.data === 'string' ? parsed.data : JSON.stringify(parsed.data);
-  return asResult(rendered, (value) => text(String(value)));
+  if (!parsed.success)
+    throw new ToolError('INVALID_OUTPUT', `tool '${name}' returned an invalid result`, { cause: parsed.error });
+  const rendered = render ? render(parsed.data) : asText(parsed.data);
+  return { content: typeof rendered === 'string' ? text(rendered) : rendered };
 }
 
-function asResult(value: unknown, otherwise: (value: unknown) => readonly ToolContent[]): ToolResult {
-  if (Array.isArray(value) && value.every(isContent)) return { content: value };
-  if (typeof value === 'object' && value !== null && 'content' in value && Array.isArray(value.content)) return value as ToolResult;
-  return { content: value === undefined ? [] : otherwise(value) };
+function fromFreeForm(name: string, returned: unknown): ToolResult {
+  if (returned === undefined) return { content: [] };
+  if (typeof returned === 'string') return { content: text(returned) };
+  if (isContent(returned)) return { content: returned };
+  if (typeof returned === 'object' && returned !== null && 'content' in returned && isContent(returned.content))
+    return returned as ToolResult;
+  throw new ToolError('INVALID_OUTPUT', `tool '${name}' returned neither text nor content; give it an output schema`);
 }
 
-function isContent(value: unknown): value is ToolContent {
-  return typeof value === 'object' && value !== null && 'type' in value && (value.type === 'text' || value.type === 'image');
+function asText(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+}
+
+function isContent(value: unknown): value is readonly ToolContent[] {
+  return Array.isArray(value) && value.every(isContentPart);
+}
+
+function isContentPart(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return (
+    ('text' in value && typeof value.text === 'string') || ('image_urls' in value && Array.isArray(value.image_urls))
+  );
 }
 
 /** One text part, as the wire writes it. */

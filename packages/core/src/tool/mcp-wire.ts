@@ -25,7 +25,10 @@ export function mcpWire(tool: ToolDescription): ToolWire {
     toAction: (input) => ({ data: input, kind: 'MCPToolAction' }),
     fromAction: (action) => action['data'] ?? {},
     toObservation: (result) => ({
-      content: [{ cache_prompt: false, type: 'text', text: `[Tool '${tool.name}' executed.]` }, ...result.content] as never,
+      content: [
+        { cache_prompt: false, type: 'text', text: `[Tool '${tool.name}' executed.]` },
+        ...result.content,
+      ] as never,
       is_error: result.isError ?? false,
       tool_name: tool.name,
       kind: 'MCPToolObservation',
@@ -34,7 +37,10 @@ export function mcpWire(tool: ToolDescription): ToolWire {
 }
 
 /** The tool with event kinds of its own, one of those in events.md §5: input members become members of the action. */
-export function nativeWire(tool: ToolDescription, kinds: { definition: string; action: string; observation: string }): ToolWire {
+export function nativeWire(
+  tool: ToolDescription,
+  kinds: { definition: string; action: string; observation: string },
+): ToolWire {
   const annotations = toWireAnnotations(tool.name, tool.annotations);
   return {
     definition: {
@@ -46,7 +52,7 @@ export function nativeWire(tool: ToolDescription, kinds: { definition: string; a
       title: annotations['title'] ?? tool.name,
     },
     toAction: (input) => ({ ...withoutNulls(input as JsonObject), kind: kinds.action }),
-    fromAction: ({ kind: _, ...input }) => input,
+    fromAction: (action) => Object.fromEntries(Object.entries(action).filter(([key]) => key !== 'kind')),
     toObservation: (result) => ({
       content: result.content as never,
       is_error: result.isError ?? false,

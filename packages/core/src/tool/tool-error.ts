@@ -7,8 +7,9 @@ const brand: symbol = Symbol.for('conv.tool.error');
  * - `INVALID_INPUT`: arguments do not match the input schema. The message names parameters, never their values.
  * - `INVALID_OUTPUT`: `execute` returned something its output schema refuses.
  * - `FAILED`: the tool itself failed in a way that the model should read about.
+ * - `UNSUPPORTED`: the tool cannot work here: wrong platform, or a program that it needs is missing. Trying again is no use.
  */
-export type ToolErrorCode = 'INVALID_DEFINITION' | 'INVALID_INPUT' | 'INVALID_OUTPUT' | 'FAILED';
+export type ToolErrorCode = 'INVALID_DEFINITION' | 'INVALID_INPUT' | 'INVALID_OUTPUT' | 'FAILED' | 'UNSUPPORTED';
 
 /** Thrown by tools and by the functions around them. Its message is what the model reads. */
 export class ToolError extends Error {

@@ -53,7 +53,7 @@ export interface ToolWire {
   readonly definition: JsonObject;
   /** The value of `ActionEvent.action` for this input. */
   toAction(input: Json): JsonObject;
-  /** The input that {@link ToolWire.toAction} made this action from. */
+  /** The input that {@link ToolWire.toAction} made this action from. Nulls may be missing: {@link Tool.parse} fills in. */
   fromAction(action: JsonObject): Json;
   /** The value of `ObservationEvent.observation` for this result. */
   toObservation(result: ToolResult, action: JsonObject): JsonObject;
@@ -68,7 +68,10 @@ export interface Tool {
   /** JSON Schema of the input, an object schema. */
   readonly inputSchema: JsonObject;
   readonly wire: ToolWire;
-  /** Checks arguments and fills in defaults. Throws {@link ToolError} `INVALID_INPUT` that names the wrong parameters. */
+  /**
+   * Checks arguments and fills in defaults; parsing its own result changes nothing. Throws {@link ToolError} `INVALID_INPUT`
+   * that names the wrong parameters.
+   */
   parse(input: unknown): Json;
   /**
    * What this call needs for itself: calls with a key in common never run at the same time.
