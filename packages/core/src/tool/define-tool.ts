@@ -1,7 +1,8 @@
 import { z } from 'zod';
 
-import type { Json, JsonObject } from '../json.ts';
+import type { Json } from '../json.ts';
 import { describeIssues } from './describe-issues.ts';
+import { toInputSchema } from './input-schema.ts';
 import { mcpWire, type ToolDescription } from './mcp-wire.ts';
 import { ToolError } from './tool-error.ts';
 import type { Tool, ToolAnnotations, ToolContent, ToolContext, ToolResult, ToolWire } from './tool.ts';
@@ -69,7 +70,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodType =
   const { name, description, annotations = {}, resources, close } = definition;
   if (!NAME.test(name))
     throw new ToolError('INVALID_DEFINITION', `tool name ${JSON.stringify(name)} does not match ${NAME.source}`);
-  const about = { name, description, annotations, inputSchema: toJsonSchema(name, definition.input) };
+  const about = { name, description, annotations, inputSchema: toInputSchema(name, definition.input) };
   const schema = definition.input.def.catchall ? definition.input : definition.input.strict();
   return {
     ...about,
@@ -83,31 +84,6 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodType =
     ...(close ? { close } : {}),
   };
 }
-
-function toJsonSchema(name: string, schema: z.ZodType): JsonObject {
-  try {
-    // what cannot be said about the output is no JSON, and an event could not keep it
-    z.toJSONSchema(schema, { io: 'output' });
-    const { $schema: _, ...json } = z.toJSONSchema(schema, { io: 'input', reused: 'inline', override: forProviders });
-    return json as JsonObject;
-  } catch (cause) {
-    throw new ToolError('INVALID_DEFINITION', `input of tool ${name} has no JSON Schema`, { cause });
-  }
-}
-
-// Providers want every object closed, one type per schema, and no bounds that their numbers cannot hold.
-function forProviders({ zodSchema, jsonSchema }: SchemaPart): void {
-  if (zodSchema._zod.def.type === 'object') jsonSchema.additionalProperties ??= false;
-  if (Array.isArray(jsonSchema.type)) {
-    jsonSchema.anyOf = (jsonSchema.type as SchemaType[]).map((type) => ({ type }));
-    delete jsonSchema.type;
-  }
-  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
-  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-}
-
-type SchemaPart = { zodSchema: z.core.$ZodTypes; jsonSchema: z.core.JSONSchema.BaseSchema };
-type SchemaType = Exclude<z.core.JSONSchema.BaseSchema['type'], undefined>;
 
 function parseInput(name: string, schema: z.ZodObject, input: unknown): Json {
   const given = withoutEmptyOptions(schema, input);
