@@ -55,7 +55,8 @@ export class PromptCache {
   }
 }
 
+/** `text` is left out: it repeats what is in `content`. */
 function promptPieces({ tools, messages }: Prompt): string[] {
   const offered = tools.length === 0 ? [] : [JSON.stringify(tools)];
-  return [...offered, ...messages.map((message) => JSON.stringify(message))];
+  return [...offered, ...messages.map((message) => JSON.stringify({ ...message, text: undefined }))];
 }
