@@ -15,7 +15,7 @@ export function contentText(content: unknown, shapes: PartShapes, param: string)
 }
 
 function partText(part: unknown, shapes: PartShapes, param: string): string {
-  ensure(isObject(part) && typeof part['type'] === 'string', 'content-part', param, 'must be an object with a type');
+  ensure(isObject(part), 'content-part', param, 'must be an object');
   const { type, text } = part;
   ensure(typeof type === 'string', 'content-part', `${param}.type`, 'must be a string');
   const hasShape = Object.hasOwn(shapes, type) ? shapes[type] : undefined;

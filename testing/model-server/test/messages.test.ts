@@ -89,6 +89,7 @@ test.each<[rule: string, message: string, body: unknown]>([
   ['model', 'model', { ...hello, model: '' }],
   ['max-tokens', 'max_tokens', { ...hello, max_tokens: undefined }],
   ['messages', 'messages', messages()],
+  ['messages', 'messages[0]', messages('hi')],
   ['role', 'messages[0].role', messages({ role: 'system', content: 's' })],
   ['content', 'messages[0].content', messages({ role: 'user', content: '' })],
   ['content-part', 'messages[0].content[0]', messages({ role: 'user', content: [{ type: 'text', text: '' }] })],
