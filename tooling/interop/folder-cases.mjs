@@ -1,8 +1,9 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { differences } from './difference.mjs';
-import { readGolden, SECRET_KEY } from './fixtures.mjs';
+import { FIXTURES, readGolden, SECRET_KEY } from './fixtures.mjs';
+import { projectViews } from './reference.mjs';
 
 const MESSAGE = 'And what is next?';
 const ANSWER = 'Nothing more.';
@@ -91,6 +92,23 @@ export const FOLDER_CASES = [
     },
   },
 ];
+
+/** Rejects unless the reference makes of the logs in `view_cases.py` what is committed, no case more and none less. */
+export async function checkViews(python) {
+  const folder = await mkdtemp(join(tmpdir(), 'conv-interop-views-'));
+  try {
+    if ((await projectViews(python, folder)) === 0) throw new Error('the reference projected no case');
+    expectSame(await readViews(join(FIXTURES, 'views')), await readViews(folder), 'committed', 'reference');
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function readViews(folder) {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.json'));
+  const entries = names.map(async (name) => [name, JSON.parse(await readFile(join(folder, name), 'utf8'))]);
+  return Object.fromEntries(await Promise.all(entries));
+}
 
 /** Both sides must have moved: two readers that agree on having lost the turn would agree as well. */
 function expectTurn(before, after) {

@@ -9,11 +9,15 @@
  * interface is in `ours.d.mts`.
  */
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { conversationsBelow, FIXTURES } from './fixtures.mjs';
-import { FOLDER_CASES } from './folder-cases.mjs';
+import { checkViews, FOLDER_CASES } from './folder-cases.mjs';
 import { startReference } from './reference.mjs';
 import { setup } from './setup.mjs';
+
+/** The slowest case takes a few seconds on two busy cores. */
+const CASE_TIMEOUT = 120_000;
 
 const { values } = parseArgs({ options: { json: { type: 'boolean', default: false } } });
 const print = (line) => process.stdout.write(`${line}\n`);
@@ -34,17 +38,13 @@ async function runAll() {
   const conversations = await conversationsBelow(join(FIXTURES, 'conversations'));
   const python = await setup({ log });
   const ours = await loadOurs();
+  await runCase('the reference projects the view cases as committed', '', () => checkViews(python));
   const reference = startReference(python);
   try {
     for (const conversation of conversations) {
       for (const folderCase of FOLDER_CASES) {
-        const started = performance.now();
-        const failure = await folderCase.run({ ...conversation, reference, ours }).then(
-          () => undefined,
-          (error) => error,
-        );
-        const { name } = folderCase;
-        record({ name, conversation: conversation.id, failure, milliseconds: performance.now() - started });
+        const { id } = conversation;
+        await runCase(folderCase.name, id, () => folderCase.run({ ...conversation, reference, ours }));
       }
     }
   } finally {
@@ -59,6 +59,29 @@ async function loadOurs() {
   } catch (cause) {
     const fail = () => Promise.reject(new Error(`ours.mjs cannot be loaded: ${cause.message}`, { cause }));
     return { describe: fail, continueFolder: fail };
+  }
+}
+
+async function runCase(name, conversation, run) {
+  const started = performance.now();
+  const failure = await withTimeout(run()).then(
+    () => undefined,
+    (error) => error,
+  );
+  record({ name, conversation, failure, milliseconds: performance.now() - started });
+}
+
+/** A case that hangs must not hide those behind it. */
+async function withTimeout(running) {
+  const timer = new AbortController();
+  const late = setTimeout(CASE_TIMEOUT, undefined, { signal: timer.signal, ref: false }).then(() => {
+    throw new Error(`not done after ${CASE_TIMEOUT} ms`);
+  });
+  try {
+    await Promise.race([running, late]);
+  } finally {
+    timer.abort();
+    late.catch(() => {});
   }
 }
 

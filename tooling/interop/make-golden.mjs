@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
- * Writes `testing/fixtures/golden/<id>.json`: what the reference reads in every folder of
- * `testing/fixtures/conversations`. With `--from FOLDER` it first takes over the conversations found there.
+ * Writes `testing/fixtures/golden/<id>.json`, what the reference reads in every folder of
+ * `testing/fixtures/conversations`, and `testing/fixtures/views/<case>.json`, what it makes of the logs of
+ * `view_cases.py`. With `--from FOLDER` it first takes over the conversations found there.
  *
  *     node tooling/interop/make-golden.mjs [--from FOLDER]
  */
@@ -9,7 +10,7 @@ import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { conversationsBelow, FIXTURES, SECRET_KEY } from './fixtures.mjs';
-import { startReference } from './reference.mjs';
+import { projectViews, startReference } from './reference.mjs';
 import { setup } from './setup.mjs';
 
 const { values } = parseArgs({ options: { from: { type: 'string' } } });
@@ -25,7 +26,8 @@ if (values.from !== undefined) {
   }
 }
 
-const reference = startReference(await setup({ log }));
+const python = await setup({ log });
+const reference = startReference(python);
 try {
   await rm(golden, { recursive: true, force: true });
   await mkdir(golden);
@@ -37,3 +39,4 @@ try {
 } finally {
   await reference.close();
 }
+log(`views: ${await projectViews(python, join(FIXTURES, 'views'))} cases`);

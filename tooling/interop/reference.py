@@ -19,6 +19,7 @@ README.md beside this file documents the shape.
 """
 
 import argparse
+import atexit
 import contextlib
 import hashlib
 import json
@@ -27,6 +28,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
+from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -38,6 +40,7 @@ os.dup2(2, 1)
 
 # The reference reads profiles, skills and memories below the home folder: an empty one keeps answers the same everywhere.
 HOME = tempfile.mkdtemp(prefix="conv-interop-home-")
+atexit.register(shutil.rmtree, HOME, ignore_errors=True)
 os.environ.update(
     HOME=HOME,
     OPENHANDS_SUPPRESS_BANNER="1",
@@ -47,7 +50,6 @@ os.environ.update(
 for name in ("OH_SECRET_KEY", "OH_PERSISTENCE_DIR", "LMNR_PROJECT_API_KEY", "OTEL_EXPORTER_OTLP_ENDPOINT"):
     os.environ.pop(name, None)
 
-import openhands.tools  # noqa: E402, F401  (registers the kinds the folders use)
 from litellm.types.llms.openai import ResponsesAPIResponse  # noqa: E402
 from litellm.types.utils import ModelResponse  # noqa: E402
 from openhands.agent_server.models import StoredConversation  # noqa: E402
@@ -59,9 +61,14 @@ from openhands.sdk.llm import LLM  # noqa: E402
 from openhands.sdk.llm import llm as llm_module  # noqa: E402
 from openhands.sdk.utils.cipher import Cipher  # noqa: E402
 from openhands.sdk.workspace import LocalWorkspace  # noqa: E402
-from openhands.tools.preset.default import register_default_tools  # noqa: E402
 
-register_default_tools(enable_browser=False)
+# A kind can be read, and a tool resumed, once the module that defines it has been imported.
+TOOL_MODULES = (
+    *("apply_patch", "browser_use", "delegate", "file_editor", "gemini", "glob", "grep", "planning_file_editor"),
+    *("task", "task_tracker", "terminal", "workflow"),
+)
+for module in TOOL_MODULES:
+    import_module(f"openhands.tools.{module}")
 
 # One model for every folder, so that the form of the messages does not depend on the model the folder names.
 FORMATTER = LLM(
@@ -330,5 +337,3 @@ if __name__ == "__main__":
         main()
     except ConversationError as error:
         sys.exit(str(error))
-    finally:
-        shutil.rmtree(HOME, ignore_errors=True)
