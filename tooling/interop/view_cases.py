@@ -7,11 +7,10 @@ _counter = 0
 
 
 def _base(kind: str, source: str, **fields: Any) -> Json:
-    """Ids and times are counted, so that a case reads the same in every run."""
+    """Ids are counted, so that a case reads the same in every run; `case` adds the times."""
     global _counter
     _counter += 1
-    stamp = f"2026-03-01T10:{_counter // 60 % 60:02d}:{_counter % 60:02d}.000001"
-    return {"kind": kind, "id": f"{_counter:08x}-0000-4000-8000-000000000000", "timestamp": stamp, "source": source, **fields}
+    return {"kind": kind, "id": f"{_counter:08x}-0000-4000-8000-000000000000", "source": source, **fields}
 
 
 def text(value: str) -> Json:
@@ -100,6 +99,8 @@ CASES: list[Json] = []
 
 
 def case(name: str, rule: str, events: list[Json], **options: Any) -> None:
+    for position, event in enumerate(events):
+        event["timestamp"] = f"2026-03-01T10:00:{position:02d}.000001"
     CASES.append({"name": name, "rule": rule, "events": events, **options})
 
 
@@ -289,7 +290,7 @@ def _observations() -> None:
     case("terminal-bare", "unknown things are not mentioned", shown({**terminal, "content": []}))
     case("terminal-error", "an error has its header as a part of its own",
          shown({**terminal, "is_error": True, "exit_code": 1, "metadata": {"exit_code": 1}}))
-    long = "".join(f"line {number}\n" for number in range(3000))
+    long = "".join(f"line {number}\n" for number in range(4000))
     case("terminal-long", "30 000 characters, the middle cut", shown({**terminal, "content": [text(long)]}),
          variants=["plain"])
     mcp = {"kind": "MCPToolObservation", "tool_name": "m"}
