@@ -1,9 +1,10 @@
 import type { ActionEvent, Event, MessageEvent } from '../events/index.ts';
 import type { LlmMessage } from '../messages/index.ts';
 import type { JsonObject } from '../json.ts';
+import type { Task } from '../state/branch.ts';
 import type { ExecutionStatus, StateFields } from '../state/fields.ts';
-import type { Commit, CommitSeq } from '../store/commit.ts';
-import type { CallRecord } from '../store/commit.ts';
+import type { Metrics } from '../state/stats.ts';
+import type { CallRecord, Commit, CommitSeq } from '../store/commit.ts';
 import type { Agent } from './agent.ts';
 import type { EventsList } from './events-list.ts';
 import type { Subscriber, SubscribeOptions, Subscription } from './subscriber.ts';
@@ -32,22 +33,6 @@ export interface RunResult {
   readonly status: ExecutionStatus;
   /** Model responses in this run. */
   readonly iterations: number;
-}
-
-/** The totals over all uses of a model. */
-export interface Metrics {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  /** US dollars. */
-  readonly totalCost: number;
-  readonly llmCallCount: number;
-}
-
-/** One item of the task list that the agent keeps. */
-export interface Task {
-  readonly title: string;
-  readonly notes: string;
-  readonly status: 'todo' | 'in_progress' | 'done';
 }
 
 /** The durable state of a conversation, to read. */

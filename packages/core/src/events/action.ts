@@ -41,7 +41,7 @@ const knownActionSchemas = new Map<unknown, z.ZodType>(
 );
 
 /** An action of any kind, without a look at its own fields. */
-export const openActionSchema: z.ZodType = model('keep', { kind: z.string() });
+const openActionSchema: z.ZodType = model('keep', { kind: z.string() });
 
 /** An action: the fields of known kinds are checked, other kinds pass. */
 export const actionSchema: z.ZodType<Action> = pickSchema((action) =>

@@ -68,7 +68,7 @@ const knownObservationSchemas = new Map<unknown, z.ZodType>(
 );
 
 /** An observation of any kind, with a look at nothing but its content. */
-export const openObservationSchema: z.ZodType = model('keep', { ...observationBase, kind: z.string() });
+const openObservationSchema: z.ZodType = model('keep', { ...observationBase, kind: z.string() });
 
 /** An observation: the fields of known kinds are checked, other kinds pass. */
 export const observationSchema: z.ZodType<Observation> = pickSchema((observation) =>

@@ -3,8 +3,6 @@ import { eventBase } from './event-base.ts';
 import { EventError, fromZodError } from './event-error.ts';
 import { freezeJson } from './freeze-json.ts';
 import { isObject } from './json.ts';
-import { openActionSchema } from './action.ts';
-import { openObservationSchema } from './observation.ts';
 import { model } from './model.ts';
 import { markUnreadable, unreadableReason } from './unreadable.ts';
 import { z } from 'zod';
@@ -42,9 +40,9 @@ export function readEvent(value: unknown): Event {
   const identified = identify(value);
   if (unreadableReason(identified) !== undefined) return identified as UnknownEvent;
   const failure = validate(identified);
-  if (failure !== undefined) markWhatIsWrong(identified, failure);
-  freezeJson(identified);
-  return identified as UnknownEvent;
+  const event = failure === undefined ? identified : markWhatIsWrong(identified, failure);
+  freezeJson(event);
+  return event as UnknownEvent;
 }
 
 function identify(value: unknown): Identified {
@@ -61,13 +59,20 @@ function validate(event: Identified): EventError | undefined {
   return result.success ? undefined : fromZodError(`${event.kind} ${event.id}`, result.error);
 }
 
-function markWhatIsWrong(event: Identified, failure: EventError): void {
-  const part = failure.path[0];
-  const open = part === 'action' ? openActionSchema : part === 'observation' ? openObservationSchema : undefined;
-  const inner = part === undefined ? undefined : event[part];
-  if (open !== undefined && isObject(inner) && open.safeParse(inner).success) {
-    const rest = validate({ ...event, [String(part)]: { ...inner, kind: '' } });
-    if (rest === undefined) return markUnreadable(inner, failure.message);
+function markWhatIsWrong(event: Identified, failure: EventError): Identified {
+  const own = extensible(event);
+  const part = failure.path[0] === 'action' || failure.path[0] === 'observation' ? failure.path[0] : undefined;
+  const inner = part === undefined ? undefined : own[part];
+  if (part === undefined || !isObject(inner) || validate({ ...own, [part]: { ...inner, kind: '' } }) !== undefined) {
+    markUnreadable(own, failure.message);
+    return own;
   }
-  markUnreadable(event, failure.message);
+  const open = extensible(inner);
+  Reflect.set(own, part, open);
+  markUnreadable(open, failure.message);
+  return own;
+}
+
+function extensible<T extends object>(value: T): T {
+  return Object.isExtensible(value) ? value : { ...value };
 }

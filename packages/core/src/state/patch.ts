@@ -28,3 +28,33 @@ export function applyPatch(fields: StateFields, patch: StatePatch | undefined): 
   }
   return next as unknown as StateFields;
 }
+
+/** One patch that does what `first` and then `second` do. */
+export function mergePatches(first: StatePatch | undefined, second: StatePatch): StatePatch {
+  if (!first) return second;
+  const overruled = new Set<string>([...(second.unset ?? []), ...Object.keys(second.set ?? {})]);
+  const keep = (entries: object | undefined): Record<string, unknown> =>
+    Object.fromEntries(Object.entries(entries ?? {}).filter(([key]) => !overruled.has(key)));
+  const add = keep(first.add);
+  for (const [key, value] of Object.entries(second.add ?? {})) {
+    const earlier = add[key];
+    add[key] = Array.isArray(value) ? [...((earlier as unknown[]) ?? []), ...value] : { ...(earlier as object), ...value };
+  }
+  return {
+    unset: [...new Set([...(first.unset ?? []), ...(second.unset ?? [])])],
+    set: { ...keep(first.set), ...second.set },
+    add,
+  };
+}
+
+/** The patch without empty parts; `undefined` when it changes nothing. */
+export function compactPatch(patch: StatePatch | undefined): StatePatch | undefined {
+  if (!patch) return undefined;
+  const { set, unset, add } = patch;
+  const compact: StatePatch = {
+    ...(set && Object.keys(set).length > 0 ? { set } : {}),
+    ...(unset && unset.length > 0 ? { unset } : {}),
+    ...(add && Object.keys(add).length > 0 ? { add } : {}),
+  };
+  return Object.keys(compact).length > 0 ? compact : undefined;
+}

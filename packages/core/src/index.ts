@@ -1,0 +1,81 @@
+/**
+ * Durable conversations with AI agents: an append-only log of commits, state as a fold of it, and the contracts of everything
+ * around them. Which package runs a conversation, stores it or shows it is the application's choice.
+ *
+ * @packageDocumentation
+ */
+export type {
+  Agent,
+  AgentFactory,
+  AgentSession,
+  AgentTool,
+  CallContext,
+  Cipher,
+  SecretsMode,
+  SideAnswer,
+  StepContext,
+  StepOutcome,
+  TokenDelta,
+} from './conversation/agent.ts';
+export { ConversationError, isConversationError, type ConversationErrorCode } from './conversation/conversation-error.ts';
+export type {
+  AskResult,
+  Conversation,
+  ConversationFeatures,
+  ConversationHistory,
+  ConversationSettings,
+  ConversationView,
+  ForkInput,
+  MessageInput,
+  RunOptions,
+  RunResult,
+  SentMessage,
+  StateAt,
+} from './conversation/conversation.ts';
+export type { EventsList } from './conversation/events-list.ts';
+export {
+  createConversationFactory,
+  type ConversationFactory,
+  type ConversationRuntime,
+} from './conversation/factory.ts';
+export { fromStoreError } from './conversation/from-store-error.ts';
+export type {
+  Subscriber,
+  SubscribeOptions,
+  Subscription,
+  Visualizer,
+  VisualizerInput,
+} from './conversation/subscriber.ts';
+export type { LocalWorkspaceDescription, RemoteWorkspaceDescription, WorkspaceInput } from './conversation/workspace.ts';
+export type { Json, JsonObject } from './json.ts';
+export {
+  isConfirmationModeActive,
+  isPolicyActive,
+  needsConfirmation,
+  parseConfirmationPolicy,
+  shouldConfirm,
+  type AlwaysConfirm,
+  type ConfirmationPolicy,
+  type ConfirmRisky,
+  type NeverConfirm,
+} from './policy/confirmation-policy.ts';
+export type { BranchState, OpenCall, Task } from './state/branch.ts';
+export { ConversationState, type AppendOptions, type StateAtCommit, type StateOptions } from './state/conversation-state.ts';
+export type { EventLog } from './state/event-log.ts';
+export {
+  initialFields,
+  type CallPhase,
+  type ExecutionStatus,
+  type QueuedMessage,
+  type StateFields,
+  type UsageMetrics,
+} from './state/fields.ts';
+export { foldCommit, foldJournal, type FoldOptions } from './state/fold-journal.ts';
+export { FifoLock, type LockHandle } from './state/lock.ts';
+export { applyPatch, type StatePatch } from './state/patch.ts';
+export { emptyProjection, type Projection } from './state/projection.ts';
+export type { StateView } from './state/state-view.ts';
+export type { Metrics } from './state/stats.ts';
+export { STUCK_CODE } from './state/status.ts';
+export type { Transaction } from './state/transaction.ts';
+export { ViewFold, modelEvents, type View } from './state/view.ts';

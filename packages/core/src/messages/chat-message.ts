@@ -1,0 +1,31 @@
+import type { ThinkingBlock } from '../events/index.ts';
+
+/** Asks a provider to cache the prompt up to here. */
+export interface CacheControl {
+  readonly type: 'ephemeral';
+}
+
+/** A part of a Chat Completions message. */
+export type ChatPart =
+  | { readonly type: 'text'; readonly text: string; readonly cache_control?: CacheControl }
+  | { readonly type: 'image_url'; readonly image_url: { readonly url: string }; readonly cache_control?: CacheControl };
+
+/** A call in an assistant's Chat Completions message. */
+export interface ChatToolCall {
+  readonly id: string;
+  readonly type: 'function';
+  readonly function: { readonly name: string; readonly arguments: string };
+}
+
+/** A Chat Completions message. */
+export interface ChatMessage {
+  readonly role: 'user' | 'system' | 'assistant' | 'tool';
+  /** Absent on an assistant message that consists of calls alone. */
+  readonly content?: string | readonly ChatPart[];
+  readonly tool_calls?: readonly ChatToolCall[];
+  readonly tool_call_id?: string;
+  readonly name?: string;
+  readonly cache_control?: CacheControl;
+  readonly thinking_blocks?: readonly ThinkingBlock[];
+  readonly reasoning_content?: string;
+}

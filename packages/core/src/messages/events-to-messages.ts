@@ -1,0 +1,74 @@
+import {
+  type Event,
+  type EventOfKind,
+  isEvent,
+  isLlmConvertible,
+  isObservationLike,
+  type ObservationLikeEvent,
+} from '../events/index.ts';
+import type { LlmMessage } from './llm-message.ts';
+import { toLlmMessage } from './to-llm-message.ts';
+
+/** A response's calls together with the results stored between and directly behind them. */
+interface Batch {
+  readonly calls: readonly EventOfKind<'ActionEvent'>[];
+  readonly results: readonly ObservationLikeEvent[];
+}
+
+/**
+ * The messages that a view's events stand for, by the protocol's rules: the calls of one model response are one assistant
+ * message with the first call's thought, and a plain user message directly behind another one is merged into it. Events
+ * that the model never sees are skipped.
+ *
+ * Two additions keep every batch valid for providers, which want all results of a message directly behind it: they come
+ * in the order of the calls, whatever order they were stored in (P5), and a result that was stored between two calls of
+ * the same response does not split their message.
+ */
+export function eventsToMessages(viewEvents: readonly Event[]): LlmMessage[] {
+  const visible = viewEvents.filter(isLlmConvertible);
+  const messages: LlmMessage[] = [];
+  for (let index = 0; index < visible.length;) {
+    const event = visible[index];
+    if (event === undefined) break;
+    const batch = batchAt(visible, index);
+    if (batch === undefined) append(messages, toLlmMessage(event));
+    else messages.push(...batchMessages(batch));
+    index += batch === undefined ? 1 : batch.calls.length + batch.results.length;
+  }
+  return messages;
+}
+
+function batchAt(events: readonly Event[], start: number): Batch | undefined {
+  const first = events[start];
+  if (first === undefined || !isEvent(first, 'ActionEvent')) return undefined;
+  const calls = [first];
+  const results: ObservationLikeEvent[] = [];
+  for (let index = start + 1; index < events.length; index += 1) {
+    const event = events[index];
+    if (event === undefined) break;
+    if (isObservationLike(event)) results.push(event);
+    else if (isEvent(event, 'ActionEvent') && event.llm_response_id === first.llm_response_id) calls.push(event);
+    else break;
+  }
+  return { calls, results };
+}
+
+function batchMessages({ calls, results }: Batch): LlmMessage[] {
+  const order = new Map(calls.map((call, index) => [call.tool_call_id, index]));
+  const rank = (result: ObservationLikeEvent): number => order.get(result.tool_call_id) ?? calls.length;
+  const answers = results.toSorted((a, b) => rank(a) - rank(b)).map((result) => toLlmMessage(result));
+  return calls
+    .slice(0, 1)
+    .flatMap((first) => [{ ...toLlmMessage(first), tool_calls: calls.map((call) => call.tool_call) }, ...answers]);
+}
+
+function append(messages: LlmMessage[], message: LlmMessage): void {
+  const last = messages.at(-1);
+  if (last !== undefined && isPlainUser(last) && isPlainUser(message)) {
+    messages[messages.length - 1] = { ...last, content: [...last.content, ...message.content] };
+  } else messages.push(message);
+}
+
+function isPlainUser({ role, tool_calls, tool_call_id, name }: LlmMessage): boolean {
+  return role === 'user' && tool_calls === undefined && tool_call_id === undefined && name === undefined;
+}

@@ -1,0 +1,62 @@
+import {
+  type ContentPart,
+  contentParts,
+  imageContent,
+  isObservation,
+  isText,
+  type Observation,
+  type ObservationOfKind,
+  textContent,
+} from '../events/index.ts';
+import { truncateMiddle } from './truncate-middle.ts';
+
+/** Characters of a command's output that the model sees. */
+export const MAX_TERMINAL_CHARACTERS = 30_000;
+/** Characters of a page that the model sees. */
+export const MAX_BROWSER_CHARACTERS = 50_000;
+
+const ERROR_HEADER = '[An error occurred during execution.]\n';
+
+/** What the model sees of an observation: its content, with the additions that the protocol names for its kind. */
+export function observationContent(observation: Observation): readonly ContentPart[] {
+  const header = observation.is_error === true ? [textContent(ERROR_HEADER)] : [];
+  if (isObservation(observation, 'TerminalObservation')) return [...header, terminalText(observation)];
+  if (isObservation(observation, 'BrowserObservation')) return [...header, ...browserContent(observation)];
+  const content = contentParts(observation);
+  if (isObservation(observation, 'TaskObservation')) return [taskHeading(observation), ...header, ...content];
+  return [...header, ...content];
+}
+
+function terminalText(observation: ObservationOfKind<'TerminalObservation'>): ContentPart {
+  const { prefix = '', suffix = '', working_dir, py_interpreter_path, exit_code = -1 } = observation.metadata ?? {};
+  const lines = [`${prefix}${joinedText(observation)}${suffix}`];
+  if (working_dir) lines.push(`[Current working directory: ${working_dir}]`);
+  if (py_interpreter_path) lines.push(`[Python interpreter: ${py_interpreter_path}]`);
+  if (exit_code !== -1) lines.push(`[Command finished with exit code ${exit_code}]`);
+  return textContent(truncateMiddle(lines.join('\n'), MAX_TERMINAL_CHARACTERS));
+}
+
+function browserContent(observation: ObservationOfKind<'BrowserObservation'>): readonly ContentPart[] {
+  const text = truncateMiddle(joinedText(observation), MAX_BROWSER_CHARACTERS);
+  const parts = text === '' ? [] : [textContent(text)];
+  const screenshot = observation.screenshot_data;
+  return screenshot ? [...parts, imageContent(`data:${imageType(screenshot)};base64,${screenshot}`)] : parts;
+}
+
+function taskHeading(observation: ObservationOfKind<'TaskObservation'>): ContentPart {
+  const { task_id, subagent, status } = observation;
+  return textContent(`Task ID: ${task_id}\nSubagent: ${subagent}\nStatus: ${status}`);
+}
+
+function joinedText(observation: Observation): string {
+  return contentParts(observation)
+    .map((part) => (isText(part) ? part.text : ''))
+    .join('');
+}
+
+/** The media type that the first bytes of base64 data show; PNG is what the tools produce. */
+function imageType(base64: string): string {
+  if (base64.startsWith('/9j/')) return 'image/jpeg';
+  if (base64.startsWith('R0lGOD')) return 'image/gif';
+  return base64.startsWith('UklGR') ? 'image/webp' : 'image/png';
+}

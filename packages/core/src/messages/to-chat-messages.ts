@@ -1,0 +1,110 @@
+import { type ContentPart, isText, type MessageToolCall } from '../events/index.ts';
+import type { ChatMessage, ChatPart, ChatToolCall } from './chat-message.ts';
+import type { LlmMessage } from './llm-message.ts';
+import { markCachePoints } from './mark-cache-points.ts';
+import { truncateMiddle } from './truncate-middle.ts';
+
+/** Characters of one text of a tool's result that a model is sent. */
+export const MAX_TOOL_TEXT_CHARACTERS = 50_000;
+
+/** What the model and its provider can take. All default to false, `nativeToolCalling` to true. */
+export interface ChatFormatOptions {
+  /** The model sees images; otherwise they are left out. */
+  readonly vision?: boolean;
+  /** Mark the points up to which the provider shall cache the prompt. */
+  readonly cachePrompt?: boolean;
+  /** The provider takes content as one string only; images, marks and thinking blocks are then left out. */
+  readonly forceString?: boolean;
+  /** The model calls tools natively. Without it, vision and caching alike, content is one string. */
+  readonly nativeToolCalling?: boolean;
+  /** The model wants its reasoning back. */
+  readonly reasoningContent?: boolean;
+}
+
+/** The messages as the Chat Completions interface takes them. */
+export function toChatMessages(messages: readonly LlmMessage[], options: ChatFormatOptions = {}): ChatMessage[] {
+  const { vision = false, cachePrompt = false, nativeToolCalling = true } = options;
+  const marked = cachePrompt ? markCachePoints(messages) : messages;
+  const asList = options.forceString !== true && (cachePrompt || vision || nativeToolCalling);
+  return marked.map((message) => {
+    const chat = asList ? listMessage(message, vision) : stringMessage(message);
+    return withCalls(chat, message, options.reasoningContent === true);
+  });
+}
+
+function stringMessage(message: LlmMessage): ChatMessage {
+  const texts = message.content.filter(isText).map((part) => shownText(part.text, message));
+  return { role: message.role, content: texts.join('\n') };
+}
+
+function listMessage(message: LlmMessage, vision: boolean): ChatMessage {
+  const parts = message.content.flatMap((part) => chatParts(part, message, vision));
+  const marked = message.role === 'tool' && message.content.some((part) => isMarked(part, vision));
+  return {
+    role: message.role,
+    content: parts,
+    ...(marked ? { cache_control: { type: 'ephemeral' } } : {}),
+    ...(message.role === 'assistant' && message.thinking_blocks.length > 0
+      ? { thinking_blocks: message.thinking_blocks.map(fullBlock) }
+      : {}),
+  };
+}
+
+function isMarked(part: ContentPart, vision: boolean): boolean {
+  return part.cache_prompt === true && (vision || isText(part));
+}
+
+function chatParts(part: ContentPart, message: LlmMessage, vision: boolean): ChatPart[] {
+  // On a tool message the mark stands on the message, not on the part.
+  const mark =
+    part.cache_prompt === true && message.role !== 'tool' ? { cache_control: { type: 'ephemeral' as const } } : {};
+  if (isText(part)) return [{ type: 'text', text: shownText(part.text, message), ...mark }];
+  if (!vision) return [];
+  const last = part.image_urls.length - 1;
+  return part.image_urls.map((url, index) => ({
+    type: 'image_url',
+    image_url: { url },
+    ...(index === last ? mark : {}),
+  }));
+}
+
+function shownText(text: string, message: LlmMessage): string {
+  return message.role === 'tool' ? truncateMiddle(text, MAX_TOOL_TEXT_CHARACTERS) : text;
+}
+
+/** A block as providers expect it back: with its type, and a signature even if there is none. */
+function fullBlock(block: LlmMessage['thinking_blocks'][number]): LlmMessage['thinking_blocks'][number] {
+  if ('data' in block) return { type: 'redacted_thinking', data: block.data };
+  return { type: 'thinking', thinking: block.thinking, signature: block.signature ?? null };
+}
+
+function withCalls(chat: ChatMessage, message: LlmMessage, reasoning: boolean): ChatMessage {
+  const extra = reasoning && message.reasoning_content ? { reasoning_content: message.reasoning_content } : {};
+  if (message.role === 'tool') {
+    if (message.tool_call_id === undefined || message.name === undefined) {
+      throw new TypeError('a tool message needs tool_call_id and name');
+    }
+    return { ...chat, ...extra, tool_call_id: message.tool_call_id, name: message.name };
+  }
+  if (message.role !== 'assistant') return { ...chat, ...extra };
+  if (message.tool_calls === undefined || message.tool_calls.length === 0) {
+    return { ...chat, ...(chat.content?.length === 0 ? { content: '' } : {}), ...extra };
+  }
+  const { content, ...rest } = chat;
+  const kept = withoutBlanks(content ?? '');
+  return {
+    ...rest,
+    ...(kept.length > 0 ? { content: kept } : {}),
+    tool_calls: message.tool_calls.map(chatCall),
+    ...extra,
+  };
+}
+
+function withoutBlanks(content: string | readonly ChatPart[]): string | readonly ChatPart[] {
+  if (typeof content === 'string') return content.trim() === '' ? '' : content;
+  return content.filter((part) => part.type !== 'text' || part.text.trim() !== '');
+}
+
+function chatCall(call: MessageToolCall): ChatToolCall {
+  return { id: call.id, type: 'function', function: { name: call.name, arguments: call.arguments } };
+}

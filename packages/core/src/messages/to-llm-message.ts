@@ -1,0 +1,76 @@
+import {
+  contentParts,
+  type Event,
+  isLlmConvertible,
+  type LlmConvertibleEvent,
+  type Message,
+  textContent,
+} from '../events/index.ts';
+import type { LlmMessage } from './llm-message.ts';
+import { observationContent } from './observation-content.ts';
+
+/**
+ * The message that one event stands for, or undefined for events that the model never sees. An action event becomes an
+ * assistant message with that one call; the calls of a batch are put together by {@link eventsToMessages}.
+ */
+export function toLlmMessage(event: LlmConvertibleEvent): LlmMessage;
+export function toLlmMessage(event: Event): LlmMessage | undefined;
+export function toLlmMessage(event: Event): LlmMessage | undefined {
+  return isLlmConvertible(event) ? convert(event) : undefined;
+}
+
+function convert(event: LlmConvertibleEvent): LlmMessage {
+  switch (event.kind) {
+    case 'SystemPromptEvent': {
+      const context = event.dynamic_context;
+      return plain('system', context ? [event.system_prompt, context] : [event.system_prompt]);
+    }
+    case 'MessageEvent': {
+      const message = withDefaults(event.llm_message);
+      return { ...message, content: [...message.content, ...(event.extended_content ?? [])] };
+    }
+    case 'ActionEvent': {
+      const { reasoning_content, thinking_blocks, responses_reasoning_item } = event;
+      const reasoning = { reasoning_content, thinking_blocks, responses_reasoning_item };
+      return withDefaults({
+        role: 'assistant',
+        content: event.thought,
+        tool_calls: [event.tool_call],
+        ...present(reasoning),
+      });
+    }
+    case 'ObservationEvent':
+      return answer(event, [...observationContent(event.observation), ...(event.extended_content ?? [])]);
+    case 'UserRejectObservation':
+      return answer(event, [textContent(`Action rejected: ${event.rejection_reason ?? 'User rejected the action'}`)]);
+    case 'AgentErrorEvent':
+      return answer(event, [textContent(event.error)]);
+    case 'CondensationSummaryEvent':
+      return plain('user', [textContent(event.summary)]);
+  }
+}
+
+function plain(role: 'system' | 'user', content: LlmMessage['content']): LlmMessage {
+  return { role, content, thinking_blocks: [] };
+}
+
+function answer(call: { tool_call_id: string; tool_name: string }, content: LlmMessage['content']): LlmMessage {
+  return { role: 'tool', content, tool_call_id: call.tool_call_id, name: call.tool_name, thinking_blocks: [] };
+}
+
+function withDefaults(message: Message): LlmMessage {
+  const { role, tool_calls, tool_call_id, name, reasoning_content, responses_reasoning_item } = message;
+  return {
+    role,
+    content: contentParts(message),
+    ...present({ tool_calls, tool_call_id, name, reasoning_content }),
+    thinking_blocks: message.thinking_blocks ?? [],
+    ...present({ responses_reasoning_item }),
+  };
+}
+
+/** The fields that are neither absent nor null. */
+function present<Fields extends object>(fields: Fields): { [Key in keyof Fields]?: NonNullable<Fields[Key]> } {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null);
+  return Object.fromEntries(entries) as { [Key in keyof Fields]?: NonNullable<Fields[Key]> };
+}

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+
+import { ConversationError } from '../conversation/conversation-error.ts';
+import type { ActionEvent, SecurityRisk } from '../events/index.ts';
+import type { JsonObject } from '../json.ts';
+
+/** Every action waits for a person. */
+export interface AlwaysConfirm {
+  readonly kind: 'AlwaysConfirm';
+}
+
+/** No action waits. The default. */
+export interface NeverConfirm {
+  readonly kind: 'NeverConfirm';
+}
+
+/** Actions of at least this risk wait; those of unknown risk unless told otherwise. */
+export interface ConfirmRisky {
+  readonly kind: 'ConfirmRisky';
+  /** Default `HIGH`; itself included. */
+  readonly threshold: 'LOW' | 'MEDIUM' | 'HIGH';
+  /** Default `true`. */
+  readonly confirm_unknown: boolean;
+}
+
+/** When a person is asked before tools run. */
+export type ConfirmationPolicy = AlwaysConfirm | NeverConfirm | ConfirmRisky;
+
+const policySchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('AlwaysConfirm') }),
+  z.object({ kind: z.literal('NeverConfirm') }),
+  z.object({
+    threshold: z.enum(['LOW', 'MEDIUM', 'HIGH']).default('HIGH'),
+    confirm_unknown: z.boolean().default(true),
+    kind: z.literal('ConfirmRisky'),
+  }),
+]);
+
+const ORDER = { LOW: 0, MEDIUM: 1, HIGH: 2 } as const;
+
+/** Calls that change nothing outside the conversation: a response that is one of them alone never waits. */
+const EXEMPT: ReadonlySet<string> = new Set(['finish', 'think']);
+
+/** A policy from its description, with defaults filled in. Throws `INVALID_INPUT` for an unknown kind or threshold. */
+export function parseConfirmationPolicy(description: unknown): ConfirmationPolicy {
+  const parsed = policySchema.safeParse(description);
+  if (parsed.success) return parsed.data;
+  throw new ConversationError('INVALID_INPUT', `confirmation policy: ${z.prettifyError(parsed.error)}`, { cause: parsed.error });
+}
+
+/** Whether an action of this risk waits. `UNKNOWN` compares with nothing. */
+export function shouldConfirm(policy: ConfirmationPolicy, risk: SecurityRisk): boolean {
+  if (policy.kind !== 'ConfirmRisky') return policy.kind === 'AlwaysConfirm';
+  return risk === 'UNKNOWN' ? policy.confirm_unknown : ORDER[risk] >= ORDER[policy.threshold];
+}
+
+/**
+ * Whether the actions of one response wait: all of them as soon as one does (events.md §8.3). A stored policy of an unknown
+ * kind asks for everything, for it may be stricter than ours.
+ */
+export function needsConfirmation(
+  policy: JsonObject,
+  actions: readonly ActionEvent[],
+  riskOf: (action: ActionEvent) => SecurityRisk = () => 'UNKNOWN',
+): boolean {
+  const [only] = actions;
+  if (!only || (actions.length === 1 && EXEMPT.has(only.tool_name))) return false;
+  const parsed = policySchema.safeParse(policy);
+  return !parsed.success || actions.some((action) => shouldConfirm(parsed.data, riskOf(action)));
+}
+
+/** Whether the policy ever asks. */
+export function isPolicyActive(policy: JsonObject): boolean {
+  return policy['kind'] !== 'NeverConfirm';
+}
+
+/** An analyzer is set and the policy is not NeverConfirm (P10). Reports; the policy alone decides. */
+export function isConfirmationModeActive(state: {
+  readonly securityAnalyzer: JsonObject | null;
+  readonly confirmationPolicy: JsonObject;
+}): boolean {
+  return state.securityAnalyzer !== null && isPolicyActive(state.confirmationPolicy);
+}

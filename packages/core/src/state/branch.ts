@@ -1,0 +1,80 @@
+import { isEvent, isObservationLike, type ActionEvent, type Event } from '../events/index.ts';
+import type { EventIndex } from '../store/commit.ts';
+
+/** An action of the live branch that has no result yet. */
+export interface OpenCall {
+  readonly event: ActionEvent;
+  readonly index: EventIndex;
+}
+
+/** One item of the task list that the agent keeps. */
+export interface Task {
+  readonly title: string;
+  readonly notes: string;
+  readonly status: 'todo' | 'in_progress' | 'done';
+}
+
+/** What follows from the events on the path from the root to HEAD. A fold; values are never changed in place. */
+export interface BranchState {
+  /** Actions without a result by id, oldest first; also those that cannot be executed. */
+  readonly open: ReadonlyMap<string, OpenCall>;
+  /** Responses of the model. */
+  readonly iteration: number;
+  readonly lastResponseId: string | null;
+  readonly taskList: readonly Task[];
+}
+
+/** The branch before its first event. */
+export const emptyBranch: BranchState = Object.freeze({ open: new Map(), iteration: 0, lastResponseId: null, taskList: [] });
+
+/** The branch with one more event. O(open calls). */
+export function applyToBranch(branch: BranchState, event: Event, index: EventIndex): BranchState {
+  if (isEvent(event, 'ActionEvent')) {
+    const open = new Map(branch.open).set(event.id, { event, index });
+    return { ...branch, ...countResponse(branch, event.llm_response_id), open };
+  }
+  if (isEvent(event, 'MessageEvent')) {
+    return event.source === 'agent' ? { ...branch, ...countResponse(branch, event.llm_response_id ?? null) } : branch;
+  }
+  if (!isObservationLike(event)) return branch;
+  const answered = answeredBy(branch, event);
+  const taskList = tasksOf(event) ?? branch.taskList;
+  if (answered === undefined) return taskList === branch.taskList ? branch : { ...branch, taskList };
+  const open = new Map(branch.open);
+  open.delete(answered);
+  return { ...branch, open, taskList };
+}
+
+/** The id of the open action that `event` is the result of: by action id, else by tool call id. */
+export function answeredBy(branch: BranchState, event: Event): string | undefined {
+  if (!isObservationLike(event)) return undefined;
+  if ('action_id' in event && typeof event.action_id === 'string' && branch.open.has(event.action_id)) return event.action_id;
+  for (const [id, call] of branch.open) if (call.event.tool_call_id === event.tool_call_id) return id;
+  return undefined;
+}
+
+/** The open calls that a tool can run. */
+export function pendingCalls(branch: BranchState): readonly OpenCall[] {
+  return [...branch.open.values()].filter((call) => isExecutable(call.event));
+}
+
+/** Whether `event` names a known tool with valid arguments. */
+export function isExecutable(event: ActionEvent): boolean {
+  return event.action !== undefined && event.action !== null;
+}
+
+function countResponse(branch: BranchState, id: string | null): Pick<BranchState, 'iteration' | 'lastResponseId'> {
+  const same = id !== null && id === branch.lastResponseId;
+  return { iteration: branch.iteration + (same ? 0 : 1), lastResponseId: id };
+}
+
+function tasksOf(event: Event): readonly Task[] | undefined {
+  if (!isEvent(event, 'ObservationEvent') || event.tool_name !== 'task_tracker') return undefined;
+  const list = (event.observation as { task_list?: unknown }).task_list;
+  return Array.isArray(list) ? list.map(toTask) : undefined;
+}
+
+function toTask(item: { title?: unknown; notes?: unknown; status?: unknown }): Task {
+  const status = item.status === 'done' || item.status === 'in_progress' ? item.status : 'todo';
+  return { title: String(item.title ?? ''), notes: String(item.notes ?? ''), status };
+}

@@ -1,0 +1,286 @@
+import { randomUUID } from 'node:crypto';
+
+import type { TokenDelta } from '../conversation/agent.ts';
+import { ConversationError } from '../conversation/conversation-error.ts';
+import { fromStoreError } from '../conversation/from-store-error.ts';
+import type { Subscriber, SubscribeOptions, Subscription } from '../conversation/subscriber.ts';
+import { createClock, isEvent, type Event, type EventDraft, type MessageEvent } from '../events/index.ts';
+import { toCommitSeq, type CallRecord, type Commit, type CommitSeq } from '../store/commit.ts';
+import type { Journal, JournalEnd } from '../store/conversation-store.ts';
+import { createMemoryJournal } from '../store/memory-journal.ts';
+import { CommitPipeline } from './commit-pipeline.ts';
+import { Cursor } from './cursor.ts';
+import { EventLog } from './event-log.ts';
+import { initialFields, type StateFields } from './fields.ts';
+import { foldCommit, foldJournal, loadBranches } from './fold-journal.ts';
+import { FifoLock } from './lock.ts';
+import type { StatePatch } from './patch.ts';
+import { emptyProjection, type Projection } from './projection.ts';
+import { fromSnapshot, toSnapshot } from './snapshot.ts';
+import { StateView } from './state-view.ts';
+import { Transaction, type TransactionHost } from './transaction.ts';
+import { ViewCache } from './view-cache.ts';
+import { modelEvents } from './view.ts';
+
+/** After so many commits a snapshot is kept, so that opening after a crash folds at most as many. */
+const COMMITS_PER_SNAPSHOT = 256;
+
+/** Sources of time and ids, for tests. */
+export interface StateOptions {
+  /** Milliseconds since the epoch. Default `Date.now`. */
+  readonly now?: () => number;
+  /** Default: random UUIDs. */
+  readonly newId?: () => string;
+}
+
+/** What a commit carries beside its events. */
+export interface AppendOptions {
+  readonly patch?: StatePatch;
+  readonly records?: readonly CallRecord[];
+}
+
+/** The state after some commit, and that commit; none before the first. */
+export interface StateAtCommit {
+  readonly commit: Commit | undefined;
+  readonly state: StateView;
+}
+
+/**
+ * The state of a conversation and its one writer in this process. Reading gives the durable state. Changing goes through
+ * {@link ConversationState.transaction}; its commit is durable when it resolves ({@link CommitPipeline} is where that
+ * happens). Subscribers are called after that, outside the lock.
+ *
+ * `new ConversationState()` keeps everything in memory: the same events give the same state with or without a store.
+ */
+export class ConversationState extends StateView {
+  readonly events: EventLog;
+  /** Aborted when another process took the conversation over, or an answer of the store was lost for good. */
+  readonly lost: AbortSignal;
+  readonly #journal: Journal;
+  readonly #pipeline: CommitPipeline;
+  readonly #lock: FifoLock = new FifoLock();
+  readonly #host: TransactionHost;
+  readonly #view: ViewCache;
+  readonly #cursors = new Set<Cursor>();
+  readonly #lost = new AbortController();
+  #commitsSinceSnapshot = 0;
+  #closing: Promise<void> | undefined;
+
+  constructor(options: StateOptions = {}, journal: Journal = createMemoryJournal(initialFields), projection: Projection = emptyProjection) {
+    let pipeline: CommitPipeline | undefined;
+    const durable = (): Projection => pipeline?.durable ?? projection;
+    const events = new EventLog(journal, projection.end.event, () => durable().fields.leafEventId);
+    super(durable, (leaf) => messagesOf(events, leaf));
+    pipeline = new CommitPipeline(journal, projection, {
+      durable: (commit) => this.#publish(commit),
+      lost: (error) => this.#lost.abort(error),
+    });
+    this.events = events;
+    this.lost = this.#lost.signal;
+    this.#journal = journal;
+    this.#pipeline = pipeline;
+    this.#view = new ViewCache(events);
+    this.#host = {
+      clock: createClock(options.now ? { now: options.now } : {}),
+      newId: options.newId ?? randomUUID,
+      has: async (id) => pipeline.carries(id) || (await events.indexOf(id)) !== undefined,
+      branches: async (leaves) => {
+        // a branch is read from the store, where commits in flight are not yet
+        await pipeline.settled();
+        return loadBranches(journal, leaves);
+      },
+    };
+    journal.lost.addEventListener('abort', () => this.#lost.abort(journal.lost.reason), { once: true });
+  }
+
+  /**
+   * The state of an open journal: from its snapshot and the commits after it. An empty journal gets commit 0 with `initial`.
+   * From then on the state owns the journal and closes it. Rejects {@link ConversationError} `STORE_FAILED`.
+   */
+  static async open(journal: Journal, initial: Partial<StateFields> = {}, options: StateOptions = {}): Promise<ConversationState> {
+    try {
+      const from = await fromSnapshot(journal, await journal.snapshot());
+      const projection = await foldJournal(journal, from ? { from } : {});
+      const state = new ConversationState(options, journal, projection);
+      if (projection.end.seq === 0) await state.update({ set: { ...initialFields, ...initial } });
+      return state;
+    } catch (error) {
+      throw fromStoreError(error, initial.id);
+    }
+  }
+
+  /** Where the durable log ends. */
+  get end(): JournalEnd {
+    return this.#pipeline.durable.end;
+  }
+
+  /** The accepted state: durable, and what is on its way there. */
+  get accepted(): StateFields {
+    return this.#pipeline.accepted.fields;
+  }
+
+  /**
+   * Runs `work` alone, in the order of asking, on the accepted state; its changes become one commit. Resolves with what
+   * `work` returns when that commit is durable; the lock is free before that. When `work` throws nothing is changed.
+   * Asking again from inside without `within` rejects `DEADLOCK`.
+   */
+  async transaction<T>(work: (transaction: Transaction) => T | Promise<T>, within?: Transaction): Promise<T> {
+    if (within) return work(within);
+    let stored: Promise<void> | undefined;
+    const result = await this.#lock.run(async () => {
+      this.#assertOpen();
+      const transaction = new Transaction(this.#host, this.#pipeline.accepted);
+      let worked: T;
+      try {
+        worked = await work(transaction);
+      } catch (error) {
+        transaction.end();
+        throw error;
+      }
+      const changes = transaction.end();
+      if (changes) stored = this.#accept(changes);
+      return worked;
+    });
+    await stored;
+    return result;
+  }
+
+  /** Appends events in one commit; resolves with them when they are durable. */
+  append(drafts: readonly EventDraft[], options: AppendOptions = {}): Promise<readonly Event[]> {
+    return this.transaction(async (transaction) => {
+      const events = await transaction.append(...drafts);
+      if (options.patch) transaction.update(options.patch);
+      if (options.records) transaction.record(...options.records);
+      return events;
+    });
+  }
+
+  /** Changes fields without an event; resolves when durable. */
+  update(patch: StatePatch): Promise<void> {
+    return this.transaction((transaction) => transaction.update(patch));
+  }
+
+  /** The events to ask a model with: the live branch, condensed and repaired, without an open batch (P5). */
+  async modelView(): Promise<readonly Event[]> {
+    return modelEvents(await this.#view.viewOf(this.#pipeline.durable.fields.leafEventId));
+  }
+
+  /** The state after the commits before `seq`. A pure fold: nothing is executed. */
+  async at(seq: CommitSeq): Promise<StateAtCommit> {
+    let last: Commit | undefined;
+    let projection = await this.#startingPoint(seq);
+    for await (const commit of this.#journal.commits({ from: projection.end.seq, to: seq })) {
+      projection = await foldCommit(this.#journal, projection, commit);
+      last = commit;
+    }
+    if (!last && seq > 0) for await (const commit of this.#journal.commits({ from: toCommitSeq(seq - 1), to: seq })) last = commit;
+    return { commit: last, state: this.#viewOf(projection) };
+  }
+
+  /** The state after every commit of a span, in order. A pure fold: nothing is executed. */
+  async *replay(range: { from?: CommitSeq; to?: CommitSeq } = {}): AsyncGenerator<StateAtCommit> {
+    const from = range.from ?? toCommitSeq(0);
+    let projection = await foldJournal(this.#journal, { from: await this.#startingPoint(from), to: from });
+    for await (const commit of this.#journal.commits({ from, to: range.to })) {
+      projection = await foldCommit(this.#journal, projection, commit);
+      yield { commit, state: this.#viewOf(projection) };
+    }
+  }
+
+  /** The commits of a span. */
+  commits(range: { from?: CommitSeq; to?: CommitSeq } = {}): AsyncIterable<Commit> {
+    return this.#journal.commits(range);
+  }
+
+  subscribe(subscriber: Subscriber, options: SubscribeOptions = {}): Subscription {
+    const cursor = new Cursor(subscriber, this.events, this.fields, options);
+    if (cursor.ended.aborted) return cursor;
+    this.#cursors.add(cursor);
+    cursor.ended.addEventListener('abort', () => this.#cursors.delete(cursor), { once: true });
+    cursor.wake(this.fields);
+    return cursor;
+  }
+
+  /** Hands a piece of a model's answer to the subscribers that want it. */
+  publishToken(delta: TokenDelta): void {
+    for (const cursor of this.#cursors) cursor.token(delta);
+  }
+
+  /** Whether a subscriber wants pieces of answers. */
+  get wantsTokens(): boolean {
+    return [...this.#cursors].some((cursor) => cursor.wantsTokens);
+  }
+
+  /** Resolves when every subscriber was given what is durable now, or after `grace` milliseconds. */
+  async delivered(grace: number): Promise<void> {
+    const { event } = this.end;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, grace)));
+    await Promise.race([late, Promise.all([...this.#cursors].map((cursor) => cursor.caughtUp(event)))]);
+    clearTimeout(timer);
+  }
+
+  /** Waits for what is under way, keeps a snapshot, gives up ownership, ends the subscriptions. Idempotent. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    await this.#lock.run(() => undefined);
+    await this.#pipeline.settled();
+    for (const cursor of this.#cursors) cursor.unsubscribe();
+    if (!this.#lost.signal.aborted) await this.#keepSnapshot();
+    await this.#journal.close();
+  }
+
+  async #accept({ lookup, ...changes }: NonNullable<ReturnType<Transaction['end']>>): Promise<void> {
+    try {
+      await this.#pipeline.accept({ id: randomUUID(), ...changes }, lookup);
+    } catch (error) {
+      throw fromStoreError(error, this.id);
+    }
+  }
+
+  #publish(commit: Commit): void {
+    this.events.admit(commit);
+    for (const event of commit.events) this.#view.admit(event);
+    for (const cursor of this.#cursors) cursor.wake(this.fields);
+    if (++this.#commitsSinceSnapshot < COMMITS_PER_SNAPSHOT) return;
+    this.#commitsSinceSnapshot = 0;
+    void this.#keepSnapshot();
+  }
+
+  /** A snapshot is a cache: failing to keep one costs time on the next open and nothing else. */
+  async #keepSnapshot(): Promise<void> {
+    try {
+      await this.#journal.saveSnapshot(toSnapshot(this.#pipeline.durable));
+    } catch (error) {
+      process.emitWarning(error instanceof Error ? error : String(error), 'SnapshotWarning');
+    }
+  }
+
+  async #startingPoint(seq: CommitSeq): Promise<Projection> {
+    const snapshot = await this.#journal.snapshot();
+    const usable = snapshot && snapshot.seq <= seq ? await fromSnapshot(this.#journal, snapshot) : undefined;
+    return usable ?? emptyProjection;
+  }
+
+  #viewOf(projection: Projection): StateView {
+    return new StateView(
+      () => projection,
+      (leaf) => messagesOf(this.events, leaf),
+    );
+  }
+
+  #assertOpen(): void {
+    if (this.#lost.signal.aborted) throw fromStoreError(this.#lost.signal.reason, this.id);
+    if (this.#closing) throw new ConversationError('CLOSED', `conversation ${this.id}`, { conversationId: this.id });
+  }
+}
+
+async function messagesOf(events: EventLog, leaf: string | null): Promise<readonly MessageEvent[]> {
+  const messages: MessageEvent[] = [];
+  for await (const event of events.walk(leaf)) if (isEvent(event, 'MessageEvent')) messages.push(event);
+  return messages;
+}

@@ -1,0 +1,127 @@
+import type { Subscriber, SubscribeOptions, Subscription } from '../conversation/subscriber.ts';
+import type { Event } from '../events/index.ts';
+import { toEventIndex, type EventIndex } from '../store/commit.ts';
+import type { EventLog } from './event-log.ts';
+import type { StateFields } from './fields.ts';
+
+/**
+ * One subscriber's place in a log. Reads at the subscriber's own pace and holds no event for it, so that a slow one costs
+ * nothing and delays nobody (P1).
+ */
+export class Cursor implements Subscription {
+  readonly #subscriber: Subscriber;
+  readonly #log: EventLog;
+  readonly #ended = new AbortController();
+  readonly #waiters = new Map<() => void, number>();
+  #next: number;
+  #seenState: StateFields;
+  #currentState: StateFields;
+  #running = false;
+
+  constructor(subscriber: Subscriber, log: EventLog, state: StateFields, options: SubscribeOptions = {}) {
+    this.#subscriber = subscriber;
+    this.#log = log;
+    this.#seenState = state;
+    this.#currentState = state;
+    this.#next = options.from ?? log.length;
+    options.signal?.addEventListener('abort', () => this.unsubscribe(), { once: true });
+    if (options.signal?.aborted) this.unsubscribe();
+  }
+
+  get position(): EventIndex {
+    return toEventIndex(this.#next);
+  }
+
+  get ended(): AbortSignal {
+    return this.#ended.signal;
+  }
+
+  caughtUp(index: number): Promise<void> {
+    if (this.#next >= index || this.#ended.signal.aborted) return Promise.resolve();
+    return new Promise((resolve) => this.#waiters.set(resolve, index));
+  }
+
+  unsubscribe(): void {
+    this.#ended.abort();
+    for (const wake of this.#waiters.keys()) wake();
+    this.#waiters.clear();
+  }
+
+  /** Tells it that there may be more to deliver. Returns at once. */
+  wake(state: StateFields): void {
+    this.#currentState = state;
+    if (this.#running || this.#ended.signal.aborted) return;
+    this.#running = true;
+    // not in the caller's stack: a subscriber must never run inside the commit path
+    queueMicrotask(() => void this.#pump());
+  }
+
+  token(delta: Parameters<NonNullable<Subscriber['onToken']>>[0]): void {
+    if (this.#ended.signal.aborted) return;
+    try {
+      this.#subscriber.onToken?.(delta);
+    } catch (error) {
+      this.#report(error);
+    }
+  }
+
+  get wantsTokens(): boolean {
+    return this.#subscriber.onToken !== undefined;
+  }
+
+  async #pump(): Promise<void> {
+    try {
+      while (!this.#ended.signal.aborted && (await this.#deliverOne())) this.#wakeWaiters();
+    } catch (error) {
+      this.#report(error);
+    } finally {
+      this.#running = false;
+      this.#wakeWaiters();
+    }
+  }
+
+  /** Delivers the next event, or the newest state; false when there is neither. */
+  async #deliverOne(): Promise<boolean> {
+    if (this.#next < this.#log.length) {
+      const index = this.#next;
+      const event = await this.#log.at(index);
+      if (event && !this.#ended.signal.aborted) await this.#call(event, index);
+      this.#next = index + 1;
+      return true;
+    }
+    if (this.#seenState === this.#currentState) return false;
+    const [state, before] = [this.#currentState, this.#seenState];
+    this.#seenState = state;
+    try {
+      await this.#subscriber.onStateChange?.(state, before);
+    } catch (error) {
+      this.#report(error);
+    }
+    return true;
+  }
+
+  async #call(event: Event, index: number): Promise<void> {
+    try {
+      await this.#subscriber.onEvent?.(event, toEventIndex(index));
+    } catch (error) {
+      this.#report(error);
+    }
+  }
+
+  #wakeWaiters(): void {
+    for (const [wake, index] of this.#waiters) {
+      if (this.#next < index) continue;
+      this.#waiters.delete(wake);
+      wake();
+    }
+  }
+
+  #report(error: unknown): void {
+    try {
+      if (this.#subscriber.onError) this.#subscriber.onError(error);
+      else process.emitWarning(error instanceof Error ? error : String(error), 'SubscriberWarning');
+    } catch (reporting) {
+      process.emitWarning(reporting instanceof Error ? reporting : String(reporting), 'SubscriberWarning');
+    }
+  }
+}

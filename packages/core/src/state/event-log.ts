@@ -1,0 +1,130 @@
+import { isEvent, movesHead, type Event } from '../events/index.ts';
+import { ConversationError } from '../conversation/conversation-error.ts';
+import type { EventsList } from '../conversation/events-list.ts';
+import { toEventIndex, type Commit, type EventIndex } from '../store/commit.ts';
+import type { JournalReader } from '../store/conversation-store.ts';
+import { readEvents } from '../store/read-events.ts';
+import { eventsAt, pathTo } from './tree.ts';
+
+/** How many of the newest events stay decoded in memory. */
+const RECENT = 256;
+
+/** The events of a journal: the newest from memory, all others from the store when asked for. */
+export class EventLog implements EventsList {
+  readonly #reader: JournalReader;
+  readonly #head: () => string | null;
+  readonly #recent = new Map<number, Event>();
+  #length: number;
+
+  constructor(reader: JournalReader, length: number, head: () => string | null) {
+    this.#reader = reader;
+    this.#length = length;
+    this.#head = head;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Takes in a commit that became durable. */
+  admit(commit: Commit): void {
+    commit.events.forEach((event, offset) => {
+      this.#recent.set(commit.firstEvent + offset, event);
+      this.#recent.delete(commit.firstEvent + offset - RECENT);
+    });
+    this.#length = commit.firstEvent + commit.events.length;
+  }
+
+  async at(index: number): Promise<Event | undefined> {
+    const position = index < 0 ? this.#length + index : index;
+    if (position < 0 || position >= this.#length) return undefined;
+    const recent = this.#recent.get(position);
+    if (recent) return recent;
+    for await (const { event } of readEvents(this.#reader, position, position + 1)) return event;
+    return undefined;
+  }
+
+  async get(id: string): Promise<Event | undefined> {
+    const index = await this.indexOf(id);
+    return index === undefined ? undefined : this.at(index);
+  }
+
+  async indexOf(id: string): Promise<EventIndex | undefined> {
+    for (const [index, event] of this.#recent) if (event.id === id) return toEventIndex(index);
+    const index = await this.#reader.locate(id);
+    return index !== undefined && index < this.#length ? index : undefined;
+  }
+
+  async idAt(index: number): Promise<string | undefined> {
+    return (await this.at(index))?.id;
+  }
+
+  async slice(start = 0, end: number = this.#length): Promise<readonly Event[]> {
+    const length = this.#length;
+    const from = start < 0 ? Math.max(0, length + start) : start;
+    const to = Math.min(length, end < 0 ? length + end : end);
+    const events: Event[] = [];
+    for (let index = from; index < to; index++) {
+      const recent = this.#recent.get(index);
+      if (!recent) {
+        for await (const item of readEvents(this.#reader, index, to)) events.push(item.event);
+        break;
+      }
+      events.push(recent);
+    }
+    return events;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Event> {
+    for await (const { event } of readEvents(this.#reader, 0, this.#length)) yield event;
+  }
+
+  async branch(leaf: string | null = this.#head()): Promise<readonly Event[]> {
+    return Array.fromAsync(this.walk(leaf));
+  }
+
+  /** The events of {@link EventLog.branch}, as they are read. */
+  async *walk(leaf: string | null): AsyncGenerator<Event> {
+    if (leaf === null) return;
+    const path = await pathTo(this.#reader, leaf);
+    if (!path) throw new ConversationError('UNKNOWN_EVENT', `no event has the id ${JSON.stringify(leaf)}`);
+    for await (const { event } of eventsAt(this.#reader, path)) yield event;
+  }
+
+  async leaves(): Promise<readonly string[]> {
+    const leaves = new Set<string>();
+    let previous: string | undefined;
+    for await (const { event, index } of readEvents(this.#reader, 0, this.#length)) {
+      if (!movesHead(event)) continue;
+      const parent = event.parent_id ?? (index === 0 ? undefined : previous);
+      if (parent !== undefined && parent !== null) leaves.delete(parent);
+      leaves.add(event.id);
+      previous = event.id;
+    }
+    return [...leaves];
+  }
+
+  /** The text of the last answer on a branch, as `finalResponse` documents it. */
+  async lastAnswer(leaf: string | null): Promise<string> {
+    let said = '';
+    let finished: string | undefined;
+    for await (const event of this.walk(leaf)) {
+      if (isEvent(event, 'ActionEvent') && event.source === 'agent' && event.tool_name === 'finish') {
+        finished = finishMessage(event.action) ?? finished;
+      }
+      if (isEvent(event, 'MessageEvent') && event.source === 'agent') said = textOf(event.llm_message.content) || said;
+    }
+    return finished ?? said;
+  }
+}
+
+function finishMessage(action: unknown): string | undefined {
+  const message = typeof action === 'object' && action !== null && 'message' in action ? action.message : undefined;
+  return typeof message === 'string' ? message : undefined;
+}
+
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return content.map((part: { text?: unknown }) => (typeof part.text === 'string' ? part.text : '')).join('');
+}

@@ -1,0 +1,49 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+import { ConversationError } from '../conversation/conversation-error.ts';
+
+/** Proof that its holder has the lock. */
+export interface LockHandle {
+  readonly held: boolean;
+}
+
+class Holder implements LockHandle {
+  held = true;
+}
+
+/**
+ * A lock that lets in one at a time, in the order of asking. Re-entrant through its handle: whoever was given it may enter
+ * again. What is started inside without the handle does not own the lock, and asking for it there rejects `DEADLOCK`, for
+ * awaiting it would never end.
+ */
+export class FifoLock {
+  #tail: Promise<void> = Promise.resolve();
+  readonly #context = new AsyncLocalStorage<Holder>();
+  #waiting = 0;
+
+  /** How many hold it or wait for it. */
+  get size(): number {
+    return this.#waiting;
+  }
+
+  /** Runs `work` with the lock held. Resolves or rejects as `work` does, after the lock is free again. */
+  async run<T>(work: (handle: LockHandle) => T | Promise<T>, handle?: LockHandle): Promise<T> {
+    if (handle instanceof Holder && handle.held) return await work(handle);
+    if (this.#context.getStore()?.held) {
+      throw new ConversationError('DEADLOCK', 'the lock is held by the caller; use the handle of its transaction');
+    }
+    const before = this.#tail;
+    let release: () => void = () => {};
+    this.#tail = new Promise((resolve) => (release = resolve));
+    this.#waiting++;
+    await before;
+    const holder = new Holder();
+    try {
+      return await this.#context.run(holder, () => work(holder));
+    } finally {
+      holder.held = false;
+      this.#waiting--;
+      release();
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import { isEvent } from '../events/index.ts';
+import type { JsonObject } from '../json.ts';
+import { toEventIndex, type Snapshot } from '../store/commit.ts';
+import type { JournalReader } from '../store/conversation-store.ts';
+import { readEvents } from '../store/read-events.ts';
+import type { BranchState, OpenCall, Task } from './branch.ts';
+import type { StateFields } from './fields.ts';
+import type { Projection } from './projection.ts';
+
+/** Counts up when a projection changes what it derives from the same commits; older snapshots are then ignored. */
+export const PROJECTION_VERSION = 1;
+
+/** What a snapshot holds: numbers instead of events, so that it stays small however long the log is (P12). */
+interface SnapshotData {
+  readonly fields: StateFields;
+  readonly endEvent: number;
+  readonly lastTimestamp: string;
+  readonly open: readonly number[];
+  readonly iteration: number;
+  readonly lastResponseId: string | null;
+  readonly taskList: readonly Task[];
+}
+
+/** The projection as a cache. */
+export function toSnapshot({ fields, branch, end, lastTimestamp }: Projection): Snapshot {
+  const { iteration, lastResponseId, taskList } = branch;
+  const open = [...branch.open.values()].map(({ index }) => index);
+  const data: SnapshotData = { fields, endEvent: end.event, lastTimestamp, open, iteration, lastResponseId, taskList };
+  return { seq: end.seq, version: PROJECTION_VERSION, data: data as unknown as JsonObject };
+}
+
+/** The projection that a snapshot caches; `undefined` when it is of another version or its events are not there. */
+export async function fromSnapshot(reader: JournalReader, snapshot: Snapshot | undefined): Promise<Projection | undefined> {
+  if (snapshot?.version !== PROJECTION_VERSION) return undefined;
+  const data = snapshot.data as unknown as SnapshotData;
+  const open = new Map<string, OpenCall>();
+  for (const at of data.open) {
+    for await (const { event, index } of readEvents(reader, at, at + 1)) {
+      if (isEvent(event, 'ActionEvent')) open.set(event.id, { event, index });
+    }
+  }
+  if (open.size !== data.open.length) return undefined;
+  const { fields, lastTimestamp, iteration, lastResponseId, taskList } = data;
+  const branch: BranchState = { open, iteration, lastResponseId, taskList };
+  return { fields, branch, lastTimestamp, end: { seq: snapshot.seq, event: toEventIndex(data.endEvent) } };
+}

@@ -1,0 +1,157 @@
+import { ConversationError } from '../conversation/conversation-error.ts';
+import {
+  eventBytes,
+  isEventError,
+  MAX_EVENT_BYTES,
+  stampEvent,
+  type ActionEvent,
+  type Clock,
+  type Event,
+  type EventDraft,
+} from '../events/index.ts';
+import { toEventIndex, type CallRecord, type Commit } from '../store/commit.ts';
+import { pendingCalls } from './branch.ts';
+import type { StateFields } from './fields.ts';
+import { compactPatch, mergePatches, type StatePatch } from './patch.ts';
+import { applyEvent, applyStatePatch, type BranchLookup, type Projection } from './projection.ts';
+
+/** What a transaction asks of the state that it changes. */
+export interface TransactionHost {
+  readonly clock: Clock;
+  newId(): string;
+  /** Whether an event with this id is stored, or will be. */
+  has(eventId: string): Promise<boolean>;
+  branches(leaves: readonly (string | null)[]): Promise<BranchLookup>;
+}
+
+/**
+ * Changes that become one commit. Sees the accepted state with its own changes. Ends when the function that it was given to
+ * returns; what is asked of it later throws.
+ */
+export class Transaction {
+  readonly #host: TransactionHost;
+  readonly #events: Event[] = [];
+  readonly #records: CallRecord[] = [];
+  readonly #branches = new Map<string | null, ReturnType<BranchLookup>>();
+  #patch: StatePatch | undefined;
+  #afterEvents: Projection;
+  #current: Projection;
+  #ended = false;
+
+  constructor(host: TransactionHost, accepted: Projection) {
+    this.#host = host;
+    this.#afterEvents = accepted;
+    this.#current = accepted;
+  }
+
+  /** The accepted state, with what this transaction changed so far. */
+  get state(): StateFields {
+    return this.#current.fields;
+  }
+
+  /** Executable actions of the live branch without a result. */
+  get pendingActions(): readonly ActionEvent[] {
+    return pendingCalls(this.#current.branch).map(({ event }) => event);
+  }
+
+  /** All actions of the live branch without a result, also those that cannot be executed. */
+  get openActions(): readonly ActionEvent[] {
+    return [...this.#current.branch.open.values()].map(({ event }) => event);
+  }
+
+  /** Stamps and appends events. Rejects `INVALID_EVENT`, `EVENT_TOO_LARGE`, `DUPLICATE_EVENT`, `UNKNOWN_EVENT` for a parent. */
+  async append(...drafts: readonly EventDraft[]): Promise<readonly Event[]> {
+    const appended: Event[] = [];
+    for (const draft of drafts) appended.push(await this.#appendOne(draft));
+    return appended;
+  }
+
+  /** Changes fields. */
+  update(patch: StatePatch): void {
+    this.#assertOpen();
+    this.#patch = mergePatches(this.#patch, patch);
+    this.#refresh();
+  }
+
+  /** Counts model calls. */
+  record(...records: readonly CallRecord[]): void {
+    this.#assertOpen();
+    this.#records.push(...records);
+  }
+
+  /** Moves HEAD; `null` before the first event. Events appended in the same transaction must come before. Rejects `UNKNOWN_EVENT`. */
+  async moveHead(leaf: string | null): Promise<void> {
+    this.#assertOpen();
+    if (leaf !== null && !(await this.#host.has(leaf))) throw unknownEvent(leaf);
+    await this.#load(leaf);
+    this.update({ set: { leafEventId: leaf, headIsEmpty: leaf === null } });
+  }
+
+  /** Ends it; the commit, or `undefined` when nothing changed. */
+  end(): (Pick<Commit, 'events' | 'patch' | 'records'> & { lookup: BranchLookup }) | undefined {
+    this.#ended = true;
+    const patch = compactPatch(this.#patch);
+    if (this.#events.length === 0 && this.#records.length === 0 && !patch) return undefined;
+    return {
+      events: this.#events,
+      ...(patch ? { patch } : {}),
+      ...(this.#records.length > 0 ? { records: this.#records } : {}),
+      lookup: this.#lookup,
+    };
+  }
+
+  async #appendOne(draft: EventDraft): Promise<Event> {
+    this.#assertOpen();
+    if (draft.id !== undefined && (this.#events.some(({ id }) => id === draft.id) || (await this.#host.has(draft.id)))) {
+      throw new ConversationError('DUPLICATE_EVENT', `an event has the id ${draft.id} already`);
+    }
+    await this.#checkParent(draft.parent_id);
+    const event = this.#stamp(draft);
+    const size = eventBytes(event);
+    if (size > MAX_EVENT_BYTES) {
+      throw new ConversationError('EVENT_TOO_LARGE', `${event.kind} of ${size} bytes; the limit is ${MAX_EVENT_BYTES}`);
+    }
+    this.#afterEvents = applyEvent(this.#afterEvents, event, toEventIndex(this.#afterEvents.end.event), this.#lookup);
+    this.#events.push(event);
+    this.#refresh();
+    return event;
+  }
+
+  #stamp(draft: EventDraft): Event {
+    const { fields, end, lastTimestamp } = this.#afterEvents;
+    const parentId = fields.leafEventId ?? (end.event === 0 ? null : '__root__');
+    try {
+      return stampEvent(draft, { id: this.#host.newId(), timestamp: this.#host.clock.next(lastTimestamp), parentId });
+    } catch (cause) {
+      if (!isEventError(cause)) throw cause;
+      throw new ConversationError('INVALID_EVENT', cause.message, { cause });
+    }
+  }
+
+  async #checkParent(parent: string | null | undefined): Promise<void> {
+    if (parent === undefined || parent === null || parent === this.#afterEvents.fields.leafEventId) return;
+    if (parent === '__root__') return this.#load(null);
+    const own = this.#events.some(({ id }) => id === parent);
+    if (own) throw new ConversationError('INVALID_INPUT', `event ${parent} is not HEAD; append its second child in a commit of its own`);
+    if (!(await this.#host.has(parent))) throw unknownEvent(parent);
+    await this.#load(parent);
+  }
+
+  async #load(leaf: string | null): Promise<void> {
+    if (!this.#branches.has(leaf)) this.#branches.set(leaf, (await this.#host.branches([leaf]))(leaf));
+  }
+
+  readonly #lookup: BranchLookup = (leaf) => this.#branches.get(leaf);
+
+  #refresh(): void {
+    this.#current = applyStatePatch(this.#afterEvents, this.#patch, this.#lookup);
+  }
+
+  #assertOpen(): void {
+    if (this.#ended) throw new ConversationError('CLOSED', 'the transaction has ended');
+  }
+}
+
+function unknownEvent(id: string): ConversationError {
+  return new ConversationError('UNKNOWN_EVENT', `no event has the id ${JSON.stringify(id)}`);
+}

@@ -1,0 +1,92 @@
+import type { Event } from '../events/index.ts';
+import { toEventIndex, type EventIndex } from '../store/commit.ts';
+import type { JournalReader } from '../store/conversation-store.ts';
+import { readEvents } from '../store/read-events.ts';
+
+const CHUNK = 512;
+
+/**
+ * The numbers of the events on the path from the root to `leaf`, root first (disk.md §4). A parent that is not there, or is
+ * not older than its child, is bridged to the nearest older event that survives. Resolves `undefined` when `leaf` is unknown.
+ */
+export async function pathTo(reader: JournalReader, leaf: string): Promise<readonly EventIndex[] | undefined> {
+  const start = await reader.locate(leaf);
+  if (start === undefined) return undefined;
+  const path: EventIndex[] = [];
+  const walker = new BackwardReader(reader);
+  let index: EventIndex | undefined = start;
+  while (index !== undefined) {
+    const found: { event: Event; index: EventIndex } | undefined = await walker.atOrBefore(index);
+    if (!found) break;
+    path.push(found.index);
+    index = await parentIndex(reader, walker, found);
+  }
+  return path.reverse();
+}
+
+/** The events at `indices`, which ascend; neighbours are read together. */
+export async function* eventsAt(reader: JournalReader, indices: readonly EventIndex[]): AsyncGenerator<{ event: Event; index: EventIndex }> {
+  for (let at = 0; at < indices.length; ) {
+    const from = indices[at] as EventIndex;
+    let length = 1;
+    while (indices[at + length] === from + length) length++;
+    yield* readEvents(reader, from, from + length);
+    at += length;
+  }
+}
+
+async function parentIndex(
+  reader: JournalReader,
+  walker: BackwardReader,
+  { event, index }: { event: Event; index: EventIndex },
+): Promise<EventIndex | undefined> {
+  if (event.parent_id === '__root__' || index === 0) return undefined;
+  const before = toEventIndex(index - 1);
+  if (event.parent_id === undefined || event.parent_id === null) return before;
+  const previous = await walker.atOrBefore(before);
+  if (!previous || previous.event.id === event.parent_id) return previous?.index;
+  const located = await reader.locate(event.parent_id);
+  return located !== undefined && located < index ? located : previous.index;
+}
+
+/** Reads single events towards the start of a log, a chunk at a time. */
+class BackwardReader {
+  readonly #reader: JournalReader;
+  #chunk: { event: Event; index: EventIndex }[] = [];
+  #from = 0;
+  #to = 0;
+
+  constructor(reader: JournalReader) {
+    this.#reader = reader;
+  }
+
+  /** The event at `index`, or the nearest older one that survives. */
+  async atOrBefore(index: EventIndex): Promise<{ event: Event; index: EventIndex } | undefined> {
+    let at: number = index;
+    while (at >= 0) {
+      if (at < this.#from || at >= this.#to) await this.#load(at);
+      const found = this.#find(at);
+      if (found) return found;
+      at = this.#from - 1;
+    }
+    return undefined;
+  }
+
+  #find(index: number): { event: Event; index: EventIndex } | undefined {
+    let low = 0;
+    let high = this.#chunk.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#chunk[middle] as { index: number }).index <= index) low = middle + 1;
+      else high = middle;
+    }
+    return this.#chunk[low - 1];
+  }
+
+  async #load(index: number): Promise<void> {
+    this.#from = Math.max(0, index + 1 - CHUNK);
+    this.#to = index + 1;
+    this.#chunk = [];
+    for await (const item of readEvents(this.#reader, this.#from, this.#to)) this.#chunk.push(item);
+  }
+}

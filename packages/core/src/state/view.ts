@@ -1,0 +1,106 @@
+import { isEvent, isLlmConvertible, isObservationLike, type ActionEvent, type Condensation, type Event } from '../events/index.ts';
+
+/**
+ * The events of a branch that a model may see, with condensations applied. Built event by event; {@link modelEvents} makes
+ * from it what a model is asked with. The same events give the same view, whether they were folded at once or as they came.
+ */
+export interface View {
+  readonly events: readonly Event[];
+  /** A condensation was asked for and has not come yet. */
+  readonly condensationRequested: boolean;
+}
+
+/** The view before the first event. */
+export const emptyView: View = Object.freeze({ events: [], condensationRequested: false });
+
+/** Folds the events of a branch into a view. Appends to one array, so that a step costs what it adds. */
+export class ViewFold {
+  #events: Event[] = [];
+  #requested = false;
+
+  /** The view so far. A snapshot: later events do not show in it. */
+  get view(): View {
+    return { events: [...this.#events], condensationRequested: this.#requested };
+  }
+
+  apply(event: Event): void {
+    if (isEvent(event, 'CondensationRequest')) this.#requested = true;
+    else if (isEvent(event, 'Condensation')) this.#condense(event);
+    else if (isLlmConvertible(event)) this.#events.push(event);
+  }
+
+  #condense(event: Condensation): void {
+    const forgotten = withWholeUnits(this.#events, new Set(event.forgotten_event_ids ?? []));
+    this.#events = this.#events.filter(({ id }) => !forgotten.has(id));
+    this.#requested = false;
+    const { summary, summary_offset: offset } = event;
+    if (summary === undefined || summary === null || offset === undefined || offset === null) return;
+    const { timestamp, source } = event;
+    this.#events.splice(offset, 0, { id: `${event.id}-summary`, timestamp, source, summary, kind: 'CondensationSummaryEvent' });
+  }
+}
+
+/**
+ * The events to ask a model with: one result for each call (the first), no result without its call, no batch with a call that
+ * has no result yet (P5). A batch is what one response of the model called.
+ */
+export function modelEvents(view: View): readonly Event[] {
+  const { events } = view;
+  const results = new Map<string, string>();
+  for (const event of events) if (isObservationLike(event) && !results.has(event.tool_call_id)) results.set(event.tool_call_id, event.id);
+  const actions = events.filter((event): event is ActionEvent => isEvent(event, 'ActionEvent'));
+  const openBatches = new Set(actions.filter((action) => !results.has(action.tool_call_id)).map((action) => action.llm_response_id));
+  const calls = new Set(
+    actions.filter((action) => !openBatches.has(action.llm_response_id)).map((action) => action.tool_call_id),
+  );
+  return events.filter((event) => {
+    if (isEvent(event, 'ActionEvent')) return calls.has(event.tool_call_id);
+    if (isObservationLike(event)) return calls.has(event.tool_call_id) && results.get(event.tool_call_id) === event.id;
+    return true;
+  });
+}
+
+/** `forgotten` widened to whole batches and whole loops of reasoning, which providers refuse in part (events.md §7.1). */
+function withWholeUnits(events: readonly Event[], forgotten: ReadonlySet<string>): ReadonlySet<string> {
+  const all = new Set(forgotten);
+  const units = [...batches(events), ...reasoningLoops(events)];
+  for (let grown = true; grown;) {
+    grown = false;
+    for (const unit of units) {
+      const hit = unit.filter((id) => all.has(id)).length;
+      if (hit === 0 || hit === unit.length) continue;
+      for (const id of unit) all.add(id);
+      grown = true;
+    }
+  }
+  return all;
+}
+
+function batches(events: readonly Event[]): readonly (readonly string[])[] {
+  const byResponse = new Map<string, string[]>();
+  const responseOf = new Map<string, string>();
+  for (const event of events) {
+    const response = isEvent(event, 'ActionEvent')
+      ? event.llm_response_id
+      : isObservationLike(event)
+        ? responseOf.get(event.tool_call_id)
+        : undefined;
+    if (response === undefined) continue;
+    if (isEvent(event, 'ActionEvent')) responseOf.set(event.tool_call_id, response);
+    byResponse.set(response, [...(byResponse.get(response) ?? []), event.id]);
+  }
+  return [...byResponse.values()];
+}
+
+/** Runs of actions and results that begin with an action that carries reasoning blocks. */
+function reasoningLoops(events: readonly Event[]): readonly (readonly string[])[] {
+  const loops: string[][] = [];
+  let loop: string[] | undefined;
+  for (const event of events) {
+    const starts = isEvent(event, 'ActionEvent') && (event.thinking_blocks?.length ?? 0) > 0;
+    if (starts) loops.push((loop = []));
+    else if (!isEvent(event, 'ActionEvent') && !isObservationLike(event)) loop = undefined;
+    loop?.push(event.id);
+  }
+  return loops;
+}

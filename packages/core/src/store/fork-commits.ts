@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+
+import type { Event } from '../events/index.ts';
+import { foldJournal } from '../state/fold-journal.ts';
+import type { StatePatch } from '../state/patch.ts';
+import { eventsAt, pathTo } from '../state/tree.ts';
+import { toCommitSeq, toEventIndex, type Commit } from './commit.ts';
+import type { ForkOptions, JournalReader } from './conversation-store.ts';
+import { StoreError } from './store-error.ts';
+
+const EVENTS_PER_COMMIT = 256;
+
+/**
+ * The commits of a fork, for stores that copy: the whole log as it is, or the path to one event under the settings that hold
+ * now, renumbered; then the fork's own patch. Rejects `NOT_FOUND` when no event has the id `from`.
+ */
+export async function forkCommits(source: JournalReader, { from, patch }: ForkOptions): Promise<readonly Commit[]> {
+  const commits = from === undefined ? await all(source) : await lineage(source, from);
+  const last = commits.at(-1);
+  const seq = toCommitSeq(last ? last.seq + 1 : 0);
+  const firstEvent = toEventIndex(last ? last.firstEvent + last.events.length : 0);
+  return [...commits, { seq, epoch: 0, id: randomUUID(), firstEvent, events: [], patch }];
+}
+
+async function all(source: JournalReader): Promise<Commit[]> {
+  return Array.fromAsync(source.commits());
+}
+
+async function lineage(source: JournalReader, from: string): Promise<Commit[]> {
+  const path = await pathTo(source, from);
+  if (!path) throw new StoreError('NOT_FOUND', `event ${from}`);
+  const { fields } = await foldJournal(source);
+  const open: StatePatch = { set: { ...fields, leafEventId: null, headIsEmpty: false, calls: {}, queue: [] } };
+  const commits: Commit[] = [{ seq: toCommitSeq(0), epoch: 0, id: randomUUID(), firstEvent: toEventIndex(0), events: [], patch: open }];
+  let events: Event[] = [];
+  let count = 0;
+  const flush = (): void => {
+    if (events.length === 0) return;
+    commits.push({ seq: toCommitSeq(commits.length), epoch: 0, id: randomUUID(), firstEvent: toEventIndex(count), events });
+    count += events.length;
+    events = [];
+  };
+  for await (const { event } of eventsAt(source, path)) {
+    events.push(event);
+    if (events.length === EVENTS_PER_COMMIT) flush();
+  }
+  flush();
+  return commits;
+}

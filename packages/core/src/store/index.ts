@@ -1,0 +1,35 @@
+/**
+ * The storage contract: what an adapter implements, and a store in memory.
+ *
+ * @packageDocumentation
+ */
+export {
+  toCommitSeq,
+  toEventIndex,
+  type CallRecord,
+  type Commit,
+  type CommitSeq,
+  type EventIndex,
+  type NewCommit,
+  type Snapshot,
+} from './commit.ts';
+export { toConversationId, toConversationKey } from './conversation-id.ts';
+export type {
+  CommitRange,
+  ConversationStore,
+  ConversationSummary,
+  Damage,
+  ForkOptions,
+  Journal,
+  JournalEnd,
+  JournalReader,
+  ListPage,
+  ListQuery,
+  OpenOptions,
+  StoreFeatures,
+} from './conversation-store.ts';
+export { forkCommits } from './fork-commits.ts';
+export { listPage } from './list-page.ts';
+export { MemoryStore } from './memory-store.ts';
+export { readEvents, type IndexedEvent } from './read-events.ts';
+export { isStoreError, StoreError, type OwnerInfo, type StoreErrorCode } from './store-error.ts';

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+
+import { foldJournal } from '../state/fold-journal.ts';
+import { initialFields, type StateFields } from '../state/fields.ts';
+import { forkCommits } from './fork-commits.ts';
+import { toConversationId } from './conversation-id.ts';
+import type {
+  ConversationStore,
+  ConversationSummary,
+  ForkOptions,
+  Journal,
+  JournalReader,
+  ListPage,
+  ListQuery,
+  OpenOptions,
+  StoreFeatures,
+} from './conversation-store.ts';
+import { listPage } from './list-page.ts';
+import { MemoryJournal, MemoryReader, type MemoryLog } from './memory-journal.ts';
+import { StoreError } from './store-error.ts';
+
+/** Keeps conversations in this object. Everything, until `delete`: nothing is evicted. */
+export class MemoryStore implements ConversationStore {
+  readonly features: StoreFeatures = {
+    durability: 'process',
+    exclusion: 'instance',
+    shared: false,
+    maxCommitBytes: Number.MAX_SAFE_INTEGER,
+  };
+  readonly #logs = new Map<string, MemoryLog>();
+  #closed = false;
+
+  async open(id: string, options: OpenOptions): Promise<Journal> {
+    options.signal?.throwIfAborted();
+    const key = this.#key(id);
+    const log = this.#logs.get(key);
+    if (!log && options.create === 'never') throw new StoreError('NOT_FOUND', `conversation ${key}`);
+    if (log && options.create === 'must') throw new StoreError('EXISTS', `conversation ${key}`);
+    if (log?.owner) {
+      const { owner, epoch } = log.owner;
+      throw new StoreError('OWNED', `conversation ${key} is owned by ${owner}`, { owner: { owner, epoch } });
+    }
+    const opened = log ?? newLog();
+    this.#logs.set(key, opened);
+    return new MemoryJournal(opened, options.owner);
+  }
+
+  async read(id: string): Promise<JournalReader | undefined> {
+    const log = this.#logs.get(this.#key(id));
+    return log && new MemoryReader(log);
+  }
+
+  async list(query: ListQuery = {}): Promise<ListPage> {
+    this.#assertOpen();
+    return listPage([...this.#logs].map(([id, log]) => summaryOf(id, log)), query);
+  }
+
+  async fork(id: string, newId: string, { from, patch }: ForkOptions): Promise<void> {
+    const source = this.#logs.get(this.#key(id));
+    if (!source) throw new StoreError('NOT_FOUND', `conversation ${id}`);
+    const key = this.#key(newId);
+    if (this.#logs.has(key)) throw new StoreError('EXISTS', `conversation ${key}`);
+    const commits = await forkCommits(new MemoryReader(source), { ...(from === undefined ? {} : { from }), patch });
+    const log = newLog();
+    log.commits.push(...commits);
+    log.fields = (await foldJournal(new MemoryReader(log))).fields;
+    log.updatedAt = new Date().toISOString();
+    if (this.#logs.has(key)) throw new StoreError('EXISTS', `conversation ${key}`);
+    this.#logs.set(key, log);
+  }
+
+  async delete(id: string): Promise<void> {
+    const key = this.#key(id);
+    const log = this.#logs.get(key);
+    if (log?.owner) {
+      const { owner, epoch } = log.owner;
+      throw new StoreError('OWNED', `conversation ${key} is owned by ${owner}`, { owner: { owner, epoch } });
+    }
+    this.#logs.delete(key);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const log of this.#logs.values()) log.owner?.release();
+  }
+
+  #key(id: string): string {
+    this.#assertOpen();
+    return toConversationId(id);
+  }
+
+  #assertOpen(): void {
+    if (this.#closed) throw new StoreError('CLOSED', 'memory store');
+  }
+}
+
+function newLog(): MemoryLog {
+  return { instance: randomUUID(), commits: [], fields: initialFields, epoch: 0, owner: undefined, waiters: new Set(), updatedAt: new Date().toISOString(), snapshot: undefined };
+}
+
+function summaryOf(id: string, { fields, updatedAt }: { fields: StateFields; updatedAt: string }): ConversationSummary {
+  const { title, executionStatus, createdAt, tags, parentId, forkedFrom } = fields;
+  return { id, title, status: executionStatus, createdAt, updatedAt, tags, parentId, forkedFrom };
+}
