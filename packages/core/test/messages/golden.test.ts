@@ -1,0 +1,26 @@
+import { describe, expect, test } from 'vitest';
+import { type Event, parseEvent } from '../../src/events/index.ts';
+import { eventsToMessages, toChatMessages, toResponsesInput } from '../../src/messages/index.ts';
+import { type StoredConversation, storedConversations } from '../events/stored-events.ts';
+
+function viewOf({ eventTexts, golden }: StoredConversation): Event[] {
+  const events = new Map(eventTexts.map((text) => [JSON.parse(text).id, parseEvent(JSON.parse(text))]));
+  return golden.view.flatMap((id) => events.get(id) ?? []);
+}
+
+describe.each(storedConversations())('the view of conversation $id', (conversation) => {
+  const view = viewOf(conversation);
+
+  test('is complete', () => {
+    expect(view.length).toBe(conversation.golden.view.length);
+    expect(view.length).toBeGreaterThan(1);
+  });
+
+  test('becomes the Chat Completions messages that the reference would send', () => {
+    expect(toChatMessages(eventsToMessages(view))).toEqual(conversation.golden.messages);
+  });
+
+  test('becomes the Responses input that the reference would send', () => {
+    expect(toResponsesInput(eventsToMessages(view))).toEqual(conversation.golden.responses);
+  });
+});
