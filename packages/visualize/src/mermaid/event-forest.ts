@@ -1,0 +1,50 @@
+import { type Event, isEvent, movesHead, ROOT_PARENT } from '@conv/core/events';
+
+/** An event in its tree. */
+export interface ForestNode {
+  /** Its place in the log. */
+  readonly index: number;
+  readonly event: Event;
+  readonly parent: ForestNode | undefined;
+  readonly children: ForestNode[];
+}
+
+/**
+ * The tree that events form by their effective parents (disk.md §4). A parent that is not there, or not older, is bridged to
+ * the nearest older event. State updates hang off a branch and move nothing; they are left out.
+ */
+export function eventForest(events: readonly Event[]): readonly ForestNode[] {
+  const byId = new Map<string, ForestNode>();
+  const nodes: ForestNode[] = [];
+  let previous: ForestNode | undefined;
+  for (const [index, event] of events.entries()) {
+    const parent = parentOf(event, byId, previous);
+    if (!movesHead(event)) {
+      // What names a state update as its parent follows what the state update follows.
+      if (parent !== undefined) byId.set(event.id, parent);
+      continue;
+    }
+    const node: ForestNode = { index, event, parent, children: [] };
+    parent?.children.push(node);
+    byId.set(event.id, node);
+    nodes.push(node);
+    previous = node;
+  }
+  return nodes;
+}
+
+/** The id of HEAD in a log that does not say where it is: the last event that is neither state update nor conversation error. */
+export function lastHead(events: readonly Event[]): string | null {
+  return events.findLast((event) => movesHead(event) && !isEvent(event, 'ConversationErrorEvent'))?.id ?? null;
+}
+
+function parentOf(
+  event: Event,
+  byId: ReadonlyMap<string, ForestNode>,
+  previous: ForestNode | undefined,
+): ForestNode | undefined {
+  const { parent_id: parentId } = event;
+  if (parentId === ROOT_PARENT) return undefined;
+  if (typeof parentId !== 'string') return previous;
+  return byId.get(parentId) ?? previous;
+}

@@ -1,0 +1,75 @@
+import {
+  type ActionEvent,
+  type Event,
+  isKnownEvent,
+  isObservation,
+  type KnownEvent,
+  type ObservationEvent,
+} from '@conv/core/events';
+import { amount } from '../text/amounts.ts';
+import { callTitle } from '../terminal/call-view.ts';
+import { contentText } from '../terminal/result-view.ts';
+
+/** An event in a few words. */
+export function eventLabel(event: Event): string {
+  if (!isKnownEvent(event)) return event.kind;
+  return knownLabel(event);
+}
+
+/** What a call asks for, in a few words. */
+export function callLabel(event: ActionEvent): string {
+  if (event.action === undefined || event.action === null) return 'invalid call';
+  const title = callTitle(event);
+  return title === '' ? (event.summary ?? event.tool_name) : title;
+}
+
+/** How a call ended, in a few words. */
+export function resultLabel({ observation }: ObservationEvent): string {
+  if (observation.is_error === true) return `failed: ${firstLine(contentText(observation))}`;
+  if (isObservation(observation, 'TerminalObservation') && typeof observation.exit_code === 'number') {
+    return observation.exit_code < 0 ? 'still running' : `exit ${observation.exit_code}`;
+  }
+  return firstLine(contentText(observation)) || 'done';
+}
+
+function knownLabel(event: KnownEvent): string {
+  switch (event.kind) {
+    case 'SystemPromptEvent':
+      return `system prompt, ${amount(event.tools.length, 'tool')}`;
+    case 'MessageEvent':
+      return `${event.source}: ${firstLine(contentText(event.llm_message))}`;
+    case 'ActionEvent':
+      return `${event.tool_name}: ${callLabel(event)}`;
+    case 'ObservationEvent':
+      return `${event.tool_name}: ${resultLabel(event)}`;
+    case 'UserRejectObservation':
+      return `${event.tool_name}: rejected by ${event.rejection_source ?? 'user'}`;
+    case 'AgentErrorEvent':
+      return `${event.tool_name}: error, ${firstLine(event.error)}`;
+    case 'Condensation':
+      return `condensed, ${amount(new Set(event.forgotten_event_ids).size, 'event')} left out`;
+    case 'ConversationErrorEvent':
+    case 'ServerErrorEvent':
+      return `error ${event.code}: ${firstLine(event.detail)}`;
+    case 'PauseEvent':
+      return 'paused';
+    case 'InterruptEvent':
+      return 'interrupted';
+    case 'HookExecutionEvent':
+      return `hook ${event.hook_event_type}${event.blocked === true ? ', blocked' : ''}`;
+    case 'ACPToolCallEvent':
+      return `${event.title}, ${event.status ?? 'called'}`;
+    case 'ConversationStateUpdateEvent':
+      return `state ${event.key ?? ''}`;
+    case 'CondensationRequest':
+    case 'CondensationSummaryEvent':
+    case 'LLMCompletionLogEvent':
+    case 'TokenEvent':
+    case 'StreamingDeltaEvent':
+      return event.kind;
+  }
+}
+
+function firstLine(text: string): string {
+  return text.trim().split('\n')[0] ?? '';
+}

@@ -1,0 +1,142 @@
+import {
+  type ActionEvent,
+  type AgentErrorEvent,
+  type Event,
+  isAction,
+  isKnownEvent,
+  type MessageEvent,
+  type ObservationEvent,
+  type ThinkingBlock,
+  type UserRejectObservation,
+} from '@conv/core/events';
+import { duration } from '../text/amounts.ts';
+import { boundedLines, fold } from '../text/fold.ts';
+import { type Line, span, textLines } from '../text/span.ts';
+import { aside, type Block, type Row, said } from './block.ts';
+import { callView } from './call-view.ts';
+import { noticeBlock, unknownBlock } from './notice-block.ts';
+import type { AnsweredCall } from './open-calls.ts';
+import { contentText, errorView, observationView, rejectionView, type ResultView } from './result-view.ts';
+import { type Spending, spentParts } from './spending.ts';
+
+/** What a block needs to know beside its event. */
+export interface BlockContext {
+  /** The call that the event answers, if it answers one that was seen. */
+  readonly answered: AnsweredCall | undefined;
+  readonly spending: Spending;
+  /** Lines of output that are shown before it is folded. */
+  readonly limit: number;
+  /** The event of the block above. */
+  readonly above: string | undefined;
+}
+
+const REASONING_LINES = 4;
+
+/** How an event is shown; undefined when it says nothing new. */
+export function eventBlock(event: Event, context: BlockContext): Block | undefined {
+  if (!isKnownEvent(event)) return unknownBlock(event);
+  switch (event.kind) {
+    case 'MessageEvent':
+      return messageBlock(event, context);
+    case 'ActionEvent':
+      return actionBlock(event, context);
+    case 'ObservationEvent':
+    case 'UserRejectObservation':
+    case 'AgentErrorEvent':
+      return resultBlock(event, context);
+    case 'SystemPromptEvent':
+    case 'Condensation':
+    case 'CondensationRequest':
+    case 'CondensationSummaryEvent':
+    case 'ConversationStateUpdateEvent':
+    case 'ConversationErrorEvent':
+    case 'ServerErrorEvent':
+    case 'PauseEvent':
+    case 'InterruptEvent':
+    case 'HookExecutionEvent':
+    case 'LLMCompletionLogEvent':
+    case 'TokenEvent':
+    case 'StreamingDeltaEvent':
+    case 'ACPToolCallEvent':
+      return noticeBlock(event, context.limit);
+  }
+}
+
+function messageBlock(event: MessageEvent, { limit, spending }: BlockContext): Block {
+  const { llm_message: message, sender } = event;
+  const text = contentText(message);
+  if (event.source === 'agent') {
+    const rows = [...reasoningRows(message, limit), ...said(textLines(text))];
+    return { glyph: span('●', 'cyan'), parts: [agent, ...newCosts(spending)], rows, shape: 'full' };
+  }
+  const user = event.source === 'user';
+  const parts: Line[] = [[span(event.source, 'bold', ...(user ? (['green'] as const) : []))]];
+  if (typeof sender === 'string' && sender !== '') parts.push([span(sender)]);
+  const rows = said(fold(boundedLines(text), limit));
+  return { glyph: user ? span('❯', 'green', 'bold') : span('○', 'dim'), parts, rows, shape: 'full' };
+}
+
+function actionBlock(event: ActionEvent, { limit, spending }: BlockContext): Block {
+  const view = callView(event, limit);
+  const parts: Line[] = [agent, [span(event.tool_name, 'cyan')], ...view.parts];
+  const { summary } = event;
+  // Without a summary of the model's own, what is stored repeats the arguments.
+  if (typeof summary === 'string' && summary !== '' && !summary.startsWith(`${event.tool_name}: {`)) {
+    parts.push([span(summary)]);
+  }
+  if (event.security_risk === 'HIGH') parts.push([span('HIGH risk', 'red', 'bold')]);
+  if (event.security_risk === 'MEDIUM') parts.push([span('MEDIUM risk', 'yellow', 'bold')]);
+  const thought = event.thought.map(({ text }) => text).join('\n');
+  const rows = [...reasoningRows(event, limit), ...said(textLines(thought)), ...view.rows];
+  const glyph = isAction(event.action, 'FinishAction') ? span('●', 'cyan') : span('◆', 'cyan');
+  return { glyph, parts: [...parts, ...newCosts(spending)], rows, shape: 'full' };
+}
+
+function resultBlock(
+  event: ObservationEvent | UserRejectObservation | AgentErrorEvent,
+  { above, answered, limit, spending }: BlockContext,
+): Block | undefined {
+  const view = resultView(event, answered !== undefined, limit);
+  if (view.redundant) return undefined;
+  const attached = answered !== undefined && answered.actionId === above;
+  const name: Line[] = attached ? [] : [[span(event.tool_name, 'bold')]];
+  if (!attached && answered !== undefined && answered.title !== '') name.push([span(shorten(answered.title))]);
+  const parts = [...name, ...view.parts];
+  if (answered?.took !== undefined) parts.push([span(duration(answered.took), 'dim')]);
+  parts.push(...newCosts(spending));
+  if (parts.length === 0) parts.push([span('done')]);
+  return { glyph: outcomeGlyph(view.outcome), parts, rows: view.rows, shape: attached ? 'attached' : 'full' };
+}
+
+function resultView(
+  event: ObservationEvent | UserRejectObservation | AgentErrorEvent,
+  callShown: boolean,
+  limit: number,
+): ResultView {
+  if (event.kind === 'ObservationEvent') return observationView(event, callShown, limit);
+  return event.kind === 'AgentErrorEvent' ? errorView(event, limit) : rejectionView(event, limit);
+}
+
+function outcomeGlyph(outcome: ResultView['outcome']): Block['glyph'] {
+  if (outcome === 'ok') return span('✓', 'green');
+  return outcome === 'failed' ? span('✗', 'red', 'bold') : span('⊘', 'yellow', 'bold');
+}
+
+function reasoningRows(
+  from: { readonly reasoning_content?: string | null; readonly thinking_blocks?: readonly ThinkingBlock[] },
+  limit: number,
+): Row[] {
+  const blocks = (from.thinking_blocks ?? []).map((block) => ('thinking' in block ? block.thinking : ''));
+  const text = from.reasoning_content ?? blocks.join('\n');
+  return aside(fold(textLines(text, 'dim'), Math.min(limit, REASONING_LINES)));
+}
+
+function newCosts(spending: Spending): Line[] {
+  return spentParts(spending.takeNew()).map((part) => [span(part, 'dim')]);
+}
+
+function shorten(title: string): string {
+  return title.length <= 40 ? title : `${title.slice(0, 39).toWellFormed()}…`;
+}
+
+const agent: Line = [span('agent', 'bold', 'cyan')];

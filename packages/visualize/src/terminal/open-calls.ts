@@ -1,0 +1,49 @@
+import { type Event, isEvent, isObservationLike } from '@conv/core/events';
+import { elapsed } from '../text/amounts.ts';
+import { callTitle } from './call-view.ts';
+
+/** A call that has no result yet, as far as it was seen. */
+export interface OpenCall {
+  readonly actionId: string;
+  readonly toolName: string;
+  readonly title: string;
+  readonly since: string;
+}
+
+/** A call that has its result now. */
+export interface AnsweredCall extends OpenCall {
+  /** Milliseconds from call to result, if the timestamps say it. */
+  readonly took: number | undefined;
+}
+
+/** More than any batch; calls whose result never comes must not pile up. */
+const MOST_CALLS = 1000;
+
+/** The calls that wait for their result, to say how long each took and which one a result belongs to. */
+export class OpenCalls {
+  readonly #calls = new Map<string, OpenCall>();
+
+  get count(): number {
+    return this.#calls.size;
+  }
+
+  get oldest(): OpenCall | undefined {
+    return this.#calls.values().next().value;
+  }
+
+  /** Takes note of a call; of a result it says which call it answers. */
+  follow(event: Event): AnsweredCall | undefined {
+    if (isEvent(event, 'ActionEvent')) {
+      const { id: actionId, timestamp: since, tool_name: toolName, tool_call_id: callId } = event;
+      this.#calls.delete(callId);
+      this.#calls.set(callId, { actionId, toolName, title: callTitle(event), since });
+      const [oldest] = this.#calls.keys();
+      if (this.#calls.size > MOST_CALLS && oldest !== undefined) this.#calls.delete(oldest);
+      return undefined;
+    }
+    if (!isObservationLike(event)) return undefined;
+    const call = this.#calls.get(event.tool_call_id);
+    this.#calls.delete(event.tool_call_id);
+    return call === undefined ? undefined : { ...call, took: elapsed(call.since, event.timestamp) };
+  }
+}

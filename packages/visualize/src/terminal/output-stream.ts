@@ -1,0 +1,43 @@
+import type { Writable } from 'node:stream';
+
+/** Where a visualizer writes: any stream; of a terminal also how wide it is. */
+export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+
+/** When to colour. `auto`: on a terminal that can, as FORCE_COLOR, NO_COLOR and TERM say. */
+export type ColorMode = 'auto' | 'always' | 'never';
+
+/** Whether output to a stream is coloured. */
+export function isColored(mode: ColorMode, stream: OutputStream, environment: NodeJS.ProcessEnv): boolean {
+  if (mode !== 'auto') return mode === 'always';
+  const { FORCE_COLOR: force, NO_COLOR: none, TERM: terminal } = environment;
+  if (force !== undefined && force !== '') return force !== '0' && force !== 'false';
+  if (none !== undefined && none !== '') return false;
+  return stream.isTTY === true && terminal !== 'dumb';
+}
+
+const NARROWEST = 20;
+/** Wider lines are hard to read. */
+const WIDEST = 120;
+const DEFAULT_WIDTH = 80;
+
+/** How many columns a line may fill. */
+export function widthOf(stream: OutputStream, width: number | 'auto'): number {
+  if (width !== 'auto') return Math.max(NARROWEST, Math.floor(width));
+  const { columns } = stream;
+  if (columns === undefined || columns <= 0) return DEFAULT_WIDTH;
+  return Math.min(WIDEST, Math.max(NARROWEST, columns));
+}
+
+/** Writes text; resolves when the stream takes more, or undefined at once when it does. What a closed stream is given is lost. */
+export function writeTo(stream: OutputStream, text: string): Promise<void> | undefined {
+  if (!stream.writable) return undefined;
+  if (stream.write(text)) return undefined;
+  return new Promise((resolve) => {
+    const done = (): void => {
+      stream.off('drain', done).off('close', done);
+      resolve();
+    };
+    // A stream that fails closes: nobody may wait for it forever.
+    stream.on('drain', done).on('close', done);
+  });
+}

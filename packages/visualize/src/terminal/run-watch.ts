@@ -1,0 +1,75 @@
+import type { ExecutionStatus, StateFields } from '@conv/core';
+import { type Event, isEvent, type JsonValue } from '@conv/core/events';
+import { elapsed } from '../text/amounts.ts';
+import type { Block } from './block.ts';
+import { runBlock } from './run-block.ts';
+import { Spending } from './spending.ts';
+
+/**
+ * Whether a run goes on, since when, and what it costs. Told by the state; only where nobody shows the state, as in a replay
+ * of a folder that the Python reference wrote, by the state updates among the events.
+ */
+export class RunWatch {
+  readonly spending: Spending = new Spending();
+  readonly #clock: () => number;
+  #hasState = false;
+  #running = false;
+  #since = 0;
+  #sinceEvent = '';
+
+  constructor(clock: () => number) {
+    this.#clock = clock;
+  }
+
+  get running(): boolean {
+    return this.#running;
+  }
+
+  /** Milliseconds since the run began. */
+  get elapsed(): number {
+    return this.#clock() - this.#since;
+  }
+
+  initialize(state: StateFields): void {
+    this.#hasState = true;
+    this.spending.startAt(state.stats);
+    this.#follow(state.executionStatus, '');
+  }
+
+  /** The block that shows the end of a run, if this is one. */
+  onState(state: StateFields, openCalls: number): Block | undefined {
+    this.#hasState = true;
+    this.spending.update(state.stats);
+    return this.#follow(state.executionStatus, '', openCalls);
+  }
+
+  /** The same for a state update among the events; `other` for an event that says nothing about runs and costs. */
+  onEvent(event: Event, openCalls: number): Block | undefined | 'other' {
+    if (!isEvent(event, 'ConversationStateUpdateEvent')) return 'other';
+    if (event.key === 'last_user_message_id') return undefined;
+    if (event.key === 'stats') {
+      if (!this.#hasState) this.spending.updateFromWire(event.value);
+      return undefined;
+    }
+    if (event.key !== 'execution_status') return 'other';
+    return this.#hasState ? undefined : this.#follow(statusOf(event.value), event.timestamp, openCalls);
+  }
+
+  #follow(status: ExecutionStatus, timestamp: string, openCalls = 0): Block | undefined {
+    const wasRunning = this.#running;
+    this.#running = status === 'running';
+    if (this.#running === wasRunning) return undefined;
+    if (this.#running) {
+      this.#since = this.#clock();
+      this.#sinceEvent = timestamp;
+      this.spending.startRun();
+      return undefined;
+    }
+    const took = timestamp === '' ? this.elapsed : elapsed(this.#sinceEvent, timestamp);
+    return runBlock(status, took ?? this.elapsed, this.spending.inRun, openCalls);
+  }
+}
+
+function statusOf(value: JsonValue | undefined): ExecutionStatus {
+  return typeof value === 'string' ? (value as ExecutionStatus) : 'idle';
+}

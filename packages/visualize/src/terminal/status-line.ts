@@ -1,0 +1,95 @@
+import { type Cell, cellsOf, lineOf } from '../text/cells.ts';
+import { type Line, paint, span } from '../text/span.ts';
+import { truncate } from '../text/wrap.ts';
+import type { OutputStream } from './output-stream.ts';
+
+const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+const FRAME_MILLISECONDS = 120;
+// The cursor waits at the start of the line: what another writer prints covers it, and a narrower terminal that breaks it
+// leaves everything of it behind the cursor.
+const ERASE = '\r\u001b[J';
+
+/** What the line says: facts first, then as much of the end of the text as fits. */
+export interface StatusText {
+  readonly facts: readonly string[];
+  readonly tail: string;
+}
+
+/** The last line of a terminal while a run goes on. Never holds a process alive. */
+export class StatusLine {
+  readonly #stream: OutputStream;
+  readonly #color: boolean;
+  readonly #text: () => StatusText;
+  #timer: NodeJS.Timeout | undefined;
+  #frame = 0;
+  #drawn = false;
+
+  constructor(stream: OutputStream, color: boolean, text: () => StatusText) {
+    this.#stream = stream;
+    this.#color = color;
+    this.#text = text;
+  }
+
+  start(): void {
+    if (this.#timer !== undefined) return;
+    this.#timer = setInterval(() => this.#tick(), FRAME_MILLISECONDS);
+    this.#timer.unref();
+    this.#tick();
+  }
+
+  /** Stops and takes the line away. */
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    const erase = this.takeAway();
+    if (erase !== '' && this.#stream.writable) this.#stream.write(erase);
+  }
+
+  /** What removes the line, to be written in front of other output in the same write. */
+  takeAway(): string {
+    if (!this.#drawn) return '';
+    this.#drawn = false;
+    return ERASE;
+  }
+
+  /** What shows the line again, to be written behind other output in the same write. */
+  putBack(): string {
+    if (this.#timer === undefined) return '';
+    this.#drawn = true;
+    return `${this.#render()}\r`;
+  }
+
+  #tick(): void {
+    // A slow stream gets no frames on top of what it has to catch up with.
+    if (!this.#stream.writable || this.#stream.writableNeedDrain) return;
+    this.#frame = (this.#frame + 1) % FRAMES.length;
+    this.#stream.write(this.takeAway() + this.putBack());
+  }
+
+  #render(): string {
+    const { facts, tail } = this.#text();
+    // One column less: in the last one some terminals break the line.
+    const width = Math.max(1, (this.#stream.columns ?? 80) - 1);
+    const head: Line = [span(`${FRAMES[this.#frame] ?? ''} `, 'cyan'), span(facts.join(' · '), 'dim')];
+    const cells = cellsOf(head);
+    const used = cells.reduce((sum, cell) => sum + cell.width, 0);
+    if (tail === '' || used + 12 > width) return paint(truncate(head, width), this.#color);
+    const room = width - used - 3;
+    return paint([...head, span(' · ', 'dim'), ...endOf(cellsOf([span(tail)]), room)], this.#color);
+  }
+}
+
+function endOf(cells: readonly Cell[], width: number): Line {
+  let used = 0;
+  let start = cells.length;
+  while (start > 0 && used + (cells[start - 1]?.width ?? 0) <= width) {
+    start -= 1;
+    used += cells[start]?.width ?? 0;
+  }
+  if (start === 0) return lineOf(cells);
+  while (used > width - 1 && start < cells.length) {
+    used -= cells[start]?.width ?? 0;
+    start += 1;
+  }
+  return [span('…', 'dim'), ...lineOf(cells.slice(start))];
+}

@@ -1,0 +1,158 @@
+import { performance } from 'node:perf_hooks';
+import process from 'node:process';
+import type { StateFields, TokenDelta, Visualizer } from '@conv/core';
+import { type Event, isAction, isEvent } from '@conv/core/events';
+import { seconds } from '../text/amounts.ts';
+import { createHighlighter, type Highlight, type Highlighter } from '../text/highlight.ts';
+import { paint } from '../text/span.ts';
+import { type Block, layOut } from './block.ts';
+import { eventBlock } from './event-block.ts';
+import { jsonLine } from './json-line.ts';
+import { OpenCalls } from './open-calls.ts';
+import { type ColorMode, isColored, type OutputStream, widthOf, writeTo } from './output-stream.ts';
+import { RunWatch } from './run-watch.ts';
+import { spentParts } from './spending.ts';
+import { StatusLine, type StatusText } from './status-line.ts';
+import { TokenTail } from './token-tail.ts';
+
+/** What is shown: everything; only messages, errors and ends of runs; one line of JSON for each event. */
+export type VisualizerMode = 'normal' | 'quiet' | 'json';
+
+/** How a {@link TerminalVisualizer} shows a conversation. */
+export interface TerminalVisualizerOptions {
+  /** Default: `process.stdout`. It is never closed. */
+  readonly stream?: OutputStream;
+  /** Default: `auto`. */
+  readonly color?: ColorMode;
+  /** Columns, at least 20. Default: `auto`, the stream's own at each block, at most 120; 80 when it has none. */
+  readonly width?: number | 'auto';
+  /** Default: `normal`. */
+  readonly mode?: VisualizerMode;
+  /** What should stand out in bodies of blocks; nothing without colour. Default: none. */
+  readonly highlight?: readonly (Highlight | RegExp)[];
+  /** Leaves out what the user said, for programs in which the user sees what he types. Default: `false`. */
+  readonly skipUserMessages?: boolean;
+  /** Lines of output, of a diff or of a user's message before the middle is folded. Default: 12; `Infinity` folds nothing. */
+  readonly maxOutputLines?: number;
+  /** A live last line during a run. Only on a terminal, never in JSON mode. Default: `true`. */
+  readonly statusLine?: boolean;
+  /** Milliseconds, to measure runs. Default: `performance.now`. */
+  readonly clock?: () => number;
+}
+
+/**
+ * Shows a conversation in a terminal: one block for each event, then the end of each run. Text of models and tools is shown
+ * and never obeyed: terminal sequences are dropped, other control characters and bidi overrides appear as escapes.
+ *
+ * Given to a conversation as it is, or as its class. Follows what it is told; writes nothing else and changes nothing.
+ */
+export class TerminalVisualizer implements Visualizer {
+  readonly #stream: OutputStream;
+  readonly #color: boolean;
+  readonly #width: number | 'auto';
+  readonly #mode: VisualizerMode;
+  readonly #skipUserMessages: boolean;
+  readonly #limit: number;
+  readonly #highlight: Highlighter;
+  readonly #calls = new OpenCalls();
+  readonly #tail = new TokenTail();
+  readonly #run: RunWatch;
+  readonly #status: StatusLine | undefined;
+  #above: { shape: Block['shape']; eventId: string | undefined } | undefined;
+  #closed = false;
+
+  constructor(options: TerminalVisualizerOptions = {}) {
+    this.#stream = options.stream ?? process.stdout;
+    this.#color = isColored(options.color ?? 'auto', this.#stream, process.env);
+    this.#width = options.width ?? 'auto';
+    this.#mode = options.mode ?? 'normal';
+    this.#skipUserMessages = options.skipUserMessages ?? false;
+    this.#limit = options.maxOutputLines ?? 12;
+    this.#highlight = createHighlighter(options.highlight ?? []);
+    this.#run = new RunWatch(options.clock ?? (() => performance.now()));
+    const live = this.#stream.isTTY === true && process.env['TERM'] !== 'dumb' && this.#mode !== 'json';
+    if (live && (options.statusLine ?? true)) {
+      this.#status = new StatusLine(this.#stream, this.#color, () => this.#statusText());
+    }
+  }
+
+  /** Takes what was spent so far as the start, and shows the status line if a run goes on. */
+  initialize(state: StateFields): void {
+    this.#run.initialize(state);
+    this.#followRun();
+  }
+
+  /** Shows an event. Resolves when the stream takes more. */
+  onEvent(event: Event): void | Promise<void> {
+    if (this.#closed || (this.#skipUserMessages && isUserMessage(event))) return;
+    if (this.#mode === 'json') return writeTo(this.#stream, jsonLine(event));
+    if (event.source === 'agent') this.#tail.clear();
+    const answered = this.#calls.follow(event);
+    const ended = this.#run.onEvent(event, this.#calls.count);
+    if (ended !== 'other') {
+      this.#followRun();
+      return ended === undefined ? undefined : this.#print(ended, undefined);
+    }
+    if (this.#mode === 'quiet' && !isForQuiet(event)) return;
+    const block = eventBlock(event, {
+      answered,
+      spending: this.#run.spending,
+      limit: this.#limit,
+      above: this.#above?.eventId,
+    });
+    return block === undefined ? undefined : this.#print(block, event.id);
+  }
+
+  /** Counts what is spent, and shows how a run ended. */
+  onStateChange(state: StateFields): void | Promise<void> {
+    if (this.#closed || this.#mode === 'json') return;
+    const ended = this.#run.onState(state, this.#calls.count);
+    this.#followRun();
+    return ended === undefined ? undefined : this.#print(ended, undefined);
+  }
+
+  /** Shows the end of the model's answer in the status line. */
+  onToken(delta: TokenDelta): void {
+    this.#tail.add(delta);
+  }
+
+  /** Takes the status line away; nothing is shown afterwards. The stream stays open. */
+  close(): void {
+    this.#closed = true;
+    this.#status?.stop();
+  }
+
+  #followRun(): void {
+    if (this.#run.running) this.#status?.start();
+    else this.#status?.stop();
+  }
+
+  #print(block: Block, eventId: string | undefined): Promise<void> | undefined {
+    const marked = { ...block, rows: block.rows.map((row) => ({ ...row, line: this.#highlight(row.line) })) };
+    const lines = layOut(marked, widthOf(this.#stream, this.#width)).map((line) => `${paint(line, this.#color)}\n`);
+    const apart =
+      this.#above !== undefined &&
+      block.shape !== 'attached' &&
+      !(block.shape === 'notice' && this.#above.shape === 'notice');
+    this.#above = { shape: block.shape, eventId };
+    const text = (apart ? '\n' : '') + lines.join('');
+    return writeTo(this.#stream, (this.#status?.takeAway() ?? '') + text + (this.#status?.putBack() ?? ''));
+  }
+
+  #statusText(): StatusText {
+    const facts = [seconds(this.#run.elapsed), ...spentParts(this.#run.spending.inRun)];
+    const call = this.#calls.oldest;
+    if (call === undefined) return { facts, tail: this.#tail.text };
+    return { facts: [...facts, call.toolName, call.title].filter((fact) => fact !== ''), tail: '' };
+  }
+}
+
+function isUserMessage(event: Event): boolean {
+  return isEvent(event, 'MessageEvent') && event.source === 'user';
+}
+
+function isForQuiet(event: Event): boolean {
+  if (isEvent(event, 'ActionEvent')) return isAction(event.action, 'FinishAction');
+  if (isEvent(event, 'MessageEvent')) return event.source !== 'environment';
+  return isEvent(event, 'AgentErrorEvent') || isEvent(event, 'ConversationErrorEvent');
+}

@@ -1,0 +1,45 @@
+import stringWidth from 'string-width';
+import type { Line, Span, Style } from './span.ts';
+
+/** What a reader takes for one character, and how many columns it fills. */
+export interface Cell {
+  readonly text: string;
+  readonly width: number;
+  readonly styles: readonly Style[];
+}
+
+const graphemes = new Intl.Segmenter();
+const ascii = /^[ -~]*$/;
+
+/** How many columns a text fills: two for wide characters and emoji, none for what combines. */
+export function textWidth(text: string): number {
+  return ascii.test(text) ? text.length : stringWidth(text);
+}
+
+/** How many columns a line fills. */
+export function lineWidth(line: Line): number {
+  return line.reduce((width, { text }) => width + textWidth(text), 0);
+}
+
+/** The characters of a line. */
+export function cellsOf(line: Line): Cell[] {
+  return line.flatMap(({ text, styles }) => {
+    if (ascii.test(text)) return Array.from(text, (character) => ({ text: character, width: 1, styles }));
+    return Array.from(graphemes.segment(text), ({ segment }) => ({
+      text: segment,
+      width: stringWidth(segment),
+      styles,
+    }));
+  });
+}
+
+/** The line that consists of these characters. */
+export function lineOf(cells: readonly Cell[]): Line {
+  const line: Span[] = [];
+  for (const { text, styles } of cells) {
+    const last = line.at(-1);
+    if (last?.styles === styles) line[line.length - 1] = { text: last.text + text, styles };
+    else line.push({ text, styles });
+  }
+  return line;
+}

@@ -1,0 +1,45 @@
+import type { Line, Span, Style } from './span.ts';
+
+/** What should stand out in messages, calls and results. */
+export interface Highlight {
+  /** A string is looked for as it stands. */
+  readonly pattern: RegExp | string;
+  /** Default: `yellow`. */
+  readonly style?: Style;
+}
+
+/** Marks what the patterns match; where two overlap the earlier one in the list counts. */
+export type Highlighter = (line: Line) => Line;
+
+/** Makes a highlighter of patterns. */
+export function createHighlighter(highlights: readonly (Highlight | RegExp)[]): Highlighter {
+  const rules = highlights.map((entry) => {
+    const { pattern, style = 'yellow' } = entry instanceof RegExp ? { pattern: entry } : entry;
+    return { pattern: globalPattern(pattern), style };
+  });
+  return (line) => rules.reduce<Line>((marked, rule) => marked.flatMap((part) => mark(part, rule)), line);
+}
+
+const marked = new WeakSet<Span>();
+
+function mark(part: Span, rule: { pattern: RegExp; style: Style }): Span[] {
+  if (marked.has(part)) return [part];
+  const parts: Span[] = [];
+  let end = 0;
+  for (const match of part.text.matchAll(rule.pattern)) {
+    if (match[0] === '') continue;
+    if (match.index > end) parts.push({ text: part.text.slice(end, match.index), styles: part.styles });
+    const found: Span = { text: match[0], styles: [rule.style, 'bold'] };
+    marked.add(found);
+    parts.push(found);
+    end = match.index + match[0].length;
+  }
+  if (end === 0) return [part];
+  if (end < part.text.length) parts.push({ text: part.text.slice(end), styles: part.styles });
+  return parts;
+}
+
+function globalPattern(pattern: RegExp | string): RegExp {
+  if (typeof pattern !== 'string') return new RegExp(pattern, pattern.flags.replace(/[gy]/g, '') + 'g');
+  return new RegExp(pattern.replace(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`), 'g');
+}

@@ -1,0 +1,57 @@
+const ESCAPE = '\u001b';
+const BELL = '\u0007';
+const STRING_END = `(?:${BELL}|${ESCAPE}\\\\|\u009c)`;
+
+/** Complete control sequences, 7-bit and 8-bit: CSI, the string sequences (OSC, DCS, SOS, PM, APC), and short escapes. */
+const sequences = new RegExp(
+  [
+    `(?:${ESCAPE}\\[|\u009b)[0-?]*[ -/]*[@-~]`,
+    `(?:${ESCAPE}[\\]PX^_]|[\u009d\u0090\u0098\u009e\u009f])[^\\p{Cc}]*${STRING_END}`,
+    `${ESCAPE}[ -/]*[0-~]`,
+  ].join('|'),
+  'gu',
+);
+
+/** Controls, format characters (bidi overrides, invisible ones, tags), line separators and lone surrogates. */
+const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+
+/** Format characters that writing systems and emoji need and that show or join, never reorder or hide. */
+const harmless = /\u200c|\u200d|[\u0600-\u0605]|\u06dd|\u08e2/u;
+
+const printableAscii = /^[\n -~]*$/;
+
+const TAB_STOP = 4;
+
+/**
+ * Text that a terminal shows and does not obey. Complete terminal sequences are dropped, what is left of incomplete ones and
+ * every other control or invisible character is shown as an escape such as `\x1b` or `\u202e`. Line ends become `\n`,
+ * tabs spaces; no other control character is left. Changes nothing in its own output.
+ */
+export function plainText(text: string): string {
+  if (printableAscii.test(text)) return text;
+  const visible = text
+    .replace(sequences, '')
+    .replace(/\r+\n?/g, '\n')
+    .replace(unsafe, showEscaped);
+  return visible.includes('\t') ? visible.split('\n').map(expandTabs).join('\n') : visible;
+}
+
+/** As {@link plainText}, on one line. */
+export function plainLine(text: string): string {
+  return plainText(text).replace(/\s*\n\s*/g, ' ');
+}
+
+function showEscaped(character: string): string {
+  if (character === '\n' || character === '\t' || harmless.test(character)) return character;
+  if (character === '\u2028' || character === '\u2029') return '\n';
+  const code = character.codePointAt(0) ?? 0;
+  if (code >= 0xd800 && code <= 0xdfff) return '\ufffd';
+  const digits = code.toString(16);
+  if (code <= 0xff) return `\\x${digits.padStart(2, '0')}`;
+  return code <= 0xffff ? `\\u${digits.padStart(4, '0')}` : `\\u{${digits}}`;
+}
+
+function expandTabs(line: string): string {
+  const [first = '', ...rest] = line.split('\t');
+  return rest.reduce((before, part) => before + ' '.repeat(TAB_STOP - (before.length % TAB_STOP)) + part, first);
+}
