@@ -3,34 +3,66 @@ import { EventError } from './event-error.ts';
 /** Deeper values are refused: neither our own recursion nor other readers of the log would survive them. */
 const MAX_DEPTH = 200;
 
-/** Checks that a value is plain JSON and freezes it, down to the last object, in place. Rejects with `INVALID_EVENT`. */
-export function freezeJson(value: unknown, path: readonly (string | number)[] = []): void {
-  if (typeof value !== 'object' || value === null) return assertScalar(value, path);
-  if (path.length > MAX_DEPTH) throw new EventError(`nested deeper than ${MAX_DEPTH} levels`, { path });
+type Path = readonly (string | number)[];
+
+/**
+ * Checks that a value is plain JSON and freezes it, down to the last object, in place.
+ * @throws EventError `INVALID_EVENT` naming the first part that is not JSON.
+ */
+export function freezeJson(value: object): void {
+  // The path is only looked for when something is wrong: most of a log's reading time is spent here.
+  if (!freezeAll(value, 0)) throw notJson(value, []) ?? new EventError('not plain JSON');
+}
+
+function freezeAll(value: object, depth: number): boolean {
+  if (depth > MAX_DEPTH) return false;
   if (Array.isArray(value)) {
-    for (let index = 0; index < value.length; index += 1) descend(value[index], path, index);
+    for (let index = 0; index < value.length; index += 1) {
+      if (!freezeChild(value[index], depth + 1)) return false;
+    }
   } else {
-    assertPlain(value, path);
-    for (const key of Object.keys(value)) descend(Reflect.get(value, key), path, key);
+    if (!isPlain(value)) return false;
+    for (const child of Object.values(value)) {
+      if (!freezeChild(child, depth + 1)) return false;
+    }
   }
   Object.freeze(value);
+  return true;
 }
 
-function descend(child: unknown, path: readonly (string | number)[], key: string | number): void {
-  // Most values are strings and booleans; they must not cost a path each.
-  if (typeof child === 'string' || typeof child === 'boolean' || child === null) return;
-  freezeJson(child, [...path, key]);
+function freezeChild(child: unknown, depth: number): boolean {
+  return typeof child === 'object' && child !== null ? freezeAll(child, depth) : isScalar(child);
 }
 
-function assertScalar(value: unknown, path: readonly (string | number)[]): void {
-  if (value === null || typeof value === 'string' || typeof value === 'boolean') return;
-  if (typeof value === 'number' && Number.isFinite(value)) return;
-  const what = typeof value === 'number' ? String(value) : typeof value;
-  throw new EventError(`${path.join('.')}: ${what} is not JSON`, { path });
+function isScalar(value: unknown): boolean {
+  return (
+    typeof value === 'string' ||
+    typeof value === 'boolean' ||
+    value === null ||
+    (typeof value === 'number' && Number.isFinite(value))
+  );
 }
 
-function assertPlain(value: object, path: readonly (string | number)[]): void {
+function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype === null || Object.getPrototypeOf(prototype) === null) return;
-  throw new EventError(`${path.join('.')}: an object with a class of its own is not JSON`, { path });
+  // The Object of another realm is as good as ours.
+  return prototype === Object.prototype || prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+function notJson(value: unknown, path: Path): EventError | undefined {
+  if (path.length > MAX_DEPTH) return new EventError(`${path[0]}: nested deeper than ${MAX_DEPTH} levels`, { path });
+  if (typeof value !== 'object' || value === null) {
+    if (isScalar(value)) return undefined;
+    const what = typeof value === 'number' ? String(value) : typeof value;
+    return new EventError(`${path.join('.')}: ${what} is not JSON`, { path });
+  }
+  if (!Array.isArray(value) && !isPlain(value)) {
+    return new EventError(`${path.join('.')}: an object with a class of its own is not JSON`, { path });
+  }
+  const entries = Array.isArray(value) ? value.entries() : Object.entries(value);
+  for (const [key, child] of entries) {
+    const found = notJson(child, [...path, key]);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }

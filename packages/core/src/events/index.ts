@@ -43,6 +43,7 @@ export {
   type EventKind,
   type EventOfKind,
   eventSchemas,
+  isEventKind,
   type KnownEvent,
   type UnknownEvent,
 } from './event.ts';

@@ -4,6 +4,7 @@ import { EventError, fromZodError } from './event-error.ts';
 import { freezeJson } from './freeze-json.ts';
 import { isObject } from './json.ts';
 import { model } from './model.ts';
+import { quickCheckOf } from './quick-check.ts';
 import { markUnreadable, unreadableReason } from './unreadable.ts';
 import { z } from 'zod';
 
@@ -55,6 +56,7 @@ function identify(value: unknown): Identified {
 
 function validate(event: Identified): EventError | undefined {
   const schema = isEventKind(event.kind) ? eventSchemas[event.kind] : unknownEventSchema;
+  if (quickCheckOf(schema)(event)) return undefined;
   const result = schema.safeParse(event);
   return result.success ? undefined : fromZodError(`${event.kind} ${event.id}`, result.error);
 }

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import {
+  EVENT_KINDS,
+  EventError,
+  type EventKind,
+  isEventError,
+  isLlmConvertible,
+  isObservationLike,
+  isStoredEvent,
+  movesHead,
+  parseEvent,
+  readEvent,
+} from '../../src/events/index.ts';
+import { exampleEvents } from './stored-events.ts';
+
+const events = exampleEvents().map((text) => parseEvent(JSON.parse(text)));
+const unknown = parseEvent({ id: 'a', timestamp: 't', source: 'x', kind: 'Later' });
+
+function kindsThat(holds: (event: (typeof events)[number]) => boolean): string[] {
+  return events
+    .filter(holds)
+    .map(({ kind }) => kind)
+    .toSorted();
+}
+
+function kindsWith(trait: 'llm' | 'disk' | 'head'): string[] {
+  return (Object.keys(EVENT_KINDS) as EventKind[]).filter((kind) => EVENT_KINDS[kind][trait]).toSorted();
+}
+
+test('the guards agree with the table', () => {
+  expect(kindsThat(isLlmConvertible)).toEqual(kindsWith('llm'));
+  expect(kindsThat(movesHead)).toEqual(kindsWith('head'));
+  expect(kindsThat(isStoredEvent)).toEqual(kindsWith('disk'));
+});
+
+test('what answers a call', () => {
+  expect(kindsThat(isObservationLike)).toEqual(['AgentErrorEvent', 'ObservationEvent', 'UserRejectObservation']);
+});
+
+test('state updates are stored without moving HEAD, except for the full state, which is not stored', () => {
+  const update = { id: 'a', timestamp: 't', source: 'environment', kind: 'ConversationStateUpdateEvent', value: {} };
+  expect(isStoredEvent(parseEvent({ ...update, key: 'stats' }))).toBe(true);
+  expect(isStoredEvent(parseEvent({ ...update, key: 'full_state' }))).toBe(false);
+  expect(movesHead(parseEvent({ ...update, key: 'stats' }))).toBe(false);
+});
+
+test('an unknown event is stored and moves HEAD, but the model does not see it', () => {
+  expect([isStoredEvent(unknown), movesHead(unknown), isLlmConvertible(unknown)]).toEqual([true, true, false]);
+});
+
+test('an unreadable event moves HEAD as its kind does, but the model does not see it', () => {
+  const event = readEvent({ ...unknown, kind: 'MessageEvent' });
+  expect([isStoredEvent(event), movesHead(event), isLlmConvertible(event)]).toEqual([true, true, false]);
+});
+
+test('every dotted path ends in its kind', () => {
+  for (const [kind, { dottedPath }] of Object.entries(EVENT_KINDS))
+    expect(dottedPath).toMatch(new RegExp(`^openhands\\..*\\.${kind}$`));
+});
+
+test('an EventError is known by its brand, not by its class', () => {
+  expect(isEventError(new EventError('x'))).toBe(true);
+  expect(isEventError(Object.defineProperty(new Error('x'), Symbol.for('conv.event.error'), { value: true }))).toBe(
+    true,
+  );
+  expect([isEventError(new Error('x')), isEventError(undefined), isEventError('x')]).toEqual([false, false, false]);
+});
