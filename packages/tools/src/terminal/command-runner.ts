@@ -1,0 +1,255 @@
+import type { CommandReport } from './marker-scanner.ts';
+import { OutputCollector, type CollectedOutput } from './output-collector.ts';
+import { belongingTo, listProcesses, signalAll, startClock, startedSince } from './processes.ts';
+import { ScreenText } from './screen-text.ts';
+import { Shell, type ShellListener, type ShellOptions } from './shell.ts';
+
+/** Background output that is kept between two commands. */
+const IDLE_LIMIT = 2000;
+const INTERRUPT_GRACE = 40;
+const KILL_GRACE = 20;
+const START_ACKNOWLEDGED = 5000;
+// setTimeout takes no more than 31 bits
+const LONGEST_TIMER = 0x7fff_ffff;
+
+/** How long to wait for a command, in milliseconds. */
+export interface WaitLimits {
+  /** From now, whatever it prints. */
+  readonly total: number;
+  /** Since its last output. */
+  readonly quiet: number;
+  /** Since its last output, once there was some during this wait. */
+  readonly quietAfterOutput?: number;
+}
+
+/** Why a wait is over. */
+export type WaitOutcome = 'ended' | 'exited' | 'quiet' | 'timeout' | 'aborted';
+
+/** What a runner is made with. */
+export interface CommandRunnerOptions extends ShellOptions {
+  readonly outputLimit: number;
+  readonly sideDirectory?: string | undefined;
+}
+
+type ShellState =
+  | { readonly name: 'idle' }
+  | { readonly name: 'running'; readonly sequence: number; readonly clock: number; begun: boolean }
+  | { readonly name: 'ended' }
+  | { readonly name: 'exited'; readonly exitCode: number };
+
+/** One shell, the command that runs in it and what it has printed since the last look. */
+export class CommandRunner {
+  readonly #options: CommandRunnerOptions;
+  readonly #screen: ScreenText;
+  #shell!: Shell;
+  #collector: OutputCollector | undefined;
+  #state: ShellState = { name: 'idle' };
+  #idleOutput = '';
+  #lastOutput = 0;
+  #waitingSince = 0;
+  #changed: () => void = () => undefined;
+  #report: CommandReport | undefined;
+
+  private constructor(options: CommandRunnerOptions) {
+    this.#options = options;
+    this.#screen = new ScreenText((text) => this.#take(text));
+  }
+
+  /** Resolves when the shell is ready. */
+  static async start(options: CommandRunnerOptions): Promise<CommandRunner> {
+    const runner = new CommandRunner(options);
+    runner.#shell = await Shell.start(options, runner.#listener());
+    return runner;
+  }
+
+  get #begun(): boolean {
+    return this.#state.name === 'running' && this.#state.begun;
+  }
+
+  /** Whether a command runs. */
+  get running(): boolean {
+    return this.#state.name === 'running';
+  }
+
+  /** The status that the shell ended with, if it has. */
+  get exited(): number | undefined {
+    return this.#state.name === 'exited' ? this.#state.exitCode : undefined;
+  }
+
+  /** What the shell said after its last command. */
+  get report(): CommandReport | undefined {
+    return this.#report;
+  }
+
+  /** Starts a command. Resolves with false when the shell does not answer; then it did not run. */
+  async run(command: string, signal: AbortSignal): Promise<boolean> {
+    const clock = startClock();
+    const sequence = await this.#shell.run(command);
+    if (this.#state.name === 'exited') return false;
+    this.#collector = this.#newCollector();
+    this.#state = { name: 'running', sequence, clock, begun: false };
+    this.#lastOutput = performance.now();
+    await this.#until(() => !this.running || this.#begun, START_ACKNOWLEDGED, signal);
+    return this.#begun || signal.aborted;
+  }
+
+  type(keys: string): void {
+    this.#lastOutput = performance.now();
+    this.#shell.write(keys);
+  }
+
+  /** Resolves when the command has ended, a limit is reached or the signal is aborted. */
+  async wait(limits: WaitLimits, signal: AbortSignal): Promise<WaitOutcome> {
+    const from = performance.now();
+    this.#waitingSince = from;
+    let outcome: WaitOutcome | undefined;
+    const settle = (): boolean => {
+      outcome = this.#outcome(from, limits, signal);
+      return outcome !== undefined;
+    };
+    while (!settle()) await this.#until(settle, this.#nextLimit(from, limits) - performance.now(), signal);
+    return outcome ?? 'ended';
+  }
+
+  /** What has been printed since the last call; a running command goes on printing for the next. */
+  async collect(): Promise<CollectedOutput> {
+    this.#screen.flush();
+    const collector = this.#collector;
+    this.#collector = this.running ? this.#newCollector() : undefined;
+    if (this.#state.name === 'ended') this.#state = { name: 'idle' };
+    this.#shell.resume();
+    return (await collector?.finish()) ?? { text: '' };
+  }
+
+  /** What background programs have printed while no command ran; forgets it. */
+  takeIdleOutput(): string {
+    const output = this.#idleOutput;
+    this.#idleOutput = '';
+    return output;
+  }
+
+  /**
+   * Ends the running command within 100 ms: an interrupt, then a kill of everything that it started, then of the shell.
+   * Resolves with whether the shell lives on.
+   */
+  async interrupt(): Promise<boolean> {
+    if (this.#state.name === 'running') await this.#stop(this.#state.clock);
+    this.#screen.flush();
+    this.#idleOutput = '';
+    const abandoned = this.#collector;
+    this.#collector = undefined;
+    if (this.#state.name === 'ended') this.#state = { name: 'idle' };
+    await abandoned?.discard();
+    return this.#state.name === 'idle';
+  }
+
+  /** Kills the shell and all that it runs. */
+  async close(): Promise<void> {
+    if (this.#state.name !== 'exited') this.#state = { name: 'exited', exitCode: -1 };
+    await this.#shell.kill();
+    await this.#collector?.discard();
+    this.#collector = undefined;
+  }
+
+  #listener(): ShellListener {
+    return {
+      text: (text) => {
+        const first = this.#lastOutput <= this.#waitingSince;
+        this.#lastOutput = performance.now();
+        this.#screen.write(text);
+        if (first) this.#changed();
+      },
+      started: (sequence) => {
+        this.#screen.flush();
+        if (this.#state.name === 'running' && this.#state.sequence === sequence) this.#state.begun = true;
+        this.#changed();
+      },
+      ended: (report) => this.#ended(report),
+      exited: ({ exitCode }) => {
+        this.#screen.flush();
+        if (this.#state.name !== 'exited') this.#state = { name: 'exited', exitCode };
+        this.#changed();
+      },
+    };
+  }
+
+  #ended(report: CommandReport): void {
+    // a shell that is interrupted while it waits reports its last command again
+    if (this.#state.name !== 'running' || !this.#state.begun || this.#state.sequence !== report.sequence) return;
+    this.#screen.flush();
+    this.#report = report;
+    this.#state = { name: 'ended' };
+    this.#changed();
+  }
+
+  #take(text: string): void {
+    if (this.#begun && this.#collector) {
+      if (!this.#collector.write(text)) this.#shell.pause();
+    } else this.#idleOutput = (this.#idleOutput + text).slice(-IDLE_LIMIT);
+  }
+
+  #newCollector(): OutputCollector {
+    const { outputLimit, sideDirectory } = this.#options;
+    return new OutputCollector({ limit: outputLimit, sideDirectory, onDrain: () => this.#shell.resume() });
+  }
+
+  #outcome(from: number, limits: WaitLimits, signal: AbortSignal): WaitOutcome | undefined {
+    if (this.#state.name === 'ended' || this.#state.name === 'exited') return this.#state.name;
+    if (signal.aborted) return 'aborted';
+    const now = performance.now();
+    if (now >= from + limits.total) return 'timeout';
+    return now >= this.#nextLimit(from, limits) ? 'quiet' : undefined;
+  }
+
+  #nextLimit(from: number, limits: WaitLimits): number {
+    const quiet = this.#lastOutput > from ? (limits.quietAfterOutput ?? limits.quiet) : limits.quiet;
+    return Math.min(Math.max(this.#lastOutput, from) + quiet, from + limits.total);
+  }
+
+  /** Resolves when the condition holds, the time is up or the signal is aborted; a change of state looks again. */
+  async #until(condition: () => boolean, milliseconds: number, signal?: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, Math.min(Math.max(milliseconds, 0), LONGEST_TIMER));
+    const aborted = (): void => resolve();
+    signal?.addEventListener('abort', aborted, { once: true });
+    this.#changed = () => {
+      if (condition()) resolve();
+    };
+    if (condition() || signal?.aborted) resolve();
+    await promise;
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', aborted);
+    this.#changed = () => undefined;
+  }
+
+  async #stop(clock: number): Promise<void> {
+    this.#shell.resume();
+    this.#interruptForeground();
+    await this.#until(() => !this.running, INTERRUPT_GRACE);
+    const killed = this.#killStartedSince(clock);
+    if (killed) await this.#until(() => !this.running, KILL_GRACE);
+    if (this.running) await this.close();
+  }
+
+  #interruptForeground(): void {
+    const all = listProcesses();
+    const foreground = all.find(({ pid }) => pid === this.#shell.pid)?.foreground;
+    // a program may have switched off the terminal's interrupt key, so the signal goes to it directly
+    if (foreground !== undefined && foreground > 1) signalAll([-foreground], 'SIGINT');
+    else this.#shell.write('\x03');
+  }
+
+  #killStartedSince(clock: number): boolean {
+    let any = false;
+    for (let pass = 0; pass < 3; pass++) {
+      const young = startedSince(clock, this.#shell.pid, belongingTo(this.#shell.pid, listProcesses()));
+      if (young.length === 0) break;
+      signalAll(
+        young.map(({ pid }) => pid),
+        'SIGKILL',
+      );
+      any = true;
+    }
+    return any;
+  }
+}

@@ -1,0 +1,104 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** What the system says about a process. */
+export interface ProcessEntry {
+  readonly pid: number;
+  readonly parent: number;
+  readonly group: number;
+  /** The session's leader on Linux; elsewhere the terminal's name. */
+  readonly session: number | string;
+  /** The process group that has the terminal. */
+  readonly foreground: number;
+  /** When it started, in the unit of {@link startClock}. */
+  readonly started: number;
+}
+
+const TICKS_PER_SECOND = 100;
+
+/** All processes that are alive, zombies left out. */
+export function listProcesses(): readonly ProcessEntry[] {
+  return process.platform === 'linux' ? listFromProc() : listFromPs();
+}
+
+/** Now, on the clock of {@link ProcessEntry.started}. */
+export function startClock(): number {
+  if (process.platform !== 'linux') return Math.floor(Date.now() / 1000);
+  return Math.floor(Number.parseFloat(readFileSync('/proc/uptime', 'utf8')) * TICKS_PER_SECOND);
+}
+
+/** The processes of a shell's session and their children, without the shell itself. */
+export function belongingTo(shell: number, all: readonly ProcessEntry[]): readonly ProcessEntry[] {
+  const leader = all.find(({ pid }) => pid === shell);
+  const session = process.platform === 'linux' ? shell : leader?.session;
+  const found = new Set<number>([shell]);
+  for (let before = 0; before !== found.size;) {
+    before = found.size;
+    for (const entry of all) if (entry.session === session || found.has(entry.parent)) found.add(entry.pid);
+  }
+  return all.filter(({ pid }) => pid !== shell && found.has(pid));
+}
+
+/** Those that were started since `clock`; a process of an older job belongs to that job, however young it is. */
+export function startedSince(clock: number, shell: number, entries: readonly ProcessEntry[]): readonly ProcessEntry[] {
+  const startOf = new Map(entries.map(({ pid, started }) => [pid, started]));
+  return entries.filter(({ group, started }) => {
+    const job = group === shell ? undefined : startOf.get(group);
+    return (job ?? started) >= clock;
+  });
+}
+
+/** Sends a signal to each, whether or not it still lives. */
+export function signalAll(pids: Iterable<number>, signal: NodeJS.Signals): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, signal);
+    } catch {
+      // it is gone, or it is not ours to stop
+    }
+  }
+}
+
+function listFromProc(): readonly ProcessEntry[] {
+  const entries: ProcessEntry[] = [];
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    const entry = readStat(name);
+    if (entry) entries.push(entry);
+  }
+  return entries;
+}
+
+function readStat(name: string): ProcessEntry | undefined {
+  let stat: string;
+  try {
+    stat = readFileSync(`/proc/${name}/stat`, 'latin1');
+  } catch {
+    return undefined;
+  }
+  // the name in parentheses may hold anything; https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
+  const at = (index: number): number => Number(fields[index]);
+  return { pid: Number(name), parent: at(1), group: at(2), session: at(3), foreground: at(5), started: at(19) };
+}
+
+function listFromPs(): readonly ProcessEntry[] {
+  const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid=,pgid=,tpgid=,stat=,tty=,lstart='], {
+    encoding: 'utf8',
+    env: { ...process.env, LC_ALL: 'C' },
+  });
+  return stdout.split('\n').flatMap((line) => {
+    const [pid, parent, group, foreground, state = 'Z', terminal = '', ...start] = line.trim().split(/\s+/);
+    if (state.startsWith('Z')) return [];
+    return {
+      pid: Number(pid),
+      parent: Number(parent),
+      group: Number(group),
+      // processes without a terminal share no session
+      session: /^[?-]/.test(terminal) ? Number(pid) : terminal,
+      foreground: Number(foreground),
+      started: Math.floor(Date.parse(start.join(' ')) / 1000),
+    };
+  });
+}

@@ -1,0 +1,166 @@
+import { randomBytes } from 'node:crypto';
+import { access, constants, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+
+import { ToolError } from '@conv/core/tool';
+import type { IPty } from '@lydell/node-pty';
+
+import { MarkerScanner, type CommandReport, type MarkerListener } from './marker-scanner.ts';
+import { belongingTo, listProcesses, signalAll } from './processes.ts';
+import { driverScript, promptMark, runLine, shellFiles, startupScript } from './shell-driver.ts';
+import { Watchdog } from './watchdog.ts';
+
+// wide enough that tables and paths are not cut, narrow enough that a ruler across the screen costs little
+const COLUMNS = 240;
+const ROWS = 50;
+const START_LIMIT = 15_000;
+
+/** How a shell is started. */
+export interface ShellOptions {
+  /** The folder to start in. */
+  readonly workingDirectory: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Path of bash; default the first in PATH. */
+  readonly shell?: string | undefined;
+}
+
+/** Who is told what the shell does. */
+export type ShellListener = Omit<MarkerListener, 'prompted'> & {
+  exited(status: { readonly exitCode: number; readonly signal?: number | undefined }): void;
+};
+
+/** One bash in a pseudo-terminal, which reports when commands start and end. */
+export class Shell {
+  readonly pid: number;
+  readonly #pty: IPty;
+  readonly #folder: string;
+  readonly #watchdog: Watchdog;
+  #sequence = 0;
+  #exited = false;
+
+  private constructor(pty: IPty, folder: string) {
+    this.pid = pty.pid;
+    this.#pty = pty;
+    this.#folder = folder;
+    this.#watchdog = new Watchdog(pty.pid, folder);
+  }
+
+  /** Resolves when the shell is ready for a command. Rejects `UNSUPPORTED` where there is no bash or pseudo-terminal. */
+  static async start(options: ShellOptions, listener: ShellListener): Promise<Shell> {
+    const { spawn } = await loadPty();
+    const bash = options.shell ?? (await findBash(options.environment['PATH'] ?? ''));
+    const folder = await mkdtemp(join(tmpdir(), 'conv-terminal-'));
+    const nonce = randomBytes(16).toString('hex');
+    await Promise.all([
+      writeFile(join(folder, shellFiles.nonce), `${nonce}\n`, { mode: 0o600 }),
+      writeFile(join(folder, shellFiles.sequence), '0\n'),
+      writeFile(join(folder, shellFiles.startup), startupScript(folder)),
+      writeFile(join(folder, shellFiles.driver), driverScript(folder)),
+    ]);
+    const pty = spawn(bash, ['--noprofile', '--noediting', '--rcfile', join(folder, shellFiles.startup), '-i'], {
+      name: 'dumb',
+      cols: COLUMNS,
+      rows: ROWS,
+      cwd: options.workingDirectory,
+      env: { ...options.environment },
+    });
+    const shell = new Shell(pty, folder);
+    await shell.#listen(nonce, bash, listener);
+    return shell;
+  }
+
+  /** Starts a command; the listener hears when it starts and ends. Resolves with the command's number. */
+  async run(command: string): Promise<number> {
+    const sequence = ++this.#sequence;
+    await writeFile(join(this.#folder, shellFiles.command), command, { mode: 0o600 });
+    await writeFile(join(this.#folder, shellFiles.sequence), `${sequence}\n`);
+    // the first line break ends what a program may have left half typed
+    this.write(`\n${runLine(this.#folder)}\n`);
+    return sequence;
+  }
+
+  /** Types into the terminal. */
+  write(text: string): void {
+    if (!this.#exited) this.#pty.write(text);
+  }
+
+  pause(): void {
+    this.#pty.pause();
+  }
+
+  resume(): void {
+    this.#pty.resume();
+  }
+
+  /** Kills the shell and everything in its session. Resolves when the signals are sent and the folder is gone. */
+  async kill(): Promise<void> {
+    for (let pass = 0; pass < 3; pass++) {
+      const rest = belongingTo(this.pid, listProcesses()).map(({ pid }) => pid);
+      if (rest.length === 0 && (pass > 0 || this.#exited)) break;
+      signalAll(this.#exited ? rest : [...rest, this.pid], 'SIGKILL');
+    }
+    await this.#release();
+  }
+
+  async #listen(nonce: string, bash: string, listener: ShellListener): Promise<void> {
+    const ready = Promise.withResolvers<void>();
+    const late = setTimeout(() => ready.reject(new Error(`no answer within ${START_LIMIT} ms`)), START_LIMIT);
+    let startupText = '';
+    let isReady = false;
+    const ended = (report: CommandReport): void => {
+      if (isReady) return listener.ended(report);
+      isReady = true;
+      ready.resolve();
+    };
+    const text = (part: string): void => {
+      if (isReady) listener.text(part);
+      else startupText = (startupText + part).slice(-500);
+    };
+    const prompted = (): void => this.write('\n');
+    const started = (sequence: number): void => listener.started(sequence);
+    const scanner = new MarkerScanner(nonce, promptMark(this.#folder), { text, started, ended, prompted });
+    this.#pty.onData((chunk) => scanner.write(chunk));
+    this.#pty.onExit((status) => {
+      this.#exited = true;
+      ready.reject(new Error(`it ended with exit code ${status.exitCode}: ${startupText}`));
+      if (isReady) listener.exited(status);
+    });
+    try {
+      await ready.promise;
+    } catch (cause) {
+      await this.kill();
+      throw new ToolError('FAILED', `The shell ${bash} did not start.`, { cause });
+    } finally {
+      clearTimeout(late);
+    }
+  }
+
+  async #release(): Promise<void> {
+    this.#watchdog.dismiss();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}
+
+async function loadPty(): Promise<typeof import('@lydell/node-pty')> {
+  if (process.platform === 'win32')
+    throw new ToolError('UNSUPPORTED', 'The terminal needs bash in a pseudo-terminal, which Windows does not have.');
+  try {
+    return await import('@lydell/node-pty');
+  } catch (cause) {
+    const here = `${process.platform}-${process.arch}`;
+    throw new ToolError('UNSUPPORTED', `The terminal has no pseudo-terminal binary for ${here}.`, { cause });
+  }
+}
+
+async function findBash(path: string): Promise<string> {
+  for (const folder of [...path.split(delimiter).filter(Boolean), '/bin', '/usr/bin']) {
+    const candidate = join(folder, 'bash');
+    const executable = await access(candidate, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (executable) return candidate;
+  }
+  throw new ToolError('UNSUPPORTED', 'The terminal needs bash, and there is none in PATH.');
+}

@@ -1,0 +1,224 @@
+import { access } from 'node:fs/promises';
+
+import { ToolError, type ToolContext, type ToolResult, type ToolSession } from '@conv/core/tool';
+
+import { CommandRunner, type WaitLimits, type WaitOutcome } from './command-runner.ts';
+import { toKeystrokes } from './keys.ts';
+import { shellEnvironment } from './shell-environment.ts';
+import type { TerminalInput } from './terminal-input.ts';
+import { ADVICE, toRefusal, toResult, type ShellFacts } from './terminal-result.ts';
+
+/** The event keeps no more than the model reads, and the model adds a few lines of its own. */
+const OUTPUT_LIMIT = 27_000;
+const QUIET_AFTER_INPUT = 2000;
+
+/** What a session may be told. */
+export interface TerminalSessionOptions {
+  readonly shell?: string;
+  readonly noOutputTimeout?: number;
+  readonly maxTimeout?: number;
+  readonly environment?: readonly string[];
+}
+
+/** The shell of one conversation: starts it when it is first needed, and again when it has ended. */
+export class TerminalSession {
+  readonly #session: ToolSession;
+  readonly #options: TerminalSessionOptions;
+  #starting: Promise<CommandRunner> | undefined;
+  #runner: CommandRunner | undefined;
+  #workingDirectory: string;
+  #note = '';
+  #busy = false;
+  #closed = false;
+
+  constructor(session: ToolSession, options: TerminalSessionOptions) {
+    this.#session = session;
+    this.#options = options;
+    this.#workingDirectory = session.workingDirectory;
+  }
+
+  async execute(input: TerminalInput, { signal }: ToolContext): Promise<ToolResult> {
+    if (this.#closed) throw new ToolError('FAILED', 'The terminal is closed.');
+    if (this.#busy) return this.#refuse(input, 'Another call of the terminal has not returned yet.');
+    this.#busy = true;
+    try {
+      return await this.#call(input, signal);
+    } finally {
+      this.#busy = false;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    const runner = await this.#starting?.catch(() => undefined);
+    this.#starting = undefined;
+    this.#runner = undefined;
+    await runner?.close();
+  }
+
+  async #call(input: TerminalInput, signal: AbortSignal): Promise<ToolResult> {
+    if (input.command.includes('\0'))
+      return this.#refuse(input, 'The command holds a NUL character, which bash cannot take.');
+    if (input.reset && input.is_input) return this.#refuse(input, 'reset and is_input cannot be used together.');
+    if (input.reset) {
+      await this.#reset();
+      if (input.command.trim() === '') return this.#afterReset(input, signal);
+    }
+    const isRunning = this.#runner?.running ?? false;
+    if (input.is_input || input.command.trim() === '') {
+      if (isRunning) return this.#continue(input, signal);
+      return this.#refuse(
+        input,
+        'No command is running, so there is nothing to wait for and nothing that takes input.',
+      );
+    }
+    if (isRunning) return this.#refuse(input, `The command was not run: the previous one is still running. ${ADVICE}`);
+    return this.#run(input, signal);
+  }
+
+  async #run(input: TerminalInput, signal: AbortSignal): Promise<ToolResult> {
+    let runner = await this.#ready(signal);
+    if (!(await runner.run(input.command, signal)) && runner.exited === undefined) {
+      // the shell does not take commands any more, so this one did not start and may run in a new shell
+      await this.#discard('The shell did not answer.');
+      runner = await this.#ready(signal);
+      await runner.run(input.command, signal);
+    }
+    const quiet = this.#seconds(this.#options.noOutputTimeout ?? 30);
+    return this.#finish(input, runner, signal, { quiet });
+  }
+
+  async #continue(input: TerminalInput, signal: AbortSignal): Promise<ToolResult> {
+    const runner = await this.#ready(signal);
+    const quiet = this.#seconds(this.#options.noOutputTimeout ?? 30);
+    const typed = input.is_input && input.command !== '';
+    if (typed) runner.type(toKeystrokes(input.command));
+    return this.#finish(input, runner, signal, {
+      quiet,
+      ...(typed ? { quietAfterOutput: Math.min(quiet, QUIET_AFTER_INPUT) } : {}),
+    });
+  }
+
+  async #finish(
+    input: TerminalInput,
+    runner: CommandRunner,
+    signal: AbortSignal,
+    patience: Omit<WaitLimits, 'total'>,
+  ): Promise<ToolResult> {
+    const most = this.#options.maxTimeout ?? 3600;
+    const total = this.#seconds(Math.min(input.timeout ?? most, most));
+    const limits = input.timeout === undefined ? { ...patience, total } : { quiet: Number.POSITIVE_INFINITY, total };
+    const outcome = await runner.wait(limits, signal);
+    if (outcome === 'aborted') {
+      if (!(await runner.interrupt()))
+        await this.#discard('An interrupted command did not stop, so the shell was ended.');
+      throw signal.reason;
+    }
+    this.#workingDirectory = runner.report?.workingDirectory ?? this.#workingDirectory;
+    const background = runner.takeIdleOutput();
+    const output = await runner.collect();
+    const facts = { ...this.#facts(input), prefix: this.#takePrefix(background) };
+    if (outcome === 'ended') return toResult(facts, output, { exitCode: runner.report?.exitCode ?? -1 });
+    if (outcome === 'exited') return this.#shellEnded(facts, output, runner);
+    const suffix = `\n[${describeWait(outcome, limits)} ${ADVICE}]`;
+    return toResult({ ...facts, suffix }, output, { exitCode: -1, timeout: true });
+  }
+
+  async #shellEnded(
+    facts: ShellFacts,
+    output: Awaited<ReturnType<CommandRunner['collect']>>,
+    runner: CommandRunner,
+  ): Promise<ToolResult> {
+    const exitCode = runner.exited ?? -1;
+    await this.#discard('');
+    const where = this.#workingDirectory;
+    const suffix = `\n[The shell has ended. The next command starts a new one in ${where}, without the variables of this one.]`;
+    return toResult({ ...facts, suffix }, output, { exitCode });
+  }
+
+  async #afterReset(input: TerminalInput, signal: AbortSignal): Promise<ToolResult> {
+    await this.#ready(signal);
+    this.#note = '';
+    const message = `The shell was ended and a new one started in ${this.#workingDirectory}.`;
+    return toResult(this.#facts(input), { text: message }, { exitCode: 0 });
+  }
+
+  async #reset(): Promise<void> {
+    await this.#discard('The shell is new, as asked for.');
+    this.#workingDirectory = this.#session.workingDirectory;
+  }
+
+  async #discard(note: string): Promise<void> {
+    const runner = this.#runner;
+    this.#runner = undefined;
+    this.#starting = undefined;
+    if (note) this.#note = `[${note} Variables and background programs of the old one are gone.]\n`;
+    await runner?.close();
+  }
+
+  /** The shell, started if there is none; rejects with the signal's reason without waiting for it. */
+  async #ready(signal: AbortSignal): Promise<CommandRunner> {
+    if (this.#runner?.exited !== undefined) await this.#discard('The shell had ended; this is a new one.');
+    this.#starting ??= this.#start();
+    const aborted = Promise.withResolvers<never>();
+    const abort = (): void => aborted.reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    try {
+      return await Promise.race([this.#starting, aborted.promise]);
+    } finally {
+      signal.removeEventListener('abort', abort);
+    }
+  }
+
+  async #start(): Promise<CommandRunner> {
+    try {
+      const exists = await access(this.#workingDirectory).then(
+        () => true,
+        () => false,
+      );
+      if (!exists) this.#workingDirectory = this.#session.workingDirectory;
+      const runner = await CommandRunner.start({
+        workingDirectory: this.#workingDirectory,
+        environment: shellEnvironment(this.#options.environment),
+        shell: this.#options.shell,
+        outputLimit: OUTPUT_LIMIT,
+        sideDirectory: this.#session.sideDirectory,
+      });
+      this.#runner = runner;
+      this.#workingDirectory = runner.report?.workingDirectory ?? this.#workingDirectory;
+      return runner;
+    } catch (error) {
+      this.#starting = undefined;
+      throw error;
+    }
+  }
+
+  #takePrefix(background: string): string {
+    const note = this.#note;
+    this.#note = '';
+    if (!background.trim()) return note;
+    return `${note}[Printed by background programs since the last command:]\n${background.trimEnd()}\n[Printed by this command:]\n`;
+  }
+
+  #refuse(input: TerminalInput, message: string): ToolResult {
+    return toRefusal(this.#facts(input), message);
+  }
+
+  #facts(input: TerminalInput): ShellFacts {
+    return {
+      command: input.command,
+      workingDirectory: this.#workingDirectory,
+      report: this.#runner?.report,
+      sideDirectory: this.#session.sideDirectory,
+    };
+  }
+
+  #seconds(seconds: number): number {
+    return seconds * 1000;
+  }
+}
+
+function describeWait(outcome: WaitOutcome, limits: WaitLimits): string {
+  if (outcome === 'timeout') return `The command is still running after ${limits.total / 1000} s.`;
+  return 'The command is still running and has printed nothing new for a while.';
+}
