@@ -5,7 +5,6 @@ import type { Task } from '../state/branch.ts';
 import type { ExecutionStatus, StateFields } from '../state/fields.ts';
 import type { Metrics } from '../state/stats.ts';
 import type { CallRecord, Commit, CommitSeq } from '../store/commit.ts';
-import type { Agent } from './agent.ts';
 import type { EventsList } from './events-list.ts';
 import type { Subscriber, SubscribeOptions, Subscription } from './subscriber.ts';
 
@@ -69,8 +68,6 @@ export interface ConversationSettings {
   setConfirmationPolicy(policy: JsonObject): Promise<void>;
   /** `null` removes it. */
   setSecurityAnalyzer(analyzer: JsonObject | null): Promise<void>;
-  /** From the next model call on; its description is stored. Rejects `TOOLS_REMOVED`, `UNSUPPORTED`. */
-  setAgent(agent: Agent): Promise<void>;
   setMaxIterations(limit: number): Promise<void>;
   /** Keys `[a-z0-9]+`, values up to 256 characters. Replaces all. Rejects `INVALID_INPUT`. */
   setTags(tags: Readonly<Record<string, string>>): Promise<void>;
@@ -108,7 +105,6 @@ export interface ConversationHistory {
 /** What a runtime cannot do. Read by users and by the conformance suite. */
 export interface ConversationFeatures {
   readonly fork: boolean;
-  readonly setAgent: boolean;
   readonly commits: boolean;
 }
 
@@ -133,7 +129,7 @@ export interface Conversation extends AsyncDisposable {
   sendMessage(message: MessageInput, options?: { sender?: string }): Promise<SentMessage>;
   /**
    * Lets the agent work until it finishes, is paused, needs approval, or meets a limit. While waiting for approval it approves
-   * what is pending. Finished without a new message: returns at once. Resolves when every subscriber was given the last
+   * what is pending. Finished without a new message, or before the first one: returns at once. Resolves when every subscriber was given the last
    * event, waiting at most `subscriberGrace`. Rejects `RUN_FAILED` when a step failed (status `error`), `BUSY` during a run.
    */
   run(options?: RunOptions): Promise<RunResult>;

@@ -66,6 +66,17 @@ export class Transaction {
     return appended;
   }
 
+  /** Checks what {@link Transaction.append} would check of a draft's content and size, without appending it. */
+  validate(draft: EventDraft): void {
+    this.#assertOpen();
+    this.#stamp(draft);
+  }
+
+  /** An id for an event that is appended later. */
+  newId(): string {
+    return this.#host.newId();
+  }
+
   /** Changes fields. */
   update(patch: StatePatch): void {
     this.#assertOpen();
@@ -107,10 +118,6 @@ export class Transaction {
     }
     await this.#checkParent(draft.parent_id);
     const event = this.#stamp(draft);
-    const size = eventBytes(event);
-    if (size > MAX_EVENT_BYTES) {
-      throw new ConversationError('EVENT_TOO_LARGE', `${event.kind} of ${size} bytes; the limit is ${MAX_EVENT_BYTES}`);
-    }
     this.#afterEvents = applyEvent(this.#afterEvents, event, toEventIndex(this.#afterEvents.end.event), this.#lookup);
     this.#events.push(event);
     this.#refresh();
@@ -120,12 +127,10 @@ export class Transaction {
   #stamp(draft: EventDraft): Event {
     const { fields, end, lastTimestamp } = this.#afterEvents;
     const parentId = fields.leafEventId ?? (end.event === 0 ? null : '__root__');
-    try {
-      return stampEvent(draft, { id: this.#host.newId(), timestamp: this.#host.clock.next(lastTimestamp), parentId });
-    } catch (cause) {
-      if (!isEventError(cause)) throw cause;
-      throw new ConversationError('INVALID_EVENT', cause.message, { cause });
-    }
+    const event = stamp(draft, { id: this.#host.newId(), timestamp: this.#host.clock.next(lastTimestamp), parentId });
+    const size = eventBytes(event);
+    if (size <= MAX_EVENT_BYTES) return event;
+    throw new ConversationError('EVENT_TOO_LARGE', `${event.kind} of ${size} bytes; the limit is ${MAX_EVENT_BYTES}`);
   }
 
   async #checkParent(parent: string | null | undefined): Promise<void> {
@@ -149,6 +154,15 @@ export class Transaction {
 
   #assertOpen(): void {
     if (this.#ended) throw new ConversationError('CLOSED', 'the transaction has ended');
+  }
+}
+
+function stamp(draft: EventDraft, values: Parameters<typeof stampEvent>[1]): Event {
+  try {
+    return stampEvent(draft, values);
+  } catch (cause) {
+    if (!isEventError(cause)) throw cause;
+    throw new ConversationError('INVALID_EVENT', cause.message, { cause });
   }
 }
 

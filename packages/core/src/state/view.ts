@@ -45,19 +45,33 @@ export class ViewFold {
  * has no result yet (P5). A batch is what one response of the model called.
  */
 export function modelEvents(view: View): readonly Event[] {
-  const { events } = view;
-  const results = new Map<string, string>();
-  for (const event of events) if (isObservationLike(event) && !results.has(event.tool_call_id)) results.set(event.tool_call_id, event.id);
-  const actions = events.filter((event): event is ActionEvent => isEvent(event, 'ActionEvent'));
-  const openBatches = new Set(actions.filter((action) => !results.has(action.tool_call_id)).map((action) => action.llm_response_id));
-  const calls = new Set(
-    actions.filter((action) => !openBatches.has(action.llm_response_id)).map((action) => action.tool_call_id),
-  );
-  return events.filter((event) => {
-    if (isEvent(event, 'ActionEvent')) return calls.has(event.tool_call_id);
-    if (isObservationLike(event)) return calls.has(event.tool_call_id) && results.get(event.tool_call_id) === event.id;
-    return true;
+  const { actionOf, unanswered } = pairCalls(view.events);
+  const openBatches = new Set(unanswered.map((action) => action.llm_response_id));
+  return view.events.filter((event) => {
+    if (isEvent(event, 'ActionEvent')) return !openBatches.has(event.llm_response_id);
+    if (!isObservationLike(event)) return true;
+    const action = actionOf.get(event.id);
+    return action !== undefined && !openBatches.has(action.llm_response_id);
   });
+}
+
+/** Which action each result answers, by action id or else by tool call id; later results of an answered call answer none. */
+function pairCalls(events: readonly Event[]): {
+  readonly actionOf: ReadonlyMap<string, ActionEvent>;
+  readonly unanswered: readonly ActionEvent[];
+} {
+  const open = new Map<string, ActionEvent>();
+  const actionOf = new Map<string, ActionEvent>();
+  for (const event of events) {
+    if (isEvent(event, 'ActionEvent')) open.set(event.id, event);
+    if (!isObservationLike(event)) continue;
+    const named = 'action_id' in event ? open.get(event.action_id) : undefined;
+    const action = named ?? [...open.values()].find(({ tool_call_id }) => tool_call_id === event.tool_call_id);
+    if (!action) continue;
+    open.delete(action.id);
+    actionOf.set(event.id, action);
+  }
+  return { actionOf, unanswered: [...open.values()] };
 }
 
 /** `forgotten` widened to whole batches and whole loops of reasoning, which providers refuse in part (events.md §7.1). */
