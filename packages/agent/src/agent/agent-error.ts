@@ -1,0 +1,31 @@
+const brand: symbol = Symbol.for('conv.agent.error');
+
+/**
+ * What can go wrong with an agent before it works.
+ *
+ * | code | when |
+ * | --- | --- |
+ * | `DUPLICATE_TOOL` | two tools have the same name |
+ * | `UNKNOWN_TOOL` | a stored description names a tool that the factory was not given |
+ * | `TOOL_FAILED` | a tool could not be made; `cause` says why |
+ * | `INVALID_DESCRIPTION` | a stored description lacks what every agent has |
+ */
+export type AgentErrorCode = 'DUPLICATE_TOOL' | 'UNKNOWN_TOOL' | 'TOOL_FAILED' | 'INVALID_DESCRIPTION';
+
+/** Thrown when an agent cannot be built or put to work. */
+export class AgentError extends Error {
+  readonly code: AgentErrorCode;
+
+  constructor(code: AgentErrorCode, message: string, options?: ErrorOptions) {
+    super(`[${code}] ${message}`, options);
+    this.name = 'AgentError';
+    this.code = code;
+    Object.defineProperty(this, brand, { value: true });
+  }
+}
+
+/** Whether `value` is an {@link AgentError}, also one from another copy of this package, and has this code if one is given. */
+export function isAgentError(value: unknown, code?: AgentErrorCode): value is AgentError {
+  if (!(value instanceof Error) || !(brand in value)) return false;
+  return code === undefined || (value as AgentError).code === code;
+}

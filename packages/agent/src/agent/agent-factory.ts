@@ -1,0 +1,95 @@
+import type { Agent, AgentFactory, Cipher } from '@conv/core';
+import type { JsonObject } from '@conv/core/events';
+import type { ToolSource } from '@conv/core/tool';
+import { isObject } from '../json.ts';
+import { modelFromDescription } from '../model/model-from-description.ts';
+import type { Model } from '../model/model.ts';
+import { type BuiltInTool, isBuiltInTool } from '../tools/built-in-tools.ts';
+import { AgentError } from './agent-error.ts';
+import { agentOf } from './create-agent.ts';
+import { mapSecrets, secretReader } from './description-secrets.ts';
+
+/** Tools by the names under which descriptions list them. */
+export type ToolRegistry = Readonly<Record<string, (params: JsonObject) => ToolSource>>;
+
+/** What a factory builds agents with. */
+export interface AgentFactoryOptions {
+  /** Tools that stored agents may have, such as `{ terminal: () => terminalTool() }`. Default none. */
+  readonly tools?: ToolRegistry;
+  /**
+   * Makes the model of a stored LLM object (disk.md §5.2), secrets decrypted where the cipher could. Return `undefined` to
+   * leave it to the default: {@link modelFromDescription}.
+   */
+  readonly model?: (llm: JsonObject) => Model | undefined | Promise<Model | undefined>;
+}
+
+/**
+ * Builds agents from stored descriptions, also those of OpenHands. `revive` resolves `undefined` for agents of another kind
+ * than `Agent`; rejects {@link AgentError} `UNKNOWN_TOOL` or `INVALID_DESCRIPTION`, and `LlmError` `CONFIG` when the key is
+ * missing. What a description says and nobody here understands is kept: `describe()` gives it back unchanged.
+ */
+export function createAgentFactory(options: AgentFactoryOptions = {}): AgentFactory {
+  return { revive: (description, { cipher } = {}) => revive(description, options, cipher) };
+}
+
+async function revive(
+  stored: JsonObject,
+  { tools = {}, model }: AgentFactoryOptions,
+  cipher: Cipher | undefined,
+): Promise<Agent | undefined> {
+  if (stored['kind'] !== 'Agent') return undefined;
+  const description = mapSecrets(stored, secretReader(cipher));
+  const llm = description['llm'];
+  if (!isObject(llm)) throw new AgentError('INVALID_DESCRIPTION', 'the stored agent has no llm');
+  const sources = toolsOf(description, tools);
+  const made = (await model?.(llm as JsonObject)) ?? modelFromDescription(llm as JsonObject);
+  const {
+    llm: _,
+    tools: __,
+    include_default_tools: defaults,
+    system_prompt: prompt,
+    kind: ___,
+    ...extra
+  } = description;
+  const context = isObject(extra['agent_context']) ? extra['agent_context'] : {};
+  return agentOf({
+    // What the description says of its model wins, so that it is given back as it was.
+    model: { ...made, description: { ...made.description, ...(llm as JsonObject) } },
+    usageId: textOr(llm['usage_id'], 'default'),
+    tools: sources,
+    builtIns: builtInsOf(defaults),
+    systemPrompt: typeof prompt === 'string' && prompt !== '' ? prompt : undefined,
+    systemSuffix: typeof context['system_message_suffix'] === 'string' ? context['system_message_suffix'] : undefined,
+    extra: {
+      ...extra,
+      ...(defaults === undefined ? {} : { include_default_tools: defaults }),
+      tools: description['tools'] ?? [],
+    },
+  });
+}
+
+function toolsOf(description: JsonObject, registry: ToolRegistry): ToolSource[] {
+  const listed = Array.isArray(description['tools']) ? description['tools'] : [];
+  return listed.map((entry: unknown) => {
+    const { name, params } = isObject(entry) ? entry : {};
+    if (typeof name !== 'string')
+      throw new AgentError('INVALID_DESCRIPTION', 'the stored agent lists a tool without a name');
+    const make = Object.hasOwn(registry, name) ? registry[name] : undefined;
+    if (make === undefined) {
+      const known = Object.keys(registry).join(', ') || 'none';
+      throw new AgentError(
+        'UNKNOWN_TOOL',
+        `the stored agent needs tool ${JSON.stringify(name)}; known tools: ${known}`,
+      );
+    }
+    return make(isObject(params) ? (params as JsonObject) : {});
+  });
+}
+
+function builtInsOf(listed: unknown): BuiltInTool[] {
+  return Array.isArray(listed) ? listed.filter(isBuiltInTool) : ['FinishTool', 'ThinkTool'];
+}
+
+function textOr(value: unknown, otherwise: string): string {
+  return typeof value === 'string' && value !== '' ? value : otherwise;
+}

@@ -1,0 +1,41 @@
+import type { AgentSession } from '@conv/core';
+import type { JsonObject } from '@conv/core/events';
+import type { ToolSession } from '@conv/core/tool';
+import type { Model } from '../model/model.ts';
+import type { MadeTools } from '../tools/make-tools.ts';
+import { offerTool } from '../tools/offered-tool.ts';
+import { executeAction } from './execute.ts';
+import { answerSideQuestion } from './side-question.ts';
+import { step } from './step.ts';
+import { systemPromptDraft } from './system-prompt.ts';
+
+/** What an agent at work consists of. */
+export interface SessionParts {
+  readonly model: Model;
+  readonly usageId: string;
+  readonly prompt: string;
+  readonly suffix: string | undefined;
+  readonly made: MadeTools;
+  readonly session: ToolSession;
+  readonly startedAt: Date;
+}
+
+/** An agent at work in one conversation. */
+export function createSession(parts: SessionParts): AgentSession {
+  const { model, usageId, prompt, suffix, made, session, startedAt } = parts;
+  const tools = new Map(made.tools.map((tool) => [tool.name, offerTool(tool)]));
+  let closed: Promise<void> | undefined;
+  return {
+    tools: made.tools.map(({ name, annotations }) => ({ name, readOnly: annotations.readOnly ?? false })),
+    systemPrompt: () => systemPromptDraft({ prompt, suffix, tools: made.tools, session, now: startedAt }),
+    step: (context) => step({ model, usageId, tools }, context),
+    resources: (event) => {
+      const tool = tools.get(event.tool_name)?.tool;
+      if (tool === undefined || !event.action) return [];
+      return tool.resources(tool.wire.fromAction(event.action as JsonObject));
+    },
+    execute: (event, { signal }) => executeAction(event, { tools, session }, signal),
+    answer: (question, view, signal) => answerSideQuestion({ model, tools }, question, view, signal),
+    close: () => (closed ??= made.close()),
+  };
+}

@@ -1,0 +1,64 @@
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import type { Agent } from '@conv/core';
+import type { JsonObject } from '@conv/core/events';
+import type { ToolSource } from '@conv/core/tool';
+import { type Model, toModel } from '../model/model.ts';
+import { type BuiltInTool, builtInTools } from '../tools/built-in-tools.ts';
+import { ensureDistinct, makeTools } from '../tools/make-tools.ts';
+import { createSession } from './agent-session.ts';
+import { DEFAULT_SYSTEM_PROMPT } from './default-prompt.ts';
+import { describeAgent, type Described } from './describe.ts';
+import { mapSecrets, secretWriter } from './description-secrets.ts';
+
+/** What an agent is. */
+export interface AgentOptions {
+  /** A {@link Model}, or a model of any AI SDK provider. */
+  readonly model: Model | LanguageModelV4;
+  /** In the order in which the model sees them; built-in tools follow. Default none. */
+  readonly tools?: readonly ToolSource[];
+  /** Default: a prompt for work with tools. */
+  readonly systemPrompt?: string;
+  /** Said behind what the prompt says of the conversation's folder and date. */
+  readonly systemSuffix?: string;
+  /** Default both. Without `FinishTool` only a text ends a run. */
+  readonly includeDefaultTools?: readonly BuiltInTool[];
+  /** Under which name its model calls are counted. Default `default`. */
+  readonly usageId?: string;
+  /** Members of the wire's agent object (disk.md §5.1) that are only kept, for others who read the description. */
+  readonly description?: JsonObject;
+}
+
+/**
+ * An agent: a model, tools and a prompt, for any number of conversations. Throws {@link AgentError} `DUPLICATE_TOOL`, and
+ * `TypeError` for a model of another version of the AI SDK's provider interface.
+ *
+ * @example
+ * ```ts
+ * import { createAgent, modelFromEnvironment } from '@conv/agent';
+ *
+ * export const agent = createAgent({ model: modelFromEnvironment(), tools: [] });
+ * ```
+ */
+export function createAgent(options: AgentOptions): Agent {
+  const model = toModel(options.model);
+  const { tools = [], usageId = 'default', systemPrompt, systemSuffix } = options;
+  const builtIns = options.includeDefaultTools ?? ['FinishTool', 'ThinkTool'];
+  return agentOf({ model, usageId, tools, builtIns, systemPrompt, systemSuffix, extra: options.description ?? {} });
+}
+
+/** The agent of these parts. Throws {@link AgentError} `DUPLICATE_TOOL`. */
+export function agentOf(parts: Described): Agent {
+  const sources = [...parts.tools, ...parts.builtIns.map((name) => builtInTools[name])];
+  ensureDistinct(sources);
+  const description = describeAgent(parts);
+  const { model, usageId, systemPrompt: prompt = DEFAULT_SYSTEM_PROMPT, systemSuffix: suffix } = parts;
+  return {
+    toolNames: sources.map(({ name }) => name),
+    describe: ({ secrets = 'redacted', cipher } = {}) => mapSecrets(description, secretWriter(secrets, cipher)),
+    start: async (session) => {
+      const made = await makeTools(sources, session);
+      return createSession({ model, usageId, prompt, suffix, made, session, startedAt: new Date() });
+    },
+    withModel: (other) => agentOf({ ...parts, model: toModel(other) }),
+  };
+}

@@ -1,0 +1,61 @@
+import type { JsonObject } from '@conv/core/events';
+import { isToolFactory, type ToolSource } from '@conv/core/tool';
+import type { Model } from '../model/model.ts';
+import type { BuiltInTool } from '../tools/built-in-tools.ts';
+
+/** What an agent's description is made from. */
+export interface Described {
+  readonly model: Model;
+  readonly usageId: string;
+  readonly tools: readonly ToolSource[];
+  readonly builtIns: readonly BuiltInTool[];
+  readonly systemPrompt: string | undefined;
+  readonly systemSuffix: string | undefined;
+  /** Members of the wire's agent object that are kept as they are. */
+  readonly extra: JsonObject;
+}
+
+/** The wire's agent object (disk.md §5.1), secrets in plain text. */
+export function describeAgent(agent: Described): JsonObject {
+  const { extra, systemPrompt, systemSuffix } = agent;
+  const context = extra['agent_context'];
+  return {
+    llm: describeModel(agent.model, agent.usageId),
+    tools: agent.tools.map((source) => ({ name: source.name, params: isToolFactory(source) ? source.params : {} })),
+    mcp_config: {},
+    include_default_tools: [...agent.builtIns],
+    ...(systemPrompt === undefined ? {} : { system_prompt: systemPrompt }),
+    system_prompt_filename: 'system_prompt.j2',
+    security_policy_filename: 'security_policy.j2',
+    system_prompt_kwargs: {},
+    tool_concurrency_limit: 1,
+    ...extra,
+    ...(systemSuffix === undefined
+      ? {}
+      : { agent_context: { ...(context as JsonObject | undefined), system_message_suffix: systemSuffix } }),
+    kind: 'Agent',
+  };
+}
+
+/** The wire's LLM object (disk.md §5.2), secrets in plain text. */
+export function describeModel(model: Model, usageId: string): JsonObject {
+  const { settings = {}, price, timeout, retry, api } = model;
+  const known: Record<string, string | number | boolean | undefined> = {
+    model: model.name,
+    usage_id: usageId,
+    api_mode: api === 'responses' ? 'responses' : 'chat',
+    timeout: timeout === undefined ? undefined : Math.max(1, Math.round(timeout / 1000)),
+    num_retries: retry?.attempts,
+    temperature: settings.temperature,
+    top_p: settings.topP,
+    top_k: settings.topK,
+    seed: settings.seed,
+    max_input_tokens: model.contextWindow,
+    max_output_tokens: settings.maxOutputTokens,
+    input_cost_per_token: price === undefined ? undefined : price.input / 1_000_000,
+    output_cost_per_token: price === undefined ? undefined : price.output / 1_000_000,
+    disable_vision: model.vision === false ? true : undefined,
+  };
+  const present = Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined)) as JsonObject;
+  return { ...present, ...model.secrets(), ...model.description, usage_id: usageId };
+}

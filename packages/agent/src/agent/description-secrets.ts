@@ -1,0 +1,62 @@
+import type { Cipher, SecretsMode } from '@conv/core';
+import type { JsonObject, JsonValue } from '@conv/core/events';
+import { isObject } from '../json.ts';
+
+const REDACTED = '**********';
+/** How every token of the wire's cipher starts (disk.md §8.1). */
+const TOKEN = 'gAAAAA';
+
+const SECRET_FIELDS = new Set(['api_key', 'aws_access_key_id', 'aws_secret_access_key', 'aws_session_token']);
+/** Members whose every value is a secret, by name: `agent_context.secrets`, and `env` and `headers` of MCP servers. */
+const SECRET_MAPS = new Set(['secrets', 'env', 'headers', 'extra_headers']);
+
+type Convert = (text: string) => string;
+
+/** A copy of a description in which `convert` was applied to each secret text. */
+export function mapSecrets(description: JsonObject, convert: Convert): JsonObject {
+  return mapObject(description, convert);
+}
+
+function mapObject(object: JsonObject, convert: Convert): JsonObject {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, mapMember(key, value, convert)]));
+}
+
+function mapMember(key: string, value: JsonValue, convert: Convert): JsonValue {
+  if (typeof value === 'string') return SECRET_FIELDS.has(key) && value !== '' ? convert(value) : value;
+  if (Array.isArray(value))
+    return value.map((item) => (isObject(item) ? mapObject(item as JsonObject, convert) : item));
+  if (!isObject(value)) return value;
+  return SECRET_MAPS.has(key) ? mapValues(value as JsonObject, convert) : mapObject(value as JsonObject, convert);
+}
+
+/** In a map each text is a secret; a secret source keeps its value in `value` and in the headers it sends. */
+function mapValues(map: JsonObject, convert: Convert): JsonObject {
+  return Object.fromEntries(
+    Object.entries(map).map(([name, value]) => {
+      if (typeof value === 'string') return [name, value === '' ? value : convert(value)];
+      if (!isObject(value)) return [name, value];
+      const source = value as JsonObject;
+      const secret = typeof source['value'] === 'string' ? { value: convert(source['value']) } : {};
+      return [name, { ...mapObject(source, convert), ...secret }];
+    }),
+  );
+}
+
+/** How secrets are written in this mode. Without a cipher, `encrypted` falls back to `redacted`. */
+export function secretWriter(mode: SecretsMode, cipher: Cipher | undefined): Convert {
+  if (mode === 'plain') return (text) => text;
+  if (mode === 'redacted' || cipher === undefined) return () => REDACTED;
+  // A token is left as it is: encrypted twice it would be lost to the reference.
+  return (text) => (text === REDACTED || text.startsWith(TOKEN) ? text : cipher.encrypt(text));
+}
+
+/** Reads a stored secret text: tokens of this key are decrypted, everything else stays. */
+export function secretReader(cipher: Cipher | undefined): Convert {
+  return (text) => (text.startsWith(TOKEN) ? (cipher?.decrypt(text) ?? text) : text);
+}
+
+/** A secret that can be used: `undefined` for one that is redacted, blank, or a token of another key. */
+export function usableSecret(value: unknown): string | undefined {
+  if (typeof value !== 'string' || value.trim() === '') return undefined;
+  return value === REDACTED || value.startsWith(TOKEN) ? undefined : value;
+}

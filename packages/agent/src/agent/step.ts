@@ -1,0 +1,107 @@
+import { agentMessage, environmentMessage, type Event, type EventDraft, isEvent, isText } from '@conv/core/events';
+import { eventsToMessages, truncateMiddle } from '@conv/core/messages';
+import type { StepContext, StepOutcome } from '@conv/core';
+import { actionDrafts } from '../calls/action-drafts.ts';
+import { uniqueId, usedIds, withUniqueIds } from '../calls/unique-ids.ts';
+import { wellFormed } from '../calls/repair-json.ts';
+import { complete, type Completion } from '../model/complete.ts';
+import { isLlmError } from '../model/llm-error.ts';
+import type { Model } from '../model/model.ts';
+import type { OfferedTool } from '../tools/offered-tool.ts';
+
+/** What a step works with. */
+export interface Stepper {
+  readonly model: Model;
+  readonly usageId: string;
+  readonly tools: ReadonlyMap<string, OfferedTool>;
+}
+
+const NO_ACTION =
+  'Your last answer neither said anything nor called a tool. Go on with the next tool call; call finish if the work is done, or answer the user in words.';
+const REFUSED =
+  'The provider stopped your last answer for reasons of its content policy. Go on in a way that keeps to it, or tell the user what you cannot do.';
+
+/** Characters that a message or its reasoning may have. */
+const MAX_MESSAGE = 200_000;
+
+/** Asks the model once and emits what the answer says. */
+export async function step(stepper: Stepper, context: StepContext): Promise<StepOutcome> {
+  context.signal.throwIfAborted();
+  const view = await context.view();
+  let completion: Completion;
+  try {
+    completion = await ask(stepper, view, context);
+  } catch (error) {
+    if (!isLlmError(error, 'CONTENT_POLICY') || wasNudged(view)) throw error;
+    await context.emit([environmentMessage(REFUSED)]);
+    return 'continue';
+  }
+  const { drafts, outcome } = readAnswer(stepper, view, completion, context.state.securityAnalyzer !== null);
+  await context.emit(drafts, [completion.record]);
+  return outcome;
+}
+
+function ask({ model, usageId, tools }: Stepper, view: readonly Event[], context: StepContext): Promise<Completion> {
+  const { onToken, signal } = context;
+  return complete(model, {
+    messages: eventsToMessages(view),
+    tools: [...tools.values()].map((offered) => offered.definition),
+    usageId,
+    signal,
+    onDelta: onToken === undefined ? undefined : (delta, attempt) => onToken({ ...delta, attempt }),
+  });
+}
+
+interface ReadAnswer {
+  readonly drafts: readonly EventDraft[];
+  readonly outcome: StepOutcome;
+}
+
+/** Calls count before text, text before reasoning, and nothing of these is an answer that needs a nudge. */
+function readAnswer(
+  stepper: Stepper,
+  view: readonly Event[],
+  completion: Completion,
+  hasAnalyzer: boolean,
+): ReadAnswer {
+  const { message, refused } = completion;
+  const used = usedIds(view);
+  const responseId = uniqueId(completion.responseId, used.responses);
+  const calls = withUniqueIds(message.tool_calls ?? [], used.calls);
+  if (calls.length > 0) {
+    return {
+      drafts: actionDrafts(message, calls, responseId, { tools: stepper.tools, hasAnalyzer }),
+      outcome: 'continue',
+    };
+  }
+  const said = messageDraft(completion, responseId);
+  if (message.content.length > 0) return { drafts: [said], outcome: 'finished' };
+  const nudge = refused && !wasNudged(view) ? REFUSED : NO_ACTION;
+  return { drafts: [said, environmentMessage(nudge)], outcome: 'continue' };
+}
+
+function messageDraft({ message }: Completion, responseId: string): EventDraft {
+  const { reasoning_content, thinking_blocks, responses_reasoning_item } = message;
+  const content = message.content.filter(isText).map((part) => ({ ...part, text: limited(part.text) }));
+  return agentMessage({
+    content,
+    llm_response_id: responseId,
+    ...(reasoning_content === undefined ? {} : { reasoning_content: limited(reasoning_content) }),
+    thinking_blocks: thinking_blocks,
+    ...(responses_reasoning_item === undefined ? {} : { responses_reasoning_item }),
+  });
+}
+
+function limited(text: string): string {
+  return truncateMiddle(wellFormed(text), MAX_MESSAGE);
+}
+
+/** Whether the model was already told, since the user last spoke, that it was stopped. One nudge is help, two are a loop. */
+function wasNudged(view: readonly Event[]): boolean {
+  const lastWord = view.findLastIndex((event) => isEvent(event, 'MessageEvent') && event.source === 'user');
+  return view.slice(lastWord + 1).some((event) => {
+    if (!isEvent(event, 'MessageEvent') || event.source !== 'environment') return false;
+    const { content } = event.llm_message;
+    return Array.isArray(content) && content.some((part) => isText(part) && part.text === REFUSED);
+  });
+}

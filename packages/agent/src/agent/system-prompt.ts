@@ -1,0 +1,25 @@
+import { type EventDraft, systemPrompt, type ToolDefinition } from '@conv/core/events';
+import type { Tool, ToolSession } from '@conv/core/tool';
+
+/** What the system prompt of one conversation is made from. */
+export interface SystemPromptParts {
+  readonly prompt: string;
+  /** Goes behind what is said about the conversation. */
+  readonly suffix: string | undefined;
+  readonly tools: readonly Tool[];
+  readonly session: ToolSession;
+  readonly now: Date;
+}
+
+/** The event that a conversation starts with: the same prompt for all, and a part of this conversation alone. */
+export function systemPromptDraft({ prompt, suffix, tools, session, now }: SystemPromptParts): EventDraft {
+  const context = [
+    `Working folder: ${session.workingDirectory}`,
+    // Only the day: with a time in it no two conversations could share a provider's cache.
+    `Date: ${now.toISOString().slice(0, 10)}`,
+    `Operating system: ${process.platform} (${process.arch})`,
+    ...(suffix === undefined || suffix.trim() === '' ? [] : ['', suffix.trim()]),
+  ];
+  const definitions = tools.map((tool) => tool.wire.definition as unknown as ToolDefinition);
+  return systemPrompt(prompt, definitions, context.join('\n'));
+}

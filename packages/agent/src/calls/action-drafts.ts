@@ -1,0 +1,80 @@
+import { action, agentError, type EventDraft, isText, type MessageToolCall } from '@conv/core/events';
+import { type LlmMessage, truncateMiddle } from '@conv/core/messages';
+import { EVENT_BYTES, jsonBytes } from './event-size.ts';
+import { type CallRules, type InvalidCall, readCall, type ValidCall } from './read-call.ts';
+
+/** The classification that tells clients that the model is to try again. */
+const TRY_AGAIN = { kind: 'agent_action', retryable: true, user_action: 'retry' } as const;
+
+/** Characters that a thought or reasoning may keep beside its call. */
+const MAX_THOUGHT = 100_000;
+
+/**
+ * The events of an answer with calls: one ActionEvent for each call, in order, with thought and reasoning on the first
+ * alone, and behind them all one AgentErrorEvent for each call that cannot be executed, so that the batch stays one message.
+ * What follows a finish call is dropped. `calls` are those of `message`, with ids that no other call has.
+ */
+export function actionDrafts(
+  message: LlmMessage,
+  calls: readonly MessageToolCall[],
+  responseId: string,
+  rules: CallRules,
+): EventDraft[] {
+  const read = upToFinish(calls.map((call) => readCall(call, rules)));
+  const events = read.map((call, index) => ({
+    call,
+    draft: actionDraft(call, index === 0 ? message : undefined, responseId),
+  }));
+  const fitting = events.map((event) =>
+    jsonBytes(event.draft) <= EVENT_BYTES ? event : tooLarge(event.call, responseId),
+  );
+  return [
+    ...fitting.map(({ draft }) => draft),
+    ...fitting.flatMap(({ call }) => ('error' in call ? [errorDraft(call)] : [])),
+  ];
+}
+
+function upToFinish(calls: readonly (ValidCall | InvalidCall)[]): readonly (ValidCall | InvalidCall)[] {
+  const finish = calls.findIndex((call) => 'action' in call && call.action.kind === 'FinishAction');
+  return finish === -1 ? calls : calls.slice(0, finish + 1);
+}
+
+function actionDraft(call: ValidCall | InvalidCall, first: LlmMessage | undefined, responseId: string): EventDraft {
+  const executable = 'error' in call ? {} : { action: call.action, security_risk: call.risk, summary: call.summary };
+  return action({
+    ...(first === undefined ? {} : thoughtOf(first)),
+    ...executable,
+    tool_name: call.toolCall.name,
+    tool_call_id: call.toolCall.id,
+    tool_call: call.toolCall,
+    llm_response_id: responseId,
+  });
+}
+
+function thoughtOf(
+  message: LlmMessage,
+): Pick<Parameters<typeof action>[0], 'thought' | 'reasoning_content' | 'thinking_blocks'> {
+  const { reasoning_content, thinking_blocks, responses_reasoning_item } = message;
+  return {
+    thought: message.content
+      .filter(isText)
+      .map((part) => ({ ...part, text: truncateMiddle(part.text, MAX_THOUGHT) }))
+      .filter((part) => part.text.trim() !== ''),
+    ...(reasoning_content === undefined ? {} : { reasoning_content: truncateMiddle(reasoning_content, MAX_THOUGHT) }),
+    thinking_blocks,
+    ...(responses_reasoning_item === undefined ? {} : { responses_reasoning_item }),
+  };
+}
+
+function errorDraft(call: InvalidCall): EventDraft {
+  const { id, name } = call.toolCall;
+  return agentError({ tool_name: name, tool_call_id: id }, call.error, TRY_AGAIN);
+}
+
+/** Such a call cannot be stored, and a call that is not stored must not run. */
+function tooLarge({ toolCall }: ValidCall | InvalidCall, responseId: string): { call: InvalidCall; draft: EventDraft } {
+  const error = `The call of tool '${toolCall.name.slice(0, 64)}' is too large to be carried out. Do it in several smaller calls.`;
+  const name = toolCall.name.slice(0, 64);
+  const call = { toolCall: { ...toolCall, name, arguments: JSON.stringify({ _too_large: true }) }, error };
+  return { call, draft: actionDraft(call, undefined, responseId) };
+}

@@ -1,0 +1,69 @@
+import type { JsonObject } from '@conv/core/events';
+
+/** A call with the tool that it means. */
+export interface CalledTool {
+  readonly name: string;
+  readonly args: JsonObject;
+}
+
+const TERMINAL_NAMES = new Set(['bash', 'command', 'execute', 'execute_bash', 'git', 'reset']);
+const EDITOR_NAMES = new Set(['str_replace', 'str_replace_editor']);
+const BARE_COMMANDS = new Set(['find', 'git', 'ls', 'pwd']);
+const SYNTHETIC = new Set(['security_risk', 'summary']);
+
+/**
+ * The tool that a call means, for names that models use out of habit (events.md §8.2). A name that is registered means that
+ * tool and nothing else; a name that leads nowhere is returned as it came.
+ */
+export function calledTool(name: string, args: JsonObject, isRegistered: (name: string) => boolean): CalledTool {
+  if (isRegistered(name)) return { name, args: name === 'file_editor' ? withEditorCommand(args) : args };
+  const leading = /^\s*([a-zA-Z0-9_-]+)/.exec(name)?.[1] ?? '';
+  if (leading !== name && isRegistered(leading)) return calledTool(leading, args, isRegistered);
+  if (isRegistered('terminal')) {
+    const command = shellCommand(leading, args);
+    if (command !== undefined) return { name: 'terminal', args: { ...without(args, SHELL_PARAMETERS), command } };
+  }
+  if (isRegistered('file_editor') && EDITOR_NAMES.has(leading))
+    return { name: 'file_editor', args: withEditorCommand(args) };
+  return { name, args };
+}
+
+const SHELL_PARAMETERS = new Set(['command', 'pattern', 'path', 'include']);
+
+function shellCommand(name: string, args: JsonObject): string | undefined {
+  const given = typeof args['command'] === 'string' ? args['command'] : undefined;
+  const isBare = Object.keys(args).every((parameter) => SYNTHETIC.has(parameter));
+  if (BARE_COMMANDS.has(name) && isBare) return name;
+  if (name === 'grep') return grepCommand(args);
+  if (!TERMINAL_NAMES.has(name)) return undefined;
+  if (name !== 'git' && name !== 'reset') return given;
+  if (given === undefined) return isBare ? name : undefined;
+  return given === name || given.startsWith(`${name} `) ? given : `${name} ${given}`;
+}
+
+function grepCommand({ pattern, path, include }: JsonObject): string | undefined {
+  if (typeof pattern !== 'string') return undefined;
+  const only = typeof include === 'string' ? ` --include=${quoted(include)}` : '';
+  return `grep -rn${only} -e ${quoted(pattern)} -- ${quoted(typeof path === 'string' && path !== '' ? path : '.')}`;
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+function withEditorCommand(args: JsonObject): JsonObject {
+  if (typeof args['command'] === 'string' && args['command'] !== '') return args;
+  const command = editorCommand(args);
+  return command === undefined ? args : { command, ...without(args, new Set(['command'])) };
+}
+
+function editorCommand(args: JsonObject): string | undefined {
+  if ('old_str' in args) return 'str_replace';
+  if ('insert_line' in args) return 'insert';
+  if ('file_text' in args) return 'create';
+  return 'path' in args ? 'view' : undefined;
+}
+
+function without(args: JsonObject, names: ReadonlySet<string>): JsonObject {
+  return Object.fromEntries(Object.entries(args).filter(([name]) => !names.has(name)));
+}

@@ -1,0 +1,46 @@
+import type { JsonObject, JsonValue } from '@conv/core/events';
+import { isObject } from '../json.ts';
+import { parseLoosely } from './repair-json.ts';
+
+/**
+ * Arguments in the shape that the schema asks for, where models are known to miss it: nulls for what is not given, lists and
+ * objects written as JSON text, a text cut into a list, numbers and truth values in quotes. What fits or cannot be helped
+ * stays as it is.
+ */
+export function coerceArguments(args: JsonObject, schema: JsonObject): JsonObject {
+  const properties = isObject(schema['properties']) ? schema['properties'] : {};
+  const entries = Object.entries(args).filter(([, value]) => value !== null);
+  return Object.fromEntries(
+    entries.map(([name, value]) => [
+      name,
+      Object.hasOwn(properties, name) ? coerce(value, typesOf(properties[name])) : value,
+    ]),
+  );
+}
+
+/** The JSON types that a schema allows; empty when it does not say. */
+export function typesOf(schema: unknown): ReadonlySet<string> {
+  if (!isObject(schema)) return new Set();
+  const { type } = schema;
+  const own = Array.isArray(type) ? type.map(String) : typeof type === 'string' ? [type] : [];
+  const alternatives = [schema['anyOf'], schema['oneOf']].filter(Array.isArray).flat();
+  return new Set([...own, ...alternatives.flatMap((alternative) => [...typesOf(alternative)])]);
+}
+
+function coerce(value: JsonValue, types: ReadonlySet<string>): JsonValue {
+  if (Array.isArray(value)) {
+    const isText = types.has('string') && !types.has('array') && value.every((item) => typeof item === 'string');
+    return isText ? value.join('') : value;
+  }
+  if (typeof value !== 'string' || types.has('string')) return value;
+  if (types.has('array') || types.has('object')) return decode(value, types) ?? value;
+  if (types.has('boolean') && /^(?:true|false)$/i.test(value.trim())) return value.trim().toLowerCase() === 'true';
+  const isNumber = (types.has('number') || types.has('integer')) && /^-?\d+(?:\.\d+)?$/.test(value.trim());
+  return isNumber ? Number(value) : value;
+}
+
+function decode(text: string, types: ReadonlySet<string>): JsonValue | undefined {
+  const decoded = parseLoosely(text);
+  const fits = Array.isArray(decoded) ? types.has('array') : isObject(decoded) && types.has('object');
+  return fits ? (decoded as JsonValue) : undefined;
+}

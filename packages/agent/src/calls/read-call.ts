@@ -1,0 +1,115 @@
+import type { Action, JsonObject, MessageToolCall, SecurityRisk } from '@conv/core/events';
+import { isToolError } from '@conv/core/tool';
+import { isObject, parseJson } from '../json.ts';
+import type { OfferedTool } from '../tools/offered-tool.ts';
+import { calledTool } from './called-tool.ts';
+import { coerceArguments } from './coerce-arguments.ts';
+import { pythonJson } from './python-json.ts';
+import { parseLoosely } from './repair-json.ts';
+import { declaredRisk, withRiskName } from './security-risk.ts';
+
+/** A call that its tool can execute. */
+export interface ValidCall {
+  readonly toolCall: MessageToolCall;
+  readonly action: Action;
+  readonly risk: SecurityRisk;
+  readonly summary: string;
+}
+
+/** A call that cannot be executed, as the model made it, and what the model is told about it. */
+export interface InvalidCall {
+  readonly toolCall: MessageToolCall;
+  readonly error: string;
+}
+
+/** What calls are read against. */
+export interface CallRules {
+  readonly tools: ReadonlyMap<string, OfferedTool>;
+  /** A security analyzer is set, so what the model says about risks matters. */
+  readonly hasAnalyzer: boolean;
+}
+
+const MAX_SUMMARY = 500;
+
+/** Puts a call into the form in which it is stored (events.md §8.2). Never throws. */
+export function readCall(call: MessageToolCall, rules: CallRules): ValidCall | InvalidCall {
+  const parsed = call.arguments.trim() === '' ? {} : parseLoosely(call.arguments);
+  if (parsed === undefined) {
+    const error = `The arguments for tool '${call.name}' are not valid JSON. Send one JSON object, with line breaks in strings written as \\n.`;
+    return { toolCall: { ...call, arguments: malformed(error) }, error };
+  }
+  const meant = calledTool(call.name, toObject(parsed), (name) => rules.tools.has(name));
+  const offered = rules.tools.get(meant.name);
+  const asSent = { ...call, arguments: isJson(call.arguments) ? call.arguments : pythonJson(toObject(parsed)) };
+  if (offered === undefined) return { toolCall: asSent, error: unknownTool(call.name, rules) };
+  try {
+    return toAction(call, withRiskName(meant.args, offered), offered, rules);
+  } catch (error) {
+    return { toolCall: asSent, error: explain(error, meant.args, offered) };
+  }
+}
+
+function toAction(call: MessageToolCall, given: JsonObject, offered: OfferedTool, rules: CallRules): ValidCall {
+  const args = coerceArguments(given, offered.schema);
+  const risk = declaredRisk(args, offered, rules.hasAnalyzer);
+  if (risk === undefined) throw new InvalidRisk();
+  const own = Object.fromEntries(
+    Object.entries(args).filter(([name]) => !SYNTHETIC.has(name) || offered.own.has(name)),
+  );
+  const input = offered.tool.parse(own);
+  return {
+    toolCall: { ...call, name: offered.tool.name, arguments: pythonJson(args) },
+    // An action is JSON, and what a schema leaves undefined is not there.
+    action: JSON.parse(JSON.stringify(offered.tool.wire.toAction(input))) as Action,
+    risk,
+    summary: summaryOf(offered.tool.name, args),
+  };
+}
+
+const SYNTHETIC = new Set(['security_risk', 'summary']);
+
+class InvalidRisk extends Error {}
+
+function summaryOf(name: string, args: JsonObject): string {
+  const { summary, security_risk: _, ...rest } = args;
+  if (typeof summary === 'string' && summary.trim() !== '') return shortened(summary.trim());
+  return shortened(`${name}: ${pythonJson(rest)}`);
+}
+
+function shortened(text: string): string {
+  return text.length <= MAX_SUMMARY ? text : `${text.slice(0, MAX_SUMMARY - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+}
+
+/** Some models send the object as text inside JSON text; what is no object at all counts as none. */
+function toObject(value: unknown): JsonObject {
+  const inner = typeof value === 'string' ? parseLoosely(value) : value;
+  return isObject(inner) ? (inner as JsonObject) : {};
+}
+
+function isJson(text: string): boolean {
+  return parseJson(text) !== undefined;
+}
+
+function malformed(error: string): string {
+  return pythonJson({ _openhands_malformed_tool_call: true, error });
+}
+
+function unknownTool(name: string, { tools }: CallRules): string {
+  return `Tool '${name}' not found. Available tools: ${[...tools.keys()].join(', ')}.`;
+}
+
+/** What is wrong with a call: names of parameters, never values, which may be secrets. */
+function explain(error: unknown, args: JsonObject, { tool, schema }: OfferedTool): string {
+  if (error instanceof InvalidRisk)
+    return `Invalid security_risk for tool '${tool.name}': use UNKNOWN, LOW, MEDIUM or HIGH.`;
+  const wrong = isToolError(error) ? error.message : `Invalid arguments for tool '${tool.name}'`;
+  const names = Object.keys(args).filter((name) => !SYNTHETIC.has(name));
+  const known = Object.keys(Object(schema['properties']) as object);
+  return `${wrong.replace(/\.$/, '')}. Parameters given: ${list(names)}; parameters of the tool: ${list(known)}.`;
+}
+
+function list(names: readonly string[]): string {
+  return names.length === 0
+    ? 'none'
+    : names.map((name) => (name.length > 64 ? `${name.slice(0, 64)}…` : name)).join(', ');
+}

@@ -1,0 +1,72 @@
+import { isObject, parseJson } from '../json.ts';
+
+/** Nothing that a tool takes is nested this deep, and much that walks JSON would run out of stack. */
+const MAX_DEPTH = 100;
+
+/** The value of a JSON text that may hold raw control characters in strings and garbage behind its end; else `undefined`. */
+export function parseLoosely(text: string): unknown {
+  const value = parseRepaired(text) ?? parseRepaired(firstValue(text));
+  return value === undefined || tooDeep(value) ? undefined : withoutLoneSurrogates(value);
+}
+
+function parseRepaired(text: string): unknown {
+  return parseJson(text) ?? parseJson(escapeControls(text));
+}
+
+/** Escapes control characters inside strings; between tokens they are either white space or beyond repair. */
+function escapeControls(text: string): string {
+  let inString = false;
+  let result = '';
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text.charAt(index);
+    if (inString && character === '\\') {
+      result += character + text.charAt(index + 1);
+      index += 1;
+      continue;
+    }
+    if (character === '"') inString = !inString;
+    result += inString && character < ' ' ? JSON.stringify(character).slice(1, -1) : character;
+  }
+  return result;
+}
+
+/** The text up to the bracket that closes the first one; the whole text if there is none. */
+function firstValue(text: string): string {
+  const start = text.search(/[[{]/);
+  if (start === -1) return text;
+  let depth = 0;
+  let inString = false;
+  for (let index = start; index < text.length; index += 1) {
+    const character = text.charAt(index);
+    if (inString && character === '\\') index += 1;
+    else if (character === '"') inString = !inString;
+    else if (!inString && (character === '{' || character === '[')) depth += 1;
+    else if (!inString && (character === '}' || character === ']')) {
+      depth -= 1;
+      if (depth === 0) return text.slice(start, index + 1);
+    }
+  }
+  return text;
+}
+
+function tooDeep(value: unknown): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > MAX_DEPTH) return true;
+    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []));
+  }
+  return false;
+}
+
+/** Half a character cannot be written as UTF-8, and the reference fails on it. */
+function withoutLoneSurrogates(value: unknown): unknown {
+  if (typeof value === 'string') return wellFormed(value);
+  if (Array.isArray(value)) return value.map(withoutLoneSurrogates);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [wellFormed(key), withoutLoneSurrogates(item)]));
+}
+
+/** `text` with halves of characters replaced. */
+export function wellFormed(text: string): string {
+  return text.replaceAll(/\p{Surrogate}/gu, '\ufffd');
+}

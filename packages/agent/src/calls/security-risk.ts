@@ -1,0 +1,26 @@
+import type { JsonObject, SecurityRisk } from '@conv/core/events';
+import type { OfferedTool } from '../tools/offered-tool.ts';
+
+/** What models have been seen to write for `security_risk`. */
+const MISSPELT = /^securi?ty?[ _-]?r[a-z]{2,6}$/i;
+const RISKS: readonly string[] = ['UNKNOWN', 'LOW', 'MEDIUM', 'HIGH'] satisfies SecurityRisk[];
+
+/** Arguments in which a misspelt `security_risk` has its right name, unless the tool has a parameter of that name. */
+export function withRiskName(args: JsonObject, offered: OfferedTool): JsonObject {
+  if ('security_risk' in args || offered.own.has('security_risk')) return args;
+  const properties = Object(offered.schema['properties']) as object;
+  const misspelt = Object.keys(args).find((name) => MISSPELT.test(name) && !Object.hasOwn(properties, name));
+  if (misspelt === undefined) return args;
+  return Object.fromEntries(
+    Object.entries(args).map(([name, value]) => [name === misspelt ? 'security_risk' : name, value]),
+  );
+}
+
+/** The risk that the model declared; `undefined` when it is none of the four. Counts only when an analyzer may use it. */
+export function declaredRisk(args: JsonObject, offered: OfferedTool, hasAnalyzer: boolean): SecurityRisk | undefined {
+  if (!hasAnalyzer || offered.tool.annotations.readOnly === true || offered.own.has('security_risk')) return 'UNKNOWN';
+  const declared = args['security_risk'];
+  if (declared === undefined) return 'UNKNOWN';
+  const risk = typeof declared === 'string' ? declared.trim().toUpperCase() : '';
+  return RISKS.includes(risk) ? (risk as SecurityRisk) : undefined;
+}

@@ -1,0 +1,35 @@
+import { type Event, isEvent, type MessageToolCall } from '@conv/core/events';
+import { splitCallId } from '../model/prompt-call-id.ts';
+
+/** The ids of calls and responses that a history has used. */
+export interface UsedIds {
+  readonly calls: ReadonlySet<string>;
+  readonly responses: ReadonlySet<string>;
+}
+
+/** Collects the ids in a view. */
+export function usedIds(view: readonly Event[]): UsedIds {
+  const actions = view.filter((event) => isEvent(event, 'ActionEvent'));
+  return {
+    calls: new Set(actions.map((event) => splitCallId(event.tool_call_id).id)),
+    responses: new Set(actions.map((event) => event.llm_response_id)),
+  };
+}
+
+/** `id`, or with a number behind it when it is taken: some servers give every answer the same id. */
+export function uniqueId(id: string, taken: ReadonlySet<string>): string {
+  let candidate = id;
+  for (let number = 2; taken.has(candidate); number += 1) candidate = `${id}_${number}`;
+  return candidate;
+}
+
+/** The calls with ids that no other call has: results find their call by its id alone. */
+export function withUniqueIds(calls: readonly MessageToolCall[], taken: ReadonlySet<string>): MessageToolCall[] {
+  const used = new Set(taken);
+  return calls.map((call) => {
+    const { id, signature } = splitCallId(call.id);
+    const unique = uniqueId(id === '' ? 'call_1' : id, used);
+    used.add(unique);
+    return { ...call, id: unique + signature };
+  });
+}

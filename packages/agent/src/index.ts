@@ -1,0 +1,36 @@
+/**
+ * The agent: a language model that works in a conversation with tools.
+ *
+ * {@link createAgent} puts a model, tools and a prompt together; {@link createAgentFactory} builds agents again from what a
+ * conversation stored. A model is any of the AI SDK's providers, taken from the environment ({@link modelFromEnvironment}),
+ * from a provider's function ({@link openai}, {@link anthropic}, {@link google}, {@link openaiCompatible}) or as it is
+ * ({@link createModel}). Failures of a model are {@link LlmError}s with a code.
+ *
+ * @packageDocumentation
+ */
+export { AgentError, type AgentErrorCode, isAgentError } from './agent/agent-error.ts';
+export { type AgentFactoryOptions, createAgentFactory, type ToolRegistry } from './agent/agent-factory.ts';
+export { type AgentOptions, createAgent } from './agent/create-agent.ts';
+export { isLlmError, LlmError, type LlmErrorCode, type LlmErrorOptions } from './model/llm-error.ts';
+export { modelFromDescription } from './model/model-from-description.ts';
+export { type Environment, modelFromEnvironment } from './model/model-from-environment.ts';
+export {
+  type CallSettings,
+  createModel,
+  type CreateModelOptions,
+  type Model,
+  type ModelApi,
+  type ModelOptions,
+  type ModelPrice,
+} from './model/model.ts';
+export {
+  anthropic,
+  google,
+  openai,
+  openaiCompatible,
+  type OpenaiCompatibleOptions,
+  type OpenaiOptions,
+  type ProviderOptions,
+} from './model/providers.ts';
+export type { RetryOptions } from './model/retry.ts';
+export { type BuiltInTool, finishTool, thinkTool } from './tools/built-in-tools.ts';

@@ -1,0 +1,82 @@
+import type {
+  LanguageModelV4Content,
+  LanguageModelV4FinishReason,
+  LanguageModelV4Usage,
+  SharedV4ProviderMetadata,
+} from '@ai-sdk/provider';
+import { type MessageToolCall, type ReasoningItem, textContent, type ThinkingBlock } from '@conv/core/events';
+import type { LlmMessage } from '@conv/core/messages';
+import type { ModelApi } from './model.ts';
+import { storedCallId } from './prompt-call-id.ts';
+
+/** What a model answered, however it arrived. */
+export interface RawAnswer {
+  readonly content: readonly LanguageModelV4Content[];
+  readonly finishReason: LanguageModelV4FinishReason;
+  readonly usage: LanguageModelV4Usage;
+  readonly responseId: string | undefined;
+}
+
+type Reasoning = Extract<LanguageModelV4Content, { type: 'reasoning' }>;
+type Call = Extract<LanguageModelV4Content, { type: 'tool-call' }>;
+
+/** The answer as the message that is stored. */
+export function answerMessage(content: readonly LanguageModelV4Content[], api: ModelApi): LlmMessage {
+  const text = content
+    .filter((part) => part.type === 'text')
+    .map((part) => part.text)
+    .join(api === 'responses' ? '\n' : '');
+  const calls = content.filter((part): part is Call => part.type === 'tool-call' && part.providerExecuted !== true);
+  const reasoning = content.filter((part): part is Reasoning => part.type === 'reasoning');
+  const reasoningText = reasoning
+    .map((part) => part.text)
+    .filter((part) => part !== '')
+    .join('\n\n');
+  const item = reasoningItem(reasoning);
+  return {
+    role: 'assistant',
+    content: text.trim() === '' ? [] : [textContent(text)],
+    ...(calls.length === 0 ? {} : { tool_calls: calls.map((call) => toolCall(call, api)) }),
+    ...(reasoningText === '' ? {} : { reasoning_content: reasoningText }),
+    thinking_blocks: reasoning.flatMap(thinkingBlock),
+    ...(item === undefined ? {} : { responses_reasoning_item: item }),
+  };
+}
+
+function toolCall(call: Call, api: ModelApi): MessageToolCall {
+  const signature = stringIn(call.providerMetadata, 'thoughtSignature');
+  const itemId = api === 'responses' ? stringIn(call.providerMetadata, 'itemId') : undefined;
+  return {
+    id: storedCallId(call.toolCallId, signature),
+    ...(itemId === undefined ? {} : { responses_item_id: itemId }),
+    name: call.toolName,
+    // Some custom models hand out the parsed object against their type.
+    arguments: typeof call.input === 'string' ? call.input : JSON.stringify(call.input ?? {}),
+    origin: api === 'responses' ? 'responses' : 'completion',
+  };
+}
+
+function thinkingBlock(part: Reasoning): ThinkingBlock[] {
+  const data = stringIn(part.providerMetadata, 'redactedData');
+  if (data !== undefined) return [{ type: 'redacted_thinking', data }];
+  const signature = stringIn(part.providerMetadata, 'signature');
+  return signature === undefined ? [] : [{ type: 'thinking', thinking: part.text, signature }];
+}
+
+/** The last reasoning item of the answer; its summaries arrive as parts of their own. */
+function reasoningItem(parts: readonly Reasoning[]): ReasoningItem | undefined {
+  const id = parts.map((part) => stringIn(part.providerMetadata, 'itemId')).findLast((itemId) => itemId !== undefined);
+  if (id === undefined) return undefined;
+  const own = parts.filter((part) => stringIn(part.providerMetadata, 'itemId') === id);
+  const encrypted = own.map((part) => stringIn(part.providerMetadata, 'reasoningEncryptedContent')).findLast(Boolean);
+  return {
+    id,
+    summary: own.map((part) => part.text).filter((text) => text !== ''),
+    ...(encrypted === undefined ? {} : { encrypted_content: encrypted }),
+  };
+}
+
+function stringIn(metadata: SharedV4ProviderMetadata | undefined, key: string): string | undefined {
+  const values = Object.values(metadata ?? {}).map((provider) => provider?.[key]);
+  return values.find((value): value is string => typeof value === 'string' && value !== '');
+}

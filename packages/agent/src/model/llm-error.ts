@@ -1,0 +1,100 @@
+const brand: symbol = Symbol.for('conv.llm.error');
+
+/**
+ * What can go wrong with a model call.
+ *
+ * | code | when | tried again | `conversationErrorCode` |
+ * | --- | --- | --- | --- |
+ * | `CONFIG` | a setting is missing or wrong; the message names it; nothing was sent | no | `LLMBadRequestError` |
+ * | `AUTHENTICATION` | the provider refused the key | no | `LLMAuthenticationError` |
+ * | `QUOTA` | the account has no credit left | no | `LLMQuotaExceededError` |
+ * | `RATE_LIMIT` | too many requests; see `retryAfter` | yes | `LLMRateLimitError` |
+ * | `TIMEOUT` | no byte came for `timeout` milliseconds | yes | `LLMTimeoutError` |
+ * | `UNAVAILABLE` | unreachable, overloaded, or the connection broke | yes | `LLMServiceUnavailableError` |
+ * | `NO_RESPONSE` | the answer holds nothing | yes | `LLMNoResponseError` |
+ * | `BAD_RESPONSE` | the answer is none that the provider's protocol knows | yes | `LLMNoResponseError` |
+ * | `CONTEXT_WINDOW_EXCEEDED` | the history is longer than the model can read | no | `LLMContextWindowExceedError` |
+ * | `MALFORMED_HISTORY` | calls and results in the history do not fit together | no | `LLMMalformedConversationHistoryError` |
+ * | `CONTENT_POLICY` | the provider refused for what is said | no | `LLMContentPolicyViolationError` |
+ * | `BAD_REQUEST` | the provider refused the request for another reason | no | `LLMBadRequestError` |
+ * | `UNKNOWN` | an error that is none of these; see `cause` | no | `LLMError` |
+ *
+ * Codes are part of the contract, messages are not.
+ */
+export type LlmErrorCode =
+  | 'CONFIG'
+  | 'AUTHENTICATION'
+  | 'QUOTA'
+  | 'RATE_LIMIT'
+  | 'TIMEOUT'
+  | 'UNAVAILABLE'
+  | 'NO_RESPONSE'
+  | 'BAD_RESPONSE'
+  | 'CONTEXT_WINDOW_EXCEEDED'
+  | 'MALFORMED_HISTORY'
+  | 'CONTENT_POLICY'
+  | 'BAD_REQUEST'
+  | 'UNKNOWN';
+
+const RETRYABLE: ReadonlySet<LlmErrorCode> = new Set([
+  'RATE_LIMIT',
+  'TIMEOUT',
+  'UNAVAILABLE',
+  'NO_RESPONSE',
+  'BAD_RESPONSE',
+]);
+
+/** The names by which clients of the protocol tell these errors apart (events.md §4.5). */
+const WIRE_CODES: Readonly<Record<LlmErrorCode, string>> = {
+  CONFIG: 'LLMBadRequestError',
+  AUTHENTICATION: 'LLMAuthenticationError',
+  QUOTA: 'LLMQuotaExceededError',
+  RATE_LIMIT: 'LLMRateLimitError',
+  TIMEOUT: 'LLMTimeoutError',
+  UNAVAILABLE: 'LLMServiceUnavailableError',
+  NO_RESPONSE: 'LLMNoResponseError',
+  BAD_RESPONSE: 'LLMNoResponseError',
+  CONTEXT_WINDOW_EXCEEDED: 'LLMContextWindowExceedError',
+  MALFORMED_HISTORY: 'LLMMalformedConversationHistoryError',
+  CONTENT_POLICY: 'LLMContentPolicyViolationError',
+  BAD_REQUEST: 'LLMBadRequestError',
+  UNKNOWN: 'LLMError',
+};
+
+/** What an {@link LlmError} may say beside its message. */
+export interface LlmErrorOptions extends ErrorOptions {
+  /** The HTTP status of the answer. */
+  readonly status?: number;
+  /** Milliseconds that the provider asked to wait. */
+  readonly retryAfter?: number;
+}
+
+/** Thrown for a failed model call. Its message names the model and never holds a key. */
+export class LlmError extends Error {
+  readonly code: LlmErrorCode;
+  /** The same call may succeed later. */
+  readonly retryable: boolean;
+  /** Milliseconds that the provider asked to wait, if it did. */
+  readonly retryAfter: number | undefined;
+  /** The HTTP status of the answer, if there was one. */
+  readonly status: number | undefined;
+  /** What the `code` of a ConversationErrorEvent for this error is. */
+  readonly conversationErrorCode: string;
+
+  constructor(code: LlmErrorCode, message: string, options?: LlmErrorOptions) {
+    super(`[${code}] ${message}`, options);
+    this.name = 'LlmError';
+    this.code = code;
+    this.retryable = RETRYABLE.has(code);
+    this.retryAfter = options?.retryAfter;
+    this.status = options?.status;
+    this.conversationErrorCode = WIRE_CODES[code];
+    Object.defineProperty(this, brand, { value: true });
+  }
+}
+
+/** Whether `value` is an {@link LlmError}, also one from another copy of this package, and has this code if one is given. */
+export function isLlmError(value: unknown, code?: LlmErrorCode): value is LlmError {
+  if (!(value instanceof Error) || !(brand in value)) return false;
+  return code === undefined || (value as LlmError).code === code;
+}

@@ -1,0 +1,69 @@
+import { LlmError } from './llm-error.ts';
+import { modelFromName } from './model-from-name.ts';
+import type { Model, ModelOptions, ModelPrice } from './model.ts';
+
+/** Variables by name, such as `process.env`. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The model that the environment names.
+ *
+ * | variable | meaning |
+ * | --- | --- |
+ * | `LLM_MODEL` | `openai/…`, `anthropic/…`, `gemini/…` or `google/…`; needed |
+ * | `LLM_API_KEY` | needed without a base URL |
+ * | `LLM_BASE_URL` | an endpoint that speaks Chat Completions; a leading `openai/` of the model is then not sent |
+ * | `LLM_PRICE_INPUT`, `LLM_PRICE_OUTPUT`, `LLM_PRICE_CACHE_READ`, `LLM_PRICE_CACHE_WRITE` | US dollars for a million tokens |
+ * | `LLM_CONTEXT_WINDOW` | tokens |
+ *
+ * Throws {@link LlmError} `CONFIG` that names the variable that is missing or wrong. Empty means not set.
+ */
+export function modelFromEnvironment(environment: Environment = process.env, options: ModelOptions = {}): Model {
+  const variable = (name: string): string | undefined => environment[name]?.trim() || undefined;
+  const name = variable('LLM_MODEL');
+  if (name === undefined) throw new LlmError('CONFIG', 'LLM_MODEL is not set: name a model, such as openai/gpt-5');
+  const apiKey = variable('LLM_API_KEY');
+  const baseUrl = variable('LLM_BASE_URL');
+  if (apiKey === undefined && baseUrl === undefined) {
+    throw new LlmError(
+      'CONFIG',
+      `LLM_API_KEY is not set: ${name} needs a key, or LLM_BASE_URL an endpoint without one`,
+    );
+  }
+  if (baseUrl !== undefined && !/^https?:\/\//.test(baseUrl)) {
+    throw new LlmError('CONFIG', `LLM_BASE_URL is no http(s) URL: ${JSON.stringify(baseUrl)}`);
+  }
+  const price = priceFrom(variable);
+  const contextWindow = numberFrom(variable, 'LLM_CONTEXT_WINDOW');
+  return modelFromName(name, {
+    ...(apiKey === undefined ? {} : { apiKey }),
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(price === undefined ? {} : { price }),
+    ...(contextWindow === undefined ? {} : { contextWindow }),
+    ...options,
+  });
+}
+
+type Variable = (name: string) => string | undefined;
+
+function priceFrom(variable: Variable): ModelPrice | undefined {
+  const input = numberFrom(variable, 'LLM_PRICE_INPUT');
+  const output = numberFrom(variable, 'LLM_PRICE_OUTPUT');
+  const cacheRead = numberFrom(variable, 'LLM_PRICE_CACHE_READ');
+  const cacheWrite = numberFrom(variable, 'LLM_PRICE_CACHE_WRITE');
+  if (input === undefined && output === undefined) return undefined;
+  return {
+    input: input ?? 0,
+    output: output ?? 0,
+    ...(cacheRead === undefined ? {} : { cacheRead }),
+    ...(cacheWrite === undefined ? {} : { cacheWrite }),
+  };
+}
+
+function numberFrom(variable: Variable, name: string): number | undefined {
+  const value = variable(name);
+  if (value === undefined) return undefined;
+  const number = Number(value);
+  if (Number.isFinite(number) && number >= 0) return number;
+  throw new LlmError('CONFIG', `${name} is no number of at least 0: ${JSON.stringify(value)}`);
+}

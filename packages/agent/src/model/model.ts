@@ -1,0 +1,113 @@
+import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
+import type { JsonObject } from '@conv/core/events';
+import type { RetryOptions } from './retry.ts';
+
+/** Which of the providers' protocols a model is spoken to in. Decides how reasoning and images travel. */
+export type ModelApi = 'chat' | 'responses' | 'messages' | 'gemini';
+
+/** US dollars for a million tokens. */
+export interface ModelPrice {
+  readonly input: number;
+  readonly output: number;
+  /** Prompt tokens read from the provider's cache. Default: as `input`. */
+  readonly cacheRead?: number;
+  /** Prompt tokens written to the provider's cache. Default: as `input`. */
+  readonly cacheWrite?: number;
+}
+
+/** What is sent along with every call, where the provider knows it. */
+export type CallSettings = Pick<
+  LanguageModelV4CallOptions,
+  'maxOutputTokens' | 'temperature' | 'topP' | 'topK' | 'seed' | 'reasoning' | 'headers' | 'providerOptions'
+>;
+
+/** What can be said of any model, wherever it comes from. */
+export interface ModelOptions {
+  /** Tokens; shown in the metrics. Default: not known, 0. */
+  readonly contextWindow?: number;
+  /** Without it calls are recorded with cost 0. */
+  readonly price?: ModelPrice;
+  /** `false` replaces images by a note. Default `true`. */
+  readonly vision?: boolean;
+  readonly settings?: CallSettings;
+  /**
+   * Milliseconds without a byte after which a try fails with `TIMEOUT`: of the whole answer, or between two pieces of a
+   * streamed one. Default 300000.
+   */
+  readonly timeout?: number;
+  readonly retry?: RetryOptions;
+}
+
+/** A language model and what an agent must know of it. Make one with {@link createModel} or a provider's function. */
+export interface Model extends ModelOptions {
+  readonly languageModel: LanguageModelV4;
+  /** `provider/model` as stored descriptions write it, such as `openai/gpt-4o` or `anthropic/claude-opus-4`. */
+  readonly name: string;
+  readonly api: ModelApi;
+  /** Members of the wire's LLM object (disk.md §5.2) beside those that follow from the others. Without secrets. */
+  readonly description: JsonObject;
+  /** Secret members of the LLM object. A function, so that printing a model shows no key. */
+  readonly secrets: () => Readonly<Record<string, string>>;
+}
+
+/** What {@link createModel} takes. */
+export interface CreateModelOptions extends ModelOptions {
+  /** Any model of an AI SDK provider package. */
+  readonly languageModel: LanguageModelV4;
+  /** Default: made from the model's provider and id. */
+  readonly name?: string;
+  /** Default: told from the provider. */
+  readonly api?: ModelApi;
+  readonly description?: JsonObject;
+  /** Secret members of the LLM object, such as `{ api_key: '…' }`: stored encrypted, masked in error messages. */
+  readonly secrets?: Readonly<Record<string, string>>;
+}
+
+/**
+ * A model of any AI SDK provider. Throws `TypeError` for another version of the provider interface than 4.
+ *
+ * @example
+ * ```ts
+ * import { createModel } from '@conv/agent';
+ * import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+ *
+ * const provider = createOpenAICompatible({ name: 'local', baseURL: 'http://127.0.0.1:8080/v1' });
+ * export const model = createModel({ languageModel: provider('qwen3'), contextWindow: 32_768 });
+ * ```
+ */
+export function createModel(options: CreateModelOptions): Model {
+  const { languageModel, name, api, description, secrets = {}, ...rest } = options;
+  if (languageModel?.specificationVersion !== 'v4') {
+    const version = String(languageModel?.specificationVersion);
+    throw new TypeError(`a model of the AI SDK's provider interface v4 is needed, got ${version}`);
+  }
+  return {
+    ...rest,
+    languageModel,
+    name: name ?? nameOf(languageModel),
+    api: api ?? apiOf(languageModel.provider),
+    description: description ?? {},
+    secrets: () => secrets,
+  };
+}
+
+/** Whether `value` is a {@link Model} and not a bare AI SDK model. */
+export function isModel(value: unknown): value is Model {
+  return typeof value === 'object' && value !== null && 'languageModel' in value && 'secrets' in value;
+}
+
+/** `model` as a {@link Model}. Throws `TypeError` for what is neither. */
+export function toModel(model: unknown): Model {
+  return isModel(model) ? model : createModel({ languageModel: model as LanguageModelV4 });
+}
+
+function nameOf({ provider, modelId }: LanguageModelV4): string {
+  const vendor = provider.split('.')[0] ?? provider;
+  return `${vendor === 'google' ? 'gemini' : vendor}/${modelId}`;
+}
+
+function apiOf(provider: string): ModelApi {
+  if (/(?:^|\.)responses$/.test(provider)) return 'responses';
+  if (/anthropic/.test(provider)) return 'messages';
+  return /google|vertex/.test(provider) ? 'gemini' : 'chat';
+}

@@ -1,0 +1,57 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { isLlmError } from './llm-error.ts';
+
+/** How often and how long a failed model call is tried again. Waits are random up to a bound that doubles each time. */
+export interface RetryOptions {
+  /** Tries in all. Default 5. */
+  readonly attempts?: number;
+  /** The bound of the first wait, in milliseconds. Default 1000. */
+  readonly minDelay?: number;
+  /** No wait is longer, in milliseconds; a provider that asks for more ends the tries. Default 64000. */
+  readonly maxDelay?: number;
+  /** A number from 0 up to 1. Default `Math.random`. */
+  readonly random?: () => number;
+  /** Resolves after so many milliseconds; rejects when aborted. Default: a timer. */
+  readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+}
+
+/**
+ * Runs `call` until it succeeds. Only errors of the transient class ({@link LlmError.retryable}) are met with another try;
+ * rejects with the last error, or with `signal.reason`.
+ */
+export async function withRetries<T>(
+  call: (attempt: number) => Promise<T>,
+  signal: AbortSignal,
+  options: RetryOptions = {},
+): Promise<T> {
+  const { attempts = 5, sleep = sleepUntil } = options;
+  for (let attempt = 1; ; attempt += 1) {
+    signal.throwIfAborted();
+    try {
+      return await call(attempt);
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      const delay = attempt < attempts ? delayBefore(attempt, error, options) : undefined;
+      if (delay === undefined) throw error;
+      await sleep(delay, signal);
+    }
+  }
+}
+
+function delayBefore(attempt: number, error: unknown, options: RetryOptions): number | undefined {
+  const { minDelay = 1000, maxDelay = 64_000, random = Math.random } = options;
+  if (!isLlmError(error) || !error.retryable) return undefined;
+  const jittered = random() * Math.min(maxDelay, minDelay * 2 ** (attempt - 1));
+  if (error.retryAfter === undefined) return jittered;
+  // A client that comes back earlier than asked is refused again, and one that waits for hours looks dead.
+  return error.retryAfter > maxDelay ? undefined : error.retryAfter + random() * minDelay;
+}
+
+async function sleepUntil(milliseconds: number, signal: AbortSignal): Promise<void> {
+  try {
+    await wait(milliseconds, undefined, { signal });
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    throw error;
+  }
+}

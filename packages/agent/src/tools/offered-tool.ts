@@ -1,0 +1,51 @@
+import type { LanguageModelV4FunctionTool } from '@ai-sdk/provider';
+import type { JsonObject } from '@conv/core/events';
+import type { Tool } from '@conv/core/tool';
+import { isObject } from '../json.ts';
+import { plainSchema } from './plain-schema.ts';
+
+/** A tool as it stands before the model. */
+export interface OfferedTool {
+  readonly tool: Tool;
+  /** What the model is sent. */
+  readonly definition: LanguageModelV4FunctionTool;
+  /** The input schema in plain form, without what is added for the model. */
+  readonly schema: JsonObject;
+  /** The names among `security_risk` and `summary` that are parameters of the tool itself. */
+  readonly own: ReadonlySet<string>;
+}
+
+const SECURITY_RISK = {
+  type: 'string',
+  description: 'How dangerous this call is, in your judgement.',
+  enum: ['UNKNOWN', 'LOW', 'MEDIUM', 'HIGH'],
+};
+
+const SUMMARY = { type: 'string', description: 'What this call does, in about ten words, for the people who watch.' };
+
+/** Adds the two parameters that every tool has for the model (events.md §6.2), first, so that they are decided first. */
+export function offerTool(tool: Tool): OfferedTool {
+  const schema = plainSchema(tool.inputSchema);
+  const properties = isObject(schema['properties']) ? (schema['properties'] as JsonObject) : {};
+  const own = new Set(['security_risk', 'summary'].filter((name) => Object.hasOwn(properties, name)));
+  const asksRisk = tool.annotations.readOnly !== true && !own.has('security_risk');
+  const inputSchema = {
+    ...schema,
+    properties: {
+      ...(asksRisk ? { security_risk: SECURITY_RISK } : {}),
+      ...(own.has('summary') ? {} : { summary: SUMMARY }),
+      ...properties,
+    },
+  };
+  return {
+    tool,
+    definition: {
+      type: 'function',
+      name: tool.name,
+      description: tool.description,
+      inputSchema: inputSchema as LanguageModelV4FunctionTool['inputSchema'],
+    },
+    schema,
+    own,
+  };
+}
