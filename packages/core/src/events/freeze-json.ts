@@ -1,7 +1,7 @@
 import { EventError } from './event-error.ts';
 
 /** Deeper values are refused: neither our own recursion nor other readers of the log would survive them. */
-const MAX_DEPTH = 200;
+export const MAX_DEPTH = 200;
 
 type Path = readonly (string | number)[];
 
@@ -43,7 +43,8 @@ function isScalar(value: unknown): boolean {
   );
 }
 
-function isPlain(value: object): boolean {
+/** Whether an object is none of a class. */
+export function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   // The Object of another realm is as good as ours.
   return prototype === Object.prototype || prototype === null || Object.getPrototypeOf(prototype) === null;

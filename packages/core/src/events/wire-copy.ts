@@ -1,4 +1,5 @@
 import { EventError } from './event-error.ts';
+import { isPlain, MAX_DEPTH } from './freeze-json.ts';
 import { isObject, type JsonValue } from './json.ts';
 import type { WirePlan } from './wire-plan.ts';
 
@@ -43,11 +44,17 @@ function keptKeys(value: Readonly<Record<string, unknown>>, plan: ModelPlan, pat
 }
 
 function copyFree(value: unknown, path: Path): JsonValue {
+  if (path.length > MAX_DEPTH) throw new EventError(`${path[0]}: nested deeper than ${MAX_DEPTH} levels`, { path });
   if (typeof value === 'string') return wellFormed(value);
   if (value === null || typeof value === 'boolean') return value;
   if (typeof value === 'number' && Number.isFinite(value)) return value;
   if (Array.isArray(value)) return value.map((item, index) => copyFree(item, [...path, index]));
-  if (!isObject(value)) throw new EventError(`${path.join('.')}: ${typeof value} is not JSON`, { path });
+  if (!isObject(value) || !isPlain(value)) {
+    throw new EventError(
+      `${path.join('.')}: ${isObject(value) ? 'an object with a class of its own' : typeof value} is not JSON`,
+      { path },
+    );
+  }
   const entries = Object.entries(value).filter(([, item]) => item !== undefined);
   // fromEntries defines properties, so a key named __proto__ stays a key.
   return Object.fromEntries(entries.map(([key, item]) => [wellFormed(key), copyFree(item, [...path, key])]));

@@ -30,14 +30,9 @@ function convert(event: LlmConvertibleEvent): LlmMessage {
       return { ...message, content: [...message.content, ...(event.extended_content ?? [])] };
     }
     case 'ActionEvent': {
-      const { reasoning_content, thinking_blocks, responses_reasoning_item } = event;
+      const { reasoning_content = null, thinking_blocks = [], responses_reasoning_item = null } = event;
       const reasoning = { reasoning_content, thinking_blocks, responses_reasoning_item };
-      return withDefaults({
-        role: 'assistant',
-        content: event.thought,
-        tool_calls: [event.tool_call],
-        ...present(reasoning),
-      });
+      return withDefaults({ role: 'assistant', content: event.thought, tool_calls: [event.tool_call], ...reasoning });
     }
     case 'ObservationEvent':
       return answer(event, [...observationContent(event.observation), ...(event.extended_content ?? [])]);
@@ -63,14 +58,15 @@ function withDefaults(message: Message): LlmMessage {
   return {
     role,
     content: contentParts(message),
-    ...present({ tool_calls, tool_call_id, name, reasoning_content }),
+    ...(isPresent(tool_calls) && { tool_calls }),
+    ...(isPresent(tool_call_id) && { tool_call_id }),
+    ...(isPresent(name) && { name }),
+    ...(isPresent(reasoning_content) && { reasoning_content }),
     thinking_blocks: message.thinking_blocks ?? [],
-    ...present({ responses_reasoning_item }),
+    ...(isPresent(responses_reasoning_item) && { responses_reasoning_item }),
   };
 }
 
-/** The fields that are neither absent nor null. */
-function present<Fields extends object>(fields: Fields): { [Key in keyof Fields]?: NonNullable<Fields[Key]> } {
-  const entries = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null);
-  return Object.fromEntries(entries) as { [Key in keyof Fields]?: NonNullable<Fields[Key]> };
+function isPresent<T>(value: T | null | undefined): value is T {
+  return value !== undefined && value !== null;
 }

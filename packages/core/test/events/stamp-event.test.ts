@@ -145,15 +145,31 @@ describe('stampEvent', () => {
     expect(isEventError(thrownBy(() => stampEvent(unknown, STAMP)))).toBe(true);
   });
 
-  test.each([Number.NaN, 1n, () => 1, Symbol('x')])('%s is refused, because it is not JSON', (odd) => {
+  test.each([Number.NaN, 1n, () => 1, Symbol('x'), new Date(0), new Map()])(
+    '%s is refused, because it is not JSON',
+    (odd) => {
+      const draft = hookExecution({
+        hook_event_type: 'Stop',
+        hook_command: 'x',
+        success: true,
+        exit_code: 0,
+        hook_input: { odd } as never,
+      });
+      expect(thrownBy(() => stampEvent(draft, STAMP))).toMatchObject({ path: ['hook_input', 'odd'] });
+    },
+  );
+
+  test('a draft that refers to itself is refused and not followed for ever', () => {
+    const loop: Record<string, unknown> = {};
+    loop['self'] = loop;
     const draft = hookExecution({
       hook_event_type: 'Stop',
       hook_command: 'x',
       success: true,
       exit_code: 0,
-      hook_input: { odd } as never,
+      hook_input: loop as never,
     });
-    expect(thrownBy(() => stampEvent(draft, STAMP))).toMatchObject({ path: ['hook_input', 'odd'] });
+    expect(isEventError(thrownBy(() => stampEvent(draft, STAMP)))).toBe(true);
   });
 
   test('half a surrogate pair becomes U+FFFD, because other readers refuse the file', () => {
