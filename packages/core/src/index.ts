@@ -17,7 +17,11 @@ export type {
   StepOutcome,
   TokenDelta,
 } from './conversation/agent.ts';
-export { ConversationError, isConversationError, type ConversationErrorCode } from './conversation/conversation-error.ts';
+export {
+  ConversationError,
+  isConversationError,
+  type ConversationErrorCode,
+} from './conversation/conversation-error.ts';
 export type {
   AskResult,
   Conversation,
@@ -46,7 +50,11 @@ export type {
   Visualizer,
   VisualizerInput,
 } from './conversation/subscriber.ts';
-export type { LocalWorkspaceDescription, RemoteWorkspaceDescription, WorkspaceInput } from './conversation/workspace.ts';
+export type {
+  LocalWorkspaceDescription,
+  RemoteWorkspaceDescription,
+  WorkspaceInput,
+} from './conversation/workspace.ts';
 export type { Json, JsonObject } from './json.ts';
 export {
   isConfirmationModeActive,
@@ -60,7 +68,12 @@ export {
   type NeverConfirm,
 } from './policy/confirmation-policy.ts';
 export type { BranchState, OpenCall, Task } from './state/branch.ts';
-export { ConversationState, type AppendOptions, type StateAtCommit, type StateOptions } from './state/conversation-state.ts';
+export {
+  ConversationState,
+  type AppendOptions,
+  type StateAtCommit,
+  type StateOptions,
+} from './state/conversation-state.ts';
 export type { EventLog } from './state/event-log.ts';
 export {
   initialFields,

@@ -145,8 +145,10 @@ export interface Conversation extends AsyncDisposable {
   askAgent(question: string, options?: { signal?: AbortSignal }): Promise<AskResult>;
   /** The message of the last finish call, else of the last agent message, on the live branch; else `''`. */
   finalResponse(): Promise<string>;
-  subscribe(subscriber: Subscriber | ((event: Event) => void | Promise<void>), options?: SubscribeOptions): Subscription;
+  subscribe(
+    subscriber: Subscriber | ((event: Event) => void | Promise<void>),
+    options?: SubscribeOptions,
+  ): Subscription;
   /** Interrupts a run, stores what is pending, gives up ownership. Deletes nothing. Idempotent. */
   close(): Promise<void>;
 }
-

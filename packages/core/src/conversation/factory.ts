@@ -38,7 +38,9 @@ export function createConversationFactory<const Runtimes extends readonly Conver
   readonly runtimes: Runtimes;
 }): ConversationFactory<Runtimes> {
   return async (open) => {
-    const runtime = options.runtimes.find((candidate) => candidate.accepts((open as { workspace?: WorkspaceInput }).workspace));
+    const runtime = options.runtimes.find((candidate) =>
+      candidate.accepts((open as { workspace?: WorkspaceInput }).workspace),
+    );
     if (runtime) return runtime.open(open as never);
     const names = options.runtimes.map(({ name }) => name).join(', ') || 'none';
     throw new ConversationError('UNSUPPORTED', `no runtime accepts this workspace; there are: ${names}`);

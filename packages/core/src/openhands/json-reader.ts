@@ -22,7 +22,9 @@ export function asNumber(value: unknown): number {
 
 /** The string members of an object. */
 export function asTextMap(value: unknown): Readonly<Record<string, string>> {
-  const entries = Object.entries(asObject(value)).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  const entries = Object.entries(asObject(value)).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  );
   return Object.fromEntries(entries);
 }
 

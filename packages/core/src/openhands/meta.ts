@@ -78,7 +78,10 @@ export function fromMeta(meta: JsonObject): Partial<StateFields> {
     title: asText(meta['title']) ?? asTextMap(meta['tags'])['title'] ?? null,
     ...(createdAt === undefined ? {} : { createdAt }),
     parentId: idOrNull(meta['parent_conversation_id']),
-    forkedFrom: forkedFrom === null ? null : { conversationId: forkedFrom, eventId: asText(meta['forked_from_event_id']) ?? null },
+    forkedFrom:
+      forkedFrom === null
+        ? null
+        : { conversationId: forkedFrom, eventId: asText(meta['forked_from_event_id']) ?? null },
     extra: { baseState: {}, meta: asObject(Object.fromEntries(kept)) },
   };
 }

@@ -44,7 +44,8 @@ function toWireMetrics(usage: UsageMetrics): JsonObject {
 }
 
 function fromWireMetrics(metrics: JsonObject): UsageMetrics {
-  const { model_name, accumulated_cost, accumulated_token_usage, costs, response_latencies, token_usages, ...extra } = metrics;
+  const { model_name, accumulated_cost, accumulated_token_usage, costs, response_latencies, token_usages, ...extra } =
+    metrics;
   const usage = asObject(accumulated_token_usage);
   return {
     modelName: asText(model_name) ?? 'default',

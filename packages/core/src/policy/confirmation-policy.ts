@@ -45,7 +45,9 @@ const EXEMPT: ReadonlySet<string> = new Set(['finish', 'think']);
 export function parseConfirmationPolicy(description: unknown): ConfirmationPolicy {
   const parsed = policySchema.safeParse(description);
   if (parsed.success) return parsed.data;
-  throw new ConversationError('INVALID_INPUT', `confirmation policy: ${z.prettifyError(parsed.error)}`, { cause: parsed.error });
+  throw new ConversationError('INVALID_INPUT', `confirmation policy: ${z.prettifyError(parsed.error)}`, {
+    cause: parsed.error,
+  });
 }
 
 /** Whether an action of this risk waits. `UNKNOWN` compares with nothing. */

@@ -25,7 +25,12 @@ export interface BranchState {
 }
 
 /** The branch before its first event. */
-export const emptyBranch: BranchState = Object.freeze({ open: new Map(), iteration: 0, lastResponseId: null, taskList: [] });
+export const emptyBranch: BranchState = Object.freeze({
+  open: new Map(),
+  iteration: 0,
+  lastResponseId: null,
+  taskList: [],
+});
 
 /** The branch with one more event. O(open calls). */
 export function applyToBranch(branch: BranchState, event: Event, index: EventIndex): BranchState {
@@ -48,7 +53,8 @@ export function applyToBranch(branch: BranchState, event: Event, index: EventInd
 /** The id of the open action that `event` is the result of: by action id, else by tool call id. */
 export function answeredBy(branch: BranchState, event: Event): string | undefined {
   if (!isObservationLike(event)) return undefined;
-  if ('action_id' in event && typeof event.action_id === 'string' && branch.open.has(event.action_id)) return event.action_id;
+  if ('action_id' in event && typeof event.action_id === 'string' && branch.open.has(event.action_id))
+    return event.action_id;
   for (const [id, call] of branch.open) if (call.event.tool_call_id === event.tool_call_id) return id;
   return undefined;
 }
@@ -74,7 +80,11 @@ function tasksOf(event: Event): readonly Task[] | undefined {
   return Array.isArray(list) ? list.map(toTask) : undefined;
 }
 
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
 function toTask(item: { title?: unknown; notes?: unknown; status?: unknown }): Task {
   const status = item.status === 'done' || item.status === 'in_progress' ? item.status : 'todo';
-  return { title: String(item.title ?? ''), notes: String(item.notes ?? ''), status };
+  return { title: textOf(item.title), notes: textOf(item.notes), status };
 }

@@ -56,7 +56,11 @@ export class CommitPipeline {
   /** Accepts a commit; resolves when it is durable. */
   accept(commit: NewCommit, lookup: BranchLookup): Promise<void> {
     const { seq, event } = this.#accepted.end;
-    const after = applyCommit(this.#accepted, { ...commit, seq, epoch: this.#journal.epoch, firstEvent: event }, lookup);
+    const after = applyCommit(
+      this.#accepted,
+      { ...commit, seq, epoch: this.#journal.epoch, firstEvent: event },
+      lookup,
+    );
     this.#accepted = after;
     const done = this.#store(commit, after, this.#generation);
     this.#inFlight.set(done, commit);

@@ -66,7 +66,11 @@ export class ConversationState extends StateView {
   #commitsSinceSnapshot = 0;
   #closing: Promise<void> | undefined;
 
-  constructor(options: StateOptions = {}, journal: Journal = createMemoryJournal(initialFields), projection: Projection = emptyProjection) {
+  constructor(
+    options: StateOptions = {},
+    journal: Journal = createMemoryJournal(initialFields),
+    projection: Projection = emptyProjection,
+  ) {
     let pipeline: CommitPipeline | undefined;
     const durable = (): Projection => pipeline?.durable ?? projection;
     const events = new EventLog(journal, projection.end.event, () => durable().fields.leafEventId);
@@ -97,7 +101,11 @@ export class ConversationState extends StateView {
    * The state of an open journal: from its snapshot and the commits after it. An empty journal gets commit 0 with `initial`.
    * From then on the state owns the journal and closes it. Rejects {@link ConversationError} `STORE_FAILED`.
    */
-  static async open(journal: Journal, initial: Partial<StateFields> = {}, options: StateOptions = {}): Promise<ConversationState> {
+  static async open(
+    journal: Journal,
+    initial: Partial<StateFields> = {},
+    options: StateOptions = {},
+  ): Promise<ConversationState> {
     try {
       const from = await fromSnapshot(journal, await journal.snapshot());
       const projection = await foldJournal(journal, from ? { from } : {});
@@ -173,7 +181,8 @@ export class ConversationState extends StateView {
       projection = await foldCommit(this.#journal, projection, commit);
       last = commit;
     }
-    if (!last && seq > 0) for await (const commit of this.#journal.commits({ from: toCommitSeq(seq - 1), to: seq })) last = commit;
+    if (!last && seq > 0)
+      for await (const commit of this.#journal.commits({ from: toCommitSeq(seq - 1), to: seq })) last = commit;
     return { commit: last, state: this.#viewOf(projection) };
   }
 

@@ -24,7 +24,9 @@ export function applyPatch(fields: StateFields, patch: StatePatch | undefined): 
   Object.assign(next, patch.set);
   for (const [key, added] of Object.entries(patch.add ?? {})) {
     const current = next[key];
-    next[key] = Array.isArray(added) ? [...((current as unknown[]) ?? []), ...added] : { ...(current as object), ...added };
+    next[key] = Array.isArray(added)
+      ? [...((current as unknown[]) ?? []), ...added]
+      : { ...(current as Record<string, unknown>), ...added };
   }
   return next as unknown as StateFields;
 }
@@ -38,7 +40,9 @@ export function mergePatches(first: StatePatch | undefined, second: StatePatch):
   const add = keep(first.add);
   for (const [key, value] of Object.entries(second.add ?? {})) {
     const earlier = add[key];
-    add[key] = Array.isArray(value) ? [...((earlier as unknown[]) ?? []), ...value] : { ...(earlier as object), ...value };
+    add[key] = Array.isArray(value)
+      ? [...((earlier as unknown[]) ?? []), ...value]
+      : { ...(earlier as Record<string, unknown>), ...value };
   }
   return {
     unset: [...new Set([...(first.unset ?? []), ...(second.unset ?? [])])],

@@ -61,7 +61,9 @@ export function applyEvent(before: Projection, event: Event, index: EventIndex, 
     leafEventId: event.id,
     headIsEmpty: false,
     ...(isUserMessage(event) ? { lastUserMessageId: event.id } : {}),
-    ...(answered !== undefined && answered in moved.fields.calls ? { calls: without(moved.fields.calls, answered) } : {}),
+    ...(answered !== undefined && answered in moved.fields.calls
+      ? { calls: without(moved.fields.calls, answered) }
+      : {}),
   };
   return { fields, branch, end, lastTimestamp };
 }
@@ -78,7 +80,10 @@ export function applyStatePatch(before: Projection, patch: StatePatch | undefine
 }
 
 /** The leaves other than the current one that {@link applyCommit} will look up, in the order of need. */
-export function leavesNeeded(before: Projection, commit: Pick<Commit, 'events' | 'patch' | 'firstEvent'>): readonly (string | null)[] {
+export function leavesNeeded(
+  before: Projection,
+  commit: Pick<Commit, 'events' | 'patch' | 'firstEvent'>,
+): readonly (string | null)[] {
   const needed: (string | null)[] = [];
   let leaf = before.fields.leafEventId;
   commit.events.forEach((event, offset) => {

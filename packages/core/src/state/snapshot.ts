@@ -30,7 +30,10 @@ export function toSnapshot({ fields, branch, end, lastTimestamp }: Projection): 
 }
 
 /** The projection that a snapshot caches; `undefined` when it is of another version or its events are not there. */
-export async function fromSnapshot(reader: JournalReader, snapshot: Snapshot | undefined): Promise<Projection | undefined> {
+export async function fromSnapshot(
+  reader: JournalReader,
+  snapshot: Snapshot | undefined,
+): Promise<Projection | undefined> {
   if (snapshot?.version !== PROJECTION_VERSION) return undefined;
   const data = snapshot.data as unknown as SnapshotData;
   const open = new Map<string, OpenCall>();

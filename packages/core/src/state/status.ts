@@ -14,9 +14,14 @@ export interface OpenCalls {
  */
 export function statusAfter(status: ExecutionStatus, event: Event, open: OpenCalls): ExecutionStatus {
   if (isEvent(event, 'MessageEvent')) return afterMessage(status, event.source, hasText(event));
-  if (isEvent(event, 'ActionEvent')) return status !== 'running' && open.pending > 0 ? 'waiting_for_confirmation' : status;
+  if (isEvent(event, 'ActionEvent'))
+    return status !== 'running' && open.pending > 0 ? 'waiting_for_confirmation' : status;
   if (isEvent(event, 'ObservationEvent') && event.tool_name === 'finish') return 'finished';
-  if (isEvent(event, 'ObservationEvent') || isEvent(event, 'UserRejectObservation') || isEvent(event, 'AgentErrorEvent')) {
+  if (
+    isEvent(event, 'ObservationEvent') ||
+    isEvent(event, 'UserRejectObservation') ||
+    isEvent(event, 'AgentErrorEvent')
+  ) {
     return settle(status, open);
   }
   if (isEvent(event, 'PauseEvent') || isEvent(event, 'InterruptEvent')) return 'paused';
@@ -42,7 +47,9 @@ function afterMessage(status: ExecutionStatus, source: string, text: boolean): E
   return status === 'finished' || status === 'stuck' ? 'idle' : status;
 }
 
-function hasText(event: { readonly llm_message: { readonly content?: readonly unknown[] | string | null | undefined } }): boolean {
+function hasText(event: {
+  readonly llm_message: { readonly content?: readonly unknown[] | string | null | undefined };
+}): boolean {
   const { content } = event.llm_message;
   if (typeof content === 'string') return content.trim() !== '';
   return (content ?? []).some((part) => isTextPart(part) && part.text.trim() !== '');

@@ -113,7 +113,10 @@ export class Transaction {
 
   async #appendOne(draft: EventDraft): Promise<Event> {
     this.#assertOpen();
-    if (draft.id !== undefined && (this.#events.some(({ id }) => id === draft.id) || (await this.#host.has(draft.id)))) {
+    if (
+      draft.id !== undefined &&
+      (this.#events.some(({ id }) => id === draft.id) || (await this.#host.has(draft.id)))
+    ) {
       throw new ConversationError('DUPLICATE_EVENT', `an event has the id ${draft.id} already`);
     }
     await this.#checkParent(draft.parent_id);
@@ -137,7 +140,11 @@ export class Transaction {
     if (parent === undefined || parent === null || parent === this.#afterEvents.fields.leafEventId) return;
     if (parent === '__root__') return this.#load(null);
     const own = this.#events.some(({ id }) => id === parent);
-    if (own) throw new ConversationError('INVALID_INPUT', `event ${parent} is not HEAD; append its second child in a commit of its own`);
+    if (own)
+      throw new ConversationError(
+        'INVALID_INPUT',
+        `event ${parent} is not HEAD; append its second child in a commit of its own`,
+      );
     if (!(await this.#host.has(parent))) throw unknownEvent(parent);
     await this.#load(parent);
   }

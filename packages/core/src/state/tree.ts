@@ -25,8 +25,11 @@ export async function pathTo(reader: JournalReader, leaf: string): Promise<reado
 }
 
 /** The events at `indices`, which ascend; neighbours are read together. */
-export async function* eventsAt(reader: JournalReader, indices: readonly EventIndex[]): AsyncGenerator<{ event: Event; index: EventIndex }> {
-  for (let at = 0; at < indices.length; ) {
+export async function* eventsAt(
+  reader: JournalReader,
+  indices: readonly EventIndex[],
+): AsyncGenerator<{ event: Event; index: EventIndex }> {
+  for (let at = 0; at < indices.length;) {
     const from = indices[at] as EventIndex;
     let length = 1;
     while (indices[at + length] === from + length) length++;

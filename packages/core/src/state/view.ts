@@ -1,4 +1,11 @@
-import { isEvent, isLlmConvertible, isObservationLike, type ActionEvent, type Condensation, type Event } from '../events/index.ts';
+import {
+  isEvent,
+  isLlmConvertible,
+  isObservationLike,
+  type ActionEvent,
+  type Condensation,
+  type Event,
+} from '../events/index.ts';
 
 /**
  * The events of a branch that a model may see, with condensations applied. Built event by event; {@link modelEvents} makes
@@ -36,7 +43,13 @@ export class ViewFold {
     const { summary, summary_offset: offset } = event;
     if (summary === undefined || summary === null || offset === undefined || offset === null) return;
     const { timestamp, source } = event;
-    this.#events.splice(offset, 0, { id: `${event.id}-summary`, timestamp, source, summary, kind: 'CondensationSummaryEvent' });
+    this.#events.splice(offset, 0, {
+      id: `${event.id}-summary`,
+      timestamp,
+      source,
+      summary,
+      kind: 'CondensationSummaryEvent',
+    });
   }
 }
 

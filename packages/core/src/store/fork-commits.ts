@@ -31,12 +31,20 @@ async function lineage(source: JournalReader, from: string): Promise<Commit[]> {
   if (!path) throw new StoreError('NOT_FOUND', `event ${from}`);
   const { fields } = await foldJournal(source);
   const open: StatePatch = { set: { ...fields, leafEventId: null, headIsEmpty: false, calls: {}, queue: [] } };
-  const commits: Commit[] = [{ seq: toCommitSeq(0), epoch: 0, id: randomUUID(), firstEvent: toEventIndex(0), events: [], patch: open }];
+  const commits: Commit[] = [
+    { seq: toCommitSeq(0), epoch: 0, id: randomUUID(), firstEvent: toEventIndex(0), events: [], patch: open },
+  ];
   let events: Event[] = [];
   let count = 0;
   const flush = (): void => {
     if (events.length === 0) return;
-    commits.push({ seq: toCommitSeq(commits.length), epoch: 0, id: randomUUID(), firstEvent: toEventIndex(count), events });
+    commits.push({
+      seq: toCommitSeq(commits.length),
+      epoch: 0,
+      id: randomUUID(),
+      firstEvent: toEventIndex(count),
+      events,
+    });
     count += events.length;
     events = [];
   };

@@ -8,10 +8,12 @@ import { StoreError } from './store-error.ts';
  */
 export function listPage(all: readonly ConversationSummary[], query: ListQuery): ListPage {
   const limit = query.limit ?? 20;
-  if (!Number.isInteger(limit) || limit < 1 || limit > 100) throw new TypeError(`limit must be 1 to 100, not ${String(query.limit)}`);
+  if (!Number.isInteger(limit) || limit < 1 || limit > 100)
+    throw new TypeError(`limit must be 1 to 100, not ${String(query.limit)}`);
   const sortBy = query.sortBy ?? 'updatedAt';
   const direction = query.order === 'ascending' ? 1 : -1;
-  const compare = (a: Position, b: Position): number => direction * (compareText(a.key, b.key) || compareText(a.id, b.id));
+  const compare = (a: Position, b: Position): number =>
+    direction * (compareText(a.key, b.key) || compareText(a.id, b.id));
   const position = (item: ConversationSummary): Position => ({ key: item[sortBy], id: item.id });
   const after = query.page === undefined ? undefined : parseCursor(query.page);
   const sorted = all

@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto';
 
 import type { StateFields } from '../state/fields.ts';
-import { toCommitSeq, toEventIndex, type Commit, type CommitSeq, type EventIndex, type NewCommit, type Snapshot } from './commit.ts';
+import {
+  toCommitSeq,
+  toEventIndex,
+  type Commit,
+  type CommitSeq,
+  type EventIndex,
+  type NewCommit,
+  type Snapshot,
+} from './commit.ts';
 import type { CommitRange, Damage, Journal, JournalEnd, JournalReader } from './conversation-store.ts';
 import { StoreError } from './store-error.ts';
 

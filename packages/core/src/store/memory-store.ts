@@ -52,7 +52,10 @@ export class MemoryStore implements ConversationStore {
 
   async list(query: ListQuery = {}): Promise<ListPage> {
     this.#assertOpen();
-    return listPage([...this.#logs].map(([id, log]) => summaryOf(id, log)), query);
+    return listPage(
+      [...this.#logs].map(([id, log]) => summaryOf(id, log)),
+      query,
+    );
   }
 
   async fork(id: string, newId: string, { from, patch }: ForkOptions): Promise<void> {
@@ -95,7 +98,16 @@ export class MemoryStore implements ConversationStore {
 }
 
 function newLog(): MemoryLog {
-  return { instance: randomUUID(), commits: [], fields: initialFields, epoch: 0, owner: undefined, waiters: new Set(), updatedAt: new Date().toISOString(), snapshot: undefined };
+  return {
+    instance: randomUUID(),
+    commits: [],
+    fields: initialFields,
+    epoch: 0,
+    owner: undefined,
+    waiters: new Set(),
+    updatedAt: new Date().toISOString(),
+    snapshot: undefined,
+  };
 }
 
 function summaryOf(id: string, { fields, updatedAt }: { fields: StateFields; updatedAt: string }): ConversationSummary {

@@ -9,7 +9,11 @@ export interface IndexedEvent {
 }
 
 /** The events from `from` to before `to`, in order; what damage took is left out. */
-export async function* readEvents(reader: JournalReader, from: number, to: number = reader.end.event): AsyncGenerator<IndexedEvent> {
+export async function* readEvents(
+  reader: JournalReader,
+  from: number,
+  to: number = reader.end.event,
+): AsyncGenerator<IndexedEvent> {
   if (from >= to) return;
   for await (const commit of reader.commits({ fromEvent: toEventIndex(from), toEvent: toEventIndex(to) })) {
     for (let offset = 0; offset < commit.events.length; offset++) {

@@ -1,0 +1,11 @@
+/**
+ * Conversations whose agent runs in this process: {@link local} makes the runtime for a factory of `@conv/core`.
+ *
+ * @packageDocumentation
+ */
+export { local, type LocalRuntime } from './local.ts';
+export { LocalConversation, type LocalConversationParts } from './local-conversation.ts';
+export { LocalWorkspace } from './local-workspace.ts';
+export type { LocalHistory } from './history.ts';
+export { openLocalConversation, type LocalConversationOptions, type LocalRuntimeOptions } from './open-conversation.ts';
+export type { LocalSettings } from './settings.ts';

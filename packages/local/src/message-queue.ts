@@ -1,0 +1,33 @@
+import { ConversationError, type MessageInput, type Transaction } from '@conv/core';
+import { userMessage, type EventDraft, type EventDraftOfKind } from '@conv/core/events';
+import type { JsonObject } from '@conv/core';
+
+/** The draft of a user's message. Throws `INVALID_INPUT` for a message of another role. */
+export function toUserMessage(message: MessageInput, sender?: string): EventDraftOfKind<'MessageEvent'> {
+  const extras = sender === undefined ? {} : { sender };
+  if (typeof message === 'string') return userMessage(message, extras);
+  if (typeof message !== 'object' || message === null || message.role !== 'user') {
+    const role = typeof message === 'object' && message !== null ? String(message.role) : typeof message;
+    throw new ConversationError(
+      'INVALID_INPUT',
+      `a message must be text or of role "user", not ${JSON.stringify(role)}`,
+    );
+  }
+  return { ...userMessage('', extras), llm_message: message };
+}
+
+/** Keeps a message until no call is open, as a part of the state (design §2): between a call and its result it would break every provider. */
+export function enqueue(transaction: Transaction, draft: EventDraft): string {
+  transaction.validate(draft);
+  const id = transaction.newId();
+  transaction.update({ add: { queue: [{ id, draft: draft as unknown as JsonObject }] } });
+  return id;
+}
+
+/** Appends what is queued, in order, once no call is open. */
+export async function appendQueued(transaction: Transaction): Promise<void> {
+  const { queue } = transaction.state;
+  if (queue.length === 0 || transaction.openActions.length > 0) return;
+  for (const { id, draft } of queue) await transaction.append({ ...(draft as unknown as EventDraft), id });
+  transaction.update({ unset: ['queue'] });
+}

@@ -1,0 +1,63 @@
+import {
+  ConversationError,
+  parseConfirmationPolicy,
+  type ConversationSettings,
+  type ConversationState,
+  type JsonObject,
+} from '@conv/core';
+
+const TAG_KEY = /^[a-z0-9]+$/;
+const MAX_TAG_LENGTH = 256;
+
+/** Settings of a local conversation: each change is one commit. */
+export class LocalSettings implements ConversationSettings {
+  readonly #state: ConversationState;
+
+  constructor(state: ConversationState) {
+    this.#state = state;
+  }
+
+  async setConfirmationPolicy(policy: JsonObject): Promise<void> {
+    await this.#state.update({ set: { confirmationPolicy: { ...parseConfirmationPolicy(policy) }, damaged: false } });
+  }
+
+  async setSecurityAnalyzer(analyzer: JsonObject | null): Promise<void> {
+    if (analyzer !== null && typeof analyzer['kind'] !== 'string') throw invalid('a security analyzer needs a kind');
+    await this.#state.update({ set: { securityAnalyzer: analyzer } });
+  }
+
+  async setMaxIterations(limit: number): Promise<void> {
+    await this.#state.update({ set: { maxIterations: checkMaxIterations(limit) } });
+  }
+
+  async setTags(tags: Readonly<Record<string, string>>): Promise<void> {
+    await this.#state.update({ set: { tags: checkTags(tags) } });
+  }
+
+  async setTitle(title: string | null): Promise<void> {
+    if (title !== null && typeof title !== 'string') throw invalid('a title must be text or null');
+    await this.#state.update({ set: { title } });
+  }
+}
+
+/** The tags when they keep the wire's rules (disk.md §5); throws `INVALID_INPUT` naming the one that does not. */
+export function checkTags(tags: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  for (const [key, value] of Object.entries(tags)) {
+    if (!TAG_KEY.test(key)) throw invalid(`tag key ${JSON.stringify(key)} must match ${TAG_KEY.source}`);
+    if (typeof value !== 'string' || value.length > MAX_TAG_LENGTH) {
+      throw invalid(`the value of tag ${key} must be text of at most ${MAX_TAG_LENGTH} characters`);
+    }
+  }
+  return { ...tags };
+}
+
+/** The limit when it is a positive whole number; throws `INVALID_INPUT`. */
+export function checkMaxIterations(limit: number): number {
+  if (!Number.isInteger(limit) || limit < 1)
+    throw invalid(`maxIterations must be a positive whole number, not ${String(limit)}`);
+  return limit;
+}
+
+function invalid(message: string): ConversationError {
+  return new ConversationError('INVALID_INPUT', message);
+}
