@@ -96,7 +96,13 @@ function forwardSignals(child) {
     process.on(signal, listener);
     listeners.push([signal, listener]);
   }
+  // npm hands signals to a shell that dies of them alone; who started us being gone means that we should go, too.
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid !== parent) child.kill('SIGTERM');
+  }, 250);
   return () => {
+    clearInterval(watch);
     for (const [signal, listener] of listeners) process.off(signal, listener);
   };
 }

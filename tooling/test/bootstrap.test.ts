@@ -60,3 +60,16 @@ test('packages are found as the workspace file lists them', () => {
   expect(workspacePackages(at).map(({ dir }) => dir)).toEqual(['apps/two', 'docs', 'packages/one']);
   expect(workspacePackages(root).length).toBeGreaterThan(0);
 });
+
+test('a task ends when whoever started the bootstrap is gone', async () => {
+  const started = JSON.stringify([process.execPath, '-e', 'setInterval(() => {}, 1000); console.log(process.pid);']);
+  const inner = `import { runProgram } from ${JSON.stringify(processModule)}; await runProgram(${started}, process.env);`;
+  const shell = `const { spawn } = require('node:child_process');
+    spawn(process.execPath, ['--input-type=module', '-e', ${JSON.stringify(inner)}], { stdio: 'inherit' });`;
+  const parent = spawn(process.execPath, ['-e', shell], { stdio: ['ignore', 'pipe', 'ignore'] });
+  await once(parent.stdout, 'data');
+  parent.kill('SIGKILL');
+  // The pipe ends only when the bootstrap and the task, which hold its other end, have ended.
+  await once(parent.stdout.resume(), 'close');
+  expect(parent.stdout.readableEnded).toBe(true);
+});
