@@ -22,12 +22,7 @@ export function applyPatch(fields: StateFields, patch: StatePatch | undefined): 
   const next: Record<string, unknown> = { ...fields };
   for (const key of patch.unset ?? []) next[key] = initialFields[key];
   Object.assign(next, patch.set);
-  for (const [key, added] of Object.entries(patch.add ?? {})) {
-    const current = next[key];
-    next[key] = Array.isArray(added)
-      ? [...((current as unknown[]) ?? []), ...added]
-      : { ...(current as Record<string, unknown>), ...added };
-  }
+  for (const [key, added] of Object.entries(patch.add ?? {})) next[key] = extend(next[key], added);
   return next as unknown as StateFields;
 }
 
@@ -38,12 +33,7 @@ export function mergePatches(first: StatePatch | undefined, second: StatePatch):
   const keep = (entries: object | undefined): Record<string, unknown> =>
     Object.fromEntries(Object.entries(entries ?? {}).filter(([key]) => !overruled.has(key)));
   const add = keep(first.add);
-  for (const [key, value] of Object.entries(second.add ?? {})) {
-    const earlier = add[key];
-    add[key] = Array.isArray(value)
-      ? [...((earlier as unknown[]) ?? []), ...value]
-      : { ...(earlier as Record<string, unknown>), ...value };
-  }
+  for (const [key, added] of Object.entries(second.add ?? {})) add[key] = extend(add[key], added);
   return {
     unset: [...new Set([...(first.unset ?? []), ...(second.unset ?? [])])],
     set: { ...keep(first.set), ...second.set },
@@ -61,4 +51,10 @@ export function compactPatch(patch: StatePatch | undefined): StatePatch | undefi
     ...(add && Object.keys(add).length > 0 ? { add } : {}),
   };
   return Object.keys(compact).length > 0 ? compact : undefined;
+}
+
+/** A list with items appended, or a map with entries merged in. */
+function extend(current: unknown, added: unknown): unknown {
+  if (Array.isArray(added)) return [...(Array.isArray(current) ? (current as unknown[]) : []), ...(added as unknown[])];
+  return Object.assign({}, current, added);
 }

@@ -2,13 +2,9 @@ import type { ConversationView } from '../conversation/conversation.ts';
 import type { ActionEvent, MessageEvent } from '../events/index.ts';
 import { isConfirmationModeActive, isPolicyActive } from '../policy/confirmation-policy.ts';
 import { pendingCalls, type Task } from './branch.ts';
-import { initialFields, type StateFields } from './fields.ts';
+import type { StateFields } from './fields.ts';
 import type { Projection } from './projection.ts';
 import { totalMetrics, type Metrics } from './stats.ts';
-
-/** Reads a projection: every field of the state as a property, and what is derived from it. */
-// The fields are defined on the prototype below; the interface gives them their types.
-export interface StateView extends StateFields {}
 
 /** Reads a projection: every field of the state as a property, and what is derived from it. */
 export class StateView implements ConversationView {
@@ -52,13 +48,124 @@ export class StateView implements ConversationView {
   async conversationHistory(): Promise<readonly MessageEvent[]> {
     return this.#history(this.fields.leafEventId);
   }
-}
 
-for (const key of Object.keys(initialFields) as (keyof StateFields)[]) {
-  Object.defineProperty(StateView.prototype, key, {
-    enumerable: true,
-    get(this: StateView) {
-      return this.fields[key];
-    },
-  });
+  get id(): StateFields['id'] {
+    return this.fields.id;
+  }
+
+  get agent(): StateFields['agent'] {
+    return this.fields.agent;
+  }
+
+  get workspace(): StateFields['workspace'] {
+    return this.fields.workspace;
+  }
+
+  get persistenceDir(): StateFields['persistenceDir'] {
+    return this.fields.persistenceDir;
+  }
+
+  get maxIterations(): StateFields['maxIterations'] {
+    return this.fields.maxIterations;
+  }
+
+  get stuckDetection(): StateFields['stuckDetection'] {
+    return this.fields.stuckDetection;
+  }
+
+  get executionStatus(): StateFields['executionStatus'] {
+    return this.fields.executionStatus;
+  }
+
+  get confirmationPolicy(): StateFields['confirmationPolicy'] {
+    return this.fields.confirmationPolicy;
+  }
+
+  get securityAnalyzer(): StateFields['securityAnalyzer'] {
+    return this.fields.securityAnalyzer;
+  }
+
+  get activatedKnowledgeSkills(): StateFields['activatedKnowledgeSkills'] {
+    return this.fields.activatedKnowledgeSkills;
+  }
+
+  get activatedPathRules(): StateFields['activatedPathRules'] {
+    return this.fields.activatedPathRules;
+  }
+
+  get invokedSkills(): StateFields['invokedSkills'] {
+    return this.fields.invokedSkills;
+  }
+
+  get blockedActions(): StateFields['blockedActions'] {
+    return this.fields.blockedActions;
+  }
+
+  get blockedMessages(): StateFields['blockedMessages'] {
+    return this.fields.blockedMessages;
+  }
+
+  get lastUserMessageId(): StateFields['lastUserMessageId'] {
+    return this.fields.lastUserMessageId;
+  }
+
+  get leafEventId(): StateFields['leafEventId'] {
+    return this.fields.leafEventId;
+  }
+
+  get headIsEmpty(): StateFields['headIsEmpty'] {
+    return this.fields.headIsEmpty;
+  }
+
+  get stats(): StateFields['stats'] {
+    return this.fields.stats;
+  }
+
+  get secretRegistry(): StateFields['secretRegistry'] {
+    return this.fields.secretRegistry;
+  }
+
+  get tags(): StateFields['tags'] {
+    return this.fields.tags;
+  }
+
+  get agentState(): StateFields['agentState'] {
+    return this.fields.agentState;
+  }
+
+  get hookConfig(): StateFields['hookConfig'] {
+    return this.fields.hookConfig;
+  }
+
+  get title(): StateFields['title'] {
+    return this.fields.title;
+  }
+
+  get createdAt(): StateFields['createdAt'] {
+    return this.fields.createdAt;
+  }
+
+  get parentId(): StateFields['parentId'] {
+    return this.fields.parentId;
+  }
+
+  get forkedFrom(): StateFields['forkedFrom'] {
+    return this.fields.forkedFrom;
+  }
+
+  get queue(): StateFields['queue'] {
+    return this.fields.queue;
+  }
+
+  get calls(): StateFields['calls'] {
+    return this.fields.calls;
+  }
+
+  get damaged(): StateFields['damaged'] {
+    return this.fields.damaged;
+  }
+
+  get extra(): StateFields['extra'] {
+    return this.fields.extra;
+  }
 }
