@@ -52,8 +52,9 @@ export class StreamedAnswer {
   finish(model: string): RawAnswer {
     const end = this.#end;
     const reason = end?.finishReason;
-    // Providers whose stream just stops report an end without a reason.
-    if (end === undefined || reason === undefined || (reason.raw === undefined && reason.unified === 'other')) {
+    // Of a stream that just stops, providers report an end without a reason and without a count.
+    const isCut = reason?.raw === undefined && end?.usage?.outputTokens.total === undefined;
+    if (end === undefined || reason === undefined || isCut) {
       throw new LlmError('UNAVAILABLE', `${model}: the stream broke off before the end of the answer`);
     }
     const content = this.#content.map((part) => ({ ...part })) as LanguageModelV4Content[];
@@ -63,8 +64,13 @@ export class StreamedAnswer {
   #start(type: Growing['type'], id: string, metadata: SharedV4ProviderMetadata | undefined): Growing {
     const growing: Growing = { type, text: '', ...(metadata === undefined ? {} : { providerMetadata: metadata }) };
     this.#content.push(growing);
-    this.#open.set(id, growing);
+    this.#open.set(`${type} ${id}`, growing);
     return growing;
+  }
+
+  #finishPart(type: Growing['type'], id: string, metadata: SharedV4ProviderMetadata | undefined): void {
+    if (this.#open.has(`${type} ${id}`)) this.#grow(type, id, '', metadata);
+    this.#open.delete(`${type} ${id}`);
   }
 
   #grow(
@@ -73,7 +79,7 @@ export class StreamedAnswer {
     text: string,
     metadata: SharedV4ProviderMetadata | undefined,
   ): Delta | undefined {
-    const growing = this.#open.get(id) ?? this.#start(type, id, undefined);
+    const growing = this.#open.get(`${type} ${id}`) ?? this.#start(type, id, undefined);
     growing.text += text;
     // A signature arrives behind the text that it signs.
     if (metadata !== undefined) growing.providerMetadata = mergeMetadata(growing.providerMetadata, metadata);

@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Agent, AgentSession, StepContext, StepOutcome, TokenDelta } from '@conv/core';
+import {
+  type ActionEvent,
+  createClock,
+  type Event,
+  type EventDraft,
+  type EventOfKind,
+  type EventKind,
+  isEvent,
+  isObservationLike,
+  stampEvent,
+  userMessage,
+} from '@conv/core/events';
+import type { CallRecord } from '@conv/core/store';
+import { createModelServer, type ModelServer, type ModelServerOptions, type Script } from '@conv/testing-model-server';
+import { type AgentOptions, createAgent, openaiCompatible, type OpenaiCompatibleOptions } from '../../src/index.ts';
+
+const clock = createClock();
+
+/** A log in memory with what a step may see of it, around one agent session. */
+export class Bench implements AsyncDisposable {
+  readonly session: AgentSession;
+  readonly events: Event[] = [];
+  readonly records: CallRecord[] = [];
+  readonly commits: number[] = [];
+  readonly tokens: TokenDelta[] = [];
+  readonly folder: string;
+  streams = false;
+  securityAnalyzer: object | null = null;
+
+  constructor(session: AgentSession, folder: string) {
+    this.session = session;
+    this.folder = folder;
+    this.append([session.systemPrompt()]);
+  }
+
+  append(drafts: readonly EventDraft[]): readonly Event[] {
+    const stored = drafts.map((draft) => {
+      const event = stampEvent(draft, {
+        id: randomUUID(),
+        timestamp: clock.next(),
+        parentId: this.events.at(-1)?.id ?? null,
+      });
+      this.events.push(event);
+      return event;
+    });
+    this.commits.push(stored.length);
+    return stored;
+  }
+
+  say(text: string): void {
+    this.append([userMessage(text)]);
+  }
+
+  context(signal: AbortSignal = new AbortController().signal): StepContext {
+    return {
+      state: { securityAnalyzer: this.securityAnalyzer } as StepContext['state'],
+      signal,
+      view: async () => this.events,
+      emit: async (drafts, records = []) => {
+        this.records.push(...records);
+        return this.append(drafts);
+      },
+      setAgentState: async () => {},
+      onToken: this.streams ? (delta) => this.tokens.push(delta) : undefined,
+    };
+  }
+
+  step(signal?: AbortSignal): Promise<StepOutcome> {
+    return this.session.step(this.context(signal));
+  }
+
+  /** Steps and executes until the agent gives its answer or calls finish. */
+  async run(): Promise<void> {
+    for (let round = 0; round < 20; round += 1) {
+      if ((await this.step()) === 'finished') return;
+      await this.executePending();
+      if (this.events.some((event) => isEvent(event, 'ObservationEvent') && event.tool_name === 'finish')) return;
+    }
+    throw new Error('the agent did not come to an end');
+  }
+
+  pending(): ActionEvent[] {
+    const answered = new Set(this.events.filter(isObservationLike).map((event) => event.tool_call_id));
+    return this.ofKind('ActionEvent').filter((event) => event.action && !answered.has(event.tool_call_id));
+  }
+
+  async executePending(): Promise<void> {
+    const { signal } = new AbortController();
+    for (const action of this.pending()) this.append([await this.session.execute(action, { signal })]);
+  }
+
+  ofKind<Kind extends EventKind>(kind: Kind): EventOfKind<Kind>[] {
+    return this.events.filter((event): event is EventOfKind<Kind> => isEvent(event, kind));
+  }
+
+  kinds(): string[] {
+    return this.events.map((event) => event.kind);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.session.close();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** An agent at work in a folder of its own. */
+export async function startBench(agent: Agent): Promise<Bench> {
+  const folder = await mkdtemp(join(tmpdir(), 'conv-agent-'));
+  const session = await agent.start({
+    conversationId: randomUUID(),
+    workingDirectory: folder,
+    sideDirectory: join(folder, 'observations'),
+  });
+  return new Bench(session, folder);
+}
+
+/** A scripted model server and an agent whose model is there. Asserts on disposal that every request was well-formed. */
+export class Scene implements AsyncDisposable {
+  readonly server: ModelServer;
+  readonly bench: Bench;
+
+  constructor(server: ModelServer, bench: Bench) {
+    this.server = server;
+    this.bench = bench;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.bench[Symbol.asyncDispose]();
+    await this.server.close();
+    if (this.server.violations.length > 0) {
+      throw new Error(`the provider refused: ${this.server.violations.map(({ message }) => message).join('; ')}`);
+    }
+  }
+}
+
+export interface SceneOptions {
+  readonly agent?: Omit<AgentOptions, 'model'>;
+  readonly model?: Partial<OpenaiCompatibleOptions>;
+  readonly server?: Omit<ModelServerOptions, 'script'>;
+}
+
+export async function scene(script: Script, options: SceneOptions = {}): Promise<Scene> {
+  const server = await createModelServer({ script, ...options.server });
+  const model = openaiCompatible('scripted-model', {
+    baseUrl: server.url,
+    retry: { sleep: async () => {} },
+    ...options.model,
+  });
+  return new Scene(server, await startBench(createAgent({ ...options.agent, model })));
+}
