@@ -3,4 +3,6 @@
  *
  * @packageDocumentation
  */
+export { fileEditor, type FileEditorOptions } from './file-editor/file-editor.ts';
+export { taskTracker } from './task-tracker/task-tracker.ts';
 export { terminal, type TerminalOptions } from './terminal/terminal.ts';

@@ -1,9 +1,10 @@
-const CONTROL = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/;
-const PLAIN = /[^\x00-\x08\x0a-\x1f\x7f-\x9f]+/y;
-const CSI = /\x1b\[([0-?]*)[ -/]*([@-~])/y;
-const STRING = /\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)/y;
-const SHORT = /\x1b[ -/]*[0-OQ-WYZ`-~]/y;
-const OPEN_ESCAPE = /^\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\x1b]*\x1b?|[ -/]*)$/;
+const CONTROL = /(?![\t\n])\p{Cc}/u;
+const PLAIN = /(?:\t|\P{Cc})+/uy;
+// what follows an escape character; https://vt100.net/emu/dec_ansi_parser
+const CONTROL_SEQUENCE = /\[([0-?]*)[ -/]*([@-~])/y;
+const STRING = /[\]PX^_]\P{Cc}*\p{Cc}\\?/uy;
+const SHORT = /[ -/]*[0-~]/y;
+const UNFINISHED = /^(?:\[[0-?]*[ -/]*|[\]PX^_]\P{Cc}*\p{Cc}?|[ -/]*)$/u;
 const LONGEST_ESCAPE = 4096;
 const LONGEST_LINE = 65_536;
 const WIDEST = 10_000;
@@ -85,19 +86,18 @@ export class ScreenText {
 
   /** Interprets the escape sequence here; returns its length, 0 when its end has not arrived. */
   #escape(input: string, at: number): number {
-    const control = matchAt(CSI, input, at);
+    const control = matchAt(CONTROL_SEQUENCE, input, at + 1);
     if (control) {
       this.#move(control[1] ?? '', control[2] ?? '');
-      return control[0].length;
+      return 1 + control[0].length;
     }
-    const other = matchAt(STRING, input, at) ?? matchAt(SHORT, input, at);
-    if (other) return other[0].length;
-    const rest = input.slice(at, at + LONGEST_ESCAPE + 1);
-    if (rest.length <= LONGEST_ESCAPE && OPEN_ESCAPE.test(rest)) {
-      this.#carry = rest;
+    const rest = input.slice(at + 1, at + LONGEST_ESCAPE + 1);
+    if (rest.length < LONGEST_ESCAPE && UNFINISHED.test(rest)) {
+      this.#carry = input.slice(at);
       return 0;
     }
-    return 1;
+    const other = matchAt(STRING, input, at + 1) ?? matchAt(SHORT, input, at + 1);
+    return 1 + (other?.[0].length ?? 0);
   }
 
   #move(parameters: string, command: string): void {

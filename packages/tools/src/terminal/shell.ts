@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
 import { ToolError } from '@conv/core/tool';
-import type { IPty } from '@lydell/node-pty';
+import type { IPty, spawn as spawnPty } from '@lydell/node-pty';
 
 import { MarkerScanner, type CommandReport, type MarkerListener } from './marker-scanner.ts';
 import { belongingTo, listProcesses, signalAll } from './processes.ts';
@@ -142,7 +142,7 @@ export class Shell {
   }
 }
 
-async function loadPty(): Promise<typeof import('@lydell/node-pty')> {
+async function loadPty(): Promise<{ spawn: typeof spawnPty }> {
   if (process.platform === 'win32')
     throw new ToolError('UNSUPPORTED', 'The terminal needs bash in a pseudo-terminal, which Windows does not have.');
   try {

@@ -18,7 +18,7 @@ export interface ShellFacts {
 }
 
 /** What the model can do about a command that still runs. */
-export const ADVICE =
+export const ADVICE: string =
   'Call again with is_input true: an empty command waits for more output, text is typed into the program, ' +
   'C-c interrupts it (also C-d, C-z). Or call with reset true to end the shell and start a new one.';
 

@@ -1,0 +1,270 @@
+import { lstat, rm, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
+
+import { text, type ToolContent, type ToolContext, type ToolResult, type ToolSession } from '@conv/core/tool';
+
+import { EditHistory } from './edit-history.ts';
+import type { FileEditorInput } from './file-editor-input.ts';
+import { imageType } from './image-type.ts';
+import { checkWritable, hashOf, openFile, textOf, type OpenedFile } from './opened-file.ts';
+import { describeSystemError, Refusal } from './refusal.ts';
+import { insertAfter, replaceOnce, type TextEdit } from './replace-text.ts';
+import { linesOf, numberLines, snippet } from './snippet.ts';
+import { decodeText, encodeText, type DecodedText } from './text-file.ts';
+import { viewFolder } from './view-folder.ts';
+import { ChangedMeanwhile, createFile, replaceFile } from './write-file.ts';
+
+/** An event stays below 1 MiB, and base64 takes a third more. */
+const MOST_IMAGE_BYTES = 720_000;
+/** JSON bytes of each of `old_content` and `new_content`; longer ones are left out. */
+const MOST_CONTENT_BYTES = 300_000;
+
+interface Answer {
+  readonly content: readonly ToolContent[];
+  readonly existed?: boolean;
+  readonly before?: string | undefined;
+  readonly after?: string | undefined;
+}
+
+/** What the agent of one conversation has seen of files and done to them. */
+export class EditSession {
+  readonly #session: ToolSession;
+  readonly #maxFileSize: number;
+  readonly #seen = new Map<string, string>();
+  readonly #history = new EditHistory();
+
+  constructor(session: ToolSession, maxFileSize: number) {
+    this.#session = session;
+    this.#maxFileSize = maxFileSize;
+  }
+
+  async execute(input: FileEditorInput, { signal }: ToolContext): Promise<ToolResult> {
+    const { command, path } = input;
+    try {
+      this.#checkPath(path);
+      const { content, existed = true, before, after } = await this.#run(input, signal);
+      return {
+        content,
+        fields: {
+          command,
+          path,
+          prev_exist: existed,
+          ...keepShort('old_content', before),
+          ...keepShort('new_content', after),
+        },
+      };
+    } catch (error) {
+      signal.throwIfAborted();
+      const message = this.#explain(path, error);
+      if (message === undefined) throw error;
+      const existed = await lstat(path).then(
+        () => true,
+        () => false,
+      );
+      return { content: text(message), isError: true, fields: { command, path, prev_exist: existed } };
+    }
+  }
+
+  #run(input: FileEditorInput, signal: AbortSignal): Promise<Answer> {
+    switch (input.command) {
+      case 'view':
+        return this.#view(input, signal);
+      case 'create':
+        return this.#create(input, signal);
+      case 'str_replace':
+        return this.#edit(input, signal, (current) =>
+          replaceOnce(input.path, current, required(input, 'old_str'), input.new_str ?? ''),
+        );
+      case 'insert':
+        return this.#edit(input, signal, (current) =>
+          insertAfter(input.path, current, required(input, 'insert_line'), required(input, 'new_str')),
+        );
+      case 'undo_edit':
+        return this.#undo(input, signal);
+    }
+  }
+
+  async #view({ path, view_range: range }: FileEditorInput, signal: AbortSignal): Promise<Answer> {
+    if ((await stat(path)).isDirectory()) {
+      if (range) throw new Refusal(`${path} is a folder, and view_range is for files.`);
+      return { content: text(await viewFolder(path, signal)) };
+    }
+    const file = await openFile(path, this.#maxFileSize, signal);
+    const image = imageType(file.bytes);
+    if (image) return { content: viewImage(path, image, file.bytes) };
+    const decoded = textOf(path, file);
+    this.#seen.set(file.path, file.hash);
+    return { content: text(viewText(path, decoded, range)) };
+  }
+
+  async #create(input: FileEditorInput, signal: AbortSignal): Promise<Answer> {
+    const { path } = input;
+    const content = required(input, 'file_text');
+    const bytes = Buffer.from(content);
+    if (bytes.length > this.#maxFileSize)
+      throw new Refusal(
+        `file_text has ${bytes.length} bytes, more than the ${this.#maxFileSize} that this tool takes.`,
+      );
+    const existing = await lstat(path).catch(() => undefined);
+    if (existing?.isDirectory()) throw new Refusal(`${path} is a folder.`);
+    if (existing)
+      throw new Refusal(
+        `${path} exists already, and create never overwrites. View it, then use str_replace or insert.`,
+      );
+    signal.throwIfAborted();
+    await createFile(path, bytes);
+    const file = await openFile(path, Number.POSITIVE_INFINITY, new AbortController().signal);
+    this.#remember(file.path, undefined, bytes);
+    return {
+      content: text(`Created ${path} with ${count(linesOf(content).length, 'line')}.`),
+      existed: false,
+      after: content,
+    };
+  }
+
+  async #edit(input: FileEditorInput, signal: AbortSignal, change: (text: string) => TextEdit): Promise<Answer> {
+    const { path } = input;
+    const file = await openFile(path, this.#maxFileSize, signal);
+    const decoded = textOf(path, file);
+    const seen = this.#seen.get(file.path);
+    if (seen !== undefined && seen !== file.hash)
+      throw new Refusal(
+        `${path} was changed by somebody else since you last saw it. Nothing was changed; view it again first.`,
+      );
+    const edit = change(decoded.text);
+    const bytes = this.#encode(path, { ...decoded, text: edit.text });
+    await this.#write(file, bytes, signal);
+    this.#remember(file.path, file.bytes, bytes);
+    const shown = snippet(edit.text, edit.first, edit.last);
+    return {
+      content: text(`Edited ${path}. The lines around the edit are now:\n${shown}`),
+      before: decoded.text,
+      after: edit.text,
+    };
+  }
+
+  async #undo({ path }: FileEditorInput, signal: AbortSignal): Promise<Answer> {
+    const file = await openFile(path, Number.POSITIVE_INFINITY, signal);
+    const edit = this.#history.last(file.path);
+    if (!edit) throw new Refusal(`There is no edit of ${path} to take back.`);
+    if (edit.after !== file.hash)
+      throw new Refusal(
+        `${path} was changed by somebody else since your last edit, so taking it back would lose that change.`,
+      );
+    const before = decodeText(file.bytes)?.text;
+    if (edit.before) await this.#write(file, edit.before, signal);
+    else {
+      signal.throwIfAborted();
+      await rm(file.path);
+    }
+    this.#history.removeLast(file.path);
+    if (!edit.before) {
+      this.#seen.delete(file.path);
+      return { content: text(`Took back the creation of ${path}: the file is gone.`), before };
+    }
+    this.#seen.set(file.path, hashOf(edit.before));
+    const after = decodeText(edit.before)?.text ?? '';
+    return { content: text(`Took back the last edit of ${path}. It is now:\n${numbered(after)}`), before, after };
+  }
+
+  #encode(path: string, edited: DecodedText): Buffer {
+    const bytes = encodeText(edited);
+    if (!bytes) throw new Refusal(`${path} is encoded as ${edited.encoding}, which lacks a character of the new text.`);
+    if (bytes.length > this.#maxFileSize)
+      throw new Refusal(`The edit would make ${path} larger than the ${this.#maxFileSize} bytes that this tool takes.`);
+    return bytes;
+  }
+
+  async #write(file: OpenedFile, bytes: Buffer, signal: AbortSignal): Promise<void> {
+    await checkWritable(file.path);
+    signal.throwIfAborted();
+    await replaceFile(file.path, bytes, file.version);
+  }
+
+  #remember(path: string, before: Buffer | undefined, after: Buffer): void {
+    const hash = hashOf(after);
+    this.#seen.set(path, hash);
+    this.#history.add(path, { before, after: hash });
+  }
+
+  #checkPath(path: string): void {
+    if (path.includes('\0')) throw new Refusal('The path holds a NUL character.');
+    if (isAbsolute(path)) return;
+    const home = path === '~' || path.startsWith('~/');
+    const meant = home ? join(homedir(), path.slice(1)) : resolve(this.#session.workingDirectory, path);
+    throw new Refusal(`${path || 'The empty path'} is not absolute. Did you mean ${meant}?`);
+  }
+
+  #explain(path: string, error: unknown): string | undefined {
+    if (error instanceof Refusal) return error.message;
+    if (error instanceof ChangedMeanwhile)
+      return `${path} was changed by somebody else at this moment. Nothing was changed; view it again first.`;
+    return describeSystemError(path, error);
+  }
+}
+
+function viewText(
+  path: string,
+  { text: content, encoding }: DecodedText,
+  range: readonly number[] | undefined,
+): string {
+  const lines = linesOf(content);
+  const [first, last] = range ? checkRange(path, range, lines.length) : [1, lines.length];
+  const about = [
+    count(lines.length, 'line'),
+    ...(encoding === 'utf-8' ? [] : [encoding]),
+    ...(content.includes('\r\n') ? ['CRLF'] : []),
+  ];
+  const title = `${path} (${about.join(', ')}):`;
+  if (lines.length === 0) return `${title}\n(empty)`;
+  const shown = numberLines(lines, first, last);
+  const rest =
+    shown.last < last ? `\n[Too long to show whole. Go on with view_range [${shown.last + 1}, ${last}].]` : '';
+  return `${title}\n${shown.text}${rest}`;
+}
+
+function checkRange(path: string, range: readonly number[], lines: number): readonly [number, number] {
+  const [first, last] = range;
+  if (range.length !== 2 || first === undefined || last === undefined)
+    throw new Refusal('view_range takes two numbers: the first and the last line.');
+  if (first < 1 || first > Math.max(lines, 1))
+    throw new Refusal(`view_range starts at ${first}, but ${path} has lines 1 to ${lines}.`);
+  if (last !== -1 && last < first) throw new Refusal(`view_range ends at ${last}, before its start ${first}.`);
+  return [first, last === -1 ? lines : Math.min(last, lines)];
+}
+
+function viewImage(path: string, type: string, bytes: Buffer): readonly ToolContent[] {
+  if (bytes.length > MOST_IMAGE_BYTES)
+    throw new Refusal(
+      `${path} is an image of ${bytes.length} bytes; at most ${MOST_IMAGE_BYTES} can be shown. Make a smaller copy.`,
+    );
+  const url = `data:${type};base64,${bytes.toString('base64')}`;
+  return [
+    ...text(`${path} (${type}, ${bytes.length} bytes):`),
+    { cache_prompt: false, type: 'image', image_urls: [url] },
+  ];
+}
+
+function numbered(content: string): string {
+  const lines = linesOf(content);
+  return lines.length === 0 ? '(empty)' : numberLines(lines, 1, Math.min(lines.length, 60)).text;
+}
+
+function required<Name extends 'file_text' | 'old_str' | 'new_str' | 'insert_line'>(
+  input: FileEditorInput,
+  name: Name,
+): Exclude<FileEditorInput[Name], undefined> {
+  const value = input[name];
+  if (value === undefined) throw new Refusal(`${input.command} needs ${name}.`);
+  return value as Exclude<FileEditorInput[Name], undefined>;
+}
+
+function keepShort(name: 'old_content' | 'new_content', content: string | undefined): Record<string, string> {
+  if (content === undefined || Buffer.byteLength(JSON.stringify(content)) > MOST_CONTENT_BYTES) return {};
+  return { [name]: content };
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,50 @@
+import { realpathSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+
+import { defineTool, nativeWire, type Tool, type ToolFactory, type ToolSession } from '@conv/core/tool';
+
+import { EditSession } from './edit-session.ts';
+import { fileEditorDescription, fileEditorInputSchema } from './file-editor-input.ts';
+
+/** How the file editor behaves. */
+export interface FileEditorOptions {
+  /** Bytes that a file may have to be viewed or edited. Default 10 MiB. */
+  readonly maxFileSize?: number;
+}
+
+/**
+ * An editor of text files for each conversation, with the wire kinds FileEditorTool, FileEditorAction and
+ * FileEditorObservation. What cannot be done is a result with `is_error`, with nothing changed; an edit is on disk when
+ * its result arrives. Undo lasts as long as the tool: the last 20 edits of a file, 32 MiB over all files.
+ */
+export function fileEditor(options: FileEditorOptions = {}): ToolFactory {
+  return { name: 'file_editor', params: { ...options }, create: (session) => createFileEditor(session, options) };
+}
+
+function createFileEditor(session: ToolSession, { maxFileSize = 10 << 20 }: FileEditorOptions): Tool {
+  const edits = new EditSession(session, maxFileSize);
+  return defineTool({
+    name: 'file_editor',
+    description: fileEditorDescription,
+    input: fileEditorInputSchema,
+    annotations: { title: 'file_editor', readOnly: false, destructive: true, idempotent: false, openWorld: false },
+    resources: ({ path }) => [`file:${realPathOf(resolve(session.workingDirectory, path))}`],
+    wire: (tool) =>
+      nativeWire(tool, {
+        definition: 'FileEditorTool',
+        action: 'FileEditorAction',
+        observation: 'FileEditorObservation',
+      }),
+    execute: (input, context) => edits.execute(input, context),
+  });
+}
+
+/** Where a path really leads, as far as it exists: two names of one file are one resource. */
+function realPathOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    const folder = dirname(path);
+    return folder === path ? path : join(realPathOf(folder), basename(path));
+  }
+}

@@ -1,0 +1,37 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const LEVELS = 2;
+const MOST_ENTRIES = 500;
+
+/** The files and folders in a folder, two levels deep, one path per line; folders end with a slash, hidden ones are left out. */
+export async function viewFolder(path: string, signal: AbortSignal): Promise<string> {
+  const found: string[] = [];
+  const hidden = await collect(path, LEVELS, found, signal);
+  const shown = found.slice(0, MOST_ENTRIES);
+  const notes = [
+    ...(found.length > shown.length ? [`[${MOST_ENTRIES} are shown, there are more; view a folder inside.]`] : []),
+    ...(hidden > 0 ? [`[${hidden} hidden in the folder itself are left out.]`] : []),
+  ];
+  const title = `Files and folders in ${path}, two levels deep:`;
+  return [title, ...(shown.length > 0 ? shown : ['(none)']), ...notes].join('\n');
+}
+
+async function collect(folder: string, levels: number, found: string[], signal: AbortSignal): Promise<number> {
+  signal.throwIfAborted();
+  const entries = await readdir(folder, { withFileTypes: true });
+  const visible = entries.filter(({ name }) => !name.startsWith('.'));
+  visible.sort((one, other) => (one.name < other.name ? -1 : 1));
+  for (const entry of visible) {
+    if (found.length > MOST_ENTRIES) break;
+    const path = join(folder, entry.name);
+    found.push(entry.isDirectory() ? `${path}/` : path);
+    // a folder that may not be read is still one line of its parent
+    if (entry.isDirectory() && levels > 1) await collect(path, levels - 1, found, signal).catch(rethrowAbort(signal));
+  }
+  return entries.length - visible.length;
+}
+
+function rethrowAbort(signal: AbortSignal): () => void {
+  return () => signal.throwIfAborted();
+}

@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { link, mkdir, open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+/** What a file was when it was read, to notice that it is another one by the time it is written. */
+export interface FileVersion {
+  readonly inode: bigint;
+  readonly size: bigint;
+  readonly modified: bigint;
+}
+
+/** Thrown when the file changed between reading and writing. Nothing was written. */
+export class ChangedMeanwhile extends Error {}
+
+/** What the file is now. */
+export async function versionOf(path: string): Promise<FileVersion> {
+  const { ino, size, mtimeNs } = await stat(path, { bigint: true });
+  return { inode: ino, size, modified: mtimeNs };
+}
+
+/**
+ * Replaces a file's content; the file keeps its name, mode and owner, and a reader sees the old content or the new, never
+ * a part. Hard links, and folders in which nothing can be created, make it write in place instead.
+ */
+export async function replaceFile(path: string, bytes: Buffer, expected: FileVersion): Promise<void> {
+  const { mode, uid, gid, nlink } = await stat(path);
+  if (nlink === 1) {
+    const temporary = await writeBeside(path, bytes, mode & 0o7777, { uid, gid });
+    if (temporary !== undefined) return moveOver(temporary, path, expected);
+  }
+  await writeInPlace(path, bytes, expected);
+}
+
+/** Writes a new file and the folders that it lies in. Rejects with EEXIST when something of that name is there. */
+export async function createFile(path: string, bytes: Buffer): Promise<void> {
+  const folder = dirname(path);
+  await mkdir(folder, { recursive: true });
+  const temporary = join(folder, temporaryName());
+  await writeSynced(await open(temporary, 'wx', 0o666), bytes);
+  try {
+    await publish(temporary, path, bytes);
+  } finally {
+    await rm(temporary, { force: true });
+  }
+  await syncFolder(folder);
+}
+
+// a link fails when the name is taken, a rename would overwrite
+async function publish(temporary: string, path: string, bytes: Buffer): Promise<void> {
+  try {
+    await link(temporary, path);
+  } catch (error) {
+    if (!hasCode(error, 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK')) throw error;
+    await writeSynced(await open(path, 'wx', 0o666), bytes);
+  }
+}
+
+async function writeBeside(
+  path: string,
+  bytes: Buffer,
+  mode: number,
+  owner: { readonly uid: number; readonly gid: number },
+): Promise<string | undefined> {
+  const temporary = join(dirname(path), temporaryName());
+  let file: FileHandle;
+  try {
+    file = await open(temporary, 'wx', 0o600);
+  } catch (error) {
+    if (hasCode(error, 'EACCES', 'EPERM', 'EROFS', 'ENAMETOOLONG')) return undefined;
+    throw error;
+  }
+  try {
+    const mine = await file.stat();
+    if (mine.uid !== owner.uid || mine.gid !== owner.gid) await file.chown(owner.uid, owner.gid);
+    await file.chmod(mode);
+    await writeSynced(file, bytes);
+    return temporary;
+  } catch (error) {
+    await file.close().catch(() => undefined);
+    await rm(temporary, { force: true });
+    if (hasCode(error, 'EPERM', 'EACCES')) return undefined;
+    throw error;
+  }
+}
+
+async function moveOver(temporary: string, path: string, expected: FileVersion): Promise<void> {
+  try {
+    await refuseIfChanged(path, expected);
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  await syncFolder(dirname(path));
+}
+
+async function writeInPlace(path: string, bytes: Buffer, expected: FileVersion): Promise<void> {
+  const file = await open(path, constants.O_WRONLY);
+  try {
+    await refuseIfChanged(path, expected);
+    await file.writeFile(bytes);
+    await file.truncate(bytes.length);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function writeSynced(file: FileHandle, bytes: Buffer): Promise<void> {
+  try {
+    await file.writeFile(bytes);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function refuseIfChanged(path: string, expected: FileVersion): Promise<void> {
+  const now = await versionOf(path);
+  if (now.inode !== expected.inode || now.size !== expected.size || now.modified !== expected.modified)
+    throw new ChangedMeanwhile(path);
+}
+
+// a file system that cannot sync a folder has no names to lose
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, constants.O_RDONLY).catch(() => undefined);
+  await handle?.sync().catch(() => undefined);
+  await handle?.close();
+}
+
+function temporaryName(): string {
+  return `.${randomUUID()}.tmp`;
+}
+
+/** Whether an error of the file system has one of these codes. */
+export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' && codes.includes(error.code);
+}

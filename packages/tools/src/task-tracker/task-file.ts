@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+import { z } from 'zod';
+
+/** One entry of a task list. */
+export interface Task {
+  readonly title: string;
+  readonly notes: string;
+  readonly status: 'todo' | 'in_progress' | 'done';
+}
+
+const tasksSchema: z.ZodType<Task[]> = z.array(
+  z.object({
+    title: z.string(),
+    notes: z.string().default(''),
+    status: z.enum(['todo', 'in_progress', 'done']).catch('todo'),
+  }),
+);
+
+/** The list in a file; empty when there is none or it cannot be understood: the file is a copy of what events say. */
+export async function loadTasks(path: string): Promise<readonly Task[]> {
+  try {
+    return tasksSchema.parse(JSON.parse(await readFile(path, 'utf8')));
+  } catch {
+    return [];
+  }
+}
+
+/** Writes the list; a reader sees the old one or the new one, never a part. */
+export async function saveTasks(path: string, tasks: readonly Task[]): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  const temporary = `${path}.${randomUUID()}.tmp`;
+  try {
+    await writeFile(temporary, JSON.stringify(tasks, null, 2));
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
