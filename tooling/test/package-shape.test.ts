@@ -25,7 +25,7 @@ test('each departure from the common shape is named', () => {
     'packages/one: exports of ./more are not { types, default } in this order',
     'packages/one: src/more/index.ts is missing',
     'packages/one: typedoc.json leaves out src/more/index.ts',
-    'packages/one: test/exports.test.ts does not import @conv/one/more',
+    'packages/one: no exports.test.ts imports @conv/one/more',
     'packages/one: it has no script test',
   ]);
 });
