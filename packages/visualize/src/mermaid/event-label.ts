@@ -32,6 +32,12 @@ export function resultLabel({ observation }: ObservationEvent): string {
   return firstLine(contentText(observation)) || 'done';
 }
 
+/** Whether a call failed: its tool says so, or its command. */
+export function hasFailed({ observation }: ObservationEvent): boolean {
+  if (observation.is_error === true) return true;
+  return isObservation(observation, 'TerminalObservation') && (observation.exit_code ?? 0) > 0;
+}
+
 function knownLabel(event: KnownEvent): string {
   switch (event.kind) {
     case 'SystemPromptEvent':
@@ -70,6 +76,7 @@ function knownLabel(event: KnownEvent): string {
   }
 }
 
-function firstLine(text: string): string {
+/** The first line of a text that is not empty. */
+export function firstLine(text: string): string {
   return text.trim().split('\n')[0] ?? '';
 }

@@ -1,7 +1,7 @@
 import { type Event, isEvent, isObservation } from '@conv/core/events';
 import { amount } from '../text/amounts.ts';
 import { eventForest, type ForestNode, lastHead } from './event-forest.ts';
-import { eventLabel } from './event-label.ts';
+import { eventLabel, hasFailed } from './event-label.ts';
 import { mermaidText } from './mermaid-text.ts';
 
 /** What an {@link eventTree} shows. */
@@ -92,6 +92,7 @@ function drawNode(each: Drawn, head: string | null, live: ReadonlySet<ForestNode
 function shapeOf(event: Event): readonly [open: string, close: string] {
   if (isEvent(event, 'MessageEvent')) return event.source === 'user' ? ['([', '])'] : ['(', ')'];
   if (isEvent(event, 'ObservationEvent') && isObservation(event.observation, 'FinishObservation')) return ['(', ')'];
+  if (isEvent(event, 'ObservationEvent') && hasFailed(event)) return ['{{', '}}'];
   if (isEvent(event, 'AgentErrorEvent') || isEvent(event, 'ConversationErrorEvent')) return ['{{', '}}'];
   return isEvent(event, 'ActionEvent') ? ['[[', ']]'] : ['[', ']'];
 }

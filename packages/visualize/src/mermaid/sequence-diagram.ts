@@ -1,7 +1,7 @@
 import { type Event, isAction, isEvent, isKnownEvent, isObservationLike } from '@conv/core/events';
 import { amount, duration, elapsed } from '../text/amounts.ts';
 import { contentText } from '../terminal/result-view.ts';
-import { callLabel, eventLabel, resultLabel } from './event-label.ts';
+import { callLabel, eventLabel, firstLine, hasFailed, resultLabel } from './event-label.ts';
 import { mermaidText } from './mermaid-text.ts';
 
 /** What a {@link sequenceDiagram} shows. */
@@ -79,15 +79,15 @@ function stepOf(event: Event, tools: ToolNames): Step | undefined {
     case 'LLMCompletionLogEvent':
       return undefined;
     case 'MessageEvent': {
-      const text = mermaidText(contentText(event.llm_message));
+      const text = mermaidText(firstLine(contentText(event.llm_message)));
       if (event.source === 'environment') return { lines: [`Note over agent: ${text}`] };
       return { lines: [event.source === 'user' ? `user->>agent: ${text}` : `agent->>user: ${text}`] };
     }
     case 'ActionEvent': {
       if (isAction(event.action, 'FinishAction'))
-        return { lines: [`agent->>user: ${mermaidText(event.action.message)}`] };
+        return { lines: [`agent->>user: ${mermaidText(firstLine(event.action.message))}`] };
       if (isAction(event.action, 'ThinkAction'))
-        return { lines: [`Note over agent: ${mermaidText(event.action.thought)}`] };
+        return { lines: [`Note over agent: ${mermaidText(firstLine(event.action.thought))}`] };
       const tool = tools.idOf(event.tool_name);
       return { tool, lines: [`agent->>${tool}: ${mermaidText(callLabel(event))}`] };
     }
@@ -95,7 +95,7 @@ function stepOf(event: Event, tools: ToolNames): Step | undefined {
       const { kind } = event.observation;
       if (kind === 'FinishObservation' || kind === 'ThinkObservation') return undefined;
       const tool = tools.idOf(event.tool_name);
-      const arrow = event.observation.is_error === true ? '--x' : '-->>';
+      const arrow = hasFailed(event) ? '--x' : '-->>';
       return { tool, lines: [`${tool}${arrow}agent: ${mermaidText(resultLabel(event))}`] };
     }
     case 'AgentErrorEvent': {

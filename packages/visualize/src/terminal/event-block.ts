@@ -19,6 +19,12 @@ import type { AnsweredCall } from './open-calls.ts';
 import { contentText, errorView, observationView, rejectionView, type ResultView } from './result-view.ts';
 import { type Spending, spentParts } from './spending.ts';
 
+/** What the model calls behind the block above cost, once that is known. Undefined when it was nothing. */
+export function costBlock(spending: Spending): Block | undefined {
+  const parts = newCosts(spending);
+  return parts.length === 0 ? undefined : { glyph: span('·', 'dim'), parts, rows: [], shape: 'attached' };
+}
+
 /** What a block needs to know beside its event. */
 export interface BlockContext {
   /** The call that the event answers, if it answers one that was seen. */
@@ -94,7 +100,7 @@ function actionBlock(event: ActionEvent, { limit, spending }: BlockContext): Blo
 
 function resultBlock(
   event: ObservationEvent | UserRejectObservation | AgentErrorEvent,
-  { above, answered, limit, spending }: BlockContext,
+  { above, answered, limit }: BlockContext,
 ): Block | undefined {
   const view = resultView(event, answered !== undefined, limit);
   if (view.redundant) return undefined;
@@ -103,7 +109,6 @@ function resultBlock(
   if (!attached && answered !== undefined && answered.title !== '') name.push([span(shorten(answered.title))]);
   const parts = [...name, ...view.parts];
   if (answered?.took !== undefined) parts.push([span(duration(answered.took), 'dim')]);
-  parts.push(...newCosts(spending));
   if (parts.length === 0) parts.push([span('done')]);
   return { glyph: outcomeGlyph(view.outcome), parts, rows: view.rows, shape: attached ? 'attached' : 'full' };
 }

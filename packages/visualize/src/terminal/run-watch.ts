@@ -66,6 +66,8 @@ export class RunWatch {
       return undefined;
     }
     const took = timestamp === '' ? this.elapsed : elapsed(this.#sinceEvent, timestamp);
+    // The end of a run says what it cost; the next block is not to say it again.
+    this.spending.takeNew();
     return runBlock(status, took ?? this.elapsed, this.spending.inRun, openCalls);
   }
 }

@@ -5,8 +5,10 @@ import type { OutputStream } from './output-stream.ts';
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const FRAME_MILLISECONDS = 120;
-// The cursor waits at the start of the line: what another writer prints covers it, and a narrower terminal that breaks it
-// leaves everything of it behind the cursor.
+// A terminal that gets narrower breaks a longer line, each kind with its cursor in another row: what is erased then is a
+// guess. At this width it takes a terminal of less than 80 columns to break it.
+const WIDEST = 79;
+// The cursor waits at the start of the line, so that what another writer prints begins there and not behind it.
 const ERASE = '\r\u001b[J';
 
 /** What the line says: facts first, then as much of the end of the text as fits. */
@@ -69,7 +71,7 @@ export class StatusLine {
   #render(): string {
     const { facts, tail } = this.#text();
     // One column less: in the last one some terminals break the line.
-    const width = Math.max(1, (this.#stream.columns ?? 80) - 1);
+    const width = Math.min(WIDEST, Math.max(1, (this.#stream.columns ?? 80) - 1));
     const head: Line = [span(`${FRAMES[this.#frame] ?? ''} `, 'cyan'), span(facts.join(' · '), 'dim')];
     const cells = cellsOf(head);
     const used = cells.reduce((sum, cell) => sum + cell.width, 0);

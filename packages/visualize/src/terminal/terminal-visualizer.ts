@@ -6,7 +6,7 @@ import { seconds } from '../text/amounts.ts';
 import { createHighlighter, type Highlight, type Highlighter } from '../text/highlight.ts';
 import { paint } from '../text/span.ts';
 import { type Block, layOut } from './block.ts';
-import { eventBlock } from './event-block.ts';
+import { costBlock, eventBlock } from './event-block.ts';
 import { jsonLine } from './json-line.ts';
 import { OpenCalls } from './open-calls.ts';
 import { type ColorMode, isColored, type OutputStream, widthOf, writeTo } from './output-stream.ts';
@@ -47,6 +47,10 @@ export interface TerminalVisualizerOptions {
  * Given to a conversation as it is, or as its class. Follows what it is told; writes nothing else and changes nothing.
  */
 export class TerminalVisualizer implements Visualizer {
+  /**
+   * Shows the end of the model's answer in the status line. Absent without one, so that no model streams for nobody.
+   */
+  readonly onToken?: (delta: TokenDelta) => void;
   readonly #stream: OutputStream;
   readonly #color: boolean;
   readonly #width: number | 'auto';
@@ -58,7 +62,7 @@ export class TerminalVisualizer implements Visualizer {
   readonly #tail = new TokenTail();
   readonly #run: RunWatch;
   readonly #status: StatusLine | undefined;
-  #above: { shape: Block['shape']; eventId: string | undefined } | undefined;
+  #above: { shape: Block['shape']; eventId: string | undefined; byAgent: boolean } | undefined;
   #closed = false;
 
   constructor(options: TerminalVisualizerOptions = {}) {
@@ -73,6 +77,7 @@ export class TerminalVisualizer implements Visualizer {
     const live = this.#stream.isTTY === true && process.env['TERM'] !== 'dumb' && this.#mode !== 'json';
     if (live && (options.statusLine ?? true)) {
       this.#status = new StatusLine(this.#stream, this.#color, () => this.#statusText());
+      this.onToken = (delta) => this.#tail.add(delta);
     }
   }
 
@@ -91,7 +96,7 @@ export class TerminalVisualizer implements Visualizer {
     const ended = this.#run.onEvent(event, this.#calls.count);
     if (ended !== 'other') {
       this.#followRun();
-      return ended === undefined ? undefined : this.#print(ended, undefined);
+      return ended === undefined ? undefined : this.#print(ended);
     }
     if (this.#mode === 'quiet' && !isForQuiet(event)) return;
     const block = eventBlock(event, {
@@ -100,7 +105,7 @@ export class TerminalVisualizer implements Visualizer {
       limit: this.#limit,
       above: this.#above?.eventId,
     });
-    return block === undefined ? undefined : this.#print(block, event.id);
+    return block === undefined ? undefined : this.#print(block, event);
   }
 
   /** Counts what is spent, and shows how a run ended. */
@@ -108,12 +113,10 @@ export class TerminalVisualizer implements Visualizer {
     if (this.#closed || this.#mode === 'json') return;
     const ended = this.#run.onState(state, this.#calls.count);
     this.#followRun();
-    return ended === undefined ? undefined : this.#print(ended, undefined);
-  }
-
-  /** Shows the end of the model's answer in the status line. */
-  onToken(delta: TokenDelta): void {
-    this.#tail.add(delta);
+    if (ended !== undefined) return this.#print(ended);
+    if (this.#above?.byAgent !== true) return;
+    const costs = costBlock(this.#run.spending);
+    return costs === undefined ? undefined : this.#print(costs, 'above');
   }
 
   /** Takes the status line away; nothing is shown afterwards. The stream stays open. */
@@ -127,14 +130,17 @@ export class TerminalVisualizer implements Visualizer {
     else this.#status?.stop();
   }
 
-  #print(block: Block, eventId: string | undefined): Promise<void> | undefined {
+  #print(block: Block, about?: Event | 'above'): Promise<void> | undefined {
     const marked = { ...block, rows: block.rows.map((row) => ({ ...row, line: this.#highlight(row.line) })) };
     const lines = layOut(marked, widthOf(this.#stream, this.#width)).map((line) => `${paint(line, this.#color)}\n`);
     const apart =
       this.#above !== undefined &&
       block.shape !== 'attached' &&
       !(block.shape === 'notice' && this.#above.shape === 'notice');
-    this.#above = { shape: block.shape, eventId };
+    if (about !== 'above' || this.#above === undefined) {
+      const byAgent = about !== undefined && about !== 'above' && isAgentTurn(about);
+      this.#above = { shape: block.shape, eventId: about === 'above' ? undefined : about?.id, byAgent };
+    }
     const text = (apart ? '\n' : '') + lines.join('');
     return writeTo(this.#stream, (this.#status?.takeAway() ?? '') + text + (this.#status?.putBack() ?? ''));
   }
@@ -145,6 +151,10 @@ export class TerminalVisualizer implements Visualizer {
     if (call === undefined) return { facts, tail: this.#tail.text };
     return { facts: [...facts, call.toolName, call.title].filter((fact) => fact !== ''), tail: '' };
   }
+}
+
+function isAgentTurn(event: Event): boolean {
+  return isEvent(event, 'ActionEvent') || (isEvent(event, 'MessageEvent') && event.source === 'agent');
 }
 
 function isUserMessage(event: Event): boolean {
