@@ -3,4 +3,11 @@
  *
  * @packageDocumentation
  */
-export {};
+export { applicableCases, type ConformanceCase } from './conformance-case.ts';
+export { storeConformance } from './store/store-conformance.ts';
+export type {
+  StoreConformanceCase,
+  StoreSuiteContext,
+  StoreSuiteFeatures,
+  StoreUnderTest,
+} from './store/store-under-test.ts';

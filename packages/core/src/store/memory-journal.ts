@@ -32,6 +32,8 @@ export class MemoryReader implements JournalReader {
   readonly #indexById = new Map<string, EventIndex>();
   #indexed = 0;
   protected closed = false;
+  /** Tells the store that made it. */
+  onClose: (() => void) | undefined;
 
   constructor(log: MemoryLog) {
     this.log = log;
@@ -42,6 +44,7 @@ export class MemoryReader implements JournalReader {
   }
 
   async refresh(): Promise<JournalEnd> {
+    this.assertOpen();
     return this.end;
   }
 
@@ -65,12 +68,13 @@ export class MemoryReader implements JournalReader {
 
   async snapshot(): Promise<Snapshot | undefined> {
     this.assertOpen();
-    return this.log.snapshot;
+    const { snapshot, commits } = this.log;
+    return snapshot && snapshot.seq <= commits.length ? snapshot : undefined;
   }
 
   async *watch(from: CommitSeq, signal: AbortSignal): AsyncGenerator<Commit> {
     this.assertOpen();
-    for (let seq: number = from; !signal.aborted;) {
+    for (let seq: number = from; !signal.aborted && !this.closed;) {
       const commit = this.log.commits[seq];
       if (commit) {
         yield commit;
@@ -83,6 +87,8 @@ export class MemoryReader implements JournalReader {
 
   async close(): Promise<void> {
     this.closed = true;
+    for (const wake of this.log.waiters) wake();
+    this.onClose?.();
   }
 
   protected assertOpen(): void {
@@ -157,8 +163,8 @@ export class MemoryJournal extends MemoryReader implements Journal {
 
   #release(): void {
     if (this.closed) return;
-    this.closed = true;
     this.log.owner = undefined;
+    void super.close();
   }
 }
 

@@ -28,6 +28,7 @@ export class MemoryStore implements ConversationStore {
     maxCommitBytes: Number.MAX_SAFE_INTEGER,
   };
   readonly #logs = new Map<string, MemoryLog>();
+  readonly #readers = new Set<MemoryReader>();
   #closed = false;
 
   async open(id: string, options: OpenOptions): Promise<Journal> {
@@ -47,7 +48,11 @@ export class MemoryStore implements ConversationStore {
 
   async read(id: string): Promise<JournalReader | undefined> {
     const log = this.#logs.get(this.#key(id));
-    return log && new MemoryReader(log);
+    if (!log) return undefined;
+    const reader = new MemoryReader(log);
+    this.#readers.add(reader);
+    reader.onClose = () => this.#readers.delete(reader);
+    return reader;
   }
 
   async list(query: ListQuery = {}): Promise<ListPage> {
@@ -85,6 +90,7 @@ export class MemoryStore implements ConversationStore {
   async close(): Promise<void> {
     this.#closed = true;
     for (const log of this.#logs.values()) log.owner?.release();
+    await Promise.all([...this.#readers].map((reader) => reader.close()));
   }
 
   #key(id: string): string {

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+
+import { createClock, stampEvent, userMessage, type Event } from '../../events/index.ts';
+import { initialFields, type StateFields } from '../../state/fields.ts';
+import { applyCommit, emptyProjection, type Projection } from '../../state/projection.ts';
+import type { Commit, NewCommit } from '../../store/commit.ts';
+import type { ConversationStore, Journal } from '../../store/conversation-store.ts';
+
+const clock = createClock();
+
+/** What a commit of an {@link Author} carries; `events` by themselves or as a number of messages. */
+export interface CommitParts {
+  readonly events?: number | readonly Event[];
+  readonly patch?: NonNullable<NewCommit['patch']>;
+  readonly records?: NonNullable<NewCommit['records']>;
+}
+
+/** A message event; `parent` is the id of the event before it. */
+export function messageEvent(text: string, parent: string | null): Event {
+  return stampEvent(userMessage(text), { id: randomUUID(), timestamp: clock.next(), parentId: parent });
+}
+
+/** Writes one conversation and remembers what it wrote. */
+export class Author {
+  readonly id: string;
+  /** What a reader must find: the stored commits as plain values, see {@link plainCommit}. */
+  readonly written: unknown[] = [];
+  /** All events, in order. */
+  readonly events: Event[] = [];
+  journal: Journal;
+  #projection: Projection = emptyProjection;
+
+  constructor(id: string, journal: Journal) {
+    this.id = id;
+    this.journal = journal;
+  }
+
+  /** Makes a conversation and writes its first commit. */
+  static async begin(store: ConversationStore, fields: Partial<StateFields> = {}): Promise<Author> {
+    const id = fields.id ?? randomUUID();
+    const author = new Author(id, await store.open(id, { create: 'must', owner: 'author' }));
+    const createdAt = new Date().toISOString();
+    await author.append({ patch: { set: { ...initialFields, createdAt, ...fields, id } } });
+    return author;
+  }
+
+  /** The state after what was made so far. */
+  get fields(): StateFields {
+    return this.#projection.fields;
+  }
+
+  /** The id of the last event made. */
+  get head(): string | null {
+    return this.#projection.fields.leafEventId;
+  }
+
+  /** Messages that follow one another behind what was made so far. */
+  messages(count: number): readonly Event[] {
+    const made: Event[] = [];
+    let parent = this.head;
+    for (let at = 0; at < count; at++) {
+      const event = messageEvent(`message ${this.events.length + at}`, parent);
+      made.push(event);
+      parent = event.id;
+    }
+    return made;
+  }
+
+  /** The next commit and the state after it, as {@link Journal.append} takes them. */
+  make({ events = 0, patch, records }: CommitParts): readonly [NewCommit, StateFields] {
+    const list = typeof events === 'number' ? this.messages(events) : events;
+    const commit: NewCommit = {
+      id: randomUUID(),
+      events: list,
+      ...(patch ? { patch } : {}),
+      ...(records ? { records } : {}),
+    };
+    const { seq, event: firstEvent } = this.#projection.end;
+    const stored: Commit = { ...commit, seq, firstEvent, epoch: 0 };
+    this.#projection = applyCommit(this.#projection, stored, () => undefined);
+    this.events.push(...list);
+    this.written.push(plainCommit(stored));
+    return [commit, this.fields];
+  }
+
+  /** Writes the next commit. */
+  append(parts: CommitParts): Promise<Commit> {
+    return this.journal.append(...this.make(parts));
+  }
+
+  /** Gives up ownership and takes it again. */
+  async reopen(store: ConversationStore): Promise<void> {
+    await this.journal.close();
+    this.journal = await store.open(this.id, { create: 'never', owner: 'author' });
+  }
+}
+
+/** A commit as JSON, without the epoch that its owner happened to have. */
+export function plainCommit({ id, seq, firstEvent, events, patch, records }: Commit): unknown {
+  return JSON.parse(JSON.stringify({ id, seq, firstEvent, events, patch, records }));
+}

@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+
+import { foldJournal } from '../../state/fold-journal.ts';
+import type { StateFields } from '../../state/fields.ts';
+import type { StatePatch } from '../../state/patch.ts';
+import type { ConversationStore } from '../../store/conversation-store.ts';
+import { readEvents, type IndexedEvent } from '../../store/read-events.ts';
+import { Author, messageEvent } from './author.ts';
+import { openReader, plainEvents, readStored, rejectsWith } from './expect-store.ts';
+import { storeCase, type StoreConformanceCase } from './store-under-test.ts';
+
+/** What a fork is, and what it has to do with its source. */
+export const forkingCases: readonly StoreConformanceCase[] = [
+  storeCase('a fork has the events of its source with ids, parents and numbers', async ({ store }) => {
+    const { source } = await branched(store);
+    const id = await forked(store, source.id);
+    const events = await eventsOf(store, id);
+    assert.deepEqual(plainEvents(events.map(({ event }) => event)), plainEvents(source.events));
+    assert.deepEqual(
+      events.map(({ index }) => index),
+      source.events.map((_, at) => at),
+    );
+  }),
+  storeCase('a fork has the state of its source, changed by its own patch', async ({ store }) => {
+    const { source } = await branched(store);
+    const id = randomUUID();
+    const patch: StatePatch = {
+      set: { id, title: 'the fork', executionStatus: 'idle' },
+      unset: ['agentState'],
+      add: { tags: { forked: 'yes' } },
+    };
+    await store.fork(source.id, id, { patch });
+    const { stats, ...fields } = await fieldsOf(store, id);
+    const { stats: kept, ...expected } = source.fields;
+    assert.deepEqual(stats, kept);
+    assert.deepEqual(
+      plain(fields),
+      plain({ ...expected, ...patch.set, agentState: {}, tags: { ...expected.tags, forked: 'yes' } }),
+    );
+  }),
+  storeCase('a fork from an event has the path to it and nothing else, numbered from 0', async ({ store }) => {
+    const { source, path } = await branched(store);
+    const id = await forked(store, source.id, path.at(-1)?.id);
+    const events = await eventsOf(store, id);
+    assert.deepEqual(plainEvents(events.map(({ event }) => event)), plainEvents(path));
+    assert.deepEqual(
+      events.map(({ index }) => index),
+      path.map((_, at) => at),
+    );
+    assert.equal((await fieldsOf(store, id)).leafEventId, path.at(-1)?.id);
+  }),
+  storeCase(
+    'a fork from an event is no less strict: policy, analyzer and limits are those that hold now',
+    async ({ store }) => {
+      const { source, path } = await branched(store);
+      const id = await forked(store, source.id, path[0]?.id);
+      const { confirmationPolicy, securityAnalyzer, maxIterations, hookConfig } = await fieldsOf(store, id);
+      const now = source.fields;
+      assert.deepEqual(plain(confirmationPolicy), plain(now.confirmationPolicy));
+      assert.deepEqual(plain(securityAnalyzer), plain(now.securityAnalyzer));
+      assert.deepEqual(plain(hookConfig), plain(now.hookConfig));
+      assert.equal(maxIterations, now.maxIterations);
+    },
+  ),
+  storeCase('forking to an id that is taken rejects EXISTS and changes nothing', async ({ store }) => {
+    const { source } = await branched(store);
+    const taken = await Author.begin(store);
+    await taken.append({ events: 1 });
+    await taken.journal.close();
+    await rejectsWith('EXISTS', 'fork', store.fork(source.id, taken.id, { patch: {} }));
+    assert.deepEqual(await readStored(store, taken.id), taken.written);
+  }),
+  storeCase('forking what is not there rejects NOT_FOUND and makes nothing', async ({ store }) => {
+    await rejectsWith('NOT_FOUND', 'fork', store.fork(randomUUID(), randomUUID(), { patch: {} }));
+    assert.deepEqual((await store.list()).items, []);
+  }),
+  storeCase('forking from an event that is not there rejects NOT_FOUND and makes nothing', async ({ store }) => {
+    const { source } = await branched(store);
+    const fork = store.fork(source.id, randomUUID(), { from: randomUUID(), patch: {} });
+    await rejectsWith('NOT_FOUND', 'fork', fork);
+    assert.equal((await store.list()).items.length, 1);
+  }),
+  storeCase('deleting the source of a fork does not harm the fork', async ({ store }) => {
+    const { source } = await branched(store);
+    const id = await forked(store, source.id);
+    const before = await readStored(store, id);
+    await store.delete(source.id);
+    assert.deepEqual(await readStored(store, id), before);
+    const journal = await store.open(id, { create: 'never', owner: 'a' });
+    await journal.close();
+  }),
+  storeCase('deleting a fork does not harm its source', async ({ store }) => {
+    const { source } = await branched(store);
+    await store.delete(await forked(store, source.id));
+    assert.deepEqual(await readStored(store, source.id), source.written);
+    await source.reopen(store);
+    await source.append({ events: 1 });
+  }),
+  storeCase('what is appended to a fork or to its source does not show in the other', async ({ store }) => {
+    const { source } = await branched(store);
+    const count = source.events.length;
+    const id = await forked(store, source.id);
+    await source.reopen(store);
+    await source.append({ events: 2 });
+    assert.equal((await eventsOf(store, id)).length, count);
+    const journal = await store.open(id, { create: 'never', owner: 'fork' });
+    const event = messageEvent('in the fork', source.events[count - 1]?.id ?? null);
+    await journal.append({ id: randomUUID(), events: [event] }, source.fields);
+    await journal.close();
+    const events = await eventsOf(store, id);
+    assert.deepEqual(
+      events.map(({ index }) => index),
+      Array.from({ length: count + 1 }, (_, at) => at),
+    );
+    assert.equal(events.at(-1)?.event.id, event.id);
+    assert.deepEqual(await readStored(store, source.id), source.written);
+  }),
+  storeCase('a conversation can be forked while it is written', async ({ store }) => {
+    const { source } = await branched(store);
+    await source.reopen(store);
+    await source.append({ events: 1 });
+    const id = await forked(store, source.id);
+    assert.deepEqual(plainEvents((await eventsOf(store, id)).map(({ event }) => event)), plainEvents(source.events));
+    await source.append({ events: 1 });
+  }),
+  storeCase('a fork is listed with what its patch says', async ({ store }) => {
+    const { source } = await branched(store);
+    const id = randomUUID();
+    await store.fork(source.id, id, {
+      patch: { set: { id, title: 'listed', forkedFrom: { conversationId: source.id, eventId: null } } },
+    });
+    const item = (await store.list()).items.find((one) => one.id === id);
+    assert.equal(item?.title, 'listed');
+    assert.deepEqual(plain(item.forkedFrom), { conversationId: source.id, eventId: null });
+  }),
+  storeCase('a fork can be forked', async ({ store }) => {
+    const { source, path } = await branched(store);
+    const first = await forked(store, source.id, path.at(-1)?.id);
+    const second = await forked(store, first);
+    await store.delete(first);
+    assert.deepEqual(plainEvents((await eventsOf(store, second)).map(({ event }) => event)), plainEvents(path));
+  }),
+];
+
+/** A closed conversation with two branches; `path` leads to the end of the first, HEAD is the end of the second. */
+async function branched(store: ConversationStore): Promise<{ source: Author; path: Author['events'] }> {
+  const source = await Author.begin(store, {
+    confirmationPolicy: { kind: 'NeverConfirm' },
+    agentState: { notes: 'n' },
+  });
+  await source.append({ events: 3 });
+  const root = source.events[1]?.id ?? null;
+  const tail = [source.events[0], source.events[1], source.events[2]].flatMap((event) => (event ? [event] : []));
+  const second = messageEvent('second branch', root);
+  await source.append({ events: [second, messageEvent('its end', second.id)], patch: { add: { tags: { a: '1' } } } });
+  const strict: Partial<StateFields> = {
+    confirmationPolicy: { kind: 'AlwaysConfirm' },
+    maxIterations: 7,
+    hookConfig: { stop: [] },
+  };
+  await source.append({ patch: { set: { ...strict, securityAnalyzer: { kind: 'LLMSecurityAnalyzer' } } } });
+  await source.journal.close();
+  return { source, path: tail };
+}
+
+async function forked(store: ConversationStore, id: string, from?: string): Promise<string> {
+  const newId = randomUUID();
+  await store.fork(id, newId, { ...(from === undefined ? {} : { from }), patch: { set: { id: newId } } });
+  return newId;
+}
+
+async function eventsOf(store: ConversationStore, id: string): Promise<readonly IndexedEvent[]> {
+  const reader = await openReader(store, id);
+  const events = await Array.fromAsync(readEvents(reader, 0, reader.end.event));
+  await reader.close();
+  return events;
+}
+
+async function fieldsOf(store: ConversationStore, id: string): Promise<StateFields> {
+  const reader = await openReader(store, id);
+  const { fields } = await foldJournal(reader);
+  await reader.close();
+  return fields;
+}
+
+function plain(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
+}

@@ -1,0 +1,24 @@
+import { deletingCases } from './deleting-cases.ts';
+import { forkingCases } from './forking-cases.ts';
+import { lifetimeCases } from './lifetime-cases.ts';
+import { listingCases } from './listing-cases.ts';
+import { ownershipCases } from './ownership-cases.ts';
+import { readingCases } from './reading-cases.ts';
+import type { StoreConformanceCase } from './store-under-test.ts';
+import { watchingCases } from './watching-cases.ts';
+import { writingCases } from './writing-cases.ts';
+
+/**
+ * What every `ConversationStore` does. Run it against the real thing: files, a server that speaks the protocol. Needs no test
+ * runner; see `applicableCases` for how to hand it to one.
+ */
+export const storeConformance: readonly StoreConformanceCase[] = [
+  ...writingCases,
+  ...readingCases,
+  ...watchingCases,
+  ...ownershipCases,
+  ...listingCases,
+  ...forkingCases,
+  ...deletingCases,
+  ...lifetimeCases,
+];

@@ -1,0 +1,59 @@
+import type { ConformanceCase } from '../conformance-case.ts';
+import type { ConversationStore, Journal, StoreFeatures } from '../../store/conversation-store.ts';
+import { DEFAULT_PATIENCE, within } from '../patience.ts';
+
+/** A store on a backend of its own, empty when it is made. */
+export interface StoreUnderTest {
+  readonly store: ConversationStore;
+  /** Another store object on the same backend, as another process would have; the same one when `features.shared` is false. */
+  readonly again: () => Promise<ConversationStore>;
+  /**
+   * Takes a conversation over although its owner lives, as happens to a process that stalls longer than its lease. Resolves
+   * with the new owner's journal. Left out where there is no way to bring it about.
+   */
+  readonly takeOver?: ((id: string) => Promise<Journal>) | undefined;
+  /** Closes what is open and removes the backend. */
+  readonly dispose: () => Promise<void>;
+}
+
+/** What decides whether a case applies to a store. */
+export interface StoreSuiteFeatures extends StoreFeatures {
+  /** The harness has {@link StoreUnderTest.takeOver}. */
+  readonly takeOver: boolean;
+}
+
+/** What a case of the store suite is given. */
+export interface StoreSuiteContext {
+  readonly make: () => Promise<StoreUnderTest>;
+  /** Milliseconds to wait for what must come. Default 4000. */
+  readonly patience?: number;
+}
+
+/** One behaviour that every store has. */
+export type StoreConformanceCase = ConformanceCase<StoreSuiteFeatures, StoreSuiteContext>;
+
+/** A store under test, and patience. */
+export interface StoreBench extends StoreUnderTest {
+  /** Waits for what must come. */
+  readonly patiently: <T>(what: string, promise: Promise<T>) => Promise<T>;
+}
+
+/** A case that runs on one store, which is disposed of afterwards. */
+export function storeCase(
+  name: string,
+  run: (bench: StoreBench) => Promise<void>,
+  when?: (features: StoreSuiteFeatures) => boolean,
+): StoreConformanceCase {
+  return {
+    name,
+    ...(when ? { when } : {}),
+    run: async ({ make, patience = DEFAULT_PATIENCE }) => {
+      const under = await make();
+      try {
+        await run({ ...under, patiently: (what, promise) => within(patience, what, promise) });
+      } finally {
+        await under.dispose();
+      }
+    },
+  };
+}

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+
+import { toCommitSeq, type Commit } from '../../store/commit.ts';
+import type { JournalReader } from '../../store/conversation-store.ts';
+import { isStoreError } from '../../store/store-error.ts';
+import { Author, plainCommit } from './author.ts';
+import { openReader, readPlain } from './expect-store.ts';
+import { storeCase, type StoreBench, type StoreConformanceCase } from './store-under-test.ts';
+
+const shared = (features: { readonly shared: boolean }): boolean => features.shared;
+
+/** How a log is followed. */
+export const watchingCases: readonly StoreConformanceCase[] = [
+  storeCase('watch joins what is stored to what comes, without gap or duplicate', async (bench) => {
+    const author = await Author.begin(bench.store);
+    for (let at = 0; at < 5; at++) await author.append({ events: 1 });
+    const reader = await openReader(bench.store, author.id);
+    const watched = collect(bench, reader, 0, 26);
+    for (let at = 0; at < 20; at++) await author.append({ events: at % 3 });
+    assert.deepEqual((await watched).map(plainCommit), author.written);
+    await reader.close();
+  }),
+  storeCase('watch can start in the middle', async (bench) => {
+    const author = await Author.begin(bench.store);
+    for (let at = 0; at < 4; at++) await author.append({ events: 1 });
+    assert.deepEqual((await collect(bench, author.journal, 3, 2)).map(plainCommit), author.written.slice(3));
+  }),
+  storeCase('watch from the end gives only what comes', async (bench) => {
+    const author = await Author.begin(bench.store);
+    await author.append({ events: 1 });
+    const watched = collect(bench, author.journal, 2, 2);
+    await author.append({ events: 1 });
+    await author.append({ events: 1 });
+    assert.deepEqual((await watched).map(plainCommit), author.written.slice(2));
+  }),
+  storeCase('watch ends without an error when it is aborted while it waits', async (bench) => {
+    const author = await Author.begin(bench.store);
+    const controller = new AbortController();
+    const seen: Commit[] = [];
+    const watching = (async () => {
+      for await (const commit of author.journal.watch(toCommitSeq(0), controller.signal)) {
+        seen.push(commit);
+        setImmediate(() => controller.abort(new Error('no longer needed')));
+      }
+    })();
+    await bench.patiently('the watch to end', watching);
+    assert.equal(seen.length, 1);
+  }),
+  storeCase('watch with a signal that is aborted already gives nothing', async (bench) => {
+    const author = await Author.begin(bench.store);
+    const watched = Array.fromAsync(author.journal.watch(toCommitSeq(0), AbortSignal.abort()));
+    assert.deepEqual(await bench.patiently('the watch to end', watched), []);
+  }),
+  storeCase('several watchers each get every commit', async (bench) => {
+    const author = await Author.begin(bench.store);
+    const readers = await Promise.all([1, 2, 3].map(() => openReader(bench.store, author.id)));
+    const watched = Promise.all(readers.map((reader) => collect(bench, reader, 1, 8)));
+    for (let at = 0; at < 8; at++) await author.append({ events: 1 });
+    for (const commits of await watched) assert.deepEqual(commits.map(plainCommit), author.written.slice(1));
+    await Promise.all(readers.map((reader) => reader.close()));
+  }),
+  storeCase('leaving a watch disturbs neither its reader nor the writer', async (bench) => {
+    const author = await Author.begin(bench.store);
+    const reader = await openReader(bench.store, author.id);
+    for await (const commit of reader.watch(toCommitSeq(0), new AbortController().signal)) {
+      assert.equal(commit.seq, 0);
+      break;
+    }
+    await author.append({ events: 1 });
+    await reader.refresh();
+    assert.deepEqual(await readPlain(reader), author.written);
+    await reader.close();
+  }),
+  storeCase('closing a reader ends its watch', async (bench) => {
+    const author = await Author.begin(bench.store);
+    const reader = await openReader(bench.store, author.id);
+    const watching = (async () => {
+      for await (const commit of reader.watch(toCommitSeq(0), new AbortController().signal)) {
+        assert.equal(commit.seq, 0);
+        setImmediate(() => void reader.close());
+      }
+    })().catch((error: unknown) => assert.ok(isStoreError(error, 'CLOSED'), String(error)));
+    await bench.patiently('the watch to end', watching);
+  }),
+  storeCase(
+    'a watcher in another store object gets every commit',
+    async (bench) => {
+      const author = await Author.begin(bench.store);
+      const other = await bench.again();
+      const reader = await openReader(other, author.id);
+      const watched = collect(bench, reader, 0, 7);
+      for (let at = 0; at < 6; at++) await author.append({ events: 2 });
+      assert.deepEqual((await watched).map(plainCommit), author.written);
+      await reader.close();
+      await other.close();
+    },
+    shared,
+  ),
+];
+
+/** The first `count` commits that a watch gives. */
+async function collect(
+  bench: StoreBench,
+  reader: JournalReader,
+  from: number,
+  count: number,
+): Promise<readonly Commit[]> {
+  const controller = new AbortController();
+  const commits: Commit[] = [];
+  const watching = (async () => {
+    for await (const commit of reader.watch(toCommitSeq(from), controller.signal)) {
+      commits.push(commit);
+      if (commits.length === count) break;
+    }
+  })();
+  try {
+    await bench.patiently(`${count} commits from ${from} on`, watching);
+  } finally {
+    controller.abort();
+  }
+  return commits;
+}
