@@ -10,7 +10,7 @@ const page = ['npmjs', 'com'].join('.');
 test('package hosts and addresses in the lock file are named with their line', async () => {
   const root = folderWith({
     'README.md': `fine\nsee https://www.${page}/x\n`,
-    '.npmrc': `@scope:registry=https://${host}/\n`,
+    '.npmrc': `@scope:${'registry'}=https://${host}/\n`,
     'pnpm-lock.yaml':
       'resolution: {tarball: https://files.example.invalid/x.tgz}\n    deprecated: see https://example.invalid\n',
     'src/fine.ts': 'export const registry = createRegistry();\n',
