@@ -1,0 +1,114 @@
+import { setImmediate } from 'node:timers/promises';
+import type { StateFields } from '@conv/core';
+import { eventFileName, isFallbackHead } from '@conv/core/openhands';
+import type { ConversationPath } from './conversation-path.ts';
+import type { Disk } from './disk.ts';
+import { errorCode } from './from-fs-error.ts';
+import { metaText, baseStateText } from './view-state.ts';
+import { readFile, replaceFile, writeAll, writeFile } from './whole-file.ts';
+
+/** An event as it goes into its file. */
+export interface ViewEvent {
+  readonly index: number;
+  readonly id: string;
+  readonly kind: string;
+  /** JSON. */
+  readonly text: string;
+}
+
+/** The state that the files show: after the commits before `seq`. */
+export interface ViewedState {
+  readonly fields: StateFields;
+  readonly seq: number;
+  readonly epoch: number;
+  readonly updatedAt: string;
+}
+
+const FILES_PER_TURN = 64;
+
+/**
+ * The files that OpenHands reads: `base_state.json`, `meta.json` and one file per event. They follow the log and are never
+ * read by us in the normal path.
+ */
+export class CompatibleView {
+  /** The files of all events before this one are there. */
+  events: number;
+  readonly #disk: Disk;
+  readonly #path: ConversationPath;
+  /** The HEAD that `base_state.json` names; `null` when it leaves finding it to the reader, `undefined` when not known. */
+  #namedHead: string | null | undefined;
+  /** What a reader takes for HEAD when none is named. */
+  #fallback: string | null;
+  #metaText = '';
+
+  constructor(
+    disk: Disk,
+    path: ConversationPath,
+    at: { events: number; namedHead: string | null | undefined; fallback: string | null },
+  ) {
+    this.#disk = disk;
+    this.#path = path;
+    this.events = at.events;
+    this.#namedHead = at.namedHead;
+    this.#fallback = at.fallback;
+  }
+
+  /**
+   * Writes the files of `events`, which follow those that are there, as far as `goOn` allows. A HEAD that `base_state.json`
+   * names and that these events leave behind is taken out first: OpenHands would continue from it.
+   */
+  async addEvents(events: readonly ViewEvent[], state: ViewedState, goOn: () => boolean): Promise<void> {
+    if (this.#namedHead !== null && this.#namedHead !== state.fields.leafEventId)
+      await this.writeState(state, { nameHead: false });
+    for (const [count, event] of events.entries()) {
+      if (!goOn()) return;
+      if (event.index < this.events) continue;
+      this.writeEvent(event);
+      this.events = event.index + 1;
+      if (isFallbackHead(event)) this.#fallback = event.id;
+      if (count % FILES_PER_TURN === FILES_PER_TURN - 1) await setImmediate();
+    }
+  }
+
+  /** Writes the file of an event, also over one that a loss of power or another program left with other content. */
+  writeEvent(event: ViewEvent): void {
+    const path = `${this.#path.events}/${eventFileName(event.index, event.id)}`;
+    const bytes = Buffer.from(event.text);
+    try {
+      this.#create(path, bytes);
+    } catch (error) {
+      if (errorCode(error) !== 'EEXIST') throw error;
+      if (readFile(this.#disk, path).equals(bytes)) return;
+      const temporary = `${this.#path.log}/event.tmp`;
+      writeFile(this.#disk, temporary, bytes);
+      this.#disk.rename(temporary, path);
+    }
+  }
+
+  #create(path: string, bytes: Uint8Array): void {
+    const file = this.#disk.open(path, 'create');
+    try {
+      writeAll(this.#disk, file, bytes, 0);
+    } finally {
+      this.#disk.close(file);
+    }
+  }
+
+  /**
+   * Writes `base_state.json` and, when it says something else than before, `meta.json`; durable when it resolves. HEAD is
+   * named only where a reader would not find it from the event files.
+   */
+  async writeState(state: ViewedState, options: { nameHead?: boolean } = {}): Promise<void> {
+    const { fields, updatedAt } = state;
+    const omitHead = options.nameHead === false || fields.leafEventId === null || fields.leafEventId === this.#fallback;
+    const meta = metaText(fields, '');
+    if (meta !== this.#metaText) {
+      await replaceFile(this.#disk, this.#path.meta, Buffer.from(metaText(fields, updatedAt)), 'view file');
+      this.#metaText = meta;
+    }
+    const base = baseStateText(fields, { epoch: state.epoch, seq: state.seq, updatedAt }, omitHead);
+    await replaceFile(this.#disk, this.#path.baseState, Buffer.from(base), 'view file');
+    await this.#disk.syncFolder(this.#path.folder, 'view folder');
+    this.#namedHead = omitHead ? null : fields.leafEventId;
+  }
+}

@@ -1,0 +1,64 @@
+/** How a file is opened: `create` fails with EEXIST when it is there, `update` and `read` fail with ENOENT when it is not. */
+export type OpenMode = 'read' | 'update' | 'create';
+
+/** What a path is, symbolic links not followed. */
+export interface DiskStat {
+  readonly kind: 'file' | 'folder' | 'link' | 'other';
+  readonly size: number;
+  readonly inode: number;
+  /** Epoch milliseconds, with a fraction. */
+  readonly modified: number;
+}
+
+/**
+ * Every call to `sync` and `syncFolder` has a name, so that a simulated disk can leave one out and show that it was needed.
+ */
+export type SyncSite =
+  | 'group'
+  | 'sealed'
+  | 'header'
+  | 'log folder'
+  | 'conversation folder'
+  | 'root folder'
+  | 'view file'
+  | 'view folder'
+  | 'fork log'
+  | 'fork folder'
+  | 'fork root'
+  | 'delete root'
+  | 'reader';
+
+/**
+ * All access of this package to a disk. Errors carry Node's `code` (`ENOENT`, `EEXIST`, `ENOSPC` …). Calls that touch the
+ * page cache alone are synchronous, because a thread-pool round trip costs more than the call; those that wait for the
+ * device are not.
+ */
+export interface Disk {
+  open(path: string, mode: OpenMode): number;
+  close(file: number): void;
+  /** Writes at `position`; returns the number of bytes written, which may be less than asked. */
+  write(file: number, bytes: Uint8Array, position: number): number;
+  /** Reads at `position` into `target`; returns the number of bytes read, 0 at the end. */
+  read(file: number, target: Uint8Array, position: number): number;
+  size(file: number): number;
+  /** The data and the size of the file are on stable storage when it resolves. */
+  sync(file: number, site: SyncSite): Promise<void>;
+  /** The names in the folder are on stable storage when it resolves. */
+  syncFolder(path: string, site: SyncSite): Promise<void>;
+  stat(path: string): DiskStat | undefined;
+  list(path: string): string[];
+  /** Makes one folder; its parent must be there. */
+  makeFolder(path: string): void;
+  rename(from: string, to: string): void;
+  link(existing: string, path: string): void;
+  /** Removes a file. */
+  remove(path: string): void;
+  /** Removes a folder and all in it. */
+  removeFolder(path: string): Promise<void>;
+  /** The path without symbolic links. */
+  resolve(path: string): string;
+  /** The type of the file system that `path` is on, as Linux numbers them; 0 when not known. */
+  fileSystem(path: string): number;
+  /** Calls back when something in the folder may have changed, until the returned function is called. May miss changes. */
+  watch(path: string, changed: () => void): () => void;
+}

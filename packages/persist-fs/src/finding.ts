@@ -1,0 +1,22 @@
+import type { Damage } from '@conv/core/store';
+
+/** Something about stored data that people may want to know of, and that was dealt with. */
+export type Finding =
+  /** A write was interrupted; nobody had been told that it was stored. */
+  | { readonly kind: 'tornTail'; readonly conversationId: string; readonly epoch: number; readonly bytes: number }
+  /** Commits cannot be read. */
+  | { readonly kind: 'damage'; readonly conversationId: string; readonly damage: Damage }
+  /** Another program wrote into the folder; what it wrote is part of the log now. */
+  | {
+      readonly kind: 'imported';
+      readonly conversationId: string;
+      readonly events: number;
+      readonly stateChanged: boolean;
+    }
+  /** Files of another program had positions that did not follow each other, or could not be read. */
+  | { readonly kind: 'gap'; readonly conversationId: string; readonly reason: string }
+  /** The files for OpenHands could not be written. The log is not affected; they are repaired on the next occasion. */
+  | { readonly kind: 'viewFailed'; readonly conversationId: string; readonly error: unknown };
+
+/** Receives findings. Must not throw. */
+export type Report = (finding: Finding) => void;

@@ -1,0 +1,37 @@
+import { isStoreError, StoreError, type StoreErrorCode } from '@conv/core/store';
+
+const codes: Readonly<Record<string, StoreErrorCode>> = {
+  EACCES: 'DENIED',
+  EPERM: 'DENIED',
+  EROFS: 'DENIED',
+  ENOSPC: 'FULL',
+  EDQUOT: 'FULL',
+  EFBIG: 'FULL',
+};
+
+/** Node's code of a file system error, such as `ENOENT`; `undefined` for anything else. */
+export function errorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+/**
+ * A store error for what a file system call threw: no permission and read-only places are `DENIED`, no space is `FULL`,
+ * everything else, also a file that is missing where one must be, is `UNAVAILABLE`. Store errors are handed through.
+ */
+export function fromFsError(error: unknown, subject: string): StoreError {
+  if (isStoreError(error)) return error;
+  const code = errorCode(error);
+  const reason = error instanceof Error ? error.message : String(error);
+  return new StoreError(codes[code ?? ''] ?? 'UNAVAILABLE', `${subject}: ${reason}`, { cause: error });
+}
+
+/** Runs `action`; when the file system says that the path is not there, the answer is `undefined`. */
+export function ifThere<Value>(action: () => Value): Value | undefined {
+  try {
+    return action();
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}

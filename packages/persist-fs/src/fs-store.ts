@@ -1,0 +1,193 @@
+import { join } from 'node:path';
+import type { StateFields } from '@conv/core';
+import {
+  listPage,
+  StoreError,
+  type ConversationStore,
+  type ForkOptions,
+  type Journal,
+  type JournalReader,
+  type ListPage,
+  type ListQuery,
+  type OpenOptions,
+  type StoreFeatures,
+} from '@conv/core/store';
+import { conversationPath, refuseEscape, type ConversationPath } from './conversation-path.ts';
+import type { Disk } from './disk.ts';
+import type { Report } from './finding.ts';
+import { fromFsError } from './from-fs-error.ts';
+import { FsJournal, MAX_COMMIT_BYTES } from './journal.ts';
+import { viewLog } from './log-source.ts';
+import { nodeDisk } from './node-disk.ts';
+import { isConversation, openJournal } from './open-journal.ts';
+import { FsReader } from './reader.ts';
+import { summaries } from './summaries.ts';
+import { completeView } from './complete-view.ts';
+import { deleteConversation } from './delete-conversation.ts';
+import { forkConversation } from './fork-conversation.ts';
+import type { ViewMode } from './view-writer.ts';
+
+/** How an {@link FsStore} works. */
+export interface FsStoreOptions {
+  /** The folder that holds the conversations, one folder each. Made when it is missing. */
+  readonly directory: string;
+  /** When the files for OpenHands are written. Default `always`. Changes of safety settings are always written at once. */
+  readonly view?: ViewMode;
+  /** An owner without a sign of life for this many milliseconds may be taken over. Default 15,000. */
+  readonly patience?: number;
+  /** Receives what was found and dealt with. Default: nobody. */
+  readonly report?: Report;
+  /** Default: the disk of this machine. */
+  readonly disk?: Disk;
+}
+
+/** Conversations in folders of the local file system. */
+export class FsStore implements ConversationStore {
+  readonly features: StoreFeatures = {
+    durability: 'power',
+    exclusion: 'kernel',
+    shared: true,
+    maxCommitBytes: MAX_COMMIT_BYTES,
+  };
+  readonly #directory: string;
+  readonly #disk: Disk;
+  readonly #view: ViewMode;
+  readonly #patience: number;
+  readonly #report: Report;
+  readonly #open = new Set<FsReader>();
+  /** Views of forks that are being completed. */
+  readonly #views = new Map<string, Promise<void>>();
+  #closed = false;
+
+  constructor(options: FsStoreOptions) {
+    this.#directory = options.directory;
+    this.#disk = options.disk ?? nodeDisk;
+    this.#view = options.view ?? 'always';
+    this.#patience = options.patience ?? 15_000;
+    this.#report = options.report ?? (() => {});
+  }
+
+  async open(id: string, options: OpenOptions): Promise<Journal> {
+    options.signal?.throwIfAborted();
+    const path = this.#path(id);
+    return this.#attempt(
+      path,
+      async () => {
+        await this.#prepare(options.create);
+        const context = { disk: this.#disk, path, options, patience: this.#patience, report: this.#report };
+        const journal = await openJournal(context, this.#view);
+        return this.#keep(journal);
+      },
+      options.signal,
+    );
+  }
+
+  async read(id: string): Promise<JournalReader | undefined> {
+    const path = this.#path(id);
+    return this.#attempt(path, async () => {
+      refuseEscape(this.#disk, path);
+      const source = await viewLog(this.#disk, path);
+      if (!source) return undefined;
+      return this.#keep(new FsReader(this.#disk, path, source));
+    });
+  }
+
+  async list(query: ListQuery = {}): Promise<ListPage> {
+    this.#assertOpen();
+    try {
+      return listPage(summaries(this.#disk, this.#directory), query);
+    } catch (error) {
+      if (error instanceof TypeError) throw error;
+      throw fromFsError(error, `store ${this.#directory}`);
+    }
+  }
+
+  async fork(id: string, newId: string, options: ForkOptions): Promise<void> {
+    const [from, to] = [this.#path(id), this.#path(newId)];
+    await this.#attempt(to, async () => {
+      const source = (await this.read(id)) as FsReader | undefined;
+      if (!source) throw new StoreError('NOT_FOUND', `conversation ${from.id}`);
+      try {
+        if (isConversation(this.#disk, to)) throw new StoreError('EXISTS', `conversation ${to.id}`);
+        await forkConversation({ disk: this.#disk, source, from, to, fields: this.#fieldsOf(from, source) }, options);
+      } finally {
+        await source.close();
+      }
+      this.#views.set(to.id, this.#completeView(to));
+    });
+  }
+
+  /** Resolves when the files for OpenHands show all of the conversation, as far as this store writes them. */
+  async viewComplete(id: string): Promise<void> {
+    const path = this.#path(id);
+    await this.#views.get(path.id);
+    for (const opened of this.#open)
+      if (opened instanceof FsJournal && opened.id === path.id) await opened.viewComplete();
+  }
+
+  async delete(id: string): Promise<void> {
+    const path = this.#path(id);
+    await this.#attempt(path, () => deleteConversation(this.#disk, path));
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.all(this.#views.values());
+    await Promise.all([...this.#open].map((opened) => opened.close()));
+  }
+
+  #keep<Opened extends FsReader>(opened: Opened): Opened {
+    this.#open.add(opened);
+    opened.onClosed = () => this.#open.delete(opened);
+    return opened;
+  }
+
+  #assertOpen(): void {
+    if (this.#closed) throw new StoreError('CLOSED', `store ${this.#directory}`);
+  }
+
+  #fieldsOf(path: ConversationPath, source: FsReader): StateFields | undefined {
+    for (const opened of this.#open) {
+      if (opened instanceof FsJournal && opened.id === path.id && opened.end.seq === source.end.seq)
+        return opened.fields;
+    }
+    return undefined;
+  }
+
+  async #completeView(path: ConversationPath): Promise<void> {
+    try {
+      await completeView(this.#disk, path, () => this.#closed);
+    } catch (error) {
+      this.#report({ kind: 'viewFailed', conversationId: path.id, error });
+    } finally {
+      this.#views.delete(path.id);
+    }
+  }
+
+  #path(id: string): ConversationPath {
+    this.#assertOpen();
+    return conversationPath(this.#directory, id);
+  }
+
+  async #prepare(create: OpenOptions['create']): Promise<void> {
+    if (create !== 'never') await makeFolders(this.#disk, this.#directory);
+  }
+
+  async #attempt<Value>(path: ConversationPath, action: () => Promise<Value>, signal?: AbortSignal): Promise<Value> {
+    try {
+      return await action();
+    } catch (error) {
+      if (signal?.aborted && error === signal.reason) throw error;
+      throw fromFsError(error, `conversation ${path.id}`);
+    }
+  }
+}
+
+/** Makes a folder and those above it, each one's name durable. */
+async function makeFolders(disk: Disk, path: string): Promise<void> {
+  if (disk.stat(path)) return;
+  const parent = join(path, '..');
+  await makeFolders(disk, parent);
+  disk.makeFolder(path);
+  await disk.syncFolder(parent, 'root folder');
+}

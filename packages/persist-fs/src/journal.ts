@@ -1,0 +1,288 @@
+import { foldJournal, type StateFields } from '@conv/core';
+import {
+  StoreError,
+  type Commit,
+  type Journal,
+  type JournalEnd,
+  type NewCommit,
+  type Snapshot,
+  toEventIndex,
+} from '@conv/core/store';
+import { AppendQueue, type PendingAppend } from './append-queue.ts';
+import { Chain, newestEpoch } from './chain.ts';
+import { commitBody, numberedCommit } from './commit-frame.ts';
+import type { CompatibleView, ViewedState, ViewEvent } from './compatible-view.ts';
+import type { ConversationPath } from './conversation-path.ts';
+import type { Disk } from './disk.ts';
+import type { Report } from './finding.ts';
+import { fromFsError } from './from-fs-error.ts';
+import { encodeEntries, type IndexFile } from './index-file.ts';
+import { journalEnd, type LogSource } from './log-source.ts';
+import type { StoredCommit } from './log-writer.ts';
+import type { Ownership } from './ownership.ts';
+import { FsReader } from './reader.ts';
+import { writeSnapshot } from './snapshot-file.ts';
+import { ViewRepair } from './view-repair.ts';
+import { isGuarded } from './view-state.ts';
+import { ViewWriter, type ViewMode } from './view-writer.ts';
+
+/** The largest commit, in bytes of JSON. */
+export const MAX_COMMIT_BYTES: number = 16 * 1024 * 1024;
+
+/** What a journal is made of; `takeOver` gathers it. */
+export interface JournalParts {
+  readonly disk: Disk;
+  readonly path: ConversationPath;
+  readonly ownership: Ownership;
+  readonly source: LogSource;
+  readonly index: IndexFile;
+  readonly view: CompatibleView;
+  /** The commits that `base_state.json` shows; -1 when not known. */
+  readonly viewedSeq: number;
+  readonly viewMode: ViewMode;
+  /** Event files before this number are known to be there; the others are looked at in the background. */
+  readonly repairFrom: number;
+  readonly report: Report;
+}
+
+/** Writes one conversation. */
+export class FsJournal extends FsReader implements Journal {
+  readonly #ownership: Ownership;
+  readonly #ownIndex: IndexFile;
+  readonly #queue = new AppendQueue();
+  readonly #view: ViewWriter;
+  readonly #viewFiles: CompatibleView;
+  readonly #report: Report;
+  readonly #repair: ViewRepair;
+  readonly #watchers = new Set<() => void>();
+  /** The state after the last durable commit; `undefined` before the first one of this journal. */
+  #after: ViewedState | undefined;
+  #running: Promise<void> | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(parts: JournalParts) {
+    super(parts.disk, parts.path, parts.source);
+    this.#ownership = parts.ownership;
+    this.#ownIndex = parts.index;
+    this.#report = parts.report;
+    this.#viewFiles = parts.view;
+    this.#view = new ViewWriter(parts.view, this.#viewSource(), parts.viewMode, parts.viewedSeq);
+    const goOn = (): boolean => this.#ownership.held && this.#closing === undefined;
+    this.#repair = new ViewRepair(
+      this.#view,
+      (from, to) => eventsFromLog(this, from, to),
+      parts.repairFrom,
+      this.end.event,
+      goOn,
+    );
+    this.lost.addEventListener('abort', () => this.#wake(), { once: true });
+  }
+
+  get epoch(): number {
+    return this.#ownership.log.epoch;
+  }
+
+  get lost(): AbortSignal {
+    return this.#ownership.lost;
+  }
+
+  /** The state at the durable end; `undefined` when this journal has appended nothing yet. */
+  get fields(): StateFields | undefined {
+    return this.#after?.fields;
+  }
+
+  append(commit: NewCommit, after: StateFields): Promise<Commit> {
+    return new Promise((resolve, reject) => {
+      this.#assertWritable();
+      const body = commitBody(commit);
+      const bytes = Buffer.byteLength(body.text);
+      const refusal =
+        bytes > MAX_COMMIT_BYTES
+          ? {
+              refusal: new StoreError(
+                'TOO_LARGE',
+                `commit ${commit.id} of conversation ${this.path.id} has ${bytes} bytes, at most ${MAX_COMMIT_BYTES} are taken`,
+              ),
+            }
+          : {};
+      this.#queue.add({ body, after, resolve, reject, ...refusal });
+      this.#running ??= this.#run();
+    });
+  }
+
+  override async refresh(): Promise<JournalEnd> {
+    this.assertOpen();
+    return this.end;
+  }
+
+  async saveSnapshot(snapshot: Snapshot): Promise<void> {
+    this.#assertWritable();
+    // One that is ahead would have to be told from the log later; it costs nothing to leave it out now.
+    if (snapshot.seq > this.end.seq) return;
+    await this.attempt(async () => writeSnapshot(this.disk, this.path, snapshot));
+  }
+
+  override close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  /** Resolves when the files for OpenHands show everything that was durable at the time of the call. */
+  async viewComplete(): Promise<void> {
+    await this.#repair.done;
+    await this.#view.finish();
+  }
+
+  protected override index(): IndexFile | undefined {
+    return this.closed ? undefined : this.#ownIndex;
+  }
+
+  protected override trustsIndex(): boolean {
+    return true;
+  }
+
+  protected override onChange(changed: () => void): () => void {
+    this.#watchers.add(changed);
+    return () => this.#watchers.delete(changed);
+  }
+
+  get #viewedEvents(): number {
+    return this.#repair.complete ? this.#viewFiles.events : this.#repair.reached;
+  }
+
+  async #run(): Promise<void> {
+    // Appends of one turn of the event loop share a flush.
+    await Promise.resolve();
+    while (!this.#queue.isEmpty) {
+      const group = this.#queue.takeGroup();
+      if (group.length === 0) {
+        this.#queue.settleRefusal();
+        continue;
+      }
+      try {
+        const { stored, failure } = await this.#ownership.log.store(group);
+        await this.#acknowledge(stored);
+        if (failure) this.#refuse(group.slice(stored.length), failure);
+      } catch (error) {
+        this.#refuse(group, fromFsError(error, `conversation ${this.path.id}`));
+      }
+      await this.#view.keepUp();
+    }
+    this.#running = undefined;
+  }
+
+  #refuse(group: readonly PendingAppend[], reason: StoreError): void {
+    if (reason.code === 'FENCED') this.#ownership.lose(reason);
+    for (const pending of group) pending.reject(reason);
+    this.#queue.rejectAll(reason);
+  }
+
+  async #acknowledge(stored: readonly StoredCommit[]): Promise<void> {
+    const last = stored.at(-1);
+    if (!last) return;
+    this.#extendSource(last.epoch);
+    this.#ownership.publish({ viewedEvents: this.#viewedEvents });
+    const events = this.#indexed(stored);
+    this.#after = {
+      fields: last.pending.after,
+      seq: this.end.seq,
+      epoch: last.epoch,
+      updatedAt: new Date().toISOString(),
+    };
+    this.#view.add(events);
+    if (stored.some(({ pending }) => isGuarded(pending.body.commit.patch))) await this.#view.finish();
+    for (const commit of stored) commit.pending.resolve(numberedCommit(commit.pending.body.commit, commit));
+    this.#wake();
+  }
+
+  /** The log now ends where it is durable, in a new file after an error of the disk. */
+  #extendSource(epoch: number): void {
+    const { durable, end } = this.#ownership.log;
+    const { chain } = this.source;
+    const found = chain.newest.epoch === epoch ? undefined : newestEpoch(this.disk, this.path, epoch + 1);
+    if (!found) chain.extend(durable);
+    this.source = { chain: found ? new Chain(this.disk, this.path, found, durable, end) : chain, end: journalEnd(end) };
+  }
+
+  /** Writes the index entries of commits, and makes the view's events of them. */
+  #indexed(stored: readonly StoredCommit[]): ViewEvent[] {
+    const first = stored[0] as StoredCommit;
+    const entries: Buffer[] = [];
+    const events: ViewEvent[] = [];
+    for (const { pending, seq, epoch, offset, length, firstEvent } of stored) {
+      const { commit, events: texts } = pending.body;
+      entries.push(
+        encodeEntries(
+          commit.events.map(({ id }) => id),
+          { epoch, offset, length, seq },
+        ),
+      );
+      commit.events.forEach(({ id, kind }, ordinal) => {
+        events.push({ index: firstEvent + ordinal, id, kind, text: texts[ordinal] as string });
+      });
+    }
+    try {
+      this.#ownIndex.write(first.firstEvent, Buffer.concat(entries));
+    } catch (error) {
+      // The index is a cache; what is missing in it is found in the log.
+      this.#report({ kind: 'viewFailed', conversationId: this.path.id, error });
+    }
+    return events;
+  }
+
+  #viewSource(): ConstructorParameters<typeof ViewWriter>[1] {
+    return {
+      end: () => this.end,
+      eventsFromLog: (from, to) => eventsFromLog(this, from, to),
+      state: async () => {
+        const { seq } = this.end;
+        this.#after ??= {
+          fields: (await foldJournal(this)).fields,
+          seq,
+          epoch: this.epoch,
+          updatedAt: new Date().toISOString(),
+        };
+        return this.#after;
+      },
+      owns: () => this.#ownership.held && !this.#ownership.log.isFenced(),
+      failed: (error) => this.#report({ kind: 'viewFailed', conversationId: this.path.id, error }),
+    };
+  }
+
+  #assertWritable(): void {
+    if (this.#closing) throw new StoreError('CLOSED', `conversation ${this.path.id}`);
+    if (this.lost.aborted) throw this.lost.reason;
+  }
+
+  #wake(): void {
+    for (const changed of this.#watchers) changed();
+  }
+
+  async #close(): Promise<void> {
+    await this.#running;
+    if (this.#ownership.held) await this.#view.finish();
+    await this.#view.stop();
+    await this.#repair.done;
+    this.#ownership.release({ viewedEvents: this.#viewedEvents });
+    await super.close();
+    this.#ownIndex.close();
+    this.#wake();
+  }
+}
+
+/** The events of a log, as they go into their files. */
+export async function* eventsFromLog(
+  journal: FsReader,
+  from: number,
+  to: number,
+): AsyncGenerator<ViewEvent, void, undefined> {
+  for await (const { firstEvent, events } of journal.commits({
+    fromEvent: toEventIndex(from),
+    toEvent: toEventIndex(to),
+  })) {
+    for (const [ordinal, event] of events.entries()) {
+      const index = firstEvent + ordinal;
+      if (index >= from && index < to) yield { index, id: event.id, kind: event.kind, text: JSON.stringify(event) };
+    }
+  }
+}

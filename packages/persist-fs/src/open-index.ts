@@ -1,0 +1,48 @@
+import type { ConversationPath } from './conversation-path.ts';
+import { epochPath } from './conversation-path.ts';
+import { decodeCommit } from './commit-frame.ts';
+import type { Disk } from './disk.ts';
+import { ifThere } from './from-fs-error.ts';
+import { encodeEntries, IndexFile } from './index-file.ts';
+import type { LogSource } from './log-source.ts';
+import { scanFrames } from './scan.ts';
+
+/**
+ * Opens the index for its owner and makes it hold every event of the log. `crashed`: the machine went down since it was
+ * written, so that any part of it may be missing; otherwise only its end can be.
+ */
+export function openIndex(disk: Disk, path: ConversationPath, source: LogSource, crashed: boolean): IndexFile {
+  const file = ifThere(() => disk.open(path.index, 'update')) ?? disk.open(path.index, 'create');
+  const index = new IndexFile(disk, file);
+  const { event: end } = source.end;
+  const whole = crashed ? index.wholeUntil(end) : lastWhole(index, end);
+  if (whole < end) rebuild(disk, path, source, index, whole);
+  return index;
+}
+
+/** The number behind the last entry that can be read. */
+function lastWhole(index: IndexFile, end: number): number {
+  for (let event = Math.min(end, index.length); event > 0; event--) if (index.entry(event - 1)) return event;
+  return 0;
+}
+
+function rebuild(disk: Disk, path: ConversationPath, { chain }: LogSource, index: IndexFile, from: number): void {
+  for (const part of chain.from(({ event }) => event <= from)) {
+    const file = ifThere(() => disk.open(epochPath(path, part.epoch), 'read'));
+    if (file === undefined) continue;
+    try {
+      for (const frame of scanFrames(disk, file, part.body, part.end)) {
+        if (!frame.header || frame.header.kind !== 'commit' || frame.header.firstEvent + frame.header.events <= from)
+          continue;
+        const { epoch, seq, firstEvent } = frame.header;
+        const ids = decodeCommit(frame).events.map(({ id }) => id);
+        index.write(
+          firstEvent,
+          encodeEntries(ids, { epoch, offset: frame.offset, length: frame.end - frame.offset, seq }),
+        );
+      }
+    } finally {
+      disk.close(file);
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import { StoreError } from '@conv/core/store';
+import type { ConversationPath } from './conversation-path.ts';
+import { LEASE_TTL, type Lease } from './lease.ts';
+import type { LogWriter } from './log-writer.ts';
+import { fenced } from './log-writer.ts';
+import type { OwnerRecord } from './owner-file.ts';
+import type { OwnerSign } from './owner-sign.ts';
+import { dropToken } from './process-identity.ts';
+
+/** What one owner holds: the log, its sign of life and the lease that keeps OpenHands away. */
+export class Ownership {
+  readonly log: LogWriter;
+  readonly #path: ConversationPath;
+  readonly #sign: OwnerSign;
+  readonly #lease: Lease;
+  readonly #lost = new AbortController();
+  readonly #heart: NodeJS.Timeout;
+  #leaseRenewed = Date.now();
+  #ended = false;
+
+  constructor(path: ConversationPath, log: LogWriter, sign: OwnerSign, lease: Lease) {
+    this.#path = path;
+    this.log = log;
+    this.#sign = sign;
+    this.#lease = lease;
+    this.#heart = setInterval(() => this.#beat(), sign.record.patience / 3);
+    this.#heart.unref();
+  }
+
+  /** Aborted with `FENCED` when another process has taken over. */
+  get lost(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  /** Whether it is still held, as far as known. */
+  get held(): boolean {
+    return !this.#ended && !this.#lost.signal.aborted;
+  }
+
+  /** Tells readers in other processes how far the log is durable. */
+  publish(change: Partial<OwnerRecord> = {}): void {
+    const { epoch, durable, end } = this.log;
+    this.#sign.update({ epoch, durable, ...end, ...change });
+  }
+
+  lose(reason: StoreError): void {
+    if (this.#lost.signal.aborted) return;
+    this.#stop();
+    this.#lost.abort(reason);
+  }
+
+  /** Gives everything up, leaving word of where the log ends. */
+  release(last: Partial<OwnerRecord>): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    if (!this.#lost.signal.aborted && !this.log.isFenced()) {
+      this.publish({ ...last, released: true });
+      this.#lease.release();
+    }
+    this.#stop();
+    this.#sign.close();
+    this.log.close();
+  }
+
+  #stop(): void {
+    clearInterval(this.#heart);
+    dropToken(this.#sign.record.token);
+  }
+
+  #beat(): void {
+    try {
+      if (this.log.isFenced()) {
+        this.lose(fenced(this.#path));
+        return;
+      }
+      this.#sign.renew();
+      const now = Date.now();
+      if (now < this.#leaseRenewed + LEASE_TTL / 3) return;
+      this.#leaseRenewed = now;
+      if (!this.#lease.renew()) {
+        this.lose(
+          new StoreError('FENCED', `conversation ${this.#path.id} was taken over by an agent server of OpenHands`),
+        );
+      }
+    } catch {
+      // A sign of life that cannot be written is given with the next beat; no promise rests on it.
+    }
+  }
+}

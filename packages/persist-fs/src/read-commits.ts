@@ -1,0 +1,155 @@
+import { setImmediate } from 'node:timers/promises';
+import { StoreError, type Commit, type CommitRange, type Damage } from '@conv/core/store';
+import type { Part } from './chain.ts';
+import { decodeCommit } from './commit-frame.ts';
+import { epochPath, type ConversationPath } from './conversation-path.ts';
+import type { Disk } from './disk.ts';
+import { ifThere } from './from-fs-error.ts';
+import type { IndexEntry, IndexFile } from './index-file.ts';
+import { lost } from './log-end.ts';
+import type { LogSource } from './log-source.ts';
+import { readHeader, scanFrames } from './scan.ts';
+
+/** Reading a long log gives way to other work each time it has read this much. */
+const BYTES_PER_TURN = 1024 * 1024;
+
+/** What {@link readCommits} needs. */
+export interface ReadContext {
+  readonly disk: Disk;
+  readonly path: ConversationPath;
+  readonly source: LogSource;
+  readonly index: IndexFile | undefined;
+  /** Called for each span of commits that cannot be read. */
+  readonly onDamage: (damage: Damage) => void;
+}
+
+/** The commits of a range, in order, without those that are damaged. */
+export async function* readCommits(context: ReadContext, range: CommitRange): AsyncGenerator<Commit, void, undefined> {
+  const { disk, path, source } = context;
+  const span = spanOf(range, source);
+  if (span.fromSeq >= span.toSeq || span.fromEvent >= span.toEvent) return;
+  const parts = source.chain.from((part) => part.seq <= span.fromSeq || (span.byEvent && part.event <= span.fromEvent));
+  const reading = new Reading(context, span);
+  for (const [number, part] of parts.entries()) {
+    const file = ifThere(() => disk.open(epochPath(path, part.epoch), 'read'));
+    if (file === undefined) {
+      refuseDeleted(disk, path);
+      continue;
+    }
+    try {
+      const from = number === 0 ? reading.startIn(part, file) : part.body;
+      yield* reading.part(file, part.epoch, from, part.end, parts[number + 1]?.seq ?? Infinity);
+    } finally {
+      disk.close(file);
+    }
+    if (reading.done) return;
+  }
+  reading.finish();
+}
+
+interface Span {
+  readonly byEvent: boolean;
+  readonly fromSeq: number;
+  readonly toSeq: number;
+  readonly fromEvent: number;
+  readonly toEvent: number;
+}
+
+function spanOf(range: CommitRange, { end }: LogSource): Span {
+  if ('fromEvent' in range) {
+    const toEvent = Math.min(range.toEvent ?? Infinity, end.event);
+    return { byEvent: true, fromSeq: -1, toSeq: end.seq, fromEvent: Math.max(0, range.fromEvent), toEvent };
+  }
+  const toSeq = Math.min(range.to ?? Infinity, end.seq);
+  return { byEvent: false, fromSeq: Math.max(0, range.from ?? 0), toSeq, fromEvent: -1, toEvent: Infinity };
+}
+
+/** One pass over a range. */
+class Reading {
+  done = false;
+  readonly #context: ReadContext;
+  readonly #span: Span;
+  /** The number that the next frame should carry; `undefined` until the first frame of a span of events. */
+  #expected: number | undefined;
+
+  constructor(context: ReadContext, span: Span) {
+    this.#context = context;
+    this.#span = span;
+    this.#expected = span.byEvent ? undefined : span.fromSeq;
+  }
+
+  /** Where to begin: at the frame that the index names, or at the beginning of the part. */
+  startIn(part: Part, file: number): number {
+    const entry = this.#entryBefore(part);
+    const inPart = entry?.epoch === part.epoch && entry.offset >= part.body && entry.offset < part.end;
+    if (!entry || !inPart || readHeader(this.#context.disk, file, entry.offset)?.seq !== entry.seq) return part.body;
+    if (this.#expected === undefined) this.#expected = entry.seq;
+    return entry.offset;
+  }
+
+  async *part(
+    file: number,
+    epoch: number,
+    from: number,
+    to: number,
+    before: number,
+  ): AsyncGenerator<Commit, void, undefined> {
+    let turn = from + BYTES_PER_TURN;
+    for (const frame of scanFrames(this.#context.disk, file, from, to)) {
+      if (!frame.header || frame.header.kind !== 'commit') continue;
+      const { seq, firstEvent, events } = frame.header;
+      if (seq >= before) return;
+      if (seq >= this.#span.toSeq || firstEvent >= this.#span.toEvent) {
+        this.#missing(Math.min(seq, this.#span.toSeq), epoch);
+        this.done = true;
+        return;
+      }
+      if (this.#expected !== undefined && seq < this.#expected) continue;
+      if (firstEvent + events <= this.#span.fromEvent) {
+        this.#expected = seq + 1;
+        continue;
+      }
+      this.#missing(seq, epoch);
+      this.#expected = seq + 1;
+      yield decodeCommit(frame);
+      if (frame.end < turn) continue;
+      turn = frame.end + BYTES_PER_TURN;
+      await setImmediate();
+    }
+  }
+
+  /** All parts are read. */
+  finish(): void {
+    if (!this.#span.byEvent) this.#missing(this.#span.toSeq, this.#context.source.chain.newest.epoch);
+  }
+
+  #missing(seq: number, epoch: number): void {
+    if (this.#expected === undefined || this.#expected >= seq) return;
+    this.#context.onDamage(lost(this.#expected, seq, `conversation ${this.#context.path.id}, epoch ${epoch}`));
+  }
+
+  /** The last index entry at or before what is asked for. */
+  #entryBefore(part: Part): IndexEntry | undefined {
+    const { index, source } = this.#context;
+    if (!index) return undefined;
+    if (this.#span.byEvent) return index.entry(this.#span.fromEvent);
+    let low = part.event;
+    let high = Math.min(source.end.event, index.length);
+    let best: IndexEntry | undefined;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const entry = index.entry(middle);
+      if (!entry) return best;
+      if (entry.seq > this.#span.fromSeq) high = middle;
+      else {
+        best = entry;
+        low = middle + 1;
+      }
+    }
+    return best;
+  }
+}
+
+function refuseDeleted(disk: Disk, path: ConversationPath): void {
+  if (!disk.stat(path.log)) throw new StoreError('NOT_FOUND', `conversation ${path.id} was deleted while it was read`);
+}

@@ -1,0 +1,201 @@
+import {
+  StoreError,
+  toEventIndex,
+  type Commit,
+  type CommitRange,
+  type CommitSeq,
+  type Damage,
+  type EventIndex,
+  type JournalEnd,
+  type JournalReader,
+  type Snapshot,
+} from '@conv/core/store';
+import { changesIn } from './changes.ts';
+import type { ConversationPath } from './conversation-path.ts';
+import type { Disk } from './disk.ts';
+import { fromFsError, ifThere } from './from-fs-error.ts';
+import { IndexFile } from './index-file.ts';
+import { viewLog, type LogSource } from './log-source.ts';
+import { readCommits } from './read-commits.ts';
+import { readSnapshot } from './snapshot-file.ts';
+
+/** How often a watcher looks by itself, in milliseconds; notifications of the system usually come first. */
+const POLL = 500;
+
+/** Reads one conversation. The journal extends it with a source of its own. */
+export class FsReader implements JournalReader {
+  protected readonly disk: Disk;
+  protected readonly path: ConversationPath;
+  protected source: LogSource;
+  protected closed = false;
+  readonly #damage = new Map<number, Damage>();
+  #index: IndexFile | undefined;
+  #indexIsWhole: boolean | undefined;
+  /** Made by reading the log, when the index is not whole. */
+  #scanned: { readonly byId: Map<string, EventIndex>; to: number } | undefined;
+
+  constructor(disk: Disk, path: ConversationPath, source: LogSource) {
+    this.disk = disk;
+    this.path = path;
+    this.source = source;
+  }
+
+  /** Called once when it is closed. */
+  onClosed: () => void = () => {};
+
+  /** A dashed UUID. */
+  get id(): string {
+    return this.path.id;
+  }
+
+  get end(): JournalEnd {
+    return this.source.end;
+  }
+
+  /** The files of the log and where it ends, as last seen. */
+  view(): LogSource {
+    return this.source;
+  }
+
+  get damage(): readonly Damage[] {
+    return [...this.#damage.values()].sort((a, b) => a.from - b.from);
+  }
+
+  async refresh(): Promise<JournalEnd> {
+    this.assertOpen();
+    return this.attempt(async () => {
+      const source = await viewLog(this.disk, this.path);
+      if (!source) throw new StoreError('NOT_FOUND', `conversation ${this.path.id} was deleted`);
+      this.source = source;
+      return source.end;
+    });
+  }
+
+  async *commits(range: CommitRange = {}): AsyncGenerator<Commit, void, undefined> {
+    this.assertOpen();
+    const { disk, path, source } = this;
+    const commits = readCommits(
+      { disk, path, source, index: this.index(), onDamage: (damage) => this.addDamage(damage) },
+      range,
+    );
+    try {
+      yield* commits;
+    } catch (error) {
+      throw fromFsError(error, `conversation ${path.id}`);
+    }
+  }
+
+  async locate(eventId: string): Promise<EventIndex | undefined> {
+    this.assertOpen();
+    const index = this.index();
+    if (!index || !this.#isWhole(index)) return this.#scanFor(eventId);
+    for (const candidate of index.candidates(eventId, this.end.event)) {
+      if ((await this.#idAt(candidate)) === eventId) return toEventIndex(candidate);
+    }
+    return undefined;
+  }
+
+  async snapshot(): Promise<Snapshot | undefined> {
+    this.assertOpen();
+    return this.attempt(async () => readSnapshot(this.disk, this.path, this.end.seq));
+  }
+
+  async *watch(from: CommitSeq, signal: AbortSignal): AsyncGenerator<Commit, void, undefined> {
+    this.assertOpen();
+    let next: number = from;
+    const changes = changesIn((changed) => this.onChange(changed), signal);
+    try {
+      while (!signal.aborted && !this.closed) {
+        const seen = changes.seen();
+        await this.refresh();
+        for await (const commit of this.commits({ from: next as CommitSeq })) {
+          next = commit.seq + 1;
+          yield commit;
+          if (signal.aborted) return;
+        }
+        // Damaged commits are passed by once the log goes on behind them.
+        next = Math.max(next, this.end.seq);
+        await changes.after(seen);
+      }
+    } finally {
+      changes.stop();
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.closed) return;
+    this.closed = true;
+    this.#index?.close();
+    this.#index = undefined;
+    this.onClosed();
+  }
+
+  /** Calls back after changes, until the returned function is called. */
+  protected onChange(changed: () => void): () => void {
+    const stop = this.disk.watch(this.path.log, changed);
+    const timer = setInterval(changed, POLL);
+    return () => {
+      stop();
+      clearInterval(timer);
+    };
+  }
+
+  protected index(): IndexFile | undefined {
+    if (this.closed) return undefined;
+    if (this.#index) return this.#index;
+    const file = ifThere(() => this.disk.open(this.path.index, 'read'));
+    if (file !== undefined) this.#index = new IndexFile(this.disk, file);
+    return this.#index;
+  }
+
+  protected assertOpen(): void {
+    if (this.closed) throw new StoreError('CLOSED', `conversation ${this.path.id}`);
+  }
+
+  protected addDamage(damage: Damage): void {
+    this.#damage.set(damage.from, damage);
+  }
+
+  protected async attempt<Value>(action: () => Promise<Value>): Promise<Value> {
+    try {
+      return await action();
+    } catch (error) {
+      throw fromFsError(error, `conversation ${this.path.id}`);
+    }
+  }
+
+  /** Whether the index may be trusted to hold every event; its owner keeps it so. */
+  protected trustsIndex(): boolean {
+    return false;
+  }
+
+  #isWhole(index: IndexFile): boolean {
+    if (this.trustsIndex()) return true;
+    if (index.length < this.end.event) return false;
+    this.#indexIsWhole ??= index.wholeUntil(this.end.event) === this.end.event;
+    return this.#indexIsWhole;
+  }
+
+  async #idAt(event: number): Promise<string | undefined> {
+    const at = toEventIndex(event);
+    for await (const commit of this.commits({ fromEvent: at, toEvent: toEventIndex(event + 1) })) {
+      const found = commit.events[event - commit.firstEvent];
+      if (found) return found.id;
+    }
+    return undefined;
+  }
+
+  async #scanFor(eventId: string): Promise<EventIndex | undefined> {
+    this.#scanned ??= { byId: new Map(), to: 0 };
+    const { byId, to } = this.#scanned;
+    if (to < this.end.event) {
+      for await (const { firstEvent, events } of this.commits({ fromEvent: toEventIndex(to) })) {
+        events.forEach((event, ordinal) => {
+          if (!byId.has(event.id)) byId.set(event.id, toEventIndex(firstEvent + ordinal));
+        });
+      }
+      this.#scanned.to = this.end.event;
+    }
+    return byId.get(eventId);
+  }
+}

@@ -1,0 +1,30 @@
+import { crc32 } from 'node:zlib';
+import { toCommitSeq, type Snapshot } from '@conv/core/store';
+import type { ConversationPath } from './conversation-path.ts';
+import type { Disk } from './disk.ts';
+import { ifThere } from './from-fs-error.ts';
+import { readFile, writeFile } from './whole-file.ts';
+
+/**
+ * Stores a snapshot. It is not synced: one that a loss of power tore does not match its CRC and is left out, and the log has
+ * everything it held.
+ */
+export function writeSnapshot(disk: Disk, path: ConversationPath, snapshot: Snapshot): void {
+  const text = JSON.stringify(snapshot);
+  const temporary = `${path.snapshot}.tmp`;
+  writeFile(disk, temporary, Buffer.from(`${crc32(text).toString(16).padStart(8, '0')} ${text}`));
+  disk.rename(temporary, path.snapshot);
+}
+
+/** The stored snapshot; `undefined` when there is none, it is damaged, or it knows more than the durable log before `end`. */
+export function readSnapshot(disk: Disk, path: ConversationPath, end: number): Snapshot | undefined {
+  const text = ifThere(() => readFile(disk, path.snapshot))?.toString();
+  if (text === undefined || Number.parseInt(text.slice(0, 8), 16) !== crc32(text.slice(9))) return undefined;
+  const { seq, version, data } = JSON.parse(text.slice(9)) as Snapshot;
+  return seq <= end ? { seq: toCommitSeq(seq), version, data } : undefined;
+}
+
+/** Removes the stored snapshot. */
+export function dropSnapshot(disk: Disk, path: ConversationPath): void {
+  ifThere(() => disk.remove(path.snapshot));
+}

@@ -1,0 +1,175 @@
+import { StoreError, type OpenOptions } from '@conv/core/store';
+import { Chain, listEpochs, newestEpoch, withEpochFile, firstCommit } from './chain.ts';
+import { epochPath, refuseEscape, type ConversationPath } from './conversation-path.ts';
+import type { Disk } from './disk.ts';
+import type { FoundEpoch } from './epoch-file.ts';
+import { EpochWriter } from './epoch-writer.ts';
+import type { Report } from './finding.ts';
+import { ifThere } from './from-fs-error.ts';
+import { Lease } from './lease.ts';
+import { findLogEnd, startOf, type LogEnd, type LogPosition } from './log-end.ts';
+import { LogWriter } from './log-writer.ts';
+import { isLive, readOwner, type OwnerRecord } from './owner-file.ts';
+import { Ownership } from './ownership.ts';
+import { OwnerSign } from './owner-sign.ts';
+import { dropToken, newToken, thisProcess } from './process-identity.ts';
+
+/** How a conversation is taken over. */
+export interface TakeOverContext {
+  readonly disk: Disk;
+  readonly path: ConversationPath;
+  readonly options: OpenOptions;
+  /** Milliseconds without a sign of life after which an owner may be taken over. */
+  readonly patience: number;
+  readonly report: Report;
+}
+
+/** A log that is now owned: older owners acknowledge nothing any more, and all of it is durable. */
+export interface TakenOver {
+  readonly ownership: Ownership;
+  readonly chain: Chain;
+  /** What the owner before left word of. */
+  readonly before: OwnerRecord | undefined;
+  /** Where the log of older epochs ended as far as it can be read; below `ownership.log.end` when more is known to be lost. */
+  readonly readableSeq: number;
+}
+
+/**
+ * Becomes the one writer. First the next epoch is claimed, which fences every older owner; only then is the log read, so that
+ * nothing is acknowledged behind the place where it is sealed; and that much of it is made durable before it is built upon.
+ */
+export async function takeOver(context: TakeOverContext): Promise<TakenOver> {
+  const { disk, path, options } = context;
+  refuseEscape(disk, path);
+  const token = newToken();
+  const lease = new Lease(disk, path, token);
+  const writer = claim(context, lease);
+  const before = readOwner(disk, path.owner);
+  const sign = new OwnerSign(disk, path, firstRecord(context, writer.epoch, token, before));
+  try {
+    sign.raise();
+    options.signal?.throwIfAborted();
+    const taken = await seal(context, writer, before);
+    if (writer.isFenced() || !lease.renew(before?.token)) throw owned(path, readOwner(disk, path.owner));
+    const log = new LogWriter(disk, path, options.owner, writer, taken.end);
+    const ownership = new Ownership(path, log, sign, lease);
+    ownership.publish();
+    return { ownership, chain: taken.chain, before, readableSeq: taken.readableSeq };
+  } catch (error) {
+    sign.update({ released: true });
+    sign.close();
+    writer.close();
+    dropToken(token);
+    throw error;
+  }
+}
+
+/** Rejects with `OWNED` while an owner or an agent server of OpenHands lives. */
+export function assertFree(disk: Disk, path: ConversationPath, lease: Lease): void {
+  const owner = readOwner(disk, path.owner);
+  if (owner && isLive(owner, Date.now())) throw owned(path, owner);
+  lease.assertFree(owner?.token);
+}
+
+function claim(context: TakeOverContext, lease: Lease): EpochWriter {
+  const { disk, path } = context;
+  for (;;) {
+    assertFree(disk, path, lease);
+    const writer = EpochWriter.claim(disk, path, (listEpochs(disk, path)[0] ?? 0) + 1);
+    if (writer) return writer;
+  }
+}
+
+function owned(path: ConversationPath, record: OwnerRecord | undefined): StoreError {
+  const owner = record?.owner ?? 'another process';
+  const until = record && record.renewedAt + record.patience;
+  const info = { owner, epoch: record?.epoch ?? 0, ...(until === undefined ? {} : { until }) };
+  const when = until === undefined ? '' : ` until ${new Date(until).toISOString()} unless it gives a sign of life`;
+  return new StoreError('OWNED', `conversation ${path.id} is owned by ${owner}${when}`, { owner: info });
+}
+
+function firstRecord(
+  { options, patience }: TakeOverContext,
+  epoch: number,
+  token: string,
+  before: OwnerRecord | undefined,
+): OwnerRecord {
+  return {
+    epoch,
+    owner: options.owner,
+    token,
+    process: thisProcess(),
+    renewedAt: Date.now(),
+    patience,
+    released: false,
+    durable: 0,
+    seq: before?.seq ?? 0,
+    event: before?.event ?? 0,
+    ...(before ? { previous: published(before) } : {}),
+    viewedEvents: before?.viewedEvents ?? 0,
+    eventsModified: before?.eventsModified ?? null,
+  };
+}
+
+/** A claimant that died before it began says what the owner before it had said. */
+function published(record: OwnerRecord): Pick<OwnerRecord, 'epoch' | 'durable' | 'seq' | 'event'> {
+  const { epoch, durable, seq, event } = record.durable === 0 && record.previous ? record.previous : record;
+  return { epoch, durable, seq, event };
+}
+
+interface Sealed {
+  readonly chain: Chain;
+  readonly end: { readonly seq: number; readonly event: number };
+  readonly readableSeq: number;
+}
+
+async function seal(context: TakeOverContext, writer: EpochWriter, before: OwnerRecord | undefined): Promise<Sealed> {
+  const { disk, path, options } = context;
+  const found = newestEpoch(disk, path, writer.epoch);
+  const last = found && endOf(context, found, before && published(before));
+  if (found && last) await syncSealed(disk, path, found.epoch);
+  options.signal?.throwIfAborted();
+  const readableSeq = last?.seq ?? 0;
+  const end = { seq: Math.max(readableSeq, last?.knownSeq ?? 0), event: last?.event ?? 0 };
+  const start = { prev: found?.epoch ?? null, sealedAt: last?.offset ?? 0, ...end };
+  await writer.begin({ epoch: writer.epoch, ...start, owner: options.owner, createdAt: new Date().toISOString() });
+  // Whoever made these folders may have died before their names were durable.
+  await disk.syncFolder(path.folder, 'conversation folder');
+  await disk.syncFolder(path.root, 'root folder');
+  const own: FoundEpoch = {
+    epoch: writer.epoch,
+    body: writer.durable,
+    start: { epoch: writer.epoch, ...start, owner: options.owner, createdAt: '' },
+  };
+  return { chain: new Chain(disk, path, own, writer.durable, end), end, readableSeq };
+}
+
+/** Where the file to be sealed ends, and how far the log is known to have gone. */
+function endOf(
+  { disk, path, report }: TakeOverContext,
+  found: FoundEpoch,
+  hint: Pick<OwnerRecord, 'epoch' | 'durable' | 'seq' | 'event'> | undefined,
+): (LogEnd & { knownSeq: number }) | undefined {
+  return withEpochFile(disk, path, found.epoch, (file) => {
+    const hinted = hint?.epoch === found.epoch ? hint : undefined;
+    const reached = hinted && hinted.durable >= found.body && hinted.durable <= disk.size(file);
+    const first = found.start ?? firstCommit(disk, file, { body: found.body, end: Infinity }) ?? { seq: 0, event: 0 };
+    const from: LogPosition =
+      hinted && reached ? { offset: hinted.durable, seq: hinted.seq, event: hinted.event } : startOf(found, first);
+    const end = findLogEnd(disk, file, found.epoch, from);
+    if (end.tornBytes > 0)
+      report({ kind: 'tornTail', conversationId: path.id, epoch: found.epoch, bytes: end.tornBytes });
+    for (const damage of end.damage) report({ kind: 'damage', conversationId: path.id, damage });
+    return { ...end, knownSeq: hinted?.seq ?? 0 };
+  });
+}
+
+async function syncSealed(disk: Disk, path: ConversationPath, epoch: number): Promise<void> {
+  const file = ifThere(() => disk.open(epochPath(path, epoch), 'read'));
+  if (file === undefined) return;
+  try {
+    await disk.sync(file, 'sealed');
+  } finally {
+    disk.close(file);
+  }
+}

@@ -1,0 +1,134 @@
+import type { CompatibleView, ViewedState, ViewEvent } from './compatible-view.ts';
+
+/** Milliseconds from a commit to `base_state.json` saying so, unless the commit is guarded. */
+const STATE_DELAY = 250;
+/** In the mode `deferred`: milliseconds without a commit before the files of its events are written. */
+const IDLE_DELAY = 1000;
+/** More waiting events than this are read from the log again instead of being kept. */
+const KEPT_EVENTS = 4096;
+/** More waiting events than this make appends wait in the mode `always`, so that the view keeps up. */
+const BACKLOG = 512;
+
+/** When the view is written: as soon as commits are acknowledged, or when there is nothing else to do and on closing. */
+export type ViewMode = 'always' | 'deferred';
+
+/** What a {@link ViewWriter} needs of its journal. */
+export interface ViewSource {
+  /** The events from one number to before another, from the log. */
+  eventsFromLog(from: number, to: number): AsyncIterable<ViewEvent>;
+  /** Where the durable log ends. */
+  end(): { readonly seq: number; readonly event: number };
+  /** The state after all durable commits. */
+  state(): Promise<ViewedState>;
+  /** Whether the view is still ours to write. */
+  owns(): boolean;
+  /** The view failed; it is tried again with the next commit. */
+  failed(error: unknown): void;
+}
+
+/** Writes the view behind the log, one thing at a time. */
+export class ViewWriter {
+  readonly #view: CompatibleView;
+  readonly #source: ViewSource;
+  readonly #mode: ViewMode;
+  #waiting: ViewEvent[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #work: Promise<void> = Promise.resolve();
+  #eventsScheduled = false;
+  #stateSeq: number;
+
+  /** `stateSeq`: the commits that `base_state.json` is known to show; -1 when that is not known. */
+  constructor(view: CompatibleView, source: ViewSource, mode: ViewMode, stateSeq: number) {
+    this.#view = view;
+    this.#source = source;
+    this.#mode = mode;
+    this.#stateSeq = stateSeq;
+  }
+
+  /** Events that are durable; their files are written soon. */
+  add(events: readonly ViewEvent[]): void {
+    this.#waiting.push(...events);
+    if (this.#waiting.length > KEPT_EVENTS) this.#waiting = [];
+    if (this.#mode === 'always') this.#scheduleEvents();
+    this.#scheduleState();
+  }
+
+  /** Whether the files show the whole log. */
+  get complete(): boolean {
+    const { seq, event } = this.#source.end();
+    return this.#view.events === event && this.#stateSeq === seq;
+  }
+
+  /** Resolves when the files have kept up, or at once when nobody needs to wait. */
+  async keepUp(): Promise<void> {
+    if (this.#mode === 'always' && this.#waiting.length > BACKLOG) await this.#work;
+  }
+
+  /** Writes everything that is missing. Resolves when it is written or has failed. */
+  finish(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    return this.#enqueue(async () => {
+      if (this.complete) return;
+      const state = await this.#source.state();
+      // The state follows the events: which HEAD must be named depends on them.
+      await this.#writeEvents(state);
+      if (state.seq !== this.#stateSeq) await this.#view.writeState(state);
+      this.#stateSeq = state.seq;
+    });
+  }
+
+  /** Does other work on the view in its turn. */
+  inTurn(work: (view: CompatibleView) => Promise<void>): Promise<void> {
+    return this.#enqueue(() => work(this.#view));
+  }
+
+  /** Resolves when nothing is being written. Nothing will be, either. */
+  async stop(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#waiting = [];
+    await this.#work;
+  }
+
+  #scheduleEvents(): void {
+    if (this.#eventsScheduled) return;
+    this.#eventsScheduled = true;
+    void this.#enqueue(async () => {
+      this.#eventsScheduled = false;
+      await this.#writeEvents(await this.#source.state());
+    });
+  }
+
+  #scheduleState(): void {
+    const deferred = this.#mode === 'deferred';
+    if (deferred) clearTimeout(this.#timer);
+    if (this.#timer && !deferred) return;
+    this.#timer = setTimeout(() => void this.finish(), deferred ? IDLE_DELAY : STATE_DELAY);
+    this.#timer.unref();
+  }
+
+  async #writeEvents(state: ViewedState): Promise<void> {
+    const owns = (): boolean => this.#source.owns();
+    const kept = this.#waiting;
+    this.#waiting = [];
+    const firstKept = kept[0]?.index ?? this.#source.end().event;
+    let block: ViewEvent[] = [];
+    const missing = this.#view.events < firstKept ? this.#source.eventsFromLog(this.#view.events, firstKept) : [];
+    for await (const event of missing) {
+      if (block.push(event) < BACKLOG) continue;
+      await this.#view.addEvents(block, state, owns);
+      block = [];
+    }
+    await this.#view.addEvents([...block, ...kept], state, owns);
+  }
+
+  #enqueue(work: () => Promise<void>): Promise<void> {
+    const result = this.#work.then(async () => {
+      if (!this.#source.owns()) return;
+      await work();
+    });
+    this.#work = result.catch((error: unknown) => this.#source.failed(error));
+    return this.#work;
+  }
+}

@@ -1,0 +1,58 @@
+import { StoreError } from '@conv/core/store';
+import type { Disk, SyncSite } from './disk.ts';
+import { ifThere } from './from-fs-error.ts';
+
+/** The bytes of a file. Throws ENOENT when it is not there. */
+export function readFile(disk: Disk, path: string): Buffer {
+  const file = disk.open(path, 'read');
+  try {
+    const bytes = Buffer.allocUnsafe(disk.size(file));
+    let filled = 0;
+    while (filled < bytes.length) {
+      const read = disk.read(file, bytes.subarray(filled), filled);
+      if (read === 0) break;
+      filled += read;
+    }
+    return bytes.subarray(0, filled);
+  } finally {
+    disk.close(file);
+  }
+}
+
+/** Writes a new file, in place of one that was left behind. Nothing is synced. */
+export function writeFile(disk: Disk, path: string, bytes: Uint8Array): void {
+  const file = createFresh(disk, path);
+  try {
+    writeAll(disk, file, bytes, 0);
+  } finally {
+    disk.close(file);
+  }
+}
+
+/** Replaces a file as a whole: at every moment, also after a loss of power, it holds the old bytes or the new ones. */
+export async function replaceFile(disk: Disk, path: string, bytes: Uint8Array, site: SyncSite): Promise<void> {
+  const temporary = `${path}.tmp`;
+  const file = createFresh(disk, temporary);
+  try {
+    writeAll(disk, file, bytes, 0);
+    await disk.sync(file, site);
+  } finally {
+    disk.close(file);
+  }
+  disk.rename(temporary, path);
+}
+
+/** Writes all bytes at `position`, or throws. */
+export function writeAll(disk: Disk, file: number, bytes: Uint8Array, position: number): void {
+  let written = 0;
+  while (written < bytes.length) {
+    const count = disk.write(file, bytes.subarray(written), position + written);
+    if (count === 0) throw new StoreError('FULL', 'the disk takes no more bytes');
+    written += count;
+  }
+}
+
+function createFresh(disk: Disk, path: string): number {
+  ifThere(() => disk.remove(path));
+  return disk.open(path, 'create');
+}

@@ -1,0 +1,39 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { applicableCases, storeConformance, type StoreUnderTest } from '@conv/core/conformance';
+import { toConversationKey } from '@conv/core/store';
+import { describe, test } from 'vitest';
+import { FsStore, type ViewMode } from '../src/index.ts';
+
+/** A store in a folder of its own. An owner that stalls is one whose signs of life are not there any more. */
+async function make(view: ViewMode): Promise<StoreUnderTest> {
+  const directory = await mkdtemp(join(tmpdir(), 'conv-persist-fs-'));
+  const stores = [new FsStore({ directory, view })];
+  const another = (): FsStore => {
+    const store = new FsStore({ directory, view });
+    stores.push(store);
+    return store;
+  };
+  return {
+    store: stores[0] as FsStore,
+    again: async () => another(),
+    takeOver: async (id) => {
+      const folder = join(directory, toConversationKey(id));
+      await rm(join(folder, '.conv', 'owner.json'));
+      await rm(join(folder, 'owner_lease.json'));
+      return another().open(id, { create: 'never', owner: 'successor' });
+    },
+    dispose: async () => {
+      await Promise.all(stores.map((store) => store.close()));
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+const features = { ...new FsStore({ directory: 'unused' }).features, takeOver: true };
+
+describe.each(['always', 'deferred'] as const)('with the view written %s', (view) => {
+  for (const { name, run } of applicableCases(storeConformance, features))
+    test(name, () => run({ make: () => make(view) }));
+});
