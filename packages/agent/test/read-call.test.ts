@@ -127,8 +127,7 @@ test('whatever a model sends, reading it never throws, and what is stored is JSO
     fc.property(names, anyArguments, fc.boolean(), (name, text, hasAnalyzer) => {
       const call = read(name, text, hasAnalyzer);
       expect(() => JSON.parse(call.toolCall.arguments)).not.toThrow();
-      if ('action' in call) expect(tools.has(call.toolCall.name)).toBe(true);
-      else expect(call.toolCall.name).toBe(name);
+      expect('action' in call ? tools.has(call.toolCall.name) : call.toolCall.name === name).toBe(true);
     }),
     { numRuns: 500 },
   );

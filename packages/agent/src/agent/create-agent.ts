@@ -7,7 +7,7 @@ import { type BuiltInTool, builtInTools } from '../tools/built-in-tools.ts';
 import { ensureDistinct, makeTools } from '../tools/make-tools.ts';
 import { createSession } from './agent-session.ts';
 import { DEFAULT_SYSTEM_PROMPT } from './default-prompt.ts';
-import { describeAgent, type Described } from './describe.ts';
+import { describeAgent, describeModel, type Described } from './describe.ts';
 import { mapSecrets, secretWriter } from './description-secrets.ts';
 
 /** What an agent is. */
@@ -59,6 +59,11 @@ export function agentOf(parts: Described): Agent {
       const made = await makeTools(sources, session);
       return createSession({ model, usageId, prompt, suffix, made, session, startedAt: new Date() });
     },
-    withModel: (other) => agentOf({ ...parts, model: toModel(other) }),
+    withModel: (other) => agentOf(withModel(parts, toModel(other))),
   };
+}
+
+function withModel(parts: Described, model: Model): Described {
+  const { stored } = parts;
+  return { ...parts, model, ...(stored && { stored: { ...stored, llm: describeModel(model, parts.usageId) } }) };
 }

@@ -13,10 +13,13 @@ export interface Described {
   readonly systemSuffix: string | undefined;
   /** Members of the wire's agent object that are kept as they are. */
   readonly extra: JsonObject;
+  /** The whole description that the agent was built from, secrets in plain text: it is given back as it was. */
+  readonly stored?: JsonObject;
 }
 
 /** The wire's agent object (disk.md §5.1), secrets in plain text. */
 export function describeAgent(agent: Described): JsonObject {
+  if (agent.stored !== undefined) return agent.stored;
   const { extra, systemPrompt, systemSuffix } = agent;
   const context = extra['agent_context'];
   return {
@@ -43,7 +46,7 @@ export function describeModel(model: Model, usageId: string): JsonObject {
   const known: Record<string, string | number | boolean | undefined> = {
     model: model.name,
     usage_id: usageId,
-    api_mode: api === 'responses' ? 'responses' : 'chat',
+    api_mode: api === 'responses' || api === 'chat' ? api : undefined,
     timeout: timeout === undefined ? undefined : Math.max(1, Math.round(timeout / 1000)),
     num_retries: retry?.attempts,
     temperature: settings.temperature,

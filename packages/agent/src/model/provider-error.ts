@@ -42,6 +42,7 @@ function classify(error: unknown): Verdict {
 function classifyAnswer(error: APICallError): Verdict {
   const { statusCode: status, responseHeaders: headers } = error;
   if (status === undefined) return { code: error.isRetryable ? 'UNAVAILABLE' : 'UNKNOWN' };
+  if (status < 400 && isNetworkError(error.cause)) return { code: 'UNAVAILABLE', status };
   const retryAfter = retryAfterOf(headers);
   // A successful status with this error means that the body did not parse.
   const unreadable = status < 400 || error.message === 'Failed to process error response';
@@ -83,6 +84,7 @@ function requestCode(detail: string): LlmErrorCode {
 function classifySdkError(error: AISDKError): LlmErrorCode {
   switch (error.name) {
     case 'AI_InvalidResponseDataError':
+      if (/without a finish reason/i.test(error.message)) return 'UNAVAILABLE';
       return /did not contain any choices|no (?:content|choices)/i.test(error.message) ? 'NO_RESPONSE' : 'BAD_RESPONSE';
     case 'AI_JSONParseError':
     case 'AI_TypeValidationError':

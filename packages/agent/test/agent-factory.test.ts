@@ -1,0 +1,152 @@
+import { expect, test } from 'vitest';
+import type { Cipher } from '@conv/core';
+import type { JsonObject } from '@conv/core/events';
+import { createAgent, createAgentFactory, openai } from '../src/index.ts';
+import { scriptedModel } from './support/scripted-model.ts';
+import { add, terminal } from './support/tools.ts';
+
+/** Stands in for the wire's cipher: its tokens are told from plain text as the real ones are. */
+const cipher: Cipher = {
+  encrypt: (plain) => `gAAAAA${Buffer.from(plain).toString('base64url')}`,
+  decrypt: (token) => Buffer.from(token.slice('gAAAAA'.length), 'base64url').toString(),
+};
+
+const KEY = 'sk-test-0123456789';
+
+const stored: JsonObject = {
+  llm: {
+    model: 'anthropic/claude-opus-4-1',
+    api_key: cipher.encrypt(KEY),
+    usage_id: 'worker',
+    timeout: 60,
+    num_retries: 3,
+    temperature: 0.2,
+    reasoning_effort: 'high',
+    caching_prompt: true,
+    is_subscription: false,
+  },
+  tools: [{ name: 'terminal', params: { shell: 'bash' } }],
+  mcp_config: { search: { command: 'search', env: { TOKEN: cipher.encrypt('token-value') } } },
+  include_default_tools: ['FinishTool', 'ThinkTool', 'SwitchLLMTool'],
+  agent_context: {
+    skills: [],
+    system_message_suffix: 'Be kind.',
+    secrets: { A: cipher.encrypt('a-value'), B: { value: cipher.encrypt('b-value'), kind: 'StaticSecret' } },
+  },
+  system_prompt_filename: 'other.j2',
+  condenser: {
+    llm: { model: 'openai/gpt-5-mini', api_key: cipher.encrypt('c-key') },
+    max_size: 80,
+    kind: 'LLMSummarizingCondenser',
+  },
+  tool_concurrency_limit: 4,
+  made_up_by_a_newer_version: { x: [1] },
+  kind: 'Agent',
+};
+
+const factory = createAgentFactory({
+  tools: { terminal: (params) => ({ name: 'terminal', params, create: () => terminal }) },
+});
+
+async function revived(
+  description: JsonObject = stored,
+): Promise<NonNullable<Awaited<ReturnType<typeof factory.revive>>>> {
+  const agent = await factory.revive(description, { cipher });
+  if (agent === undefined) throw new Error('not revived');
+  return agent;
+}
+
+test('a stored agent is built again, and what nobody here understands is given back unchanged', async () => {
+  const agent = await revived();
+  expect(agent.toolNames).toEqual(['terminal', 'finish', 'think']);
+  expect(agent.describe({ secrets: 'encrypted', cipher })).toEqual(stored);
+});
+
+test('P9: secrets stand in a description as asked: plain, encrypted, or redacted wherever they are', async () => {
+  const agent = await revived();
+  const plain = JSON.stringify(agent.describe({ secrets: 'plain' }));
+  for (const secret of [KEY, 'token-value', 'a-value', 'b-value', 'c-key']) expect(plain).toContain(secret);
+  const redacted = agent.describe();
+  expect(redacted).toEqual(agent.describe({ secrets: 'encrypted' }));
+  expect(redacted).toMatchObject({
+    llm: { api_key: '**********' },
+    mcp_config: { search: { env: { TOKEN: '**********' } } },
+    agent_context: { secrets: { A: '**********', B: { value: '**********' } } },
+    condenser: { llm: { api_key: '**********' } },
+  });
+});
+
+test('a described agent of ours is revived to the same description', async () => {
+  const agent = createAgent({
+    model: openai('gpt-4o', {
+      apiKey: KEY,
+      price: { input: 2.5, output: 10 },
+      contextWindow: 128_000,
+      timeout: 30_000,
+    }),
+    tools: [terminal],
+    systemPrompt: 'Mine.',
+    systemSuffix: 'More.',
+    usageId: 'mine',
+  });
+  const description = agent.describe({ secrets: 'encrypted', cipher });
+  expect(description).toMatchObject({
+    llm: {
+      model: 'openai/gpt-4o',
+      api_key: cipher.encrypt(KEY),
+      usage_id: 'mine',
+      timeout: 30,
+      api_mode: 'chat',
+      max_input_tokens: 128_000,
+    },
+    tools: [{ name: 'terminal', params: {} }],
+    include_default_tools: ['FinishTool', 'ThinkTool'],
+    system_prompt: 'Mine.',
+    agent_context: { system_message_suffix: 'More.' },
+    kind: 'Agent',
+  });
+  expect((await revived(description)).describe({ secrets: 'encrypted', cipher })).toEqual(description);
+  const working = await (await revived(description)).start({ conversationId: 'x', workingDirectory: '/' });
+  expect(working.systemPrompt()).toMatchObject({ system_prompt: { text: 'Mine.' } });
+});
+
+test('an agent of another kind is not known here', async () => {
+  expect(await factory.revive({ ...stored, kind: 'ACPAgent' })).toBeUndefined();
+});
+
+test.each([
+  [
+    'a tool that is not registered',
+    { ...stored, tools: [{ name: 'browser_tool_set', params: {} }] },
+    'UNKNOWN_TOOL',
+    'browser_tool_set',
+  ],
+  ['no model', { kind: 'Agent' }, 'INVALID_DESCRIPTION', 'llm'],
+  ['a redacted key', { ...stored, llm: { model: 'openai/gpt-4o', api_key: '**********' } }, 'CONFIG', 'api_key'],
+  ['no key', { ...stored, llm: { model: 'openai/gpt-4o' } }, 'CONFIG', 'api_key'],
+  ['a provider that is not known', { ...stored, llm: { model: 'bedrock/x', api_key: 'k' } }, 'CONFIG', 'bedrock'],
+])('P13: a description with %s is refused and named', async (_, description, code, named) => {
+  await expect(factory.revive(description, { cipher })).rejects.toMatchObject({
+    code,
+    message: expect.stringContaining(named),
+  });
+});
+
+test('a key of another cipher is not sent, and its token survives the next description', async () => {
+  const other: Cipher = { encrypt: cipher.encrypt, decrypt: () => undefined };
+  await expect(factory.revive(stored, { cipher: other })).rejects.toMatchObject({ code: 'CONFIG' });
+  const withModel = createAgentFactory({ model: () => scriptedModel([]), tools: { terminal: () => terminal } });
+  const agent = await withModel.revive(stored, { cipher: other });
+  expect(agent?.describe({ secrets: 'encrypted', cipher: other })).toEqual(stored);
+});
+
+test('the caller may make the model, and replacing it leaves nothing of the old one behind', async () => {
+  const mine = createAgentFactory({
+    model: (llm) => scriptedModel([], { name: `mine/${String(llm['model'])}` }),
+    tools: { add: () => add },
+  });
+  const agent = await mine.revive({ llm: { model: 'x', api_key: KEY }, tools: [{ name: 'add' }], kind: 'Agent' });
+  expect(agent?.describe()['llm']).toMatchObject({ model: 'x' });
+  const replaced = agent?.withModel(scriptedModel([], { name: 'new/model' })).describe({ secrets: 'plain' });
+  expect(replaced?.['llm']).toEqual({ model: 'new/model', usage_id: 'default', api_mode: 'chat' });
+});
