@@ -133,7 +133,7 @@ test.each([
 });
 
 test('a key of another cipher is not sent, and its token survives the next description', async () => {
-  const other: Cipher = { encrypt: cipher.encrypt, decrypt: () => undefined };
+  const other: Cipher = { encrypt: (plain) => cipher.encrypt(plain), decrypt: () => undefined };
   await expect(factory.revive(stored, { cipher: other })).rejects.toMatchObject({ code: 'CONFIG' });
   const withModel = createAgentFactory({ model: () => scriptedModel([]), tools: { terminal: () => terminal } });
   const agent = await withModel.revive(stored, { cipher: other });
@@ -142,7 +142,7 @@ test('a key of another cipher is not sent, and its token survives the next descr
 
 test('the caller may make the model, and replacing it leaves nothing of the old one behind', async () => {
   const mine = createAgentFactory({
-    model: (llm) => scriptedModel([], { name: `mine/${String(llm['model'])}` }),
+    model: (llm) => scriptedModel([], { name: 'x' in llm ? 'never' : 'mine/model' }),
     tools: { add: () => add },
   });
   const agent = await mine.revive({ llm: { model: 'x', api_key: KEY }, tools: [{ name: 'add' }], kind: 'Agent' });

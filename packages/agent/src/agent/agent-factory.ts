@@ -43,28 +43,17 @@ async function revive(
   if (!isObject(llm)) throw new AgentError('INVALID_DESCRIPTION', 'the stored agent has no llm');
   const sources = toolsOf(description, tools);
   const made = (await model?.(llm as JsonObject)) ?? modelFromDescription(llm as JsonObject);
-  const {
-    llm: _,
-    tools: __,
-    include_default_tools: defaults,
-    system_prompt: prompt,
-    kind: ___,
-    ...extra
-  } = description;
-  const context = isObject(extra['agent_context']) ? extra['agent_context'] : {};
+  const { include_default_tools: defaults, system_prompt: prompt, agent_context: context } = description;
+  const suffix = isObject(context) ? context['system_message_suffix'] : undefined;
   return agentOf({
-    // What the description says of its model wins, so that it is given back as it was.
-    model: { ...made, description: { ...made.description, ...(llm as JsonObject) } },
+    model: made,
     usageId: textOr(llm['usage_id'], 'default'),
     tools: sources,
     builtIns: builtInsOf(defaults),
     systemPrompt: typeof prompt === 'string' && prompt !== '' ? prompt : undefined,
-    systemSuffix: typeof context['system_message_suffix'] === 'string' ? context['system_message_suffix'] : undefined,
-    extra: {
-      ...extra,
-      ...(defaults === undefined ? {} : { include_default_tools: defaults }),
-      tools: description['tools'] ?? [],
-    },
+    systemSuffix: typeof suffix === 'string' ? suffix : undefined,
+    extra: {},
+    stored: description,
   });
 }
 
