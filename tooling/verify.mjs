@@ -4,6 +4,7 @@
 import { spawn } from 'node:child_process';
 import { root } from './bootstrap/process.mjs';
 import { workspacePackages } from './bootstrap/workspace.mjs';
+import { countTests } from './verify/count-tests.mjs';
 
 /** A guard that takes longer hangs. */
 const stepTimeout = 8 * 60_000;
@@ -29,6 +30,9 @@ const guards = [
 
 const ci = process.argv.includes('--ci');
 const chosen = guards.filter((guard) => ci || guard.ciOnly !== true);
+const testedPackages = workspacePackages()
+  .filter(({ manifest }) => manifest.scripts?.['test'] !== undefined)
+  .map(({ name }) => name);
 /** @type {{ name: string, problem: string | undefined, seconds: string }[]} */
 const results = [];
 let tests = { passed: 0, failed: 0 };
@@ -39,7 +43,7 @@ for (const [index, guard] of chosen.entries()) {
   process.stdout.write(`\n=== ${label}: npm ${command.filter((word) => word !== '--silent').join(' ')}\n`);
   const started = Date.now();
   const { problem, output } = await runGuard(command);
-  const counted = guard.script === 'test' ? countTests(output) : undefined;
+  const counted = guard.script === 'test' ? countTests(output, testedPackages) : undefined;
   if (counted !== undefined) tests = counted;
   const verdict = problem ?? counted?.problem;
   const seconds = ((Date.now() - started) / 1000).toFixed(1);
@@ -94,24 +98,4 @@ function runGuard(command) {
       resolve({ problem, output });
     });
   });
-}
-
-/**
- * Sums vitest's own totals. A package whose tests did not report is a failure: silence is not success.
- * @param {string} output
- * @returns {{ passed: number, failed: number, problem?: string }}
- */
-function countTests(output) {
-  // oxlint-disable-next-line no-control-regex
-  const plain = output.replace(/\u001b\[[0-9;]*m/g, '');
-  const totals = [...plain.matchAll(/^(?:(\S+):test: )? +Tests {2}(.*)$/gm)];
-  const sum = (/** @type {string} */ word) =>
-    totals.reduce((total, [, , line]) => total + Number(new RegExp(`(\\d+) ${word}`).exec(line ?? '')?.[1] ?? 0), 0);
-  const counted = { passed: sum('passed'), failed: sum('failed') };
-  const reported = new Set(totals.map(([, name]) => name));
-  const silent = workspacePackages().filter(
-    ({ name, manifest }) => manifest.scripts?.['test'] !== undefined && !reported.has(name),
-  );
-  if (silent.length === 0 && counted.passed > 0) return counted;
-  return { ...counted, problem: `no test results from ${silent.map(({ name }) => name).join(', ') || 'any package'}` };
 }

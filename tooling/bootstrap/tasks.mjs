@@ -38,7 +38,7 @@ const demo = program('@conv/demo', 'apps/demo/dist/main.js');
 export const tasks = {
   start: demo,
   demo,
-  test: turbo('test', ['--continue=dependencies-successful']),
+  test: turbo('test', ['--continue=dependencies-successful', '--log-prefix=task']),
   build: turbo('build'),
   typecheck: turbo('typecheck'),
   bench: program('@conv/bench', 'apps/bench/dist/main.js'),
