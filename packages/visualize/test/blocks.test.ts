@@ -361,3 +361,14 @@ test('events whose fields are odd are one line and hide nothing else', async () 
     "
   `);
 });
+
+test('a change of very many lines is counted and not searched for the shortest diff', async () => {
+  const text = (word: string) => Array.from({ length: 3000 }, (_, index) => `${word} ${index}`).join('\n');
+  const edit = { command: 'str_replace', path: 'a.txt', old_str: text('old'), new_str: text('new') };
+  const events = new Log().call('file_editor', 'c1', { ...edit, kind: 'FileEditorAction' }).events;
+  expect(await show(events)).toMatchInlineSnapshot(`
+    "◆ agent · file_editor · edit a.txt · +3000 −3000
+      │ 3,000 lines replaced by 3,000
+    "
+  `);
+});

@@ -2,7 +2,7 @@ import { type Event, parseEvent } from '@conv/core/events';
 import { expect, test } from 'vitest';
 import { eventTree } from '../src/index.ts';
 import { eventId, fixture, fixtureIds, Log } from './log.ts';
-import { diagramType } from './mermaid.mjs';
+import { diagramType } from './mermaid.ts';
 
 /** A first try, two more from its first message, one from nothing. */
 function branches(): Event[] {

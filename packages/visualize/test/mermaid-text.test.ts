@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { eventTree, sequenceDiagram } from '../src/index.ts';
 import { mermaidText } from '../src/mermaid/mermaid-text.ts';
 import { Log } from './log.ts';
-import { diagramType } from './mermaid.mjs';
+import { diagramType } from './mermaid.ts';
 
 const characters = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index));
 const printable = characters.join('');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { sequenceDiagram } from '../src/index.ts';
 import { fixture, fixtureIds, Log } from './log.ts';
-import { diagramType } from './mermaid.mjs';
+import { diagramType } from './mermaid.ts';
 import { scene } from './scene.ts';
 
 test('a turn is drawn as messages between user, agent and tools, with the time long calls took', async () => {

@@ -233,3 +233,13 @@ test('a cost that is known after its block stands below it, and results still fo
     "
   `);
 });
+
+test('the line is erased alone: erasing a whole screen would push its frames into what can be scrolled back to', async () => {
+  const sink = Object.assign(new Sink(), { isTTY: true, columns: 80 });
+  const { visualizer, pass } = visualizerOn(sink);
+  visualizer.initialize(running);
+  pass(1000);
+  visualizer.close();
+  expect(sink.text).toContain('\r\u001b[K');
+  expect(sink.text).not.toContain('\u001b[J');
+});

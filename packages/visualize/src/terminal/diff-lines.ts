@@ -21,7 +21,7 @@ export interface DiffView {
 
 const CONTEXT = 2;
 /** Above this many changed lines finding the shortest diff takes noticeably long. */
-const MOST_CHANGES = 4000;
+const MOST_CHANGES = 1000;
 
 /** The difference between two texts; signs say what colours say. */
 export function diffView(change: Change): DiffView {

@@ -1,4 +1,4 @@
-import { type Cell, cellsOf, lineOf } from '../text/cells.ts';
+import { type Cell, cellsOf, lineOf, lineWidth } from '../text/cells.ts';
 import { type Line, paint, span } from '../text/span.ts';
 import { truncate } from '../text/wrap.ts';
 import type { OutputStream } from './output-stream.ts';
@@ -9,7 +9,8 @@ const FRAME_MILLISECONDS = 120;
 // guess. At this width it takes a terminal of less than 80 columns to break it.
 const WIDEST = 79;
 // The cursor waits at the start of the line, so that what another writer prints begins there and not behind it.
-const ERASE = '\r\u001b[J';
+const ERASE_LINE = '\r\u001b[K';
+const ERASE_BELOW = '\r\u001b[J';
 
 /** What the line says: facts first, then as much of the end of the text as fits. */
 export interface StatusText {
@@ -24,7 +25,8 @@ export class StatusLine {
   readonly #text: () => StatusText;
   #timer: NodeJS.Timeout | undefined;
   #frame = 0;
-  #drawn = false;
+  /** Columns that the line on the screen fills. */
+  #drawn = 0;
 
   constructor(stream: OutputStream, color: boolean, text: () => StatusText) {
     this.#stream = stream;
@@ -49,16 +51,19 @@ export class StatusLine {
 
   /** What removes the line, to be written in front of other output in the same write. */
   takeAway(): string {
-    if (!this.#drawn) return '';
-    this.#drawn = false;
-    return ERASE;
+    if (this.#drawn === 0) return '';
+    const broken = this.#drawn > this.#columns;
+    this.#drawn = 0;
+    // Erasing all below is kept for a line that the terminal broke: on an empty screen it makes terminals scroll.
+    return broken ? ERASE_BELOW : ERASE_LINE;
   }
 
   /** What shows the line again, to be written behind other output in the same write. */
   putBack(): string {
     if (this.#timer === undefined) return '';
-    this.#drawn = true;
-    return `${this.#render()}\r`;
+    const line = this.#render();
+    this.#drawn = lineWidth(line);
+    return `${paint(line, this.#color)}\r`;
   }
 
   #tick(): void {
@@ -68,16 +73,19 @@ export class StatusLine {
     this.#stream.write(this.takeAway() + this.putBack());
   }
 
-  #render(): string {
+  get #columns(): number {
+    return this.#stream.columns ?? 80;
+  }
+
+  #render(): Line {
     const { facts, tail } = this.#text();
     // One column less: in the last one some terminals break the line.
-    const width = Math.min(WIDEST, Math.max(1, (this.#stream.columns ?? 80) - 1));
+    const width = Math.min(WIDEST, Math.max(1, this.#columns - 1));
     const head: Line = [span(`${FRAMES[this.#frame] ?? ''} `, 'cyan'), span(facts.join(' · '), 'dim')];
-    const cells = cellsOf(head);
-    const used = cells.reduce((sum, cell) => sum + cell.width, 0);
-    if (tail === '' || used + 12 > width) return paint(truncate(head, width), this.#color);
+    const used = lineWidth(head);
+    if (tail === '' || used + 12 > width) return truncate(head, width);
     const room = width - used - 3;
-    return paint([...head, span(' · ', 'dim'), ...endOf(cellsOf([span(tail)]), room)], this.#color);
+    return [...head, span(' · ', 'dim'), ...endOf(cellsOf([span(tail)]), room)];
   }
 }
 

@@ -12,7 +12,7 @@ const graphemes = new Intl.Segmenter();
 const ascii = /^[ -~]*$/;
 
 /** How many columns a text fills: two for wide characters and emoji, none for what combines. */
-export function textWidth(text: string): number {
+function textWidth(text: string): number {
   return ascii.test(text) ? text.length : stringWidth(text);
 }
 
