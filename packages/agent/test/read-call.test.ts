@@ -81,7 +81,9 @@ describe('names', () => {
     ['git', { command: 'status' }, 'git status'],
     ['git', { command: 'git status' }, 'git status'],
     ['pwd', {}, 'pwd'],
-    ['grep', { pattern: "it's", path: 'src' }, "grep -rn -e 'it'\\''s' -- 'src'"],
+    ['reset', {}, 'reset'],
+    ['git', { command: '' }, 'git'],
+    ['grep', { pattern: "it's", path: 'src' }, "grep -rnI -e 'it'\\''s' -- 'src'"],
     ['terminal<|channel|>json', { command: 'ls' }, 'ls'],
   ])('%s %j means the terminal', (name, args, command) => {
     expect(read(name, args)).toMatchObject({ toolCall: { name: 'terminal' }, action: { data: { command } } });
@@ -96,6 +98,17 @@ describe('names', () => {
     for (const name of ['file_editor', 'str_replace_editor']) {
       expect(read(name, args)).toMatchObject({ toolCall: { name: 'file_editor' }, action: { data: { command } } });
     }
+  });
+
+  test.each(['security_rort', 'securtiy_risk', 'security_riks', 'securityRisk', 'security risk'])(
+    '%s is taken for security_risk',
+    (misspelt) => {
+      expect(read('terminal', { command: 'ls', [misspelt]: 'HIGH' }, true)).toMatchObject({ risk: 'HIGH' });
+    },
+  );
+
+  test('an alias without what its tool needs is told what that is', () => {
+    expect(read('execute', {})).toMatchObject({ error: expect.stringContaining('command') });
   });
 
   test('a registered name means that tool, and an alias without its tool leads nowhere', () => {

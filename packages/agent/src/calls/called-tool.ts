@@ -20,31 +20,34 @@ export function calledTool(name: string, args: JsonObject, isRegistered: (name: 
   const leading = /^\s*([a-zA-Z0-9_-]+)/.exec(name)?.[1] ?? '';
   if (leading !== name && isRegistered(leading)) return calledTool(leading, args, isRegistered);
   if (isRegistered('terminal')) {
-    const command = shellCommand(leading, args);
-    if (command !== undefined) return { name: 'terminal', args: { ...without(args, SHELL_PARAMETERS), command } };
+    const shell = shellArguments(leading, args);
+    if (shell !== undefined) return { name: 'terminal', args: shell };
   }
   if (isRegistered('file_editor') && EDITOR_NAMES.has(leading))
     return { name: 'file_editor', args: withEditorCommand(args) };
   return { name, args };
 }
 
-const SHELL_PARAMETERS = new Set(['command', 'pattern', 'path', 'include']);
+const GREP_PARAMETERS = new Set(['pattern', 'path', 'include']);
 
-function shellCommand(name: string, args: JsonObject): string | undefined {
-  const given = typeof args['command'] === 'string' ? args['command'] : undefined;
+function shellArguments(name: string, args: JsonObject): JsonObject | undefined {
+  if (name === 'grep') {
+    const command = grepCommand(args);
+    return command === undefined ? undefined : { ...without(args, GREP_PARAMETERS), command };
+  }
   const isBare = Object.keys(args).every((parameter) => SYNTHETIC.has(parameter));
-  if (BARE_COMMANDS.has(name) && isBare) return name;
-  if (name === 'grep') return grepCommand(args);
+  if (BARE_COMMANDS.has(name) && isBare) return { ...args, command: name };
   if (!TERMINAL_NAMES.has(name)) return undefined;
-  if (name !== 'git' && name !== 'reset') return given;
-  if (given === undefined) return isBare ? name : undefined;
-  return given === name || given.startsWith(`${name} `) ? given : `${name} ${given}`;
+  const { command = '' } = args;
+  const isPrefix = (name === 'git' || name === 'reset') && typeof command === 'string';
+  if (!isPrefix || command === name || command.startsWith(`${name} `)) return args;
+  return { ...args, command: command === '' ? name : `${name} ${command}` };
 }
 
 function grepCommand({ pattern, path, include }: JsonObject): string | undefined {
   if (typeof pattern !== 'string') return undefined;
   const only = typeof include === 'string' ? ` --include=${quoted(include)}` : '';
-  return `grep -rn${only} -e ${quoted(pattern)} -- ${quoted(typeof path === 'string' && path !== '' ? path : '.')}`;
+  return `grep -rnI${only} -e ${quoted(pattern)} -- ${quoted(typeof path === 'string' && path !== '' ? path : '.')}`;
 }
 
 function quoted(text: string): string {

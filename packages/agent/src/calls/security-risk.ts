@@ -2,7 +2,7 @@ import type { JsonObject, SecurityRisk } from '@conv/core/events';
 import type { OfferedTool } from '../tools/offered-tool.ts';
 
 /** What models have been seen to write for `security_risk`. */
-const MISSPELT = /^securi?ty?[ _-]?r[a-z]{2,6}$/i;
+const MISSPELT = /^secur[ity]{2,4}[ _-]?r[a-z]{2,6}$/i;
 const RISKS: readonly string[] = ['UNKNOWN', 'LOW', 'MEDIUM', 'HIGH'] satisfies SecurityRisk[];
 
 /** Arguments in which a misspelt `security_risk` has its right name, unless the tool has a parameter of that name. */
