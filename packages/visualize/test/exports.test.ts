@@ -1,3 +1,4 @@
+import type { VisualizerInput } from '@conv/core';
 import { expect, test } from 'vitest';
 import * as entry from '../src/index.ts';
 
@@ -9,4 +10,9 @@ test('the public names are these', () => {
       "sequenceDiagram",
     ]
   `);
+});
+
+test('a conversation takes the class or an instance', () => {
+  const inputs: readonly VisualizerInput[] = [entry.TerminalVisualizer, new entry.TerminalVisualizer()];
+  expect(inputs).toHaveLength(2);
 });
