@@ -12,7 +12,7 @@ const stepTimeout = 8 * 60_000;
 /** @type {{ name: string, script: string, args?: string[], ciOnly?: boolean }[]} */
 const guards = [
   { name: 'tests', script: 'test' },
-  { name: 'demo starts', script: 'start', args: ['--help'] },
+  { name: 'demo', script: 'start' },
   { name: 'types', script: 'typecheck' },
   { name: 'lint and format', script: 'lint' },
   { name: 'layers', script: 'layers' },
