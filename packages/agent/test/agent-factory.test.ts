@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Cipher } from '@conv/core';
 import type { JsonObject } from '@conv/core/events';
-import { createAgent, createAgentFactory, openai } from '../src/index.ts';
+import { createAgent, createAgentFactory, modelFromDescription, openai } from '../src/index.ts';
 import { scriptedModel } from './support/scripted-model.ts';
 import { add, terminal } from './support/tools.ts';
 
@@ -149,4 +149,26 @@ test('the caller may make the model, and replacing it leaves nothing of the old 
   expect(agent?.describe()['llm']).toMatchObject({ model: 'x' });
   const replaced = agent?.withModel(scriptedModel([], { name: 'new/model' })).describe({ secrets: 'plain' });
   expect(replaced?.['llm']).toEqual({ model: 'new/model', usage_id: 'default', api_mode: 'chat' });
+});
+
+test('what a stored model says of its calls is sent, an effort only to models that reason', () => {
+  const said = {
+    api_key: KEY,
+    temperature: 0.2,
+    max_output_tokens: 900,
+    reasoning_effort: 'low',
+    timeout: 5,
+    num_retries: 2,
+  };
+  expect(
+    modelFromDescription({ ...said, model: 'openai/gpt-5.5', extra_headers: { 'x-team': 'a', hidden: '**********' } }),
+  ).toMatchObject({
+    settings: { temperature: 0.2, maxOutputTokens: 900, reasoning: 'low', headers: { 'x-team': 'a' } },
+    timeout: 5000,
+    retry: { attempts: 2 },
+  });
+  expect(modelFromDescription({ ...said, model: 'openai/gpt-4o' }).settings).toEqual({
+    temperature: 0.2,
+    maxOutputTokens: 900,
+  });
 });

@@ -1,6 +1,6 @@
 import type { AgentSession } from '@conv/core';
-import type { JsonObject } from '@conv/core/events';
-import type { ToolSession } from '@conv/core/tool';
+import type { ActionEvent, JsonObject } from '@conv/core/events';
+import type { Tool, ToolSession } from '@conv/core/tool';
 import type { Model } from '../model/model.ts';
 import type { MadeTools } from '../tools/make-tools.ts';
 import { offerTool } from '../tools/offered-tool.ts';
@@ -29,13 +29,19 @@ export function createSession(parts: SessionParts): AgentSession {
     tools: made.tools.map(({ name, annotations }) => ({ name, readOnly: annotations.readOnly ?? false })),
     systemPrompt: () => systemPromptDraft({ prompt, suffix, tools: made.tools, session, now: startedAt }),
     step: (context) => step({ model, usageId, tools }, context),
-    resources: (event) => {
-      const tool = tools.get(event.tool_name)?.tool;
-      if (tool === undefined || !event.action) return [];
-      return tool.resources(tool.wire.fromAction(event.action as JsonObject));
-    },
+    resources: (event) => resourcesOf(event, tools.get(event.tool_name)?.tool),
     execute: (event, { signal }) => executeAction(event, { tools, session }, signal),
     answer: (question, view, signal) => answerSideQuestion({ model, tools }, question, view, signal),
     close: () => (closed ??= made.close()),
   };
+}
+
+function resourcesOf(event: ActionEvent, tool: Tool | undefined): readonly string[] | undefined {
+  if (tool === undefined || !event.action) return [];
+  try {
+    return tool.resources(tool.wire.fromAction(event.action as JsonObject));
+  } catch {
+    // What cannot say what it needs runs alone; its failure is reported when it runs.
+    return undefined;
+  }
 }

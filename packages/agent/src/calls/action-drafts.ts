@@ -1,6 +1,7 @@
 import { action, agentError, type EventDraft, isText, type MessageToolCall } from '@conv/core/events';
 import { type LlmMessage, truncateMiddle } from '@conv/core/messages';
 import { EVENT_BYTES, jsonBytes } from './event-size.ts';
+import { wellFormed } from './repair-json.ts';
 import { type CallRules, type InvalidCall, readCall, type ValidCall } from './read-call.ts';
 
 /** The classification that tells clients that the model is to try again. */
@@ -58,9 +59,11 @@ function thoughtOf(
   return {
     thought: message.content
       .filter(isText)
-      .map((part) => ({ ...part, text: truncateMiddle(part.text, MAX_THOUGHT) }))
+      .map((part) => ({ ...part, text: truncateMiddle(wellFormed(part.text), MAX_THOUGHT) }))
       .filter((part) => part.text.trim() !== ''),
-    ...(reasoning_content === undefined ? {} : { reasoning_content: truncateMiddle(reasoning_content, MAX_THOUGHT) }),
+    ...(reasoning_content === undefined
+      ? {}
+      : { reasoning_content: truncateMiddle(wellFormed(reasoning_content), MAX_THOUGHT) }),
     thinking_blocks,
     ...(responses_reasoning_item === undefined ? {} : { responses_reasoning_item }),
   };

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@conv/core/events';
+import { isObject } from '../json.ts';
 import { usableSecret } from '../agent/description-secrets.ts';
 import { LlmError } from './llm-error.ts';
 import { modelFromName } from './model-from-name.ts';
@@ -21,13 +22,19 @@ export function modelFromDescription(llm: JsonObject): Model {
       `${name}: api_key is missing in the stored description (redacted, or of another cipher key)`,
     );
   }
-  return modelFromName(name, {
+  const model = modelFromName(name, {
     ...optionsOf(llm),
     ...(apiKey === undefined ? {} : { apiKey }),
     ...(hasUrl ? { baseUrl } : {}),
     ...(apiMode === 'chat' || apiMode === 'responses' ? { api: apiMode } : {}),
   });
+  // Others refuse a request that asks for an effort, and descriptions ask for one by default.
+  const reasoning =
+    model.api === 'responses' ? EFFORTS.find((effort) => effort === llm['reasoning_effort']) : undefined;
+  return reasoning === undefined ? model : { ...model, settings: { ...model.settings, reasoning } };
 }
+
+const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 
 function optionsOf(llm: JsonObject): Omit<OpenaiOptions, 'apiKey' | 'baseUrl' | 'api'> {
   const number = (key: string): number | undefined => (typeof llm[key] === 'number' ? llm[key] : undefined);
@@ -53,5 +60,10 @@ function settingsOf(llm: JsonObject, number: (key: string) => number | undefined
     seed: number('seed'),
     maxOutputTokens: number('max_output_tokens'),
   };
-  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+  const headers = isObject(llm['extra_headers']) ? Object.entries(llm['extra_headers']) : [];
+  const sendable = headers.filter((header): header is [string, string] => usableSecret(header[1]) !== undefined);
+  return {
+    ...Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)),
+    ...(sendable.length === 0 ? {} : { headers: Object.fromEntries(sendable) }),
+  };
 }

@@ -33,7 +33,8 @@ function classify(error: unknown): Verdict {
   if (EmptyResponseBodyError.isInstance(error) || NoContentGeneratedError.isInstance(error))
     return { code: 'NO_RESPONSE' };
   if (APICallError.isInstance(error)) return classifyAnswer(error);
-  if (isNetworkError(error)) return { code: 'UNAVAILABLE' };
+  const network = networkCode(error);
+  if (network !== undefined) return { code: network };
   if (AISDKError.isInstance(error)) return { code: classifySdkError(error) };
   if (isObject(error) && !(error instanceof Error)) return classifyStreamed(error);
   return { code: 'UNKNOWN' };
@@ -41,8 +42,9 @@ function classify(error: unknown): Verdict {
 
 function classifyAnswer(error: APICallError): Verdict {
   const { statusCode: status, responseHeaders: headers } = error;
+  const network = status === undefined || status < 400 ? networkCode(error.cause) : undefined;
+  if (network !== undefined) return { code: network };
   if (status === undefined) return { code: error.isRetryable ? 'UNAVAILABLE' : 'UNKNOWN' };
-  if (status < 400 && isNetworkError(error.cause)) return { code: 'UNAVAILABLE', status };
   const retryAfter = retryAfterOf(headers);
   // A successful status with this error means that the body did not parse.
   const unreadable = status < 400 || error.message === 'Failed to process error response';
@@ -113,13 +115,18 @@ function classifyStreamed(error: Readonly<Record<string, unknown>>): Verdict {
   return { code: code === 'BAD_REQUEST' && !/invalid|bad/.test(kind) ? 'UNAVAILABLE' : code };
 }
 
-function isNetworkError(error: unknown): boolean {
+/** What a failed connection is; `undefined` for errors of another kind. */
+function networkCode(error: unknown): 'UNAVAILABLE' | 'TIMEOUT' | undefined {
   for (let current = error; current instanceof Error; current = current.cause) {
     const code = 'code' in current ? String(current.code) : '';
-    if (/^(?:E[A-Z]+|UND_ERR_.*|ERR_STREAM_.*)$/.test(code)) return true;
-    if (/terminated|fetch failed|socket hang up|other side closed|premature close/i.test(current.message)) return true;
+    // fetch has limits of its own: 300 s for the headers and between two pieces of a body.
+    if (/TIMEOUT|TIMEDOUT/.test(code)) return 'TIMEOUT';
+    if (/^(?:E[A-Z]+|UND_ERR_.*|ERR_STREAM_.*)$/.test(code)) return 'UNAVAILABLE';
+    if (/terminated|fetch failed|socket hang up|other side closed|premature close/i.test(current.message)) {
+      if (!(current.cause instanceof Error)) return 'UNAVAILABLE';
+    }
   }
-  return false;
+  return undefined;
 }
 
 function describe(code: LlmErrorCode, error: unknown, status: number | undefined, subject: ErrorSubject): string {
