@@ -46,7 +46,9 @@ function rowProblems(row: Row, entries: ReadonlySet<string>): readonly string[] 
   const at = `${document}:${row.line}`;
   if (row.ours.length > 0) {
     if (row.entries.length === 0) return [`${at} says no package for ${row.name}`];
-    return row.entries.filter((entry) => !entries.has(entry)).map((entry) => `${at} names ${entry}, which is no entry`);
+    // The words may speak of a package to come; where the names are now has to be among the packages there are.
+    if (row.entries.some((entry) => entries.has(entry))) return [];
+    return row.entries.map((entry) => `${at} names ${entry}, which is no entry`);
   }
   return row.reason.length >= 10 ? [] : [`${at} has neither a name of ours nor a reason for ${row.name}`];
 }
