@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import type { JsonObject } from '@conv/core/events';
+import { plainSchema } from '../src/tools/plain-schema.ts';
+
+test('references are put in place, "or null" is left out, kind is no parameter', () => {
+  const schema: JsonObject = {
+    $defs: { Item: { type: 'object', properties: { title: { type: 'string' } } } },
+    type: 'object',
+    properties: {
+      kind: { const: 'X' },
+      items: { type: 'array', items: { $ref: '#/$defs/Item' } },
+      path: { anyOf: [{ type: 'string' }, { type: 'null' }], default: null, description: 'Where.' },
+      either: { anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'null' }] },
+    },
+    required: ['kind', 'items'],
+  };
+  expect(plainSchema(schema)).toEqual({
+    type: 'object',
+    properties: {
+      items: { type: 'array', items: { type: 'object', properties: { title: { type: 'string' } } } },
+      path: { type: 'string', description: 'Where.' },
+      either: { anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'null' }] },
+    },
+    required: ['items'],
+  });
+});
+
+test('a schema inside itself ends as any object, one that is not there too', () => {
+  interface Node {
+    readonly child?: Node | undefined;
+  }
+  const node: z.ZodType<Node> = z.lazy(() => z.object({ child: node.optional() }));
+  const plain = plainSchema(z.toJSONSchema(z.object({ root: node })) as JsonObject);
+  expect(JSON.stringify(plain)).not.toContain('$ref');
+  expect(plainSchema({ properties: { a: { $ref: '#/$defs/missing' }, b: { $ref: '#' } } })).toEqual({
+    type: 'object',
+    properties: { a: { type: 'object' }, b: { properties: { a: { type: 'object' }, b: { type: 'object' } } } },
+  });
+});
