@@ -1,0 +1,43 @@
+/** One measured number. */
+export interface Figure {
+  /** Dotted, such as `fs.append.single.10000`; the last part is the size of the conversation where there is one. */
+  readonly name: string;
+  readonly value: number;
+  readonly unit: 'ms' | 'us' | 'bytes' | 'MB' | 'x' | 'per event' | 'per second';
+  /** What a plain program needs for the same, in the same unit; `null` where nothing is comparable. */
+  readonly baseline: number | null;
+  /** `value / baseline`, or how many times better where the target says so. */
+  readonly ratio: number | null;
+  /** What the design asks for; `undefined` for figures that only inform. */
+  readonly target?: Target;
+}
+
+/** What a figure has to reach. */
+export interface Target {
+  readonly of: 'value' | 'ratio';
+  readonly is: 'at most' | 'at least';
+  readonly limit: number;
+}
+
+/** Whether a figure reaches its target; `undefined` without one. */
+export function reaches({ value, ratio, target }: Figure): boolean | undefined {
+  if (!target) return undefined;
+  const measured = target.of === 'value' ? value : ratio;
+  if (measured === null) return undefined;
+  return target.is === 'at most' ? measured <= target.limit : measured >= target.limit;
+}
+
+/** The middle of the values. Throws for none. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted[Math.floor(sorted.length / 2)];
+  if (middle === undefined) throw new RangeError('the median of nothing');
+  return middle;
+}
+
+/** Milliseconds that `work` takes. */
+export async function time(work: () => unknown): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}

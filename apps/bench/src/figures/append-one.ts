@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+
+import { ConversationState, initialFields } from '@conv/core';
+import { stampEvent, userMessage } from '@conv/core/events';
+
+import { PlainLog } from '../baseline.ts';
+import { median, time, type Figure } from '../figure.ts';
+import { kilobyteEvent, makeConversation, Place } from '../place.ts';
+
+/** Durable appends of 1 KB one at a time, each beside the same bytes written plainly. */
+export async function appendOneAtATime(size: number, samples: number): Promise<readonly Figure[]> {
+  await using place = new Place();
+  using plain = new PlainLog(place.directory);
+  const store = place.store();
+  const id = await makeConversation(store, size);
+
+  const journal = await store.open(id, { owner: 'bench', create: 'never' });
+  const ofJournal = await alternate(plain, samples, async () => {
+    const event = kilobyteEvent(null);
+    const start = performance.now();
+    await journal.append({ id: randomUUID(), events: [event] }, initialFields);
+    return performance.now() - start;
+  });
+  await journal.close();
+
+  const state = await ConversationState.open(await store.open(id, { owner: 'bench', create: 'never' }));
+  const draft = userMessage('x'.repeat(640), { sender: 'y'.repeat(60) });
+  const ofState = await alternate(plain, samples, () => time(() => state.append([draft])));
+  await state.close();
+
+  return [figureOf(`fs.append.single.${size}`, ofJournal), figureOf(`fs.append.state.${size}`, ofState)];
+}
+
+interface Pair {
+  readonly ours: readonly number[];
+  readonly plain: readonly number[];
+}
+
+async function alternate(plain: PlainLog, samples: number, append: () => Promise<number>): Promise<Pair> {
+  const line = `${JSON.stringify(stampEvent(userMessage('x'.repeat(640), { sender: 'y'.repeat(60) }), { id: randomUUID(), timestamp: '2026-01-01T00:00:00.000000', parentId: randomUUID() }))}\n`;
+  const pair = { ours: [] as number[], plain: [] as number[] };
+  for (let sample = 0; sample < samples; sample++) {
+    const start = performance.now();
+    plain.append(line);
+    pair.plain.push(performance.now() - start);
+    pair.ours.push(await append());
+  }
+  return pair;
+}
+
+function figureOf(name: string, { ours, plain }: Pair): Figure {
+  const [value, baseline] = [median(ours), median(plain)];
+  return {
+    name,
+    value,
+    unit: 'ms',
+    baseline,
+    ratio: value / baseline,
+    target: { of: 'ratio', is: 'at most', limit: 1.5 },
+  };
+}

@@ -1,0 +1,59 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { foldJournal } from '@conv/core';
+import { readEvents } from '@conv/core/store';
+
+import { median, time, type Figure } from '../figure.ts';
+import { makeConversation, Place } from '../place.ts';
+
+const ROUNDS = 5;
+
+/** Folding the whole log, beside parsing the same events from one file of JSON lines. */
+export async function replay(size: number): Promise<readonly Figure[]> {
+  await using place = new Place();
+  const store = place.store({ view: 'deferred' });
+  const id = await makeConversation(store, size);
+  const reader = await store.read(id);
+  if (!reader) throw new Error('the conversation is not there');
+  const lines = join(place.directory, 'events.jsonl');
+  const all: string[] = [];
+  for await (const { event } of readEvents(reader, 0)) all.push(JSON.stringify(event));
+  writeFileSync(lines, all.join('\n'));
+  all.length = 0;
+  const [ours, plain]: [number[], number[]] = [[], []];
+  let peak = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    plain.push(await time(() => parseLines(lines)));
+    globalThis.gc?.();
+    const before = process.memoryUsage.rss();
+    const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss() - before)), 5);
+    ours.push(await time(() => foldJournal(reader)));
+    clearInterval(watch);
+  }
+  const [value, baseline] = [median(ours), median(plain)];
+  return [
+    {
+      name: `fs.replay.${size}`,
+      value,
+      unit: 'ms',
+      baseline,
+      ratio: value / baseline,
+      target: { of: 'ratio', is: 'at most', limit: 2 },
+    },
+    {
+      name: `fs.replay.memory.${size}`,
+      value: peak / 2 ** 20,
+      unit: 'MB',
+      baseline: null,
+      ratio: null,
+      target: { of: 'value', is: 'at most', limit: 120 },
+    },
+  ];
+}
+
+function parseLines(file: string): number {
+  let count = 0;
+  for (const line of readFileSync(file, 'utf8').split('\n')) if (JSON.parse(line)) count++;
+  return count;
+}

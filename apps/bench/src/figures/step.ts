@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+
+import type { Agent, AgentSession } from '@conv/core';
+import { ConversationState, initialFields } from '@conv/core';
+import { action, condensation, observation, systemPrompt, type EventDraft } from '@conv/core/events';
+import { eventsToMessages, toChatMessages } from '@conv/core/messages';
+import { MemoryStore } from '@conv/core/store';
+import { openLocalConversation } from '@conv/local';
+
+import { type Figure } from '../figure.ts';
+import { fill } from '../place.ts';
+
+const VIEW = 500;
+
+/** What a step costs beside model, tool and device: a call, its result, the next request's messages. Model and tool take no time. */
+export async function stepOverhead(size: number, steps: number): Promise<readonly Figure[]> {
+  const store = new MemoryStore();
+  const id = randomUUID();
+  await fillMemory(store, id, size);
+  const conversation = await openLocalConversation(
+    { storeAt: () => store },
+    { store, id, agent: instantAgent(steps), workspace: process.cwd() },
+  );
+  await conversation.sendMessage('go on');
+  await conversation.state.modelView();
+  const start = performance.now();
+  const { iterations } = await conversation.run({ maxIterations: steps * 2 });
+  const value = (performance.now() - start) / iterations;
+  await conversation.close();
+  return [
+    {
+      name: `step.overhead.${size}`,
+      value,
+      unit: 'ms',
+      baseline: null,
+      ratio: null,
+      target: { of: 'value', is: 'at most', limit: 1 },
+    },
+  ];
+}
+
+/** A log of `size` events whose view is cut to half of what a step may see. */
+async function fillMemory(store: MemoryStore, id: string, size: number): Promise<void> {
+  const journal = await store.open(id, { owner: 'bench' });
+  await journal.append(
+    { id: randomUUID(), events: [], patch: { set: { ...initialFields, id, agent: { kind: 'Agent' } } } },
+    initialFields,
+  );
+  await fill(journal, size);
+  const state = await ConversationState.open(journal);
+  const view = await state.modelView();
+  const forgotten = view.slice(0, Math.max(0, view.length - VIEW / 2)).map((event) => event.id);
+  await state.append([
+    condensation({ forgotten_event_ids: forgotten, summary: 'before', summary_offset: 0, llm_response_id: 'r' }),
+  ]);
+  await state.close();
+}
+
+function instantAgent(steps: number): Agent {
+  let step = 0;
+  const session: AgentSession = {
+    tools: [],
+    systemPrompt: () => systemPrompt('bench', []),
+    async step(context) {
+      toChatMessages(eventsToMessages(await context.view()), {});
+      const number = step++;
+      if (number >= steps) {
+        await context.emit([finalMessage(number)]);
+        return 'finished';
+      }
+      await context.emit([callOf(number)]);
+      return 'continue';
+    },
+    resources: () => [],
+    execute: async (call) =>
+      observation(call, {
+        content: [{ type: 'text', text: 'done' }],
+        is_error: false,
+        tool_name: 'noop',
+        kind: 'MCPToolObservation',
+      }),
+    answer: () => Promise.reject(new Error('not asked here')),
+    close: async () => {},
+  };
+  const agent: Agent = {
+    describe: () => ({ kind: 'Agent' }),
+    toolNames: [],
+    start: async () => session,
+    withModel: () => agent,
+  };
+  return agent;
+}
+
+function callOf(number: number): EventDraft {
+  return action({
+    action: { data: { number }, kind: 'MCPToolAction' },
+    tool_name: 'noop',
+    tool_call_id: `call_${number}`,
+    tool_call: { id: `call_${number}`, name: 'noop', arguments: '{}', origin: 'completion' },
+    llm_response_id: `response_${number}`,
+  });
+}
+
+function finalMessage(number: number): EventDraft {
+  return {
+    source: 'agent',
+    llm_message: { role: 'assistant', content: [{ type: 'text', text: 'done' }] },
+    llm_response_id: `response_${number}`,
+    kind: 'MessageEvent',
+  };
+}

@@ -1,0 +1,59 @@
+#!/usr/bin/env node
+import { parseArgs } from 'node:util';
+
+import { reaches, type Figure } from './figure.ts';
+import { appendManyInFlight } from './figures/append-many.ts';
+import { appendOneAtATime } from './figures/append-one.ts';
+import { fork } from './figures/fork.ts';
+import { openAndReadTail } from './figures/open.ts';
+import { replay } from './figures/replay.ts';
+import { stateSize } from './figures/state-size.ts';
+import { stepOverhead } from './figures/step.ts';
+import { toJsonLines, toTable } from './table.ts';
+
+const USAGE = `Measures the figures of the design beside a plain baseline.
+
+  npm run bench -- [--quick] [--json] [--only PREFIX]
+
+  --quick        smaller sizes, under a minute
+  --json         one line of JSON for each figure
+  --only PREFIX  only measurements whose name starts so, such as "append" or "open"
+`;
+
+const { values } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    only: { type: 'string', default: '' },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+if (values.help) process.stdout.write(USAGE);
+else await measure(values);
+
+async function measure({ quick, json, only }: { quick: boolean; json: boolean; only: string }): Promise<void> {
+  const sizes = quick ? [1, 10_000] : [1, 10_000, 100_000];
+  const plan: readonly (readonly [string, () => Promise<readonly Figure[]>])[] = [
+    ...sizes.map((size) => [`append-one ${size}`, () => appendOneAtATime(size, quick ? 300 : 1000)] as const),
+    ['append-many', () => appendManyInFlight(quick ? 2048 : 8192)],
+    ...(quick ? [10_000] : sizes.with(1, 10_000).concat(60_000)).map(
+      (size) => [`open ${size}`, () => openAndReadTail(size)] as const,
+    ),
+    ...(quick ? [10_000] : [10_000, 100_000]).map((size) => [`replay ${size}`, () => replay(size)] as const),
+    ['fork', () => fork(10_000)],
+    ...sizes.map((size) => [`step ${size}`, () => stepOverhead(size, quick ? 100 : 300)] as const),
+    ['state-size', () => stateSize(5000)],
+  ];
+  const figures: Figure[] = [];
+  for (const [name, run] of plan.filter(([step]) => step.startsWith(only))) {
+    process.stderr.write(`measuring ${name}\n`);
+    const measured = await run();
+    figures.push(...measured);
+    if (json) process.stdout.write(`${toJsonLines(measured)}\n`);
+  }
+  if (figures.length === 0) throw new RangeError(`no measurement starts with ${JSON.stringify(only)}`);
+  if (json) return;
+  const missed = figures.filter((figure) => reaches(figure) === false).length;
+  process.stdout.write(`${toTable(figures)}\n${figures.length} figures, ${missed} not reached\n`);
+}
