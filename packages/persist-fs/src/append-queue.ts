@@ -5,8 +5,8 @@ import type { CommitBody } from './commit-frame.ts';
 /** A commit on its way to the disk. */
 export interface PendingAppend {
   readonly body: CommitBody;
-  /** The state with it applied. */
-  readonly after: StateFields;
+  /** The state with it applied; `undefined` when only the log can tell. */
+  readonly after: StateFields | undefined;
   readonly resolve: (commit: Commit) => void;
   readonly reject: (reason: unknown) => void;
   /** It is refused when its turn comes, and everything accepted after it: that may build on it. */

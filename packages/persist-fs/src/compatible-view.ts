@@ -1,10 +1,13 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import type { StateFields } from '@conv/core';
-import { eventFileName, isFallbackHead } from '@conv/core/openhands';
+import { isDeepStrictEqual } from 'node:util';
+import type { JsonObject, StateFields } from '@conv/core';
+import { eventFileName, isFallbackHead, isFileId } from '@conv/core/openhands';
 import type { ConversationPath } from './conversation-path.ts';
 import type { Disk } from './disk.ts';
 import { errorCode } from './from-fs-error.ts';
-import { metaText, baseStateText } from './view-state.ts';
+import { baseStateText, metaCrc, metaText } from './view-state.ts';
 import { readFile, replaceFile, writeAll, writeFile } from './whole-file.ts';
 
 /** An event as it goes into its file. */
@@ -72,13 +75,13 @@ export class CompatibleView {
 
   /** Writes the file of an event, also over one that a loss of power or another program left with other content. */
   writeEvent(event: ViewEvent): void {
-    const path = `${this.#path.events}/${eventFileName(event.index, event.id)}`;
+    const path = join(this.#path.events, viewName(event.index, event.id));
     const bytes = Buffer.from(event.text);
     try {
       this.#create(path, bytes);
     } catch (error) {
       if (errorCode(error) !== 'EEXIST') throw error;
-      if (readFile(this.#disk, path).equals(bytes)) return;
+      if (saysTheSame(readFile(this.#disk, path), event.text)) return;
       const temporary = `${this.#path.log}/event.tmp`;
       writeFile(this.#disk, temporary, bytes);
       this.#disk.rename(temporary, path);
@@ -102,13 +105,33 @@ export class CompatibleView {
     const { fields, updatedAt } = state;
     const omitHead = options.nameHead === false || fields.leafEventId === null || fields.leafEventId === this.#fallback;
     const meta = metaText(fields, '');
+    const metaMark = metaCrc(JSON.parse(meta) as JsonObject);
     if (meta !== this.#metaText) {
       await replaceFile(this.#disk, this.#path.meta, Buffer.from(metaText(fields, updatedAt)), 'view file');
       this.#metaText = meta;
     }
-    const base = baseStateText(fields, { epoch: state.epoch, seq: state.seq, updatedAt }, omitHead);
+    const base = baseStateText(fields, { epoch: state.epoch, seq: state.seq, updatedAt, meta: metaMark }, omitHead);
     await replaceFile(this.#disk, this.#path.baseState, Buffer.from(base), 'view file');
     await this.#disk.syncFolder(this.#path.folder, 'view folder');
     this.#namedHead = omitHead ? null : fields.leafEventId;
+  }
+}
+
+/**
+ * The name of an event's file. An id that OpenHands would not find in a name, or that would lead out of the folder, is replaced
+ * by a hash: OpenHands takes the id from the content.
+ */
+export function viewName(index: number, id: string): string {
+  return eventFileName(index, isFileId(id) ? id : createHash('sha256').update(id).digest('hex').slice(0, 32));
+}
+
+/** OpenHands writes the same JSON in other words, such as `1.0` for 1: its files are left as they are. */
+function saysTheSame(bytes: Buffer, text: string): boolean {
+  const found = bytes.toString();
+  if (found === text) return true;
+  try {
+    return isDeepStrictEqual(JSON.parse(found), JSON.parse(text));
+  } catch {
+    return false;
   }
 }

@@ -17,7 +17,7 @@ import type { Disk } from './disk.ts';
 import type { Report } from './finding.ts';
 import { fromFsError } from './from-fs-error.ts';
 import { FsJournal, MAX_COMMIT_BYTES } from './journal.ts';
-import { viewLog } from './log-source.ts';
+import { viewLog, type LogSource } from './log-source.ts';
 import { nodeDisk } from './node-disk.ts';
 import { isConversation, openJournal } from './open-journal.ts';
 import { FsReader } from './reader.ts';
@@ -86,7 +86,7 @@ export class FsStore implements ConversationStore {
     const path = this.#path(id);
     return this.#attempt(path, async () => {
       refuseEscape(this.#disk, path);
-      const source = await viewLog(this.#disk, path);
+      const source = (await viewLog(this.#disk, path)) ?? (await this.#importedLog(path));
       if (!source) return undefined;
       return this.#keep(new FsReader(this.#disk, path, source));
     });
@@ -134,6 +134,14 @@ export class FsStore implements ConversationStore {
     this.#closed = true;
     await Promise.all(this.#views.values());
     await Promise.all([...this.#open].map((opened) => opened.close()));
+  }
+
+  /** A folder that OpenHands made has no log to read until it is taken over once. */
+  async #importedLog(path: ConversationPath): Promise<LogSource | undefined> {
+    if (!isConversation(this.#disk, path)) return undefined;
+    const journal = await this.open(path.id, { create: 'never', owner: 'import' });
+    await journal.close();
+    return viewLog(this.#disk, path);
   }
 
   #keep<Opened extends FsReader>(opened: Opened): Opened {

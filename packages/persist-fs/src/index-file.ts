@@ -87,6 +87,17 @@ export class IndexFile {
     }
   }
 
+  /** Tells whether an event's entry carries the hash of an id; for many events, from one reading of the index. */
+  matcher(to: number): (event: number, id: string) => boolean {
+    const all = Buffer.concat([...this.#blocks(to)].map(({ bytes, count }) => Buffer.from(bytes.subarray(0, count * ENTRY_BYTES))));
+    return (event, id) => {
+      const at = event * ENTRY_BYTES;
+      if (at + ENTRY_BYTES > all.length) return false;
+      const [first, second] = hashes(id);
+      return all.readUInt32LE(at) === first && all.readUInt32LE(at + 4) === second;
+    };
+  }
+
   close(): void {
     this.#disk.close(this.#file);
   }

@@ -39,9 +39,9 @@ export interface JournalParts {
   readonly view: CompatibleView;
   /** The commits that `base_state.json` shows; -1 when not known. */
   readonly viewedSeq: number;
+  /** When the folder of event files was last seen to hold no foreign ones; `null` when it was not looked at. */
+  readonly eventsModified: number | null;
   readonly viewMode: ViewMode;
-  /** Event files before this number are known to be there; the others are looked at in the background. */
-  readonly repairFrom: number;
   readonly report: Report;
 }
 
@@ -52,8 +52,10 @@ export class FsJournal extends FsReader implements Journal {
   readonly #queue = new AppendQueue();
   readonly #view: ViewWriter;
   readonly #viewFiles: CompatibleView;
+  readonly #eventsModified: number | null;
   readonly #report: Report;
-  readonly #repair: ViewRepair;
+  /** `undefined` until the view may be written. */
+  #repair: ViewRepair | undefined;
   readonly #watchers = new Set<() => void>();
   /** The state after the last durable commit; `undefined` before the first one of this journal. */
   #after: ViewedState | undefined;
@@ -66,15 +68,8 @@ export class FsJournal extends FsReader implements Journal {
     this.#ownIndex = parts.index;
     this.#report = parts.report;
     this.#viewFiles = parts.view;
+    this.#eventsModified = parts.eventsModified;
     this.#view = new ViewWriter(parts.view, this.#viewSource(), parts.viewMode, parts.viewedSeq);
-    const goOn = (): boolean => this.#ownership.held && this.#closing === undefined;
-    this.#repair = new ViewRepair(
-      this.#view,
-      (from, to) => eventsFromLog(this, from, to),
-      parts.repairFrom,
-      this.end.event,
-      goOn,
-    );
     this.lost.addEventListener('abort', () => this.#wake(), { once: true });
   }
 
@@ -91,7 +86,16 @@ export class FsJournal extends FsReader implements Journal {
     return this.#after?.fields;
   }
 
+  /** Appends what the store itself commits; the state after it is found by folding when it is needed. */
+  store(commit: NewCommit): Promise<Commit> {
+    return this.#enqueue(commit, undefined);
+  }
+
   append(commit: NewCommit, after: StateFields): Promise<Commit> {
+    return this.#enqueue(commit, after);
+  }
+
+  #enqueue(commit: NewCommit, after: StateFields | undefined): Promise<Commit> {
     return new Promise((resolve, reject) => {
       this.#assertWritable();
       const body = commitBody(commit);
@@ -127,9 +131,19 @@ export class FsJournal extends FsReader implements Journal {
     return this.#closing;
   }
 
+  /**
+   * Begins to write the files for OpenHands, which stay as they are until then. Event files before `repairFrom` are known to be
+   * there; the others are looked at in the background.
+   */
+  startView(repairFrom: number): void {
+    const goOn = (): boolean => this.#ownership.held && this.#closing === undefined;
+    const events = (from: number, to: number): AsyncIterable<ViewEvent> => eventsFromLog(this, from, to);
+    this.#repair = new ViewRepair(this.#view, events, repairFrom, this.end.event, goOn);
+  }
+
   /** Resolves when the files for OpenHands show everything that was durable at the time of the call. */
   async viewComplete(): Promise<void> {
-    await this.#repair.done;
+    await this.#repair?.done;
     await this.#view.finish();
   }
 
@@ -146,7 +160,17 @@ export class FsJournal extends FsReader implements Journal {
     return () => this.#watchers.delete(changed);
   }
 
+  /** When the folder of event files was last changed, if it holds as many as there are events: then none is foreign. */
+  #verified(viewedEvents: number): number | null {
+    const before = this.disk.stat(this.path.events)?.modified;
+    if (before === undefined || viewedEvents !== this.end.event || !this.#ownership.held) return null;
+    if (before === this.#eventsModified) return before;
+    const files = this.disk.list(this.path.events).filter((name) => name.startsWith('event-'));
+    return files.length === viewedEvents && this.disk.stat(this.path.events)?.modified === before ? before : null;
+  }
+
   get #viewedEvents(): number {
+    if (!this.#repair) return 0;
     return this.#repair.complete ? this.#viewFiles.events : this.#repair.reached;
   }
 
@@ -183,8 +207,9 @@ export class FsJournal extends FsReader implements Journal {
     this.#extendSource(last.epoch);
     this.#ownership.publish({ viewedEvents: this.#viewedEvents });
     const events = this.#indexed(stored);
-    this.#after = {
-      fields: last.pending.after,
+    const { after } = last.pending;
+    this.#after = after && {
+      fields: after,
       seq: this.end.seq,
       epoch: last.epoch,
       updatedAt: new Date().toISOString(),
@@ -234,19 +259,18 @@ export class FsJournal extends FsReader implements Journal {
     return {
       end: () => this.end,
       eventsFromLog: (from, to) => eventsFromLog(this, from, to),
-      state: async () => {
-        const { seq } = this.end;
-        this.#after ??= {
-          fields: (await foldJournal(this)).fields,
-          seq,
-          epoch: this.epoch,
-          updatedAt: new Date().toISOString(),
-        };
-        return this.#after;
-      },
-      owns: () => this.#ownership.held && !this.#ownership.log.isFenced(),
+      state: () => this.#state(),
+      owns: () => this.#repair !== undefined && this.#ownership.held && !this.#ownership.log.isFenced(),
       failed: (error) => this.#report({ kind: 'viewFailed', conversationId: this.path.id, error }),
     };
+  }
+
+  async #state(): Promise<ViewedState> {
+    if (this.#after) return this.#after;
+    const { fields, end } = await foldJournal(this);
+    const folded = { fields, seq: end.seq, epoch: this.epoch, updatedAt: new Date().toISOString() };
+    if (end.seq === this.end.seq) this.#after ??= folded;
+    return this.#after ?? folded;
   }
 
   #assertWritable(): void {
@@ -262,8 +286,9 @@ export class FsJournal extends FsReader implements Journal {
     await this.#running;
     if (this.#ownership.held) await this.#view.finish();
     await this.#view.stop();
-    await this.#repair.done;
-    this.#ownership.release({ viewedEvents: this.#viewedEvents });
+    await this.#repair?.done;
+    const viewedEvents = this.#viewedEvents;
+    this.#ownership.release({ viewedEvents, eventsModified: this.#verified(viewedEvents) });
     await super.close();
     this.#ownIndex.close();
     this.#wake();

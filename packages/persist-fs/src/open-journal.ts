@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import type { StatePatch } from '@conv/core';
 import { StoreError } from '@conv/core/store';
 import { newestEpoch } from './chain.ts';
 import { CompatibleView } from './compatible-view.ts';
@@ -5,48 +7,54 @@ import type { ConversationPath } from './conversation-path.ts';
 import type { Disk } from './disk.ts';
 import { fallbackOf } from './fallback-head.ts';
 import { ifThere } from './from-fs-error.ts';
+import { importForeign } from './import-foreign.ts';
+import type { IndexFile } from './index-file.ts';
 import { FsJournal } from './journal.ts';
-import { journalEnd } from './log-source.ts';
+import { journalEnd, type LogSource } from './log-source.ts';
 import { openIndex } from './open-index.ts';
 import { thisProcess } from './process-identity.ts';
 import { FsReader } from './reader.ts';
 import { readJsonObject } from './summaries.ts';
-import { takeOver, type TakeOverContext } from './take-over.ts';
+import { takeOver, type TakenOver, type TakeOverContext } from './take-over.ts';
 import { validMark } from './view-state.ts';
 import type { ViewMode } from './view-writer.ts';
 
-/** Opens a conversation for writing. */
+/** Opens a conversation for writing. What OpenHands wrote into its folder is part of the log when it resolves. */
 export async function openJournal(context: TakeOverContext, viewMode: ViewMode): Promise<FsJournal> {
   const { disk, path, options, report } = context;
   prepareFolders(disk, path, options.create ?? 'ifMissing');
-  const { ownership, chain, before } = await takeOver(context);
+  const taken = await takeOver(context);
   try {
-    const source = { chain, end: journalEnd(ownership.log.end) };
-    const crashed = before?.process.bootId !== thisProcess().bootId;
+    const crashed = taken.before?.process.bootId !== thisProcess().bootId;
+    const source = { chain: taken.chain, end: journalEnd(taken.ownership.log.end) };
     const index = openIndex(disk, path, source, crashed);
-    const base = readJsonObject(disk, path.baseState);
-    const mark = base && validMark(base);
-    const head = base?.['leaf_event_id'];
-    const fallback = await fallbackOf(new FsReader(disk, path, source));
-    const namedHead = typeof head === 'string' ? head : null;
-    const view = new CompatibleView(disk, path, { events: source.end.event, namedHead, fallback });
-    const repairFrom = crashed ? 0 : Math.min(before.viewedEvents, source.end.event);
-    return new FsJournal({
-      disk,
-      path,
-      ownership,
-      source,
-      index,
-      view,
-      viewedSeq: mark?.seq ?? -1,
-      viewMode,
-      repairFrom,
-      report,
-    });
+    const journal = await assemble(context, taken, source, index, viewMode);
+    const imported = await importForeign({ disk, path, journal, index, before: taken.before, report });
+    if (!imported) journal.startView(crashed ? 0 : Math.min(taken.before?.viewedEvents ?? 0, source.end.event));
+    if (taken.readableSeq < source.end.seq) await distrust(journal);
+    return journal;
   } catch (error) {
-    ownership.release({});
+    taken.ownership.release({});
     throw error;
   }
+}
+
+async function assemble(context: TakeOverContext, taken: TakenOver, source: LogSource, index: IndexFile, viewMode: ViewMode): Promise<FsJournal> {
+  const { disk, path, report } = context;
+  const { ownership, before } = taken;
+  const base = readJsonObject(disk, path.baseState);
+  const head = base?.['leaf_event_id'];
+  const fallback = await fallbackOf(new FsReader(disk, path, source));
+  const view = new CompatibleView(disk, path, { events: source.end.event, namedHead: typeof head === 'string' ? head : null, fallback });
+  const viewedSeq = (base && validMark(base)?.seq) ?? -1;
+  const eventsModified = before?.released ? before.eventsModified : null;
+  return new FsJournal({ disk, path, ownership, source, index, view, viewedSeq, eventsModified, viewMode, report });
+}
+
+/** The end of the log is lost. It may have held a stricter policy, so that nothing runs unasked until the policy is set again. */
+async function distrust(journal: FsJournal): Promise<void> {
+  const patch: StatePatch = { set: { damaged: true, confirmationPolicy: { kind: 'AlwaysConfirm' } } };
+  await journal.store({ id: randomUUID(), events: [], patch });
 }
 
 /** Whether there is a conversation: a log with a beginning, or files of OpenHands. */

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { StoreError, type Commit, type CommitRange, type Damage } from '@conv/core/store';
 import type { Part } from './chain.ts';
 import { decodeCommit } from './commit-frame.ts';
@@ -23,8 +22,11 @@ export interface ReadContext {
   readonly onDamage: (damage: Damage) => void;
 }
 
+/** Handed out between commits after each stretch of reading: the moment to let other work run. */
+export const PAUSE: unique symbol = Symbol('pause');
+
 /** The commits of a range, in order, without those that are damaged. */
-export async function* readCommits(context: ReadContext, range: CommitRange): AsyncGenerator<Commit, void, undefined> {
+export function* readCommits(context: ReadContext, range: CommitRange): Generator<Commit | typeof PAUSE, void, undefined> {
   const { disk, path, source } = context;
   const span = spanOf(range, source);
   if (span.fromSeq >= span.toSeq || span.fromEvent >= span.toEvent) return;
@@ -87,13 +89,13 @@ class Reading {
     return entry.offset;
   }
 
-  async *part(
+  *part(
     file: number,
     epoch: number,
     from: number,
     to: number,
     before: number,
-  ): AsyncGenerator<Commit, void, undefined> {
+  ): Generator<Commit | typeof PAUSE, void, undefined> {
     let turn = from + BYTES_PER_TURN;
     for (const frame of scanFrames(this.#context.disk, file, from, to)) {
       if (!frame.header || frame.header.kind !== 'commit') continue;
@@ -114,7 +116,7 @@ class Reading {
       yield decodeCommit(frame);
       if (frame.end < turn) continue;
       turn = frame.end + BYTES_PER_TURN;
-      await setImmediate();
+      yield PAUSE;
     }
   }
 

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import {
   StoreError,
   toEventIndex,
@@ -16,7 +17,7 @@ import type { Disk } from './disk.ts';
 import { fromFsError, ifThere } from './from-fs-error.ts';
 import { IndexFile } from './index-file.ts';
 import { viewLog, type LogSource } from './log-source.ts';
-import { readCommits } from './read-commits.ts';
+import { PAUSE, readCommits } from './read-commits.ts';
 import { readSnapshot } from './snapshot-file.ts';
 
 /** How often a watcher looks by itself, in milliseconds; notifications of the system usually come first. */
@@ -74,12 +75,12 @@ export class FsReader implements JournalReader {
   async *commits(range: CommitRange = {}): AsyncGenerator<Commit, void, undefined> {
     this.assertOpen();
     const { disk, path, source } = this;
-    const commits = readCommits(
-      { disk, path, source, index: this.index(), onDamage: (damage) => this.addDamage(damage) },
-      range,
-    );
+    const onDamage = (damage: Damage): void => this.addDamage(damage);
     try {
-      yield* commits;
+      for (const commit of readCommits({ disk, path, source, index: this.index(), onDamage }, range)) {
+        if (commit === PAUSE) await setImmediate();
+        else yield commit;
+      }
     } catch (error) {
       throw fromFsError(error, `conversation ${path.id}`);
     }

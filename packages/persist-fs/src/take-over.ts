@@ -6,6 +6,7 @@ import type { FoundEpoch } from './epoch-file.ts';
 import { EpochWriter } from './epoch-writer.ts';
 import type { Report } from './finding.ts';
 import { ifThere } from './from-fs-error.ts';
+import { IndexFile } from './index-file.ts';
 import { Lease } from './lease.ts';
 import { findLogEnd, startOf, type LogEnd, type LogPosition } from './log-end.ts';
 import { LogWriter } from './log-writer.ts';
@@ -13,6 +14,8 @@ import { isLive, readOwner, type OwnerRecord } from './owner-file.ts';
 import { Ownership } from './ownership.ts';
 import { OwnerSign } from './owner-sign.ts';
 import { dropToken, newToken, thisProcess } from './process-identity.ts';
+import { readJsonObject } from './summaries.ts';
+import { validMark } from './view-state.ts';
 
 /** How a conversation is taken over. */
 export interface TakeOverContext {
@@ -160,7 +163,7 @@ function endOf(
     if (end.tornBytes > 0)
       report({ kind: 'tornTail', conversationId: path.id, epoch: found.epoch, bytes: end.tornBytes });
     for (const damage of end.damage) report({ kind: 'damage', conversationId: path.id, damage });
-    return { ...end, knownSeq: hinted?.seq ?? 0 };
+    return { ...end, knownSeq: Math.max(hinted?.seq ?? 0, viewedSeq(disk, path), indexedSeq(disk, path)) };
   });
 }
 
@@ -171,5 +174,24 @@ async function syncSealed(disk: Disk, path: ConversationPath, epoch: number): Pr
     await disk.sync(file, 'sealed');
   } finally {
     disk.close(file);
+  }
+}
+
+/** How far the log went when `base_state.json` was written, which follows the log. */
+function viewedSeq(disk: Disk, path: ConversationPath): number {
+  const base = readJsonObject(disk, path.baseState);
+  return (base && validMark(base)?.seq) ?? 0;
+}
+
+/** How far the log went when the index was written, which follows the log. */
+function indexedSeq(disk: Disk, path: ConversationPath): number {
+  const file = ifThere(() => disk.open(path.index, 'read'));
+  if (file === undefined) return 0;
+  const index = new IndexFile(disk, file);
+  try {
+    const last = index.length > 0 ? index.entry(index.length - 1) : undefined;
+    return last ? last.seq + 1 : 0;
+  } finally {
+    index.close();
   }
 }

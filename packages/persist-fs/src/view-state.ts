@@ -9,6 +9,8 @@ export interface ConvMark {
   /** The commits before this one are in the file. */
   readonly seq: number;
   readonly updatedAt: string;
+  /** Of the `meta.json` beside it. */
+  readonly meta: number;
   /** Of the rest of the file. */
   readonly crc: number;
 }
@@ -31,6 +33,11 @@ export function validMark(base: JsonObject): ConvMark | undefined {
 /** The text of `meta.json`. */
 export function metaText(fields: StateFields, updatedAt: string): string {
   return JSON.stringify(toMeta(fields, updatedAt));
+}
+
+/** A CRC of what `meta.json` says, but for the time of the last change. */
+export function metaCrc(meta: JsonObject): number {
+  return crc32(JSON.stringify({ ...meta, updated_at: '' }));
 }
 
 /** An older file with these fields could make OpenHands continue elsewhere, or under weaker rules than were agreed. */
