@@ -19,7 +19,7 @@ export async function forkCommits(source: JournalReader, { from, patch }: ForkOp
   const last = commits.at(-1);
   const seq = toCommitSeq(last ? last.seq + 1 : 0);
   const firstEvent = toEventIndex(last ? last.firstEvent + last.events.length : 0);
-  return [...commits, { seq, epoch: 0, id: randomUUID(), firstEvent, events: [], patch }];
+  return [...commits, { seq, epoch: last?.epoch ?? 0, id: randomUUID(), firstEvent, events: [], patch }];
 }
 
 async function all(source: JournalReader): Promise<Commit[]> {

@@ -70,7 +70,8 @@ export class MemoryStore implements ConversationStore {
     if (this.#logs.has(key)) throw new StoreError('EXISTS', `conversation ${key}`);
     const commits = await forkCommits(new MemoryReader(source), { ...(from === undefined ? {} : { from }), patch });
     const log = newLog();
-    log.commits.push(...commits);
+    for (const commit of commits) log.commits.push(commit);
+    log.epoch = commits.at(-1)?.epoch ?? 0;
     log.fields = (await foldJournal(new MemoryReader(log))).fields;
     log.updatedAt = new Date().toISOString();
     if (this.#logs.has(key)) throw new StoreError('EXISTS', `conversation ${key}`);

@@ -41,6 +41,7 @@ export const deletingCases: readonly StoreConformanceCase[] = [
     await author.journal.close();
     await store.delete(author.id);
     const again = await Author.begin(store, { id: author.id });
+    await again.append({ events: 1 });
     assert.deepEqual(await readPlain(again.journal), again.written);
     assert.equal(await again.journal.snapshot(), undefined);
     assert.equal(await again.journal.locate(author.events[0]?.id ?? ''), undefined);
@@ -78,7 +79,6 @@ export const deletingCases: readonly StoreConformanceCase[] = [
       assert.ok(isStoreError(late), `the late append rejects, but gave ${JSON.stringify(late)}`);
       await author.journal.close();
       await rejectsWith('NOT_FOUND', 'open', store.open(author.id, { create: 'never', owner: 'a' }));
-      assert.deepEqual((await store.list()).items, []);
     },
     ({ takeOver }) => takeOver,
   ),

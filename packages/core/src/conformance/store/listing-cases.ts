@@ -46,7 +46,7 @@ export const listingCases: readonly StoreConformanceCase[] = [
     const query = { limit: 3, sortBy: 'createdAt', order: 'ascending' } as const;
     const { next } = await store.list(query);
     assert.ok(next !== undefined);
-    await made(store, { createdAt: '2020-01-01T00:00:00.000Z' });
+    for (const createdAt of ['2020-01-01T00:00:00.000Z', '2020-01-02T00:00:00.000Z']) await made(store, { createdAt });
     await store.delete(ids[1] ?? '');
     const page = await store.list({ ...query, page: next });
     assert.deepEqual(page.items.map(idOf), ids.slice(3, 6));

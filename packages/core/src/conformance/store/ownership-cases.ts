@@ -64,14 +64,14 @@ export const ownershipCases: readonly StoreConformanceCase[] = [
   }),
   storeCase('whoever was refused may read, and the owner goes on writing', async ({ store }) => {
     const author = await Author.begin(store);
-    await rejectsWith('OWNED', 'the second open', store.open(author.id, { owner: 'second' }));
+    await rejectsWith('OWNED', 'the second open', store.open(author.id, { create: 'never', owner: 'second' }));
     assert.deepEqual(await readStored(store, author.id), author.written);
     await author.append({ events: 1 });
     assert.deepEqual(await readPlain(author.journal), author.written);
   }),
   storeCase('whoever was refused may open when the owner has closed', async ({ store }) => {
     const author = await Author.begin(store);
-    await rejectsWith('OWNED', 'the second open', store.open(author.id, { owner: 'second' }));
+    await rejectsWith('OWNED', 'the second open', store.open(author.id, { create: 'never', owner: 'second' }));
     await author.journal.close();
     const journal = await store.open(author.id, { create: 'never', owner: 'second' });
     await journal.close();
@@ -109,7 +109,7 @@ export const ownershipCases: readonly StoreConformanceCase[] = [
         other.open(author.id, { create: 'never', owner: 'other' }),
       );
       await author.journal.close();
-      const journal = await other.open(author.id, { create: 'never', owner: 'other' });
+      const journal = await other.open(author.id, { create: 'never', owner: 'other again' });
       assert.deepEqual(await readPlain(journal), author.written);
       await journal.close();
     },

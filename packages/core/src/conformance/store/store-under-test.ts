@@ -50,7 +50,13 @@ export function storeCase(
     run: async ({ make, patience = DEFAULT_PATIENCE }) => {
       const under = await make();
       try {
-        await run({ ...under, patiently: (what, promise) => within(patience, what, promise) });
+        await run({
+          store: under.store,
+          again: () => under.again(),
+          takeOver: under.takeOver?.bind(under),
+          dispose: () => under.dispose(),
+          patiently: (what, promise) => within(patience, what, promise),
+        });
       } finally {
         await under.dispose();
       }

@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest';
+
+import { applicableCases, storeConformance } from '../../src/conformance/index.ts';
+import type { BrokenStore } from './broken-stores/broken-store.ts';
+import { brokenDeleting } from './broken-stores/deleting.ts';
+import { brokenForking } from './broken-stores/forking.ts';
+import { brokenLifetime } from './broken-stores/lifetime.ts';
+import { brokenListing } from './broken-stores/listing.ts';
+import { brokenOwnership } from './broken-stores/ownership.ts';
+import { brokenReading } from './broken-stores/reading.ts';
+import { shareMemory } from './broken-stores/shared-store.ts';
+import { brokenWatching } from './broken-stores/watching.ts';
+import { brokenWriting } from './broken-stores/writing.ts';
+
+const brokenStores: readonly BrokenStore[] = [
+  ...brokenWriting,
+  ...brokenReading,
+  ...brokenWatching,
+  ...brokenOwnership,
+  ...brokenListing,
+  ...brokenForking,
+  ...brokenDeleting,
+  ...brokenLifetime,
+];
+
+const cases = applicableCases(storeConformance, { ...shareMemory().store.features, takeOver: true });
+
+describe('store objects that share a memory', () => {
+  for (const { name, run } of cases) test(name, () => run({ make: async () => shareMemory() }));
+});
+
+describe('a broken store is caught by one case alone', () => {
+  for (const { caughtBy, make } of brokenStores) {
+    test(caughtBy, async () => {
+      const failed: string[] = [];
+      for (const { name, run } of cases) {
+        await run({ make, patience: 100 }).catch(() => failed.push(name));
+      }
+      expect(failed).toEqual([caughtBy]);
+    });
+  }
+});
+
+test('every case of the suite has a broken store, and names are unique', () => {
+  expect(brokenStores.map(({ caughtBy }) => caughtBy)).toEqual(storeConformance.map(({ name }) => name));
+  expect(new Set(storeConformance.map(({ name }) => name)).size).toBe(storeConformance.length);
+});

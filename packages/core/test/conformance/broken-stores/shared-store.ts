@@ -1,0 +1,180 @@
+import {
+  MemoryStore,
+  StoreError,
+  toConversationId,
+  type ConversationStore,
+  type Journal,
+  type JournalReader,
+  type NewCommit,
+} from '../../../src/store/index.ts';
+import type { StoreUnderTest } from '../../../src/conformance/index.ts';
+
+/** Small, so that the cases about size are quick. */
+const MAX_COMMIT_BYTES = 1024 * 1024;
+
+/** `target` with some members replaced. */
+export function alter<T extends object>(target: T, changes: Partial<T>): T {
+  return new Proxy(target, {
+    get(inner, key) {
+      if (Object.hasOwn(changes, key)) return Reflect.get(changes, key) as unknown;
+      const value: unknown = Reflect.get(inner, key, inner);
+      return typeof value === 'function' ? (value.bind(inner) as unknown) : value;
+    },
+  });
+}
+
+/** Whose journal or reader is altered. */
+export interface Handle {
+  readonly id: string;
+  /** 0 for the first store object of a backend, 1 for the next one … */
+  readonly connection: number;
+  readonly backend: SharedBackend;
+}
+
+/** What is wrong with a store; every member replaces members of what it is given. */
+export interface Flaw {
+  store?(store: ConversationStore, handle: Omit<Handle, 'id'>): Partial<ConversationStore>;
+  /** Of journals alone. */
+  journal?(journal: Journal, handle: Handle): Partial<Journal>;
+  /** Of readers alone. */
+  reader?(reader: JournalReader, handle: Handle): Partial<JournalReader>;
+  /** Of both. */
+  reading?(reader: JournalReader, handle: Handle): Partial<JournalReader>;
+}
+
+/** What the store objects of one backend share. */
+export class SharedBackend {
+  readonly memory: MemoryStore = new MemoryStore();
+  /** Journals that own a conversation, by its id. */
+  readonly owners: Map<string, { readonly journal: Journal; readonly connection: number; fence(): Promise<void> }> =
+    new Map();
+  connections = 0;
+}
+
+/** A store under test: store objects that share a memory, with a flaw or without. */
+export function shareMemory(flaw: Flaw = {}, backend: SharedBackend = new SharedBackend()): StoreUnderTest {
+  const opened: ConversationStore[] = [];
+  const again = async (): Promise<ConversationStore> => {
+    const store = connect(backend, flaw);
+    opened.push(store);
+    return store;
+  };
+  const store = connect(backend, flaw);
+  return {
+    store,
+    again,
+    takeOver: async (id) => {
+      await backend.owners.get(id)?.fence();
+      return (await again()).open(id, { create: 'never', owner: 'usurper' });
+    },
+    dispose: async () => {
+      for (const one of [store, ...opened]) await one.close();
+    },
+  };
+}
+
+function connect(backend: SharedBackend, flaw: Flaw): ConversationStore {
+  const connection = backend.connections++;
+  const store = new Connection(backend, flaw, connection);
+  return flaw.store ? alter<ConversationStore>(store, flaw.store(store, { connection, backend })) : store;
+}
+
+class Connection implements ConversationStore {
+  readonly features = {
+    durability: 'process',
+    exclusion: 'kernel',
+    shared: true,
+    maxCommitBytes: MAX_COMMIT_BYTES,
+  } as const;
+  readonly #backend: SharedBackend;
+  readonly #flaw: Flaw;
+  readonly #connection: number;
+  readonly #closers = new Set<() => Promise<void>>();
+  #closed = false;
+
+  constructor(backend: SharedBackend, flaw: Flaw, connection: number) {
+    this.#backend = backend;
+    this.#flaw = flaw;
+    this.#connection = connection;
+  }
+
+  async open(...[id, options]: Parameters<ConversationStore['open']>): Promise<Journal> {
+    this.#assertOpen();
+    const inner = await this.#backend.memory.open(id, options);
+    const handle = { id: toConversationId(id), connection: this.#connection, backend: this.#backend };
+    const owned = own(inner, handle);
+    this.#closers.add(() => owned.close());
+    const read = this.#flaw.reading ? alter(owned, this.#flaw.reading(owned, handle) as Partial<Journal>) : owned;
+    return this.#flaw.journal ? alter(read, this.#flaw.journal(read, handle)) : read;
+  }
+
+  async read(id: string): Promise<JournalReader | undefined> {
+    this.#assertOpen();
+    const inner = await this.#backend.memory.read(id);
+    if (!inner) return undefined;
+    this.#closers.add(() => inner.close());
+    const handle = { id: toConversationId(id), connection: this.#connection, backend: this.#backend };
+    const read = this.#flaw.reading ? alter(inner, this.#flaw.reading(inner, handle)) : inner;
+    return this.#flaw.reader ? alter(read, this.#flaw.reader(read, handle)) : read;
+  }
+
+  async list(...[query]: Parameters<ConversationStore['list']>): ReturnType<ConversationStore['list']> {
+    this.#assertOpen();
+    return this.#backend.memory.list(query);
+  }
+
+  async fork(...[id, newId, options]: Parameters<ConversationStore['fork']>): Promise<void> {
+    this.#assertOpen();
+    await this.#backend.memory.fork(id, newId, options);
+  }
+
+  async delete(id: string): Promise<void> {
+    this.#assertOpen();
+    await this.#backend.memory.delete(id);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const close of this.#closers) await close();
+    this.#closers.clear();
+  }
+
+  #assertOpen(): void {
+    if (this.#closed) throw new StoreError('CLOSED', 'shared store');
+  }
+}
+
+/** A journal that can be fenced off, and that refuses what is too large. */
+function own(inner: Journal, { id, connection, backend }: Handle): Journal {
+  const lost = new AbortController();
+  let closed = false;
+  const journal = alter(inner, {
+    lost: lost.signal,
+    append: async (...[commit, after]: Parameters<Journal['append']>) => {
+      if (closed) throw new StoreError('CLOSED', `journal of ${id}`);
+      lost.signal.throwIfAborted();
+      if (bytesOf(commit) > MAX_COMMIT_BYTES) throw new StoreError('TOO_LARGE', `commit of ${id}`);
+      return inner.append(commit, after);
+    },
+    close: async () => {
+      closed = true;
+      if (backend.owners.get(id) === entry) backend.owners.delete(id);
+      await inner.close();
+    },
+  });
+  const entry = {
+    journal,
+    connection,
+    fence: async () => {
+      backend.owners.delete(id);
+      await inner.close();
+      lost.abort(new StoreError('FENCED', `conversation ${id} was taken over`));
+    },
+  };
+  backend.owners.set(id, entry);
+  return journal;
+}
+
+export function bytesOf(commit: NewCommit): number {
+  return Buffer.byteLength(JSON.stringify(commit));
+}
