@@ -1,3 +1,4 @@
 import { defineConfig } from 'vitest/config';
 
-export default defineConfig({ test: { include: ['test/**/*.test.ts'] } });
+// one file at a time: tests measure how long an interrupt takes
+export default defineConfig({ test: { include: ['test/**/*.test.ts'], fileParallelism: false } });

@@ -1,14 +1,22 @@
 import type { CommandReport } from './marker-scanner.ts';
 import { OutputCollector, type CollectedOutput } from './output-collector.ts';
-import { belongingTo, listProcesses, signalAll, startClock, startedSince } from './processes.ts';
+import {
+  belongingTo,
+  listProcesses,
+  signalAll,
+  startClock,
+  startedSince,
+  stillAlive,
+  type ProcessEntry,
+} from './processes.ts';
 import { ScreenText } from './screen-text.ts';
 import { Shell, type ShellListener, type ShellOptions } from './shell.ts';
 
 /** Background output that is kept between two commands. */
 const IDLE_LIMIT = 2000;
-const INTERRUPT_GRACE = 40;
-const KILL_GRACE = 20;
-const START_ACKNOWLEDGED = 5000;
+const INTERRUPT_GRACE = 45;
+const KILL_GRACE = 25;
+const START_ACKNOWLEDGED = 10_000;
 // setTimeout takes no more than 31 bits
 const LONGEST_TIMER = 0x7fff_ffff;
 
@@ -33,7 +41,7 @@ export interface CommandRunnerOptions extends ShellOptions {
 
 type ShellState =
   | { readonly name: 'idle' }
-  | { readonly name: 'running'; readonly sequence: number; readonly clock: number; begun: boolean }
+  | { readonly name: 'running'; readonly sequence: number; readonly clock: number }
   | { readonly name: 'ended' }
   | { readonly name: 'exited'; readonly exitCode: number };
 
@@ -45,6 +53,8 @@ export class CommandRunner {
   #collector: OutputCollector | undefined;
   #state: ShellState = { name: 'idle' };
   #idleOutput = '';
+  /** Whether the shell has taken the last command. */
+  #begun = false;
   #lastOutput = 0;
   #waitingSince = 0;
   #changed: () => void = () => undefined;
@@ -62,10 +72,6 @@ export class CommandRunner {
     return runner;
   }
 
-  get #begun(): boolean {
-    return this.#state.name === 'running' && this.#state.begun;
-  }
-
   /** Whether a command runs. */
   get running(): boolean {
     return this.#state.name === 'running';
@@ -81,15 +87,16 @@ export class CommandRunner {
     return this.#report;
   }
 
-  /** Starts a command. Resolves with false when the shell does not answer; then it did not run. */
+  /** Starts a command. Resolves with false when the shell did not take it; then it did not run. */
   async run(command: string, signal: AbortSignal): Promise<boolean> {
+    this.#begun = false;
     const clock = startClock();
     const sequence = await this.#shell.run(command);
     if (this.#state.name === 'exited') return false;
     this.#collector = this.#newCollector();
-    this.#state = { name: 'running', sequence, clock, begun: false };
+    this.#state = { name: 'running', sequence, clock };
     this.#lastOutput = performance.now();
-    await this.#until(() => !this.running || this.#begun, START_ACKNOWLEDGED, signal);
+    await this.#until(() => this.#begun || !this.running, START_ACKNOWLEDGED, signal);
     return this.#begun || signal.aborted;
   }
 
@@ -161,7 +168,7 @@ export class CommandRunner {
       },
       started: (sequence) => {
         this.#screen.flush();
-        if (this.#state.name === 'running' && this.#state.sequence === sequence) this.#state.begun = true;
+        if (this.#state.name === 'running' && this.#state.sequence === sequence) this.#begun = true;
         this.#changed();
       },
       ended: (report) => this.#ended(report),
@@ -175,7 +182,7 @@ export class CommandRunner {
 
   #ended(report: CommandReport): void {
     // a shell that is interrupted while it waits reports its last command again
-    if (this.#state.name !== 'running' || !this.#state.begun || this.#state.sequence !== report.sequence) return;
+    if (this.#state.name !== 'running' || !this.#begun || this.#state.sequence !== report.sequence) return;
     this.#screen.flush();
     this.#report = report;
     this.#state = { name: 'ended' };
@@ -183,7 +190,7 @@ export class CommandRunner {
   }
 
   #take(text: string): void {
-    if (this.#begun && this.#collector) {
+    if (this.running && this.#begun && this.#collector) {
       if (!this.#collector.write(text)) this.#shell.pause();
     } else this.#idleOutput = (this.#idleOutput + text).slice(-IDLE_LIMIT);
   }
@@ -224,9 +231,11 @@ export class CommandRunner {
 
   async #stop(clock: number): Promise<void> {
     this.#shell.resume();
+    // seen before the interrupt: a child in a session of its own is nobody's child once its parent is dead
+    const before = this.#startedSince(clock);
     this.#interruptForeground();
     await this.#until(() => !this.running, INTERRUPT_GRACE);
-    const killed = this.#killStartedSince(clock);
+    const killed = this.#killStartedSince(clock, before);
     if (killed) await this.#until(() => !this.running, KILL_GRACE);
     if (this.running) await this.close();
   }
@@ -234,20 +243,24 @@ export class CommandRunner {
   #interruptForeground(): void {
     const all = listProcesses();
     const foreground = all.find(({ pid }) => pid === this.#shell.pid)?.foreground;
-    // a program may have switched off the terminal's interrupt key, so the signal goes to it directly
-    if (foreground !== undefined && foreground > 1) signalAll([-foreground], 'SIGINT');
+    // To the group directly, as a program may have switched off the terminal's interrupt key; to the shell as well, which
+    // would start the next program of a loop when this one was about to end anyway.
+    if (foreground !== undefined && foreground > 1) signalAll([-foreground, this.#shell.pid], 'SIGINT');
     else this.#shell.write('\x03');
   }
 
-  #killStartedSince(clock: number): boolean {
+  #startedSince(clock: number): readonly ProcessEntry[] {
+    return startedSince(clock, this.#shell.pid, belongingTo(this.#shell.pid, listProcesses()));
+  }
+
+  #killStartedSince(clock: number, before: readonly ProcessEntry[]): boolean {
     let any = false;
+    const alive = stillAlive(before);
+    // more than once: what is being killed may be starting others
     for (let pass = 0; pass < 3; pass++) {
-      const young = startedSince(clock, this.#shell.pid, belongingTo(this.#shell.pid, listProcesses()));
+      const young = [...(pass === 0 ? alive : []), ...this.#startedSince(clock)];
       if (young.length === 0) break;
-      signalAll(
-        young.map(({ pid }) => pid),
-        'SIGKILL',
-      );
+      signalAll(new Set(young.map(({ pid }) => pid)), 'SIGKILL');
       any = true;
     }
     return any;

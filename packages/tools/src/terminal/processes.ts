@@ -48,6 +48,13 @@ export function startedSince(clock: number, shell: number, entries: readonly Pro
   });
 }
 
+/** Those that still live; a later process with the same id is another one. */
+export function stillAlive(entries: readonly ProcessEntry[]): readonly ProcessEntry[] {
+  if (entries.length === 0) return [];
+  const now = new Map(listProcesses().map(({ pid, started }) => [pid, started]));
+  return entries.filter(({ pid, started }) => now.get(pid) === started);
+}
+
 /** Sends a signal to each, whether or not it still lives. */
 export function signalAll(pids: Iterable<number>, signal: NodeJS.Signals): void {
   for (const pid of pids) {

@@ -78,11 +78,15 @@ export class TerminalSession {
 
   async #run(input: TerminalInput, signal: AbortSignal): Promise<ToolResult> {
     let runner = await this.#ready(signal);
-    if (!(await runner.run(input.command, signal)) && runner.exited === undefined) {
-      // the shell does not take commands any more, so this one did not start and may run in a new shell
-      await this.#discard('The shell did not answer.');
+    let taken = await runner.run(input.command, signal);
+    if (!taken && runner.exited !== undefined) {
+      // it was killed from outside before it took the command, which may therefore run in a new shell
       runner = await this.#ready(signal);
-      await runner.run(input.command, signal);
+      taken = await runner.run(input.command, signal);
+    }
+    if (!taken) {
+      await this.#discard('The shell did not answer, so this is a new one.');
+      return this.#refuse(input, 'The shell did not take the command and was ended. Call again for a new shell.');
     }
     const quiet = this.#seconds(this.#options.noOutputTimeout ?? 30);
     return this.#finish(input, runner, signal, { quiet });

@@ -9,7 +9,7 @@ import { onTestFinished } from 'vitest';
 export interface ToolFixture {
   readonly tool: Tool;
   readonly session: ToolSession & { readonly sideDirectory: string };
-  call(input: Record<string, unknown>, signal?: AbortSignal): Promise<ToolResult>;
+  readonly call: (input: Record<string, unknown>, signal?: AbortSignal) => Promise<ToolResult>;
 }
 
 export function temporaryFolder(): string {

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+
+import * as tools from '../src/index.ts';
+
+test('the package exports these names', () => {
+  expect(Object.keys(tools)).toMatchInlineSnapshot(`
+    [
+      "fileEditor",
+      "taskTracker",
+      "terminal",
+    ]
+  `);
+});

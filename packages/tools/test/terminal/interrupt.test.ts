@@ -1,0 +1,164 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync, watch } from 'node:fs';
+import { join } from 'node:path';
+
+import { describe, expect, test } from 'vitest';
+
+import { terminal } from '../../src/index.ts';
+import { temporaryFolder, textOf } from '../open-tool.ts';
+import { metadataOf, openTerminal, type TerminalFixture } from './open-terminal.ts';
+
+/** Resolves when the file is there. */
+async function appears(path: string): Promise<string> {
+  const watcher = watch(join(path, '..'));
+  try {
+    while (!existsSync(path) || readFileSync(path, 'utf8') === '')
+      await new Promise((resolve) => watcher.once('change', resolve));
+    return readFileSync(path, 'utf8').trim();
+  } finally {
+    watcher.close();
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+  if (process.platform !== 'linux') return true;
+  // a zombie that nobody has waited for yet is dead
+  return !/^State:\s*Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+}
+
+async function dies(pid: number): Promise<void> {
+  while (isAlive(pid)) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Runs a command, aborts it once it has written its process ids, and measures how long the call took to end. */
+async function interrupt(shell: TerminalFixture, command: string): Promise<{ milliseconds: number; pids: number[] }> {
+  const file = join(shell.session.workingDirectory, `pids-${crypto.randomUUID()}`);
+  const controller = new AbortController();
+  const reason = new Error('stop');
+  const call = shell.run(
+    command.replaceAll('PIDS', `${file}.tmp`).replaceAll('READY', `mv ${file}.tmp ${file}`),
+    {},
+    controller.signal,
+  );
+  const pids = (await appears(file)).split(/\s+/).map(Number);
+  const from = performance.now();
+  controller.abort(reason);
+  await expect(call).rejects.toBe(reason);
+  return { milliseconds: performance.now() - from, pids };
+}
+
+// the machine may be busy with something else for longer than the promise allows
+describe('P7: an aborted call', { retry: 3 }, () => {
+  test.each([
+    ['a sleeping program', 'sh -c "echo \\$\\$ >PIDS; READY; exec sleep 1000"'],
+    [
+      'a program that ignores interrupts',
+      `sh -c "trap '' INT TERM HUP; echo \\$\\$ >PIDS; READY; while :; do sleep 1000; done"`,
+    ],
+    ['a pipeline', 'sh -c "echo \\$\\$ >PIDS; READY; exec sleep 1000" | cat | cat'],
+    ['a background child of the call', 'sleep 1000 & echo $! >PIDS; READY; wait'],
+    ['a child in a session of its own', 'setsid -w sh -c "echo \\$\\$ >PIDS; READY; exec sleep 1000"'],
+    ['a command substitution', 'x=$(sh -c "echo \\$\\$ >PIDS; READY; exec sleep 1000")'],
+    ['a program that made the terminal raw', 'stty raw -isig; sh -c "echo \\$\\$ >PIDS; READY; exec sleep 1000"'],
+  ])('rejects with the reason within 100 ms, and %s is dead', async (_, command) => {
+    const shell = await openTerminal();
+    await shell.run('kept=1');
+    const { milliseconds, pids } = await interrupt(shell, command);
+    expect(milliseconds).toBeLessThan(100);
+    for (const pid of pids) await dies(pid);
+    expect(textOf(await shell.run('echo "kept $kept"'))).toBe('kept 1');
+  });
+
+  test('ends a loop of the shell itself', async () => {
+    const shell = await openTerminal();
+    await shell.run('kept=1');
+    await interrupt(shell, 'echo $$ >PIDS; READY; while :; do :; done');
+    expect(textOf(await shell.run('echo "kept $kept"'))).toBe('kept 1');
+  });
+
+  test('that the shell itself ignores costs the shell; the next call says so', async () => {
+    const shell = await openTerminal();
+    await shell.run('mkdir sub; cd sub');
+    const { milliseconds } = await interrupt(shell, `trap '' INT; echo $$ >PIDS; READY; while :; do :; done`);
+    expect(milliseconds).toBeLessThan(120);
+    const next = await shell.run('pwd');
+    expect(textOf(next)).toBe(`${shell.session.workingDirectory}/sub`);
+    expect(metadataOf(next)['prefix']).toMatch(/did not stop/);
+  });
+
+  test('spares what earlier calls started in the background', async () => {
+    const shell = await openTerminal();
+    const server = await shell.run('(while :; do sleep 0.02; done) & true');
+    const pid = Number(metadataOf(server)['pid']);
+    await interrupt(shell, 'echo $$ >PIDS; READY; sleep 1000');
+    expect(isAlive(pid)).toBe(true);
+    await shell.tool.close?.();
+    await dies(pid);
+  });
+
+  test('that was aborted before does not start anything', async () => {
+    const shell = await openTerminal();
+    await expect(shell.run('touch started', {}, AbortSignal.abort('early'))).rejects.toBe('early');
+    expect(existsSync(join(shell.session.workingDirectory, 'started'))).toBe(false);
+  });
+
+  test('that prints without end is ended all the same', async () => {
+    const shell = await openTerminal();
+    const { pids } = await interrupt(shell, 'sh -c "echo \\$\\$ >PIDS; READY; exec yes"');
+    for (const pid of pids) await dies(pid);
+    expect(textOf(await shell.run('echo next'))).toBe('next');
+  });
+
+  test('while the shell starts rejects at once', async () => {
+    const shell = await openTerminal();
+    const controller = new AbortController();
+    const call = shell.run('true', {}, controller.signal);
+    controller.abort('now');
+    await expect(call).rejects.toBe('now');
+    expect(textOf(await shell.run('echo next'))).toBe('next');
+  });
+});
+
+describe('the end of the conversation', () => {
+  test('kills the shell and all it runs, also what ignores hangups', async () => {
+    const shell = await openTerminal(terminal({ noOutputTimeout: 0.1 }));
+    const started = await shell.run(
+      `echo $$; (trap '' HUP INT TERM; echo $BASHPID; sleep 1000) & nohup sleep 1000 >/dev/null 2>&1 & echo $!; sleep 1000`,
+    );
+    const pids = textOf(started).split('\n').map(Number);
+    expect(pids).toHaveLength(3);
+    await shell.tool.close?.();
+    for (const pid of pids) await dies(pid);
+  });
+
+  test('P4: a SIGKILL of this process leaves no shell and no program of it behind, nor a folder', async () => {
+    const folder = temporaryFolder();
+    const script = `
+      import { terminal } from ${JSON.stringify(new URL('../../src/index.ts', import.meta.url).pathname)};
+      const session = { conversationId: 'c', workingDirectory: ${JSON.stringify(folder)} };
+      for (const name of ['one', 'two']) {
+        const tool = await terminal({ noOutputTimeout: 0.2 }).create(session);
+        const command = "echo $$ $PROMPT_COMMAND >" + name + "; (trap '' HUP INT TERM; echo $BASHPID >>" + name + "; exec sleep 1000) & sh -c 'trap \\"\\" HUP; echo $$ >>" + name + "; sleep 1000'";
+        await tool.execute(tool.parse({ command }), { ...session, signal: new AbortController().signal, toolCallId: 'x' });
+      }
+      console.log('ready');
+      setInterval(() => undefined, 1000);
+    `;
+    const child = spawn(process.execPath, ['--input-type=module', '--experimental-strip-types', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await new Promise((resolve) => child.stdout.once('data', resolve));
+    const said = ['one', 'two'].map((name) => readFileSync(join(folder, name), 'utf8')).join('\n');
+    const pids = [...said.matchAll(/^\d+/gm)].map(([pid]) => Number(pid));
+    const [, home = ''] = /\. (\/\S*conv-terminal-\w+)/.exec(said) ?? [];
+    expect(pids).toHaveLength(6);
+    child.kill('SIGKILL');
+    for (const pid of pids) await dies(pid);
+    while (existsSync(home)) await new Promise((resolve) => setImmediate(resolve));
+  }, 30_000);
+});

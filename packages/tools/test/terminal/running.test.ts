@@ -1,0 +1,150 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { describe, expect, test } from 'vitest';
+
+import { terminal } from '../../src/index.ts';
+import { textOf } from '../open-tool.ts';
+import { metadataOf, openTerminal } from './open-terminal.ts';
+
+const impatient = terminal({ noOutputTimeout: 0.15 });
+
+describe('a command that does not end', () => {
+  test('returns what there is with exit code -1 and says what can be done', async () => {
+    const shell = await openTerminal(impatient);
+    const result = await shell.run('printf "name? "; read name; echo "hello $name"');
+    expect(textOf(result)).toBe('name? ');
+    expect(result.isError).toBe(false);
+    expect(result.fields).toMatchObject({ exit_code: -1, timeout: true });
+    expect(metadataOf(result)['suffix']).toMatch(/still running.*is_input.*C-c.*reset/s);
+    const answered = await shell.run('Ada', { is_input: true });
+    expect(textOf(answered)).toBe('hello Ada');
+    expect(answered.fields).toMatchObject({ exit_code: 0, timeout: false });
+  });
+
+  test('returns at its timeout although it prints, and is read on with empty input', async () => {
+    const shell = await openTerminal();
+    const first = await shell.run(
+      'for i in 1 2 3; do echo line $i; read -t 0.2 <> <(:); done; mkfifo p; read x <p; echo $x',
+      {
+        timeout: 0.3,
+      },
+    );
+    expect(textOf(first)).toMatch(/^line 1/);
+    expect(first.fields?.['exit_code']).toBe(-1);
+    const rest = await shell.run('', { is_input: true, timeout: 0.5 });
+    expect(`${textOf(first)}\n${textOf(rest)}`).toContain('line 3');
+    expect(textOf(rest)).not.toContain('line 1');
+  });
+
+  test('with a timeout may be silent for longer than others', async () => {
+    const shell = await openTerminal(impatient);
+    const result = await shell.run('sleep 0.4; echo late', { timeout: 20 });
+    expect(textOf(result)).toBe('late');
+  });
+
+  test('is cut off by the longest time that the options allow', async () => {
+    const shell = await openTerminal(terminal({ maxTimeout: 0.1 }));
+    const result = await shell.run('sleep 60', { timeout: 50 });
+    expect(result.fields).toMatchObject({ exit_code: -1, timeout: true });
+  });
+
+  test('keeps another command from starting, which is an error and says so', async () => {
+    const shell = await openTerminal(impatient);
+    await shell.run('cat');
+    const refused = await shell.run('touch never');
+    expect(refused.isError).toBe(true);
+    expect(textOf(refused)).toMatch(/not run.*still running/s);
+    expect((await shell.run('C-d', { is_input: true })).fields?.['exit_code']).toBe(0);
+    expect(textOf(await shell.run('ls'))).toBe('');
+  });
+
+  test('is interrupted by C-c', async () => {
+    const shell = await openTerminal(impatient);
+    await shell.run('while true; do sleep 1; done');
+    expect((await shell.run('C-c', { is_input: true })).fields?.['exit_code']).toBe(130);
+    expect(textOf(await shell.run('echo next'))).toBe('next');
+  });
+
+  test('is stopped by C-z and goes on with fg', async () => {
+    const shell = await openTerminal(impatient);
+    await shell.run('cat');
+    expect((await shell.run('C-z', { is_input: true })).fields?.['exit_code']).toBe(148);
+    await shell.run('fg');
+    expect(textOf(await shell.run('again', { is_input: true }))).toContain('again');
+    expect((await shell.run('C-d', { is_input: true })).fields?.['exit_code']).toBe(0);
+  });
+
+  test('may be an interpreter', async () => {
+    const shell = await openTerminal(terminal({ noOutputTimeout: 0.6 }));
+    expect(textOf(await shell.run('bash --norc --noediting -i'))).toBeDefined();
+    expect(textOf(await shell.run('echo $((6 * 7)); x=$((x + 1))', { is_input: true }))).toContain('42');
+    expect(textOf(await shell.run('echo "x is $x"', { is_input: true }))).toContain('x is 1');
+    expect((await shell.run('exit 5', { is_input: true })).fields?.['exit_code']).toBe(5);
+  });
+});
+
+describe('input', () => {
+  test('without a running command is an error', async () => {
+    const shell = await openTerminal();
+    expect(await shell.run('y', { is_input: true })).toMatchObject({ isError: true });
+    expect(await shell.run('')).toMatchObject({ isError: true });
+  });
+
+  test('that a program does not read is not run by the shell', async () => {
+    const shell = await openTerminal(impatient);
+    await shell.run('head -n 1; read -t 0.1 y </dev/null; true');
+    await shell.run('one\ntouch owned\ntouch owned', { is_input: true });
+    expect(textOf(await shell.run('ls; echo done'))).toBe('done');
+  });
+});
+
+describe('reset', () => {
+  test('ends what runs and starts in the conversation’s folder', async () => {
+    const shell = await openTerminal(impatient);
+    await shell.run('cd /; x=1; cat');
+    const result = await shell.run('', { reset: true });
+    expect(result).toMatchObject({ isError: false, fields: { exit_code: 0 } });
+    expect(textOf(await shell.run('pwd; echo "[$x]"'))).toBe(`${shell.session.workingDirectory}\n[]`);
+  });
+
+  test('runs the command that comes with it, and says that the shell is new', async () => {
+    const shell = await openTerminal();
+    await shell.run('x=1');
+    const result = await shell.run('echo "[$x]"', { reset: true });
+    expect(textOf(result)).toBe('[]');
+    expect(metadataOf(result)['prefix']).toMatch(/new/);
+    expect(metadataOf(await shell.run('true'))['prefix']).toBe('');
+  });
+
+  test('does not go with is_input', async () => {
+    const shell = await openTerminal();
+    expect(await shell.run('x', { reset: true, is_input: true })).toMatchObject({ isError: true });
+  });
+});
+
+test('what background programs print between commands is told apart from the command’s output', async () => {
+  const shell = await openTerminal();
+  await shell.run('mkfifo go printed; (read x <go; echo from behind; echo >printed) &');
+  await writeFile(join(shell.session.workingDirectory, 'go'), 'x\n');
+  await readFile(join(shell.session.workingDirectory, 'printed'));
+  const result = await shell.run('echo mine');
+  expect(textOf(result)).toBe('mine');
+  expect(metadataOf(result)['prefix']).toContain('from behind');
+  expect(metadataOf(await shell.run('true'))['prefix']).toBe('');
+});
+
+test('calls at the same time: the second is refused, the first is undisturbed', async () => {
+  const shell = await openTerminal();
+  const first = shell.run('read -t 0.1 x; echo one');
+  const second = await shell.run('echo two');
+  expect(second.isError).toBe(true);
+  expect(textOf(await first)).toBe('one');
+});
+
+test('a closed terminal rejects', async () => {
+  const shell = await openTerminal();
+  await shell.run('true');
+  await shell.tool.close?.();
+  await expect(shell.run('true')).rejects.toThrow(expect.objectContaining({ code: 'FAILED' }));
+});
