@@ -1,7 +1,16 @@
 import { expect, test } from 'vitest';
 import type { Cipher } from '@conv/core';
 import type { JsonObject } from '@conv/core/events';
-import { createAgent, createAgentFactory, modelFromDescription, openai } from '../src/index.ts';
+import {
+  anthropic,
+  createAgent,
+  createAgentFactory,
+  google,
+  modelFromDescription,
+  modelFromEnvironment,
+  openai,
+  openaiCompatible,
+} from '../src/index.ts';
 import { scriptedModel } from './support/scripted-model.ts';
 import { add, terminal } from './support/tools.ts';
 
@@ -170,5 +179,21 @@ test('what a stored model says of its calls is sent, an effort only to models th
   expect(modelFromDescription({ ...said, model: 'openai/gpt-4o' }).settings).toEqual({
     temperature: 0.2,
     maxOutputTokens: 900,
+  });
+});
+
+test.each([
+  anthropic('claude-x', { apiKey: KEY, baseUrl: 'http://127.0.0.1:1/v1' }),
+  google('gemini-x', { apiKey: KEY, baseUrl: 'http://127.0.0.1:1/v1' }),
+  openai('gpt-5', { apiKey: KEY, baseUrl: 'http://127.0.0.1:1/v1' }),
+  openai('gpt-4o', { apiKey: KEY }),
+  openaiCompatible('vendor/model', { baseUrl: 'http://127.0.0.1:1/v1' }),
+  modelFromEnvironment({ LLM_MODEL: 'anthropic/claude-x', LLM_BASE_URL: 'http://127.0.0.1:1/v1' }),
+])('$name is the same model again when it comes back from a description', (model) => {
+  const again = modelFromDescription(createAgent({ model }).describe({ secrets: 'plain' })['llm'] as JsonObject);
+  expect(again).toMatchObject({
+    name: model.name,
+    api: model.api,
+    languageModel: { modelId: model.languageModel.modelId },
   });
 });

@@ -29,6 +29,7 @@ test.each([
   ['gemini/gemini-3-pro', 'gemini/gemini-3-pro', 'gemini', 'gemini-3-pro'],
   ['google/gemini-3-pro', 'gemini/gemini-3-pro', 'gemini', 'gemini-3-pro'],
   ['openrouter/openai/gpt-4o', 'openrouter/openai/gpt-4o', 'chat', 'openai/gpt-4o'],
+  ['deepseek/deepseek-chat', 'deepseek/deepseek-chat', 'chat', 'deepseek-chat'],
 ])('%s is known as %s, spoken to in %s, and sent as %s', (LLM_MODEL, name, api, modelId) => {
   const model = modelFromEnvironment({ ...key, LLM_MODEL });
   expect(model).toMatchObject({ name, api, languageModel: { modelId } });
@@ -37,7 +38,7 @@ test.each([
 test.each([
   ['openai/qwen3', 'openai/qwen3', 'qwen3'],
   ['qwen3', 'openai/qwen3', 'qwen3'],
-  ['anthropic/claude-opus-4-1', 'anthropic/claude-opus-4-1', 'anthropic/claude-opus-4-1'],
+  ['anthropic/claude-opus-4-1', 'openai/anthropic/claude-opus-4-1', 'anthropic/claude-opus-4-1'],
   ['litellm_proxy/team/model', 'litellm_proxy/team/model', 'team/model'],
 ])('behind a base URL %s is known as %s and sent as %s, with no key needed', (LLM_MODEL, name, modelId) => {
   const model = modelFromEnvironment({ LLM_MODEL, LLM_BASE_URL: 'http://127.0.0.1:1/v1' });

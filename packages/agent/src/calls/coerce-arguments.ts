@@ -19,7 +19,7 @@ export function coerceArguments(args: JsonObject, schema: JsonObject): JsonObjec
 }
 
 /** The JSON types that a schema allows; empty when it does not say. */
-export function typesOf(schema: unknown): ReadonlySet<string> {
+function typesOf(schema: unknown): ReadonlySet<string> {
   if (!isObject(schema)) return new Set();
   const { type } = schema;
   const own = Array.isArray(type) ? type.map(String) : typeof type === 'string' ? [type] : [];

@@ -47,5 +47,12 @@ function imagePart(url: string): PromptPart {
     return { type: 'file', mediaType: data[1] || 'image/png', data: { type: 'data', data: data[2] } };
   }
   if (!URL.canParse(url)) return { type: 'text', text: '[an image whose address cannot be read]' };
-  return { type: 'file', mediaType: 'image/*', data: { type: 'url', url: new URL(url) } };
+  const location = new URL(url);
+  return { type: 'file', mediaType: mediaTypeOf(location), data: { type: 'url', url: location } };
+}
+
+function mediaTypeOf({ pathname }: URL): string {
+  const extension = /\.(png|jpe?g|gif|webp)$/i.exec(pathname)?.[1]?.toLowerCase();
+  // Gemini wants to know; the others find out.
+  return extension === undefined ? 'image/*' : `image/${extension === 'jpg' ? 'jpeg' : extension}`;
 }

@@ -1,5 +1,5 @@
 import { LlmError } from './llm-error.ts';
-import { modelFromName } from './model-from-name.ts';
+import { isRoute, modelFromName } from './model-from-name.ts';
 import type { Model, ModelOptions, ModelPrice } from './model.ts';
 
 /** Variables by name, such as `process.env`. */
@@ -35,13 +35,18 @@ export function modelFromEnvironment(environment: Environment = process.env, opt
   }
   const price = priceFrom(variable);
   const contextWindow = numberFrom(variable, 'LLM_CONTEXT_WINDOW');
-  return modelFromName(name, {
+  return modelFromName(baseUrl === undefined ? name : routedName(name, baseUrl), {
     ...(apiKey === undefined ? {} : { apiKey }),
     ...(baseUrl === undefined ? {} : { baseUrl }),
     ...(price === undefined ? {} : { price }),
     ...(contextWindow === undefined ? {} : { contextWindow }),
     ...options,
   });
+}
+
+/** Behind a base URL even `anthropic/…` is only what the endpoint calls its model. */
+function routedName(name: string, baseUrl: string): string {
+  return isRoute(name.split('/', 1)[0] ?? '', baseUrl) ? name : `openai/${name}`;
 }
 
 type Variable = (name: string) => string | undefined;

@@ -91,8 +91,7 @@ export function createModel(options: CreateModelOptions): Model {
   };
 }
 
-/** Whether `value` is a {@link Model} and not a bare AI SDK model. */
-export function isModel(value: unknown): value is Model {
+function isModel(value: unknown): value is Model {
   return typeof value === 'object' && value !== null && 'languageModel' in value && 'secrets' in value;
 }
 
