@@ -1,0 +1,108 @@
+import { resolve } from 'node:path';
+
+import { Command, InvalidArgumentError, Option } from 'commander';
+
+import { diagramCommand } from './commands/diagram.ts';
+import { forkCommand } from './commands/fork.ts';
+import { listCommand } from './commands/list.ts';
+import { messagesCommand } from './commands/messages.ts';
+import { replayCommand } from './commands/replay.ts';
+import { resumeCommand } from './commands/resume.ts';
+import { runCommand } from './commands/run.ts';
+import { showCommand } from './commands/show.ts';
+import { DEFAULT_DIRECTORY } from './conversation/conversation-factory.ts';
+import { toolNames } from './conversation/demo-agent.ts';
+import { type ExitCode, exitCodesHelp } from './exit-code.ts';
+import { jobCommand } from './job/job.ts';
+
+/** The program: what it can be asked for. `ended` receives the exit code of what was asked. */
+export function commandLine(ended: (exitCode: ExitCode) => void): Command {
+  const program = new Command('conv')
+    .description('Durable conversations with an agent on this machine. Without a command: the scripted job.')
+    .option('--keep', 'scripted job: keep its temporary folder')
+    .action(async (options) => ended(await jobCommand(options)))
+    .addHelpText('after', modelHelp + exitCodesHelp)
+    .showHelpAfterError('(--help lists commands and exit codes)')
+    .exitOverride();
+  addRunning(program, ended);
+  addReading(program, ended);
+  return program;
+}
+
+const modelHelp = `
+The model comes from LLM_MODEL (openai/…, anthropic/…, gemini/…), LLM_API_KEY and LLM_BASE_URL.
+Without LLM_MODEL a script answers, behind a real OpenAI-compatible server on loopback.
+`;
+
+function addRunning(program: Command, ended: (exitCode: ExitCode) => void): void {
+  child(program, 'run')
+    .description('start a conversation with a task; Ctrl-C pauses, twice interrupts')
+    .argument('<task>')
+    .option('--workspace <dir>', 'folder that the agent works in (default: workspace/project)')
+    .option('--confirm', 'ask before each action')
+    .option('--max-iterations <n>', 'model responses at most', wholeNumber)
+    .addOption(toolsOption())
+    .option('--json', 'one line of JSON for each event')
+    .action(async (task, options) => ended(await runCommand(task, options)));
+  child(program, 'resume')
+    .description('go on with a conversation where it stopped, or with a new message')
+    .argument('<id>', 'its id, or the start of it')
+    .argument('[message]')
+    .option('--approve', 'approve what waits')
+    .option('--reject', 'reject what waits')
+    .option('--scripted', 'let the script answer in a conversation that a model began')
+    .addOption(toolsOption())
+    .option('--json', 'one line of JSON for each event')
+    .action(async (id, message, options) => ended(await resumeCommand(id, message, options)));
+  child(program, 'fork')
+    .description('begin a new conversation with what another one holds')
+    .argument('<id>')
+    .option('--at <n>', 'number of the last event that it takes over (default: all)', wholeNumber)
+    .option('--title <title>')
+    .action(async (id, options) => ended(await forkCommand(id, options)));
+}
+
+function addReading(program: Command, ended: (exitCode: ExitCode) => void): void {
+  child(program, 'list')
+    .description('list the conversations')
+    .option('--json')
+    .action(async (options) => ended(await listCommand(options)));
+  child(program, 'show')
+    .description('state and events, now or as they were')
+    .argument('<id>')
+    .option('--at <n>', 'as it was after the event of this number', wholeNumber)
+    .option('--json')
+    .action(async (id, options) => ended(await showCommand(id, options)));
+  child(program, 'replay')
+    .description('show it again as it looked; runs nothing')
+    .argument('<id>')
+    .option('--json')
+    .action(async (id, options) => ended(await replayCommand(id, options)));
+  child(program, 'messages')
+    .description('what the model is sent next')
+    .argument('<id>')
+    .addOption(new Option('--format <format>').choices(['chat', 'responses']).default('chat'))
+    .action(async (id, options) => ended(await messagesCommand(id, options)));
+  child(program, 'diagram')
+    .description('a Mermaid diagram of who said and called what')
+    .argument('<id>')
+    .option('--tree', 'all events and their branches instead')
+    .action(async (id, options) => ended(await diagramCommand(id, options)));
+}
+
+function child(program: Command, name: string): Command {
+  return program
+    .command(name)
+    .option('--dir <dir>', 'where conversations are kept', (dir) => resolve(dir), resolve(DEFAULT_DIRECTORY));
+}
+
+function toolsOption(): Option {
+  return new Option('--tools <names>', `comma-separated, of ${toolNames.join(', ')} (default: all)`).argParser(
+    (names) => names.split(',').map((name) => name.trim()),
+  );
+}
+
+function wholeNumber(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It must be a whole number from 0.');
+}

@@ -1,0 +1,41 @@
+import process from 'node:process';
+
+import type { ConversationSummary } from '@conv/core/store';
+
+import { storeAt } from '../conversation/conversation-factory.ts';
+import { allConversations } from '../conversation/stored-conversation.ts';
+import { type ExitCode, exitCodes } from '../exit-code.ts';
+import { note, plain, print } from '../terminal/output.ts';
+import { paletteFor } from '../terminal/palette.ts';
+import { statusText } from '../terminal/status-text.ts';
+
+/** Options of `list`. */
+export interface ListOptions {
+  readonly dir: string;
+  readonly json?: boolean;
+}
+
+/** Lists the conversations, the last changed first. */
+export async function listCommand(options: ListOptions): Promise<ExitCode> {
+  const store = storeAt(options.dir);
+  try {
+    const all = await allConversations(store);
+    if (options.json) print(JSON.stringify(all, null, 2));
+    else if (all.length === 0) note(`no conversations in ${options.dir}`);
+    else printTable(all);
+    return exitCodes.done;
+  } finally {
+    await store.close();
+  }
+}
+
+function printTable(all: readonly ConversationSummary[]): void {
+  const color = paletteFor(process.stdout);
+  const statusWidth = Math.max(...all.map(({ status }) => statusText(status).length));
+  const room = Math.max(16, (process.stdout.columns ?? 100) - 36 - 2 - statusWidth - 2 - 16 - 2);
+  for (const { id, status, updatedAt, title, forkedFrom } of all) {
+    const name = plain(`${forkedFrom ? '⑂ ' : ''}${title ?? ''}`, room);
+    const when = updatedAt.slice(0, 16).replace('T', ' ');
+    print(`${id}  ${color.cyan(statusText(status).padEnd(statusWidth))}  ${color.dim(when)}  ${name}`);
+  }
+}

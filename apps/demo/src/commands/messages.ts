@@ -1,0 +1,21 @@
+import { eventsToMessages, toChatMessages, toResponsesInput } from '@conv/core/messages';
+
+import { readConversation } from '../conversation/stored-conversation.ts';
+import type { ExitCode } from '../exit-code.ts';
+import { print } from '../terminal/output.ts';
+import { reportDamage } from './show.ts';
+
+/** Options of `messages`. */
+export interface MessagesOptions {
+  readonly dir: string;
+  readonly format: 'chat' | 'responses';
+}
+
+/** Prints what the model would be sent next, in a provider's format. */
+export async function messagesCommand(id: string, options: MessagesOptions): Promise<ExitCode> {
+  await using stored = await readConversation(options.dir, id);
+  const messages = eventsToMessages(await stored.state.modelView());
+  const wanted = options.format === 'chat' ? toChatMessages(messages) : toResponsesInput(messages);
+  print(JSON.stringify(wanted, null, 2));
+  return reportDamage(stored);
+}

@@ -1,0 +1,65 @@
+import { Conversation } from '../conversation/conversation-factory.ts';
+import { demoAgent } from '../conversation/demo-agent.ts';
+import { drive } from '../conversation/drive.ts';
+import { readConversation } from '../conversation/stored-conversation.ts';
+import { type ExitCode, exitCodes } from '../exit-code.ts';
+import { CommandError } from '../failure.ts';
+import { backtickScript } from '../model/backtick-script.ts';
+import { chooseModel, isModelConfigured, SCRIPTED_MODEL } from '../model/choose-model.ts';
+import { note } from '../terminal/output.ts';
+import { type AgentOptions, noteModel, visualizer } from './run.ts';
+
+/** Options of `resume`. */
+export interface ResumeOptions extends AgentOptions {
+  readonly approve?: boolean;
+  readonly reject?: boolean;
+  readonly scripted?: boolean;
+}
+
+/** Goes on with a conversation, with a new message or where it stopped. */
+export async function resumeCommand(
+  id: string,
+  message: string | undefined,
+  options: ResumeOptions,
+): Promise<ExitCode> {
+  if (options.approve && options.reject)
+    throw new CommandError(exitCodes.usage, 'either --approve or --reject, not both');
+  const stored = await look(options.dir, id);
+  if (!isModelConfigured() && stored.model !== SCRIPTED_MODEL && !options.scripted) {
+    const hint = 'set LLM_MODEL and LLM_API_KEY, or go on with the script: --scripted';
+    throw new CommandError(
+      exitCodes.model,
+      `the conversation was held with ${stored.model} and no model is set; ${hint}`,
+    );
+  }
+  await using chosen = await chooseModel(backtickScript);
+  await using conversation = await Conversation({
+    id: stored.id,
+    create: 'never',
+    agent: demoAgent(chosen.model, options.tools),
+    persistenceDir: options.dir,
+  });
+  noteModel(chosen);
+  const shown = visualizer(options.json);
+  shown.initialize(conversation.state);
+  // from where the last process left it, so that what opening it repaired is seen
+  conversation.subscribe(shown, { from: stored.end });
+  if (message !== undefined) await conversation.sendMessage(message);
+  const { executionStatus } = conversation.state;
+  if (executionStatus === 'finished') note('it is finished: give a message to go on');
+  const exitCode = await drive(conversation, decisionOf(options));
+  shown.close();
+  return exitCode;
+}
+
+function decisionOf({ approve, reject }: ResumeOptions): { pending: 'approve' | 'reject' } | undefined {
+  if (approve) return { pending: 'approve' };
+  return reject ? { pending: 'reject' } : undefined;
+}
+
+async function look(directory: string, id: string) {
+  await using stored = await readConversation(directory, id);
+  const llm = stored.state.agent['llm'] as { readonly model?: unknown } | undefined;
+  const model = typeof llm?.model === 'string' ? llm.model : 'another model';
+  return { id: stored.id, end: stored.state.end.event, model };
+}

@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+
+import { TerminalVisualizer } from '@conv/visualize';
+
+import { Conversation } from '../conversation/conversation-factory.ts';
+import { demoAgent } from '../conversation/demo-agent.ts';
+import { drive } from '../conversation/drive.ts';
+import { type ExitCode, exitCodes } from '../exit-code.ts';
+import { CommandError } from '../failure.ts';
+import { backtickScript } from '../model/backtick-script.ts';
+import { type ChosenModel, chooseModel } from '../model/choose-model.ts';
+import { note, plain } from '../terminal/output.ts';
+
+/** What the commands that run an agent have in common. */
+export interface AgentOptions {
+  readonly dir: string;
+  readonly tools?: readonly string[];
+  readonly json?: boolean;
+}
+
+/** Options of `run`. */
+export interface RunOptions extends AgentOptions {
+  readonly workspace?: string;
+  readonly confirm?: boolean;
+  readonly maxIterations?: number;
+}
+
+/** Starts a conversation with a task and lets the agent work on it. */
+export async function runCommand(task: string, options: RunOptions): Promise<ExitCode> {
+  if (task.trim() === '') throw new CommandError(exitCodes.usage, 'the task is empty');
+  await using chosen = await chooseModel(backtickScript);
+  const id = randomUUID();
+  await using conversation = await Conversation({
+    id,
+    create: 'must',
+    agent: demoAgent(chosen.model, options.tools),
+    persistenceDir: options.dir,
+    title: plain(task, 60),
+    visualizer: visualizer(options.json),
+    ...(options.workspace === undefined ? {} : { workspace: options.workspace }),
+    ...(options.confirm ? { confirmationPolicy: { kind: 'AlwaysConfirm' } } : {}),
+    ...(options.maxIterations === undefined ? {} : { maxIterations: options.maxIterations }),
+  });
+  note(`conversation ${conversation.id} in ${options.dir}`);
+  noteModel(chosen);
+  await conversation.sendMessage(task);
+  return await drive(conversation);
+}
+
+/** What shows a conversation while it runs. */
+export function visualizer(json = false): TerminalVisualizer {
+  return new TerminalVisualizer({ mode: json ? 'json' : 'normal' });
+}
+
+/** Says which model answers. */
+export function noteModel({ model, url }: ChosenModel): void {
+  if (url === undefined) return note(`model ${model.name}`);
+  note(`no LLM_MODEL is set: a script answers at ${url}; it runs what stands in backticks in your message`);
+}

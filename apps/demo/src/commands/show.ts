@@ -1,0 +1,73 @@
+import process from 'node:process';
+
+import type { StateView } from '@conv/core';
+import { toCommitSeq } from '@conv/core/store';
+
+import { commitAfter } from '../conversation/event-number.ts';
+import { eventLine } from '../conversation/event-line.ts';
+import { damageText } from '../conversation/finding-text.ts';
+import { readConversation, type StoredConversation } from '../conversation/stored-conversation.ts';
+import { type ExitCode, exitCodes } from '../exit-code.ts';
+import { plain, print, warn } from '../terminal/output.ts';
+import { paletteFor } from '../terminal/palette.ts';
+
+/** Options of `show`. */
+export interface ShowOptions {
+  readonly dir: string;
+  readonly at?: number;
+  readonly json?: boolean;
+}
+
+/** Shows the state and the events of a conversation, now or as they were after an event. */
+export async function showCommand(id: string, options: ShowOptions): Promise<ExitCode> {
+  await using stored = await readConversation(options.dir, id);
+  const { state } = stored;
+  const seq = options.at === undefined ? state.end.seq : await commitAfter(stored, options.at);
+  const { state: then } = await state.at(toCommitSeq(seq));
+  const count = options.at === undefined ? state.events.length : options.at + 1;
+  const events = await state.events.slice(0, count);
+  if (options.json) print(JSON.stringify({ ...then.fields, events }, null, 2));
+  else {
+    printFacts(stored, then, count);
+    const width = Math.min(120, process.stdout.columns ?? 100);
+    const color = paletteFor(process.stdout);
+    for (const [index, event] of events.entries()) {
+      print(`${color.dim(`#${index}`.padStart(5))}  ${eventLine(event, width - 8)}`);
+    }
+  }
+  return reportDamage(stored);
+}
+
+/** Says what could not be read; the exit code of a command that showed the rest. */
+export function reportDamage({ damage }: StoredConversation): ExitCode {
+  for (const each of damage) warn(damageText(each));
+  return damage.length > 0 ? exitCodes.storage : exitCodes.done;
+}
+
+function printFacts({ id, state }: StoredConversation, then: StateView, count: number): void {
+  const color = paletteFor(process.stdout);
+  const fact = (name: string, value: string): void => print(`${color.dim(name.padEnd(10))} ${value}`);
+  const { metrics } = then;
+  const llm = then.agent['llm'] as { readonly model?: string } | undefined;
+  print(color.bold(plain(then.title ?? id, 100)));
+  fact('id', id);
+  fact('status', then.executionStatus);
+  fact('created', then.createdAt);
+  fact('folder', then.workspace.workingDir);
+  fact('model', llm?.model ?? 'unknown');
+  fact('asks', policyText(then));
+  fact('events', count === state.events.length ? `${count}` : `${count} of ${state.events.length}`);
+  fact(
+    'spent',
+    `${metrics.llmCallCount} calls, ${metrics.inputTokens} + ${metrics.outputTokens} tokens, $${metrics.totalCost.toFixed(4)}`,
+  );
+  if (then.forkedFrom) fact('fork of', then.forkedFrom.conversationId);
+  for (const { tool_name: tool } of then.pendingActions) fact('waiting', tool);
+  for (const { title, status } of then.taskList) fact('task', `${status.padEnd(11)} ${plain(title, 80)}`);
+  print();
+}
+
+function policyText({ confirmationPolicy: { kind } }: StateView): string {
+  if (kind === 'NeverConfirm') return 'never';
+  return kind === 'AlwaysConfirm' ? 'before each action' : 'before risky actions';
+}

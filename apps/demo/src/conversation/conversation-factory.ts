@@ -1,0 +1,22 @@
+import { type ConversationFactory, createConversationFactory } from '@conv/core';
+import { local, type LocalRuntime } from '@conv/local';
+import { FsStore } from '@conv/persist-fs';
+
+import { storedAgents } from './stored-agent.ts';
+import { warnOf } from './finding-text.ts';
+
+/** Where conversations are kept when nobody says otherwise, relative to the folder that the program was started in. */
+export const DEFAULT_DIRECTORY = 'workspace/conversations';
+
+/** The store of a folder of conversations. */
+export function storeAt(directory: string): FsStore {
+  return new FsStore({ directory, report: warnOf });
+}
+
+/** Conversations whose agent runs in this process. */
+export const onThisMachine: LocalRuntime = local({ storeAt, agents: storedAgents });
+
+/** Opens and makes conversations. */
+export const Conversation: ConversationFactory<readonly [LocalRuntime]> = createConversationFactory({
+  runtimes: [onThisMachine],
+});

@@ -1,0 +1,41 @@
+import process from 'node:process';
+
+import type { Conversation } from '@conv/core';
+
+import { note } from '../terminal/output.ts';
+
+/** What Ctrl-C does while a conversation runs: once pauses, twice interrupts, three times ends the program. */
+export class CtrlC implements Disposable {
+  readonly #conversation: Conversation;
+  readonly #listener = (): void => this.press();
+  #presses = 0;
+
+  constructor(conversation: Conversation) {
+    this.#conversation = conversation;
+    process.on('SIGINT', this.#listener);
+  }
+
+  /** Whether it was pressed. */
+  get pressed(): boolean {
+    return this.#presses > 0;
+  }
+
+  press(): void {
+    this.#presses++;
+    if (this.#presses === 1) {
+      note('pausing after this step; Ctrl-C again stops it at once');
+      this.#conversation.pause().catch(reportFailure);
+    } else if (this.#presses === 2) {
+      note('interrupting');
+      this.#conversation.interrupt().catch(reportFailure);
+    } else process.exit(130);
+  }
+
+  [Symbol.dispose](): void {
+    process.off('SIGINT', this.#listener);
+  }
+}
+
+function reportFailure(error: unknown): void {
+  note(error instanceof Error ? error.message : String(error));
+}

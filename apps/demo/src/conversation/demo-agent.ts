@@ -1,0 +1,35 @@
+import process from 'node:process';
+
+import { createAgent, type Model } from '@conv/agent';
+import type { Agent } from '@conv/core';
+import type { ToolFactory } from '@conv/core/tool';
+import { fileEditor, taskTracker, terminal } from '@conv/tools';
+
+import { exitCodes } from '../exit-code.ts';
+import { CommandError } from '../failure.ts';
+
+const SECRET_VARIABLES = /^LLM_API_KEY$/;
+
+const makers: Readonly<Record<string, () => ToolFactory>> = {
+  // what the agent runs has no business with the key of its model
+  terminal: () => terminal({ environment: Object.keys(process.env).filter((name) => !SECRET_VARIABLES.test(name)) }),
+  file_editor: () => fileEditor(),
+  task_tracker: () => taskTracker(),
+};
+
+/** Names of the tools that an agent of this program may have. */
+export const toolNames: readonly string[] = Object.keys(makers);
+
+/** The agent of this program. Throws {@link CommandError} for a tool that does not exist. */
+export function demoAgent(model: Model, tools: readonly string[] = toolNames): Agent {
+  return createAgent({ model, tools: tools.map(makeTool) });
+}
+
+function makeTool(name: string): ToolFactory {
+  const make = Object.hasOwn(makers, name) ? makers[name] : undefined;
+  if (make) return make();
+  throw new CommandError(
+    exitCodes.usage,
+    `no tool is called ${JSON.stringify(name)}; there are ${toolNames.join(', ')}`,
+  );
+}

@@ -1,0 +1,22 @@
+import { type CommitSeq, toCommitSeq, toEventIndex } from '@conv/core/store';
+
+import { exitCodes } from '../exit-code.ts';
+import { CommandError } from '../failure.ts';
+import type { StoredConversation } from './stored-conversation.ts';
+
+/** The commit behind the one that holds event `number`: the state before it is the state after the event. */
+export async function commitAfter({ state }: StoredConversation, number: number): Promise<CommitSeq> {
+  checkEventNumber(number, state.events.length);
+  for await (const commit of state.commits()) {
+    if (number < commit.firstEvent + commit.events.length && number >= toEventIndex(commit.firstEvent)) {
+      return toCommitSeq(commit.seq + 1);
+    }
+  }
+  throw new CommandError(exitCodes.storage, `event ${number} cannot be read`);
+}
+
+/** Throws {@link CommandError} when there is no event of this number. */
+export function checkEventNumber(number: number, count: number): void {
+  if (number < count) return;
+  throw new CommandError(exitCodes.usage, `there is no event ${number}: the events are 0 to ${count - 1}`);
+}

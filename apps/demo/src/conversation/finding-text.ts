@@ -1,0 +1,29 @@
+import type { Finding } from '@conv/persist-fs';
+
+import { warn } from '../terminal/output.ts';
+
+/** Tells people what a store found and dealt with. */
+export function warnOf(finding: Finding): void {
+  warn(`conversation ${finding.conversationId}: ${findingText(finding)}`);
+}
+
+function findingText(finding: Finding): string {
+  switch (finding.kind) {
+    case 'tornTail':
+      return `an unfinished write of ${finding.bytes} bytes was dropped; nobody had been told that it was stored`;
+    case 'damage':
+      return damageText(finding.damage);
+    case 'imported':
+      return `${finding.events} events of another program were taken in`;
+    case 'gap':
+      return finding.reason;
+    case 'viewFailed':
+      return `the files for OpenHands could not be written: ${String(finding.error)}`;
+  }
+}
+
+/** A damaged span in words. */
+export function damageText({ from, to, reason }: { from: number; to: number; reason: string }): string {
+  const commits = from === to ? `commit ${from}` : `commits ${from} to ${to}`;
+  return `${commits} cannot be read: ${reason}`;
+}

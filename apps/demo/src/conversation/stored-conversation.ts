@@ -1,0 +1,76 @@
+import { ConversationState, foldJournal } from '@conv/core';
+import type { ConversationStore, ConversationSummary, Damage } from '@conv/core/store';
+
+import { exitCodes } from '../exit-code.ts';
+import { CommandError } from '../failure.ts';
+import { storeAt } from './conversation-factory.ts';
+import { ReadOnlyJournal } from './read-only-journal.ts';
+
+/** A conversation to look at: no ownership is taken, whoever writes it is not disturbed. */
+export interface StoredConversation extends AsyncDisposable {
+  readonly id: string;
+  readonly state: ConversationState;
+  /** What could not be read so far. */
+  readonly damage: readonly Damage[];
+}
+
+/** Opens a conversation for reading. `id` may be the start of one. Rejects {@link CommandError} when there is none. */
+export async function readConversation(directory: string, id: string): Promise<StoredConversation> {
+  const store = storeAt(directory);
+  try {
+    const full = await fullId(store, id);
+    const reader = await store.read(full);
+    if (!reader) throw notFound(full, directory);
+    const journal = new ReadOnlyJournal(reader);
+    const projection = await foldJournal(journal);
+    return {
+      id: full,
+      state: new ConversationState({}, journal, projection),
+      get damage() {
+        return journal.damage;
+      },
+      [Symbol.asyncDispose]: () => store.close(),
+    };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** The id of the conversation that `id` or the start of an id names. */
+export async function resolveId(directory: string, id: string): Promise<string> {
+  const store = storeAt(directory);
+  try {
+    return await fullId(store, id);
+  } finally {
+    await store.close();
+  }
+}
+
+/** Every conversation of a store, the last changed first. */
+export async function allConversations(store: ConversationStore): Promise<readonly ConversationSummary[]> {
+  const all: ConversationSummary[] = [];
+  let page: string | undefined;
+  do {
+    const { items, next } = await store.list({ limit: 100, ...(page === undefined ? {} : { page }) });
+    all.push(...items);
+    page = next;
+  } while (page !== undefined);
+  return all;
+}
+
+const START_OF_ID = /^[0-9a-f]{4,8}(-[0-9a-f-]{0,26})?$/;
+
+async function fullId(store: ConversationStore, id: string): Promise<string> {
+  if (!START_OF_ID.test(id) || id.length === 36) return id;
+  const matches = (await allConversations(store)).filter((each) => each.id.startsWith(id));
+  const [match, other] = matches;
+  if (match && !other) return match.id;
+  if (match)
+    throw new CommandError(exitCodes.usage, `${matches.length} conversations begin with ${id}; give more of it`);
+  throw new CommandError(exitCodes.notFound, `no conversation begins with ${id}`);
+}
+
+function notFound(id: string, directory: string): CommandError {
+  return new CommandError(exitCodes.notFound, `there is no conversation ${id} in ${directory}`);
+}

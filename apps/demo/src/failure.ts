@@ -1,0 +1,80 @@
+import { isAgentError, isLlmError } from '@conv/agent';
+import { type ConversationErrorCode, isConversationError } from '@conv/core';
+import { isStoreError, type StoreErrorCode } from '@conv/core/store';
+
+import { type ExitCode, exitCodes } from './exit-code.ts';
+
+/** Thrown where the program itself knows what is wrong. */
+export class CommandError extends Error {
+  readonly exitCode: ExitCode;
+
+  constructor(exitCode: ExitCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'CommandError';
+    this.exitCode = exitCode;
+  }
+}
+
+/** What a failure comes down to for a person and for a script. */
+export interface Failure {
+  /** One line. */
+  readonly message: string;
+  readonly exitCode: ExitCode;
+}
+
+const CONVERSATION: Partial<Record<ConversationErrorCode, ExitCode>> = {
+  INVALID_INPUT: exitCodes.usage,
+  UNKNOWN_EVENT: exitCodes.usage,
+  UNKNOWN_ACTION: exitCodes.usage,
+  EVENT_TOO_LARGE: exitCodes.usage,
+  NOT_FOUND: exitCodes.notFound,
+  OWNED: exitCodes.owned,
+  FENCED: exitCodes.owned,
+  AGENT_REQUIRED: exitCodes.agent,
+  AGENT_MISMATCH: exitCodes.agent,
+  TOOLS_REMOVED: exitCodes.agent,
+  ID_MISMATCH: exitCodes.storage,
+  STORE_FAILED: exitCodes.storage,
+};
+
+const STORE: Partial<Record<StoreErrorCode, ExitCode>> = {
+  INVALID_ID: exitCodes.usage,
+  NOT_FOUND: exitCodes.notFound,
+  EXISTS: exitCodes.usage,
+  OWNED: exitCodes.owned,
+  FENCED: exitCodes.owned,
+};
+
+/** Any error as one line and an exit code. */
+export function failureOf(error: unknown): Failure {
+  const exitCode = exitCodeOf(error);
+  if (exitCode === exitCodes.owned) return { message: ownedMessage(error), exitCode };
+  return { message: oneLine(error), exitCode };
+}
+
+function exitCodeOf(error: unknown): ExitCode {
+  if (error instanceof CommandError) return error.exitCode;
+  if (isLlmError(error)) return exitCodes.model;
+  if (isAgentError(error)) return exitCodes.agent;
+  if (isStoreError(error)) return STORE[error.code] ?? exitCodes.storage;
+  if (!isConversationError(error)) return exitCodes.failed;
+  if (error.code === 'RUN_FAILED' && error.cause !== undefined) return exitCodeOf(error.cause);
+  return CONVERSATION[error.code] ?? exitCodes.failed;
+}
+
+function oneLine(error: unknown): string {
+  const text = error instanceof Error ? error.message || error.name : String(error);
+  return text
+    .replace(/\[[A-Z_]+\] /g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+function ownedMessage(error: unknown): string {
+  const cause = error instanceof Error && isStoreError(error.cause) ? error.cause : error;
+  if (!isStoreError(cause, 'OWNED') || !cause.owner) return oneLine(error);
+  const { owner, until } = cause.owner;
+  const span = until === undefined ? 'for as long as that process lives' : `until ${new Date(until).toISOString()}`;
+  const id = isConversationError(error) ? ` ${error.conversationId ?? ''}` : '';
+  return `conversation${id} is owned by ${owner} ${span}; it can be read meanwhile (show, replay)`;
+}

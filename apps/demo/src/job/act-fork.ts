@@ -1,0 +1,55 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import { isAction, isEvent } from '@conv/core/events';
+
+import type { Claim } from './narrator.ts';
+import type { Facts } from './recount.ts';
+import type { Stage } from './stage.ts';
+import { FORK_QUESTION } from './task.ts';
+import type { WorkerProcess } from './worker-process.ts';
+
+/** A fork from before the file was written answers from what both have in common; the original does not notice. */
+export async function forkAndAsk(stage: Stage, worker: WorkerProcess): Promise<void> {
+  const { narrator } = stage;
+  const before = await stage.storedEvents();
+  const writing = before.findIndex(
+    (event) => isEvent(event, 'ActionEvent') && isAction(event.action, 'FileEditorAction'),
+  );
+  const from = before[writing - 1];
+  narrator.act(4, `A fork, from before the file was written`);
+  if (!from) return narrator.claim({ text: 'there is an event to fork from', holds: false });
+  const { id } = await worker.call('fork', { from: from.id, title: 'What did you see?' });
+  const forked = (await stage.storedEvents(id)).length;
+  const other = stage.startForFork();
+  await other.call('open', {
+    id,
+    directory: stage.directory,
+    workspace: stage.repository,
+    create: 'never',
+    from: forked,
+  });
+  await other.call('send', FORK_QUESTION);
+  await other.call('run');
+  const { text } = await other.call('answer');
+  await other.end();
+  narrator.claim(answerClaim(text, stage.expected));
+  const after = await stage.storedEvents();
+  narrator.claim({
+    text: `the original still has its ${before.length} events, unchanged; the fork took over ${forked} of them`,
+    holds: isDeepStrictEqual(after, before) && forked === writing,
+    found: `${after.length} events, ${forked} taken over`,
+  });
+}
+
+/** Whether the answer names what was counted. */
+export function answerClaim(text: string, expected: Facts): Claim {
+  const words = new Set(text.split(/[\s,;:"'`()]+/).map((word) => word.replace(/\.$/, '')));
+  const missing = [String(expected.files), String(expected.tests), ...expected.packages].filter(
+    (fact) => !words.has(fact),
+  );
+  return {
+    text: 'the fork knows all three facts without having to look again',
+    holds: missing.length === 0,
+    found: `not in its answer: ${missing.join(', ')}`,
+  };
+}

@@ -1,0 +1,36 @@
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { Conversation } from '../conversation/conversation-factory.ts';
+import { demoAgent } from '../conversation/demo-agent.ts';
+import { factsClaim, readFacts } from './act-resume.ts';
+import { factsText, recount } from './recount.ts';
+import type { Stage } from './stage.ts';
+import { factsTask } from './task.ts';
+
+const RENAMED = 'packages/core/package.json';
+
+/** The same job on another copy, in which a package has another name: the facts must differ, or they were not read there. */
+export async function renameAndRepeat(stage: Stage): Promise<void> {
+  const { narrator } = stage;
+  const folder = join(stage.base, 'renamed');
+  narrator.act(6, 'The same job on a second copy, with one package renamed (quietly)');
+  cpSync(stage.repository, folder, { recursive: true });
+  const manifest = join(folder, RENAMED);
+  writeFileSync(manifest, readFileSync(manifest, 'utf8').replace(/"name": *"[^"]+"/, '"name": "@renamed/by-the-demo"'));
+  const expected = recount(folder);
+  await using conversation = await Conversation({
+    create: 'must',
+    agent: demoAgent(stage.chosen.model),
+    workspace: folder,
+    persistenceDir: stage.directory,
+  });
+  await conversation.sendMessage(factsTask());
+  await conversation.run();
+  narrator.claim(factsClaim(readFacts(folder), expected));
+  narrator.claim({
+    text: 'it differs from the first one: it was read, not remembered',
+    holds: factsText(expected) !== factsText(stage.expected) && expected.packages.includes('@renamed/by-the-demo'),
+    found: factsText(expected),
+  });
+}

@@ -1,0 +1,38 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import type { Claim } from './narrator.ts';
+import type { EventInFile } from './outside-reader.ts';
+import type { Acknowledged } from './worker-process.ts';
+
+/** Whether every acknowledged event is in the log at its place, as it was acknowledged. */
+export function allInLog(acknowledged: readonly Acknowledged[], log: readonly unknown[], who: string): Claim {
+  const missing = acknowledged.filter(
+    ({ event, index }) => !isDeepStrictEqual(plainCopy(log[index]), plainCopy(event)),
+  );
+  const count = acknowledged.length;
+  return {
+    text: `${count - missing.length} of ${count} events that ${who} acknowledged are in the log, equal and in place`,
+    holds: count > 0 && missing.length === 0,
+    found: `not in place or not equal: ${missing.map(({ index }) => `#${index}`).join(', ') || 'none was acknowledged'}`,
+  };
+}
+
+/** The same for the files of single events, and that these have no gap and no event twice. */
+export function allInFiles(acknowledged: readonly Acknowledged[], files: readonly EventInFile[]): Claim {
+  const inOrder = files.every(({ index }, position) => index === position);
+  const unique = new Set(files.map(({ id }) => id)).size === files.length;
+  const inFiles = allInLog(
+    acknowledged,
+    files.map(({ event }) => event),
+    'all processes',
+  );
+  return {
+    text: `the same for the ${files.length} files of the conversation's folder, read without the store: none missing, none twice`,
+    holds: inFiles.holds && inOrder && unique,
+    found: inOrder && unique ? (inFiles.found ?? '') : 'a gap or an event twice',
+  };
+}
+
+function plainCopy(value: unknown): unknown {
+  return value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as unknown);
+}

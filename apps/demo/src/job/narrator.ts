@@ -1,0 +1,76 @@
+import process from 'node:process';
+
+import { type Palette, paletteFor } from '../terminal/palette.ts';
+import { print } from '../terminal/output.ts';
+
+/** What a claim rests on. */
+export interface Claim {
+  readonly text: string;
+  readonly holds: boolean;
+  /** What was found instead, for a claim that does not hold. */
+  readonly found?: string;
+}
+
+/** The demo's own voice between what the agent does: few lines, told apart by a bar. Keeps the claims. */
+export class Narrator {
+  readonly #color: Palette = paletteFor(process.stdout);
+  readonly #claims: Claim[] = [];
+
+  get claims(): readonly Claim[] {
+    return this.#claims;
+  }
+
+  get width(): number {
+    return Math.min(100, process.stdout.columns ?? 80);
+  }
+
+  act(number: number, title: string): void {
+    const head = `━━ ${number}  ${title} `;
+    print();
+    print(this.#color.magenta(this.#color.bold(head) + '━'.repeat(Math.max(0, this.width - head.length))));
+  }
+
+  say(text: string): void {
+    for (const line of wrap(text, this.width - 3)) print(`${this.#bar} ${line}`);
+  }
+
+  fact(name: string, value: string): void {
+    const [first = '', ...rest] = wrap(value, this.width - 13);
+    print(`${this.#bar} ${this.#color.dim(name.padEnd(9))} ${first}`);
+    for (const line of rest) print(`${this.#bar} ${' '.repeat(9)} ${line}`);
+  }
+
+  claim(claim: Claim): void {
+    this.#claims.push(claim);
+    const mark = claim.holds ? this.#color.green('✓') : this.#color.red('✗');
+    const [first = '', ...rest] = wrap(claim.text, this.width - 5);
+    print(`${this.#bar} ${mark} ${first}`);
+    for (const line of rest) print(`${this.#bar}   ${line}`);
+    if (!claim.holds && claim.found !== undefined) this.say(this.#color.red(`    found: ${claim.found}`));
+  }
+
+  strong(text: string): string {
+    return this.#color.bold(text);
+  }
+
+  get #bar(): string {
+    return this.#color.magenta('┃');
+  }
+
+  /** Takes away what a killed process left in the last line. */
+  clearLine(): void {
+    if (process.stdout.isTTY) process.stdout.write('\r\u001b[J\u001b[?25h');
+  }
+}
+
+function wrap(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
+}

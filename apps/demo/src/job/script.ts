@@ -1,0 +1,125 @@
+import {
+  call,
+  lastUserText,
+  type ModelRequest,
+  say,
+  type ToolResult,
+  toolResults,
+  type Turn,
+} from '@conv/testing-model-server';
+
+import { DELETE_TASK, FACTS_FILE, FORK_QUESTION, SLOWLY } from './task.ts';
+
+const FILES = 'find . -type f | wc -l';
+const PACKAGES =
+  `find . -name package.json -exec node -p "process.argv.slice(1)` +
+  `.map((file) => JSON.parse(fs.readFileSync(file, 'utf8')).name).sort().join(', ')" {} +`;
+const TESTS = `grep -rhE --include='*.test.ts' '^ *(test|it)\\(' . | wc -l`;
+
+/** Milliseconds before an answer and between its pieces, where somebody watches. */
+const THINKING = 500;
+const TYPING = 25;
+
+/**
+ * The scripted model of the job. It knows how to ask and not what the answers are: every number and name that it writes or
+ * says is taken from the results of tools in the request.
+ */
+export function jobScript(request: ModelRequest): Turn {
+  const pace = request.stream ? { delay: THINKING, chunkDelay: TYPING } : {};
+  return { ...nextTurn(request), ...pace };
+}
+
+function nextTurn(request: ModelRequest): Turn {
+  const said = lastUserText(request);
+  const facts = factsIn(toolResults(request));
+  if (said.includes(FORK_QUESTION)) {
+    return say(
+      `The repository has ${facts.files} files and ${facts.tests} tests in these packages: ${facts.packages}.`,
+    );
+  }
+  const done = toolResults(request, 'since-last-user-message');
+  return said.includes(DELETE_TASK) ? deleteFile(done) : gatherFacts(request, done, facts);
+}
+
+/** What the results of the three commands say; undefined where there is no result yet, or none with exit code 0. */
+interface Facts {
+  readonly files: string | undefined;
+  readonly packages: string | undefined;
+  readonly tests: string | undefined;
+}
+
+function factsIn(results: readonly ToolResult[]): Facts {
+  const printed = (command: string): string | undefined => {
+    const result = results.findLast((each) => commandOf(each).endsWith(command) && succeeded(each));
+    return result?.text
+      .split('\n')
+      .find((line) => line.trim() !== '')
+      ?.trim();
+  };
+  return { files: printed(FILES), packages: printed(PACKAGES), tests: printed(TESTS) };
+}
+
+function gatherFacts(request: ModelRequest, done: readonly ToolResult[], { files, packages, tests }: Facts): Turn {
+  const last = done.at(-1);
+  if (files === undefined) return ask(last, 'First: how many files are there?', FILES);
+  if (packages === undefined) return ask(last, `${files} files. Now the names of the packages.`, PACKAGES);
+  if (tests === undefined) return countTests(request, last);
+  const written = done.find(({ name }) => name === 'file_editor');
+  if (!written) {
+    const path = `${workingFolder(request)}/${FACTS_FILE}`;
+    const text = `files: ${files}\npackages: ${packages}\ntests: ${tests}\n`;
+    return call(
+      'file_editor',
+      { command: 'create', path, file_text: text },
+      { text: 'I have all three and write them down.' },
+    );
+  }
+  if (last?.name === 'file_editor')
+    return call('terminal', { command: `cat ${FACTS_FILE}` }, { text: 'This is what it says now:' });
+  return call('finish', { message: `${FACTS_FILE} is written: ${files} files, ${tests} tests.` });
+}
+
+function countTests(request: ModelRequest, last: ToolResult | undefined): Turn {
+  if (last && commandOf(last).endsWith(TESTS)) {
+    const text =
+      'That command was cut off and nobody knows how far it came. Counting changes nothing, so I count again.';
+    return wasInterrupted(last) ? call('terminal', { command: TESTS }, { text }) : giveUp(last);
+  }
+  const slowly = SLOWLY.exec(lastUserText(request))?.[1];
+  const command = slowly === undefined ? TESTS : `${slowly} ${TESTS}`;
+  return call('terminal', { command }, { text: 'The tests are left.' });
+}
+
+function deleteFile(done: readonly ToolResult[]): Turn {
+  const last = done.at(-1);
+  const command = `rm ${FACTS_FILE} && test ! -e ${FACTS_FILE} && echo gone`;
+  if (!last) return call('terminal', { command }, { text: `I delete ${FACTS_FILE}.` });
+  return succeeded(last) ? call('finish', { message: `${FACTS_FILE} is deleted.` }) : giveUp(last);
+}
+
+/** A command, unless it was tried already and did not work. */
+function ask(last: ToolResult | undefined, text: string, command: string): Turn {
+  return last && commandOf(last) === command ? giveUp(last) : call('terminal', { command }, { text });
+}
+
+function giveUp({ text }: ToolResult): Turn {
+  return call('finish', { message: `I cannot go on: ${text.slice(0, 500)}` });
+}
+
+function commandOf({ arguments: json }: ToolResult): string {
+  const { command } = JSON.parse(json) as { readonly command?: unknown };
+  return typeof command === 'string' ? command : '';
+}
+
+function succeeded({ text }: ToolResult): boolean {
+  return text.includes('[Command finished with exit code 0]');
+}
+
+function wasInterrupted({ text }: ToolResult): boolean {
+  return text.includes('interrupted');
+}
+
+function workingFolder({ messages }: ModelRequest): string {
+  const system = messages.filter(({ role }) => role === 'system').map(({ text }) => text);
+  return /^Working folder: (.+)$/m.exec(system.join('\n'))?.[1] ?? '.';
+}

@@ -1,0 +1,88 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { setTimeout as wait } from 'node:timers/promises';
+
+import type { Event } from '@conv/core/events';
+
+import { readConversation } from '../conversation/stored-conversation.ts';
+import type { ChosenModel } from '../model/choose-model.ts';
+import { copyRepository } from './copy-repository.ts';
+import { Narrator } from './narrator.ts';
+import { type Facts, recount } from './recount.ts';
+import { type Acknowledged, WorkerProcess } from './worker-process.ts';
+
+/** What all acts of the job share: the folders, the conversation, the processes. */
+export class Stage {
+  readonly narrator: Narrator = new Narrator();
+  readonly chosen: ChosenModel;
+  /** The temporary folder of everything. */
+  readonly base: string = realpathSync(mkdtempSync(join(tmpdir(), 'conv-demo-')));
+  /** The copy that the agent works in. */
+  readonly repository: string = join(this.base, 'repository');
+  /** Where conversations are kept. */
+  readonly directory: string = join(this.base, 'conversations');
+  readonly id: string = randomUUID();
+  /** What the agent is to find, found without it and before it began. */
+  readonly expected: Facts;
+  readonly digest: string;
+  readonly #workers: WorkerProcess[] = [];
+  readonly #forkWorkers: WorkerProcess[] = [];
+
+  constructor(chosen: ChosenModel) {
+    this.chosen = chosen;
+    copyRepository(this.repository);
+    this.expected = recount(this.repository);
+    this.digest = digestOf(this.repository);
+  }
+
+  /** The conversation's folder. */
+  get conversationFolder(): string {
+    return join(this.directory, this.id.replaceAll('-', ''));
+  }
+
+  /** Every event of the conversation that any process acknowledged. */
+  get acknowledged(): readonly Acknowledged[] {
+    return this.#workers.flatMap((worker) => worker.acknowledged);
+  }
+
+  start(): WorkerProcess {
+    const worker = new WorkerProcess(this.chosen.environment);
+    this.#workers.push(worker);
+    return worker;
+  }
+
+  /** A process for a fork: what it acknowledges belongs to another log. */
+  startForFork(): WorkerProcess {
+    const worker = new WorkerProcess(this.chosen.environment);
+    this.#forkWorkers.push(worker);
+    return worker;
+  }
+
+  /** The events that are stored, read by this process through the store. */
+  async storedEvents(id: string = this.id): Promise<readonly Event[]> {
+    await using stored = await readConversation(this.directory, id);
+    return await stored.state.events.slice();
+  }
+
+  /** Time to look, where somebody may. */
+  async pauseForPeople(milliseconds: number): Promise<void> {
+    if (process.stdout.isTTY) await wait(milliseconds);
+  }
+
+  async end(keep: boolean): Promise<void> {
+    await Promise.all([...this.#workers, ...this.#forkWorkers].map((worker) => worker.kill()));
+    if (!keep) rmSync(this.base, { recursive: true, force: true });
+  }
+}
+
+/** Changes with every file of a folder: its name and what it holds. */
+export function digestOf(folder: string): string {
+  const hash = createHash('sha256');
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const files = entries.map(({ parentPath, name }) => join(parentPath, name)).toSorted();
+  for (const file of files) hash.update(`${file}\0`).update(readFileSync(file)).update('\0');
+  return hash.digest('hex');
+}

@@ -1,0 +1,25 @@
+/** Where the facts go, relative to the folder that the agent works in. */
+export const FACTS_FILE = 'FACTS.txt';
+
+/** What stands before a command that the user wants to take a while. Both the user and the script go by it. */
+export const SLOWLY: RegExp = /begin the command of the third with `([^`]+)`/;
+
+/** The job in the user's words. With `marker` the third command is to take a while, and to say in that file that it runs. */
+export function factsTask(marker?: string): string {
+  const slowly = marker
+    ? ` To make it slow, begin the command of the third with \`echo $$ > '${marker}'; sleep 5;\`.`
+    : '';
+  return `Find out three facts about the repository in your working folder, with the terminal, one command each:
+1. files: the number of regular files in it, at any depth.
+2. packages: the value of "name" in every package.json, sorted, with ", " between them.
+3. tests: the number of lines in files named *.test.ts that begin, after any spaces, with test( or it(.${slowly}
+Write them to ${FACTS_FILE} there with the file editor, in exactly three lines: "files: N", "packages: A, B", "tests: N".
+Then show the file in the terminal with cat, and finish.`;
+}
+
+/** Asked in the fork. */
+export const FORK_QUESTION: string =
+  'In one sentence, from what you have seen so far and without any tool: what are the three facts?';
+
+/** The second message. */
+export const DELETE_TASK: string = `Thank you. Now delete ${FACTS_FILE} with the terminal, and check that it is gone.`;

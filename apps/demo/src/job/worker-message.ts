@@ -1,0 +1,37 @@
+import type { ExecutionStatus, StateFields } from '@conv/core';
+import type { Event } from '@conv/core/events';
+
+/** What a worker is told to open. */
+export interface OpenRequest {
+  readonly id: string;
+  readonly directory: string;
+  readonly workspace: string;
+  readonly create: 'must' | 'never';
+  /** The first event that it shows and reports. */
+  readonly from: number;
+}
+
+/** What a worker can be asked for, and what it answers. */
+export interface WorkerCalls {
+  open(request: OpenRequest): { readonly status: ExecutionStatus };
+  send(text: string): { readonly id: string };
+  /** Pauses behind the step that calls this tool. */
+  run(pauseAfter?: string): { readonly status: ExecutionStatus };
+  fork(options: { readonly from: string; readonly title: string }): { readonly id: string };
+  answer(): { readonly text: string };
+  state(): StateFields;
+  close(): null;
+}
+
+/** A call of the parent. */
+export interface CallMessage {
+  readonly call: number;
+  readonly name: keyof WorkerCalls;
+  readonly argument: unknown;
+}
+
+/** What a worker says: that an event was acknowledged, or what came of a call. */
+export type WorkerMessage =
+  | { readonly kind: 'acknowledged'; readonly event: Event; readonly index: number }
+  | { readonly kind: 'answer'; readonly call: number; readonly value: unknown }
+  | { readonly kind: 'failure'; readonly call: number; readonly message: string };

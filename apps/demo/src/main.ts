@@ -1,0 +1,20 @@
+#!/usr/bin/env node
+import process from 'node:process';
+
+import { CommanderError } from 'commander';
+
+import { commandLine } from './command-line.ts';
+import { exitCodes } from './exit-code.ts';
+import { failureOf } from './failure.ts';
+import { paletteFor } from './terminal/palette.ts';
+
+try {
+  await commandLine((exitCode) => (process.exitCode = exitCode)).parseAsync();
+} catch (error) {
+  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
+  else {
+    const { message, exitCode } = failureOf(error);
+    process.stderr.write(`${paletteFor(process.stderr).red('conv:')} ${message}\n`);
+    process.exitCode = exitCode;
+  }
+}

@@ -1,0 +1,30 @@
+import { call, lastUserText, type ModelRequest, say, toolResults, type Turn } from '@conv/testing-model-server';
+
+/** Milliseconds between pieces of an answer, so that it can be seen to arrive. */
+const PACE = 15;
+
+/**
+ * The scripted model of `run` and `resume`: it understands nothing, and says so. What stands in backticks in a message it
+ * runs in the terminal, one command after the other; without any it lists the folder.
+ */
+export function backtickScript(request: ModelRequest): Turn {
+  const commands = commandsIn(lastUserText(request));
+  const results = toolResults(request, 'since-last-user-message');
+  const pace = request.stream ? PACE : 0;
+  const next = commands[results.length];
+  if (next !== undefined) {
+    return call('terminal', { command: next }, { text: `I run ${next}`, chunkDelay: pace });
+  }
+  const last = results.at(-1)?.text.trim().split('\n')[0] ?? '';
+  const ran = `${results.length} ${results.length === 1 ? 'command' : 'commands'}`;
+  return say(
+    `I am a script and not a model: I ran ${ran}; the last result begins with: ${last}. ` +
+      'I run what stands in backticks in a message. Set LLM_MODEL and LLM_API_KEY for a model that understands you.',
+    { chunkDelay: pace },
+  );
+}
+
+function commandsIn(text: string): readonly string[] {
+  const found = [...text.matchAll(/`([^`]+)`/g)].map(([, command = '']) => command);
+  return found.length > 0 ? found : ['ls -la'];
+}

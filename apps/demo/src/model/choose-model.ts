@@ -1,0 +1,51 @@
+import process from 'node:process';
+
+import { type Environment, type Model, modelFromEnvironment } from '@conv/agent';
+import { createModelServer, type Script } from '@conv/testing-model-server';
+
+/** A model, and what has to be let go of when it is not needed any more. */
+export interface ChosenModel extends AsyncDisposable {
+  readonly model: Model;
+  /** The script's server, when no model is configured. */
+  readonly url: string | undefined;
+  /** The variables under which another process finds the same model. */
+  readonly environment: Environment;
+  /** Requests that broke a rule of the provider's protocol; always empty for a real provider. */
+  readonly violations: readonly { readonly message: string }[];
+}
+
+/** What the scripted model calls itself. */
+export const SCRIPTED_MODEL = 'openai/scripted-model';
+
+/** Tries of one call; a person waits for the answer. */
+const ATTEMPTS = 3;
+
+/** Whether the environment names a model. */
+export function isModelConfigured(environment: Environment = process.env): boolean {
+  return (environment['LLM_MODEL']?.trim() ?? '') !== '';
+}
+
+/**
+ * The model that the environment names; without one, `script` behind a real OpenAI-compatible server on loopback. Rejects
+ * `LlmError` `CONFIG` for a model without a key.
+ */
+export async function chooseModel(script: Script): Promise<ChosenModel> {
+  if (isModelConfigured()) {
+    return {
+      model: modelFromEnvironment(process.env, { retry: { attempts: ATTEMPTS } }),
+      url: undefined,
+      environment: {},
+      violations: [],
+      [Symbol.asyncDispose]: async () => {},
+    };
+  }
+  const server = await createModelServer({ script });
+  const environment = { LLM_MODEL: SCRIPTED_MODEL, LLM_BASE_URL: server.url, LLM_API_KEY: '' };
+  return {
+    model: modelFromEnvironment(environment, { retry: { attempts: ATTEMPTS } }),
+    url: server.url,
+    environment,
+    violations: server.violations,
+    [Symbol.asyncDispose]: () => server.close(),
+  };
+}
