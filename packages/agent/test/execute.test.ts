@@ -130,11 +130,32 @@ test('P12: large fields beside the content are shortened, large images replaced 
       content: [{ type: 'image', image_urls: [`data:image/png;base64,${large}`] }],
       fields: { command: 'view', path: 'a', prev_exist: true, old_content: large, new_content: large },
     }),
-    { wire: wire('tool') },
+    { wire: wire('tool'), parse: () => ({}) },
   );
   const [stored] = bench.append([await bench.session.execute(act(bench), { signal: never })]);
   if (stored === undefined) throw new Error('nothing was stored');
   expect(stored.kind).toBe('ObservationEvent');
   expect(eventBytes(stored)).toBeLessThan(MAX_EVENT_BYTES);
   expect(JSON.stringify(stored)).toContain('An image is left out');
+});
+
+test('a stored call that the tool would refuse today is an error for the model, and one without nulls is filled in', async () => {
+  const strict = defineTool({
+    name: 'tool',
+    description: 'A tool.',
+    input: z.object({ path: z.string(), line: z.number().nullable().default(null) }),
+    resources: ({ path }) => [path],
+    execute: ({ path, line }) => `${path} ${line}`,
+  });
+  await using bench = await startBench(createAgent({ model: scriptedModel([]), tools: [strict] }));
+  const refused = act(bench);
+  expect(await bench.session.execute(refused, { signal: never })).toMatchObject({
+    kind: 'AgentErrorEvent',
+    classification: { kind: 'agent_action', retryable: true },
+  });
+  expect(bench.session.resources(refused)).toBeUndefined();
+  const fine: typeof refused = { ...refused, action: { data: { path: 'a' }, kind: 'MCPToolAction' } };
+  expect(JSON.stringify(await bench.session.execute(fine, { signal: never }))).toContain('a null');
+  expect(bench.session.resources(fine)).toEqual(['a']);
+  expect(bench.session.resources({ ...fine, tool_name: 'removed' })).toEqual([]);
 });

@@ -39,7 +39,7 @@ export function createSession(parts: SessionParts): AgentSession {
 function resourcesOf(event: ActionEvent, tool: Tool | undefined): readonly string[] | undefined {
   if (tool === undefined || !event.action) return [];
   try {
-    return tool.resources(tool.wire.fromAction(event.action as JsonObject));
+    return tool.resources(tool.parse(tool.wire.fromAction(event.action as JsonObject)));
   } catch {
     // What cannot say what it needs runs alone; its failure is reported when it runs.
     return undefined;

@@ -47,7 +47,8 @@ export async function executeAction(event: ActionEvent, bench: Workbench, signal
 async function run(tool: Tool, event: ActionEvent, session: ToolSession, signal: AbortSignal): Promise<EventDraft> {
   if (!event.action) throw new Error('the call has no valid arguments');
   const action = event.action as JsonObject;
-  const input = tool.wire.fromAction(action);
+  // What was stored may have been written by another version of the tool, and stored nulls are gone.
+  const input = tool.parse(tool.wire.fromAction(action));
   const result = await tool.execute(input, { ...session, signal, toolCallId: event.tool_call_id });
   if (!Array.isArray(result?.content)) throw new TypeError('the tool returned no result');
   const made = JSON.parse(JSON.stringify(tool.wire.toObservation(result, action))) as Observation;
