@@ -20,7 +20,8 @@ test.each([
 });
 
 test('known keys and what looks like one are masked', () => {
-  const text = 'my-own key, sk-proj-abc123DEF456, AIzaSyA1234567890abc, Bearer abcdef123456; skills stay';
+  const text =
+    'my-own key, sk-proj-abc123DEF456, AIzaSyA1234567890abc, Bearer abcdef123456; api_version and skills stay';
   const masked = redact(text, ['my-own']);
-  expect(masked).toBe('<redacted> key, <redacted>, <redacted>, <redacted>; skills stay');
+  expect(masked).toBe('<redacted> key, <redacted>, <redacted>, <redacted>; api_version and skills stay');
 });

@@ -1,5 +1,5 @@
 const KEY_SHAPES = [
-  /\b(?:sk|pk|rk|gsk|xai|key|api|ghp|hf)[-_][A-Za-z0-9_*.-]{6,}/g,
+  /\b(?:sk|pk|rk|gsk|xai|key|api|ghp|hf)[-_](?=[\w*.-]*[\d*])[\w*.-]{6,}/g,
   /\bAIza[A-Za-z0-9_-]{10,}/g,
   /\bBearer\s+[A-Za-z0-9._~+/=-]{6,}/gi,
 ];
