@@ -1,7 +1,7 @@
 import process from 'node:process';
 import { createInterface } from 'node:readline/promises';
 
-import type { ActionEvent } from '@conv/core/events';
+import { type ActionEvent, isAction } from '@conv/core/events';
 
 import { plain } from '../terminal/output.ts';
 import { paletteFor } from '../terminal/palette.ts';
@@ -35,7 +35,8 @@ export async function askApproval(actions: readonly ActionEvent[]): Promise<Appr
 
 /** What an action is about to do, in one line. */
 export function describeAction({ action }: ActionEvent): string {
-  const { kind: _, ...fields } = (action ?? {}) as { readonly kind?: string; readonly command?: unknown };
-  if (Object.keys(fields).length === 1 && typeof fields.command === 'string') return plain(fields.command, 400);
+  if (action === undefined || action === null) return 'invalid call';
+  if (isAction(action, 'TerminalAction')) return plain(action.command, 400);
+  const { kind: _, ...fields } = action;
   return plain(JSON.stringify(fields), 400);
 }

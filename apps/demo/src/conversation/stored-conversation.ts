@@ -1,5 +1,5 @@
 import { ConversationState, foldJournal } from '@conv/core';
-import type { ConversationStore, ConversationSummary, Damage } from '@conv/core/store';
+import { type ConversationStore, type ConversationSummary, type Damage, toConversationId } from '@conv/core/store';
 
 import { exitCodes } from '../exit-code.ts';
 import { CommandError } from '../failure.ts';
@@ -37,16 +37,6 @@ export async function readConversation(directory: string, id: string): Promise<S
   }
 }
 
-/** The id of the conversation that `id` or the start of an id names. */
-export async function resolveId(directory: string, id: string): Promise<string> {
-  const store = storeAt(directory);
-  try {
-    return await fullId(store, id);
-  } finally {
-    await store.close();
-  }
-}
-
 /** Every conversation of a store, the last changed first. */
 export async function allConversations(store: ConversationStore): Promise<readonly ConversationSummary[]> {
   const all: ConversationSummary[] = [];
@@ -62,7 +52,7 @@ export async function allConversations(store: ConversationStore): Promise<readon
 const START_OF_ID = /^[0-9a-f]{4,8}(-[0-9a-f-]{0,26})?$/;
 
 async function fullId(store: ConversationStore, id: string): Promise<string> {
-  if (!START_OF_ID.test(id) || id.length === 36) return id;
+  if (!START_OF_ID.test(id) || id.length === 36) return toConversationId(id);
   const matches = (await allConversations(store)).filter((each) => each.id.startsWith(id));
   const [match, other] = matches;
   if (match && !other) return match.id;

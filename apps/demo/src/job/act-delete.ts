@@ -14,7 +14,7 @@ import type { WorkerProcess } from './worker-process.ts';
 /** A second message has the file deleted; then the conversation is closed and looked at from outside. */
 export async function deleteOnRequest(stage: Stage, worker: WorkerProcess): Promise<StateFields> {
   const { narrator, repository } = stage;
-  narrator.act(5, `A second message: clean up`);
+  await narrator.act(5, `A second message: clean up`);
   await worker.call('send', DELETE_TASK);
   await worker.call('run');
   const state = await worker.call('state');

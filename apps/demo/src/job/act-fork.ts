@@ -16,7 +16,7 @@ export async function forkAndAsk(stage: Stage, worker: WorkerProcess): Promise<v
     (event) => isEvent(event, 'ActionEvent') && isAction(event.action, 'FileEditorAction'),
   );
   const from = before[writing - 1];
-  narrator.act(4, `A fork, from before the file was written`);
+  await narrator.act(4, `A fork, from before the file was written`);
   if (!from) return narrator.claim({ text: 'there is an event to fork from', holds: false });
   const { id } = await worker.call('fork', { from: from.id, title: 'What did you see?' });
   const forked = (await stage.storedEvents(id)).length;

@@ -24,7 +24,7 @@ export async function killInsideTool(stage: Stage): Promise<Killed> {
   const { narrator } = stage;
   const marker = join(stage.base, 'tool-is-running');
   const worker = stage.start();
-  narrator.act(1, `A process starts the job (pid ${worker.pid})`);
+  await narrator.act(1, `A process starts the job (pid ${worker.pid})`);
   await worker.call('open', {
     id: stage.id,
     directory: stage.directory,
@@ -39,7 +39,7 @@ export async function killInsideTool(stage: Stage): Promise<Killed> {
   await worker.kill();
   narrator.clearLine();
   const call = openCall(worker);
-  narrator.act(2, `SIGKILL: the process is gone, in the middle of a command`);
+  await narrator.act(2, `SIGKILL: the process is gone, in the middle of a command`);
   narrator.claim({
     text: `pid ${worker.pid} was killed while its tool was running; it had no chance to store or to tidy up`,
     holds: inTool && call !== undefined && !isRunning(worker.pid),

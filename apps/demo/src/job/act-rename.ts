@@ -8,16 +8,17 @@ import { factsText, recount } from './recount.ts';
 import type { Stage } from './stage.ts';
 import { factsTask } from './task.ts';
 
+const NEW_NAME = '@renamed/by-the-demo';
 const RENAMED = 'packages/core/package.json';
 
 /** The same job on another copy, in which a package has another name: the facts must differ, or they were not read there. */
 export async function renameAndRepeat(stage: Stage): Promise<void> {
   const { narrator } = stage;
   const folder = join(stage.base, 'renamed');
-  narrator.act(6, 'The same job on a second copy, with one package renamed (quietly)');
+  await narrator.act(6, 'The same job on a second copy, with one package renamed (quietly)');
   cpSync(stage.repository, folder, { recursive: true });
   const manifest = join(folder, RENAMED);
-  writeFileSync(manifest, readFileSync(manifest, 'utf8').replace(/"name": *"[^"]+"/, '"name": "@renamed/by-the-demo"'));
+  writeFileSync(manifest, readFileSync(manifest, 'utf8').replace(/"name": *"[^"]+"/, `"name": "${NEW_NAME}"`));
   const expected = recount(folder);
   await using conversation = await Conversation({
     create: 'must',
@@ -29,8 +30,8 @@ export async function renameAndRepeat(stage: Stage): Promise<void> {
   await conversation.run();
   narrator.claim(factsClaim(readFacts(folder), expected));
   narrator.claim({
-    text: 'it differs from the first one: it was read, not remembered',
-    holds: factsText(expected) !== factsText(stage.expected) && expected.packages.includes('@renamed/by-the-demo'),
+    text: `it names ${NEW_NAME} and is not the first one again: it was read, not remembered`,
+    holds: factsText(expected) !== factsText(stage.expected) && expected.packages.includes(NEW_NAME),
     found: factsText(expected),
   });
 }

@@ -16,7 +16,7 @@ export async function resumeAndFinish(stage: Stage, killed: Killed): Promise<Wor
   const { narrator } = stage;
   const before = (await stage.storedEvents()).length;
   const worker = stage.start();
-  narrator.act(3, `A new process opens the same conversation (pid ${worker.pid})`);
+  await narrator.act(3, `A new process opens the same conversation (pid ${worker.pid})`);
   narrator.say('It finds a call without a result. It does not guess and does not repeat it: the model is told.');
   await worker.call('open', {
     id: stage.id,

@@ -1,7 +1,7 @@
 import process from 'node:process';
 
 import { type ExitCode, exitCodes } from '../exit-code.ts';
-import { type ChosenModel, chooseModel } from '../model/choose-model.ts';
+import { chooseModel } from '../model/choose-model.ts';
 import { print } from '../terminal/output.ts';
 import { deleteOnRequest } from './act-delete.ts';
 import { forkAndAsk } from './act-fork.ts';
@@ -19,29 +19,36 @@ export interface JobOptions {
 
 /** The scripted job: a real agent in a real folder, killed and resumed. Resolves with `failed` when one claim does not hold. */
 export async function jobCommand({ keep = false }: JobOptions): Promise<ExitCode> {
-  const startedAt = performance.now();
   await using chosen = await chooseModel(jobScript);
   const stage = new Stage(chosen);
-  const stop = (): void => void stage.end(keep).then(() => process.exit(exitCodes.interrupted));
+  const stopped = Promise.withResolvers<ExitCode>();
+  const stop = (): void => stopped.resolve(exitCodes.interrupted);
   process.once('SIGINT', stop).once('SIGTERM', stop);
   try {
-    introduce(stage, chosen);
-    const killed = await killInsideTool(stage);
-    const worker = await resumeAndFinish(stage, killed);
-    await forkAndAsk(stage, worker);
-    const state = await deleteOnRequest(stage, worker);
-    await renameAndRepeat(stage);
-    const holds = await summarize(stage, { killed, state, seconds: (performance.now() - startedAt) / 1000 });
+    const exitCode = await Promise.race([play(stage), stopped.promise]);
     if (keep) stage.narrator.fact('kept', stage.base);
-    return holds ? exitCodes.done : exitCodes.failed;
+    if (exitCode !== exitCodes.interrupted) return exitCode;
   } finally {
     process.off('SIGINT', stop).off('SIGTERM', stop);
     await stage.end(keep);
   }
+  // an act that was left in the middle may wait for what does not come any more
+  process.exit(exitCodes.interrupted);
 }
 
-function introduce(stage: Stage, { model, url }: ChosenModel): void {
-  const { narrator } = stage;
+async function play(stage: Stage): Promise<ExitCode> {
+  const startedAt = performance.now();
+  introduce(stage);
+  const killed = await killInsideTool(stage);
+  const worker = await resumeAndFinish(stage, killed);
+  await forkAndAsk(stage, worker);
+  const state = await deleteOnRequest(stage, worker);
+  await renameAndRepeat(stage);
+  const holds = await summarize(stage, { killed, state, seconds: (performance.now() - startedAt) / 1000 });
+  return holds ? exitCodes.done : exitCodes.failed;
+}
+
+function introduce({ narrator, chosen: { model, url }, repository, directory }: Stage): void {
   print();
   narrator.say(narrator.strong('conv: durable conversations with AI agents'));
   narrator.say(
@@ -54,7 +61,7 @@ function introduce(stage: Stage, { model, url }: ChosenModel): void {
       ? model.name
       : `no LLM_MODEL is set, so a script answers, as a real streaming server at ${url}; all else is the real thing`,
   );
-  narrator.fact('folder', `${stage.repository}, a copy of this repository`);
-  narrator.fact('kept in', stage.directory);
+  narrator.fact('folder', `${repository}, a copy of this repository`);
+  narrator.fact('kept in', directory);
   narrator.say('Lines with this bar are the demo’s own, with what it checked (✓); all others are the conversation.');
 }

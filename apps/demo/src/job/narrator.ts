@@ -1,7 +1,11 @@
 import process from 'node:process';
+import { setTimeout as wait } from 'node:timers/promises';
 
 import { type Palette, paletteFor } from '../terminal/palette.ts';
 import { print } from '../terminal/output.ts';
+
+/** Milliseconds before a new act, where somebody watches. */
+const TIME_TO_READ = 900;
 
 /** What a claim rests on. */
 export interface Claim {
@@ -24,7 +28,8 @@ export class Narrator {
     return Math.min(100, process.stdout.columns ?? 80);
   }
 
-  act(number: number, title: string): void {
+  async act(number: number, title: string): Promise<void> {
+    if (process.stdout.isTTY) await wait(TIME_TO_READ);
     const head = `━━ ${number}  ${title} `;
     print();
     print(this.#color.magenta(this.#color.bold(head) + '━'.repeat(Math.max(0, this.width - head.length))));
@@ -59,7 +64,7 @@ export class Narrator {
 
   /** Takes away what a killed process left in the last line. */
   clearLine(): void {
-    if (process.stdout.isTTY) process.stdout.write('\r\u001b[J\u001b[?25h');
+    if (process.stdout.isTTY) process.stdout.write('\r\u001b[J');
   }
 }
 

@@ -17,7 +17,7 @@ const PACKAGES =
 const TESTS = `grep -rhE --include='*.test.ts' '^ *(test|it)\\(' . | wc -l`;
 
 /** Milliseconds before an answer and between its pieces, where somebody watches. */
-const THINKING = 500;
+const THINKING = 800;
 const TYPING = 25;
 
 /**

@@ -28,7 +28,7 @@ export async function summarize(
   }
   const events = await stage.storedEvents();
   const broken = narrator.claims.filter(({ holds }) => !holds);
-  narrator.act(7, 'What happened');
+  await narrator.act(7, 'What happened');
   narrator.fact('events', `${events.length}, in one conversation, by two processes`);
   narrator.fact('recovered', recoveredText(killed));
   narrator.fact('spent', spentText(state, chosen.url !== undefined));

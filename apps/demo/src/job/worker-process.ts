@@ -52,9 +52,11 @@ export class WorkerProcess {
   /** Kills it: nothing in it gets to do anything any more. Resolves when it is gone. */
   async kill(): Promise<void> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    // what it reported before it died is still in the channel
+    const heardAll = this.#child.connected ? once(this.#child, 'disconnect') : undefined;
     const gone = once(this.#child, 'exit');
     this.#child.kill('SIGKILL');
-    await gone;
+    await Promise.all([gone, heardAll]);
   }
 
   /** Closes the conversation in it and lets it end. */

@@ -60,6 +60,8 @@ process.on('message', (message: CallMessage) => {
 });
 // a parent that is gone gives no more orders
 process.on('disconnect', () => process.exit());
+// a terminal gives Ctrl-C to all its processes; the parent decides what it means
+process.on('SIGINT', () => {});
 
 async function answer({ call, name, argument }: CallMessage): Promise<void> {
   try {
