@@ -1,5 +1,6 @@
 import type { LanguageModelV4FunctionTool } from '@ai-sdk/provider';
 import type { JsonObject } from '@conv/core/events';
+import type { JSONSchema7 } from 'json-schema';
 import type { Tool } from '@conv/core/tool';
 import { isObject } from '../json.ts';
 import { plainSchema } from './plain-schema.ts';
@@ -43,7 +44,7 @@ export function offerTool(tool: Tool): OfferedTool {
       type: 'function',
       name: tool.name,
       description: tool.description,
-      inputSchema: inputSchema as LanguageModelV4FunctionTool['inputSchema'],
+      inputSchema: inputSchema as JSONSchema7,
     },
     schema,
     own,
