@@ -1,0 +1,25 @@
+/** What can be broken on purpose; each shows in the counter beside it. */
+export const BREAKAGES = {
+  /** The store acknowledges a commit a while before it stores it. */
+  early: 'lost',
+  /** The store keeps a commit twice. */
+  doubling: 'duplicated',
+  /** Of two commits at the same time the store keeps the later first. */
+  swapping: 'misordered',
+  /** The disk makes no third epoch. */
+  sealed: 'unopenable',
+  /** Results of interrupted calls are not stored. */
+  forgetful: 'orphanedCalls',
+  /** Changes of the policy are not stored. */
+  weakening: 'weakenedSettings',
+  /** The store does not see that another has taken over. */
+  unfenced: 'lost',
+} as const;
+
+/** Something that is broken on purpose, to show that the harness sees it. */
+export type Breakage = keyof typeof BREAKAGES;
+
+/** Whether `name` is one of {@link BREAKAGES}. */
+export function isBreakage(name: string): name is Breakage {
+  return Object.hasOwn(BREAKAGES, name);
+}

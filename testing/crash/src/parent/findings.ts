@@ -1,0 +1,34 @@
+import type { Counter } from '../report.ts';
+
+/** How many things of each sort were found wrong. */
+export type Counts = Readonly<Record<Counter, number>>;
+
+/** What was found wrong in a round. The same thing found again, at a later look, counts once. */
+export class Findings {
+  readonly #found: Readonly<Record<Counter, Map<string, string>>> = {
+    lost: new Map(),
+    duplicated: new Map(),
+    misordered: new Map(),
+    unopenable: new Map(),
+    orphanedCalls: new Map(),
+    weakenedSettings: new Map(),
+  };
+
+  /** `subject` names the thing, `detail` says what is wrong with it. */
+  add(counter: Counter, subject: string, detail: string): void {
+    const found = this.#found[counter];
+    if (!found.has(subject)) found.set(subject, detail);
+  }
+
+  get counts(): Counts {
+    const entries = Object.entries(this.#found).map(([counter, found]) => [counter, found.size] as const);
+    return Object.fromEntries(entries) as Record<Counter, number>;
+  }
+
+  /** One line for each, for people. */
+  get lines(): readonly string[] {
+    return Object.entries(this.#found).flatMap(([counter, found]) =>
+      [...found].map(([subject, detail]) => `${counter}: ${subject}: ${detail}`),
+    );
+  }
+}

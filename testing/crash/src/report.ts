@@ -1,0 +1,61 @@
+import { writeSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+
+import type { Commit } from '@conv/core/store';
+
+/** What can be found wrong, as the result line names it. */
+export type Counter = 'lost' | 'duplicated' | 'misordered' | 'unopenable' | 'orphanedCalls' | 'weakenedSettings';
+
+/** Safety settings that were acknowledged. A member that was not changed is missing. */
+export interface SettingsReport {
+  /** 0: nothing waits, 1: what is risky or unknown waits, 2: everything waits. */
+  readonly strictness?: number;
+  readonly maxIterations?: number;
+  readonly analyzer?: true;
+  /** The value of the tag that only ever grows. */
+  readonly tag?: number;
+}
+
+/** One thing that a child tells its parent, after it was acknowledged and before anything else is done. */
+export type Report =
+  | { readonly kind: 'opening' }
+  | { readonly kind: 'opened' }
+  /** A commit that could be read: durable, whoever made it. */
+  | {
+      readonly kind: 'commit';
+      readonly seq: number;
+      readonly id: string;
+      readonly epoch: number;
+      readonly digest: string;
+    }
+  /** An event that a subscriber was given. */
+  | { readonly kind: 'seen'; readonly index: number; readonly id: string }
+  /** Events that a call has resolved with. Calls are numbered when they are made: their events are in this order. */
+  | { readonly kind: 'acknowledged'; readonly call: number; readonly events: readonly string[] }
+  /** A message that waits for open calls. */
+  | { readonly kind: 'queued'; readonly id: string }
+  | ({ readonly kind: 'settings' } & SettingsReport)
+  /** These actions are about to be approved. */
+  | { readonly kind: 'approving'; readonly actions: readonly string[] }
+  | { readonly kind: 'forked'; readonly id: string; readonly strictness: number; readonly events: number }
+  | { readonly kind: 'tool' }
+  /** The process is about to stop itself. */
+  | { readonly kind: 'stopping' }
+  | { readonly kind: 'violation'; readonly counter: Counter; readonly detail: string }
+  | { readonly kind: 'fenced' }
+  | { readonly kind: 'closed' };
+
+const REPORTS = 3;
+
+/** Tells the parent. The report is in the pipe when it returns, where the end of this process does not reach it. */
+export function report(line: Report): void {
+  let rest = Buffer.from(`${JSON.stringify(line)}\n`);
+  while (rest.length > 0) rest = rest.subarray(writeSync(REPORTS, rest));
+}
+
+/** What must stay the same of a commit. */
+export function digestOf({ events, patch, records }: Commit): string {
+  return createHash('sha1')
+    .update(JSON.stringify([events, patch, records]))
+    .digest('base64');
+}
