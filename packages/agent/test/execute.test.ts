@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { createAgent } from '../src/index.ts';
 import { type Bench, startBench } from './support/bench.ts';
 import { scriptedModel } from './support/scripted-model.ts';
+import { look } from './support/tools.ts';
 
 async function benchWith(execute: Tool['execute'], more: Partial<Tool> = {}): Promise<Bench> {
   const tool: Tool = {
@@ -84,6 +85,23 @@ test('P7: a tool that ignores its signal is left behind at once, and what it the
   await expect(executing).rejects.toBe(reason);
   reject(new Error('too late to be heard'));
   await expect(late).rejects.toThrow('too late');
+});
+
+test('P13: a tool that hangs is left behind when its time is up, and the model reads about it', async () => {
+  const signals: AbortSignal[] = [];
+  const tool = {
+    ...look,
+    execute: (_: unknown, { signal }: { signal: AbortSignal }) => new Promise<never>(() => signals.push(signal)),
+  };
+  await using bench = await startBench(createAgent({ model: scriptedModel([]), tools: [tool], toolTimeout: 20 }));
+  const event = { ...act(bench, 'look'), action: { data: { what: 'x' }, kind: 'MCPToolAction' as const } };
+  const draft = await bench.session.execute(event, { signal: never });
+  expect(draft).toMatchObject({
+    kind: 'AgentErrorEvent',
+    error: expect.stringContaining('20 ms'),
+    classification: { kind: 'internal' },
+  });
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
 });
 
 test('P7: whatever a tool rejects with when aborted, the rejection is the reason', async () => {

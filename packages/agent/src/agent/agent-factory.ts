@@ -21,6 +21,8 @@ export interface AgentFactoryOptions {
    * leave it to the default: {@link modelFromDescription}.
    */
   readonly model?: (llm: JsonObject) => Model | undefined | Promise<Model | undefined>;
+  /** As for {@link createAgent}. Descriptions do not say it. */
+  readonly toolTimeout?: number;
 }
 
 /**
@@ -34,7 +36,7 @@ export function createAgentFactory(options: AgentFactoryOptions = {}): AgentFact
 
 async function revive(
   stored: JsonObject,
-  { tools = {}, model }: AgentFactoryOptions,
+  { tools = {}, model, toolTimeout }: AgentFactoryOptions,
   cipher: Cipher | undefined,
 ): Promise<Agent | undefined> {
   if (stored['kind'] !== 'Agent') return undefined;
@@ -52,6 +54,7 @@ async function revive(
     builtIns: builtInsOf(defaults),
     systemPrompt: typeof prompt === 'string' && prompt !== '' ? prompt : undefined,
     systemSuffix: typeof suffix === 'string' ? suffix : undefined,
+    toolTimeout,
     extra: {},
     stored: description,
   });

@@ -18,11 +18,12 @@ export interface SessionParts {
   readonly made: MadeTools;
   readonly session: ToolSession;
   readonly startedAt: Date;
+  readonly toolTimeout: number | undefined;
 }
 
 /** An agent at work in one conversation. */
 export function createSession(parts: SessionParts): AgentSession {
-  const { model, usageId, prompt, suffix, made, session, startedAt } = parts;
+  const { model, usageId, prompt, suffix, made, session, startedAt, toolTimeout } = parts;
   const tools = new Map(made.tools.map((tool) => [tool.name, offerTool(tool)]));
   let closed: Promise<void> | undefined;
   return {
@@ -30,7 +31,7 @@ export function createSession(parts: SessionParts): AgentSession {
     systemPrompt: () => systemPromptDraft({ prompt, suffix, tools: made.tools, session, now: startedAt }),
     step: (context) => step({ model, usageId, tools }, context),
     resources: (event) => resourcesOf(event, tools.get(event.tool_name)?.tool),
-    execute: (event, { signal }) => executeAction(event, { tools, session }, signal),
+    execute: (event, { signal }) => executeAction(event, { tools, session, timeout: toolTimeout }, signal),
     answer: (question, view, signal) => answerSideQuestion({ model, tools }, question, view, signal),
     close: () => (closed ??= made.close()),
   };

@@ -22,6 +22,8 @@ export interface AgentOptions {
   readonly systemSuffix?: string;
   /** Default both. Without `FinishTool` only a text ends a run. */
   readonly includeDefaultTools?: readonly BuiltInTool[];
+  /** Milliseconds after which a tool's call is left behind and counts as failed. Default: none, only an interrupt ends it. */
+  readonly toolTimeout?: number;
   /** Under which name its model calls are counted. Default `default`. */
   readonly usageId?: string;
   /** Members of the wire's agent object (disk.md §5.1) that are only kept, for others who read the description. */
@@ -41,9 +43,18 @@ export interface AgentOptions {
  */
 export function createAgent(options: AgentOptions): Agent {
   const model = toModel(options.model);
-  const { tools = [], usageId = 'default', systemPrompt, systemSuffix } = options;
+  const { tools = [], usageId = 'default', systemPrompt, systemSuffix, toolTimeout } = options;
   const builtIns = options.includeDefaultTools ?? ['FinishTool', 'ThinkTool'];
-  return agentOf({ model, usageId, tools, builtIns, systemPrompt, systemSuffix, extra: options.description ?? {} });
+  return agentOf({
+    model,
+    usageId,
+    tools,
+    builtIns,
+    systemPrompt,
+    systemSuffix,
+    toolTimeout,
+    extra: options.description ?? {},
+  });
 }
 
 /** The agent of these parts. Throws {@link AgentError} `DUPLICATE_TOOL`. */
@@ -51,13 +62,13 @@ export function agentOf(parts: Described): Agent {
   const sources = [...parts.tools, ...parts.builtIns.map((name) => builtInTools[name])];
   ensureDistinct(sources);
   const description = describeAgent(parts);
-  const { model, usageId, systemPrompt: prompt = DEFAULT_SYSTEM_PROMPT, systemSuffix: suffix } = parts;
+  const { model, usageId, systemPrompt: prompt = DEFAULT_SYSTEM_PROMPT, systemSuffix: suffix, toolTimeout } = parts;
   return {
     toolNames: sources.map(({ name }) => name),
     describe: ({ secrets = 'redacted', cipher } = {}) => mapSecrets(description, secretWriter(secrets, cipher)),
     start: async (session) => {
       const made = await makeTools(sources, session);
-      return createSession({ model, usageId, prompt, suffix, made, session, startedAt: new Date() });
+      return createSession({ model, usageId, prompt, suffix, made, session, startedAt: new Date(), toolTimeout });
     },
     withModel: (other) => agentOf(withModel(parts, toModel(other))),
   };

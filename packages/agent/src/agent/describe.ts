@@ -11,6 +11,8 @@ export interface Described {
   readonly builtIns: readonly BuiltInTool[];
   readonly systemPrompt: string | undefined;
   readonly systemSuffix: string | undefined;
+  /** Not described: the wire has no member for it. */
+  readonly toolTimeout: number | undefined;
   /** Members of the wire's agent object that are kept as they are. */
   readonly extra: JsonObject;
   /** The whole description that the agent was built from, secrets in plain text: it is given back as it was. */

@@ -19,6 +19,8 @@ const MAX_ERROR = 20_000;
 export interface Workbench {
   readonly tools: ReadonlyMap<string, { readonly tool: Tool }>;
   readonly session: ToolSession;
+  /** Milliseconds that a call may take; `undefined`: as long as it likes. */
+  readonly timeout: number | undefined;
 }
 
 /**
@@ -36,12 +38,18 @@ export async function executeAction(event: ActionEvent, bench: Workbench, signal
       TRY_AGAIN,
     );
   }
+  const limit = bench.timeout === undefined ? undefined : AbortSignal.timeout(bench.timeout);
+  const end = limit === undefined ? signal : AbortSignal.any([signal, limit]);
   try {
-    return await untilAborted(run(tool, event, bench.session, signal), signal);
+    return await untilAborted(run(tool, event, bench.session, end), end);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    return failure(event, error);
+    return limit?.aborted ? agentError(event, tookTooLong(event, bench.timeout), INTERNAL) : failure(event, error);
   }
+}
+
+function tookTooLong(event: ActionEvent, timeout: number | undefined): string {
+  return `Tool '${event.tool_name}' took longer than ${timeout} ms and was left behind. What it did until then stays done.`;
 }
 
 async function run(tool: Tool, event: ActionEvent, session: ToolSession, signal: AbortSignal): Promise<EventDraft> {
