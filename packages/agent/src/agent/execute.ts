@@ -38,13 +38,18 @@ export async function executeAction(event: ActionEvent, bench: Workbench, signal
       TRY_AGAIN,
     );
   }
-  const limit = bench.timeout === undefined ? undefined : AbortSignal.timeout(bench.timeout);
-  const end = limit === undefined ? signal : AbortSignal.any([signal, limit]);
+  const limit = new AbortController();
+  const end = AbortSignal.any([signal, limit.signal]);
+  const timer = bench.timeout === undefined ? undefined : setTimeout(() => limit.abort(), bench.timeout);
   try {
     return await untilAborted(run(tool, event, bench.session, end), end);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    return limit?.aborted ? agentError(event, tookTooLong(event, bench.timeout), INTERNAL) : failure(event, error);
+    return limit.signal.aborted
+      ? agentError(event, tookTooLong(event, bench.timeout), INTERNAL)
+      : failure(event, error);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
