@@ -46,7 +46,7 @@ export type StepOutcome = 'continue' | 'finished';
 
 /** What a call may see while its tool runs. */
 export interface CallContext {
-  /** Aborted when the call is interrupted; the tool then has 100 ms before it is left behind. */
+  /** Aborted when the call is interrupted: it ends at once, and a tool that goes on regardless is left behind. */
   readonly signal: AbortSignal;
 }
 
