@@ -137,7 +137,7 @@ function before(disk: Disk, path: ConversationPath, found: FoundEpoch): { prev: 
 export function firstCommit(
   disk: Disk,
   file: number,
-  { body, end }: { body: number; end: number },
+  { body, end = Infinity }: { body: number; end?: number },
 ): { seq: number; event: number } | undefined {
   for (const item of scanFrames(disk, file, body, end)) {
     if (item.header?.kind === 'commit') return { seq: item.header.seq, event: item.header.firstEvent };

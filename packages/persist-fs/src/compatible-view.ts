@@ -107,11 +107,11 @@ export class CompatibleView {
     const meta = metaText(fields, '');
     const metaMark = metaCrc(JSON.parse(meta) as JsonObject);
     if (meta !== this.#metaText) {
-      await replaceFile(this.#disk, this.#path.meta, Buffer.from(metaText(fields, updatedAt)), 'view file');
+      await replaceFile(this.#disk, this.#path.meta, Buffer.from(metaText(fields, updatedAt)), 'view meta');
       this.#metaText = meta;
     }
     const base = baseStateText(fields, { epoch: state.epoch, seq: state.seq, updatedAt, meta: metaMark }, omitHead);
-    await replaceFile(this.#disk, this.#path.baseState, Buffer.from(base), 'view file');
+    await replaceFile(this.#disk, this.#path.baseState, Buffer.from(base), 'view state');
     await this.#disk.syncFolder(this.#path.folder, 'view folder');
     this.#namedHead = omitHead ? null : fields.leafEventId;
   }

@@ -20,10 +20,11 @@ export type SyncSite =
   | 'log folder'
   | 'conversation folder'
   | 'root folder'
-  | 'view file'
+  | 'new folder'
+  | 'view meta'
+  | 'view state'
   | 'view folder'
   | 'fork log'
-  | 'fork folder'
   | 'fork root'
   | 'delete root'
   | 'reader';

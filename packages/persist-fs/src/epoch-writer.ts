@@ -45,12 +45,14 @@ export class EpochWriter {
     return this.#end;
   }
 
-  /** Writes how the file begins and makes it and its name durable. From then on it may be appended to. */
+  /**
+   * Writes how the file begins and makes its name durable. From then on it may be appended to: the flush of the first commits
+   * covers the beginning, too.
+   */
   async begin(start: EpochStart): Promise<void> {
     const bytes = encodeEpochStart(start);
     writeAll(this.#disk, this.#file, bytes, 0);
     this.#end = bytes.length;
-    await this.#disk.sync(this.#file, 'header');
     await this.#disk.syncFolder(this.#path.log, 'log folder');
     this.durable = bytes.length;
   }
@@ -73,7 +75,7 @@ export class EpochWriter {
   }
 
   /** Makes everything written durable. */
-  async sync(site: 'group' | 'fork log' = 'group'): Promise<void> {
+  async sync(site: 'group' | 'header' | 'fork log' = 'group'): Promise<void> {
     await this.#disk.sync(this.#file, site);
   }
 

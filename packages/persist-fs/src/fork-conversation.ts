@@ -44,7 +44,6 @@ export async function forkConversation(context: ForkContext, options: ForkOption
   for (const place of [made.folder, made.log, made.events]) disk.makeFolder(place);
   try {
     await (options.from === undefined ? forkWhole(context, made, options.patch) : forkLineage(context, made, options));
-    await disk.syncFolder(folder, 'fork folder');
     nameFork(disk, folder, to);
   } catch (error) {
     await disk.removeFolder(folder);

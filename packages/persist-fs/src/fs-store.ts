@@ -197,5 +197,5 @@ async function makeFolders(disk: Disk, path: string): Promise<void> {
   const parent = join(path, '..');
   await makeFolders(disk, parent);
   disk.makeFolder(path);
-  await disk.syncFolder(parent, 'root folder');
+  await disk.syncFolder(parent, 'new folder');
 }

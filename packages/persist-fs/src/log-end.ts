@@ -20,29 +20,40 @@ export interface LogEnd extends LogPosition {
   readonly damage: readonly Damage[];
 }
 
+/** What is known from elsewhere of what was acknowledged. */
+export interface Known {
+  /** Everything before this offset was. */
+  readonly durable: number;
+  /** The commits before this one were. */
+  readonly seq: number;
+}
+
 /**
- * Finds the end of a file by reading it from `from` on, at most to `limit`. Bytes that are no frame are a torn tail when no
- * frame follows them, and damage otherwise.
+ * Finds the end of a file by reading it from `from` on, at most to `limit`. Bytes that are no frame are damage when what
+ * follows, or what is known from elsewhere, says that they had been acknowledged. Otherwise they are the torn group of the
+ * last write, of which a loss of power may leave later frames without earlier ones: it ends the log.
  */
-export function findLogEnd(
-  disk: Disk,
-  file: number,
-  epoch: number,
-  from: LogPosition,
-  limit: number = Infinity,
-): LogEnd {
-  let { offset, seq, event } = from;
-  let durable = from.offset;
+export function findLogEnd(disk: Disk, file: number, epoch: number, from: LogPosition, known: Known, limit: number = Infinity): LogEnd {
+  let end = from;
+  let durable = Math.max(from.offset, known.durable);
+  let torn: (LogPosition & { readonly damages: number }) | undefined;
   const damage: Damage[] = [];
   const size = Math.min(disk.size(file), limit);
-  for (const { header, end } of scanFrames(disk, file, from.offset, size)) {
-    if (header?.kind !== 'commit' || header.seq < seq) continue;
-    if (header.seq > seq) damage.push(lost(seq, header.seq, `epoch ${epoch} at byte ${offset}`));
-    offset = end;
-    seq = header.seq + 1;
-    event = header.firstEvent + header.events;
+  for (const { header, end: offset } of scanFrames(disk, file, from.offset, size)) {
+    if (header?.kind !== 'commit' || header.seq < end.seq) continue;
     durable = Math.max(durable, header.durable);
+    if (header.seq > end.seq) {
+      torn ??= { ...end, damages: damage.length };
+      damage.push(lost(end.seq, header.seq, `epoch ${epoch} at byte ${end.offset}`));
+    }
+    end = { offset, seq: header.seq + 1, event: header.firstEvent + header.events };
+    if (torn && durable > torn.offset) torn = undefined;
   }
+  if (torn && durable <= torn.offset && known.seq <= torn.seq) {
+    damage.length = torn.damages;
+    end = torn;
+  }
+  const { offset, seq, event } = end;
   return { offset, seq, event, durable, tornBytes: Math.max(0, size - offset), damage };
 }
 

@@ -1,12 +1,13 @@
 import type { JournalEnd } from '@conv/core/store';
 import { toCommitSeq, toEventIndex } from '@conv/core/store';
-import { Chain, listEpochs, newestEpoch, withEpochFile } from './chain.ts';
+import { Chain, firstCommit, listEpochs, newestEpoch, withEpochFile } from './chain.ts';
 import { epochPath, type ConversationPath } from './conversation-path.ts';
 import type { Disk } from './disk.ts';
 import type { FoundEpoch } from './epoch-file.ts';
 import { errorCode, ifThere } from './from-fs-error.ts';
-import { findLogEnd, startOf, type LogEnd } from './log-end.ts';
-import { isLive, readOwner, type Published } from './owner-file.ts';
+import { findLogEnd, startOf, type LogEnd, type LogPosition } from './log-end.ts';
+import { isLive, published, readOwner, type Published } from './owner-file.ts';
+import { lifeOf } from './process-identity.ts';
 
 /** A log as seen at one moment: its files and where it ends. */
 export interface LogSource {
@@ -36,46 +37,31 @@ export function journalEnd({ seq, event }: { seq: number; event: number }): Jour
 }
 
 /** `undefined`: the log has changed hands, look again. */
-async function endAsPublished(
-  disk: Disk,
-  path: ConversationPath,
-  found: FoundEpoch,
-): Promise<{ offset: number; seq: number; event: number } | undefined> {
+async function endAsPublished(disk: Disk, path: ConversationPath, found: FoundEpoch): Promise<LogPosition | undefined> {
   const owner = readOwner(disk, path.owner);
-  const size = ifThere(() => withEpochFile(disk, path, found.epoch, (file) => disk.size(file)));
+  const said = owner && published(owner);
+  const known = said?.epoch === found.epoch ? said : undefined;
+  const size = withEpochFile(disk, path, found.epoch, (file) => disk.size(file));
   if (size === undefined) return undefined;
-  if (owner?.epoch === found.epoch && owner.durable >= found.body && owner.durable <= size) {
-    const published = { offset: owner.durable, seq: owner.seq, event: owner.event };
-    if (owner.released || isLive(owner, Date.now())) return published;
+  const whole = known && known.durable >= found.body && known.durable <= size;
+  if (owner && known && whole) {
+    const end = { offset: known.durable, seq: known.seq, event: known.event };
+    // The claimant of a higher epoch, as long as it may live, decides where this one ends.
+    if (owner.epoch === found.epoch ? owner.released || isLive(owner, Date.now()) : !owner.released && lifeOf(owner.process) !== 'dead') return end;
   }
-  const higher = (listEpochs(disk, path)[0] ?? 0) > found.epoch;
-  if (higher) return beforeTakeover(disk, path, found, owner?.previous);
-  return settledEnd(disk, path, found);
-}
-
-/** Someone is taking over and decides now where this file ends: only what its owner had acknowledged is certain. */
-function beforeTakeover(
-  disk: Disk,
-  path: ConversationPath,
-  found: FoundEpoch,
-  previous: Published | undefined,
-): LogEnd | undefined {
-  return withEpochFile(disk, path, found.epoch, (file) => {
-    const from = startOf(found, UNKNOWN_START);
-    const { durable } = findLogEnd(disk, file, found.epoch, from);
-    const acknowledged = Math.max(durable, previous?.epoch === found.epoch ? previous.durable : 0);
-    return findLogEnd(disk, file, found.epoch, from, acknowledged);
-  });
+  return settledEnd(disk, path, found, known);
 }
 
 /** Nobody writes: what is there will be taken over as it is, once it is durable. */
-async function settledEnd(disk: Disk, path: ConversationPath, found: FoundEpoch): Promise<LogEnd | undefined> {
+async function settledEnd(disk: Disk, path: ConversationPath, found: FoundEpoch, known: Published | undefined): Promise<LogEnd | undefined> {
+  const top = listEpochs(disk, path)[0];
   const file = ifThere(() => disk.open(epochPath(path, found.epoch), 'read'));
   if (file === undefined) return undefined;
   try {
-    const end = findLogEnd(disk, file, found.epoch, startOf(found, UNKNOWN_START));
+    const acknowledged = { durable: known?.durable ?? 0, seq: known?.seq ?? 0 };
+    const end = findLogEnd(disk, file, found.epoch, startOf(found, firstCommit(disk, file, found) ?? UNKNOWN_START), acknowledged);
     await syncIfPossible(disk, file);
-    return (listEpochs(disk, path)[0] ?? 0) > found.epoch ? undefined : end;
+    return listEpochs(disk, path)[0] === top && newestEpoch(disk, path)?.epoch === found.epoch ? end : undefined;
   } finally {
     disk.close(file);
   }

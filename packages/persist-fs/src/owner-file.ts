@@ -74,3 +74,9 @@ export function isLive(record: OwnerRecord, now: number): boolean {
   if (life === 'alive' && record.process.pid === own.pid && !isHeld(record.token)) return false;
   return now < record.renewedAt + record.patience;
 }
+
+/** What an owner had published. A claimant that has not begun says what the owner before it had. */
+export function published(record: OwnerRecord): Published {
+  const { epoch, durable, seq, event } = record.durable === 0 && record.previous ? record.previous : record;
+  return { epoch, durable, seq, event };
+}

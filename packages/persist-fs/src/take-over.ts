@@ -10,7 +10,7 @@ import { IndexFile } from './index-file.ts';
 import { Lease } from './lease.ts';
 import { findLogEnd, startOf, type LogEnd, type LogPosition } from './log-end.ts';
 import { LogWriter } from './log-writer.ts';
-import { isLive, readOwner, type OwnerRecord } from './owner-file.ts';
+import { isLive, published, readOwner, type OwnerRecord, type Published } from './owner-file.ts';
 import { Ownership } from './ownership.ts';
 import { OwnerSign } from './owner-sign.ts';
 import { dropToken, newToken, thisProcess } from './process-identity.ts';
@@ -114,12 +114,6 @@ function firstRecord(
   };
 }
 
-/** A claimant that died before it began says what the owner before it had said. */
-function published(record: OwnerRecord): Pick<OwnerRecord, 'epoch' | 'durable' | 'seq' | 'event'> {
-  const { epoch, durable, seq, event } = record.durable === 0 && record.previous ? record.previous : record;
-  return { epoch, durable, seq, event };
-}
-
 interface Sealed {
   readonly chain: Chain;
   readonly end: { readonly seq: number; readonly event: number };
@@ -151,7 +145,7 @@ async function seal(context: TakeOverContext, writer: EpochWriter, before: Owner
 function endOf(
   { disk, path, report }: TakeOverContext,
   found: FoundEpoch,
-  hint: Pick<OwnerRecord, 'epoch' | 'durable' | 'seq' | 'event'> | undefined,
+  hint: Published | undefined,
 ): (LogEnd & { knownSeq: number }) | undefined {
   return withEpochFile(disk, path, found.epoch, (file) => {
     const hinted = hint?.epoch === found.epoch ? hint : undefined;
@@ -159,11 +153,12 @@ function endOf(
     const first = found.start ?? firstCommit(disk, file, { body: found.body, end: Infinity }) ?? { seq: 0, event: 0 };
     const from: LogPosition =
       hinted && reached ? { offset: hinted.durable, seq: hinted.seq, event: hinted.event } : startOf(found, first);
-    const end = findLogEnd(disk, file, found.epoch, from);
+    const knownSeq = Math.max(hinted?.seq ?? 0, viewedSeq(disk, path), indexedSeq(disk, path));
+    const end = findLogEnd(disk, file, found.epoch, from, { durable: hinted?.durable ?? 0, seq: knownSeq });
     if (end.tornBytes > 0)
       report({ kind: 'tornTail', conversationId: path.id, epoch: found.epoch, bytes: end.tornBytes });
     for (const damage of end.damage) report({ kind: 'damage', conversationId: path.id, damage });
-    return { ...end, knownSeq: Math.max(hinted?.seq ?? 0, viewedSeq(disk, path), indexedSeq(disk, path)) };
+    return { ...end, knownSeq };
   });
 }
 

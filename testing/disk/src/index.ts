@@ -1,0 +1,9 @@
+/**
+ * A disk in memory that can lose power at any operation, keeping any part of what was not synced.
+ *
+ * @packageDocumentation
+ */
+export { diskError } from './disk-error.ts';
+export { DiskState, type Survival } from './disk-state.ts';
+export { SimulatedDisk, type Fault, type Operation, type SimulatedDiskOptions } from './simulated-disk.ts';
+export { everything, nothingUnsynced, onlyData, onlyNames, randomly } from './survivals.ts';
