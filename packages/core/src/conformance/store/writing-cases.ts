@@ -154,14 +154,16 @@ function oddEvent(parent: string): { readonly [field: string]: Json } & { readon
   return { id: base.id, timestamp: base.timestamp, source: 'someone', parent_id: parent };
 }
 
-/** Events that serialise to about so many bytes together. */
+/** Events that serialise to exactly so many bytes together, or a little more when the last one would be too small. */
 function largeEvents(bytes: number): readonly Event[] {
   const piece = 256 * 1024;
   const events: Event[] = [];
   let parent: string | null = null;
-  for (let left = bytes; left > 0; left -= piece) {
-    const event = messageEvent('x'.repeat(Math.max(1, Math.min(left, piece) - 512)), parent);
+  for (let left = bytes; left > 0; ) {
+    const overhead: number = JSON.stringify(messageEvent('', parent)).length;
+    const event = messageEvent('x'.repeat(Math.max(1, Math.min(left, piece) - overhead)), parent);
     events.push(event);
+    left -= JSON.stringify(event).length;
     parent = event.id;
   }
   return events;
