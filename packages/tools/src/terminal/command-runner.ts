@@ -14,7 +14,7 @@ import { Shell, type ShellListener, type ShellOptions } from './shell.ts';
 
 /** Background output that is kept between two commands. */
 const IDLE_LIMIT = 2000;
-const INTERRUPT_GRACE = 45;
+const INTERRUPT_GRACE = 30;
 const KILL_GRACE = 25;
 const START_ACKNOWLEDGED = 10_000;
 // setTimeout takes no more than 31 bits
@@ -41,7 +41,7 @@ export interface CommandRunnerOptions extends ShellOptions {
 
 type ShellState =
   | { readonly name: 'idle' }
-  | { readonly name: 'running'; readonly sequence: number; readonly clock: number }
+  | { readonly name: 'running'; readonly clock: number }
   | { readonly name: 'ended' }
   | { readonly name: 'exited'; readonly exitCode: number };
 
@@ -53,7 +53,8 @@ export class CommandRunner {
   #collector: OutputCollector | undefined;
   #state: ShellState = { name: 'idle' };
   #idleOutput = '';
-  /** Whether the shell has taken the last command. */
+  /** The number of the last command, and whether the shell has taken it. */
+  #sequence = 0;
   #begun = false;
   #lastOutput = 0;
   #waitingSince = 0;
@@ -91,10 +92,12 @@ export class CommandRunner {
   async run(command: string, signal: AbortSignal): Promise<boolean> {
     this.#begun = false;
     const clock = startClock();
-    const sequence = await this.#shell.run(command);
-    if (this.#state.name === 'exited') return false;
+    // without its files the shell cannot be told anything
+    const sequence = await this.#shell.run(command).catch(() => undefined);
+    if (sequence === undefined || this.#state.name === 'exited') return false;
+    this.#sequence = sequence;
     this.#collector = this.#newCollector();
-    this.#state = { name: 'running', sequence, clock };
+    this.#state = { name: 'running', clock };
     this.#lastOutput = performance.now();
     await this.#until(() => this.#begun || !this.running, START_ACKNOWLEDGED, signal);
     return this.#begun || signal.aborted;
@@ -150,10 +153,12 @@ export class CommandRunner {
     return this.#state.name === 'idle';
   }
 
-  /** Kills the shell and all that it runs. */
-  async close(): Promise<void> {
+  /** Kills the shell and all that it runs; with `grace`, in milliseconds, after a hangup that programs may react to. */
+  async close(grace = 0): Promise<void> {
+    if (grace > 0) await this.#shell.hangUp(grace);
     if (this.#state.name !== 'exited') this.#state = { name: 'exited', exitCode: -1 };
-    await this.#shell.kill();
+    this.#shell.kill();
+    await this.#shell.release();
     await this.#collector?.discard();
     this.#collector = undefined;
   }
@@ -168,13 +173,14 @@ export class CommandRunner {
       },
       started: (sequence) => {
         this.#screen.flush();
-        if (this.#state.name === 'running' && this.#state.sequence === sequence) this.#begun = true;
+        if (sequence === this.#sequence) this.#begun = true;
         this.#changed();
       },
       ended: (report) => this.#ended(report),
-      exited: ({ exitCode }) => {
+      exited: ({ exitCode, signal }) => {
         this.#screen.flush();
-        if (this.#state.name !== 'exited') this.#state = { name: 'exited', exitCode };
+        const status = signal ? 128 + signal : exitCode;
+        if (this.#state.name !== 'exited') this.#state = { name: 'exited', exitCode: status };
         this.#changed();
       },
     };
@@ -182,7 +188,7 @@ export class CommandRunner {
 
   #ended(report: CommandReport): void {
     // a shell that is interrupted while it waits reports its last command again
-    if (this.#state.name !== 'running' || !this.#begun || this.#state.sequence !== report.sequence) return;
+    if (this.#state.name !== 'running' || !this.#begun || this.#sequence !== report.sequence) return;
     this.#screen.flush();
     this.#report = report;
     this.#state = { name: 'ended' };
@@ -231,17 +237,19 @@ export class CommandRunner {
 
   async #stop(clock: number): Promise<void> {
     this.#shell.resume();
+    const all = listProcesses();
     // seen before the interrupt: a child in a session of its own is nobody's child once its parent is dead
-    const before = this.#startedSince(clock);
-    this.#interruptForeground();
+    const before = startedSince(clock, this.#shell.pid, belongingTo(this.#shell.pid, all));
+    this.#interruptForeground(all);
     await this.#until(() => !this.running, INTERRUPT_GRACE);
     const killed = this.#killStartedSince(clock, before);
     if (killed) await this.#until(() => !this.running, KILL_GRACE);
-    if (this.running) await this.close();
+    if (!this.running) return;
+    this.#state = { name: 'exited', exitCode: -1 };
+    this.#shell.kill();
   }
 
-  #interruptForeground(): void {
-    const all = listProcesses();
+  #interruptForeground(all: readonly ProcessEntry[]): void {
     const foreground = all.find(({ pid }) => pid === this.#shell.pid)?.foreground;
     // To the group directly, as a program may have switched off the terminal's interrupt key; to the shell as well, which
     // would start the next program of a loop when this one was about to end anyway.
@@ -249,18 +257,15 @@ export class CommandRunner {
     else this.#shell.write('\x03');
   }
 
-  #startedSince(clock: number): readonly ProcessEntry[] {
-    return startedSince(clock, this.#shell.pid, belongingTo(this.#shell.pid, listProcesses()));
-  }
-
   #killStartedSince(clock: number, before: readonly ProcessEntry[]): boolean {
     let any = false;
-    const alive = stillAlive(before);
     // more than once: what is being killed may be starting others
     for (let pass = 0; pass < 3; pass++) {
-      const young = [...(pass === 0 ? alive : []), ...this.#startedSince(clock)];
-      if (young.length === 0) break;
-      signalAll(new Set(young.map(({ pid }) => pid)), 'SIGKILL');
+      const all = listProcesses();
+      const young = startedSince(clock, this.#shell.pid, belongingTo(this.#shell.pid, all));
+      const victims = new Set([...stillAlive(before, all), ...young].map(({ pid }) => pid));
+      if (victims.size === 0) break;
+      signalAll(victims, 'SIGKILL');
       any = true;
     }
     return any;

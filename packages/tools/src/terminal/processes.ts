@@ -48,10 +48,9 @@ export function startedSince(clock: number, shell: number, entries: readonly Pro
   });
 }
 
-/** Those that still live; a later process with the same id is another one. */
-export function stillAlive(entries: readonly ProcessEntry[]): readonly ProcessEntry[] {
-  if (entries.length === 0) return [];
-  const now = new Map(listProcesses().map(({ pid, started }) => [pid, started]));
+/** Those that are still among `all`; a later process with the same id is another one. */
+export function stillAlive(entries: readonly ProcessEntry[], all: readonly ProcessEntry[]): readonly ProcessEntry[] {
+  const now = new Map(all.map(({ pid, started }) => [pid, started]));
   return entries.filter(({ pid, started }) => now.get(pid) === started);
 }
 

@@ -63,7 +63,7 @@ else
     PROMPT_COMMAND=${quote(promptCommand(folder))}
     PS1='\\036${promptMark(folder)}\\036' PS2=
     python=$(builtin command -p stty sane -echo -onlcr iutf8 </dev/tty; builtin type -P python || builtin type -P python3)
-    builtin read -r nonce <${at('nonce')}
+    builtin read -r nonce <${at('nonce')} || builtin exit "$__conv_status"
     builtin read -r sequence <${at('sequence')}
     builtin printf '\\036%sE%s\\037%s\\037%s\\037%s\\037%s\\036%s' \\
       "$nonce" "$sequence" "$__conv_status" "\${!:-}" "$python" "$PWD" "$nonce" >/dev/tty

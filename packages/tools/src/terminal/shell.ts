@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { access, constants, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 
 import { ToolError } from '@conv/core/tool';
 import type { IPty, spawn as spawnPty } from '@lydell/node-pty';
@@ -15,6 +16,7 @@ import { Watchdog } from './watchdog.ts';
 const COLUMNS = 240;
 const ROWS = 50;
 const START_LIMIT = 15_000;
+const HANGUP_POLL = 10;
 
 /** How a shell is started. */
 export interface ShellOptions {
@@ -93,14 +95,30 @@ export class Shell {
     this.#pty.resume();
   }
 
-  /** Kills the shell and everything in its session. Resolves when the signals are sent and the folder is gone. */
-  async kill(): Promise<void> {
+  /** Tells everything in the session that the terminal goes away. Resolves when all are gone or the time is up. */
+  async hangUp(milliseconds: number): Promise<void> {
+    const until = performance.now() + milliseconds;
+    const members = (): number[] => belongingTo(this.pid, listProcesses()).map(({ pid }) => pid);
+    signalAll(members(), 'SIGHUP');
+    // a stopped program hears nothing until it goes on
+    signalAll(members(), 'SIGCONT');
+    while (members().length > 0 && performance.now() < until) await delay(HANGUP_POLL);
+  }
+
+  /** Kills the shell and everything in its session. */
+  kill(): void {
     for (let pass = 0; pass < 3; pass++) {
       const rest = belongingTo(this.pid, listProcesses()).map(({ pid }) => pid);
       if (rest.length === 0 && (pass > 0 || this.#exited)) break;
       signalAll(this.#exited ? rest : [...rest, this.pid], 'SIGKILL');
     }
-    await this.#release();
+    this.#watchdog.dismiss();
+  }
+
+  /** Removes the shell's files. Call it after {@link Shell.kill}. */
+  async release(): Promise<void> {
+    // what cannot be removed is a few small files in the system's temporary folder
+    await rm(this.#folder, { recursive: true, force: true }).catch(() => undefined);
   }
 
   async #listen(nonce: string, bash: string, listener: ShellListener): Promise<void> {
@@ -129,16 +147,12 @@ export class Shell {
     try {
       await ready.promise;
     } catch (cause) {
-      await this.kill();
+      this.kill();
+      await this.release();
       throw new ToolError('FAILED', `The shell ${bash} did not start.`, { cause });
     } finally {
       clearTimeout(late);
     }
-  }
-
-  async #release(): Promise<void> {
-    this.#watchdog.dismiss();
-    await rm(this.#folder, { recursive: true, force: true });
   }
 }
 

@@ -11,6 +11,7 @@ import { ADVICE, toRefusal, toResult, type ShellFacts } from './terminal-result.
 /** The event keeps no more than the model reads, and the model adds a few lines of its own. */
 const OUTPUT_LIMIT = 27_000;
 const QUIET_AFTER_INPUT = 2000;
+const HANGUP_GRACE = 200;
 
 /** What a session may be told. */
 export interface TerminalSessionOptions {
@@ -28,6 +29,7 @@ export class TerminalSession {
   #runner: CommandRunner | undefined;
   #workingDirectory: string;
   #note = '';
+  #cleanup: Promise<void> | undefined;
   #busy = false;
   #closed = false;
 
@@ -38,7 +40,7 @@ export class TerminalSession {
   }
 
   async execute(input: TerminalInput, { signal }: ToolContext): Promise<ToolResult> {
-    if (this.#closed) throw new ToolError('FAILED', 'The terminal is closed.');
+    this.#throwIfClosed();
     if (this.#busy) return this.#refuse(input, 'Another call of the terminal has not returned yet.');
     this.#busy = true;
     try {
@@ -53,7 +55,8 @@ export class TerminalSession {
     const runner = await this.#starting?.catch(() => undefined);
     this.#starting = undefined;
     this.#runner = undefined;
-    await runner?.close();
+    await runner?.close(HANGUP_GRACE);
+    await this.#cleanup;
   }
 
   async #call(input: TerminalInput, signal: AbortSignal): Promise<ToolResult> {
@@ -113,9 +116,11 @@ export class TerminalSession {
     const total = this.#seconds(Math.min(input.timeout ?? most, most));
     const limits = input.timeout === undefined ? { ...patience, total } : { quiet: Number.POSITIVE_INFINITY, total };
     const outcome = await runner.wait(limits, signal);
+    this.#throwIfClosed();
     if (outcome === 'aborted') {
+      // nobody waits for the files of the dead shell to be removed
       if (!(await runner.interrupt()))
-        await this.#discard('An interrupted command did not stop, so the shell was ended.');
+        this.#cleanup = this.#discard('An interrupted command did not stop, so the shell was ended.');
       throw signal.reason;
     }
     this.#workingDirectory = runner.report?.workingDirectory ?? this.#workingDirectory;
@@ -162,6 +167,7 @@ export class TerminalSession {
 
   /** The shell, started if there is none; rejects with the signal's reason without waiting for it. */
   async #ready(signal: AbortSignal): Promise<CommandRunner> {
+    this.#throwIfClosed();
     if (this.#runner?.exited !== undefined) await this.#discard('The shell had ended; this is a new one.');
     this.#starting ??= this.#start();
     const aborted = Promise.withResolvers<never>();
@@ -195,6 +201,10 @@ export class TerminalSession {
       this.#starting = undefined;
       throw error;
     }
+  }
+
+  #throwIfClosed(): void {
+    if (this.#closed) throw new ToolError('FAILED', 'The terminal is closed.');
   }
 
   #takePrefix(background: string): string {

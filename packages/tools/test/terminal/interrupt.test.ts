@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, watch } from 'node:fs';
+import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 
 import { describe, expect, test } from 'vitest';
@@ -52,7 +53,11 @@ async function interrupt(shell: TerminalFixture, command: string): Promise<{ mil
   return { milliseconds: performance.now() - from, pids };
 }
 
-// the machine may be busy with something else for longer than the promise allows
+/** Milliseconds that an interrupt may take, longer on a machine that has more to do than it can. */
+function allowed(): number {
+  return 100 * Math.max(1, (loadavg()[0] ?? 0) / availableParallelism());
+}
+
 describe('P7: an aborted call', { retry: 3 }, () => {
   test.each([
     ['a sleeping program', 'sh -c "echo \\$\\$ >PIDS; READY; exec sleep 1000"'],
@@ -69,7 +74,7 @@ describe('P7: an aborted call', { retry: 3 }, () => {
     const shell = await openTerminal();
     await shell.run('kept=1');
     const { milliseconds, pids } = await interrupt(shell, command);
-    expect(milliseconds).toBeLessThan(100);
+    expect(milliseconds).toBeLessThan(allowed());
     for (const pid of pids) await dies(pid);
     expect(textOf(await shell.run('echo "kept $kept"'))).toBe('kept 1');
   });
@@ -85,7 +90,7 @@ describe('P7: an aborted call', { retry: 3 }, () => {
     const shell = await openTerminal();
     await shell.run('mkdir sub; cd sub');
     const { milliseconds } = await interrupt(shell, `trap '' INT; echo $$ >PIDS; READY; while :; do :; done`);
-    expect(milliseconds).toBeLessThan(120);
+    expect(milliseconds).toBeLessThan(allowed());
     const next = await shell.run('pwd');
     expect(textOf(next)).toBe(`${shell.session.workingDirectory}/sub`);
     expect(metadataOf(next)['prefix']).toMatch(/did not stop/);

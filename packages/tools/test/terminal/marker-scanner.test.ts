@@ -61,7 +61,7 @@ test('text that does not hold the random number is never taken for a mark, and c
       NONCE,
       'E7\x1f0',
       `\x1e${'f'.repeat(32)}E1\x1f0\x1e`,
-      '\x1eprompt:/tmp/',
+      '\x1eprompt:/var/',
     ),
   );
   fc.assert(

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -140,6 +141,16 @@ test('calls at the same time: the second is refused, the first is undisturbed', 
   const second = await shell.run('echo two');
   expect(second.isError).toBe(true);
   expect(textOf(await first)).toBe('one');
+});
+
+test('closing ends a call that is running, and programs may react to the hangup', async () => {
+  const shell = await openTerminal();
+  const call = shell.run(`sh -c "trap 'echo bye >said; exit' HUP; echo >ready; while :; do sleep 0.01; done"`);
+  while (!existsSync(join(shell.session.workingDirectory, 'ready')))
+    await new Promise((resolve) => setImmediate(resolve));
+  const [end] = await Promise.allSettled([call, shell.tool.close?.()]);
+  expect(end).toMatchObject({ status: 'rejected', reason: { code: 'FAILED' } });
+  expect(await readFile(join(shell.session.workingDirectory, 'said'), 'utf8')).toBe('bye\n');
 });
 
 test('a closed terminal rejects', async () => {

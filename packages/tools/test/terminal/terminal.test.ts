@@ -126,6 +126,28 @@ describe('a shell that the command tampers with', () => {
     expect(textOf(await shell.run('pwd'))).toBe(`${shell.session.workingDirectory}/sub`);
   });
 
+  test('a shell that is killed from within gives 128 and the signal', async () => {
+    const shell = await openTerminal();
+    const result = await shell.run('echo before; kill -9 $$');
+    expect(textOf(result)).toBe('before');
+    expect(result.fields?.['exit_code']).toBe(137);
+    expect(textOf(await shell.run('echo next'))).toBe('next');
+  });
+
+  test('a shell that is killed between two commands is replaced, and the command runs once', async () => {
+    const shell = await openTerminal();
+    const pid = Number(textOf(await shell.run('echo $$')));
+    process.kill(pid, 'SIGKILL');
+    expect(textOf(await shell.run('echo once >>count; cat count'))).toBe('once');
+  });
+
+  test('a command that removes the shell’s own files ends the shell, not the terminal', async () => {
+    const shell = await openTerminal();
+    const result = await shell.run('rm -r "$(dirname "$(echo "$PROMPT_COMMAND" | grep -o "/[^ ]*driver")")"; (exit 4)');
+    expect(result.fields?.['exit_code']).toBe(4);
+    expect(textOf(await shell.run('echo next'))).toBe('next');
+  });
+
   test('exec bash is survived', async () => {
     const shell = await openTerminal();
     expect((await shell.run('export HOME=$PWD; exec bash')).fields).toMatchObject({ exit_code: 0, timeout: false });
