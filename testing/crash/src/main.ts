@@ -1,6 +1,5 @@
 import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
-import { enableCompileCache } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -25,7 +24,6 @@ async function main(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'conv-crash-'));
   // lives are short: most of their time goes into loading what they run
   process.env['NODE_COMPILE_CACHE'] ??= join(folder, 'compiled');
-  enableCompileCache();
   const results: RoundResult[] = [];
   const random = new Random(options.seed);
   const seeds = Array.from({ length: options.rounds }, () => random.seed());

@@ -10,7 +10,7 @@ export const BREAKAGES = {
   sealed: 'unopenable',
   /** Results of interrupted calls are not stored. */
   forgetful: 'orphanedCalls',
-  /** Changes of the policy are not stored. */
+  /** Changes of policy, analyzer and limit are not stored. */
   weakening: 'weakenedSettings',
   /** The store does not see that another has taken over. */
   unfenced: 'lost',

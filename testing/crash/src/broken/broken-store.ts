@@ -77,7 +77,12 @@ function saysInterrupted(event: Event): boolean {
 }
 
 function weakened(commit: NewCommit): NewCommit {
-  const { confirmationPolicy: _, ...set } = commit.patch?.set ?? {};
+  const {
+    confirmationPolicy: _policy,
+    maxIterations: _limit,
+    securityAnalyzer: _analyzer,
+    ...set
+  } = commit.patch?.set ?? {};
   return commit.patch ? { ...commit, patch: { ...commit.patch, set } } : commit;
 }
 

@@ -8,8 +8,18 @@ import { report } from '../report.ts';
 import { POLICIES, strictnessOf } from '../strictness.ts';
 import { Telling } from './telling.ts';
 
-const IDLE = { message: 5, run: 8, appends: 2, settings: 2, navigate: 1, fork: 0.5, reject: 1, approve: 1, pause: 0.5 };
-const DURING_RUN = { message: 4, appends: 2, settings: 1, wait: 4 };
+const IDLE = {
+  message: 3,
+  run: 10,
+  appends: 2,
+  settings: 3,
+  navigate: 1,
+  fork: 0.5,
+  reject: 1,
+  approve: 1,
+  pause: 0.5,
+};
+const DURING_RUN = { message: 4, appends: 2, settings: 2, wait: 4 };
 
 /** What a life does in its conversation: one thing after another, some of them while a run is on. */
 export class Activity {
@@ -47,13 +57,15 @@ export class Activity {
 
   async #message(): Promise<void> {
     const call = this.#telling.call();
-    const { id, queued } = await this.#conversation.sendMessage(`message ${call}`);
+    const { id, queued } = await this.#conversation.sendMessage(`message ${call.toString()}`);
     if (queued) report({ kind: 'queued', id });
     else call.acknowledge([id]);
   }
 
   async #run(): Promise<void> {
-    if (this.#random.chance(0.7)) await this.#message();
+    const { pendingActions } = this.#conversation.state;
+    // a message rejects what is pending, a run approves it
+    if (this.#random.chance(pendingActions.length > 0 ? 0.1 : 0.8)) await this.#message();
     report({ kind: 'approving', actions: this.#conversation.state.pendingActions.map(({ id }) => id) });
     const limit = this.#random.chance(0.2) ? { maxIterations: this.#random.between(1, 4) } : {};
     const run = this.#conversation.run(limit);

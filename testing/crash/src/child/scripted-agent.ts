@@ -54,7 +54,7 @@ function scriptedSession(script: Script, session: ToolSession): AgentSession {
 async function step({ asked, life, random, tool }: Script, context: StepContext): Promise<StepOutcome> {
   await asked(await context.view());
   const response = newCallId(life);
-  if (random.chance(0.3)) {
+  if (random.chance(0.2)) {
     await context.emit([agentMessage({ content: 'That is all.', llm_response_id: response })]);
     return 'finished';
   }
