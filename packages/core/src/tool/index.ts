@@ -3,6 +3,7 @@
  *
  * @packageDocumentation
  */
+export type { Json, JsonObject } from '../json.ts';
 export { defineTool, text, type ToolDefinition, type ToolReturn } from './define-tool.ts';
 export { mcpWire, nativeWire, type ToolDescription } from './mcp-wire.ts';
 export { isToolError, ToolError, type ToolErrorCode } from './tool-error.ts';
