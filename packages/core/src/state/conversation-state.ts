@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import type { TokenDelta } from '../conversation/agent.ts';
-import { ConversationError } from '../conversation/conversation-error.ts';
+import { ConversationError, isConversationError } from '../conversation/conversation-error.ts';
 import { fromStoreError } from '../conversation/from-store-error.ts';
 import type { Subscriber, SubscribeOptions, Subscription } from '../conversation/subscriber.ts';
 import { createClock, isEvent, type Event, type EventDraft, type MessageEvent } from '../events/index.ts';
@@ -91,7 +91,10 @@ export class ConversationState extends StateView {
       branches: async (leaves) => {
         // a branch is read from the store, where commits in flight are not yet
         await pipeline.settled();
-        return loadBranches(journal, leaves);
+        return loadBranches(
+          journal,
+          leaves.map((leaf) => ({ leaf })),
+        );
       },
     };
     journal.lost.addEventListener('abort', () => this.#lost.abort(journal.lost.reason), { once: true });
@@ -231,7 +234,11 @@ export class ConversationState extends StateView {
 
   /** Waits for what is under way, keeps a snapshot, gives up ownership, ends the subscriptions. Idempotent. */
   close(): Promise<void> {
-    this.#closing ??= this.#close();
+    this.#closing ??= this.#close().catch((error: unknown) => {
+      // asked for from inside a transaction, nothing was closed
+      if (isConversationError(error, 'DEADLOCK')) this.#closing = undefined;
+      throw error;
+    });
     return this.#closing;
   }
 

@@ -17,6 +17,7 @@ export class Cursor implements Subscription {
   #seenState: StateFields;
   #currentState: StateFields;
   #running = false;
+  #wokenAgain = false;
 
   constructor(subscriber: Subscriber, log: EventLog, state: StateFields, options: SubscribeOptions = {}) {
     this.#subscriber = subscriber;
@@ -50,6 +51,7 @@ export class Cursor implements Subscription {
   /** Tells it that there may be more to deliver. Returns at once. */
   wake(state: StateFields): void {
     this.#currentState = state;
+    this.#wokenAgain = this.#running;
     if (this.#running || this.#ended.signal.aborted) return;
     this.#running = true;
     // not in the caller's stack: a subscriber must never run inside the commit path
@@ -71,7 +73,11 @@ export class Cursor implements Subscription {
 
   async #pump(): Promise<void> {
     try {
-      while (!this.#ended.signal.aborted && (await this.#deliverOne())) this.#wakeWaiters();
+      do {
+        // what is told between the last look and the end of this loop must not be lost
+        this.#wokenAgain = false;
+        while (!this.#ended.signal.aborted && (await this.#deliverOne())) this.#wakeWaiters();
+      } while (this.#wokenAgain);
     } catch (error) {
       this.#report(error);
     } finally {

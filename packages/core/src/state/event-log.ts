@@ -1,4 +1,4 @@
-import { isEvent, movesHead, type Event } from '../events/index.ts';
+import { isEvent, movesHead, ROOT_PARENT, type Event } from '../events/index.ts';
 import { ConversationError } from '../conversation/conversation-error.ts';
 import type { EventsList } from '../conversation/events-list.ts';
 import { toEventIndex, type Commit, type EventIndex } from '../store/commit.ts';
@@ -93,11 +93,15 @@ export class EventLog implements EventsList {
 
   async leaves(): Promise<readonly string[]> {
     const leaves = new Set<string>();
+    const seen = new Set<string>();
     let previous: string | undefined;
     for await (const { event, index } of readEvents(this.#reader, 0, this.#length)) {
       if (!movesHead(event)) continue;
-      const parent = event.parent_id ?? (index === 0 ? undefined : previous);
-      if (parent !== undefined && parent !== null) leaves.delete(parent);
+      const named = event.parent_id ?? (index === 0 ? undefined : previous);
+      // a parent that damage took is bridged to the event before, as pathTo does
+      const parent = named === undefined || named === ROOT_PARENT || seen.has(named) ? named : previous;
+      if (parent !== undefined) leaves.delete(parent);
+      seen.add(event.id);
       leaves.add(event.id);
       previous = event.id;
     }

@@ -1,8 +1,16 @@
 import type { Commit, CommitSeq } from '../store/commit.ts';
 import type { JournalReader } from '../store/conversation-store.ts';
 import { applyToBranch, emptyBranch, type BranchState } from './branch.ts';
-import { applyCommit, emptyProjection, leavesNeeded, type BranchLookup, type Projection } from './projection.ts';
-import { eventsAt, pathTo } from './tree.ts';
+import {
+  applyCommit,
+  emptyProjection,
+  leavesNeeded,
+  skipLost,
+  type BranchLookup,
+  type LeafNeeded,
+  type Projection,
+} from './projection.ts';
+import { eventsAt, pathBefore, pathTo } from './tree.ts';
 
 /** What {@link foldJournal} folds. */
 export interface FoldOptions {
@@ -15,10 +23,14 @@ export interface FoldOptions {
 /** The state after the commits of a log. One function serves opening, recovery, time travel and replay. */
 export async function foldJournal(reader: JournalReader, options: FoldOptions = {}): Promise<Projection> {
   let projection = options.from ?? emptyProjection;
+  const end = reader.end;
   for await (const commit of reader.commits({ from: projection.end.seq, to: options.to })) {
     projection = await foldCommit(reader, projection, commit);
   }
-  return projection;
+  if (options.to !== undefined && options.to < end.seq) {
+    return projection.end.seq < options.to ? skipLost(projection, { ...projection.end, seq: options.to }) : projection;
+  }
+  return projection.end.seq < end.seq ? skipLost(projection, end) : projection;
 }
 
 /** The projection with one more commit, loading the branches that it continues from. */
@@ -27,15 +39,18 @@ export async function foldCommit(reader: JournalReader, projection: Projection, 
 }
 
 /** The states of these branches. */
-export async function loadBranches(reader: JournalReader, leaves: readonly (string | null)[]): Promise<BranchLookup> {
+export async function loadBranches(reader: JournalReader, leaves: readonly LeafNeeded[]): Promise<BranchLookup> {
   const loaded = new Map<string | null, BranchState | undefined>();
-  for (const leaf of leaves) if (!loaded.has(leaf)) loaded.set(leaf, await branchAt(reader, leaf));
+  for (const needed of leaves) {
+    if (!loaded.has(needed.leaf)) loaded.set(needed.leaf, await branchAt(reader, needed));
+  }
   return (leaf) => loaded.get(leaf);
 }
 
-/** The state of the branch that ends with `leaf`; `undefined` when there is no such event. */
-export async function branchAt(reader: JournalReader, leaf: string | null): Promise<BranchState | undefined> {
-  const path = leaf === null ? [] : await pathTo(reader, leaf);
+/** The state of a branch; `undefined` when there is no such event. */
+async function branchAt(reader: JournalReader, { leaf, child }: LeafNeeded): Promise<BranchState | undefined> {
+  const known = leaf === null ? [] : await pathTo(reader, leaf);
+  const path = known ?? (child === undefined ? undefined : await pathBefore(reader, child));
   if (!path) return undefined;
   let branch = emptyBranch;
   for await (const { event, index } of eventsAt(reader, path)) branch = applyToBranch(branch, event, index);

@@ -20,6 +20,7 @@ export class FifoLock {
   #tail: Promise<void> = Promise.resolve();
   readonly #context = new AsyncLocalStorage<Holder>();
   #waiting = 0;
+  #holder: Holder | undefined;
 
   /** How many hold it or wait for it. */
   get size(): number {
@@ -28,7 +29,7 @@ export class FifoLock {
 
   /** Runs `work` with the lock held. Resolves or rejects as `work` does, after the lock is free again. */
   async run<T>(work: (handle: LockHandle) => T | Promise<T>, handle?: LockHandle): Promise<T> {
-    if (handle instanceof Holder && handle.held) return await work(handle);
+    if (handle?.held && handle === this.#holder) return await work(handle);
     if (this.#context.getStore()?.held) {
       throw new ConversationError('DEADLOCK', 'the lock is held by the caller; use the handle of its transaction');
     }
@@ -38,6 +39,7 @@ export class FifoLock {
     this.#waiting++;
     await before;
     const holder = new Holder();
+    this.#holder = holder;
     try {
       return await this.#context.run(holder, () => work(holder));
     } finally {

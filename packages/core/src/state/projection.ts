@@ -32,7 +32,7 @@ export const emptyProjection: Projection = Object.freeze({
 export type BranchLookup = (leaf: string | null) => BranchState | undefined;
 
 /**
- * The projection with one more commit: first its events, then its patch, then its records. O(what the commit holds).
+ * The projection with one more commit: first its events, then its records, then its patch. O(what the commit holds).
  * `lookup` is called for a leaf other than the current one that an event or the patch continues from.
  */
 export function applyCommit(before: Projection, commit: Commit, lookup: BranchLookup): Projection {
@@ -79,22 +79,30 @@ export function applyStatePatch(before: Projection, patch: StatePatch | undefine
   return { ...moved, fields: { ...fields, executionStatus, leafEventId: moved.fields.leafEventId } };
 }
 
+/** A leaf that {@link applyCommit} will look up. */
+export interface LeafNeeded {
+  readonly leaf: string | null;
+  /** The number of the event that continues from it: where damage took the leaf, the nearest older event stands in for it. */
+  readonly child?: EventIndex;
+}
+
 /** The leaves other than the current one that {@link applyCommit} will look up, in the order of need. */
 export function leavesNeeded(
   before: Projection,
   commit: Pick<Commit, 'events' | 'patch' | 'firstEvent'>,
-): readonly (string | null)[] {
-  const needed: (string | null)[] = [];
+): readonly LeafNeeded[] {
+  const needed: LeafNeeded[] = [];
   let leaf = before.fields.leafEventId;
   commit.events.forEach((event, offset) => {
     if (!movesHead(event)) return;
-    const parent = parentOf(event, { leafEventId: leaf }, commit.firstEvent + offset);
-    if (parent !== leaf) needed.push(parent);
+    const index = toEventIndex(commit.firstEvent + offset);
+    const parent = parentOf(event, { leafEventId: leaf }, index);
+    if (parent !== leaf) needed.push({ leaf: parent, child: index });
     leaf = event.id;
   });
   const set = commit.patch?.set?.leafEventId;
   const target = commit.patch?.unset?.includes('leafEventId') ? (set ?? null) : set;
-  if (target !== undefined && target !== leaf) needed.push(target);
+  if (target !== undefined && target !== leaf) needed.push({ leaf: target });
   return needed;
 }
 
@@ -110,6 +118,11 @@ function moveHead(before: Projection, leaf: string | null, lookup: BranchLookup)
   if (!branch) return before;
   const executionStatus = statusAfterMove(before.fields.executionStatus, { pending: pendingCalls(branch).length });
   return { ...before, branch, fields: { ...before.fields, leafEventId: leaf, executionStatus } };
+}
+
+/** The projection when the commits up to `end` are lost. */
+export function skipLost(before: Projection, end: JournalEnd): Projection {
+  return { ...before, end, fields: distrust(before.fields) };
 }
 
 /** A lost commit may have made settings stricter, so nothing runs unasked until the policy is set again (P4). */

@@ -12,7 +12,7 @@ import {
 import { toEventIndex, type CallRecord, type Commit } from '../store/commit.ts';
 import { pendingCalls } from './branch.ts';
 import type { StateFields } from './fields.ts';
-import { compactPatch, mergePatches, type StatePatch } from './patch.ts';
+import { applyPatch, compactPatch, mergePatches, type StatePatch } from './patch.ts';
 import { applyEvent, applyStatePatch, type BranchLookup, type Projection } from './projection.ts';
 
 /** What a transaction asks of the state that it changes. */
@@ -77,11 +77,12 @@ export class Transaction {
     return this.#host.newId();
   }
 
-  /** Changes fields. */
+  /** Changes fields. HEAD is moved by {@link Transaction.moveHead} alone, for its branch has to be read. */
   update(patch: StatePatch): void {
     this.#assertOpen();
-    this.#patch = mergePatches(this.#patch, patch);
-    this.#refresh();
+    const head = this.#current.fields.leafEventId;
+    if (applyPatch(this.#current.fields, patch).leafEventId !== head) throw new TypeError('HEAD is moved by moveHead');
+    this.#change(patch);
   }
 
   /** Counts model calls. */
@@ -95,7 +96,7 @@ export class Transaction {
     this.#assertOpen();
     if (leaf !== null && !(await this.#host.has(leaf))) throw unknownEvent(leaf);
     await this.#load(leaf);
-    this.update({ set: { leafEventId: leaf, headIsEmpty: leaf === null } });
+    this.#change({ set: { leafEventId: leaf, headIsEmpty: leaf === null } });
   }
 
   /** Ends it; the commit, or `undefined` when nothing changed. */
@@ -109,6 +110,11 @@ export class Transaction {
       ...(this.#records.length > 0 ? { records: this.#records } : {}),
       lookup: this.#lookup,
     };
+  }
+
+  #change(patch: StatePatch): void {
+    this.#patch = mergePatches(this.#patch, patch);
+    this.#refresh();
   }
 
   async #appendOne(draft: EventDraft): Promise<Event> {

@@ -11,7 +11,15 @@ const CHUNK = 512;
  */
 export async function pathTo(reader: JournalReader, leaf: string): Promise<readonly EventIndex[] | undefined> {
   const start = await reader.locate(leaf);
-  if (start === undefined) return undefined;
+  return start === undefined ? undefined : walkBack(reader, start);
+}
+
+/** The path to the nearest event before `child` that survives: what stands in for a parent that damage took. */
+export async function pathBefore(reader: JournalReader, child: EventIndex): Promise<readonly EventIndex[]> {
+  return child === 0 ? [] : walkBack(reader, toEventIndex(child - 1));
+}
+
+async function walkBack(reader: JournalReader, start: EventIndex): Promise<readonly EventIndex[]> {
   const path: EventIndex[] = [];
   const walker = new BackwardReader(reader);
   let index: EventIndex | undefined = start;

@@ -22,6 +22,16 @@ export async function forkCommits(source: JournalReader, { from, patch }: ForkOp
   return [...commits, { seq, epoch: last?.epoch ?? 0, id: randomUUID(), firstEvent, events: [], patch }];
 }
 
+/** What follows from events, and is to follow from those of the path alone. */
+const beforeEvents = {
+  executionStatus: 'idle',
+  lastUserMessageId: null,
+  leafEventId: null,
+  headIsEmpty: false,
+  calls: {},
+  queue: [],
+} as const;
+
 async function all(source: JournalReader): Promise<Commit[]> {
   return Array.fromAsync(source.commits());
 }
@@ -30,7 +40,7 @@ async function lineage(source: JournalReader, from: string): Promise<Commit[]> {
   const path = await pathTo(source, from);
   if (!path) throw new StoreError('NOT_FOUND', `event ${from}`);
   const { fields } = await foldJournal(source);
-  const open: StatePatch = { set: { ...fields, leafEventId: null, headIsEmpty: false, calls: {}, queue: [] } };
+  const open: StatePatch = { set: { ...fields, ...beforeEvents } };
   const commits: Commit[] = [
     { seq: toCommitSeq(0), epoch: 0, id: randomUUID(), firstEvent: toEventIndex(0), events: [], patch: open },
   ];
