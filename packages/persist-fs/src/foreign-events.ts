@@ -17,7 +17,11 @@ export interface ForeignFile {
 }
 
 /** The files of events that are not ours: all but those `isOurs` knows, by number and then by name. */
-export function foreignFiles(disk: Disk, path: ConversationPath, isOurs: (index: number, id: string) => boolean): ForeignFile[] {
+export function foreignFiles(
+  disk: Disk,
+  path: ConversationPath,
+  isOurs: (index: number, id: string) => boolean,
+): ForeignFile[] {
   const found: { name: string; index: number }[] = [];
   for (const name of ifThere(() => disk.list(path.events)) ?? []) {
     const match = NAME.exec(name);

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { StateFields } from '@conv/core';
 import {
   listPage,
@@ -18,6 +18,7 @@ import type { Report } from './finding.ts';
 import { fromFsError } from './from-fs-error.ts';
 import { FsJournal, MAX_COMMIT_BYTES } from './journal.ts';
 import { viewLog, type LogSource } from './log-source.ts';
+import { refuseNetworkMount } from './network-mount.ts';
 import { nodeDisk } from './node-disk.ts';
 import { isConversation, openJournal } from './open-journal.ts';
 import { FsReader } from './reader.ts';
@@ -35,6 +36,11 @@ export interface FsStoreOptions {
   readonly view?: ViewMode;
   /** An owner without a sign of life for this many milliseconds may be taken over. Default 15,000. */
   readonly patience?: number;
+  /**
+   * Whether the folder may be on a network file system. Promises then hold only while one machine alone uses it. Default `false`:
+   * such a folder is refused with `UNSUPPORTED`.
+   */
+  readonly allowNetworkMount?: boolean;
   /** Receives what was found and dealt with. Default: nobody. */
   readonly report?: Report;
   /** Default: the disk of this machine. */
@@ -54,16 +60,19 @@ export class FsStore implements ConversationStore {
   readonly #view: ViewMode;
   readonly #patience: number;
   readonly #report: Report;
+  /** Whether the folder was found to be on a local file system. */
+  #checked: boolean;
   readonly #open = new Set<FsReader>();
   /** Views of forks that are being completed. */
   readonly #views = new Map<string, Promise<void>>();
   #closed = false;
 
   constructor(options: FsStoreOptions) {
-    this.#directory = options.directory;
+    this.#directory = resolve(options.directory);
     this.#disk = options.disk ?? nodeDisk;
     this.#view = options.view ?? 'always';
     this.#patience = options.patience ?? 15_000;
+    this.#checked = options.allowNetworkMount ?? false;
     this.#report = options.report ?? (() => {});
   }
 
@@ -179,6 +188,9 @@ export class FsStore implements ConversationStore {
 
   async #prepare(create: OpenOptions['create']): Promise<void> {
     if (create !== 'never') await makeFolders(this.#disk, this.#directory);
+    if (this.#checked || !this.#disk.stat(this.#directory)) return;
+    refuseNetworkMount(this.#disk, this.#directory);
+    this.#checked = true;
   }
 
   async #attempt<Value>(path: ConversationPath, action: () => Promise<Value>, signal?: AbortSignal): Promise<Value> {

@@ -47,8 +47,14 @@ export async function importForeign(context: ImportContext): Promise<boolean> {
   if (files.events.length === 0 && !stateChanged && !begun) return false;
   journal.startView(0);
   await journal.viewComplete();
-  for (const { name, at, event } of files.placed) if (name !== viewName(at, event.id)) disk.remove(join(path.events, name));
-  report({ kind: 'imported', conversationId: path.id, events: files.events.length, stateChanged: stateChanged || begun });
+  for (const { name, at, event } of files.placed)
+    if (name !== viewName(at, event.id)) disk.remove(join(path.events, name));
+  report({
+    kind: 'imported',
+    conversationId: path.id,
+    events: files.events.length,
+    stateChanged: stateChanged || begun,
+  });
   return true;
 }
 
@@ -81,7 +87,11 @@ async function importableFiles(context: ImportContext): Promise<Importable> {
 }
 
 /** The event of a file, unless it holds none or one that is in the log already. */
-async function admit({ disk, path, journal, report }: ImportContext, file: ForeignFile, added: ReadonlySet<string>): Promise<Event | undefined> {
+async function admit(
+  { disk, path, journal, report }: ImportContext,
+  file: ForeignFile,
+  added: ReadonlySet<string>,
+): Promise<Event | undefined> {
   const { event, name, index } = file;
   const at = event && (await journal.locate(event.id));
   if (event && at === undefined && !added.has(event.id)) return event;
@@ -94,7 +104,12 @@ async function admit({ disk, path, journal, report }: ImportContext, file: Forei
 }
 
 /** The event with a parent that is there: the one it names, else the nearest earlier event that survives. */
-async function bridge(journal: FsJournal, event: Event, added: ReadonlySet<string>, previous: string | undefined): Promise<Event> {
+async function bridge(
+  journal: FsJournal,
+  event: Event,
+  added: ReadonlySet<string>,
+  previous: string | undefined,
+): Promise<Event> {
   const parent = event.parent_id;
   if (parent === undefined || parent === null || parent === '__root__' || added.has(parent)) return event;
   if ((await journal.locate(parent)) !== undefined) return event;
@@ -105,7 +120,8 @@ async function lastId(journal: FsJournal): Promise<string | undefined> {
   let last: string | undefined;
   const { event } = journal.end;
   if (event === 0) return undefined;
-  for await (const { events } of journal.commits({ fromEvent: (event - 1) as typeof event })) last = events.at(-1)?.id ?? last;
+  for await (const { events } of journal.commits({ fromEvent: (event - 1) as typeof event }))
+    last = events.at(-1)?.id ?? last;
   return last;
 }
 
@@ -173,7 +189,12 @@ async function begin({ journal, path, disk }: ImportContext, state: ForeignState
     lastUserMessageId: null,
   };
   const records = callRecordsOf(state.base?.['stats']);
-  const commit: NewCommit = { id: randomUUID(), events: [], patch: { set: fields }, ...(records.length > 0 ? { records } : {}) };
+  const commit: NewCommit = {
+    id: randomUUID(),
+    events: [],
+    patch: { set: fields },
+    ...(records.length > 0 ? { records } : {}),
+  };
   await journal.store(commit);
 }
 
@@ -183,8 +204,15 @@ async function importState({ journal }: ImportContext, state: ForeignState): Pro
   const { fields } = await foldJournal(journal);
   const { id: _, leafEventId, ...stated } = statedFields(state);
   const head = leafEventId && (await journal.locate(leafEventId)) !== undefined ? { leafEventId } : {};
-  const kept = stated.extra && { extra: { baseState: stated.extra.baseState, meta: state.metaIsForeign ? stated.extra.meta : fields.extra.meta } };
-  const patch: StatePatch | undefined = diffFields(fields, { ...stated, ...head, ...(stated.headIsEmpty ? { leafEventId: null } : {}), ...kept });
+  const kept = stated.extra && {
+    extra: { baseState: stated.extra.baseState, meta: state.metaIsForeign ? stated.extra.meta : fields.extra.meta },
+  };
+  const patch: StatePatch | undefined = diffFields(fields, {
+    ...stated,
+    ...head,
+    ...(stated.headIsEmpty ? { leafEventId: null } : {}),
+    ...kept,
+  });
   if (!patch) return false;
   await journal.store({ id: randomUUID(), events: [], patch });
   return true;

@@ -33,7 +33,14 @@ export interface Known {
  * follows, or what is known from elsewhere, says that they had been acknowledged. Otherwise they are the torn group of the
  * last write, of which a loss of power may leave later frames without earlier ones: it ends the log.
  */
-export function findLogEnd(disk: Disk, file: number, epoch: number, from: LogPosition, known: Known, limit: number = Infinity): LogEnd {
+export function findLogEnd(
+  disk: Disk,
+  file: number,
+  epoch: number,
+  from: LogPosition,
+  known: Known,
+  limit: number = Infinity,
+): LogEnd {
   let end = from;
   let durable = Math.max(from.offset, known.durable);
   let torn: (LogPosition & { readonly damages: number }) | undefined;

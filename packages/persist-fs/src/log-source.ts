@@ -47,19 +47,35 @@ async function endAsPublished(disk: Disk, path: ConversationPath, found: FoundEp
   if (owner && known && whole) {
     const end = { offset: known.durable, seq: known.seq, event: known.event };
     // The claimant of a higher epoch, as long as it may live, decides where this one ends.
-    if (owner.epoch === found.epoch ? owner.released || isLive(owner, Date.now()) : !owner.released && lifeOf(owner.process) !== 'dead') return end;
+    if (
+      owner.epoch === found.epoch
+        ? owner.released || isLive(owner, Date.now())
+        : !owner.released && lifeOf(owner.process) !== 'dead'
+    )
+      return end;
   }
   return settledEnd(disk, path, found, known);
 }
 
 /** Nobody writes: what is there will be taken over as it is, once it is durable. */
-async function settledEnd(disk: Disk, path: ConversationPath, found: FoundEpoch, known: Published | undefined): Promise<LogEnd | undefined> {
+async function settledEnd(
+  disk: Disk,
+  path: ConversationPath,
+  found: FoundEpoch,
+  known: Published | undefined,
+): Promise<LogEnd | undefined> {
   const top = listEpochs(disk, path)[0];
   const file = ifThere(() => disk.open(epochPath(path, found.epoch), 'read'));
   if (file === undefined) return undefined;
   try {
     const acknowledged = { durable: known?.durable ?? 0, seq: known?.seq ?? 0 };
-    const end = findLogEnd(disk, file, found.epoch, startOf(found, firstCommit(disk, file, found) ?? UNKNOWN_START), acknowledged);
+    const end = findLogEnd(
+      disk,
+      file,
+      found.epoch,
+      startOf(found, firstCommit(disk, file, found) ?? UNKNOWN_START),
+      acknowledged,
+    );
     await syncIfPossible(disk, file);
     return listEpochs(disk, path)[0] === top && newestEpoch(disk, path)?.epoch === found.epoch ? end : undefined;
   } finally {

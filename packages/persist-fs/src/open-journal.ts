@@ -39,13 +39,23 @@ export async function openJournal(context: TakeOverContext, viewMode: ViewMode):
   }
 }
 
-async function assemble(context: TakeOverContext, taken: TakenOver, source: LogSource, index: IndexFile, viewMode: ViewMode): Promise<FsJournal> {
+async function assemble(
+  context: TakeOverContext,
+  taken: TakenOver,
+  source: LogSource,
+  index: IndexFile,
+  viewMode: ViewMode,
+): Promise<FsJournal> {
   const { disk, path, report } = context;
   const { ownership, before } = taken;
   const base = readJsonObject(disk, path.baseState);
   const head = base?.['leaf_event_id'];
   const fallback = await fallbackOf(new FsReader(disk, path, source));
-  const view = new CompatibleView(disk, path, { events: source.end.event, namedHead: typeof head === 'string' ? head : null, fallback });
+  const view = new CompatibleView(disk, path, {
+    events: source.end.event,
+    namedHead: typeof head === 'string' ? head : null,
+    fallback,
+  });
   const viewedSeq = (base && validMark(base)?.seq) ?? -1;
   const eventsModified = before?.released ? before.eventsModified : null;
   return new FsJournal({ disk, path, ownership, source, index, view, viewedSeq, eventsModified, viewMode, report });

@@ -26,7 +26,10 @@ export interface ReadContext {
 export const PAUSE: unique symbol = Symbol('pause');
 
 /** The commits of a range, in order, without those that are damaged. */
-export function* readCommits(context: ReadContext, range: CommitRange): Generator<Commit | typeof PAUSE, void, undefined> {
+export function* readCommits(
+  context: ReadContext,
+  range: CommitRange,
+): Generator<Commit | typeof PAUSE, void, undefined> {
   const { disk, path, source } = context;
   const span = spanOf(range, source);
   if (span.fromSeq >= span.toSeq || span.fromEvent >= span.toEvent) return;

@@ -50,6 +50,7 @@ export async function takeOver(context: TakeOverContext): Promise<TakenOver> {
   const before = readOwner(disk, path.owner);
   const sign = new OwnerSign(disk, path, firstRecord(context, writer.epoch, token, before));
   try {
+    if (writer.isFenced()) throw owned(path, before);
     sign.raise();
     options.signal?.throwIfAborted();
     const taken = await seal(context, writer, before);
@@ -57,6 +58,8 @@ export async function takeOver(context: TakeOverContext): Promise<TakenOver> {
     const log = new LogWriter(disk, path, options.owner, writer, taken.end);
     const ownership = new Ownership(path, log, sign, lease);
     ownership.publish();
+    // A claimant that gave up may have put its sign over this one.
+    sign.renew();
     return { ownership, chain: taken.chain, before, readableSeq: taken.readableSeq };
   } catch (error) {
     sign.update({ released: true });

@@ -9,7 +9,15 @@ let clock = Date.UTC(2026, 0, 1);
 export function message(text: string, parent: string | null): Event {
   const timestamp = new Date(clock++).toISOString().replace('Z', '000');
   const llm_message = { role: 'user', content: [{ cache_prompt: false, type: 'text', text }], thinking_blocks: [] };
-  const base = { id: randomUUID(), timestamp, source: 'user', kind: 'MessageEvent', activated_skills: [], extended_content: [], llm_message };
+  const base = {
+    id: randomUUID(),
+    timestamp,
+    source: 'user',
+    kind: 'MessageEvent',
+    activated_skills: [],
+    extended_content: [],
+    llm_message,
+  };
   return (parent === null ? base : { ...base, parent_id: parent }) as Event;
 }
 

@@ -47,7 +47,10 @@ export async function recordBeginning(without: ReadonlySet<string>): Promise<Sur
 /** A flush fails, so that the commit is rejected as not stored; then power is lost. */
 export async function recordFailedFlush(without: ReadonlySet<string>): Promise<Survivor[]> {
   let broken = false;
-  const disk = new SimulatedDisk({ without, fault: ({ site }) => (broken && site === 'group' ? { code: 'EIO' } : undefined) });
+  const disk = new SimulatedDisk({
+    without,
+    fault: ({ site }) => (broken && site === 'group' ? { code: 'EIO' } : undefined),
+  });
   const store = new FsStore({ directory: ROOT, disk });
   const author = new Author();
   const journal = await store.open(author.id, { owner: 'first' });
@@ -57,12 +60,18 @@ export async function recordFailedFlush(without: ReadonlySet<string>): Promise<S
   await assert.rejects(journal.append(refused, author.fields), { code: 'UNAVAILABLE' });
   broken = false;
   const expected = expectedOf(author, { rejected: [refused.id] });
-  const survivors = Array.from({ length: 16 }, (_, seed) => ({ disk: disk.crash(randomly(seed)), at: `flush failed, ${seed}`, expected: [expected] }));
+  const survivors = Array.from({ length: 16 }, (_, seed) => ({
+    disk: disk.crash(randomly(seed)),
+    at: `flush failed, ${seed}`,
+    expected: [expected],
+  }));
   await store.close();
   return survivors;
 }
 
-async function writtenNotFlushed(without: ReadonlySet<string>): Promise<{ disk: SimulatedDisk; author: Author; store: FsStore; missing: Set<string> }> {
+async function writtenNotFlushed(
+  without: ReadonlySet<string>,
+): Promise<{ disk: SimulatedDisk; author: Author; store: FsStore; missing: Set<string> }> {
   const missing = new Set(without);
   const disk = new SimulatedDisk({ without: missing });
   const store = new FsStore({ directory: ROOT, disk });

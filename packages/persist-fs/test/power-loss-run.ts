@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { toConversationKey, type Commit } from '@conv/core/store';
-import { everything, nothingUnsynced, onlyData, onlyNames, randomly, SimulatedDisk, type Survival } from '@conv/testing-disk';
+import {
+  everything,
+  nothingUnsynced,
+  onlyData,
+  onlyNames,
+  randomly,
+  SimulatedDisk,
+  type Survival,
+} from '@conv/testing-disk';
 import { FsStore } from '../src/index.ts';
 import { encodeOwner, readOwner } from '../src/owner-file.ts';
 import { Author, message } from './conversation-author.ts';
@@ -96,7 +104,10 @@ async function forkAndDelete(disk: SimulatedDisk, store: FsStore, author: Author
   const part = randomUUID();
   await store.fork(author.id, whole, { patch: { set: { id: whole } } });
   ledger.update(whole, { commits: idsOf(author.acknowledged), strict: true });
-  await store.fork(author.id, part, { from: author.acknowledged[2]?.events[0]?.id ?? '', patch: { set: { id: part } } });
+  await store.fork(author.id, part, {
+    from: author.acknowledged[2]?.events[0]?.id ?? '',
+    patch: { set: { id: part } },
+  });
   ledger.update(part, { strict: true, commits: await storedIds(store, part) });
   await store.viewComplete(whole);
   // While it is being deleted it may be there or not.
@@ -113,7 +124,13 @@ async function importFolder(disk: SimulatedDisk, store: FsStore, ledger: Ledger)
   disk.makeFolder(`${folder}/events`);
   const one = message('one', null);
   const two = message('two', one.id);
-  const base = { id, agent: {}, workspace: { kind: 'LocalWorkspace', working_dir: '/' }, confirmation_policy: { kind: 'AlwaysConfirm' }, leaf_event_id: two.id };
+  const base = {
+    id,
+    agent: {},
+    workspace: { kind: 'LocalWorkspace', working_dir: '/' },
+    confirmation_policy: { kind: 'AlwaysConfirm' },
+    leaf_event_id: two.id,
+  };
   await putFile(disk, `${folder}/base_state.json`, JSON.stringify(base));
   await putFile(disk, `${folder}/events/event-00000-${one.id}.json`, JSON.stringify(one));
   await putFile(disk, `${folder}/events/event-00003-${two.id}.json`, JSON.stringify(two));

@@ -29,9 +29,13 @@ describe('after a loss of power at any operation', () => {
     expect(await firstViolations(survivors, 10)).toEqual([]);
   }, 60_000);
 
-  test.each(sites)('P4: without the sync "%s" something is lost', async (site) => {
-    expect(await firstViolations(await record(new Set([site])), 1)).not.toEqual([]);
-  }, 60_000);
+  test.each(sites)(
+    'P4: without the sync "%s" something is lost',
+    async (site) => {
+      expect(await firstViolations(await record(new Set([site])), 1)).not.toEqual([]);
+    },
+    60_000,
+  );
 });
 
 async function record(without: ReadonlySet<string>): Promise<Survivor[]> {
