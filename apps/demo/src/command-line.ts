@@ -20,7 +20,12 @@ export function commandLine(ended: (exitCode: ExitCode) => void): Command {
   const program = new Command('conv')
     .description('Durable conversations with an agent on this machine. Without a command: the scripted job.')
     .option('--keep', 'scripted job: keep its temporary folder')
-    .action(async (options) => ended(await jobCommand(options)))
+    .usage('[options] [command]')
+    .argument('[unknown]')
+    .action(async (unknown: string | undefined, options) => {
+      if (unknown !== undefined) program.error(`error: there is no command ${JSON.stringify(unknown)}`);
+      ended(await jobCommand(options));
+    })
     .addHelpText('after', modelHelp + exitCodesHelp)
     .showHelpAfterError('(--help lists commands and exit codes)')
     .exitOverride();

@@ -1,0 +1,75 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { spawn } from '@lydell/node-pty';
+import { expect, test } from 'vitest';
+
+import { commandOf, conv, newFolder, onlyId, shown } from './command.ts';
+
+test('P10: run --confirm without a terminal leaves the action waiting, ends with 8, and resume --approve runs it', async () => {
+  const setting = { cwd: newFolder() };
+  const made = join(setting.cwd, 'workspace/project/made');
+  const run = await conv(setting, 'run', '`touch made`', '--confirm');
+  expect(run.exitCode).toBe(8);
+  expect(run.stderr).toContain('waits for approval: terminal touch made');
+  const id = await onlyId(setting);
+  expect((await shown(setting, id)).executionStatus).toBe('waiting_for_confirmation');
+  expect((await conv(setting, 'resume', id)).exitCode).toBe(8);
+  expect(existsSync(made)).toBe(false);
+  expect((await conv(setting, 'resume', id, '--approve')).exitCode).toBe(0);
+  expect(existsSync(made)).toBe(true);
+});
+
+test('resume --reject does not run it, and the model reads so', async () => {
+  const setting = { cwd: newFolder() };
+  await conv(setting, 'run', '`touch made`', '--confirm');
+  const id = await onlyId(setting);
+  expect((await conv(setting, 'resume', id, '--reject')).exitCode).toBe(0);
+  expect(existsSync(join(setting.cwd, 'workspace/project/made'))).toBe(false);
+  const { events } = await shown(setting, id);
+  expect(events.map(({ kind }) => kind)).toContain('UserRejectObservation');
+});
+
+test('in a terminal the command is shown, and y runs it', async () => {
+  const cwd = newFolder();
+  const { said, exitCode } = await inTerminal(cwd, { 'Run it? [y/n]': 'y\r' }, 'run', '`touch made`', '--confirm');
+  expect(said).toContain('touch made');
+  expect(exitCode).toBe(0);
+  expect(existsSync(join(cwd, 'workspace/project/made'))).toBe(true);
+});
+
+test('in a terminal n does not run it', async () => {
+  const cwd = newFolder();
+  const { exitCode } = await inTerminal(cwd, { 'Run it? [y/n]': 'n\r' }, 'run', '`touch made`', '--confirm');
+  expect(exitCode).toBe(0);
+  expect(existsSync(join(cwd, 'workspace/project/made'))).toBe(false);
+});
+
+test('Ctrl-C at the question leaves the action waiting', async () => {
+  const cwd = newFolder();
+  const { exitCode } = await inTerminal(cwd, { 'Run it? [y/n]': '\u0003' }, 'run', '`touch made`', '--confirm');
+  expect(exitCode).toBe(8);
+  const { executionStatus } = await shown({ cwd }, await onlyId({ cwd }));
+  expect(executionStatus).toBe('waiting_for_confirmation');
+});
+
+/** Runs the program in a pseudo-terminal and types what stands behind each text as soon as that is shown. */
+async function inTerminal(
+  cwd: string,
+  answers: Readonly<Record<string, string>>,
+  ...args: string[]
+): Promise<{ said: string; exitCode: number }> {
+  const command = commandOf(...args);
+  const terminal = spawn(command.file, command.args, { cwd, env: command.env, cols: 100, rows: 30 });
+  const open = new Map(Object.entries(answers));
+  let said = '';
+  terminal.onData((chunk) => {
+    said += chunk;
+    for (const [text, answer] of open) {
+      if (!said.includes(text)) continue;
+      open.delete(text);
+      terminal.write(answer);
+    }
+  });
+  return new Promise((resolve) => terminal.onExit(({ exitCode }) => resolve({ said, exitCode })));
+}

@@ -1,0 +1,58 @@
+import { existsSync, readdirSync } from 'node:fs';
+
+import { createModelServer, type Turn } from '@conv/testing-model-server';
+import { expect, test } from 'vitest';
+
+import { jobScript } from '../src/job/script.ts';
+import { conv, newFolder } from './command.ts';
+
+test('P4 P5: the scripted job survives its own SIGKILL, checks every claim, and leaves no folder behind', async () => {
+  const setting = { cwd: newFolder(), env: { TMPDIR: newFolder() } };
+  const { stdout, stderr, exitCode } = await conv(setting);
+  expect(stderr).toBe('');
+  expect(stdout).toContain('no LLM_MODEL is set, so a script answers');
+  expect(stdout.match(/✗(?! terminal)/g)).toBeNull();
+  expect(stdout).toMatch(/claims\s+all 17 hold/);
+  expect(exitCode).toBe(0);
+  expect(readdirSync(setting.env.TMPDIR)).toEqual([]);
+});
+
+test('a configured model that writes a wrong number makes the job fail, and the claim is named', async () => {
+  await using server = await createModelServer({ script: (request) => withWrongCount(jobScript(request)) });
+  const env = { LLM_MODEL: 'openai/liar', LLM_BASE_URL: server.url, TMPDIR: newFolder() };
+  const { stdout, exitCode } = await conv({ cwd: newFolder(), env });
+  expect(stdout).toContain('model     openai/liar');
+  expect(stdout).toMatch(/✗ FACTS\.txt holds what other code counted/);
+  expect(stdout).toMatch(/claims\s+3 of 16 do not hold/);
+  expect(exitCode).toBe(1);
+});
+
+test('Ctrl-C ends the job with 130, its processes and its folder', async () => {
+  const env = { TMPDIR: newFolder() };
+  const job = conv({ cwd: newFolder(), env });
+  let said = '';
+  const started = new Promise<number>((resolve) => {
+    job.stdout.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+      const [, pid] = /A process starts the job \(pid (\d+)\)[^]*agent · terminal/.exec(said) ?? [];
+      if (pid !== undefined) resolve(Number(pid));
+    });
+  });
+  const worker = await started;
+  job.kill('SIGINT');
+  expect((await job).exitCode).toBe(130);
+  expect(() => process.kill(worker, 0)).toThrow('ESRCH');
+  expect(existsSync(env.TMPDIR) && readdirSync(env.TMPDIR).filter((name) => name.startsWith('conv-demo-'))).toEqual([]);
+});
+
+/** Adds one to the count of tests wherever the script writes or shows it. */
+function withWrongCount(turn: Turn): Turn {
+  if (!('toolCalls' in turn)) return turn;
+  const [first] = turn.toolCalls ?? [];
+  if (first?.name !== 'file_editor') return turn;
+  const wrong = JSON.stringify(first.arguments).replace(
+    /tests: (\d+)/,
+    (_, count: string) => `tests: ${Number(count) + 1}`,
+  );
+  return { ...turn, toolCalls: [{ ...first, arguments: JSON.parse(wrong) as object }] };
+}
