@@ -6,6 +6,7 @@ const brand: symbol = Symbol.for('conv.conversation.error');
  * | code | when | what is true afterwards |
  * | --- | --- | --- |
  * | `NOT_FOUND` | no conversation has this id | nothing was made |
+ * | `EXISTS` | a conversation with this id was to be made and is there already | nothing changed |
  * | `INVALID_INPUT` | an argument is wrong; the message names it | nothing changed |
  * | `INVALID_EVENT` | an event does not fit its kind | nothing was stored |
  * | `EVENT_TOO_LARGE` | an event or message serialises above 1 MiB | nothing was stored |
@@ -30,6 +31,7 @@ const brand: symbol = Symbol.for('conv.conversation.error');
  */
 export type ConversationErrorCode =
   | 'NOT_FOUND'
+  | 'EXISTS'
   | 'INVALID_INPUT'
   | 'INVALID_EVENT'
   | 'EVENT_TOO_LARGE'

@@ -15,7 +15,7 @@ export type MessageInput = string | LlmMessage;
 export interface SentMessage {
   /** The id of its MessageEvent. */
   readonly id: string;
-  /** Tool calls were open: the event is appended when none is. */
+  /** The model was being asked, or tool calls were open: the event is appended behind the answer and its results. */
   readonly queued: boolean;
 }
 
@@ -90,10 +90,14 @@ export interface ForkInput {
 export interface ConversationHistory {
   /**
    * Makes an idle conversation that starts with what this one holds: settings, policy, agent and HEAD are kept, so it is never
-   * less strict (P10). Resolves with its id. Rejects `UNKNOWN_EVENT`, `UNSUPPORTED`.
+   * less strict (P10). Resolves with its id. Approvals and queued messages stay behind, and a call
+   * that runs here has an unknown outcome there. Rejects `UNKNOWN_EVENT`, `EXISTS`, `INVALID_INPUT`, `UNSUPPORTED`.
    */
   fork(options?: ForkInput): Promise<string>;
-  /** Moves HEAD; `null` before the first event. Deletes nothing. Rejects `UNKNOWN_EVENT`, `BUSY`. */
+  /**
+   * Moves HEAD; `null` before the first event. Deletes nothing, runs nothing. The status becomes what the branch says: calls
+   * without a result wait for approval, an answer is `finished`, else `idle`. Rejects `UNKNOWN_EVENT`, `BUSY`.
+   */
   navigateTo(eventId: string | null): Promise<void>;
   /** The state after the commits before `seq`. Runs no model and no tool. */
   at(seq: CommitSeq): Promise<StateAt>;
@@ -122,24 +126,32 @@ export interface Conversation extends AsyncDisposable {
   readonly history: ConversationHistory;
   readonly features: ConversationFeatures;
   /**
-   * Commits a user message at once, also during a run; while tool calls are open it is queued and becomes an event when
-   * none is. While waiting for approval it first rejects what is pending (P10). Does not run. Rejects `INVALID_INPUT` for
-   * another role, `EVENT_TOO_LARGE` above 1 MiB.
+   * Commits a user message at once, also during a run, which then answers it before it ends. While the model is asked or
+   * tool calls are open it is kept in `state.queue`, and becomes an event behind the answer and its results. Outside of a run
+   * it first rejects every pending action (P10). Does not run. Rejects `INVALID_INPUT` for another role, `EVENT_TOO_LARGE`
+   * above 1 MiB.
    */
   sendMessage(message: MessageInput, options?: { sender?: string }): Promise<SentMessage>;
   /**
-   * Lets the agent work until it finishes, is paused, needs approval, or meets a limit. While waiting for approval it approves
-   * what is pending. Finished without a new message, or before the first one: returns at once. Resolves when every subscriber was given the last
-   * event, waiting at most `subscriberGrace`. Rejects `RUN_FAILED` when a step failed (status `error`), `BUSY` during a run.
+   * Lets the agent work until it finishes, is paused, needs approval, or meets a limit. Pending actions: those that `approve`
+   * named are executed and the others wait on; when it named none, running approves them all. Finished without a new message,
+   * or before the first one: returns at once. Resolves when every subscriber was given the last event, waiting at most
+   * `subscriberGrace`. Rejects `RUN_FAILED` when a step failed (status `error`), `BUSY` during a run.
    */
   run(options?: RunOptions): Promise<RunResult>;
   /** Stops after the current step. From idle or running only; otherwise nothing happens. */
   pause(): Promise<void>;
   /** Cancels model and tools; every unfinished call gets its result. Resolves when the run has returned. Without a run: as `pause`. */
   interrupt(): Promise<void>;
-  /** Approves exactly these pending actions, default all; the next run executes them. Rejects `UNKNOWN_ACTION`. */
+  /**
+   * Approves exactly these pending actions, default all; the next run executes them and no others. The status stays
+   * `waiting_for_confirmation` until then. Rejects `UNKNOWN_ACTION` for one that is not pending or has started.
+   */
   approve(actionIds?: readonly string[]): Promise<void>;
-  /** Rejects these pending actions, default all; the model reads `reason`. Rejects `UNKNOWN_ACTION`. */
+  /**
+   * Rejects these pending actions, default all that have not started; the model reads `reason`. Rejects `UNKNOWN_ACTION` for
+   * one that is not pending or has started.
+   */
   reject(actionIds?: readonly string[], reason?: string): Promise<void>;
   /** Asks the model about the conversation on the side. Changes nothing: no event, no status, no write (P8). */
   askAgent(question: string, options?: { signal?: AbortSignal }): Promise<AskResult>;

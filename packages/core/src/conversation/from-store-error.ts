@@ -3,6 +3,7 @@ import { ConversationError, type ConversationErrorCode } from './conversation-er
 
 const CODES: Partial<Record<StoreErrorCode, ConversationErrorCode>> = {
   NOT_FOUND: 'NOT_FOUND',
+  EXISTS: 'EXISTS',
   INVALID_ID: 'INVALID_INPUT',
   OWNED: 'OWNED',
   FENCED: 'FENCED',
