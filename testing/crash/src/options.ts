@@ -23,7 +23,7 @@ export function parseOptions(args: readonly string[]): Options {
     options: {
       rounds: { type: 'string', default: '200' },
       seed: { type: 'string' },
-      parallel: { type: 'string', default: '2' },
+      parallel: { type: 'string', default: '4' },
       keep: { type: 'boolean', default: false },
       verbose: { type: 'boolean', default: false },
       break: { type: 'string' },

@@ -1,4 +1,3 @@
-import type { ConversationStore } from '@conv/core/store';
 import type { FsStore } from '@conv/persist-fs';
 
 import { digestOf } from '../report.ts';
@@ -109,8 +108,13 @@ export class Inspection {
   }
 
   async #reopen(id: string): Promise<void> {
-    const store: ConversationStore = this.#input.store;
+    const { store } = this.#input;
     const journal = await store.open(id, { create: 'never', owner: 'crash harness' });
-    await journal.close();
+    try {
+      // the files of a fork follow in the background
+      await store.viewComplete(id);
+    } finally {
+      await journal.close();
+    }
   }
 }
