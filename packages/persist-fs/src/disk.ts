@@ -25,6 +25,7 @@ export type SyncSite =
   | 'view state'
   | 'view folder'
   | 'fork log'
+  | 'fork copy'
   | 'fork root'
   | 'delete root'
   | 'reader';

@@ -70,7 +70,7 @@ async function forkWhole(
 ): Promise<void> {
   const { chain, end } = source.view();
   const parts = chain.from(() => false);
-  for (const part of parts) linkPart(disk, from, made, part);
+  for (const part of parts) await linkPart(disk, from, made, part);
   const current = fields ?? (await currentFields(disk, from, source));
   copyIndex(disk, from, made, end.event);
   const snapshot = await source.snapshot();
@@ -129,22 +129,28 @@ async function writeEpoch(
   }
 }
 
-/** A second name for a file of the log; a copy where the file system has no second names. */
-function linkPart(disk: Disk, from: ConversationPath, to: ConversationPath, part: Part): void {
+/** A second name for a file of the log; a durable copy of our part of it where the file system has no second names. */
+async function linkPart(disk: Disk, from: ConversationPath, to: ConversationPath, part: Part): Promise<void> {
   try {
     disk.link(epochPath(from, part.epoch), epochPath(to, part.epoch));
   } catch (error) {
     if (!['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP'].includes(errorCode(error) ?? '')) throw error;
-    throw new StoreError('UNSUPPORTED', `conversation ${to.id}: the file system has no hard links`, { cause: error });
+    const copy = copyBytes(disk, epochPath(from, part.epoch), epochPath(to, part.epoch), part.end);
+    if (copy === undefined) return;
+    try {
+      await disk.sync(copy, 'fork copy');
+    } finally {
+      disk.close(copy);
+    }
   }
 }
 
-function copyIndex(disk: Disk, from: ConversationPath, to: ConversationPath, events: number): void {
-  const file = ifThere(() => disk.open(from.index, 'read'));
-  if (file === undefined) return;
-  const target = disk.open(to.index, 'create');
+/** Copies the first bytes of a file into a new one, which stays open. `undefined` when there is no such file. */
+function copyBytes(disk: Disk, from: string, to: string, length: number): number | undefined {
+  const file = ifThere(() => disk.open(from, 'read'));
+  if (file === undefined) return undefined;
   try {
-    const length = events * IndexFile.entryBytes;
+    const target = disk.open(to, 'create');
     const bytes = Buffer.allocUnsafe(Math.min(COPY_BYTES, length));
     for (let at = 0; at < length;) {
       const read = disk.read(file, bytes.subarray(0, Math.min(bytes.length, length - at)), at);
@@ -152,10 +158,15 @@ function copyIndex(disk: Disk, from: ConversationPath, to: ConversationPath, eve
       writeAll(disk, target, bytes.subarray(0, read), at);
       at += read;
     }
+    return target;
   } finally {
     disk.close(file);
-    disk.close(target);
   }
+}
+
+function copyIndex(disk: Disk, from: ConversationPath, to: ConversationPath, events: number): void {
+  const copy = copyBytes(disk, from.index, to.index, events * IndexFile.entryBytes);
+  if (copy !== undefined) disk.close(copy);
 }
 
 /** The state at the end of a log: from the view when that is up to date, else by folding. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { foldJournal, initialFields, type JsonObject, type StateFields, type StatePatch } from '@conv/core';
 import type { Event } from '@conv/core/events';
-import { callRecordsOf, diffFields, fromBaseState, fromMeta } from '@conv/core/openhands';
+import { callRecordsOf, diffFields, fromBaseState, fromMeta, toMeta } from '@conv/core/openhands';
 import type { NewCommit } from '@conv/core/store';
 import { viewName } from './compatible-view.ts';
 import type { ConversationPath } from './conversation-path.ts';
@@ -25,6 +25,8 @@ export interface ImportContext {
   readonly index: IndexFile;
   /** What the owner before left word of. */
   readonly before: OwnerRecord | undefined;
+  /** The end of the log is damaged: events may be left in their files alone. */
+  readonly endIsLost: boolean;
   readonly report: Report;
 }
 
@@ -68,7 +70,8 @@ async function importableFiles(context: ImportContext): Promise<Importable> {
   const { disk, path, journal, index, before } = context;
   const { event: end } = journal.end;
   const folder = disk.stat(path.events);
-  if (!folder || (before?.released && before.eventsModified === folder.modified)) return { events: [], placed: [] };
+  const untouched = before?.released && before.eventsModified === folder?.modified && !context.endIsLost;
+  if (!folder || untouched) return { events: [], placed: [] };
   const known = index.matcher(end);
   const found = foreignFiles(disk, path, (at, id) => at < end && known(at, id));
   const events: Event[] = [];
@@ -202,10 +205,17 @@ async function begin({ journal, path, disk }: ImportContext, state: ForeignState
 async function importState({ journal }: ImportContext, state: ForeignState): Promise<boolean> {
   if (state.logIsLost || (!state.baseIsForeign && !state.metaIsForeign)) return false;
   const { fields } = await foldJournal(journal);
+  // With `base_state.json` the mark is gone that told whether `meta.json` is ours.
+  const metaIsForeign =
+    state.metaIsForeign && state.meta !== undefined && metaCrc(state.meta) !== metaCrc(toMeta(fields, ''));
+  if (!state.baseIsForeign && !metaIsForeign) return false;
   const { id: _, leafEventId, ...stated } = statedFields(state);
   const head = leafEventId && (await journal.locate(leafEventId)) !== undefined ? { leafEventId } : {};
   const kept = stated.extra && {
-    extra: { baseState: stated.extra.baseState, meta: state.metaIsForeign ? stated.extra.meta : fields.extra.meta },
+    extra: {
+      baseState: state.baseIsForeign ? stated.extra.baseState : fields.extra.baseState,
+      meta: state.metaIsForeign ? stated.extra.meta : fields.extra.meta,
+    },
   };
   const patch: StatePatch | undefined = diffFields(fields, {
     ...stated,

@@ -29,9 +29,10 @@ export async function openJournal(context: TakeOverContext, viewMode: ViewMode):
     const source = { chain: taken.chain, end: journalEnd(taken.ownership.log.end) };
     const index = openIndex(disk, path, source, crashed);
     const journal = await assemble(context, taken, source, index, viewMode);
-    const imported = await importForeign({ disk, path, journal, index, before: taken.before, report });
+    const endIsLost = taken.readableSeq < source.end.seq;
+    const imported = await importForeign({ disk, path, journal, index, before: taken.before, endIsLost, report });
     if (!imported) journal.startView(crashed ? 0 : Math.min(taken.before?.viewedEvents ?? 0, source.end.event));
-    if (taken.readableSeq < source.end.seq) await distrust(journal);
+    if (endIsLost) await distrust(journal);
     return journal;
   } catch (error) {
     taken.ownership.release({});

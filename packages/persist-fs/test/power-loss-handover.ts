@@ -69,6 +69,21 @@ export async function recordFailedFlush(without: ReadonlySet<string>): Promise<S
   return survivors;
 }
 
+/** A fork where the file system has no hard links. */
+export async function recordForkCopy(without: ReadonlySet<string>): Promise<Survivor[]> {
+  const disk = new SimulatedDisk({ without, fault: ({ kind }) => (kind === 'link' ? { code: 'EPERM' } : undefined) });
+  const store = new FsStore({ directory: ROOT, disk });
+  const [author, id] = [new Author(), randomUUID()];
+  const journal = await store.open(author.id, { owner: 'first' });
+  await author.begin(journal);
+  await author.say(journal, 'hello');
+  await store.fork(author.id, id, { patch: { set: { id } } });
+  const commits = author.acknowledged.map((commit) => commit.id);
+  const survivor = survive(disk, author, 'a fork was copied', { id, commits });
+  await store.close();
+  return [survivor];
+}
+
 async function writtenNotFlushed(
   without: ReadonlySet<string>,
 ): Promise<{ disk: SimulatedDisk; author: Author; store: FsStore; missing: Set<string> }> {

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { SyncSite } from '../src/index.ts';
 import { violations } from './power-loss-check.ts';
-import { recordBeginning, recordFailedFlush, recordReading, recordSuccession } from './power-loss-handover.ts';
+import {
+  recordBeginning,
+  recordFailedFlush,
+  recordForkCopy,
+  recordReading,
+  recordSuccession,
+} from './power-loss-handover.ts';
 import { recordRun, type Survivor } from './power-loss-run.ts';
 
 /** Every sync of the package; the compiler says so when one is missing. */
@@ -17,6 +23,7 @@ const sites = Object.keys({
   'view state': true,
   'view folder': true,
   'fork log': true,
+  'fork copy': true,
   'fork root': true,
   'delete root': true,
   reader: true,
@@ -39,7 +46,7 @@ describe('after a loss of power at any operation', () => {
 });
 
 async function record(without: ReadonlySet<string>): Promise<Survivor[]> {
-  const runs = [recordReading, recordSuccession, recordBeginning, recordFailedFlush, recordRun];
+  const runs = [recordReading, recordSuccession, recordBeginning, recordFailedFlush, recordForkCopy, recordRun];
   return (await Promise.all(runs.map((run) => run(without)))).flat();
 }
 
