@@ -13,8 +13,9 @@ const code = workspacePackages().filter(({ manifest }) => manifest.scripts?.buil
 
 export default {
   // The root's tools are started by tooling/checks and tooling/bootstrap, not by a script knip could read.
-  ignoreDependencies: ['oxfmt', 'oxlint', 'oxlint-tsgolint', 'pnpm', 'turbo'],
-  ignoreBinaries: ['apt-cache', 'apt-get'],
+  // The declarations of @ai-sdk/provider import the types of json-schema without depending on them; the agent does.
+  ignoreDependencies: ['@types/json-schema', 'oxfmt', 'oxlint', 'oxlint-tsgolint', 'pnpm', 'turbo'],
+  ignoreBinaries: ['apt-cache', 'apt-get', 'mkfifo'],
   // A type in the signature of an exported function is a part of it, also when nobody names it yet.
   ignoreExportsUsedInFile: { interface: true, type: true },
   workspaces: {
@@ -27,7 +28,10 @@ export default {
     ...Object.fromEntries(
       code.map((each) => [
         each.dir,
-        { entry: [...entriesOf(each), 'test/**/*.types.ts'], project: ['src/**/*.ts!', 'test/**/*.ts'] },
+        {
+          entry: [...entriesOf(each), 'src/**/*worker.ts!', 'test/**/*{.types,-process}.ts'],
+          project: ['src/**/*.ts!', 'test/**/*.ts'],
+        },
       ]),
     ),
   },
