@@ -7,11 +7,12 @@ import {
   type ConversationState,
   type ForkInput,
   type StateAt,
-  type StatePatch,
+  type StateFields,
 } from '@conv/core';
+import { isEvent, isText, type Event } from '@conv/core/events';
 import { toConversationId, type Commit, type CommitSeq, type ConversationStore } from '@conv/core/store';
 
-import { checkTags } from './settings.ts';
+import { checkTags, checkTitle } from './settings.ts';
 
 /** What the history of a local conversation works with. */
 export interface HistoryInput {
@@ -25,30 +26,44 @@ export interface HistoryInput {
 /** History of a local conversation. */
 export class LocalHistory implements ConversationHistory {
   readonly #input: HistoryInput;
+  readonly #forks = new Set<Promise<void>>();
 
   constructor(input: HistoryInput) {
     this.#input = input;
   }
 
+  /** The forks that are being made; a run that began meanwhile could start a call that the fork believes pending. */
+  get forking(): Promise<unknown> | undefined {
+    return this.#forks.size > 0 ? Promise.allSettled(this.#forks) : undefined;
+  }
+
   async fork(options: ForkInput = {}): Promise<string> {
-    const { state, store } = this.#input;
+    const { state } = this.#input;
     const id = newConversationId(options.id);
     if (options.from !== undefined && (await state.events.indexOf(options.from)) === undefined)
       throw unknownEvent(options.from);
-    const patch = this.#forkPatch(id, options);
+    const fork = this.#fork(id, options);
+    this.#forks.add(fork);
     try {
-      await store.fork(state.id, id, { ...(options.from === undefined ? {} : { from: options.from }), patch });
+      await fork;
     } catch (error) {
       throw fromStoreError(error, state.id);
+    } finally {
+      this.#forks.delete(fork);
     }
     return id;
   }
 
   async navigateTo(eventId: string | null): Promise<void> {
-    await this.#input.state.transaction((transaction) => {
-      if (this.#input.running())
-        throw new ConversationError('BUSY', `a run of conversation ${this.#input.state.id} is in progress`);
-      return transaction.moveHead(eventId);
+    const { state, running } = this.#input;
+    const answered = eventId !== null && isAnswer(await state.events.get(eventId));
+    await state.transaction(async (transaction) => {
+      if (running()) throw new ConversationError('BUSY', `a run of conversation ${state.id} is in progress`);
+      if (eventId === transaction.state.leafEventId) return;
+      await transaction.moveHead(eventId);
+      const open = transaction.pendingActions.length > 0;
+      const executionStatus = open ? 'waiting_for_confirmation' : answered ? 'finished' : 'idle';
+      transaction.update({ set: { executionStatus } });
     });
   }
 
@@ -64,30 +79,48 @@ export class LocalHistory implements ConversationHistory {
     return this.#input.state.commits(range);
   }
 
-  /** Everything that keeps the fork as strict as its source stays; calls that run in the source are settled when the fork is opened. */
-  #forkPatch(id: string, { from, title, tags, resetMetrics = true }: ForkInput): StatePatch {
+  async #fork(id: string, options: ForkInput): Promise<void> {
+    const { state, store } = this.#input;
+    const from = options.from === undefined ? {} : { from: options.from };
+    await store.fork(state.id, id, { ...from, patch: { set: this.#forkFields(id, options) } });
+  }
+
+  /** What is the fork's own; everything that keeps it as strict as its source stays. Opening it settles its calls. */
+  #forkFields(id: string, { from, title, tags, resetMetrics = true }: ForkInput): Partial<StateFields> {
     const { state, folderOf } = this.#input;
-    const status =
-      state.executionStatus === 'running'
-        ? 'running'
-        : state.pendingActions.length > 0
-          ? 'waiting_for_confirmation'
-          : 'idle';
     return {
-      set: {
-        id,
-        persistenceDir: folderOf(id),
-        createdAt: new Date().toISOString(),
-        parentId: null,
-        forkedFrom: { conversationId: state.id, eventId: from ?? null },
-        executionStatus: status,
-        queue: [],
-        ...(resetMetrics ? { stats: {} } : {}),
-        ...(tags ? { tags: checkTags(tags) } : {}),
-        ...(title === undefined ? {} : { title, tags: { ...(tags ?? state.tags), title } }),
-      },
+      id,
+      persistenceDir: folderOf(id),
+      createdAt: new Date().toISOString(),
+      parentId: null,
+      forkedFrom: { conversationId: state.id, eventId: from ?? null },
+      queue: [],
+      ...this.#forkStatus(from !== undefined),
+      ...(resetMetrics ? { stats: {} } : {}),
+      ...(tags ? { tags: checkTags(tags) } : {}),
+      ...(title === undefined ? {} : { title: checkTitle(title), tags: checkTags({ ...(tags ?? state.tags), title }) }),
     };
   }
+
+  /** Approvals are the source's alone. What runs there, or may by now, has an unknown outcome in the fork. */
+  #forkStatus(lineage: boolean): Pick<StateFields, 'executionStatus'> & Partial<StateFields> {
+    const { state, running } = this.#input;
+    const open = state.pendingActions.length > 0;
+    if (!running() && state.executionStatus !== 'running')
+      return { executionStatus: open && !lineage ? 'waiting_for_confirmation' : 'idle', calls: {} };
+    if (!lineage) return { executionStatus: 'running' };
+    const calls = Object.fromEntries(Object.keys(state.accepted.calls).map((action) => [action, 'started' as const]));
+    return { executionStatus: 'idle', calls };
+  }
+}
+
+/** Whether a branch that ends with this event is answered: by the finish tool or by the agent's words. */
+function isAnswer(event: Event | undefined): boolean {
+  if (!event) return false;
+  if (isEvent(event, 'ObservationEvent')) return event.tool_name === 'finish';
+  if (!isEvent(event, 'MessageEvent') || event.source !== 'agent') return false;
+  const { content } = event.llm_message;
+  return Array.isArray(content) && content.some((part) => isText(part) && part.text.trim() !== '');
 }
 
 function newConversationId(id: string | undefined): string {

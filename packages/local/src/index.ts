@@ -7,5 +7,6 @@ export { local, type LocalRuntime } from './local.ts';
 export { LocalConversation, type LocalConversationParts } from './local-conversation.ts';
 export { LocalWorkspace } from './local-workspace.ts';
 export type { LocalHistory } from './history.ts';
-export { openLocalConversation, type LocalConversationOptions, type LocalRuntimeOptions } from './open-conversation.ts';
+export type { LocalConversationOptions } from './conversation-options.ts';
+export { openLocalConversation, type LocalRuntimeOptions } from './open-conversation.ts';
 export type { LocalSettings } from './settings.ts';

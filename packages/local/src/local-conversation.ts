@@ -1,9 +1,9 @@
 import {
   ConversationError,
   type Agent,
-  type AgentSession,
   type AskResult,
   type Conversation,
+  type ConversationErrorCode,
   type ConversationFeatures,
   type ConversationState,
   type EventsList,
@@ -17,12 +17,16 @@ import {
   type Transaction,
   type Visualizer,
 } from '@conv/core';
-import { pause, userReject, type ActionEvent, type Event } from '@conv/core/events';
+import { pause, type Event, type EventDraft } from '@conv/core/events';
 import type { ConversationStore } from '@conv/core/store';
 import type { ToolSession } from '@conv/core/tool';
 
+import { abortable } from './abortable.ts';
+import { approveActions, chooseActions, rejectActions, undecidedActions } from './approvals.ts';
 import { LocalHistory } from './history.ts';
+import { LazySession } from './lazy-session.ts';
 import { appendQueued, enqueue, toUserMessage } from './message-queue.ts';
+import { bringToRest } from './recover.ts';
 import { Run } from './run.ts';
 import { checkMaxIterations, LocalSettings } from './settings.ts';
 
@@ -41,7 +45,7 @@ export interface LocalConversationParts {
 }
 
 /** What a model reads when a message came instead of an approval. */
-const SUPERSEDED = 'The user sent a new message instead of approving this action.';
+const SUPERSEDED = 'The user sent a new message before this action ran.';
 
 /** A conversation whose agent runs in this process. Made by `openLocalConversation`. */
 export class LocalConversation implements Conversation {
@@ -50,17 +54,20 @@ export class LocalConversation implements Conversation {
   readonly history: LocalHistory;
   readonly features: ConversationFeatures = { fork: true, commits: true };
   readonly #parts: LocalConversationParts;
-  #session: Promise<AgentSession> | undefined;
+  readonly #session: LazySession;
+  readonly #closed = new AbortController();
   #run: Run | undefined;
+  #lastMessage: Promise<unknown> | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(parts: LocalConversationParts) {
-    const { state, store, folderOf, visualizer } = parts;
+    const { state, store, folderOf, visualizer, agent, toolSession } = parts;
     this.#parts = parts;
     this.id = state.id;
     this.settings = new LocalSettings(state);
-    this.history = new LocalHistory({ state, store, folderOf, running: () => this.#run !== undefined });
-    state.lost.addEventListener('abort', () => this.#run?.abandon(state.lost.reason), { once: true });
+    this.history = new LocalHistory({ state, store, folderOf, running: () => this.#activeRun !== undefined });
+    this.#session = new LazySession(agent, toolSession);
+    state.lost.addEventListener('abort', () => this.#run?.interrupt(), { once: true });
     if (!visualizer) return;
     visualizer.initialize?.(state.fields);
     state.subscribe(visualizer);
@@ -81,29 +88,21 @@ export class LocalConversation implements Conversation {
 
   async sendMessage(message: MessageInput, options: { sender?: string } = {}): Promise<SentMessage> {
     this.#assertOpen();
-    const draft = toUserMessage(message, options.sender);
-    const prompt = this.state.accepted.leafEventId === null ? (await this.#startSession()).systemPrompt() : undefined;
-    return this.state.transaction(async (transaction) => {
-      if (prompt && transaction.state.leafEventId === null) await transaction.append(prompt);
-      if (transaction.state.executionStatus !== 'running')
-        await rejectActions(transaction, transaction.pendingActions, SUPERSEDED);
-      if (transaction.openActions.length > 0) return { id: enqueue(transaction, draft), queued: true };
-      await appendQueued(transaction);
-      const [event] = await transaction.append(draft);
-      return { id: (event as Event).id, queued: false };
+    const sent = this.#send(toUserMessage(message, options.sender));
+    const settled = sent.then(ignore, ignore).then(() => {
+      if (this.#lastMessage === settled) this.#lastMessage = undefined;
     });
+    this.#lastMessage = settled;
+    return sent;
   }
 
   async run(options: RunOptions = {}): Promise<RunResult> {
     this.#assertOpen();
     const maxIterations = checkMaxIterations(options.maxIterations ?? this.state.accepted.maxIterations);
-    if (this.#run)
-      throw new ConversationError('BUSY', `a run of conversation ${this.id} is in progress`, {
-        conversationId: this.id,
-      });
-    const { executionStatus, leafEventId } = this.state.accepted;
-    if (executionStatus === 'finished' || leafEventId === null) return { status: executionStatus, iterations: 0 };
-    const run = new Run({ state: this.state, session: () => this.#startSession(), maxIterations });
+    if (this.#activeRun) throw this.#error('BUSY', `a run of conversation ${this.id} is in progress`);
+    const before = [this.#lastMessage, this.history.forking].filter((work) => work !== undefined);
+    const after = before.length > 0 ? Promise.all(before) : undefined;
+    const run = new Run({ state: this.state, session: () => this.#session.get(), maxIterations, after });
     this.#run = run;
     const interrupt = (): void => run.interrupt();
     options.signal?.addEventListener('abort', interrupt, { once: true });
@@ -112,38 +111,34 @@ export class LocalConversation implements Conversation {
       return await run.done;
     } finally {
       options.signal?.removeEventListener('abort', interrupt);
-      this.#run = undefined;
       await this.state.delivered(this.#parts.subscriberGrace);
     }
   }
 
   async pause(): Promise<void> {
     this.#assertOpen();
-    if (this.#run) return this.#run.pause();
-    await this.state.transaction(async (transaction) => {
+    if (this.#activeRun) return this.#activeRun.pause();
+    await this.#change(async (transaction) => {
       if (transaction.state.executionStatus === 'idle') await transaction.append(pause());
     });
   }
 
   async interrupt(): Promise<void> {
     this.#assertOpen();
-    if (!this.#run) return this.pause();
-    this.#run.interrupt();
-    await this.#run.done.catch(() => {});
+    const run = this.#activeRun;
+    if (!run) return this.pause();
+    run.interrupt();
+    await run.done.catch(ignore);
   }
 
   async approve(actionIds?: readonly string[]): Promise<void> {
     this.#assertOpen();
-    await this.state.transaction((transaction) => {
-      const actions = chooseActions(transaction, actionIds);
-      if (actions.length === 0) return;
-      transaction.update({ add: { calls: Object.fromEntries(actions.map(({ id }) => [id, 'approved' as const])) } });
-    });
+    await this.#change((transaction) => approveActions(transaction, chooseActions(transaction, actionIds)));
   }
 
   async reject(actionIds?: readonly string[], reason?: string): Promise<void> {
     this.#assertOpen();
-    await this.state.transaction(async (transaction) => {
+    await this.#change(async (transaction) => {
       await rejectActions(transaction, chooseActions(transaction, actionIds), reason);
       await appendQueued(transaction);
     });
@@ -152,10 +147,13 @@ export class LocalConversation implements Conversation {
   async askAgent(question: string, options: { signal?: AbortSignal } = {}): Promise<AskResult> {
     this.#assertOpen();
     if (typeof question !== 'string' || question.trim() === '') {
-      throw new ConversationError('INVALID_INPUT', 'a question must be text that is not blank');
+      throw this.#error('INVALID_INPUT', 'a question must be text that is not blank');
     }
-    const session = await this.#startSession();
-    return session.answer(question, await this.state.modelView(), options.signal ?? new AbortController().signal);
+    const signal = AbortSignal.any([this.#closed.signal, ...(options.signal ? [options.signal] : [])]);
+    const session = await abortable(this.#session.get(), signal);
+    const view = await this.state.modelView();
+    signal.throwIfAborted();
+    return abortable(session.answer(question, view, signal), signal);
   }
 
   finalResponse(): Promise<string> {
@@ -179,47 +177,65 @@ export class LocalConversation implements Conversation {
     return this.close();
   }
 
-  async #close(): Promise<void> {
-    const { state, store, ownsStore, visualizer, subscriberGrace } = this.#parts;
-    this.#run?.interrupt();
-    await this.#run?.done.catch(() => {});
-    const session = await this.#session?.catch(() => undefined);
-    await session?.close();
-    await state.delivered(subscriberGrace);
-    await visualizer?.close?.();
-    await state.close();
-    if (ownsStore) await store.close();
+  async #send(draft: EventDraft): Promise<SentMessage> {
+    const atRoot = this.state.accepted.leafEventId === null;
+    const prompt = atRoot ? (await this.#session.get()).systemPrompt() : undefined;
+    const sent = await this.#change(async (transaction) => {
+      const isFirst = transaction.state.leafEventId === null;
+      // HEAD was moved back to the start while this waited: it is a first message after all
+      if (isFirst && !prompt) return undefined;
+      if (isFirst && prompt) await transaction.append(prompt);
+      return this.#addMessage(transaction, draft);
+    });
+    return sent ?? this.#send(draft);
   }
 
-  /** The agent's tools, made when first needed; a failure is not remembered. */
-  #startSession(): Promise<AgentSession> {
-    this.#session ??= this.#parts.agent.start(this.#parts.toolSession).catch((error: unknown) => {
-      this.#session = undefined;
-      throw error;
+  async #addMessage(transaction: Transaction, draft: EventDraft): Promise<SentMessage> {
+    if (transaction.state.executionStatus !== 'running')
+      await rejectActions(transaction, undecidedActions(transaction), SUPERSEDED);
+    if (this.#activeRun?.answering || transaction.openActions.length > 0)
+      return { id: enqueue(transaction, draft), queued: true };
+    await appendQueued(transaction);
+    const [event] = await transaction.append(draft);
+    return { id: (event as Event).id, queued: false };
+  }
+
+  /** One commit of a command. What a run left behind whose own end could not be stored is settled in it first. */
+  #change<T>(work: (transaction: Transaction) => T | Promise<T>): Promise<T> {
+    return this.state.transaction(async (transaction) => {
+      if (transaction.state.executionStatus === 'running' && !this.#activeRun) await bringToRest(transaction);
+      return work(transaction);
     });
-    return this.#session;
+  }
+
+  get #activeRun(): Run | undefined {
+    return this.#run?.ended === false ? this.#run : undefined;
+  }
+
+  async #close(): Promise<void> {
+    this.#run?.interrupt();
+    await this.#run?.done.catch(ignore);
+    this.#closed.abort(this.#error('CLOSED', `conversation ${this.id}`));
+    // neither tools nor visualizer may keep the conversation from being given up
+    const ends = await Promise.allSettled([this.#session.close(), this.#leave()]);
+    if (this.#parts.ownsStore) await this.#parts.store.close();
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  }
+
+  async #leave(): Promise<void> {
+    const { state, visualizer, subscriberGrace } = this.#parts;
+    await state.delivered(subscriberGrace);
+    await state.close();
+    await visualizer?.close?.();
   }
 
   #assertOpen(): void {
-    if (this.#closing) throw new ConversationError('CLOSED', `conversation ${this.id}`, { conversationId: this.id });
+    if (this.#closing) throw this.#error('CLOSED', `conversation ${this.id}`);
+  }
+
+  #error(code: ConversationErrorCode, message: string): ConversationError {
+    return new ConversationError(code, message, { conversationId: this.id });
   }
 }
 
-/** The pending actions with these ids, default all. Throws `UNKNOWN_ACTION` for an id that is not pending. */
-function chooseActions(transaction: Transaction, ids: readonly string[] | undefined): readonly ActionEvent[] {
-  const { pendingActions } = transaction;
-  if (ids === undefined) return pendingActions;
-  return ids.map((id) => {
-    const action = pendingActions.find((pending) => pending.id === id);
-    if (!action) throw new ConversationError('UNKNOWN_ACTION', `no pending action has the id ${JSON.stringify(id)}`);
-    return action;
-  });
-}
-
-async function rejectActions(
-  transaction: Transaction,
-  actions: readonly ActionEvent[],
-  reason?: string,
-): Promise<void> {
-  await transaction.append(...actions.map((action) => userReject(action, reason)));
-}
+function ignore(): void {}

@@ -1,7 +1,8 @@
 import type { ConversationRuntime, WorkspaceInput } from '@conv/core';
 
-import { openLocalConversation, type LocalConversationOptions, type LocalRuntimeOptions } from './open-conversation.ts';
+import type { LocalConversationOptions } from './conversation-options.ts';
 import type { LocalConversation } from './local-conversation.ts';
+import { openLocalConversation, type LocalRuntimeOptions } from './open-conversation.ts';
 
 /** The runtime for conversations in this process; see `createConversationFactory` of `@conv/core`. */
 export interface LocalRuntime extends ConversationRuntime<LocalConversationOptions> {

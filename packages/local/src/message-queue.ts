@@ -1,6 +1,5 @@
-import { ConversationError, type MessageInput, type Transaction } from '@conv/core';
+import { ConversationError, type JsonObject, type MessageInput, type Transaction } from '@conv/core';
 import { userMessage, type EventDraft, type EventDraftOfKind } from '@conv/core/events';
-import type { JsonObject } from '@conv/core';
 
 /** The draft of a user's message. Throws `INVALID_INPUT` for a message of another role. */
 export function toUserMessage(message: MessageInput, sender?: string): EventDraftOfKind<'MessageEvent'> {
@@ -16,7 +15,10 @@ export function toUserMessage(message: MessageInput, sender?: string): EventDraf
   return { ...userMessage('', extras), llm_message: message };
 }
 
-/** Keeps a message until no call is open, as a part of the state (design §2): between a call and its result it would break every provider. */
+/**
+ * Keeps a message as a part of the state until the model has answered and every call has its result (design §2): between a
+ * call and its result, or before an answer that does not know it, it would break the view for providers.
+ */
 export function enqueue(transaction: Transaction, draft: EventDraft): string {
   transaction.validate(draft);
   const id = transaction.newId();

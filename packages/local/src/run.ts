@@ -1,16 +1,18 @@
 import {
-  ConversationError,
+  fromStoreError,
   type AgentSession,
   type ConversationState,
   type RunResult,
   type Transaction,
 } from '@conv/core';
-import { classifyError, conversationError, interrupt, pause } from '@conv/core/events';
+import { pause } from '@conv/core/events';
 
 import { abortable } from './abortable.ts';
-import { runApprovedCalls } from './call-runner.ts';
+import { approveForRun } from './approvals.ts';
+import { CallRunner } from './call-runner.ts';
 import { appendQueued } from './message-queue.ts';
-import { interrupted, NOT_STARTED, OUTCOME_UNKNOWN } from './recover.ts';
+import { bringToRest } from './recover.ts';
+import { recordFailure, recordInterruption, recordLimit, toRunError } from './run-end.ts';
 import { LocalStepContext } from './step-context.ts';
 
 /** What a run works with. */
@@ -18,10 +20,9 @@ export interface RunInput {
   readonly state: ConversationState;
   readonly session: () => Promise<AgentSession>;
   readonly maxIterations: number;
+  /** What was asked for before the run and has to be done first. */
+  readonly after: Promise<unknown> | undefined;
 }
-
-/** The reason that an interrupted run's signal carries. */
-const INTERRUPTED = 'interrupted';
 
 /**
  * One run: steps of the agent and the calls that they ask for, until the status says stop. Everything it changes is a commit
@@ -30,14 +31,17 @@ const INTERRUPTED = 'interrupted';
 export class Run {
   readonly #input: RunInput;
   readonly #controller = new AbortController();
+  readonly #calls: CallRunner;
   readonly #done: Promise<RunResult>;
-  #pauseRequested = false;
+  #step: LocalStepContext | undefined;
   #iterations = 0;
+  #pauseRequested = false;
   #seenMessageId: string | null = null;
+  #ended = false;
 
   constructor(input: RunInput) {
     this.#input = input;
-    this.#seenMessageId = input.state.lastUserMessageId;
+    this.#calls = new CallRunner({ state: input.state, signal: this.#controller.signal, settle: this.#settle });
     this.#done = this.#run();
     // whoever awaits the result is told; a run that nobody awaits must not end the process
     this.#done.catch(() => {});
@@ -48,6 +52,16 @@ export class Run {
     return this.#done;
   }
 
+  /** It takes up no more messages; the next run does. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** The model is being asked. */
+  get answering(): boolean {
+    return this.#step?.answering ?? false;
+  }
+
   /** Stops after the current step. */
   pause(): void {
     this.#pauseRequested = true;
@@ -55,33 +69,38 @@ export class Run {
 
   /** Cancels model and tools. */
   interrupt(): void {
-    this.#controller.abort(new DOMException(INTERRUPTED, 'AbortError'));
-  }
-
-  /** Cancels model and tools; the run rejects with `error` and commits nothing more. */
-  abandon(error: unknown): void {
-    this.#controller.abort(error);
+    this.#controller.abort(new DOMException('interrupted', 'AbortError'));
   }
 
   async #run(): Promise<RunResult> {
+    const { state, after } = this.#input;
     try {
-      await this.#begin();
-      while (this.#goesOn) await this.#turn();
+      if (after) await abortable(after, this.#controller.signal);
+      if (await this.#begin()) {
+        do while (this.#goesOn) await this.#turn();
+        while (await this.#takesUpMessage());
+      }
     } catch (error) {
       await this.#end(error);
+    } finally {
+      this.#ended = true;
     }
-    return { status: this.#input.state.executionStatus, iterations: this.#iterations };
+    return { status: state.executionStatus, iterations: this.#iterations };
   }
 
-  /** Approves what waits, and says that a run is on. */
-  #begin(): Promise<void> {
-    return this.#input.state.transaction((transaction) => {
-      const calls = Object.fromEntries(
-        transaction.pendingActions
-          .filter(({ id }) => !transaction.state.calls[id])
-          .map(({ id }) => [id, 'approved' as const]),
-      );
-      transaction.update({ set: { executionStatus: 'running' }, add: { calls } });
+  /** Approves what waits, and says that a run is on. False when there is nothing to do. */
+  #begin(): Promise<boolean> {
+    return this.#input.state.transaction(async (transaction) => {
+      await bringToRest(transaction);
+      const { executionStatus, leafEventId, lastUserMessageId } = transaction.state;
+      if (executionStatus === 'finished' || leafEventId === null) {
+        this.#ended = true;
+        return false;
+      }
+      this.#seenMessageId = lastUserMessageId;
+      approveForRun(transaction);
+      transaction.update({ set: { executionStatus: 'running' } });
+      return true;
     });
   }
 
@@ -89,109 +108,67 @@ export class Run {
     return this.#input.state.executionStatus === 'running';
   }
 
+  /** Calls first, so that the model is never asked while one is open; then one step. */
   async #turn(): Promise<void> {
     const { state, maxIterations } = this.#input;
     const { signal } = this.#controller;
     const session = await abortable(this.#input.session(), signal);
-    await runApprovedCalls({ state, session, signal, settle: this.#settle });
+    await this.#calls.runApproved(session);
+    signal.throwIfAborted();
     if (!this.#goesOn) return;
     if (this.#pauseRequested) return void (await state.append([pause()]));
-    if (this.#iterations >= maxIterations) return this.#limit();
-    await this.#step(session);
+    if (this.#iterations >= maxIterations)
+      return state.transaction((transaction) => recordLimit(transaction, maxIterations));
+    await this.#think(session);
   }
 
-  async #step(session: AgentSession): Promise<void> {
+  async #think(session: AgentSession): Promise<void> {
+    const { state } = this.#input;
     const { signal } = this.#controller;
-    const sawMessages = (id: string | null): void => void (this.#seenMessageId = id);
-    const context = new LocalStepContext(this.#input.state, signal, { settle: this.#settle, sawMessages });
-    this.#iterations++;
+    const sawMessage = (id: string | null): void => void (this.#seenMessageId = id);
+    this.#step = new LocalStepContext({ state, signal, settle: this.#settle, sawMessage });
     try {
-      await abortable(session.step(context), signal);
+      await abortable(session.step(this.#step), signal);
+      this.#iterations++;
     } finally {
-      context.close();
+      this.#step.close();
     }
   }
 
-  /** A run does not end while a message is unanswered: one that came during the model's call or waited for a tool. */
+  /** A run does not end while a message is unanswered: one that came while the model was asked or waited for a tool. */
   readonly #settle = (transaction: Transaction): void => {
-    const { executionStatus, lastUserMessageId } = transaction.state;
-    const unseen = lastUserMessageId !== this.#seenMessageId;
-    if (unseen && (executionStatus === 'finished' || executionStatus === 'idle')) {
+    const { executionStatus } = transaction.state;
+    if (this.#hasUnseenMessage(transaction) && (executionStatus === 'finished' || executionStatus === 'idle')) {
       transaction.update({ set: { executionStatus: 'running' } });
     }
   };
 
-  async #limit(): Promise<void> {
-    const code = 'MaxIterationsReached';
-    const detail = `Agent reached maximum iterations limit (${this.#input.maxIterations}).`;
-    await this.#input.state.append([conversationError(code, detail)]);
+  /** The last word on a message that came while the run was ending: this run answers it, or the next one may begin. */
+  #takesUpMessage(): Promise<boolean> {
+    return this.#input.state.transaction(async (transaction) => {
+      await appendQueued(transaction);
+      const goesOn = transaction.state.executionStatus === 'idle' && this.#hasUnseenMessage(transaction);
+      if (goesOn) transaction.update({ set: { executionStatus: 'running' } });
+      else this.#ended = true;
+      return goesOn;
+    });
+  }
+
+  #hasUnseenMessage({ state }: Transaction): boolean {
+    return state.lastUserMessageId !== this.#seenMessageId;
   }
 
   async #end(error: unknown): Promise<void> {
     const { state } = this.#input;
-    const { signal } = this.#controller;
-    if (state.lost.aborted) throw lostError(state.lost.reason, state.id);
-    if (signal.aborted && isInterruption(signal.reason)) return this.#endInterrupted();
-    if (signal.aborted) throw signal.reason;
-    if (isStoreFailure(error)) throw error;
-    await this.#endFailed(error);
-    const detail = error instanceof Error ? error.message : String(error);
-    throw new ConversationError('RUN_FAILED', `the run of conversation ${state.id} failed: ${detail}`, {
-      cause: error,
-      conversationId: state.id,
-    });
+    const mayHaveRun = this.#calls.mayHaveRun.bind(this.#calls);
+    if (state.lost.aborted) throw fromStoreError(state.lost.reason, state.id);
+    if (this.#controller.signal.aborted)
+      return state.transaction((transaction) => recordInterruption(transaction, mayHaveRun));
+    try {
+      await state.transaction((transaction) => recordFailure(transaction, mayHaveRun, error));
+    } catch {
+      // the store fails still: the first error says why, and the next command brings the conversation to rest
+    }
+    throw toRunError(error, state);
   }
-
-  /** Every unfinished call gets its result, then the interruption is on record. */
-  #endInterrupted(): Promise<void> {
-    return this.#input.state.transaction(async (transaction) => {
-      const { calls } = transaction.state;
-      for (const action of transaction.openActions) {
-        await transaction.append(interrupted(action, calls[action.id] === 'started' ? OUTCOME_UNKNOWN : NOT_STARTED));
-      }
-      await appendQueued(transaction);
-      await transaction.append(interrupt());
-    });
-  }
-
-  #endFailed(error: unknown): Promise<void> {
-    return this.#input.state.transaction(async (transaction) => {
-      for (const action of transaction.openActions) {
-        if (transaction.state.calls[action.id] === 'started')
-          await transaction.append(interrupted(action, OUTCOME_UNKNOWN));
-      }
-      transaction.update({ set: { calls: {} } });
-      await appendQueued(transaction);
-      const detail = error instanceof Error ? error.message : String(error);
-      const code = errorCode(error);
-      await transaction.append({
-        ...conversationError(code, detail, classifyError(code, detail)),
-        source: 'environment',
-      });
-    });
-  }
-}
-
-function isInterruption(reason: unknown): boolean {
-  return reason instanceof DOMException && reason.message === INTERRUPTED;
-}
-
-/** Errors that a commit could not be made for: another commit would fail too. */
-function isStoreFailure(error: unknown): boolean {
-  return error instanceof ConversationError && ['STORE_FAILED', 'FENCED', 'CLOSED'].includes(error.code);
-}
-
-function lostError(cause: unknown, conversationId: string): ConversationError {
-  return new ConversationError('FENCED', `conversation ${conversationId} was taken over; its run here was cancelled`, {
-    cause,
-    conversationId,
-  });
-}
-
-/** The code that the log and clients know a failure by; an error names its own (see `LlmError.conversationErrorCode`). */
-function errorCode(error: unknown): string {
-  if (typeof error !== 'object' || error === null) return 'Error';
-  if ('conversationErrorCode' in error && typeof error.conversationErrorCode === 'string')
-    return error.conversationErrorCode;
-  return error instanceof Error ? error.name : 'Error';
 }

@@ -22,8 +22,7 @@ export class LocalSettings implements ConversationSettings {
   }
 
   async setSecurityAnalyzer(analyzer: JsonObject | null): Promise<void> {
-    if (analyzer !== null && typeof analyzer['kind'] !== 'string') throw invalid('a security analyzer needs a kind');
-    await this.#state.update({ set: { securityAnalyzer: analyzer } });
+    await this.#state.update({ set: { securityAnalyzer: checkAnalyzer(analyzer) } });
   }
 
   async setMaxIterations(limit: number): Promise<void> {
@@ -35,13 +34,13 @@ export class LocalSettings implements ConversationSettings {
   }
 
   async setTitle(title: string | null): Promise<void> {
-    if (title !== null && typeof title !== 'string') throw invalid('a title must be text or null');
-    await this.#state.update({ set: { title } });
+    await this.#state.update({ set: { title: title === null ? null : checkTitle(title) } });
   }
 }
 
 /** The tags when they keep the wire's rules (disk.md §5); throws `INVALID_INPUT` naming the one that does not. */
 export function checkTags(tags: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  if (typeof tags !== 'object' || tags === null) throw invalid('tags must be an object of texts');
   for (const [key, value] of Object.entries(tags)) {
     if (!TAG_KEY.test(key)) throw invalid(`tag key ${JSON.stringify(key)} must match ${TAG_KEY.source}`);
     if (typeof value !== 'string' || value.length > MAX_TAG_LENGTH) {
@@ -58,6 +57,19 @@ export function checkMaxIterations(limit: number): number {
   return limit;
 }
 
-function invalid(message: string): ConversationError {
+/** The analyzer when its description names a kind; throws `INVALID_INPUT`. */
+export function checkAnalyzer(analyzer: JsonObject | null): JsonObject | null {
+  if (analyzer !== null && typeof analyzer?.['kind'] !== 'string') throw invalid('a security analyzer needs a kind');
+  return analyzer;
+}
+
+/** The title when it is text; throws `INVALID_INPUT`. */
+export function checkTitle(title: string): string {
+  if (typeof title !== 'string') throw invalid('a title must be text');
+  return title;
+}
+
+/** The error for an argument that is wrong. */
+export function invalid(message: string): ConversationError {
   return new ConversationError('INVALID_INPUT', message);
 }

@@ -1,7 +1,6 @@
 import {
   ConversationError,
   needsConfirmation,
-  type CallContext,
   type ConversationState,
   type JsonObject,
   type StateFields,
@@ -12,54 +11,65 @@ import {
 import { isEvent, type ActionEvent, type Event, type EventDraft } from '@conv/core/events';
 import type { CallRecord } from '@conv/core/store';
 
-import { startFirst } from './call-runner.ts';
+import { riskOf } from './action-risk.ts';
+import { approveActions, startNext } from './approvals.ts';
+import { appendQueued } from './message-queue.ts';
+
+/** What a step's context needs of the run that it belongs to. */
+export interface StepRun {
+  readonly state: ConversationState;
+  readonly signal: AbortSignal;
+  /** Called in each commit of the step, after everything else of it. */
+  readonly settle: (transaction: Transaction) => void;
+  /** Told the newest user message that the model is going to see. */
+  readonly sawMessage: (id: string | null) => void;
+}
 
 /** What one step of the agent is given. Closed when the step ends: a step that was left behind writes nothing any more. */
-export class LocalStepContext implements StepContext, CallContext {
+export class LocalStepContext implements StepContext {
   readonly signal: AbortSignal;
-  readonly #state: ConversationState;
-  readonly #settle: (transaction: Transaction) => void;
-  readonly #sawMessages: (lastUserMessageId: string | null) => void;
+  readonly #run: StepRun;
+  #answering = false;
   #closed = false;
 
-  constructor(
-    state: ConversationState,
-    signal: AbortSignal,
-    hooks: {
-      readonly settle: (transaction: Transaction) => void;
-      readonly sawMessages: (lastUserMessageId: string | null) => void;
-    },
-  ) {
-    this.#state = state;
-    this.signal = signal;
-    this.#settle = hooks.settle;
-    this.#sawMessages = hooks.sawMessages;
+  constructor(run: StepRun) {
+    this.#run = run;
+    this.signal = run.signal;
+  }
+
+  /** The model has the view and has not answered: a message now would stand before an answer that does not know it. */
+  get answering(): boolean {
+    return this.#answering && !this.#closed;
   }
 
   get state(): StateFields {
-    return this.#state.accepted;
+    return this.#run.state.accepted;
   }
 
   get onToken(): ((delta: TokenDelta) => void) | undefined {
-    if (!this.#state.wantsTokens) return undefined;
+    const { state } = this.#run;
+    if (!state.wantsTokens) return undefined;
     return (delta) => {
-      if (!this.#closed) this.#state.publishToken(delta);
+      if (!this.#closed) state.publishToken(delta);
     };
   }
 
   async view(): Promise<readonly Event[]> {
-    const seen = this.#state.lastUserMessageId;
-    const view = await this.#state.modelView();
-    this.#sawMessages(seen);
-    return view;
+    const { state, sawMessage } = this.#run;
+    await this.#write(() => void (this.#answering = true));
+    // messages accepted before belong into the view, which shows what is durable
+    await state.settled();
+    sawMessage(state.lastUserMessageId);
+    return state.modelView();
   }
 
   emit(drafts: readonly EventDraft[], records: readonly CallRecord[] = []): Promise<readonly Event[]> {
     return this.#write(async (transaction) => {
       const events = await transaction.append(...drafts);
       transaction.record(...records);
-      approve(transaction, events.filter(isExecutableAction));
-      this.#settle(transaction);
+      decide(transaction, events.filter(isExecutableAction));
+      await appendQueued(transaction);
+      this.#run.settle(transaction);
       return events;
     });
   }
@@ -73,7 +83,7 @@ export class LocalStepContext implements StepContext, CallContext {
   }
 
   #write<T>(work: (transaction: Transaction) => T | Promise<T>): Promise<T> {
-    return this.#state.transaction((transaction) => {
+    return this.#run.state.transaction((transaction) => {
       if (this.#closed) throw new ConversationError('CLOSED', 'the step has ended');
       return work(transaction);
     });
@@ -81,14 +91,12 @@ export class LocalStepContext implements StepContext, CallContext {
 }
 
 /** Approves the actions of one response or holds all of them back, as the policy in force says; part of the commit that stores them. */
-function approve(transaction: Transaction, actions: readonly ActionEvent[]): void {
+function decide(transaction: Transaction, actions: readonly ActionEvent[]): void {
   if (actions.length === 0) return;
-  if (needsConfirmation(transaction.state.confirmationPolicy, actions)) {
-    transaction.update({ set: { executionStatus: 'waiting_for_confirmation' } });
-    return;
-  }
-  transaction.update({ add: { calls: Object.fromEntries(actions.map(({ id }) => [id, 'approved' as const])) } });
-  startFirst(transaction);
+  const { state } = transaction;
+  const held = needsConfirmation(state.confirmationPolicy, actions, (action) => riskOf(state, action));
+  if (!held) approveActions(transaction, actions);
+  startNext(transaction);
 }
 
 function isExecutableAction(event: Event): event is ActionEvent {

@@ -1,0 +1,88 @@
+import { resolve } from 'node:path';
+
+import {
+  parseConfirmationPolicy,
+  type Agent,
+  type Cipher,
+  type JsonObject,
+  type LocalWorkspaceDescription,
+  type StateFields,
+  type Subscriber,
+  type VisualizerInput,
+} from '@conv/core';
+import type { ConversationStore } from '@conv/core/store';
+
+import { checkAnalyzer, checkMaxIterations, checkTags, checkTitle, invalid } from './settings.ts';
+
+/** How a local conversation is opened or made. What is given overrides what is stored; defaults never do. */
+export interface LocalConversationOptions {
+  /** Needed for a new conversation; a stored one finds its own through `agents`. */
+  readonly agent?: Agent;
+  /** The folder that the agent works in, made when it is not there. Default: the stored one, or `workspace/project`. */
+  readonly workspace?: string | LocalWorkspaceDescription;
+  /** A UUID. Default: a new one. */
+  readonly id?: string;
+  /** `never`: reject `NOT_FOUND` when it is not there; `must`: reject `EXISTS` when it is. Default `ifMissing`. */
+  readonly create?: 'never' | 'ifMissing' | 'must';
+  /** Where conversations are kept. Default `workspace/conversations`. Not together with `store`. */
+  readonly persistenceDir?: string;
+  /** A store of the caller's, who closes it. */
+  readonly store?: ConversationStore;
+  /** Model responses per run. Default 500. */
+  readonly maxIterations?: number;
+  /** As the wire describes it. Default `{ kind: 'NeverConfirm' }`. */
+  readonly confirmationPolicy?: JsonObject;
+  /** As the wire describes it; `null` removes it. Default `null`. */
+  readonly securityAnalyzer?: JsonObject | null;
+  /** Keys `[a-z0-9]+`, values up to 256 characters. Replaces all. Default none. */
+  readonly tags?: Readonly<Record<string, string>>;
+  readonly title?: string;
+  /** The conversation that this new one belongs to. */
+  readonly parentId?: string;
+  /** Follow the conversation from its next event on. */
+  readonly subscribers?: readonly Subscriber[];
+  /** One, a class of one, or `null` for none. Closed with the conversation. Default none. */
+  readonly visualizer?: VisualizerInput;
+  /** Without one, keys are stored redacted. */
+  readonly cipher?: Cipher;
+  /** Milliseconds that the end of a run waits for subscribers. Default 1000. */
+  readonly subscriberGrace?: number;
+  /** Aborting rejects the opening with `signal.reason`; later it means nothing. */
+  readonly signal?: AbortSignal;
+}
+
+const DEFAULT_WORKSPACE = 'workspace/project';
+
+/** The fields that the options name. Throws `INVALID_INPUT` for one that is wrong. */
+export function givenFields(options: LocalConversationOptions): Partial<StateFields> {
+  const { maxIterations, confirmationPolicy, securityAnalyzer, tags, title } = options;
+  return {
+    ...(maxIterations === undefined ? {} : { maxIterations: checkMaxIterations(maxIterations) }),
+    ...(confirmationPolicy === undefined
+      ? {}
+      : { confirmationPolicy: { ...parseConfirmationPolicy(confirmationPolicy) }, damaged: false }),
+    ...(securityAnalyzer === undefined ? {} : { securityAnalyzer: checkAnalyzer(securityAnalyzer) }),
+    ...(tags === undefined ? {} : { tags: checkTags(tags) }),
+    ...(title === undefined ? {} : { title: checkTitle(title) }),
+    ...(options.agent === undefined ? {} : { agent: describeAgent(options.agent, options.cipher) }),
+  };
+}
+
+/** The absolute folder that the options name. Throws `INVALID_INPUT`. */
+export function givenFolder({ workspace }: LocalConversationOptions): string | undefined {
+  if (workspace === undefined) return undefined;
+  const folder = typeof workspace === 'string' ? workspace : workspace?.workingDir;
+  if (typeof folder === 'string' && (typeof workspace === 'string' || workspace.kind === 'LocalWorkspace'))
+    return resolve(folder);
+  throw invalid('a local conversation needs a folder on this machine as its workspace');
+}
+
+/** The folder of a conversation whose workspace nobody named. */
+export function defaultFolder(): string {
+  return resolve(DEFAULT_WORKSPACE);
+}
+
+/** The agent as it is stored. */
+export function describeAgent(agent: Agent, cipher: Cipher | undefined): JsonObject {
+  return agent.describe(cipher ? { secrets: 'encrypted', cipher } : { secrets: 'redacted' });
+}

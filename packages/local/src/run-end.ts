@@ -1,0 +1,68 @@
+import { ConversationError, isConversationError, type ConversationState, type Transaction } from '@conv/core';
+import { classifyError, conversationError, interrupt, type ActionEvent } from '@conv/core/events';
+import { truncateMiddle } from '@conv/core/messages';
+
+import { interruptedResult } from './interrupted-calls.ts';
+import { appendQueued } from './message-queue.ts';
+
+/** Characters of an error that are kept in the log. */
+const MAX_DETAIL = 20_000;
+
+/** Every unfinished call gets its result, then the interruption is on record; unless the run had ended just before. */
+export async function recordInterruption(
+  transaction: Transaction,
+  mayHaveRun: (action: ActionEvent) => boolean,
+): Promise<void> {
+  const { executionStatus } = transaction.state;
+  if (executionStatus !== 'running' && executionStatus !== 'idle') return;
+  for (const action of transaction.openActions) {
+    await transaction.append(interruptedResult(action, mayHaveRun(action)));
+  }
+  await appendQueued(transaction);
+  await transaction.append(interrupt());
+}
+
+/** The call that was running gets its result, the others wait for the next run, and the log says what went wrong. */
+export async function recordFailure(
+  transaction: Transaction,
+  mayHaveRun: (action: ActionEvent) => boolean,
+  error: unknown,
+): Promise<void> {
+  for (const action of transaction.openActions) {
+    if (mayHaveRun(action)) await transaction.append(interruptedResult(action, true));
+  }
+  transaction.update({ set: { calls: {} } });
+  await appendQueued(transaction);
+  if (transaction.state.executionStatus === 'error') return;
+  const code = errorCode(error);
+  const detail = truncateMiddle(errorText(error), MAX_DETAIL);
+  await transaction.append(conversationError(code, detail, classifyError(code, detail)));
+}
+
+/** The run used up its iterations. */
+export async function recordLimit(transaction: Transaction, maxIterations: number): Promise<void> {
+  const detail = `Agent reached maximum iterations limit (${maxIterations}).`;
+  await transaction.append(conversationError('MaxIterationsReached', detail));
+}
+
+/** What a failed run rejects with: errors of this conversation as they are, anything else as `RUN_FAILED`. */
+export function toRunError(error: unknown, { id }: ConversationState): unknown {
+  const own = isConversationError(error) && (error.conversationId === id || error.code === 'DEADLOCK');
+  if (own) return error;
+  return new ConversationError('RUN_FAILED', `the run of conversation ${id} failed: ${errorText(error)}`, {
+    cause: error,
+    conversationId: id,
+  });
+}
+
+function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The code that the log and clients know a failure by; an error names its own (see `LlmError.conversationErrorCode`). */
+function errorCode(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return 'Error';
+  if ('conversationErrorCode' in error && typeof error.conversationErrorCode === 'string')
+    return error.conversationErrorCode;
+  return error instanceof Error ? error.name : 'Error';
+}
