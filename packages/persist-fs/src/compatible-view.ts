@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject, StateFields } from '@conv/core';
 import { eventFileName, isFallbackHead, isFileId } from '@conv/core/openhands';
 import type { ConversationPath } from './conversation-path.ts';
-import type { Disk } from './disk.ts';
+import type { Disk, DiskStat } from './disk.ts';
+import { setAside } from './foreign-events.ts';
 import { errorCode } from './from-fs-error.ts';
 import { baseStateText, metaCrc, metaText } from './view-state.ts';
 import { readFile, replaceFile, writeAll, writeFile } from './whole-file.ts';
@@ -27,6 +27,17 @@ export interface ViewedState {
   readonly updatedAt: string;
 }
 
+/** How `base_state.json` is written. */
+export interface StateWriting {
+  /**
+   * `auto`: HEAD is named where a reader would not find it from the event files, which are all there. `none`: it is not named.
+   * `moved`: it was moved to an event that is there. `lagging`: event files are still missing, so that HEAD may be one of them.
+   */
+  readonly head: 'auto' | 'none' | 'moved' | 'lagging';
+  /** Whether it must have replaced the old file even after a loss of power. */
+  readonly durable: boolean;
+}
+
 const FILES_PER_TURN = 64;
 
 /**
@@ -38,38 +49,43 @@ export class CompatibleView {
   events: number;
   readonly #disk: Disk;
   readonly #path: ConversationPath;
-  /** The HEAD that `base_state.json` names; `null` when it leaves finding it to the reader, `undefined` when not known. */
-  #namedHead: string | null | undefined;
+  /** The HEAD that `base_state.json` names; `null` when it leaves finding it to the reader. */
+  #namedHead: string | null;
   /** What a reader takes for HEAD when none is named. */
   #fallback: string | null;
   #metaText = '';
+  /** `base_state.json` as we left it. */
+  #written: DiskStat | undefined;
+  readonly #foreign: (reason: string) => void;
 
   constructor(
     disk: Disk,
     path: ConversationPath,
-    at: { events: number; namedHead: string | null | undefined; fallback: string | null },
+    at: { events: number; namedHead: string | null; fallback: string | null },
+    foreign: (reason: string) => void,
   ) {
     this.#disk = disk;
     this.#path = path;
     this.events = at.events;
     this.#namedHead = at.namedHead;
     this.#fallback = at.fallback;
+    this.#foreign = foreign;
   }
 
   /**
-   * Writes the files of `events`, which follow those that are there, as far as `goOn` allows. A HEAD that `base_state.json`
-   * names and that these events leave behind is taken out first: OpenHands would continue from it.
+   * Writes the files of `events`, which follow those that are there. A HEAD that `base_state.json` names and that these events
+   * leave behind is taken out first: OpenHands would continue from it. `pause` is called now and then; it says whether to go on.
    */
-  async addEvents(events: readonly ViewEvent[], state: ViewedState, goOn: () => boolean): Promise<void> {
-    if (this.#namedHead !== null && this.#namedHead !== state.fields.leafEventId)
-      await this.writeState(state, { nameHead: false });
+  async addEvents(events: readonly ViewEvent[], state: ViewedState, pause: () => Promise<boolean>): Promise<void> {
+    if (this.#namedHead !== null && this.#namedHead !== state.fields.leafEventId) {
+      await this.writeState(state, { head: 'none', durable: true });
+    }
     for (const [count, event] of events.entries()) {
-      if (!goOn()) return;
       if (event.index < this.events) continue;
       this.writeEvent(event);
       this.events = event.index + 1;
       if (isFallbackHead(event)) this.#fallback = event.id;
-      if (count % FILES_PER_TURN === FILES_PER_TURN - 1) await setImmediate();
+      if (count % FILES_PER_TURN === FILES_PER_TURN - 1 && !(await pause())) return;
     }
   }
 
@@ -97,23 +113,44 @@ export class CompatibleView {
     }
   }
 
-  /**
-   * Writes `base_state.json` and, when it says something else than before, `meta.json`; durable when it resolves. HEAD is
-   * named only where a reader would not find it from the event files.
-   */
-  async writeState(state: ViewedState, options: { nameHead?: boolean } = {}): Promise<void> {
+  /** Writes `base_state.json` and, when it says something else than before, `meta.json`; each as a whole. */
+  async writeState(state: ViewedState, { head, durable }: StateWriting): Promise<void> {
     const { fields, updatedAt } = state;
-    const omitHead = options.nameHead === false || fields.leafEventId === null || fields.leafEventId === this.#fallback;
+    const named = this.#headToName(fields.leafEventId, head);
     const meta = metaText(fields, '');
     const metaMark = metaCrc(JSON.parse(meta) as JsonObject);
+    this.#keepForeign();
     if (meta !== this.#metaText) {
       await replaceFile(this.#disk, this.#path.meta, Buffer.from(metaText(fields, updatedAt)), 'view meta');
       this.#metaText = meta;
     }
-    const base = baseStateText(fields, { epoch: state.epoch, seq: state.seq, updatedAt, meta: metaMark }, omitHead);
-    await replaceFile(this.#disk, this.#path.baseState, Buffer.from(base), 'view state');
-    await this.#disk.syncFolder(this.#path.folder, 'view folder');
-    this.#namedHead = omitHead ? null : fields.leafEventId;
+    const mark = { epoch: state.epoch, seq: state.seq, updatedAt, meta: metaMark };
+    await replaceFile(
+      this.#disk,
+      this.#path.baseState,
+      Buffer.from(baseStateText(fields, mark, named === null)),
+      'view state',
+    );
+    if (durable) await this.#disk.syncFolder(this.#path.folder, 'view folder');
+    this.#namedHead = named;
+    this.#written = this.#disk.stat(this.#path.baseState);
+  }
+
+  #headToName(leaf: string | null, head: StateWriting['head']): string | null {
+    if (head === 'none') return null;
+    if (head === 'moved') return leaf;
+    if (head === 'lagging') return leaf === this.#namedHead ? leaf : null;
+    return leaf === this.#fallback ? null : leaf;
+  }
+
+  /** A program that takes no lease may have saved its state over ours: it is kept aside, for ours is what holds. */
+  #keepForeign(): void {
+    const found = this.#disk.stat(this.#path.baseState);
+    const { inode, modified, size } = this.#written ?? {};
+    if (!found || !this.#written || (found.inode === inode && found.modified === modified && found.size === size))
+      return;
+    setAside(this.#disk, this.#path, this.#path.baseState);
+    this.#foreign('base_state.json was saved by another program while it was ours; its file is in .conv/foreign');
   }
 }
 

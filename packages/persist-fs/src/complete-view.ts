@@ -18,7 +18,7 @@ export async function completeView(disk: Disk, path: ConversationPath, stopped: 
   const source = await viewLog(disk, path);
   if (!source) return;
   const reader = new FsReader(disk, path, source);
-  const view = new CompatibleView(disk, path, { events: 0, namedHead: null, fallback: null });
+  const view = new CompatibleView(disk, path, { events: 0, namedHead: null, fallback: null }, () => {});
   let count = 0;
   try {
     for await (const event of eventsFromLog(reader, 0, source.end.event)) {

@@ -2,6 +2,9 @@ import type { Disk } from './disk.ts';
 import { encodeFrame, type FrameHeader } from './frame.ts';
 import { scanFrames } from './scan.ts';
 
+/** Both copies of a start fit into this many bytes, unless its owner has a very long name. */
+const START_BYTES = 4096;
+
 /** What an epoch's file begins with. */
 export interface EpochStart {
   readonly epoch: number;
@@ -41,9 +44,15 @@ export function encodeEpochStart(start: EpochStart): Buffer {
 
 /** Reads how an epoch's file begins. `undefined` for a void file: one without any whole frame. */
 export function readEpochStart(disk: Disk, file: number, epoch: number): FoundEpoch | undefined {
+  const size = disk.size(file);
+  const found = startWithin(disk, file, epoch, Math.min(size, START_BYTES));
+  return found?.start || size <= START_BYTES ? found : startWithin(disk, file, epoch, size);
+}
+
+function startWithin(disk: Disk, file: number, epoch: number, end: number): FoundEpoch | undefined {
   let body: number | undefined;
   let start: EpochStart | undefined;
-  for (const item of scanFrames(disk, file, 0, disk.size(file))) {
+  for (const item of scanFrames(disk, file, 0, end)) {
     if (item.header?.kind === 'commit') return { epoch, start, body: body ?? 0 };
     if (!item.header || item.header.kind !== 'epoch') continue;
     start = JSON.parse(item.payload.toString()) as EpochStart;

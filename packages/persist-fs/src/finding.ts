@@ -13,8 +13,8 @@ export type Finding =
       readonly events: number;
       readonly stateChanged: boolean;
     }
-  /** Files of another program had positions that did not follow each other, or could not be read. */
-  | { readonly kind: 'gap'; readonly conversationId: string; readonly reason: string }
+  /** Files of another program did not fit: positions that did not follow each other, unreadable content, state saved over ours. */
+  | { readonly kind: 'misfit'; readonly conversationId: string; readonly reason: string }
   /** The files for OpenHands could not be written. The log is not affected; they are repaired on the next occasion. */
   | { readonly kind: 'viewFailed'; readonly conversationId: string; readonly error: unknown };
 

@@ -189,8 +189,8 @@ async function writeView(
   fallback: string | null,
 ): Promise<void> {
   const { epoch, seq, event, durable } = written;
-  const view = new CompatibleView(disk, path, { events: 0, namedHead: null, fallback });
-  await view.writeState({ fields, seq, epoch, updatedAt: new Date().toISOString() });
+  const view = new CompatibleView(disk, path, { events: 0, namedHead: null, fallback }, () => {});
+  await view.writeState({ fields, seq, epoch, updatedAt: new Date().toISOString() }, { head: 'auto', durable: true });
   const record: OwnerRecord = {
     epoch,
     seq,

@@ -81,7 +81,7 @@ async function importableFiles(context: ImportContext): Promise<Importable> {
     const event = await admit(context, file, added);
     if (!event) continue;
     const bridged = await bridge(journal, event, added, events.at(-1)?.id ?? (await lastId(journal)));
-    reportGap(context, file.index, end + events.length);
+    reportMove(context, file.index, end + events.length);
     placed.push({ name: file.name, at: end + events.length, event: bridged });
     events.push(bridged);
     added.add(event.id);
@@ -101,7 +101,7 @@ async function admit(
   // The file of an event whose id is no part of its name.
   if (event && at === index) return undefined;
   const reason = event ? `${name} holds an event that is stored as another one` : `${name} holds no event`;
-  report({ kind: 'gap', conversationId: path.id, reason: `${reason}; it was put into .conv/foreign` });
+  report({ kind: 'misfit', conversationId: path.id, reason: `${reason}; it was put into .conv/foreign` });
   setAside(disk, path, join(path.events, name));
   return undefined;
 }
@@ -128,9 +128,9 @@ async function lastId(journal: FsJournal): Promise<string | undefined> {
   return last;
 }
 
-function reportGap({ path, report }: ImportContext, wasAt: number, isAt: number): void {
+function reportMove({ path, report }: ImportContext, wasAt: number, isAt: number): void {
   if (wasAt === isAt) return;
-  report({ kind: 'gap', conversationId: path.id, reason: `the event with number ${wasAt} is now number ${isAt}` });
+  report({ kind: 'misfit', conversationId: path.id, reason: `the event with number ${wasAt} is now number ${isAt}` });
 }
 
 async function appendEvents(journal: FsJournal, events: readonly Event[]): Promise<void> {

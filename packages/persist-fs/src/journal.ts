@@ -215,7 +215,8 @@ export class FsJournal extends FsReader implements Journal {
       updatedAt: new Date().toISOString(),
     };
     this.#view.add(events);
-    if (stored.some(({ pending }) => isGuarded(pending.body.commit.patch))) await this.#view.finish();
+    const guarded = stored.map(({ pending }) => pending.body.commit).filter(({ patch }) => isGuarded(patch));
+    if (guarded.length > 0) await this.#view.writeNow(guarded.some(movesHead));
     for (const commit of stored) commit.pending.resolve(numberedCommit(commit.pending.body.commit, commit));
     this.#wake();
   }
@@ -310,4 +311,9 @@ export async function* eventsFromLog(
       if (index >= from && index < to) yield { index, id: event.id, kind: event.kind, text: JSON.stringify(event) };
     }
   }
+}
+
+/** Whether a commit moves HEAD to an event that was there before it. */
+function movesHead({ patch, events }: NewCommit): boolean {
+  return typeof patch?.set?.leafEventId === 'string' && events.length === 0;
 }

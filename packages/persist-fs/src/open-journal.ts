@@ -14,6 +14,7 @@ import { journalEnd, type LogSource } from './log-source.ts';
 import { openIndex } from './open-index.ts';
 import { thisProcess } from './process-identity.ts';
 import { FsReader } from './reader.ts';
+import { dropSnapshot } from './snapshot-file.ts';
 import { readJsonObject } from './summaries.ts';
 import { takeOver, type TakenOver, type TakeOverContext } from './take-over.ts';
 import { validMark } from './view-state.ts';
@@ -32,7 +33,11 @@ export async function openJournal(context: TakeOverContext, viewMode: ViewMode):
     const endIsLost = taken.readableSeq < source.end.seq;
     const imported = await importForeign({ disk, path, journal, index, before: taken.before, endIsLost, report });
     if (!imported) journal.startView(crashed ? 0 : Math.min(taken.before?.viewedEvents ?? 0, source.end.event));
-    if (endIsLost) await distrust(journal);
+    if (endIsLost) {
+      // It may hold what the lost commits said.
+      dropSnapshot(disk, path);
+      await distrust(journal);
+    }
     return journal;
   } catch (error) {
     taken.ownership.release({});
@@ -52,11 +57,9 @@ async function assemble(
   const base = readJsonObject(disk, path.baseState);
   const head = base?.['leaf_event_id'];
   const fallback = await fallbackOf(new FsReader(disk, path, source));
-  const view = new CompatibleView(disk, path, {
-    events: source.end.event,
-    namedHead: typeof head === 'string' ? head : null,
-    fallback,
-  });
+  const namedHead = typeof head === 'string' ? head : null;
+  const foreign = (reason: string): void => report({ kind: 'misfit', conversationId: path.id, reason });
+  const view = new CompatibleView(disk, path, { events: source.end.event, namedHead, fallback }, foreign);
   const viewedSeq = (base && validMark(base)?.seq) ?? -1;
   const eventsModified = before?.released ? before.eventsModified : null;
   return new FsJournal({ disk, path, ownership, source, index, view, viewedSeq, eventsModified, viewMode, report });

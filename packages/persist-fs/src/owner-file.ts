@@ -72,7 +72,8 @@ export function isLive(record: OwnerRecord, now: number): boolean {
   const life = lifeOf(record.process, own);
   if (life === 'dead') return false;
   if (life === 'alive' && record.process.pid === own.pid && !isHeld(record.token)) return false;
-  return now < record.renewedAt + record.patience;
+  // A sign of life from the future was given before the clock was set back; the owner will give another one.
+  return now < record.renewedAt + record.patience && record.renewedAt <= now + record.patience;
 }
 
 /** What an owner had published. A claimant that has not begun says what the owner before it had. */

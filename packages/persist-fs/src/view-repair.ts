@@ -1,7 +1,7 @@
 import type { CompatibleView, ViewEvent } from './compatible-view.ts';
 import type { ViewWriter } from './view-writer.ts';
 
-const EVENTS_PER_TURN = 128;
+const EVENTS_PER_TURN = 64;
 
 /** Writes event files that are missing or have other content, beside the work of the journal. */
 export class ViewRepair {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { CompatibleView, ViewedState, ViewEvent } from './compatible-view.ts';
 
 /** Milliseconds from a commit to `base_state.json` saying so, unless the commit is guarded. */
@@ -35,6 +36,8 @@ export class ViewWriter {
   #timer: NodeJS.Timeout | undefined;
   #work: Promise<void> = Promise.resolve();
   #eventsScheduled = false;
+  /** Work that goes before all other, at the next pause of what is being written. */
+  #urgent: (() => Promise<void>)[] = [];
   #stateSeq: number;
 
   /** `stateSeq`: the commits that `base_state.json` is known to show; -1 when that is not known. */
@@ -70,18 +73,41 @@ export class ViewWriter {
     this.#timer = undefined;
     return this.#enqueue(async () => {
       if (this.complete) return;
-      const state = await this.#source.state();
       // The state follows the events: which HEAD must be named depends on them.
-      await this.#writeEvents(state);
-      if (state.seq !== this.#stateSeq) await this.#view.writeState(state);
+      await this.#writeEvents();
+      const state = await this.#source.state();
+      if (state.seq !== this.#stateSeq) await this.#view.writeState(state, { head: 'auto', durable: false });
       this.#stateSeq = state.seq;
     });
+  }
+
+  /**
+   * Writes the state before other work, and durably: for a commit that must not be acknowledged before the files say so.
+   * `movesHead`: the commit moves HEAD to an event that was there before.
+   */
+  writeNow(movesHead: boolean): Promise<void> {
+    this.#urgent.push(async () => {
+      const state = await this.#source.state();
+      const lags = this.#view.events < this.#source.end().event;
+      const head = !lags ? 'auto' : movesHead ? 'moved' : 'lagging';
+      await this.#view.writeState(state, { head, durable: true });
+      // With the missing event files the question which HEAD to name is asked again.
+      this.#stateSeq = lags ? -1 : state.seq;
+    });
+    return this.#enqueue(() => this.#runUrgent());
   }
 
   /** Does other work on the view in its turn. */
   inTurn(work: (view: CompatibleView) => Promise<void>): Promise<void> {
     return this.#enqueue(() => work(this.#view));
   }
+
+  /** Lets what is urgent, and the rest of the process, go first. Resolves whether to go on. */
+  readonly pause = async (): Promise<boolean> => {
+    await setImmediate();
+    await this.#runUrgent();
+    return this.#source.owns();
+  };
 
   /** Resolves when nothing is being written. Nothing will be, either. */
   async stop(): Promise<void> {
@@ -96,7 +122,7 @@ export class ViewWriter {
     this.#eventsScheduled = true;
     void this.#enqueue(async () => {
       this.#eventsScheduled = false;
-      await this.#writeEvents(await this.#source.state());
+      await this.#writeEvents();
     });
   }
 
@@ -108,19 +134,24 @@ export class ViewWriter {
     this.#timer.unref();
   }
 
-  async #writeEvents(state: ViewedState): Promise<void> {
-    const owns = (): boolean => this.#source.owns();
+  async #writeEvents(): Promise<void> {
     const kept = this.#waiting;
     this.#waiting = [];
     const firstKept = kept[0]?.index ?? this.#source.end().event;
+    // Taken after the events, so that it is the state behind them.
+    const state = await this.#source.state();
     let block: ViewEvent[] = [];
     const missing = this.#view.events < firstKept ? this.#source.eventsFromLog(this.#view.events, firstKept) : [];
     for await (const event of missing) {
       if (block.push(event) < BACKLOG) continue;
-      await this.#view.addEvents(block, state, owns);
+      await this.#view.addEvents(block, state, this.pause);
       block = [];
     }
-    await this.#view.addEvents([...block, ...kept], state, owns);
+    await this.#view.addEvents([...block, ...kept], state, this.pause);
+  }
+
+  async #runUrgent(): Promise<void> {
+    for (let work = this.#urgent.shift(); work; work = this.#urgent.shift()) await work();
   }
 
   #enqueue(work: () => Promise<void>): Promise<void> {

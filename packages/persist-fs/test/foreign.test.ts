@@ -127,7 +127,7 @@ describe('a folder that OpenHands wrote', () => {
     }
     await store.close();
     expect(eventNames(folder).map((name) => parseEventFileName(name)?.index)).toEqual(kept.map((_, at) => at));
-    expect(findings.some(({ kind }) => kind === 'gap')).toBe(true);
+    expect(findings.some(({ kind }) => kind === 'misfit')).toBe(true);
     expect(existsSync(join(folder, '.conv', 'foreign', empty))).toBe(true);
   });
 

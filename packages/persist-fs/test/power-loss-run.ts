@@ -135,7 +135,8 @@ async function importFolder(disk: SimulatedDisk, store: FsStore, ledger: Ledger)
   await putFile(disk, `${folder}/events/event-00000-${one.id}.json`, JSON.stringify(one));
   await putFile(disk, `${folder}/events/event-00003-${two.id}.json`, JSON.stringify(two));
   for (const place of [`${folder}/events`, folder, ROOT]) await disk.syncFolder(place, 'test');
-  ledger.update(id, { strict: true, foreign: [one.id, two.id] });
+  // What OpenHands left goes on to hold in the files until ours replace it.
+  ledger.update(id, { strict: true, viewed: false, foreign: [one.id, two.id] });
   const journal = await store.open(id, { owner: 'importer' });
   ledger.update(id, { commits: await storedIds(store, id) });
   await journal.close();
