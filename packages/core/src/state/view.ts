@@ -24,6 +24,10 @@ export const emptyView: View = Object.freeze({ events: [], condensationRequested
 export class ViewFold {
   #events: Event[] = [];
   #requested = false;
+  /** The run of reasoning that an event of the view belongs to, by its id. */
+  readonly #loops = new Map<string, number>();
+  #loop: number | undefined;
+  #lastLoop = 0;
 
   /** The view so far. A snapshot: later events do not show in it. */
   get view(): View {
@@ -31,14 +35,24 @@ export class ViewFold {
   }
 
   apply(event: Event): void {
+    this.#followLoop(event);
     if (isEvent(event, 'CondensationRequest')) this.#requested = true;
     else if (isEvent(event, 'Condensation')) this.#condense(event);
     else if (isLlmConvertible(event)) this.#events.push(event);
   }
 
+  /** A loop begins with an action that carries reasoning and goes on over actions and results; any other event ends it. */
+  #followLoop(event: Event): void {
+    if (isEvent(event, 'ActionEvent') && (event.thinking_blocks?.length ?? 0) > 0) this.#loop = ++this.#lastLoop;
+    else if (!isEvent(event, 'ActionEvent') && !isObservationLike(event)) this.#loop = undefined;
+    if (this.#loop !== undefined) this.#loops.set(event.id, this.#loop);
+  }
+
   #condense(event: Condensation): void {
-    const forgotten = withWholeUnits(this.#events, new Set(event.forgotten_event_ids ?? []));
+    const units = [...batches(this.#events), ...loopsOf(this.#events, this.#loops)];
+    const forgotten = withWholeUnits(units, new Set(event.forgotten_event_ids ?? []));
     this.#events = this.#events.filter(({ id }) => !forgotten.has(id));
+    for (const id of forgotten) this.#loops.delete(id);
     this.#requested = false;
     const { summary, summary_offset: offset } = event;
     if (summary === undefined || summary === null || offset === undefined || offset === null) return;
@@ -88,9 +102,8 @@ function pairCalls(events: readonly Event[]): {
 }
 
 /** `forgotten` widened to whole batches and whole loops of reasoning, which providers refuse in part (events.md §7.1). */
-function withWholeUnits(events: readonly Event[], forgotten: ReadonlySet<string>): ReadonlySet<string> {
+function withWholeUnits(units: readonly (readonly string[])[], forgotten: ReadonlySet<string>): ReadonlySet<string> {
   const all = new Set(forgotten);
-  const units = [...batches(events), ...reasoningLoops(events)];
   for (let grown = true; grown;) {
     grown = false;
     for (const unit of units) {
@@ -119,15 +132,11 @@ function batches(events: readonly Event[]): readonly (readonly string[])[] {
   return [...byResponse.values()];
 }
 
-/** Runs of actions and results that begin with an action that carries reasoning blocks. */
-function reasoningLoops(events: readonly Event[]): readonly (readonly string[])[] {
-  const loops: string[][] = [];
-  let loop: string[] | undefined;
-  for (const event of events) {
-    const starts = isEvent(event, 'ActionEvent') && (event.thinking_blocks?.length ?? 0) > 0;
-    if (starts) loops.push((loop = []));
-    else if (!isEvent(event, 'ActionEvent') && !isObservationLike(event)) loop = undefined;
-    loop?.push(event.id);
+function loopsOf(events: readonly Event[], loops: ReadonlyMap<string, number>): readonly (readonly string[])[] {
+  const members = new Map<number, string[]>();
+  for (const { id } of events) {
+    const loop = loops.get(id);
+    if (loop !== undefined) members.set(loop, [...(members.get(loop) ?? []), id]);
   }
-  return loops;
+  return [...members.values()];
 }
