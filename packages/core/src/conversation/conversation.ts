@@ -15,7 +15,7 @@ export type MessageInput = string | LlmMessage;
 export interface SentMessage {
   /** The id of its MessageEvent. */
   readonly id: string;
-  /** The model was being asked, or tool calls were open: the event is appended behind the answer and its results. */
+  /** Tool calls were open: the event is appended when none is. */
   readonly queued: boolean;
 }
 
@@ -126,9 +126,8 @@ export interface Conversation extends AsyncDisposable {
   readonly history: ConversationHistory;
   readonly features: ConversationFeatures;
   /**
-   * Commits a user message at once, also during a run, which then answers it before it ends. While the model is asked or
-   * tool calls are open it is kept in `state.queue`, and becomes an event behind the answer and its results. Outside of a run
-   * it first rejects every pending action (P10). Does not run. Rejects `INVALID_INPUT` for another role, `EVENT_TOO_LARGE`
+   * Commits a user message at once, also during a run, which then answers it before it ends. While tool calls are open it is
+   * kept in `state.queue` and becomes an event when none is. Outside of a run it first rejects every pending action (P10). Does not run. Rejects `INVALID_INPUT` for another role, `EVENT_TOO_LARGE`
    * above 1 MiB.
    */
   sendMessage(message: MessageInput, options?: { sender?: string }): Promise<SentMessage>;

@@ -171,11 +171,6 @@ export class ConversationState extends StateView {
     return this.transaction((transaction) => transaction.update(patch));
   }
 
-  /** Resolves when every change that is accepted now is durable or has failed. Never rejects. */
-  settled(): Promise<void> {
-    return this.#pipeline.settled();
-  }
-
   /** The events to ask a model with: the live branch, condensed and repaired, without an open batch (P5). */
   async modelView(): Promise<readonly Event[]> {
     return modelEvents(await this.#view.viewOf(this.#pipeline.durable.fields.leafEventId));
