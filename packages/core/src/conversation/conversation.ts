@@ -127,8 +127,8 @@ export interface Conversation extends AsyncDisposable {
   readonly features: ConversationFeatures;
   /**
    * Commits a user message at once, also during a run, which then answers it before it ends. While tool calls are open it is
-   * kept in `state.queue` and becomes an event when none is. Outside of a run it first rejects every pending action (P10). Does not run. Rejects `INVALID_INPUT` for another role, `EVENT_TOO_LARGE`
-   * above 1 MiB.
+   * kept in `state.queue` and becomes an event when none is. Outside of a run it first rejects every pending action (P10).
+   * Does not run. Rejects `INVALID_INPUT` for another role, `EVENT_TOO_LARGE` above 1 MiB.
    */
   sendMessage(message: MessageInput, options?: { sender?: string }): Promise<SentMessage>;
   /**
