@@ -34,10 +34,7 @@ export class CallRunner {
   /** Rejects with the signal's reason when interrupted; what was not run stays open. */
   async runApproved(session: AgentSession): Promise<void> {
     const { state, signal } = this.#run;
-    let action = await state.transaction(async (transaction) => {
-      await appendQueued(transaction);
-      return startedCall(transaction) ?? startNext(transaction);
-    });
+    let action = await state.transaction((transaction) => startedCall(transaction) ?? startNext(transaction));
     while (action) {
       signal.throwIfAborted();
       this.#executing = action;

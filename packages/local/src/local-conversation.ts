@@ -193,8 +193,7 @@ export class LocalConversation implements Conversation {
   async #addMessage(transaction: Transaction, draft: EventDraft): Promise<SentMessage> {
     if (transaction.state.executionStatus !== 'running')
       await rejectActions(transaction, undecidedActions(transaction), SUPERSEDED);
-    if (this.#activeRun?.answering || transaction.openActions.length > 0)
-      return { id: enqueue(transaction, draft), queued: true };
+    if (transaction.openActions.length > 0) return { id: enqueue(transaction, draft), queued: true };
     await appendQueued(transaction);
     const [event] = await transaction.append(draft);
     return { id: (event as Event).id, queued: false };

@@ -16,8 +16,8 @@ export function toUserMessage(message: MessageInput, sender?: string): EventDraf
 }
 
 /**
- * Keeps a message as a part of the state until the model has answered and every call has its result (design §2): between a
- * call and its result, or before an answer that does not know it, it would break the view for providers.
+ * Keeps a message as a part of the state until no call is open (design §2): between a call and its result it would break the
+ * view for every provider.
  */
 export function enqueue(transaction: Transaction, draft: EventDraft): string {
   transaction.validate(draft);

@@ -10,7 +10,6 @@ import { pause } from '@conv/core/events';
 import { abortable } from './abortable.ts';
 import { approveForRun } from './approvals.ts';
 import { CallRunner } from './call-runner.ts';
-import { appendQueued } from './message-queue.ts';
 import { bringToRest } from './recover.ts';
 import { recordFailure, recordInterruption, recordLimit, toRunError } from './run-end.ts';
 import { LocalStepContext } from './step-context.ts';
@@ -33,7 +32,6 @@ export class Run {
   readonly #controller = new AbortController();
   readonly #calls: CallRunner;
   readonly #done: Promise<RunResult>;
-  #step: LocalStepContext | undefined;
   #iterations = 0;
   #pauseRequested = false;
   #seenMessageId: string | null = null;
@@ -55,11 +53,6 @@ export class Run {
   /** It takes up no more messages; the next run does. */
   get ended(): boolean {
     return this.#ended;
-  }
-
-  /** The model is being asked. */
-  get answering(): boolean {
-    return this.#step?.answering ?? false;
   }
 
   /** Stops after the current step. */
@@ -126,12 +119,12 @@ export class Run {
     const { state } = this.#input;
     const { signal } = this.#controller;
     const sawMessage = (id: string | null): void => void (this.#seenMessageId = id);
-    this.#step = new LocalStepContext({ state, signal, settle: this.#settle, sawMessage });
+    const context = new LocalStepContext({ state, signal, settle: this.#settle, sawMessage });
     try {
-      await abortable(session.step(this.#step), signal);
+      await abortable(session.step(context), signal);
       this.#iterations++;
     } finally {
-      this.#step.close();
+      context.close();
     }
   }
 
@@ -145,8 +138,7 @@ export class Run {
 
   /** The last word on a message that came while the run was ending: this run answers it, or the next one may begin. */
   #takesUpMessage(): Promise<boolean> {
-    return this.#input.state.transaction(async (transaction) => {
-      await appendQueued(transaction);
+    return this.#input.state.transaction((transaction) => {
       const goesOn = transaction.state.executionStatus === 'idle' && this.#hasUnseenMessage(transaction);
       if (goesOn) transaction.update({ set: { executionStatus: 'running' } });
       else this.#ended = true;

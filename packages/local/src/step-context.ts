@@ -29,17 +29,11 @@ export interface StepRun {
 export class LocalStepContext implements StepContext {
   readonly signal: AbortSignal;
   readonly #run: StepRun;
-  #answering = false;
   #closed = false;
 
   constructor(run: StepRun) {
     this.#run = run;
     this.signal = run.signal;
-  }
-
-  /** The model has the view and has not answered: a message now would stand before an answer that does not know it. */
-  get answering(): boolean {
-    return this.#answering && !this.#closed;
   }
 
   get state(): StateFields {
@@ -56,9 +50,6 @@ export class LocalStepContext implements StepContext {
 
   async view(): Promise<readonly Event[]> {
     const { state, sawMessage } = this.#run;
-    await this.#write(() => void (this.#answering = true));
-    // messages accepted before belong into the view, which shows what is durable
-    await state.settled();
     sawMessage(state.lastUserMessageId);
     return state.modelView();
   }
