@@ -5,7 +5,15 @@ import type { Breakage } from './broken/breakage.ts';
  * each time; after a time or after a number of reports its parent does, which hits any place.
  */
 export type Strike =
-  | { readonly at: 'disk'; readonly operation: number; readonly part: number; readonly signal: StrikeSignal }
+  | {
+      readonly at: 'disk';
+      /** The calls of this method are counted, or all calls. */
+      readonly method: 'sync' | 'rename' | 'any';
+      readonly operation: number;
+      /** How much of a write is done before. */
+      readonly part: number;
+      readonly signal: StrikeSignal;
+    }
   | { readonly at: 'tool'; readonly call: number; readonly signal: StrikeSignal }
   | { readonly at: 'time'; readonly milliseconds: number; readonly signal: StrikeSignal }
   | { readonly at: 'report'; readonly count: number; readonly signal: StrikeSignal };

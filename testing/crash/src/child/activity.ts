@@ -66,7 +66,7 @@ export class Activity {
     const { pendingActions } = this.#conversation.state;
     // a message rejects what is pending, a run approves it
     if (this.#random.chance(pendingActions.length > 0 ? 0.1 : 0.8)) await this.#message();
-    report({ kind: 'approving', actions: this.#conversation.state.pendingActions.map(({ id }) => id) });
+    this.#reportApproval();
     const limit = this.#random.chance(0.2) ? { maxIterations: this.#random.between(1, 4) } : {};
     const run = this.#conversation.run(limit);
     // whoever meets an error first reports it; the other must not end the process
@@ -75,6 +75,13 @@ export class Activity {
     if (this.#random.chance(0.15)) await this.#conversation.pause();
     if (this.#random.chance(0.15)) await this.#conversation.interrupt();
     await run;
+  }
+
+  /** Running approves all that is pending unless some of it was approved by name. */
+  #reportApproval(): void {
+    const { pendingActions, calls } = this.#conversation.state;
+    if (pendingActions.every(({ id }) => calls[id] === undefined))
+      report({ kind: 'approving', actions: pendingActions.map(({ id }) => id) });
   }
 
   async #actDuringRun(): Promise<void> {

@@ -10,6 +10,7 @@ import { strikeSelf } from './strike-self.ts';
 export function mortalDisk(disk: Disk, strike: Extract<Strike, { at: 'disk' }>): Disk {
   let operations = 0;
   return intercept(disk, (method, args) => {
+    if (strike.method !== 'any' && strike.method !== method) return;
     if (++operations !== strike.operation) return;
     if (method === 'write' && strike.signal === 'SIGKILL') {
       const [file, bytes, position] = args as Parameters<Disk['write']>;

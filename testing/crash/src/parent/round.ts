@@ -90,10 +90,11 @@ export class Round {
     const strike = drawStrike(this.#random);
     // one stopped process at a time: the successor of this one ends by itself or dies
     const successor = this.#begin(strike?.signal === 'SIGSTOP' ? { ...strike, signal: 'SIGKILL' } : strike);
-    const when = this.#random.weighted({ opening: 2, opened: 4, working: 3 });
+    const when = this.#random.weighted({ opening: 2, opened: 3, working: 2, settings: 3 });
     await successor.next(when === 'opening' ? 'opening' : 'opened');
     await sleep(this.#random.between(0, when === 'opening' ? STORE_PATIENCE * 1.5 : 3));
     if (when === 'working') await successor.next('seen');
+    if (when === 'settings') await successor.next('settings');
     this.#options.log(`life ${zombie.plan.life}: woken`);
     zombie.wake();
     const late = setTimeout(() => zombie.kill(), this.#random.between(ZOMBIE_TIME / 4, ZOMBIE_TIME));
