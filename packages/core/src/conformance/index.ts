@@ -4,6 +4,16 @@
  * @packageDocumentation
  */
 export { applicableCases, type ConformanceCase } from './conformance-case.ts';
+export { conversationConformance } from './conversation/conversation-conformance.ts';
+export type {
+  ConversationConformanceCase,
+  ConversationScript,
+  ConversationSuiteContext,
+  ConversationSuiteFeatures,
+  ConversationUnderTest,
+} from './conversation/conversation-under-test.ts';
+export { ModelScript, type ModelTurn, type ScriptedCall } from './conversation/model-script.ts';
+export { ScriptedAgent, type ScriptedAgentOptions } from './scripted-agent.ts';
 export { storeConformance } from './store/store-conformance.ts';
 export type {
   StoreConformanceCase,

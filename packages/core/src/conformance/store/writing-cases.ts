@@ -159,7 +159,7 @@ function largeEvents(bytes: number): readonly Event[] {
   const piece = 256 * 1024;
   const events: Event[] = [];
   let parent: string | null = null;
-  for (let left = bytes; left > 0; ) {
+  for (let left = bytes; left > 0;) {
     const overhead: number = JSON.stringify(messageEvent('', parent)).length;
     const event = messageEvent('x'.repeat(Math.max(1, Math.min(left, piece) - overhead)), parent);
     events.push(event);

@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+
+import { isEvent } from '../../events/index.ts';
+import {
+  conversationCase,
+  type ConversationBench,
+  type ConversationConformanceCase,
+  type ConversationUnderTest,
+} from './conversation-under-test.ts';
+import { refuses, story } from './expect-conversation.ts';
+import { echoTool } from './waiting-tool.ts';
+
+const ALWAYS = { kind: 'AlwaysConfirm' } as const;
+const echo = (text: string): { name: string; arguments: { text: string } } => ({ name: 'echo', arguments: { text } });
+
+/** Who is asked before a tool runs, and what the answer does. */
+export const approvalCases: readonly ConversationConformanceCase[] = [
+  conversationCase('calls that need approval are stored, nothing runs, and the run ends waiting', async (bench) => {
+    const { conversation, modelRequests } = await waiting(bench);
+    assert.equal(conversation.state.executionStatus, 'waiting_for_confirmation');
+    assert.deepEqual(await story(conversation, 2), ['action', 'action']);
+    assert.equal(conversation.state.pendingActions.length, 2);
+    assert.equal(modelRequests(), 1);
+  }),
+  conversationCase('a run while waiting approves what is pending', async (bench) => {
+    const { conversation } = await waiting(bench);
+    assert.equal((await conversation.run()).status, 'finished');
+    assert.deepEqual(await story(conversation, 2), ['action', 'action', 'result', 'result', 'agent']);
+  }),
+  conversationCase(
+    'P10: a run executes the calls that were approved by name, and the others wait on',
+    async (bench) => {
+      const { conversation } = await waiting(bench);
+      const [first, second] = conversation.state.pendingActions;
+      assert.ok(first && second);
+      await conversation.approve([second.id]);
+      assert.equal(conversation.state.executionStatus, 'waiting_for_confirmation');
+      assert.deepEqual(await story(conversation, 2), ['action', 'action']);
+      assert.equal((await conversation.run()).status, 'waiting_for_confirmation');
+      assert.deepEqual(idsOf(conversation), [first.id]);
+      const done = await conversation.events.at(-1);
+      assert.ok(
+        done && isEvent(done, 'ObservationEvent') && done.action_id === second.id,
+        'the second call has its result',
+      );
+      assert.equal((await conversation.run()).status, 'finished');
+      assert.deepEqual(await story(conversation, 2), ['action', 'action', 'result', 'result', 'agent']);
+    },
+  ),
+  conversationCase('one call can be approved and another one rejected', async (bench) => {
+    const { conversation } = await waiting(bench);
+    const [first, second] = conversation.state.pendingActions;
+    assert.ok(first && second);
+    await conversation.approve([first.id]);
+    await conversation.reject([second.id], 'not this one');
+    assert.equal((await conversation.run()).status, 'finished');
+    const events = await conversation.events.slice(4);
+    const rejected = events.find((event) => isEvent(event, 'UserRejectObservation'));
+    const done = events.find((event) => isEvent(event, 'ObservationEvent'));
+    assert.deepEqual([rejected?.action_id, rejected?.rejection_reason], [second.id, 'not this one']);
+    assert.equal(done?.action_id, first.id);
+  }),
+  conversationCase('rejecting gives every pending call its result and makes the conversation idle', async (bench) => {
+    const { conversation, modelRequests } = await waiting(bench);
+    await conversation.reject(undefined, 'no');
+    assert.equal(conversation.state.executionStatus, 'idle');
+    assert.deepEqual(await story(conversation, 2), ['action', 'action', 'reject', 'reject']);
+    assert.deepEqual(conversation.state.pendingActions, []);
+    assert.equal((await conversation.run()).status, 'finished');
+    assert.equal(modelRequests(), 2);
+  }),
+  conversationCase('rejecting one of two keeps the other one waiting', async (bench) => {
+    const { conversation } = await waiting(bench);
+    const [first, second] = conversation.state.pendingActions;
+    await conversation.reject([first?.id ?? '']);
+    assert.equal(conversation.state.executionStatus, 'waiting_for_confirmation');
+    assert.deepEqual(
+      conversation.state.pendingActions.map(({ id }) => id),
+      [second?.id],
+    );
+  }),
+  conversationCase(
+    'approving or rejecting what is not pending rejects UNKNOWN_ACTION and changes nothing',
+    async (bench) => {
+      const { conversation } = await waiting(bench);
+      const before = conversation.state.pendingActions.map(({ id }) => id);
+      await refuses('UNKNOWN_ACTION', 'approve', conversation.approve([randomUUID()]));
+      await refuses('UNKNOWN_ACTION', 'reject', conversation.reject([before[0] ?? '', randomUUID()]));
+      assert.deepEqual(
+        conversation.state.pendingActions.map(({ id }) => id),
+        before,
+      );
+      assert.deepEqual(await story(conversation, 2), ['action', 'action']);
+    },
+  ),
+  conversationCase('P10: a message while waiting rejects what is pending first', async (bench) => {
+    const { conversation } = await waiting(bench);
+    assert.equal((await conversation.sendMessage('Do something else')).queued, false);
+    assert.deepEqual(await story(conversation, 2), ['action', 'action', 'reject', 'reject', 'user']);
+    assert.equal(conversation.state.executionStatus, 'idle');
+    assert.equal((await conversation.run()).status, 'finished');
+  }),
+  conversationCase('a finish or a think call alone needs no approval', async ({ make }) => {
+    const turns = [
+      { calls: [{ name: 'think', arguments: { thought: 'hm' } }] },
+      { calls: [{ name: 'finish', arguments: { message: 'ok' } }] },
+    ];
+    const { conversation } = await make({ turns, confirmationPolicy: ALWAYS });
+    await conversation.sendMessage('Go');
+    assert.equal((await conversation.run()).status, 'finished');
+  }),
+  conversationCase('P10: ConfirmRisky asks for calls of unknown risk unless told otherwise', async ({ make }) => {
+    for (const [confirm, status] of [
+      [true, 'waiting_for_confirmation'],
+      [false, 'finished'],
+    ] as const) {
+      const policy = { kind: 'ConfirmRisky', threshold: 'HIGH', confirm_unknown: confirm };
+      const { conversation } = await make({
+        turns: [{ calls: [echo('a')] }, { text: 'ok' }],
+        tools: [echoTool],
+        confirmationPolicy: policy,
+      });
+      await conversation.sendMessage('Go');
+      assert.equal((await conversation.run()).status, status);
+    }
+  }),
+  conversationCase(
+    'P10: confirmation mode is active when an analyzer is set and the policy may ask',
+    async ({ make }) => {
+      const { conversation } = await make({ turns: [] });
+      const { settings, state } = conversation;
+      assert.deepEqual([state.isConfirmationModeActive, state.confirmationPolicyActive], [false, false]);
+      await settings.setConfirmationPolicy(ALWAYS);
+      assert.deepEqual(
+        [conversation.state.isConfirmationModeActive, conversation.state.confirmationPolicyActive],
+        [false, true],
+      );
+      await settings.setSecurityAnalyzer({ kind: 'LLMSecurityAnalyzer' });
+      assert.deepEqual(
+        [conversation.state.isConfirmationModeActive, conversation.state.confirmationPolicyActive],
+        [true, true],
+      );
+      await settings.setConfirmationPolicy({ kind: 'NeverConfirm' });
+      assert.equal(conversation.state.isConfirmationModeActive, false);
+    },
+  ),
+  conversationCase('pause while waiting changes nothing', async (bench) => {
+    const { conversation } = await waiting(bench);
+    await conversation.pause();
+    assert.equal(conversation.state.executionStatus, 'waiting_for_confirmation');
+    assert.deepEqual(await story(conversation, 2), ['action', 'action']);
+  }),
+  conversationCase('a laxer policy while waiting approves nothing by itself', async (bench) => {
+    const { conversation } = await waiting(bench);
+    await conversation.settings.setConfirmationPolicy({ kind: 'NeverConfirm' });
+    assert.equal(conversation.state.pendingActions.length, 2);
+    assert.equal((await conversation.run()).status, 'finished');
+    assert.deepEqual(await story(conversation, 2), ['action', 'action', 'result', 'result', 'agent']);
+  }),
+  conversationCase(
+    'P5: what waits for approval still waits when it is opened again, and has not run',
+    async (bench) => {
+      const under = await waiting(bench);
+      const before = under.conversation.state.pendingActions.map(({ id }) => id);
+      const conversation = await under.reopen();
+      assert.equal(conversation.state.executionStatus, 'waiting_for_confirmation');
+      assert.deepEqual(
+        conversation.state.pendingActions.map(({ id }) => id),
+        before,
+      );
+      assert.deepEqual(await story(conversation, 2), ['action', 'action']);
+      assert.equal((await conversation.run()).status, 'finished');
+    },
+  ),
+];
+
+/** A conversation that waits for approval of two calls. */
+async function waiting({ make }: ConversationBench): Promise<ConversationUnderTest> {
+  const turns = [{ calls: [echo('a'), echo('b')] }, { text: 'Done.' }];
+  const under = await make({ turns, tools: [echoTool], confirmationPolicy: ALWAYS });
+  await under.conversation.sendMessage('Go');
+  assert.equal((await under.conversation.run()).status, 'waiting_for_confirmation');
+  return under;
+}
+
+function idsOf({ state }: ConversationUnderTest['conversation']): readonly string[] {
+  return state.pendingActions.map(({ id }) => id);
+}

@@ -1,0 +1,17 @@
+import { answeringCases } from './answering-cases.ts';
+import { approvalCases } from './approval-cases.ts';
+import type { ConversationConformanceCase } from './conversation-under-test.ts';
+import { followingCases } from './following-cases.ts';
+import { historyCases } from './history-cases.ts';
+import { messageCases } from './message-cases.ts';
+import { stoppingCases } from './stopping-cases.ts';
+
+/** What every `Conversation` does, wherever its agent runs. Needs no test runner; see `applicableCases`. */
+export const conversationConformance: readonly ConversationConformanceCase[] = [
+  ...answeringCases,
+  ...messageCases,
+  ...approvalCases,
+  ...stoppingCases,
+  ...historyCases,
+  ...followingCases,
+];

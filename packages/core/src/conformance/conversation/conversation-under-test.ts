@@ -1,0 +1,82 @@
+import type { Conversation, ConversationFeatures } from '../../conversation/conversation.ts';
+import type { JsonObject } from '../../json.ts';
+import type { Tool } from '../../tool/tool.ts';
+import type { ConformanceCase } from '../conformance-case.ts';
+import { DEFAULT_PATIENCE, within } from '../patience.ts';
+import type { ModelTurn } from './model-script.ts';
+
+/** What a conversation under test is made of. */
+export interface ConversationScript {
+  /** What the model answers, request by request. The harness makes a model server or an agent of it. */
+  readonly turns: readonly ModelTurn[];
+  /** Beside `finish` and `think`, which every agent has. */
+  readonly tools?: readonly Tool[];
+  readonly confirmationPolicy?: JsonObject;
+  readonly securityAnalyzer?: JsonObject;
+  readonly maxIterations?: number;
+}
+
+/** A new conversation in a runtime of its own, and what else a case needs. */
+export interface ConversationUnderTest {
+  readonly conversation: Conversation;
+  /** Closes the conversation and opens it again; the script goes on. */
+  readonly reopen: () => Promise<Conversation>;
+  /** Opens another conversation of the same runtime, a fork. */
+  readonly open: (id: string) => Promise<Conversation>;
+  /**
+   * Ends whoever holds the conversation without a chance to write another byte, as a killed process does, and opens it
+   * again. Left out where there is no way to bring it about.
+   */
+  readonly kill?: (() => Promise<Conversation>) | undefined;
+  /** How often the model was asked. */
+  readonly modelRequests: () => number;
+  /** Closes what is open and removes what is stored. */
+  readonly dispose: () => Promise<void>;
+}
+
+/** What decides whether a case applies to a runtime. */
+export interface ConversationSuiteFeatures extends ConversationFeatures {
+  /** The harness has {@link ConversationUnderTest.kill}. */
+  readonly kill: boolean;
+}
+
+/** What a case of the conversation suite is given. */
+export interface ConversationSuiteContext {
+  readonly make: (script: ConversationScript) => Promise<ConversationUnderTest>;
+  /** Milliseconds to wait for what must come. Default 4000. */
+  readonly patience?: number;
+}
+
+/** One behaviour that conversations have in every runtime. */
+export type ConversationConformanceCase = ConformanceCase<ConversationSuiteFeatures, ConversationSuiteContext>;
+
+/** Makes conversations for one case, and is patient. */
+export interface ConversationBench {
+  readonly make: (script: ConversationScript) => Promise<ConversationUnderTest>;
+  readonly patiently: <T>(what: string, promise: Promise<T>) => Promise<T>;
+}
+
+/** A case; what it makes is disposed of afterwards. */
+export function conversationCase(
+  name: string,
+  run: (bench: ConversationBench) => Promise<void>,
+  when?: (features: ConversationSuiteFeatures) => boolean,
+): ConversationConformanceCase {
+  return {
+    name,
+    ...(when ? { when } : {}),
+    run: async ({ make, patience = DEFAULT_PATIENCE }) => {
+      const made: ConversationUnderTest[] = [];
+      const keep = async (script: ConversationScript): Promise<ConversationUnderTest> => {
+        const under = await make(script);
+        made.push(under);
+        return under;
+      };
+      try {
+        await run({ make: keep, patiently: (what, promise) => within(patience, what, promise) });
+      } finally {
+        for (const under of made) await under.dispose();
+      }
+    },
+  };
+}

@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+
+import type { Event } from '../../events/index.ts';
+import { toEventIndex } from '../../store/commit.ts';
+import { conversationCase, type ConversationConformanceCase } from './conversation-under-test.ts';
+import { plainState, refuses, shortKind, story } from './expect-conversation.ts';
+import { echoTool, waitingTool } from './waiting-tool.ts';
+
+const ECHO = { calls: [{ name: 'echo', arguments: { text: 'a' } }] };
+
+/** How others follow a conversation, ask about it and change its settings. */
+export const followingCases: readonly ConversationConformanceCase[] = [
+  conversationCase(
+    'P1: a subscriber from 0 is given every event once, in order, with its number',
+    async ({ make, patiently }) => {
+      const { conversation } = await make({ turns: [ECHO, { text: 'Done.' }], tools: [echoTool] });
+      await conversation.sendMessage('Go');
+      const seen: [number, Event][] = [];
+      const subscription = conversation.subscribe(
+        { onEvent: (event, index) => void seen.push([index, event]) },
+        { from: toEventIndex(0) },
+      );
+      await conversation.run();
+      await patiently('the subscriber', subscription.caughtUp(toEventIndex(conversation.events.length)));
+      assert.deepEqual(
+        seen,
+        (await conversation.events.slice()).map((event, index) => [index, event]),
+      );
+    },
+  ),
+  conversationCase(
+    'a subscriber is given what comes unless told otherwise, and a run ends after its last event was given',
+    async ({ make }) => {
+      const { conversation } = await make({ turns: [{ text: 'Done.' }] });
+      await conversation.sendMessage('Go');
+      const seen: string[] = [];
+      conversation.subscribe((event) => void seen.push(shortKind(event)));
+      await conversation.run();
+      assert.deepEqual(seen, ['agent']);
+    },
+  ),
+  conversationCase(
+    'P1: a subscriber that throws and one that is slow change nothing for the others',
+    async ({ make, patiently }) => {
+      const { conversation } = await make({ turns: [ECHO, { text: 'Done.' }], tools: [echoTool] });
+      const errors: unknown[] = [];
+      const [seen, afterThrowing]: [string[], string[]] = [[], []];
+      const never = Promise.withResolvers<void>();
+      conversation.subscribe({ onEvent: () => never.promise });
+      conversation.subscribe({
+        onEvent: (event) => {
+          afterThrowing.push(shortKind(event));
+          throw new Error('thrown by a subscriber');
+        },
+        onError: (error) => void errors.push(error),
+      });
+      const subscription = conversation.subscribe((event) => void seen.push(shortKind(event)));
+      await conversation.sendMessage('Go');
+      assert.equal((await patiently('the run to end', conversation.run())).status, 'finished');
+      await patiently('the subscriber', subscription.caughtUp(toEventIndex(conversation.events.length)));
+      const everything = ['system', 'user', 'action', 'result', 'agent'];
+      assert.deepEqual([seen, afterThrowing], [everything, everything]);
+      assert.equal(errors.length, everything.length);
+      never.resolve();
+    },
+  ),
+  conversationCase('a subscriber may send a message and pause from inside', async ({ make, patiently }) => {
+    const { conversation } = await make({ turns: [{ text: 'One.' }, { text: 'Two.' }] });
+    let sent = false;
+    conversation.subscribe(async (event) => {
+      if (shortKind(event) !== 'agent' || sent) return;
+      sent = true;
+      await conversation.sendMessage('And?');
+    });
+    await conversation.sendMessage('Go');
+    await patiently('the run to end', conversation.run());
+    await patiently('the second run to end', conversation.run());
+    assert.deepEqual(await story(conversation), ['system', 'user', 'agent', 'user', 'agent']);
+  }),
+  conversationCase('a subscriber that has left is given nothing more', async ({ make }) => {
+    const { conversation } = await make({ turns: [{ text: 'Done.' }] });
+    const seen: string[] = [];
+    const controller = new AbortController();
+    conversation.subscribe((event) => void seen.push(shortKind(event)), { signal: controller.signal });
+    const other = conversation.subscribe((event) => void seen.push(shortKind(event)));
+    controller.abort();
+    other.unsubscribe();
+    await conversation.sendMessage('Go');
+    await conversation.run();
+    assert.deepEqual(seen, []);
+  }),
+  conversationCase('changes of state are told, the last one for certain', async ({ make, patiently }) => {
+    const { conversation } = await make({ turns: [{ text: 'Done.' }] });
+    const done = Promise.withResolvers<void>();
+    conversation.subscribe({
+      onStateChange: (state) => {
+        if (state.executionStatus === 'finished') done.resolve();
+      },
+    });
+    await conversation.sendMessage('Go');
+    await conversation.run();
+    await patiently('the last change of state', done.promise);
+  }),
+  conversationCase('P8: a side question changes nothing and says what it cost', async ({ make }) => {
+    const { conversation, modelRequests } = await make({ turns: [{ text: 'Done.' }, { text: 'An aside.' }] });
+    await conversation.sendMessage('Go');
+    await conversation.run();
+    const [before, events] = [plainState(conversation.state), await conversation.events.slice()];
+    const { text, record } = await conversation.askAgent('What did you do?');
+    assert.equal(text, 'An aside.');
+    assert.equal(record.kind, 'model_call');
+    assert.equal(modelRequests(), 2);
+    assert.deepEqual(plainState(conversation.state), before);
+    assert.deepEqual(await conversation.events.slice(), events);
+  }),
+  conversationCase(
+    'P8: a side question during a call is answered, and the run goes on',
+    async ({ make, patiently }) => {
+      const { tool, started, release } = waitingTool();
+      const turns = [{ calls: [{ name: 'wait', arguments: {} }] }, { text: 'An aside.' }, { text: 'Done.' }];
+      const { conversation } = await make({ turns, tools: [tool] });
+      await conversation.sendMessage('Go');
+      const running = conversation.run();
+      await patiently('the call to start', started);
+      assert.equal((await patiently('the answer', conversation.askAgent('What are you doing?'))).text, 'An aside.');
+      release();
+      assert.equal((await patiently('the run to end', running)).status, 'finished');
+      assert.deepEqual(await story(conversation, 2), ['action', 'result', 'agent']);
+    },
+  ),
+  conversationCase('settings are kept over a restart', async ({ make }) => {
+    const under = await make({ turns: [] });
+    const { settings } = under.conversation;
+    await settings.setConfirmationPolicy({ kind: 'ConfirmRisky' });
+    await settings.setSecurityAnalyzer({ kind: 'LLMSecurityAnalyzer' });
+    await settings.setMaxIterations(12);
+    await settings.setTags({ team: 'a', cost: '7' });
+    await settings.setTitle('A title');
+    const { state } = await under.reopen();
+    assert.deepEqual(
+      { ...state.confirmationPolicy },
+      { kind: 'ConfirmRisky', threshold: 'HIGH', confirm_unknown: true },
+    );
+    assert.equal(state.securityAnalyzer?.['kind'], 'LLMSecurityAnalyzer');
+    assert.deepEqual([state.maxIterations, state.title], [12, 'A title']);
+    assert.deepEqual({ ...state.tags }, { team: 'a', cost: '7' });
+  }),
+  conversationCase('P13: a setting that is wrong rejects INVALID_INPUT and changes nothing', async ({ make }) => {
+    const { conversation } = await make({ turns: [] });
+    const { settings } = conversation;
+    const before = plainState(conversation.state);
+    await refuses('INVALID_INPUT', 'an unknown policy', settings.setConfirmationPolicy({ kind: 'Sometimes' }));
+    await refuses(
+      'INVALID_INPUT',
+      'a bad threshold',
+      settings.setConfirmationPolicy({ kind: 'ConfirmRisky', threshold: 'UNKNOWN' }),
+    );
+    await refuses('INVALID_INPUT', 'an analyzer without a kind', settings.setSecurityAnalyzer({}));
+    for (const limit of [0, -1, 1.5, Number.NaN])
+      await refuses('INVALID_INPUT', `a limit of ${limit}`, settings.setMaxIterations(limit));
+    await refuses('INVALID_INPUT', 'a tag key with a capital', settings.setTags({ Team: 'a' }));
+    await refuses('INVALID_INPUT', 'a long tag', settings.setTags({ team: 'x'.repeat(257) }));
+    assert.deepEqual(plainState(conversation.state), before);
+  }),
+  conversationCase('closing is closing once; afterwards commands reject CLOSED', async ({ make }) => {
+    const { conversation } = await make({ turns: [] });
+    await conversation.sendMessage('Go');
+    await Promise.all([conversation.close(), conversation.close()]);
+    await conversation.close();
+    await refuses('CLOSED', 'sendMessage', conversation.sendMessage('late'));
+    await refuses('CLOSED', 'run', conversation.run());
+    await refuses('CLOSED', 'pause', conversation.pause());
+    await refuses('CLOSED', 'reject', conversation.reject());
+    await refuses('CLOSED', 'setTitle', conversation.settings.setTitle('late'));
+    await refuses('CLOSED', 'askAgent', conversation.askAgent('late?'));
+  }),
+  conversationCase('closing during a run ends it with a result for every call', async ({ make, patiently }) => {
+    const { tool, started } = waitingTool();
+    const turns = [{ calls: [{ name: 'wait', arguments: {} }] }, { text: 'Done.' }];
+    const under = await make({ turns, tools: [tool] });
+    await under.conversation.sendMessage('Go');
+    const running = under.conversation.run().catch(() => {});
+    await patiently('the call to start', started);
+    const conversation = await patiently('the conversation to be open again', under.reopen());
+    await patiently('the run to end', running);
+    assert.deepEqual(await story(conversation, 2), ['action', 'error', 'interrupt']);
+    assert.equal((await conversation.run()).status, 'finished');
+  }),
+];

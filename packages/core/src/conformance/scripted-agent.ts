@@ -1,0 +1,195 @@
+import { z } from 'zod';
+
+import type { Agent, AgentSession, CallContext, StepContext, StepOutcome } from '../conversation/agent.ts';
+import {
+  action,
+  agentError,
+  agentMessage,
+  environmentMessage,
+  observation,
+  systemPrompt,
+  type ActionEvent,
+  type EventDraft,
+  type ToolDefinition,
+} from '../events/index.ts';
+import type { JsonObject } from '../json.ts';
+import type { CallRecord } from '../store/commit.ts';
+import { defineTool } from '../tool/define-tool.ts';
+import { nativeWire, text } from '../tool/index.ts';
+import type { Tool, ToolSession } from '../tool/tool.ts';
+import type { ModelScript, ModelTurn, ScriptedCall } from './conversation/model-script.ts';
+
+const finishTool: Tool = defineTool({
+  name: 'finish',
+  description: 'Ends the task with a message.',
+  input: z.object({ message: z.string() }),
+  wire: (tool) =>
+    nativeWire(tool, { definition: 'FinishTool', action: 'FinishAction', observation: 'FinishObservation' }),
+  execute: ({ message }) => text(message),
+});
+
+const thinkTool: Tool = defineTool({
+  name: 'think',
+  description: 'Notes a thought.',
+  input: z.object({ thought: z.string() }),
+  wire: (tool) => nativeWire(tool, { definition: 'ThinkTool', action: 'ThinkAction', observation: 'ThinkObservation' }),
+  execute: () => text('Noted.'),
+});
+
+/** What a {@link ScriptedAgent} is made of. */
+export interface ScriptedAgentOptions {
+  readonly script: ModelScript;
+  /** Beside `finish` and `think`. Shared by all conversations. */
+  readonly tools?: readonly Tool[];
+}
+
+/**
+ * An agent without a model: it answers by a script and runs real tools. For tests of whatever takes an agent; it emits the
+ * events that any agent emits, in the same order.
+ */
+export class ScriptedAgent implements Agent {
+  readonly #options: ScriptedAgentOptions;
+  readonly #tools: ReadonlyMap<string, Tool>;
+
+  constructor(options: ScriptedAgentOptions) {
+    this.#options = options;
+    this.#tools = new Map([...(options.tools ?? []), finishTool, thinkTool].map((tool) => [tool.name, tool]));
+  }
+
+  get toolNames(): readonly string[] {
+    return [...this.#tools.keys()];
+  }
+
+  describe(): JsonObject {
+    return { kind: 'Agent', llm: { model: 'scripted' }, tools: this.toolNames.map((name) => ({ name, params: {} })) };
+  }
+
+  async start(session: ToolSession): Promise<AgentSession> {
+    return new ScriptedSession(this.#options.script, this.#tools, session);
+  }
+
+  withModel(model: unknown): Agent {
+    return new ScriptedAgent({ ...this.#options, script: model as ModelScript });
+  }
+}
+
+class ScriptedSession implements AgentSession {
+  readonly #script: ModelScript;
+  readonly #tools: ReadonlyMap<string, Tool>;
+  readonly #session: ToolSession;
+
+  constructor(script: ModelScript, tools: ReadonlyMap<string, Tool>, session: ToolSession) {
+    this.#script = script;
+    this.#tools = tools;
+    this.#session = session;
+  }
+
+  get tools(): AgentSession['tools'] {
+    return [...this.#tools.values()].map(({ name, annotations }) => ({
+      name,
+      readOnly: annotations.readOnly ?? false,
+    }));
+  }
+
+  systemPrompt(): EventDraft {
+    const definitions = [...this.#tools.values()].map(({ wire }) => wire.definition as unknown as ToolDefinition);
+    return systemPrompt('You follow a script.', definitions);
+  }
+
+  async step(context: StepContext): Promise<StepOutcome> {
+    await context.view();
+    const turn = await this.#script.next(context.signal);
+    const id = crypto.randomUUID();
+    if ('error' in turn) throw Object.assign(new Error(turn.error), { name: 'LLMBadRequestError' });
+    if ('calls' in turn) {
+      await context.emit(this.#callDrafts(turn.calls, id), [callRecord(id)]);
+      return 'continue';
+    }
+    const said = agentMessage({ content: turn.text === '' ? [] : turn.text, llm_response_id: id });
+    const nudge = turn.text === '' ? [environmentMessage('Say something or call a tool.')] : [];
+    await context.emit([said, ...nudge], [callRecord(id)]);
+    return turn.text === '' ? 'continue' : 'finished';
+  }
+
+  resources(event: ActionEvent): readonly string[] | undefined {
+    const tool = this.#tools.get(event.tool_name);
+    return tool && event.action ? tool.resources(tool.wire.fromAction(event.action as JsonObject)) : [];
+  }
+
+  async execute(event: ActionEvent, { signal }: CallContext): Promise<EventDraft> {
+    const tool = this.#tools.get(event.tool_name);
+    if (!tool || !event.action) return agentError(event, `Tool '${event.tool_name}' is not there.`);
+    const stored = event.action as JsonObject;
+    try {
+      const input = tool.parse(tool.wire.fromAction(stored));
+      const result = await tool.execute(input, { ...this.#session, signal, toolCallId: event.tool_call_id });
+      return observation(event, tool.wire.toObservation(result, stored) as never);
+    } catch (error) {
+      signal.throwIfAborted();
+      return agentError(event, error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  async answer(...[, , signal]: Parameters<AgentSession['answer']>): ReturnType<AgentSession['answer']> {
+    const turn: ModelTurn = await this.#script.next(signal);
+    if (!('text' in turn)) throw new Error('the script has no text for a side question');
+    return { text: turn.text, record: callRecord(crypto.randomUUID()) };
+  }
+
+  async close(): Promise<void> {
+    for (const tool of this.#tools.values()) await tool.close?.();
+  }
+
+  /** All actions, then what is wrong with those that cannot be executed. */
+  #callDrafts(calls: readonly ScriptedCall[], responseId: string): readonly EventDraft[] {
+    const actions: EventDraft[] = [];
+    const errors: EventDraft[] = [];
+    calls.forEach((call, at) => {
+      const id = `${responseId}-${at}`;
+      const checked = this.#check(call);
+      actions.push(
+        action({
+          ...('action' in checked ? { action: checked.action as never } : {}),
+          tool_name: call.name,
+          tool_call_id: id,
+          tool_call: { id, name: call.name, arguments: argumentsOf(call), origin: 'completion' },
+          llm_response_id: responseId,
+        }),
+      );
+      if ('error' in checked) errors.push(agentError({ tool_name: call.name, tool_call_id: id }, checked.error));
+    });
+    return [...actions, ...errors];
+  }
+
+  #check(call: ScriptedCall): { readonly action: JsonObject } | { readonly error: string } {
+    const tool = this.#tools.get(call.name);
+    if (!tool) return { error: `Tool '${call.name}' not found.` };
+    try {
+      return { action: tool.wire.toAction(tool.parse(JSON.parse(argumentsOf(call)))) };
+    } catch (error) {
+      return { error: error instanceof Error ? error.message : String(error) };
+    }
+  }
+}
+
+function argumentsOf({ arguments: given }: ScriptedCall): string {
+  return typeof given === 'string' ? given : JSON.stringify(given);
+}
+
+function callRecord(responseId: string): CallRecord {
+  return {
+    kind: 'model_call',
+    usageId: 'agent',
+    model: 'scripted',
+    cost: 0.001,
+    promptTokens: 100,
+    completionTokens: 10,
+    cacheReadTokens: 0,
+    cacheWriteTokens: 0,
+    reasoningTokens: 0,
+    contextWindow: 100_000,
+    latency: 0,
+    responseId,
+    timestamp: 0,
+  };
+}

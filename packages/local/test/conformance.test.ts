@@ -1,0 +1,61 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import {
+  applicableCases,
+  conversationConformance,
+  ModelScript,
+  ScriptedAgent,
+  type ConversationScript,
+  type ConversationUnderTest,
+} from '@conv/core/conformance';
+import { test } from 'vitest';
+
+import { openLocalConversation, type LocalConversation, type LocalConversationOptions } from '../src/index.ts';
+import { KillableStore } from './killable-store.ts';
+
+async function make({ turns, tools, ...settings }: ConversationScript): Promise<ConversationUnderTest> {
+  const folder = await mkdtemp(join(tmpdir(), 'conv-local-'));
+  const store = new KillableStore();
+  const script = new ModelScript(turns);
+  const agent = new ScriptedAgent({ script, ...(tools ? { tools } : {}) });
+  const opened: LocalConversation[] = [];
+  const open = async (options: LocalConversationOptions): Promise<LocalConversation> => {
+    const runtime = { storeAt: () => store };
+    const conversation = await openLocalConversation(runtime, {
+      agent,
+      store,
+      workspace: folder,
+      subscriberGrace: 50,
+      ...options,
+    });
+    opened.push(conversation);
+    return conversation;
+  };
+  const conversation = await open({ ...settings, create: 'must' });
+  const again = (): Promise<LocalConversation> => open({ id: conversation.id, create: 'never' });
+  return {
+    conversation,
+    reopen: async () => {
+      await opened.at(-1)?.close();
+      return again();
+    },
+    kill: async () => {
+      await store.kill();
+      opened.length = 0;
+      return again();
+    },
+    open: (id) => open({ id, create: 'never' }),
+    modelRequests: () => script.requests,
+    dispose: async () => {
+      for (const one of opened) await one.close();
+      await store.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+const features = { fork: true, commits: true, kill: true };
+
+for (const { name, run } of applicableCases(conversationConformance, features)) test(name, () => run({ make }));
