@@ -1,0 +1,120 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { isEvent, userMessage } from '../../src/events/index.ts';
+import { ConversationState } from '../../src/state/conversation-state.ts';
+import { foldJournal } from '../../src/state/fold-journal.ts';
+import { needsConfirmation } from '../../src/policy/confirmation-policy.ts';
+import { MemoryStore, toCommitSeq, type Journal } from '../../src/store/index.ts';
+import { withLost } from './damaged-reader.ts';
+import { call, RandomHistory, steps } from './random-history.ts';
+
+const ID = '00000000-0000-4000-8000-000000000001';
+
+async function written(count: number): Promise<{ store: MemoryStore; journal: Journal; state: ConversationState }> {
+  const store = new MemoryStore();
+  const journal = await store.open(ID, { owner: 'test' });
+  const state = await ConversationState.open(journal);
+  for (let at = 0; at < count; at++) await state.append([userMessage(`message ${at}`)]);
+  return { store, journal, state };
+}
+
+test('P4: after lost commits the policy is AlwaysConfirm until it is set again', async () => {
+  const { store, journal } = await written(5);
+  await journal.close();
+  const damaged = withLost(await store.open(ID, { owner: 'test' }), new Set([3]));
+  const state = await ConversationState.open(damaged);
+  expect([state.damaged, state.confirmationPolicy]).toEqual([true, { kind: 'AlwaysConfirm' }]);
+  expect(needsConfirmation(state.confirmationPolicy, [{ tool_name: 'terminal' } as never])).toBe(true);
+  await state.append([userMessage('more')]);
+  expect(state.damaged).toBe(true);
+  await state.update({ set: { confirmationPolicy: { kind: 'NeverConfirm' } } });
+  expect([state.damaged, state.confirmationPolicy]).toEqual([false, { kind: 'NeverConfirm' }]);
+  const again = await foldJournal(damaged);
+  expect([again.fields.damaged, again.fields.confirmationPolicy]).toEqual([false, { kind: 'NeverConfirm' }]);
+});
+
+test('P4: commits lost at the end, at the start and of everything make the policy AlwaysConfirm too', async () => {
+  const { journal, state } = await written(4);
+  for (const lost of [[4], [3, 4], [0], [0, 1, 2, 3, 4]]) {
+    const { fields, end } = await foldJournal(withLost(journal, new Set(lost)));
+    expect([fields.damaged, fields.confirmationPolicy, end]).toEqual([true, { kind: 'AlwaysConfirm' }, state.end]);
+  }
+  const { fields, end } = await foldJournal(withLost(journal, new Set([2])), { to: toCommitSeq(3) });
+  expect([fields.damaged, end.seq]).toEqual([true, 3]);
+  const before = await foldJournal(withLost(journal, new Set([2])), { to: toCommitSeq(2) });
+  expect([before.fields.damaged, before.end.seq]).toEqual([false, 2]);
+});
+
+test('P4: a conversation whose tail is lost goes on behind what is left, with numbers that do not come twice', async () => {
+  const { store, journal } = await written(4);
+  await journal.close();
+  const damaged = withLost(await store.open(ID, { owner: 'test' }), new Set([4]));
+  const state = await ConversationState.open(damaged);
+  const survivor = await state.events.at(2);
+  expect(state.leafEventId).toBe(survivor?.id);
+  const [event] = await state.append([userMessage('goes on')]);
+  expect(event?.parent_id).toBe(survivor?.id);
+  expect(state.end).toEqual({ seq: 6, event: 5 });
+  expect(await state.events.indexOf(event?.id ?? '')).toBe(4);
+  expect((await state.events.branch()).map(({ id }) => id)).toEqual(
+    [...(await state.events.slice(0, 3)), event].map((one) => one?.id),
+  );
+});
+
+test('a snapshot from behind the damage restores what was lost before it', async () => {
+  const { store, state, journal } = await written(3);
+  await state.update({ set: { confirmationPolicy: { kind: 'ConfirmRisky' }, title: 'kept' } });
+  await state.close();
+  const damaged = withLost(await store.open(ID, { owner: 'test' }), new Set([2]));
+  const again = await ConversationState.open(damaged);
+  expect([again.damaged, again.title, again.confirmationPolicy]).toEqual([false, 'kept', { kind: 'ConfirmRisky' }]);
+  expect(journal.epoch).toBe(1);
+});
+
+test(
+  'P4: whatever commits are lost, all others read back equal, branches reach a root, and the state is one fold',
+  { timeout: 60_000 },
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, fc.array(fc.nat(40), { minLength: 1, maxLength: 4 }), async (history, chosen) => {
+        const random = await RandomHistory.begin();
+        for (const step of history) await random.take(step);
+        const before = await Array.fromAsync(random.journal.commits());
+        const lost = new Set(chosen.map((at) => at % before.length));
+        await random.journal.close();
+        const damaged = withLost(await random.store.open(random.id, { owner: 'test' }), lost);
+        const left = await Array.fromAsync(damaged.commits());
+        expect(left).toEqual(before.filter(({ seq }) => !lost.has(seq)));
+        const state = new ConversationState({}, damaged, await foldJournal(damaged));
+        const branch = await state.events.branch();
+        const surviving = new Set(left.flatMap(({ events }) => events.map(({ id }) => id)));
+        expect(branch.every(({ id }) => surviving.has(id))).toBe(true);
+        const open = branch.filter((event) => isEvent(event, 'ActionEvent') && event.action).map(({ id }) => id);
+        expect(open).toEqual(expect.arrayContaining(state.pendingActions.map(({ id }) => id)));
+        await state.append([userMessage('goes on')]);
+        expect((await foldJournal(damaged)).fields).toEqual(state.fields);
+        expect((await foldJournal(damaged)).branch).toMatchObject({ iteration: state.iteration });
+        expect((await state.events.branch()).at(-1)?.id).toBe(state.leafEventId);
+      }),
+      { numRuns: 100 },
+    );
+  },
+);
+
+test('a parent that was lost is bridged to the nearest older event, wherever HEAD was', async () => {
+  const { journal, state } = await written(3);
+  const [first, , third] = await state.events.slice();
+  await state.transaction((transaction) => transaction.moveHead(first?.id ?? null));
+  await state.append([call('lost', 'response-1')]);
+  const [last] = await state.append([userMessage('behind it')]);
+  const lostSeq = state.end.seq - 2;
+  const damaged = withLost(journal, new Set([lostSeq]));
+  const { fields, branch, end } = await foldJournal(damaged);
+  const again = new ConversationState({}, damaged, { fields, branch, end, lastTimestamp: '' });
+  const ids = (await again.events.branch()).map(({ id }) => id);
+  expect(ids.at(-1)).toBe(last?.id);
+  expect(ids.at(-2)).toBe(third?.id);
+  expect(branch.open.size).toBe(0);
+  expect(await again.events.leaves()).toEqual([last?.id]);
+});
