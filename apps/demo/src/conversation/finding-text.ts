@@ -15,7 +15,7 @@ function findingText(finding: Finding): string {
       return damageText(finding.damage);
     case 'imported':
       return `${finding.events} events of another program were taken in`;
-    case 'gap':
+    case 'misfit':
       return finding.reason;
     case 'viewFailed':
       return `the files for OpenHands could not be written: ${String(finding.error)}`;
