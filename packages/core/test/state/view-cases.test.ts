@@ -52,32 +52,39 @@ test('there are cases', () => {
   expect(cases.length).toBeGreaterThan(60);
 });
 
-test.each(cases.map((viewCase) => [viewCase.name, viewCase] as const))(
-  'P5: the view of %s is the reference’s',
-  async (name, viewCase) => {
-    const state = await load(viewCase);
-    const branch = await state.events.branch(viewCase.head);
-    const fold = new ViewFold();
-    for (const event of branch) fold.apply(event);
-    const view = modelEvents(fold.view);
-    const messages = eventsToMessages(view);
-    const { instructions, input } = toResponsesInput(messages, { vision: false });
-    const ours = {
-      branch: branch.map(({ id }) => id),
-      view: view.map(({ id }) => id),
-      chat: toChatMessages(messages, { vision: false, cachePrompt: false }),
-      responses: { instructions: instructions ?? null, input },
-    };
-    const theirs = {
-      branch: viewCase.branch,
-      view: viewCase.cold.view,
-      chat: viewCase.cold.chat?.plain,
-      responses: viewCase.cold.responses?.plain,
-    };
-    const assertion = name in DEVIATIONS ? expect(ours).not : expect(ours);
-    assertion.toEqual(theirs);
+test.each(cases.filter(({ name }) => !(name in DEVIATIONS)))(
+  'P5: the view of $name is the reference’s',
+  async (viewCase) => {
+    expect(await project(viewCase)).toEqual(projectionOf(viewCase));
   },
 );
+
+test.each(cases.filter(({ name }) => name in DEVIATIONS))(
+  'P5: the view of $name differs, for the reason given',
+  async (viewCase) => {
+    expect(await project(viewCase)).not.toEqual(projectionOf(viewCase));
+  },
+);
+
+async function project(viewCase: ViewCase): Promise<unknown> {
+  const state = await load(viewCase);
+  const branch = await state.events.branch(viewCase.head);
+  const fold = new ViewFold();
+  for (const event of branch) fold.apply(event);
+  const view = modelEvents(fold.view);
+  const messages = eventsToMessages(view);
+  const { instructions, input } = toResponsesInput(messages, { vision: false });
+  return {
+    branch: branch.map(({ id }) => id),
+    view: view.map(({ id }) => id),
+    chat: toChatMessages(messages, { vision: false, cachePrompt: false }),
+    responses: { instructions: instructions ?? null, input },
+  };
+}
+
+function projectionOf({ branch, cold }: ViewCase): unknown {
+  return { branch, view: cold.view, chat: cold.chat?.plain, responses: cold.responses?.plain };
+}
 
 async function load({ events, leaf_event_id: leaf, head_is_empty: empty }: ViewCase): Promise<ConversationState> {
   const journal = await new MemoryStore().open(randomUUID(), { owner: 'test' });
