@@ -38,6 +38,8 @@ describe('arguments', () => {
     [['frobnicate'], 'no command "frobnicate"'],
     [['run'], 'missing required argument'],
     [['run', ' '], 'the task is empty'],
+    [['run', 'x', '--workspace', '/dev/null'], 'the workspace /dev/null is no folder'],
+    [['resume', UNKNOWN, ' '], 'the message is empty'],
     [['run', 'x', '--tools', 'telepathy'], 'no tool is called "telepathy"'],
     [['run', 'x', '--max-iterations', 'many'], 'whole number'],
     [['messages', UNKNOWN, '--format', 'xml'], 'Allowed choices are chat, responses'],

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { agentError, type Event, observation, parseEvent } from '@conv/core/events';
 import { describe, expect, test } from 'vitest';
 
-import { answerClaim } from '../src/job/act-fork.ts';
-import { factsClaim, pauseClaim, recoveryClaim, shownClaim, sourceClaim } from '../src/job/act-resume.ts';
+import { answerClaim, factsClaim, pauseClaim, recoveryClaim, shownClaim, sourceClaim } from '../src/job/claims.ts';
 import { allInFiles, allInLog } from '../src/job/compare-events.ts';
 import { copyRepository } from '../src/job/copy-repository.ts';
 import { readEventFiles } from '../src/job/outside-reader.ts';

@@ -24,6 +24,7 @@ export async function resumeCommand(
 ): Promise<ExitCode> {
   if (options.approve && options.reject)
     throw new CommandError(exitCodes.usage, 'either --approve or --reject, not both');
+  if (message?.trim() === '') throw new CommandError(exitCodes.usage, 'the message is empty');
   const stored = await look(options.dir, id);
   if (!isModelConfigured() && stored.model !== SCRIPTED_MODEL && !options.scripted) {
     const hint = 'set LLM_MODEL and LLM_API_KEY, or go on with the script: --scripted';
@@ -44,9 +45,11 @@ export async function resumeCommand(
   shown.initialize(conversation.state);
   // from where the last process left it, so that what opening it repaired is seen
   conversation.subscribe(shown, { from: stored.end });
+  if (message === undefined && conversation.state.executionStatus === 'finished') {
+    note('it is finished: give a message to go on');
+    return exitCodes.done;
+  }
   if (message !== undefined) await conversation.sendMessage(message);
-  const { executionStatus } = conversation.state;
-  if (executionStatus === 'finished') note('it is finished: give a message to go on');
   const exitCode = await drive(conversation, decisionOf(options));
   shown.close();
   return exitCode;

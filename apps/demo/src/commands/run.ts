@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync, statSync } from 'node:fs';
 
 import { TerminalVisualizer } from '@conv/visualize';
 
@@ -28,6 +29,7 @@ export interface RunOptions extends AgentOptions {
 /** Starts a conversation with a task and lets the agent work on it. */
 export async function runCommand(task: string, options: RunOptions): Promise<ExitCode> {
   if (task.trim() === '') throw new CommandError(exitCodes.usage, 'the task is empty');
+  checkFolder(options.workspace);
   await using chosen = await chooseModel(backtickScript);
   const id = randomUUID();
   await using conversation = await Conversation({
@@ -45,6 +47,11 @@ export async function runCommand(task: string, options: RunOptions): Promise<Exi
   noteModel(chosen);
   await conversation.sendMessage(task);
   return await drive(conversation);
+}
+
+function checkFolder(workspace: string | undefined): void {
+  if (workspace === undefined || !existsSync(workspace) || statSync(workspace).isDirectory()) return;
+  throw new CommandError(exitCodes.usage, `the workspace ${workspace} is no folder`);
 }
 
 /** What shows a conversation while it runs. */

@@ -2,8 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { isAction, isEvent } from '@conv/core/events';
 
-import type { Claim } from './narrator.ts';
-import type { Facts } from './recount.ts';
+import { answerClaim } from './claims.ts';
 import type { Stage } from './stage.ts';
 import { FORK_QUESTION } from './task.ts';
 import type { WorkerProcess } from './worker-process.ts';
@@ -39,17 +38,4 @@ export async function forkAndAsk(stage: Stage, worker: WorkerProcess): Promise<v
     holds: isDeepStrictEqual(after, before) && forked === writing,
     found: `${after.length} events, ${forked} taken over`,
   });
-}
-
-/** Whether the answer names what was counted. */
-export function answerClaim(text: string, expected: Facts): Claim {
-  const words = new Set(text.split(/[\s,;:"'`()]+/).map((word) => word.replace(/\.$/, '')));
-  const missing = [String(expected.files), String(expected.tests), ...expected.packages].filter(
-    (fact) => !words.has(fact),
-  );
-  return {
-    text: 'the fork knows all three facts without having to look again',
-    holds: missing.length === 0,
-    found: `not in its answer: ${missing.join(', ')}`,
-  };
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { Conversation } from '../conversation/conversation-factory.ts';
 import { demoAgent } from '../conversation/demo-agent.ts';
-import { factsClaim, readFacts } from './act-resume.ts';
+import { factsClaim, readFacts } from './claims.ts';
 import { factsText, recount } from './recount.ts';
 import type { Stage } from './stage.ts';
 import { factsTask } from './task.ts';

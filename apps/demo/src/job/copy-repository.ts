@@ -23,7 +23,7 @@ export function copyRepository(target: string, root: string = repositoryRoot): v
 }
 
 /** The files below a folder, as paths relative to it, in order. Symbolic links are none. */
-export function filesUnder(root: string, folder = ''): readonly string[] {
+function filesUnder(root: string, folder = ''): readonly string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return LEFT_OUT.has(entry.name) ? [] : filesUnder(root, path);

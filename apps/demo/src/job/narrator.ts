@@ -25,7 +25,7 @@ export class Narrator {
   }
 
   get width(): number {
-    return Math.min(100, process.stdout.columns ?? 80);
+    return Math.min(120, process.stdout.columns ?? 80);
   }
 
   async act(number: number, title: string): Promise<void> {

@@ -9,7 +9,9 @@ export function print(line = ''): void {
 
 /** Writes a line about what goes on to standard error, so that standard output stays what was asked for. */
 export function note(line: string): void {
-  process.stderr.write(`${paletteFor(process.stderr).dim(line)}\n`);
+  // a status line may stand where it goes
+  const start = process.stderr.isTTY ? '\r\u001b[J' : '';
+  process.stderr.write(`${start}${paletteFor(process.stderr).dim(line)}\n`);
 }
 
 /** Writes a line about something that people should not miss. */
