@@ -89,9 +89,10 @@ export class IndexFile {
 
   /** Tells whether an event's entry carries the hash of an id; for many events, from one reading of the index. */
   matcher(to: number): (event: number, id: string) => boolean {
-    const all = Buffer.concat(
-      [...this.#blocks(to)].map(({ bytes, count }) => Buffer.from(bytes.subarray(0, count * ENTRY_BYTES))),
-    );
+    const blocks: Buffer[] = [];
+    // each block is read into the same bytes
+    for (const { bytes, count } of this.#blocks(to)) blocks.push(Buffer.from(bytes.subarray(0, count * ENTRY_BYTES)));
+    const all = Buffer.concat(blocks);
     return (event, id) => {
       const at = event * ENTRY_BYTES;
       if (at + ENTRY_BYTES > all.length) return false;
