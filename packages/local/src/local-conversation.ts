@@ -7,6 +7,7 @@ import {
   type ConversationFeatures,
   type ConversationState,
   type EventsList,
+  type ExecutionStatus,
   type MessageInput,
   type RunOptions,
   type RunResult,
@@ -100,9 +101,13 @@ export class LocalConversation implements Conversation {
     this.#assertOpen();
     const maxIterations = checkMaxIterations(options.maxIterations ?? this.state.accepted.maxIterations);
     if (this.#activeRun) throw this.#error('BUSY', `a run of conversation ${this.id} is in progress`);
-    const before = [this.#lastMessage, this.history.forking].filter((work) => work !== undefined);
-    const after = before.length > 0 ? Promise.all(before) : undefined;
-    const run = new Run({ state: this.state, session: () => this.#session.get(), maxIterations, after });
+    const run = new Run({
+      state: this.state,
+      session: () => this.#session.get(),
+      maxIterations,
+      sending: () => this.#lastMessage,
+      forking: () => this.history.forking,
+    });
     this.#run = run;
     const interrupt = (): void => run.interrupt();
     options.signal?.addEventListener('abort', interrupt, { once: true });
@@ -199,12 +204,15 @@ export class LocalConversation implements Conversation {
     return { id: (event as Event).id, queued: false };
   }
 
-  /** One commit of a command. What a run left behind whose own end could not be stored is settled in it first. */
-  #change<T>(work: (transaction: Transaction) => T | Promise<T>): Promise<T> {
-    return this.state.transaction(async (transaction) => {
-      if (transaction.state.executionStatus === 'running' && !this.#activeRun) await bringToRest(transaction);
-      return work(transaction);
+  /** One commit of a command. What a run left behind whose own end could not be stored is settled in a commit before it. */
+  async #change<T>(work: (transaction: Transaction) => T | Promise<T>): Promise<T> {
+    const isLeft = (status: ExecutionStatus): boolean => status === 'running' && !this.#activeRun;
+    if (!isLeft(this.state.accepted.executionStatus)) return this.state.transaction(work);
+    const settled = this.state.transaction(async (transaction) => {
+      if (isLeft(transaction.state.executionStatus)) await bringToRest(transaction);
     });
+    const [, done] = await Promise.all([settled, this.state.transaction(work)]);
+    return done;
   }
 
   get #activeRun(): Run | undefined {

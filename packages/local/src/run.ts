@@ -19,8 +19,10 @@ export interface RunInput {
   readonly state: ConversationState;
   readonly session: () => Promise<AgentSession>;
   readonly maxIterations: number;
-  /** What was asked for before the run and has to be done first. */
-  readonly after: Promise<unknown> | undefined;
+  /** Messages on their way into the log. Those of before the run are its own; while there are any it does not end. */
+  readonly sending: () => Promise<unknown> | undefined;
+  /** Forks being made, which must not see a run begin. */
+  readonly forking: () => Promise<unknown> | undefined;
 }
 
 /**
@@ -66,9 +68,10 @@ export class Run {
   }
 
   async #run(): Promise<RunResult> {
-    const { state, after } = this.#input;
+    const { state, sending, forking } = this.#input;
     try {
-      if (after) await abortable(after, this.#controller.signal);
+      await this.#waitFor(forking());
+      await this.#waitFor(sending());
       if (await this.#begin()) {
         do while (this.#goesOn) await this.#turn();
         while (await this.#takesUpMessage());
@@ -136,14 +139,22 @@ export class Run {
     }
   };
 
-  /** The last word on a message that came while the run was ending: this run answers it, or the next one may begin. */
-  #takesUpMessage(): Promise<boolean> {
-    return this.#input.state.transaction((transaction) => {
-      const goesOn = transaction.state.executionStatus === 'idle' && this.#hasUnseenMessage(transaction);
-      if (goesOn) transaction.update({ set: { executionStatus: 'running' } });
+  /** The last word on messages that came while the run was ending: this run answers them, or the next one may begin. */
+  async #takesUpMessage(): Promise<boolean> {
+    const { state, sending } = this.#input;
+    await this.#waitFor(sending());
+    const goesOn = await state.transaction((transaction) => {
+      if (sending()) return undefined;
+      const unseen = transaction.state.executionStatus === 'idle' && this.#hasUnseenMessage(transaction);
+      if (unseen) transaction.update({ set: { executionStatus: 'running' } });
       else this.#ended = true;
-      return goesOn;
+      return unseen;
     });
+    return goesOn ?? this.#takesUpMessage();
+  }
+
+  async #waitFor(work: Promise<unknown> | undefined): Promise<void> {
+    if (work) await abortable(work, this.#controller.signal);
   }
 
   #hasUnseenMessage({ state }: Transaction): boolean {

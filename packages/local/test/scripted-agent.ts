@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+
+import type { Agent, AgentSession, JsonObject, SideAnswer, StepContext, StepOutcome } from '@conv/core';
+import {
+  action,
+  agentError,
+  agentMessage,
+  observation,
+  systemPrompt,
+  type ActionEvent,
+  type Event,
+  type EventDraft,
+} from '@conv/core/events';
+import type { CallRecord } from '@conv/core/store';
+
+/** What the model says: text, or the names of the tools that it calls. A name that begins with `!` cannot be executed. */
+export type Answer = string | readonly string[];
+
+/** What a conversation is played with. Every function may wait, throw, or ignore its signal. */
+export interface Script {
+  /** The model, asked for the n-th time, from 1. Default: says `done`. */
+  readonly think?: (request: Request) => Answer | Promise<Answer>;
+  /** The tool of a call. Default: says `ok`. */
+  readonly call?: (tool: string, signal: AbortSignal, event: ActionEvent) => unknown;
+  readonly start?: () => void | Promise<void>;
+  readonly close?: () => void | Promise<void>;
+  readonly description?: JsonObject;
+}
+
+/** One request to the model. */
+export interface Request {
+  readonly number: number;
+  readonly view: readonly Event[];
+  readonly context: StepContext;
+}
+
+/** An agent that plays a script, and counts. */
+export class ScriptedAgent implements Agent {
+  readonly toolNames: readonly string[] = ['finish', 'work'];
+  readonly #script: Script;
+  requests = 0;
+  /** Tool call ids in the order in which their tools began. */
+  readonly begun: string[] = [];
+
+  constructor(script: Script = {}) {
+    this.#script = script;
+  }
+
+  describe(): JsonObject {
+    return (
+      this.#script.description ?? { kind: 'Agent', tools: [{ name: 'work', params: {} }], llm: { model: 'script' } }
+    );
+  }
+
+  withModel(): Agent {
+    return this;
+  }
+
+  async start(): Promise<AgentSession> {
+    await this.#script.start?.();
+    return {
+      tools: this.toolNames.map((name) => ({ name, readOnly: false })),
+      systemPrompt: () => systemPrompt('Play the script.', []),
+      step: (context) => this.#step(context),
+      resources: () => undefined,
+      execute: (event, { signal }) => this.#execute(event, signal),
+      answer: (question, view, signal) => this.#answer(question, view, signal),
+      close: async () => this.#script.close?.(),
+    };
+  }
+
+  async #step(context: StepContext): Promise<StepOutcome> {
+    const view = await context.view();
+    const number = ++this.requests;
+    const answer = this.#script.think ? await this.#script.think({ number, view, context }) : 'done';
+    const response = randomUUID();
+    if (typeof answer === 'string') {
+      await context.emit([agentMessage({ content: answer, llm_response_id: response })], [callRecord(response)]);
+      return 'finished';
+    }
+    const calls = answer.map((name) => toAction(name, response));
+    const errors = calls
+      .filter((call) => !call.action)
+      .map((call) => agentError(call, `Tool '${call.tool_name}' not found.`));
+    await context.emit([...calls, ...errors], [callRecord(response)]);
+    return 'continue';
+  }
+
+  async #execute(event: ActionEvent, signal: AbortSignal): Promise<EventDraft> {
+    this.begun.push(event.tool_call_id);
+    const said = (await this.#script.call?.(event.tool_name, signal, event)) ?? 'ok';
+    if (typeof said !== 'string') return said as EventDraft;
+    const content = [{ type: 'text', text: said, cache_prompt: false }] as const;
+    const kind = event.tool_name === 'finish' ? 'FinishObservation' : 'WorkObservation';
+    return observation(event, { content, is_error: false, kind });
+  }
+
+  async #answer(question: string, view: readonly Event[], signal: AbortSignal): Promise<SideAnswer> {
+    const answer = await this.#script.think?.({ number: 0, view, context: { signal } as StepContext });
+    return { text: typeof answer === 'string' ? answer : `about ${question}`, record: callRecord('aside') };
+  }
+}
+
+function toAction(name: string, response: string): ReturnType<typeof action> {
+  const tool = name.replace('!', '');
+  const id = randomUUID();
+  const value = tool === 'finish' ? { message: 'finished', kind: 'FinishAction' } : { kind: 'WorkAction' };
+  return action({
+    ...(name.startsWith('!') ? {} : { action: value as never }),
+    tool_name: tool,
+    tool_call_id: id,
+    tool_call: { id, name: tool, arguments: '{}', origin: 'completion' },
+    llm_response_id: response,
+  });
+}
+
+function callRecord(responseId: string): CallRecord {
+  const tokens = { promptTokens: 10, completionTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 };
+  return {
+    kind: 'model_call',
+    usageId: 'agent',
+    model: 'script',
+    cost: 0.01,
+    ...tokens,
+    contextWindow: 1000,
+    latency: 0,
+    responseId,
+    timestamp: 0,
+  };
+}
