@@ -8,7 +8,7 @@ import type { Disk, DiskStat } from './disk.ts';
 import { setAside } from './foreign-events.ts';
 import { errorCode } from './from-fs-error.ts';
 import { baseStateText, metaCrc, metaText } from './view-state.ts';
-import { readFile, replaceFile, writeAll, writeFile } from './whole-file.ts';
+import { readFile, replaceFile, writeFile } from './whole-file.ts';
 
 /** An event as it goes into its file. */
 export interface ViewEvent {
@@ -82,7 +82,7 @@ export class CompatibleView {
     }
     for (const [count, event] of events.entries()) {
       if (event.index < this.events) continue;
-      this.writeEvent(event);
+      await this.writeEvent(event);
       this.events = event.index + 1;
       if (isFallbackHead(event)) this.#fallback = event.id;
       if (count % FILES_PER_TURN === FILES_PER_TURN - 1 && !(await pause())) return;
@@ -90,26 +90,17 @@ export class CompatibleView {
   }
 
   /** Writes the file of an event, also over one that a loss of power or another program left with other content. */
-  writeEvent(event: ViewEvent): void {
+  async writeEvent(event: ViewEvent): Promise<void> {
     const path = join(this.#path.events, viewName(event.index, event.id));
     const bytes = Buffer.from(event.text);
     try {
-      this.#create(path, bytes);
+      await this.#disk.createFile(path, bytes);
     } catch (error) {
       if (errorCode(error) !== 'EEXIST') throw error;
       if (saysTheSame(readFile(this.#disk, path), event.text)) return;
       const temporary = `${this.#path.log}/event.tmp`;
       writeFile(this.#disk, temporary, bytes);
       this.#disk.rename(temporary, path);
-    }
-  }
-
-  #create(path: string, bytes: Uint8Array): void {
-    const file = this.#disk.open(path, 'create');
-    try {
-      writeAll(this.#disk, file, bytes, 0);
-    } finally {
-      this.#disk.close(file);
     }
   }
 

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { CompatibleView } from './compatible-view.ts';
 import type { ConversationPath } from './conversation-path.ts';
 import type { Disk } from './disk.ts';
@@ -22,9 +21,8 @@ export async function completeView(disk: Disk, path: ConversationPath, stopped: 
   let count = 0;
   try {
     for await (const event of eventsFromLog(reader, 0, source.end.event)) {
-      view.writeEvent(event);
+      await view.writeEvent(event);
       if (++count % EVENTS_PER_TURN !== 0) continue;
-      await setImmediate();
       if (stopped() || readOwner(disk, path.owner)?.released !== true) return;
     }
   } catch (error) {

@@ -40,6 +40,11 @@ export interface Disk {
   close(file: number): void;
   /** Writes at `position`; returns the number of bytes written, which may be less than asked. */
   write(file: number, bytes: Uint8Array, position: number): number;
+  /**
+   * Makes a file with this content; EEXIST when it is there. A call that fails for another reason may leave a part of it. Making
+   * a file waits for the file system's journal when that is being written, so that it does not hold up the process.
+   */
+  createFile(path: string, bytes: Uint8Array): Promise<void>;
   /** Reads at `position` into `target`; returns the number of bytes read, 0 at the end. */
   read(file: number, target: Uint8Array, position: number): number;
   size(file: number): number;

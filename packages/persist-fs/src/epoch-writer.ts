@@ -46,13 +46,15 @@ export class EpochWriter {
   }
 
   /**
-   * Writes how the file begins and makes its name durable. From then on it may be appended to: the flush of the first commits
-   * covers the beginning, too.
+   * Writes how the file begins and makes it and its name durable. From then on it may be appended to: commits without the
+   * beginning before them could not be told from damage, and from here on nothing counts that stands behind the place where the
+   * file before is sealed, whatever of it reached the device.
    */
   async begin(start: EpochStart): Promise<void> {
     const bytes = encodeEpochStart(start);
     writeAll(this.#disk, this.#file, bytes, 0);
     this.#end = bytes.length;
+    await this.#disk.sync(this.#file, 'header');
     await this.#disk.syncFolder(this.#path.log, 'log folder');
     this.durable = bytes.length;
   }
@@ -75,7 +77,7 @@ export class EpochWriter {
   }
 
   /** Makes everything written durable. */
-  async sync(site: 'group' | 'header' | 'fork log' = 'group'): Promise<void> {
+  async sync(site: 'group' | 'fork log' = 'group'): Promise<void> {
     await this.#disk.sync(this.#file, site);
   }
 

@@ -25,6 +25,11 @@ export function fromFsError(error: unknown, subject: string): StoreError {
   return new StoreError(codes[code ?? ''] ?? 'UNAVAILABLE', `${subject}: ${reason}`, { cause: error });
 }
 
+/** What to throw for something caught: errors of the file system as store errors, all others as they are. */
+export function toThrow(error: unknown, subject: string): unknown {
+  return errorCode(error) === undefined ? error : fromFsError(error, subject);
+}
+
 /** Runs `action`; when the file system says that the path is not there, the answer is `undefined`. */
 export function ifThere<Value>(action: () => Value): Value | undefined {
   try {

@@ -15,7 +15,7 @@ import {
 import { conversationPath, refuseEscape, type ConversationPath } from './conversation-path.ts';
 import type { Disk } from './disk.ts';
 import type { Report } from './finding.ts';
-import { fromFsError } from './from-fs-error.ts';
+import { toThrow } from './from-fs-error.ts';
 import { FsJournal, MAX_COMMIT_BYTES } from './journal.ts';
 import { viewLog, type LogSource } from './log-source.ts';
 import { refuseNetworkMount } from './network-mount.ts';
@@ -106,8 +106,7 @@ export class FsStore implements ConversationStore {
     try {
       return listPage(summaries(this.#disk, this.#directory), query);
     } catch (error) {
-      if (error instanceof TypeError) throw error;
-      throw fromFsError(error, `store ${this.#directory}`);
+      throw toThrow(error, `store ${this.#directory}`);
     }
   }
 
@@ -198,7 +197,7 @@ export class FsStore implements ConversationStore {
       return await action();
     } catch (error) {
       if (signal?.aborted && error === signal.reason) throw error;
-      throw fromFsError(error, `conversation ${path.id}`);
+      throw toThrow(error, `conversation ${path.id}`);
     }
   }
 }

@@ -27,8 +27,14 @@ export async function viewLog(disk: Disk, path: ConversationPath): Promise<LogSo
     if (!found) return undefined;
     const end = await endAsPublished(disk, path, found);
     if (!end) continue;
-    return { chain: new Chain(disk, path, found, end.offset, UNKNOWN_START), end: journalEnd(end) };
+    const first = withEpochFile(disk, path, found.epoch, (file) => firstNumbers(disk, file, found));
+    return { chain: new Chain(disk, path, found, end.offset, first ?? UNKNOWN_START), end: journalEnd(end) };
   }
+}
+
+/** Where an epoch begins: as it says, or where its first commit stands when that is damaged. */
+function firstNumbers(disk: Disk, file: number, found: FoundEpoch): { seq: number; event: number } {
+  return found.start ?? firstCommit(disk, file, found) ?? UNKNOWN_START;
 }
 
 /** The numbers of a position. */
@@ -69,13 +75,7 @@ async function settledEnd(
   if (file === undefined) return undefined;
   try {
     const acknowledged = { durable: known?.durable ?? 0, seq: known?.seq ?? 0 };
-    const end = findLogEnd(
-      disk,
-      file,
-      found.epoch,
-      startOf(found, firstCommit(disk, file, found) ?? UNKNOWN_START),
-      acknowledged,
-    );
+    const end = findLogEnd(disk, file, found.epoch, startOf(found, firstNumbers(disk, file, found)), acknowledged);
     await syncIfPossible(disk, file);
     return listEpochs(disk, path)[0] === top && newestEpoch(disk, path)?.epoch === found.epoch ? end : undefined;
   } finally {

@@ -157,8 +157,6 @@ export class LogWriter {
       owner: this.#owner,
       createdAt,
     });
-    // From here on nothing behind the durable end of the old file counts, whatever of it reached the device.
-    await claimed.sync('header');
     if (claimed.isFenced()) throw fenced(this.#path);
     this.#writer.close();
     this.#writer = claimed;

@@ -9,6 +9,10 @@ export const nodeDisk: Disk = {
   open: (path, mode) => fs.openSync(path, flags[mode], 0o666),
   close: (file) => fs.closeSync(file),
   write: (file, bytes, position) => fs.writeSync(file, bytes, 0, bytes.length, position),
+  createFile: (path, bytes) =>
+    new Promise((resolve, reject) => {
+      fs.writeFile(path, bytes, { flag: 'wx' }, (error) => (error ? reject(error) : resolve()));
+    }),
   read: (file, target, position) => fs.readSync(file, target, 0, target.length, position),
   size: (file) => fs.fstatSync(file).size,
   sync: (file) =>

@@ -14,7 +14,7 @@ import {
 import { changesIn } from './changes.ts';
 import type { ConversationPath } from './conversation-path.ts';
 import type { Disk } from './disk.ts';
-import { fromFsError, ifThere } from './from-fs-error.ts';
+import { ifThere, toThrow } from './from-fs-error.ts';
 import { IndexFile } from './index-file.ts';
 import { viewLog, type LogSource } from './log-source.ts';
 import { PAUSE, readCommits } from './read-commits.ts';
@@ -82,7 +82,7 @@ export class FsReader implements JournalReader {
         else yield commit;
       }
     } catch (error) {
-      throw fromFsError(error, `conversation ${path.id}`);
+      throw toThrow(error, `conversation ${path.id}`);
     }
   }
 
@@ -161,7 +161,7 @@ export class FsReader implements JournalReader {
     try {
       return await action();
     } catch (error) {
-      throw fromFsError(error, `conversation ${this.path.id}`);
+      throw toThrow(error, `conversation ${this.path.id}`);
     }
   }
 

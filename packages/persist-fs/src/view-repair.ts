@@ -43,7 +43,7 @@ export class ViewRepair {
       const next = Math.min(this.reached + EVENTS_PER_TURN, this.#to);
       failed = true;
       await writer.inTurn(async (view: CompatibleView) => {
-        for await (const event of events(this.reached, next)) view.writeEvent(event);
+        for await (const event of events(this.reached, next)) await view.writeEvent(event);
         this.reached = next;
         failed = false;
       });

@@ -3,6 +3,10 @@ import type { CompatibleView, ViewedState, ViewEvent } from './compatible-view.t
 
 /** Milliseconds from a commit to `base_state.json` saying so, unless the commit is guarded. */
 const STATE_DELAY = 250;
+/** In the mode `always`: milliseconds in which event files are collected, so that they do not stand in the way of the next flush. */
+const EVENTS_DELAY = 10;
+/** This many are written without waiting. */
+const EVENTS_AT_ONCE = 64;
 /** In the mode `deferred`: milliseconds without a commit before the files of its events are written. */
 const IDLE_DELAY = 1000;
 /** More waiting events than this are read from the log again instead of being kept. */
@@ -34,6 +38,7 @@ export class ViewWriter {
   readonly #mode: ViewMode;
   #waiting: ViewEvent[] = [];
   #timer: NodeJS.Timeout | undefined;
+  #eventsTimer: NodeJS.Timeout | undefined;
   #work: Promise<void> = Promise.resolve();
   #eventsScheduled = false;
   /** Work that goes before all other, at the next pause of what is being written. */
@@ -69,8 +74,7 @@ export class ViewWriter {
 
   /** Writes everything that is missing. Resolves when it is written or has failed. */
   finish(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#clearTimers();
     return this.#enqueue(async () => {
       if (this.complete) return;
       // The state follows the events: which HEAD must be named depends on them.
@@ -111,13 +115,19 @@ export class ViewWriter {
 
   /** Resolves when nothing is being written. Nothing will be, either. */
   async stop(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#clearTimers();
     this.#waiting = [];
     await this.#work;
   }
 
   #scheduleEvents(): void {
+    if (this.#waiting.length >= EVENTS_AT_ONCE) this.#startEvents();
+    else this.#eventsTimer ??= setTimeout(() => this.#startEvents(), EVENTS_DELAY).unref();
+  }
+
+  #startEvents(): void {
+    clearTimeout(this.#eventsTimer);
+    this.#eventsTimer = undefined;
     if (this.#eventsScheduled) return;
     this.#eventsScheduled = true;
     void this.#enqueue(async () => {
@@ -132,6 +142,13 @@ export class ViewWriter {
     if (this.#timer && !deferred) return;
     this.#timer = setTimeout(() => void this.finish(), deferred ? IDLE_DELAY : STATE_DELAY);
     this.#timer.unref();
+  }
+
+  #clearTimers(): void {
+    clearTimeout(this.#timer);
+    clearTimeout(this.#eventsTimer);
+    this.#timer = undefined;
+    this.#eventsTimer = undefined;
   }
 
   async #writeEvents(): Promise<void> {

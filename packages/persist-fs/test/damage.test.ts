@@ -140,6 +140,25 @@ describe('damage to the log', () => {
     await store.close();
   });
 
+  test('P4: a file whose beginning is destroyed still continues the one before it', async () => {
+    const whole = await recorded(2);
+    const { directory, folder } = await copyOf(whole);
+    const store = new FsStore({ directory });
+    const journal = await store.open(whole.author.id, { owner: 'second' });
+    const body = statSync(join(folder, '.conv', 'epoch-00000002.wal')).size;
+    await whole.author.say(journal, 'in the second file');
+    await journal.close();
+    const path = join(folder, '.conv', 'epoch-00000002.wal');
+    const bytes = readFileSync(path);
+    bytes.fill(0, 0, body);
+    writeFileSync(path, bytes);
+    const ids = idsOf(whole.author.acknowledged);
+    expect(await readAll(directory, whole.author.id)).toEqual({ ids, damage: [] });
+    const again = await store.open(whole.author.id, { owner: 'third' });
+    expect(await commitIds(again)).toEqual(ids);
+    await store.close();
+  });
+
   test('P4: an unreadable log is an error and never an empty conversation', async () => {
     const whole = await recorded(2);
     const { directory, folder } = await copyOf(whole);

@@ -5,6 +5,7 @@ import {
   nothingUnsynced,
   onlyData,
   onlyNames,
+  onlyNewest,
   randomly,
   SimulatedDisk,
   type Survival,
@@ -58,6 +59,7 @@ const kinds: readonly [string, (operation: number) => Survival][] = [
   ['everything', () => everything],
   ['names only', () => onlyNames],
   ['data only', () => onlyData],
+  ['newest writes only', () => onlyNewest],
   ['some', (operation) => randomly(operation * 7 + 1)],
   ['other', (operation) => randomly(operation * 13 + 5)],
 ];

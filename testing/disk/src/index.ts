@@ -6,4 +6,4 @@
 export { diskError } from './disk-error.ts';
 export { DiskState, type Survival } from './disk-state.ts';
 export { SimulatedDisk, type Fault, type Operation, type SimulatedDiskOptions } from './simulated-disk.ts';
-export { everything, nothingUnsynced, onlyData, onlyNames, randomly } from './survivals.ts';
+export { everything, nothingUnsynced, onlyData, onlyNames, onlyNewest, randomly } from './survivals.ts';

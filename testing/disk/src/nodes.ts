@@ -56,10 +56,11 @@ export class FileNode {
   /** The file as it is after a crash: what was durable, and of the rest any sectors in any order. */
   survivor(survival: Survival): FileNode {
     let content = Buffer.from(this.#durable);
-    for (const { position, bytes } of this.#unsynced) {
+    for (const { order, position, bytes } of this.#unsynced) {
       for (let from = 0; from < bytes.length;) {
         const to = Math.min(bytes.length, from + SECTOR - ((position + from) % SECTOR));
-        if (survival.sector()) content = overlaid(content, bytes.subarray(from, to), position + from);
+        if (survival.sector(order === this.writes - 1))
+          content = overlaid(content, bytes.subarray(from, to), position + from);
         from = to;
       }
     }

@@ -87,6 +87,15 @@ export class SimulatedDisk {
     return taken.length;
   }
 
+  async createFile(path: string, bytes: Uint8Array): Promise<void> {
+    const file = this.open(path, 'create');
+    try {
+      for (let written = 0; written < bytes.length;) written += this.write(file, bytes.subarray(written), written);
+    } finally {
+      this.close(file);
+    }
+  }
+
   read(file: number, target: Uint8Array, position: number): number {
     return this.#opened(file).node.read(target, position);
   }

@@ -12,6 +12,9 @@ export const onlyNames: Survival = { sector: () => false, names: () => true };
 /** Data survives without names. */
 export const onlyData: Survival = { sector: () => true, names: () => false };
 
+/** Of each file the last write survives, but none of those before it. */
+export const onlyNewest: Survival = { sector: (newest) => newest, names: () => true };
+
 /** Each sector and each name survives or not, the same for the same seed. */
 export function randomly(seed: number): Survival {
   let state = seed >>> 0;
