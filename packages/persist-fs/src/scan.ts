@@ -24,8 +24,9 @@ export function* scanFrames(
   disk: Disk,
   file: number,
   from: number,
-  to: number,
+  limit: number,
 ): Generator<Frame | Gap, void, undefined> {
+  const to = Math.min(limit, disk.size(file));
   const window = new Window(disk, file, to);
   let offset = from;
   while (offset < to) {
