@@ -1,11 +1,11 @@
-import { existsSync, mkdtempSync, realpathSync } from 'node:fs';
+import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 import { execa } from 'execa';
-import { vi } from 'vitest';
+import { afterAll, vi } from 'vitest';
 
 const program = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 
@@ -15,9 +15,14 @@ export interface Setting {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A folder of its own for a test. */
+const folders: string[] = [];
+afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
+
+/** A folder of its own for a test; gone when all tests of the file have ended. */
 export function newFolder(): string {
-  return realpathSync(mkdtempSync(join(tmpdir(), 'conv-demo-test-')));
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'conv-demo-test-')));
+  folders.push(folder);
+  return folder;
 }
 
 /** Starts the program; resolves when it has ended, however that was. */
