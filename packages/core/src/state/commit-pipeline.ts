@@ -53,6 +53,11 @@ export class CommitPipeline {
     while (this.#inFlight.size > 0) await Promise.allSettled(this.#inFlight.keys());
   }
 
+  /** Resolves when what is accepted now is durable; rejects when a part of it is discarded. */
+  async acceptedIsDurable(): Promise<void> {
+    await Promise.all(this.#inFlight.keys());
+  }
+
   /** Accepts a commit; resolves when it is durable. */
   accept(commit: NewCommit, lookup: BranchLookup): Promise<void> {
     const { seq, event } = this.#accepted.end;

@@ -132,7 +132,8 @@ export class ConversationState extends StateView {
 
   /**
    * Runs `work` alone, in the order of asking, on the accepted state; its changes become one commit. Resolves with what
-   * `work` returns when that commit is durable; the lock is free before that. When `work` throws nothing is changed.
+   * `work` returns when that commit is durable; the lock is free before that. Work that changes nothing has read changes that
+   * are on their way: it waits for them, and is rejected with them. When `work` throws nothing is changed.
    * Asking again from inside without `within` rejects `DEADLOCK`.
    */
   async transaction<T>(work: (transaction: Transaction) => T | Promise<T>, within?: Transaction): Promise<T> {
@@ -149,7 +150,7 @@ export class ConversationState extends StateView {
         throw error;
       }
       const changes = transaction.end();
-      if (changes) stored = this.#accept(changes);
+      stored = changes ? this.#accept(changes) : this.#acceptedIsDurable();
       return worked;
     });
     await stored;
@@ -248,6 +249,14 @@ export class ConversationState extends StateView {
     for (const cursor of this.#cursors) cursor.unsubscribe();
     if (!this.#lost.signal.aborted) await this.#keepSnapshot();
     await this.#journal.close();
+  }
+
+  async #acceptedIsDurable(): Promise<void> {
+    try {
+      await this.#pipeline.acceptedIsDurable();
+    } catch (error) {
+      throw fromStoreError(error, this.id);
+    }
   }
 
   async #accept({ lookup, ...changes }: NonNullable<ReturnType<Transaction['end']>>): Promise<void> {

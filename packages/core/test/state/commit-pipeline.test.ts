@@ -204,3 +204,31 @@ test('closing waits for what is in flight', async () => {
   await Promise.all([sending, closing]);
   expect(state.events.length).toBe(1);
 });
+
+test('P1: work that changes nothing resolves when what it has read is durable', async () => {
+  const { state, held } = await open();
+  held.holding = true;
+  const said = say(state, 'one');
+  await untilHeld(held, 1);
+  let read = false;
+  const reading = state.transaction(({ state: { leafEventId } }) => leafEventId).then((leaf) => ((read = true), leaf));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(read).toBe(false);
+  held.letThrough();
+  expect(await reading).toBe(state.leafEventId);
+  await said;
+});
+
+test('P1: work that changes nothing is rejected when what it has read is discarded', async () => {
+  const { state, held } = await open();
+  held.holding = true;
+  const said = say(state, 'one');
+  await untilHeld(held, 1);
+  const reading = state.transaction(() => 'read');
+  const ends = Promise.allSettled([said, reading]);
+  await new Promise((resolve) => setImmediate(resolve));
+  held.refuse('UNAVAILABLE');
+  const failure = { status: 'rejected', reason: { code: 'STORE_FAILED' } };
+  expect(await ends).toMatchObject([failure, failure]);
+  expect(await state.transaction(() => 'read')).toBe('read');
+});
