@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+
+import * as conformance from '../src/conformance/index.ts';
+import * as core from '../src/index.ts';
+import * as openhands from '../src/openhands/index.ts';
+import * as store from '../src/store/index.ts';
+
+// the names of ./events, ./messages and ./tool are pinned beside their own tests
+
+test('@conv/core exports these values', () => {
+  expect(Object.keys(core).sort()).toMatchInlineSnapshot(`
+    [
+      "ConversationError",
+      "ConversationState",
+      "FifoLock",
+      "STUCK_CODE",
+      "ViewFold",
+      "applyPatch",
+      "createConversationFactory",
+      "emptyProjection",
+      "foldCommit",
+      "foldJournal",
+      "fromStoreError",
+      "initialFields",
+      "isConfirmationModeActive",
+      "isConversationError",
+      "isPolicyActive",
+      "modelEvents",
+      "needsConfirmation",
+      "parseConfirmationPolicy",
+      "shouldConfirm",
+    ]
+  `);
+});
+
+test('@conv/core/store exports these values', () => {
+  expect(Object.keys(store).sort()).toMatchInlineSnapshot(`
+    [
+      "MemoryStore",
+      "StoreError",
+      "forkCommits",
+      "isStoreError",
+      "listPage",
+      "readEvents",
+      "toCommitSeq",
+      "toConversationId",
+      "toConversationKey",
+      "toEventIndex",
+    ]
+  `);
+});
+
+test('@conv/core/openhands exports these values', () => {
+  expect(Object.keys(openhands).sort()).toMatchInlineSnapshot(`
+    [
+      "callRecordsOf",
+      "diffFields",
+      "eventFileName",
+      "fallbackHead",
+      "fromBaseState",
+      "fromMeta",
+      "fromWireStats",
+      "isFallbackHead",
+      "isFileId",
+      "parseEventFileName",
+      "toBaseState",
+      "toMeta",
+      "toWireStats",
+    ]
+  `);
+});
+
+test('@conv/core/conformance exports these values', () => {
+  expect(Object.keys(conformance).sort()).toMatchInlineSnapshot(`
+    [
+      "ModelScript",
+      "ScriptedAgent",
+      "applicableCases",
+      "conversationConformance",
+      "storeConformance",
+    ]
+  `);
+});
+
+test('every class of error has a brand, so that copies of this package recognise each other', () => {
+  const made = [core, store]
+    .flatMap((module) => Object.entries(module))
+    .filter(
+      ([name, value]) => name.endsWith('Error') && typeof value === 'function' && value.prototype instanceof Error,
+    )
+    .map(([, value]) => new (value as new (code: string, message: string) => Error)('CLOSED', 'm'));
+  expect(made.map(({ name }) => name).sort()).toEqual(['ConversationError', 'StoreError']);
+  for (const error of made) {
+    const brands = Object.getOwnPropertySymbols(error).map((symbol) => Symbol.keyFor(symbol));
+    expect(brands).toEqual([expect.stringMatching(/^conv\..*\.error$/)]);
+  }
+});
