@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -53,12 +53,14 @@ async function playAll(
     }).play();
     results.push(result);
     const { lines } = result.findings;
-    if (options.verbose || lines.length > 0) {
-      const text = [...(options.verbose || options.keep ? story : []), ...lines].map((line) => `  ${line}\n`).join('');
-      process.stderr.write(`round ${round} (seed ${seed}, ${folder}):\n${text}`);
-    }
+    if (options.verbose || lines.length > 0) tell(`round ${round} (seed ${seed}, ${folder})`, lines);
     if (lines.length === 0 || !options.keep) rmSync(folder, { recursive: true, force: true });
+    else writeFileSync(join(folder, 'story.txt'), `${story.join('\n')}\n`);
   }
+}
+
+function tell(title: string, lines: readonly string[]): void {
+  process.stderr.write(`${[title, ...lines].join('\n  ')}\n`);
 }
 
 function print({ rounds }: Options, results: readonly RoundResult[]): void {

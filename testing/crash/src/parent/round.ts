@@ -26,7 +26,7 @@ export interface RoundOptions {
   /** A folder for this round alone. */
   readonly folder: string;
   readonly breakage: Breakage | null;
-  /** Receives what happens, for people. */
+  /** Receives what happens and what is told, for people. */
   readonly log: (line: string) => void;
 }
 
@@ -82,7 +82,10 @@ export class Round {
     const life = ++this.#lives;
     const plan: LifePlan = { ...this.#plan, life, seed: this.#random.seed(), actions, strike };
     this.#options.log(`life ${life}: ${JSON.stringify({ actions, strike })}`);
-    return new ChildProcess(plan, (line) => this.#ledger.take(life, line));
+    return new ChildProcess(plan, (line) => {
+      this.#options.log(`life ${life} ${JSON.stringify(line)}`);
+      this.#ledger.take(life, line);
+    });
   }
 
   /** Another process takes over from one that is stopped, which is woken before, while or after it does. */
