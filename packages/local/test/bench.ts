@@ -67,7 +67,7 @@ export async function texts(conversation: Conversation): Promise<readonly string
 export function textOf(event: Event): string | undefined {
   if (!isEvent(event, 'MessageEvent')) return undefined;
   const { content } = event.llm_message;
-  if (!Array.isArray(content)) return String(content);
+  if (!Array.isArray(content)) return '';
   return content
     .filter(isText)
     .map((part) => part.text)

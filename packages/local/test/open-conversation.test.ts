@@ -130,7 +130,8 @@ describe('opening', () => {
     expect(existsSync(join(folder, 'w'))).toBe(true);
     await conversation.close();
     expect(stores[0]?.closed).toBe(true);
-    await expect(openLocalConversation(runtime, { ...options, agent: undefined as never })).rejects.toThrow();
+    const { agent: _, ...without } = options;
+    await expect(openLocalConversation(runtime, without)).rejects.toMatchObject({ code: 'AGENT_REQUIRED' });
     expect(stores[1]?.closed).toBe(true);
   });
 

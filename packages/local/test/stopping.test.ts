@@ -2,7 +2,8 @@ import { isEvent, type Event } from '@conv/core/events';
 import { describe, expect, test } from 'vitest';
 
 import { NOT_STARTED, OUTCOME_UNKNOWN } from '../src/interrupted-calls.ts';
-import { gate, never, play, story } from './bench.ts';
+import { gate, never, open, play, story } from './bench.ts';
+import { ScriptedAgent } from './scripted-agent.ts';
 
 const errorOf = (event: Event | undefined): string | undefined =>
   event && isEvent(event, 'AgentErrorEvent') ? event.error : undefined;
@@ -43,8 +44,6 @@ describe('interrupt', () => {
       let running = conversation;
       if (where === 'start') {
         await conversation.close();
-        const { open } = await import('./bench.ts');
-        const { ScriptedAgent } = await import('./scripted-agent.ts');
         const start = (): Promise<void> => (first ? ((first = false), hang()) : Promise.resolve());
         running = await open(store, { agent: new ScriptedAgent({ start }), id: conversation.id });
       }
@@ -179,9 +178,11 @@ describe('close', () => {
     await working.reached;
     void conversation.close();
     expect((await running).status).toBe('paused');
-    let journal;
-    while (!journal)
+    let journal: Awaited<ReturnType<typeof store.open>> | undefined;
+    while (!journal) {
+      await new Promise((resolve) => setImmediate(resolve));
       journal = await store.open(conversation.id, { create: 'never', owner: 'next' }).catch(() => undefined);
+    }
     await journal.close();
   });
 

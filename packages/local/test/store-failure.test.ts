@@ -8,53 +8,54 @@ import { ScriptedAgent, type Request } from './scripted-agent.ts';
 
 const twoCalls = ({ number }: Request): string | readonly string[] => (number === 1 ? ['work', 'work'] : 'done');
 
-/** Appends that a message and a run with two calls make: settings and events before them are stored. */
-const APPENDS = 7;
+/** The appends that a message and a run with two calls make, behind the one that makes the conversation. */
+const EACH_APPEND = [2, 3, 4, 5, 6, 7];
+
+function codeOf(work: Promise<unknown>): Promise<string> {
+  return work.then(
+    () => 'fine',
+    (error: unknown) => (isConversationError(error) ? error.code : String(error)),
+  );
+}
 
 describe('a store that fails', () => {
-  test('P1: at one append rejects the command with STORE_FAILED; the same conversation then goes on, no call runs twice', async () => {
-    for (let failing = 2; failing <= APPENDS; failing++) {
+  test.each(EACH_APPEND)(
+    'P1: at append %d alone refuses one command; the same conversation goes on',
+    async (failing) => {
       const { conversation, store, agent } = await play({ think: twoCalls });
       store.onAppend = (number) => {
         if (number === failing) throw new StoreError('UNAVAILABLE', 'once');
       };
-      const sent = await conversation.sendMessage('go').catch((error: unknown) => error);
-      if (isConversationError(sent)) {
-        expect(sent.code).toBe('STORE_FAILED');
-        expect(conversation.events.length).toBe(0);
-        await conversation.sendMessage('go');
-      }
-      const ran: unknown = await conversation.run().catch((error: unknown) => error);
-      if (ran instanceof Error) {
-        expect(ran).toMatchObject({ code: 'STORE_FAILED', conversationId: conversation.id });
-        expect(conversation.state.executionStatus).not.toBe('running');
-        expect((await conversation.run()).status).toBe('finished');
-      }
-      expect(conversation.state.executionStatus).toBe('finished');
+      const outcomes = [
+        await codeOf(conversation.sendMessage('go')),
+        await codeOf(conversation.run()),
+        await codeOf(conversation.run()),
+      ];
+      expect(outcomes.filter((code) => code !== 'fine')).toEqual(['STORE_FAILED']);
+      expect(conversation.state.executionStatus).not.toBe('running');
+      await conversation.sendMessage('and on');
+      expect((await conversation.run()).status).toBe('finished');
       expect(conversation.state.pendingActions).toEqual([]);
-      expect(new Set(agent.begun).size, `append ${failing}: ${await story(conversation)}`).toBe(agent.begun.length);
-      await conversation.close();
-    }
-  });
+      expect(new Set(agent.begun).size).toBe(agent.begun.length);
+    },
+  );
 
-  test('P4: from one append on for good loses nothing that was acknowledged: the next to open it goes on', async () => {
-    for (let failing = 2; failing <= APPENDS; failing++) {
-      const { conversation, store, agent } = await play({ think: twoCalls });
-      store.onAppend = (number) => {
-        if (number >= failing) throw new StoreError('FULL', 'disk');
-      };
-      const sent = await conversation.sendMessage('go').catch(() => undefined);
-      await conversation.run().catch((error: unknown) => expect(error).toMatchObject({ code: 'STORE_FAILED' }));
-      const events = await conversation.events.slice();
-      await conversation.close().catch(() => {});
-      store.onAppend = undefined;
-      const next = new ScriptedAgent();
-      const again = await open(store, { agent: next, id: conversation.id });
-      expect(await again.events.slice(0, events.length)).toEqual(events);
-      if (sent) expect((await again.run()).status).toBe('finished');
-      for (const id of next.begun) expect(agent.begun).not.toContain(id);
-      await again.close();
-    }
+  test.each(EACH_APPEND)('P4: from append %d on for good loses nothing that was acknowledged', async (failing) => {
+    const { conversation, store, agent } = await play({ think: twoCalls });
+    store.onAppend = (number) => {
+      if (number >= failing) throw new StoreError('FULL', 'disk');
+    };
+    const outcomes = [await codeOf(conversation.sendMessage('go')), await codeOf(conversation.run())];
+    expect(outcomes).toContain('STORE_FAILED');
+    const events = await conversation.events.slice();
+    await conversation.close();
+    store.onAppend = undefined;
+    const next = new ScriptedAgent();
+    const again = await open(store, { agent: next, id: conversation.id });
+    expect(await again.events.slice(0, events.length)).toEqual(events);
+    await again.sendMessage('and on');
+    expect((await again.run()).status).toBe('finished');
+    for (const id of next.begun) expect(agent.begun).not.toContain(id);
   });
 
   test('P5: at the result of a call: in the same process the call is not run again', async () => {
@@ -74,6 +75,21 @@ describe('a store that fails', () => {
     expect(await conversation.events.at(4)).toMatchObject({ error: OUTCOME_UNKNOWN });
     expect((await conversation.run()).status).toBe('finished');
     expect(agent.begun).toHaveLength(1);
+  });
+
+  test('P5: leaves nothing behind that the next run takes for its own', async () => {
+    const working = gate();
+    const { conversation, store, agent } = await play({ think: twoCalls, call: () => working.pass() });
+    await conversation.sendMessage('go');
+    const running = conversation.run();
+    await working.reached;
+    store.refuse();
+    working.open();
+    await running.catch(() => {});
+    store.onAppend = undefined;
+    expect((await conversation.run()).status).toBe('finished');
+    expect(await story(conversation, 4)).toBe('error result agent');
+    expect(new Set(agent.begun).size).toBe(2);
   });
 
   test.each(['pause', 'approve', 'reject'] as const)(

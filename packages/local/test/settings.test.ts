@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest';
+
+import type { LocalSettings } from '../src/index.ts';
+import { play } from './bench.ts';
+
+describe('settings', () => {
+  test.each<[string, (settings: LocalSettings) => Promise<void>]>([
+    ['a policy of no known kind', (settings) => settings.setConfirmationPolicy({ kind: 'Sometimes' })],
+    ['a policy that is none', (settings) => settings.setConfirmationPolicy(null as never)],
+    ['an analyzer without a kind', (settings) => settings.setSecurityAnalyzer({})],
+    ['an analyzer that is none', (settings) => settings.setSecurityAnalyzer(undefined as never)],
+    ['a limit of 0', (settings) => settings.setMaxIterations(0)],
+    ['a limit of Infinity', (settings) => settings.setMaxIterations(Number.POSITIVE_INFINITY)],
+    ['a tag value of 257 characters', (settings) => settings.setTags({ a: 'x'.repeat(257) })],
+    ['tags that are none', (settings) => settings.setTags(null as never)],
+    ['a title that is no text', (settings) => settings.setTitle(7 as never)],
+  ])('P13: %s rejects INVALID_INPUT and stores nothing', async (_, change) => {
+    const { conversation, store } = await play();
+    const { appends } = store;
+    await expect(change(conversation.settings)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+    expect(store.appends).toBe(appends);
+  });
+
+  test('are one commit each, without an event, and hold from the next run on', async () => {
+    const { conversation, store } = await play({ think: () => ['work'] });
+    const { settings } = conversation;
+    const { appends } = store;
+    await settings.setMaxIterations(1);
+    await settings.setSecurityAnalyzer({ kind: 'LLMSecurityAnalyzer' });
+    await settings.setSecurityAnalyzer(null);
+    await settings.setTitle('t');
+    await settings.setTitle(null);
+    await settings.setTags({ a: 'x'.repeat(256) });
+    expect([store.appends - appends, conversation.events.length]).toEqual([6, 0]);
+    await conversation.sendMessage('go');
+    expect(await conversation.run()).toEqual({ status: 'error', iterations: 1 });
+  });
+});
