@@ -17,10 +17,11 @@ import type { Disk } from './disk.ts';
 import type { Report } from './finding.ts';
 import { toThrow } from './from-fs-error.ts';
 import { FsJournal, MAX_COMMIT_BYTES } from './journal.ts';
-import { viewLog, type LogSource } from './log-source.ts';
+import { viewLog } from './log-source.ts';
 import { refuseNetworkMount } from './network-mount.ts';
 import { nodeDisk } from './node-disk.ts';
 import { isConversation, openJournal } from './open-journal.ts';
+import { readForeign } from './read-foreign.ts';
 import { FsReader } from './reader.ts';
 import { summaries } from './summaries.ts';
 import { completeView } from './complete-view.ts';
@@ -62,7 +63,7 @@ export class FsStore implements ConversationStore {
   readonly #report: Report;
   /** Whether the folder was found to be on a local file system. */
   #checked: boolean;
-  readonly #open = new Set<FsReader>();
+  readonly #open = new Set<Pick<JournalReader, 'close'>>();
   /** Views of forks that are being completed. */
   readonly #views = new Map<string, Promise<void>>();
   #closed = false;
@@ -95,8 +96,12 @@ export class FsStore implements ConversationStore {
     const path = this.#path(id);
     return this.#attempt(path, async () => {
       refuseEscape(this.#disk, path);
-      const source = (await viewLog(this.#disk, path)) ?? (await this.#importedLog(path));
-      if (!source) return undefined;
+      const source = await viewLog(this.#disk, path);
+      if (!source) {
+        const foreign = await readForeign(this.#disk, path);
+        if (foreign) this.#open.add(foreign);
+        return foreign;
+      }
       return this.#keep(new FsReader(this.#disk, path, source));
     });
   }
@@ -113,7 +118,7 @@ export class FsStore implements ConversationStore {
   async fork(id: string, newId: string, options: ForkOptions): Promise<void> {
     const [from, to] = [this.#path(id), this.#path(newId)];
     await this.#attempt(to, async () => {
-      const source = (await this.read(id)) as FsReader | undefined;
+      const source = await this.#logOf(from);
       if (!source) throw new StoreError('NOT_FOUND', `conversation ${from.id}`);
       try {
         if (isConversation(this.#disk, to)) throw new StoreError('EXISTS', `conversation ${to.id}`);
@@ -144,12 +149,13 @@ export class FsStore implements ConversationStore {
     await Promise.all([...this.#open].map((opened) => opened.close()));
   }
 
-  /** A folder that OpenHands made has no log to read until it is taken over once. */
-  async #importedLog(path: ConversationPath): Promise<LogSource | undefined> {
-    if (!isConversation(this.#disk, path)) return undefined;
+  /** The log to be forked; of a folder that OpenHands made it is written first. */
+  async #logOf(path: ConversationPath): Promise<FsReader | undefined> {
+    const reader = await this.read(path.id);
+    if (!reader || reader instanceof FsReader) return reader;
     const journal = await this.open(path.id, { create: 'never', owner: 'import' });
     await journal.close();
-    return viewLog(this.#disk, path);
+    return this.#logOf(path);
   }
 
   #keep<Opened extends FsReader>(opened: Opened): Opened {

@@ -3,30 +3,35 @@ import { join } from 'node:path';
 import { foldJournal, initialFields, type JsonObject, type StateFields, type StatePatch } from '@conv/core';
 import type { Event } from '@conv/core/events';
 import { callRecordsOf, diffFields, fromBaseState, fromMeta, toMeta } from '@conv/core/openhands';
-import type { NewCommit } from '@conv/core/store';
+import type { Commit, JournalReader, NewCommit } from '@conv/core/store';
 import { viewName } from './compatible-view.ts';
 import type { ConversationPath } from './conversation-path.ts';
 import type { Disk } from './disk.ts';
 import type { Report } from './finding.ts';
-import { foreignFiles, setAside, type ForeignFile } from './foreign-events.ts';
-import type { IndexFile } from './index-file.ts';
+import { foreignFiles, type ForeignFile } from './foreign-events.ts';
 import type { FsJournal } from './journal.ts';
-import type { OwnerRecord } from './owner-file.ts';
 import { readJsonObject } from './summaries.ts';
 import { metaCrc, validMark } from './view-state.ts';
 
 const EVENTS_PER_COMMIT = 256;
+const BYTES_PER_COMMIT = 4 * 1024 * 1024;
 
-/** What {@link importForeign} works on. */
-export interface ImportContext {
+/** Where commits made of foreign files go. */
+export interface ImportTarget extends JournalReader {
+  store(commit: NewCommit): Promise<Commit>;
+}
+
+/** What {@link commitForeign} works on. */
+export interface ImportContext<Target extends ImportTarget = ImportTarget> {
   readonly disk: Disk;
   readonly path: ConversationPath;
-  readonly journal: FsJournal;
-  readonly index: IndexFile;
-  /** What the owner before left word of. */
-  readonly before: OwnerRecord | undefined;
-  /** The end of the log is damaged: events may be left in their files alone. */
-  readonly endIsLost: boolean;
+  readonly journal: Target;
+  /** Tells the files of events that are in the log from others. */
+  readonly isOurs: (index: number, id: string) => boolean;
+  /** Nobody but us changed the folder of event files. */
+  readonly untouched: boolean;
+  /** Called with the path of a file that is no part of the log and would be taken for one. */
+  readonly reject: (file: string) => void;
   readonly report: Report;
 }
 
@@ -35,47 +40,52 @@ export interface ImportContext {
  * view is written again the files are as they were found, so that an import that is cut off is gone on with by the next.
  * Resolves whether there was anything; then the view is written.
  */
-export async function importForeign(context: ImportContext): Promise<boolean> {
-  const { disk, path, journal, report } = context;
-  const files = await importableFiles(context);
-  const state = foreignState(disk, path, journal.end.seq === 0);
-  const begun = journal.end.seq === 0;
-  if (begun) {
-    if (files.events.length === 0 && !state.files) return false;
-    await begin(context, state);
-  }
-  await appendEvents(journal, files.events);
-  const stateChanged = await importState(context, state);
-  if (files.events.length === 0 && !stateChanged && !begun) return false;
+export async function importForeign(context: ImportContext<FsJournal>): Promise<boolean> {
+  const { disk, path, journal } = context;
+  const placed = await commitForeign(context);
+  if (!placed) return false;
   journal.startView(0);
   await journal.viewComplete();
-  for (const { name, at, event } of files.placed)
-    if (name !== viewName(at, event.id)) disk.remove(join(path.events, name));
-  report({
-    kind: 'imported',
-    conversationId: path.id,
-    events: files.events.length,
-    stateChanged: stateChanged || begun,
-  });
+  for (const { name, at, event } of placed) if (name !== viewName(at, event.id)) disk.remove(join(path.events, name));
   return true;
+}
+
+/** Commits what the foreign files of a folder say. Resolves where their events went; `undefined` when there was nothing. */
+export async function commitForeign(context: ImportContext): Promise<readonly Placed[] | undefined> {
+  const { disk, path, journal, report } = context;
+  const { events, placed } = await importableFiles(context);
+  const begun = journal.end.seq === 0;
+  const state = foreignState(disk, path, begun);
+  if (begun) {
+    if (events.length === 0 && !state.files) return undefined;
+    await begin(context, state);
+  }
+  await appendEvents(journal, events);
+  const stateChanged = (await importState(context, state)) || begun;
+  if (events.length === 0 && !stateChanged) return undefined;
+  report({ kind: 'imported', conversationId: path.id, events: events.length, stateChanged });
+  return placed;
+}
+
+/** The file of an event and its number in the log. */
+export interface Placed {
+  readonly name: string;
+  readonly at: number;
+  readonly event: Event;
 }
 
 interface Importable {
   readonly events: readonly Event[];
-  readonly placed: readonly { readonly name: string; readonly at: number; readonly event: Event }[];
+  readonly placed: readonly Placed[];
 }
 
 /** The foreign events in the order in which they enter the log, parents bridged over what is missing. */
 async function importableFiles(context: ImportContext): Promise<Importable> {
-  const { disk, path, journal, index, before } = context;
+  const { disk, path, journal } = context;
   const { event: end } = journal.end;
-  const folder = disk.stat(path.events);
-  const untouched = before?.released && before.eventsModified === folder?.modified && !context.endIsLost;
-  if (!folder || untouched) return { events: [], placed: [] };
-  const known = index.matcher(end);
-  const found = foreignFiles(disk, path, (at, id) => at < end && known(at, id));
+  const found = context.untouched ? [] : foreignFiles(disk, path, context.isOurs);
   const events: Event[] = [];
-  const placed: Importable['placed'][number][] = [];
+  const placed: Placed[] = [];
   const added = new Set<string>();
   for (const file of found) {
     const event = await admit(context, file, added);
@@ -91,7 +101,7 @@ async function importableFiles(context: ImportContext): Promise<Importable> {
 
 /** The event of a file, unless it holds none or one that is in the log already. */
 async function admit(
-  { disk, path, journal, report }: ImportContext,
+  { path, journal, report, reject }: ImportContext,
   file: ForeignFile,
   added: ReadonlySet<string>,
 ): Promise<Event | undefined> {
@@ -101,14 +111,14 @@ async function admit(
   // The file of an event whose id is no part of its name.
   if (event && at === index) return undefined;
   const reason = event ? `${name} holds an event that is stored as another one` : `${name} holds no event`;
-  report({ kind: 'misfit', conversationId: path.id, reason: `${reason}; it was put into .conv/foreign` });
-  setAside(disk, path, join(path.events, name));
+  report({ kind: 'misfit', conversationId: path.id, reason: `${reason} and is left out` });
+  reject(join(path.events, name));
   return undefined;
 }
 
 /** The event with a parent that is there: the one it names, else the nearest earlier event that survives. */
 async function bridge(
-  journal: FsJournal,
+  journal: ImportTarget,
   event: Event,
   added: ReadonlySet<string>,
   previous: string | undefined,
@@ -119,7 +129,7 @@ async function bridge(
   return { ...event, parent_id: previous ?? '__root__' };
 }
 
-async function lastId(journal: FsJournal): Promise<string | undefined> {
+async function lastId(journal: ImportTarget): Promise<string | undefined> {
   let last: string | undefined;
   const { event } = journal.end;
   if (event === 0) return undefined;
@@ -133,10 +143,18 @@ function reportMove({ path, report }: ImportContext, wasAt: number, isAt: number
   report({ kind: 'misfit', conversationId: path.id, reason: `the event with number ${wasAt} is now number ${isAt}` });
 }
 
-async function appendEvents(journal: FsJournal, events: readonly Event[]): Promise<void> {
-  for (let at = 0; at < events.length; at += EVENTS_PER_COMMIT) {
-    await journal.store({ id: randomUUID(), events: events.slice(at, at + EVENTS_PER_COMMIT) });
+async function appendEvents(journal: ImportTarget, events: readonly Event[]): Promise<void> {
+  let block: Event[] = [];
+  let bytes = 0;
+  for (const event of events) {
+    block.push(event);
+    bytes += JSON.stringify(event).length;
+    if (block.length < EVENTS_PER_COMMIT && bytes < BYTES_PER_COMMIT) continue;
+    await journal.store({ id: randomUUID(), events: block });
+    block = [];
+    bytes = 0;
   }
+  if (block.length > 0) await journal.store({ id: randomUUID(), events: block });
 }
 
 /** The state files as found. */

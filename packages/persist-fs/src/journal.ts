@@ -88,24 +88,24 @@ export class FsJournal extends FsReader implements Journal {
 
   /** Appends what the store itself commits; the state after it is found by folding when it is needed. */
   store(commit: NewCommit): Promise<Commit> {
-    return this.#enqueue(commit, undefined);
+    return this.#enqueue(commit, undefined, Infinity);
   }
 
   append(commit: NewCommit, after: StateFields): Promise<Commit> {
-    return this.#enqueue(commit, after);
+    return this.#enqueue(commit, after, MAX_COMMIT_BYTES);
   }
 
-  #enqueue(commit: NewCommit, after: StateFields | undefined): Promise<Commit> {
+  #enqueue(commit: NewCommit, after: StateFields | undefined, limit: number): Promise<Commit> {
     return new Promise((resolve, reject) => {
       this.#assertWritable();
       const body = commitBody(commit);
       const bytes = Buffer.byteLength(body.text);
       const refusal =
-        bytes > MAX_COMMIT_BYTES
+        bytes > limit
           ? {
               refusal: new StoreError(
                 'TOO_LARGE',
-                `commit ${commit.id} of conversation ${this.path.id} has ${bytes} bytes, at most ${MAX_COMMIT_BYTES} are taken`,
+                `commit ${commit.id} of conversation ${this.path.id} has ${bytes} bytes, at most ${limit} are taken`,
               ),
             }
           : {};

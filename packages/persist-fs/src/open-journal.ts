@@ -6,12 +6,14 @@ import { CompatibleView } from './compatible-view.ts';
 import type { ConversationPath } from './conversation-path.ts';
 import type { Disk } from './disk.ts';
 import { fallbackOf } from './fallback-head.ts';
+import { setAside } from './foreign-events.ts';
 import { ifThere } from './from-fs-error.ts';
 import { importForeign } from './import-foreign.ts';
 import type { IndexFile } from './index-file.ts';
 import { FsJournal } from './journal.ts';
 import { journalEnd, type LogSource } from './log-source.ts';
 import { openIndex } from './open-index.ts';
+import type { OwnerRecord } from './owner-file.ts';
 import { thisProcess } from './process-identity.ts';
 import { FsReader } from './reader.ts';
 import { dropSnapshot } from './snapshot-file.ts';
@@ -31,7 +33,16 @@ export async function openJournal(context: TakeOverContext, viewMode: ViewMode):
     const index = openIndex(disk, path, source, crashed);
     const journal = await assemble(context, taken, source, index, viewMode);
     const endIsLost = taken.readableSeq < source.end.seq;
-    const imported = await importForeign({ disk, path, journal, index, before: taken.before, endIsLost, report });
+    const known = index.matcher(source.end.event);
+    const imported = await importForeign({
+      disk,
+      path,
+      journal,
+      isOurs: (event, id) => event < source.end.event && known(event, id),
+      untouched: !endIsLost && isUntouched(disk, path, taken.before),
+      reject: (file) => setAside(disk, path, file),
+      report,
+    });
     if (!imported) journal.startView(crashed ? 0 : Math.min(taken.before?.viewedEvents ?? 0, source.end.event));
     if (endIsLost) {
       // It may hold what the lost commits said.
@@ -69,6 +80,11 @@ async function assemble(
 async function distrust(journal: FsJournal): Promise<void> {
   const patch: StatePatch = { set: { damaged: true, confirmationPolicy: { kind: 'AlwaysConfirm' } } };
   await journal.store({ id: randomUUID(), events: [], patch });
+}
+
+/** Whether the folder of event files is as its owner left it. */
+function isUntouched(disk: Disk, path: ConversationPath, before: OwnerRecord | undefined): boolean {
+  return before?.released === true && before.eventsModified === (disk.stat(path.events)?.modified ?? null);
 }
 
 /** Whether there is a conversation: a log with a beginning, or files of OpenHands. */

@@ -40,6 +40,8 @@ const eventNames = (folder: string): string[] =>
     .filter((name) => name.startsWith('event-'))
     .sort();
 
+const filesIn = (folder: string): string[] => (readdirSync(folder, { recursive: true }) as string[]).toSorted();
+
 async function eventIds(reader: JournalReader): Promise<string[]> {
   const ids: string[] = [];
   for await (const { event } of readEvents(reader, 0)) ids.push(event.id);
@@ -52,6 +54,17 @@ function put(folder: string, index: number, event: { readonly id: string }): voi
     JSON.stringify(event),
   );
 }
+
+/** A lease of a living agent server elsewhere. */
+const lease = (change: object): string =>
+  JSON.stringify({
+    owner_instance_id: 'f'.repeat(32),
+    generation: 3,
+    expires_at: Date.now() / 1000 + 40,
+    owner_host: 'elsewhere',
+    owner_pid: 1,
+    ...change,
+  });
 
 describe('a folder that OpenHands wrote', () => {
   test('there are fixtures', () => expect(keys).toHaveLength(5));
@@ -86,10 +99,24 @@ describe('a folder that OpenHands wrote', () => {
     await again.close();
   });
 
-  test('is readable without being opened for writing before', async () => {
+  test('P2: is readable without being opened before, also while an agent server owns it, and nothing is written', async () => {
+    const { directory, store } = await fixtureStore();
+    const key = keys[0] as string;
+    writeFileSync(join(directory, key, 'owner_lease.json'), lease({}));
+    const before = filesIn(join(directory, key));
+    const reader = await store.read(key);
+    expect(reader && (await eventIds(reader))).toEqual(
+      eventNames(join(fixtures, key)).map((name) => parseEventFileName(name)?.id),
+    );
+    expect(filesIn(join(directory, key))).toEqual(before);
+    await store.close();
+  });
+
+  test('can be forked', async () => {
     const { store } = await fixtureStore();
-    const reader = await store.read(keys[0] as string);
-    expect(reader?.end.event).toBeGreaterThan(0);
+    const fork = new Author();
+    await store.fork(keys[0] as string, fork.id, { patch: { set: { id: fork.id } } });
+    expect((await store.read(fork.id))?.end.event).toBe(eventNames(join(fixtures, keys[0] as string)).length);
     await store.close();
   });
 
@@ -208,16 +235,6 @@ describe('what OpenHands changes in a folder of ours', () => {
 });
 
 describe('the lease of OpenHands', () => {
-  const lease = (change: object): string =>
-    JSON.stringify({
-      owner_instance_id: 'f'.repeat(32),
-      generation: 3,
-      expires_at: Date.now() / 1000 + 40,
-      owner_host: 'elsewhere',
-      owner_pid: 1,
-      ...change,
-    });
-
   test('P2: a live one is honoured', async () => {
     const { directory, folder, author } = await own(1);
     writeFileSync(join(folder, 'owner_lease.json'), lease({}));
