@@ -17,7 +17,7 @@ export type TurnFunction = (request: ModelRequest, context: TurnContext) => Turn
 export type Script = readonly (Turn | TurnFunction)[] | TurnFunction;
 
 /** Thrown when a list of turns is used up. */
-export class ScriptExhausted extends Error {
+class ScriptExhausted extends Error {
   constructor(turns: number) {
     super(`the script has only ${turns} turns, and they are used up`);
     this.name = 'ScriptExhausted';

@@ -13,7 +13,7 @@ interface Output {
 type Prompt = Pick<ModelRequest, 'model' | 'messages' | 'tools'>;
 
 /** Four bytes of UTF-8 are one token, rounded up; tokens of a prompt are counted per message. */
-export function tokensIn(text: string): number {
+function tokensIn(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 4);
 }
 

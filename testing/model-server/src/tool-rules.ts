@@ -5,7 +5,7 @@ import { ensure } from './rules.ts';
 const toolName = /^[a-zA-Z0-9_-]{1,64}$/;
 
 /** Checks the name of a tool, offered or called. */
-export function checkToolName(name: unknown, param: string): string {
+function checkToolName(name: unknown, param: string): string {
   ensure(typeof name === 'string', 'tool-name', param, 'must be a string');
   ensure(toolName.test(name), 'tool-name', param, `'${name}' does not match ${toolName.source}`);
   return name;

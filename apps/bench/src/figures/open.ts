@@ -39,7 +39,7 @@ async function openOnce(store: FsStore, id: string): Promise<number> {
 
 /** Another process opens the conversation, appends, and is killed. */
 async function holdAndKill(directory: string, id: string): Promise<void> {
-  const program = join(import.meta.dirname, '..', 'hold-open.js');
+  const program = join(import.meta.dirname, '..', 'hold-open-worker.js');
   const child = spawn(process.execPath, [program, directory, id], { stdio: ['ignore', 'pipe', 'inherit'] });
   const died = once(child, 'exit');
   await Promise.race([

@@ -68,9 +68,11 @@ export interface ConversationSettings {
   setConfirmationPolicy(policy: JsonObject): Promise<void>;
   /** `null` removes it. */
   setSecurityAnalyzer(analyzer: JsonObject | null): Promise<void>;
+  /** Model responses per run, from the next run on. Rejects `INVALID_INPUT` unless it is a positive whole number. */
   setMaxIterations(limit: number): Promise<void>;
   /** Keys `[a-z0-9]+`, values up to 256 characters. Replaces all. Rejects `INVALID_INPUT`. */
   setTags(tags: Readonly<Record<string, string>>): Promise<void>;
+  /** `null` removes it. */
   setTitle(title: string | null): Promise<void>;
 }
 
@@ -103,6 +105,7 @@ export interface ConversationHistory {
   at(seq: CommitSeq): Promise<StateAt>;
   /** The state after every commit of the span, in order. Runs no model and no tool. */
   replay(range?: { from?: CommitSeq; to?: CommitSeq }): AsyncIterable<StateAt>;
+  /** The commits of a span, ends exclusive, in order; by default all that are durable. */
   commits(range?: { from?: CommitSeq; to?: CommitSeq }): AsyncIterable<Commit>;
 }
 
@@ -156,6 +159,7 @@ export interface Conversation extends AsyncDisposable {
   askAgent(question: string, options?: { signal?: AbortSignal }): Promise<AskResult>;
   /** The message of the last finish call, else of the last agent message, on the live branch; else `''`. */
   finalResponse(): Promise<string>;
+  /** Follows the conversation; a function is a subscriber to its events. See {@link Subscriber}. */
   subscribe(
     subscriber: Subscriber | ((event: Event) => void | Promise<void>),
     options?: SubscribeOptions,

@@ -10,7 +10,9 @@ export interface EventsList extends AsyncIterable<Event> {
   readonly length: number;
   /** The event at `index`; negative counts from the end. `undefined` outside, and where damage took it. */
   at(index: number): Promise<Event | undefined>;
+  /** The event with this id; `undefined` when there is none. */
   get(id: string): Promise<Event | undefined>;
+  /** The number of the event with this id; `undefined` when there is none. */
   indexOf(id: string): Promise<EventIndex | undefined>;
   /** The id at `index`; negative counts from the end. */
   idAt(index: number): Promise<string | undefined>;

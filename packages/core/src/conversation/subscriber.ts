@@ -9,6 +9,7 @@ import type { TokenDelta } from './agent.ts';
  * `onError` and changes nothing else (P1).
  */
 export interface Subscriber {
+  /** An event became durable. The next one waits for the promise. */
   onEvent?(event: Event, index: EventIndex): void | Promise<void>;
   /** The durable state changed. Changes that come faster than they are taken are folded into one. Not stored. */
   onStateChange?(state: StateFields, before: StateFields): void | Promise<void>;
@@ -38,7 +39,9 @@ export interface Subscription {
 
 /** Shows a conversation to people. A subscriber that is told once what it will show. */
 export interface Visualizer extends Subscriber {
+  /** Called once, before anything else, with the state as it is then. */
   initialize?(state: StateFields): void;
+  /** Called once, when the conversation closes and everything was shown. */
   close?(): void | Promise<void>;
 }
 

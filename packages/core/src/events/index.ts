@@ -52,7 +52,7 @@ export type { EventDraft, EventDraftOfKind } from './event-draft.ts';
 export { EventError, type EventErrorOptions, isEventError } from './event-error.ts';
 export { eventBytes, eventToJson, MAX_EVENT_BYTES } from './event-json.ts';
 export { EVENT_KINDS, type EventKindTraits } from './event-kinds.ts';
-export { type GoalStatus, goalStatusSchema } from './goal-status.ts';
+export { type GoalStatus, goalStatusSchema, type GoalVerdict } from './goal-status.ts';
 export {
   isEvent,
   isKnownEvent,
@@ -70,6 +70,7 @@ export {
   agentMessage,
   type AgentReply,
   environmentMessage,
+  type MessageContent,
   type MessageExtras,
   userMessage,
 } from './message-drafts.ts';
@@ -78,12 +79,19 @@ export type { LLMCompletionLogEvent, StreamingDeltaEvent, TokenEvent } from './m
 export { isObservation, type Observation, type ObservationOfKind } from './observation.ts';
 export type { AgentErrorEvent, ObservationEvent, UserRejectObservation } from './observation-event.ts';
 export { parseEvent, readEvent } from './parse-event.ts';
-export type { ReasoningItem, ThinkingBlock } from './reasoning.ts';
+export type { PlainThinkingBlock, ReasoningItem, RedactedThinkingBlock, ThinkingBlock } from './reasoning.ts';
 export type { SecurityRisk } from './security-risk.ts';
 export { type EventStamp, stampEvent } from './stamp-event.ts';
 export type { InterruptEvent, PauseEvent } from './stop-events.ts';
 export type { SystemPromptEvent } from './system-prompt-event.ts';
 export type { TaskItem } from './task-tracker-tool.ts';
-export { action, agentError, type AnsweredCall, observation, userReject } from './tool-call-drafts.ts';
+export {
+  action,
+  type ActionFields,
+  agentError,
+  type AnsweredCall,
+  observation,
+  userReject,
+} from './tool-call-drafts.ts';
 export type { ToolDefinition } from './tool-definition.ts';
 export { unreadableReason } from './unreadable.ts';

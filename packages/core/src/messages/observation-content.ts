@@ -11,9 +11,9 @@ import {
 import { truncateMiddle } from './truncate-middle.ts';
 
 /** Characters of a command's output that the model sees. */
-export const MAX_TERMINAL_CHARACTERS = 30_000;
+const MAX_TERMINAL_CHARACTERS = 30_000;
 /** Characters of a page that the model sees. */
-export const MAX_BROWSER_CHARACTERS = 50_000;
+const MAX_BROWSER_CHARACTERS = 50_000;
 
 const ERROR_HEADER = '[An error occurred during execution.]\n';
 

@@ -65,7 +65,7 @@ export function pendingCalls(branch: BranchState): readonly OpenCall[] {
 }
 
 /** Whether `event` names a known tool with valid arguments. */
-export function isExecutable(event: ActionEvent): boolean {
+function isExecutable(event: ActionEvent): boolean {
   return event.action !== undefined && event.action !== null;
 }
 

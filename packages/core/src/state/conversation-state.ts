@@ -205,6 +205,7 @@ export class ConversationState extends StateView {
     return this.#journal.commits(range);
   }
 
+  /** Follows the log from the next event on, or from where the options say. See {@link Subscriber}. */
   subscribe(subscriber: Subscriber, options: SubscribeOptions = {}): Subscription {
     const cursor = new Cursor(subscriber, this.events, this.fields, options);
     if (cursor.ended.aborted) return cursor;

@@ -44,11 +44,13 @@ export class EventLog implements EventsList {
     return undefined;
   }
 
+  /** See {@link EventsList.get}. */
   async get(id: string): Promise<Event | undefined> {
     const index = await this.indexOf(id);
     return index === undefined ? undefined : this.at(index);
   }
 
+  /** See {@link EventsList.indexOf}. */
   async indexOf(id: string): Promise<EventIndex | undefined> {
     for (const [index, event] of this.#recent) if (event.id === id) return toEventIndex(index);
     const index = await this.#reader.locate(id);
@@ -75,6 +77,7 @@ export class EventLog implements EventsList {
     return events;
   }
 
+  /** All events in log order, as they are read. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Event> {
     for await (const { event } of readEvents(this.#reader, 0, this.#length)) yield event;
   }

@@ -17,9 +17,6 @@ export interface View {
   readonly condensationRequested: boolean;
 }
 
-/** The view before the first event. */
-export const emptyView: View = Object.freeze({ events: [], condensationRequested: false });
-
 /** Folds the events of a branch into a view. Appends to one array, so that a step costs what it adds. */
 export class ViewFold {
   #events: Event[] = [];
@@ -34,6 +31,7 @@ export class ViewFold {
     return { events: [...this.#events], condensationRequested: this.#requested };
   }
 
+  /** Takes in the next event of the branch. */
   apply(event: Event): void {
     this.#followLoop(event);
     if (isEvent(event, 'CondensationRequest')) this.#requested = true;

@@ -92,6 +92,7 @@ export interface ToolFactory {
   readonly name: string;
   /** What the factory was made with, so that a stored agent can be built again. */
   readonly params: JsonObject;
+  /** The tool of one conversation. Rejects when it cannot be made there. */
   create(session: ToolSession): Tool | Promise<Tool>;
 }
 

@@ -82,6 +82,6 @@ fi
 }
 
 /** The text as one word of a shell command. */
-export function quote(text: string): string {
+function quote(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

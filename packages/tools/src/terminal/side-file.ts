@@ -6,7 +6,7 @@ const BATCH = 1 << 18;
 const HIGH_WATER = 1 << 22;
 
 /** At most this many characters are kept; an endless command must not fill the disk. */
-export const SIDE_FILE_LIMIT: number = 1 << 28;
+const SIDE_FILE_LIMIT: number = 1 << 28;
 
 /**
  * Long output on its way into a file of its own. Text is written behind the caller's back, in order; while more than a few

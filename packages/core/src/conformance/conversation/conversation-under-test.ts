@@ -42,6 +42,7 @@ export interface ConversationSuiteFeatures extends ConversationFeatures {
 
 /** What a case of the conversation suite is given. */
 export interface ConversationSuiteContext {
+  /** Makes a conversation of its own, whose model follows the script. */
   readonly make: (script: ConversationScript) => Promise<ConversationUnderTest>;
   /** Milliseconds to wait for what must come. Default 4000. */
   readonly patience?: number;

@@ -24,6 +24,7 @@ export interface StoreSuiteFeatures extends StoreFeatures {
 
 /** What a case of the store suite is given. */
 export interface StoreSuiteContext {
+  /** Makes a store on a backend of its own, with nothing in it. */
   readonly make: () => Promise<StoreUnderTest>;
   /** Milliseconds to wait for what must come. Default 4000. */
   readonly patience?: number;
