@@ -3,11 +3,11 @@ import { agentError, type ActionEvent, type ErrorClassification, type EventDraft
 const INTERNAL: ErrorClassification = { kind: 'internal', retryable: false, user_action: 'none' };
 
 /** What the model reads as the result of a call whose end nobody saw. */
-export const OUTCOME_UNKNOWN =
+const OUTCOME_UNKNOWN =
   'This tool call was interrupted before its result was recorded. Its outcome is unknown: it may have run in full, in part, or not at all. Check before repeating it.';
 
 /** What the model reads as the result of a call that was stopped before it began. */
-export const NOT_STARTED = 'This tool call was interrupted before it started. It had no effect.';
+const NOT_STARTED = 'This tool call was interrupted before it started. It had no effect.';
 
 /** The result of a call that ended before its tool did: `mayHaveRun` says whether the tool may have begun. */
 export function interruptedResult(action: ActionEvent, mayHaveRun: boolean): EventDraft {

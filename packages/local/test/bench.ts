@@ -64,7 +64,7 @@ export async function texts(conversation: Conversation): Promise<readonly string
 }
 
 /** The text of a message. */
-export function textOf(event: Event): string | undefined {
+function textOf(event: Event): string | undefined {
   if (!isEvent(event, 'MessageEvent')) return undefined;
   const { content } = event.llm_message;
   if (!Array.isArray(content)) return '';

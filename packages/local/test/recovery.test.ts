@@ -7,7 +7,6 @@ import { eventsToMessages } from '@conv/core/messages';
 import { MemoryStore, type Commit } from '@conv/core/store';
 
 import { openLocalConversation, type LocalConversation } from '../src/index.ts';
-import { OUTCOME_UNKNOWN } from '../src/interrupted-calls.ts';
 import { open } from './bench.ts';
 import { anyLife, record, type Recording } from './recorded-life.ts';
 import { ScriptedAgent } from './scripted-agent.ts';
@@ -63,7 +62,10 @@ async function reopenAt({ id, commits, begun }: Recording, length: number): Prom
     .filter(({ id: action }) => before.fields.calls[action] === 'started');
   for (const { tool_call_id: callId } of started) {
     const result = results.find((candidate) => candidate.tool_call_id === callId);
-    expect(result).toMatchObject({ kind: 'AgentErrorEvent', error: OUTCOME_UNKNOWN });
+    expect(result).toMatchObject({
+      kind: 'AgentErrorEvent',
+      error: expect.stringContaining('outcome is unknown') as string,
+    });
   }
   const mayHaveBegun = begun.filter(({ after }) => after <= length).map(({ callId }) => callId);
   for (const { tool_call_id: callId } of pendingActions) expect(mayHaveBegun).not.toContain(callId);

@@ -1,7 +1,6 @@
 import { isEvent, type Event } from '@conv/core/events';
 import { describe, expect, test } from 'vitest';
 
-import { NOT_STARTED, OUTCOME_UNKNOWN } from '../src/interrupted-calls.ts';
 import { gate, never, open, play, story } from './bench.ts';
 import { ScriptedAgent } from './scripted-agent.ts';
 
@@ -27,7 +26,10 @@ describe('interrupt', () => {
     expect(performance.now() - begin).toBeLessThan(100);
     expect(await story(conversation, 2)).toBe('action action error error interrupt');
     const events = await conversation.events.slice(4, 6);
-    expect(events.map(errorOf)).toEqual([OUTCOME_UNKNOWN, NOT_STARTED]);
+    expect(events.map(errorOf)).toEqual([
+      expect.stringContaining('outcome is unknown'),
+      expect.stringContaining('had no effect'),
+    ]);
     expect(agent.begun).toHaveLength(1);
   });
 
