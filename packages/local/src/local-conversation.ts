@@ -39,6 +39,7 @@ export interface LocalConversationParts {
   /** The store was made for this conversation and is closed with it. */
   readonly ownsStore: boolean;
   readonly toolSession: ToolSession;
+  /** The folder of the conversation with this id; `null` when its store keeps none. */
   readonly folderOf: (id: string) => string | null;
   readonly visualizer: Visualizer | undefined;
   /** Milliseconds. */
@@ -178,6 +179,7 @@ export class LocalConversation implements Conversation {
     return this.#closing;
   }
 
+  /** As {@link LocalConversation.close}. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }

@@ -36,7 +36,9 @@ export type SyncSite =
  * device are not.
  */
 export interface Disk {
+  /** Opens a file; the number is given to the other calls. */
   open(path: string, mode: OpenMode): number;
+  /** Gives an open file up. */
   close(file: number): void;
   /** Writes at `position`; returns the number of bytes written, which may be less than asked. */
   write(file: number, bytes: Uint8Array, position: number): number;
@@ -47,16 +49,21 @@ export interface Disk {
   createFile(path: string, bytes: Uint8Array): Promise<void>;
   /** Reads at `position` into `target`; returns the number of bytes read, 0 at the end. */
   read(file: number, target: Uint8Array, position: number): number;
+  /** The size of an open file in bytes. */
   size(file: number): number;
   /** The data and the size of the file are on stable storage when it resolves. */
   sync(file: number, site: SyncSite): Promise<void>;
   /** The names in the folder are on stable storage when it resolves. */
   syncFolder(path: string, site: SyncSite): Promise<void>;
+  /** What a path is; `undefined` when there is nothing. */
   stat(path: string): DiskStat | undefined;
+  /** The names in a folder, in no order. */
   list(path: string): string[];
   /** Makes one folder; its parent must be there. */
   makeFolder(path: string): void;
+  /** Gives a file or folder another name, in place of what had it; atomic within one file system. */
   rename(from: string, to: string): void;
+  /** Gives a file a second name. Fails with EEXIST, and with EXDEV across file systems. */
   link(existing: string, path: string): void;
   /** Removes a file. */
   remove(path: string): void;
