@@ -35,8 +35,10 @@ export type Report =
   /** A message that waits for open calls. */
   | { readonly kind: 'queued'; readonly id: string }
   | ({ readonly kind: 'settings' } & SettingsReport)
-  /** These actions are about to be approved. */
+  /** These actions are about to be approved by name, which holds until they run. */
   | { readonly kind: 'approving'; readonly actions: readonly string[] }
+  /** A run is about to begin that approves these actions, for as long as it lasts. */
+  | { readonly kind: 'running'; readonly actions: readonly string[] }
   | { readonly kind: 'forked'; readonly id: string; readonly strictness: number; readonly events: number }
   | { readonly kind: 'tool' }
   /** The process is about to stop itself. */

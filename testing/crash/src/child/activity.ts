@@ -81,7 +81,7 @@ export class Activity {
   #reportApproval(): void {
     const { pendingActions, calls } = this.#conversation.state;
     if (pendingActions.every(({ id }) => calls[id] === undefined))
-      report({ kind: 'approving', actions: pendingActions.map(({ id }) => id) });
+      report({ kind: 'running', actions: pendingActions.map(({ id }) => id) });
   }
 
   async #actDuringRun(): Promise<void> {

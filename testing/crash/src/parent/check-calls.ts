@@ -55,7 +55,7 @@ function checkExecuted(
   if (results.length === 0) findings.add('orphanedCalls', subject, 'was executed and has no result');
   if (results.some(deniesExecution)) findings.add('orphanedCalls', subject, 'was executed and its result denies it');
   for (const life of execution.startedBy) {
-    if (ledger.lifeOf(life).approving.has(action.id)) continue;
+    if (ledger.approving.has(action.id) || ledger.lifeOf(life).running.has(action.id)) continue;
     if (strictness > 0)
       findings.add('weakenedSettings', subject, 'was executed although the policy wanted an approval');
     else if (lifeOf(action.tool_call_id) !== life)

@@ -19,8 +19,8 @@ export interface ToldFork {
 export interface ToldLife {
   readonly calls: { readonly call: number; readonly events: readonly string[] }[];
   readonly seen: { readonly index: number; readonly id: string }[];
-  /** Actions that it was about to approve. */
-  readonly approving: Set<string>;
+  /** Actions that it was about to approve by running. */
+  readonly running: Set<string>;
 }
 
 /** Everything that the lives of a round were acknowledged, as they told it. The only memory that no crash reaches. */
@@ -28,6 +28,8 @@ export class Ledger {
   readonly commits: Map<string, ToldCommit> = new Map();
   readonly lives: Map<number, ToldLife> = new Map();
   readonly queued: Set<string> = new Set();
+  /** Actions that were about to be approved by name. */
+  readonly approving: Set<string> = new Set();
   readonly forks: Map<string, ToldFork> = new Map();
   /** The strictest settings that were acknowledged; the tag is the highest. */
   settings: Required<Omit<SettingsReport, 'analyzer'>> & { readonly analyzer: boolean } = {
@@ -49,7 +51,8 @@ export class Ledger {
     else if (line.kind === 'acknowledged') told.calls.push(line);
     else if (line.kind === 'seen') told.seen.push(line);
     else if (line.kind === 'queued') this.queued.add(line.id);
-    else if (line.kind === 'approving') for (const id of line.actions) told.approving.add(id);
+    else if (line.kind === 'approving') for (const id of line.actions) this.approving.add(id);
+    else if (line.kind === 'running') for (const id of line.actions) told.running.add(id);
     else if (line.kind === 'forked') this.forks.set(line.id, line);
     else if (line.kind === 'violation') this.#findings.add(line.counter, `life ${life}`, line.detail);
     else if (line.kind === 'settings') this.#takeSettings(line);
@@ -64,7 +67,7 @@ export class Ledger {
   }
 
   lifeOf(life: number): ToldLife {
-    const told = this.lives.get(life) ?? { calls: [], seen: [], approving: new Set() };
+    const told = this.lives.get(life) ?? { calls: [], seen: [], running: new Set() };
     this.lives.set(life, told);
     return told;
   }

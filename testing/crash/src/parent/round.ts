@@ -78,7 +78,7 @@ export class Round {
     return { acknowledged: this.#inspection.acknowledged, findings: this.#findings };
   }
 
-  #begin(strike: Strike | null, actions: number = this.#random.between(5, 25)): ChildProcess {
+  #begin(strike: Strike | null, actions: number = this.#random.between(4, 20)): ChildProcess {
     const life = ++this.#lives;
     const plan: LifePlan = { ...this.#plan, life, seed: this.#random.seed(), actions, strike };
     this.#options.log(`life ${life}: ${JSON.stringify({ actions, strike })}`);
