@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { createClock, stampEvent, userMessage, type Event } from '../../events/index.ts';
+import { createClock, stampEvent, textContent, userMessage, type Event } from '../../events/index.ts';
 import { initialFields, type StateFields } from '../../state/fields.ts';
 import { applyCommit, emptyProjection, type Projection } from '../../state/projection.ts';
 import type { Commit, NewCommit } from '../../store/commit.ts';
@@ -15,9 +15,18 @@ export interface CommitParts {
   readonly records?: NonNullable<NewCommit['records']>;
 }
 
-/** A message event; `parent` is the id of the event before it. */
+const template = stampEvent(userMessage(''), { id: randomUUID(), timestamp: clock.next() });
+
+/** A message event; `parent` is the id of the event before it. Checked once, by its template: suites make thousands. */
 export function messageEvent(text: string, parent: string | null): Event {
-  return stampEvent(userMessage(text), { id: randomUUID(), timestamp: clock.next(), parentId: parent });
+  const message = { ...template.llm_message, content: Object.freeze([Object.freeze(textContent(text))]) };
+  return Object.freeze({
+    ...template,
+    id: randomUUID(),
+    timestamp: clock.next(),
+    ...(parent === null ? {} : { parent_id: parent }),
+    llm_message: Object.freeze(message),
+  });
 }
 
 /** Writes one conversation and remembers what it wrote. */

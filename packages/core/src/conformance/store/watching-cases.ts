@@ -83,6 +83,24 @@ export const watchingCases: readonly StoreConformanceCase[] = [
     await bench.patiently('the watch to end', watching);
   }),
   storeCase(
+    'a watcher goes on with what the next owner writes',
+    async (bench) => {
+      assert.ok(bench.takeOver, 'the harness announced takeOver');
+      const author = await Author.begin(bench.store);
+      const reader = await openReader(bench.store, author.id);
+      const watched = collect(bench, reader, 0, 5);
+      await author.append({ events: 1 });
+      author.journal = await bench.takeOver(author.id);
+      await author.append({ events: 2 });
+      await author.reopen(bench.store);
+      await author.append({ events: 1 });
+      await author.append({ events: 1 });
+      assert.deepEqual((await watched).map(plainCommit), author.written);
+      await reader.close();
+    },
+    ({ takeOver }) => takeOver,
+  ),
+  storeCase(
     'a watcher in another store object gets every commit',
     async (bench) => {
       const author = await Author.begin(bench.store);

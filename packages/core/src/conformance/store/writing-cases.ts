@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readEvent, type Event } from '../../events/index.ts';
 import type { Json } from '../../json.ts';
 import { initialFields } from '../../state/fields.ts';
-import type { CallRecord, Commit } from '../../store/commit.ts';
+import { toCommitSeq, type CallRecord, type Commit } from '../../store/commit.ts';
 import { Author, messageEvent, plainCommit } from './author.ts';
 import { readPlain, readStored, rejectsWith } from './expect-store.ts';
 import { storeCase, type StoreConformanceCase } from './store-under-test.ts';
@@ -123,6 +123,50 @@ export const writingCases: readonly StoreConformanceCase[] = [
     },
     ({ maxCommitBytes }) => maxCommitBytes <= LARGEST_TRIED,
   ),
+  storeCase(
+    'what is appended before a refusal is told is refused too, for it was made for what is not there',
+    async ({ store }) => {
+      const author = await Author.begin(store);
+      const tooLarge = { id: 'too-large', events: largeEvents(store.features.maxCommitBytes + 1024) };
+      const refused = author.journal.append(tooLarge, author.fields);
+      const behind = author.journal.append({ id: 'behind', events: author.messages(1) }, author.fields);
+      const outcomes = await Promise.allSettled([refused, behind]);
+      assert.deepEqual(
+        outcomes.map(({ status }) => status),
+        ['rejected', 'rejected'],
+      );
+      await author.journal.close();
+      assert.deepEqual(await readStored(store, author.id), author.written);
+    },
+    ({ maxCommitBytes }) => maxCommitBytes <= LARGEST_TRIED,
+  ),
+  storeCase('a log of more than a thousand commits reads back, from the start and from anywhere', async ({ store }) => {
+    const author = await Author.begin(store);
+    for (let round = 0; round < 220; round++) {
+      await Promise.all(Array.from({ length: 5 }, () => author.append({ events: 1 })));
+    }
+    await author.reopen(store);
+    // compared as texts: to show the difference of two long lists takes longer than to find it
+    const texts = (commits: readonly unknown[]): readonly string[] => commits.map((commit) => JSON.stringify(commit));
+    const [found, expected] = [texts(await readPlain(author.journal)), texts(author.written)];
+    assert.equal(found.length, expected.length);
+    assert.ok(
+      found.every((commit, at) => commit === expected[at]),
+      'every commit reads back as it was written',
+    );
+    const tail = await readPlain(author.journal, { from: toCommitSeq(1050) });
+    assert.deepEqual(tail, author.written.slice(1050));
+    assert.equal(await author.journal.locate(author.events[1080]?.id ?? ''), 1080);
+  }),
+  storeCase('conversations that are written at the same time do not mix', async ({ store }) => {
+    const authors = [await Author.begin(store), await Author.begin(store), await Author.begin(store)];
+    const writing = Array.from({ length: 5 }, () => authors.map((author) => author.append({ events: 2 })));
+    await Promise.all(writing.flat());
+    for (const author of authors) {
+      await author.journal.close();
+      assert.deepEqual(await readStored(store, author.id), author.written);
+    }
+  }),
   storeCase('any way to split a log into commits reads back the same', async ({ store }) => {
     for (let seed = 1; seed <= 8; seed++) {
       const author = await Author.begin(store);

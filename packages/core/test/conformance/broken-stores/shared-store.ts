@@ -10,7 +10,7 @@ import {
 import type { StoreUnderTest } from '../../../src/conformance/index.ts';
 
 /** Small, so that the cases about size are quick. */
-const MAX_COMMIT_BYTES = 1024 * 1024;
+export const MAX_COMMIT_BYTES = 1024 * 1024;
 
 /** `target` with some members replaced. */
 export function alter<T extends object>(target: T, changes: Partial<T>): T {
@@ -148,13 +148,22 @@ class Connection implements ConversationStore {
 function own(inner: Journal, { id, connection, backend }: Handle): Journal {
   const lost = new AbortController();
   let closed = false;
+  let refusal: StoreError | undefined;
   const journal = alter(inner, {
     lost: lost.signal,
     append: async (...[commit, after]: Parameters<Journal['append']>) => {
       if (closed) throw new StoreError('CLOSED', `journal of ${id}`);
       lost.signal.throwIfAborted();
-      if (bytesOf(commit) > MAX_COMMIT_BYTES) throw new StoreError('TOO_LARGE', `commit of ${id}`);
-      return inner.append(commit, after);
+      if (refusal) throw refusal;
+      if (bytesOf(commit) <= MAX_COMMIT_BYTES) return inner.append(commit, after);
+      refusal = new StoreError('TOO_LARGE', `commit of ${id}`);
+      try {
+        // what is appended until the refusal is told builds on what is not there
+        await Promise.resolve();
+        throw refusal;
+      } finally {
+        refusal = undefined;
+      }
     },
     close: async () => {
       closed = true;

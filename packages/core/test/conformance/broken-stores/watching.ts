@@ -76,6 +76,17 @@ export const brokenWatching: readonly BrokenStore[] = [
       },
     }),
   })),
+  broken('a watcher goes on with what the next owner writes', () => ({
+    reading: (reader) => ({
+      async *watch(from: CommitSeq, signal: AbortSignal) {
+        let epoch: number | undefined;
+        for await (const commit of reader.watch(from, signal)) {
+          epoch ??= commit.epoch;
+          if (commit.epoch === epoch) yield commit;
+        }
+      },
+    }),
+  })),
   broken('a watcher in another store object gets every commit', () => ({
     reading: (reader, { connection }) =>
       connection === 0 ? {} : { watch: (from, signal) => storedOnly(reader, from, signal) },

@@ -2,7 +2,7 @@ import { isKnownEvent } from '../../../src/events/index.ts';
 import { initialFields } from '../../../src/index.ts';
 import { isStoreError, StoreError, type Commit, type CommitRange } from '../../../src/store/index.ts';
 import { broken, changeCommits, without, type BrokenStore } from './broken-store.ts';
-import { bytesOf } from './shared-store.ts';
+import { bytesOf, MAX_COMMIT_BYTES } from './shared-store.ts';
 
 export const brokenWriting: readonly BrokenStore[] = [
   broken('a commit reads back as it was appended: events, all parts of its patch, and call records', () => ({
@@ -51,7 +51,9 @@ export const brokenWriting: readonly BrokenStore[] = [
   broken('a commit just below maxCommitBytes is stored', () => ({
     journal: (journal) => ({
       append: async (commit, after) => {
-        if (bytesOf(commit) > 1_000_000) throw new StoreError('TOO_LARGE', 'a megabyte is not a mebibyte');
+        const bytes = bytesOf(commit);
+        if (bytes > 1_000_000 && bytes <= MAX_COMMIT_BYTES)
+          throw new StoreError('TOO_LARGE', 'a megabyte is not a mebibyte');
         return journal.append(commit, after);
       },
     }),
@@ -72,6 +74,38 @@ export const brokenWriting: readonly BrokenStore[] = [
       };
     },
   })),
+  broken('what is appended before a refusal is told is refused too, for it was made for what is not there', () => ({
+    journal: (journal) => ({
+      append: (commit, after) =>
+        journal.append(commit, after).catch((error: unknown) => {
+          if (bytesOf(commit) <= MAX_COMMIT_BYTES && isStoreError(error, 'TOO_LARGE'))
+            return journal.append(commit, after);
+          throw error;
+        }),
+    }),
+  })),
+  broken('a log of more than a thousand commits reads back, from the start and from anywhere', () => ({
+    reading: (reader) => ({
+      async *commits(range?: CommitRange) {
+        // a list of objects is taken for complete after its first page
+        let found = 0;
+        for await (const commit of reader.commits(range)) if (found++ < 1000) yield commit;
+      },
+    }),
+  })),
+  broken('conversations that are written at the same time do not mix', () => {
+    let buffered: { readonly id: string; readonly events: Commit['events'] } | undefined;
+    return {
+      journal: (journal, { id }) => ({
+        append: (commit, after) => {
+          const mixed = buffered && buffered.id !== id ? { ...commit, events: buffered.events } : commit;
+          buffered = { id, events: commit.events };
+          queueMicrotask(() => (buffered = undefined));
+          return journal.append(mixed, after);
+        },
+      }),
+    };
+  }),
   broken('any way to split a log into commits reads back the same', () => ({
     reading: (reader) => ({
       async *commits(range?: CommitRange) {
