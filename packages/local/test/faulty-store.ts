@@ -10,6 +10,8 @@ export class FaultyStore implements ConversationStore {
   #appends = 0;
   /** What becomes of the n-th append, counted from 1 over all journals; throwing refuses it, waiting holds it. */
   onAppend: ((number: number) => void | Promise<void>) | undefined;
+  /** What a fork waits for. */
+  onFork: (() => Promise<void>) | undefined;
   closed = false;
 
   constructor() {
@@ -60,7 +62,8 @@ export class FaultyStore implements ConversationStore {
     return this.#memory.list(query);
   }
 
-  fork(...[id, newId, options]: Parameters<ConversationStore['fork']>): Promise<void> {
+  async fork(...[id, newId, options]: Parameters<ConversationStore['fork']>): Promise<void> {
+    await this.onFork?.();
     return this.#memory.fork(id, newId, options);
   }
 

@@ -99,14 +99,22 @@ describe('P10: a fork', () => {
     expect((await store.list()).items).toHaveLength(1);
   });
 
-  test('being made keeps a run from beginning until it is there', async () => {
+  test('being made keeps a run from beginning: no call of the fork may start in the source', async () => {
+    const copying = gate();
     const bench = await play({ think: twoCalls }, ALWAYS);
     await bench.conversation.sendMessage('go');
     await bench.conversation.run();
+    bench.store.onFork = copying.pass;
     const forked = bench.conversation.history.fork();
+    await copying.reached;
     const running = bench.conversation.run();
+    await bench.conversation.settings.setTitle('not kept waiting');
+    // in memory a run needs no more than microtasks: one that did not wait would be over
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([bench.conversation.state.executionStatus, bench.agent.begun]).toEqual(['waiting_for_confirmation', []]);
+    copying.open();
     const { conversation } = await openFork(bench, await forked);
-    await running;
+    expect((await running).status).toBe('finished');
     expect(conversation.state.pendingActions).toHaveLength(2);
     expect(await story(conversation, 2)).toBe('action action');
   });

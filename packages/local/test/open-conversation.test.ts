@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { createConversationFactory, type StateFields, type Visualizer } from '@conv/core';
+import { createConversationFactory, initialFields, type StateFields, type Visualizer } from '@conv/core';
 import { MemoryStore } from '@conv/core/store';
 import { describe, expect, test } from 'vitest';
 
@@ -185,6 +185,31 @@ describe('opening', () => {
     expect(again.state).toMatchObject({ damaged: true, confirmationPolicy: { kind: 'AlwaysConfirm' } });
     await again.settings.setConfirmationPolicy({ kind: 'AlwaysConfirm' });
     expect(again.state.damaged).toBe(false);
+  });
+});
+
+describe('P4: damage', () => {
+  test('of the first commit costs its settings, not the conversation: it knows its id and folder again', async () => {
+    const store = new MemoryStore();
+    const journal = await store.open(ID, { owner: 'the dead' });
+    await journal.append({ id: 'second', events: [], patch: { set: { title: 'survives' } } }, initialFields);
+    await journal.close();
+    const folder = freshFolder();
+    const conversation = await open(store, { agent: new ScriptedAgent(), id: ID, workspace: folder });
+    expect(conversation.state).toMatchObject({ id: ID, title: 'survives', workspace: { workingDir: folder } });
+    await conversation.sendMessage('go');
+    expect((await conversation.run()).status).toBe('finished');
+  });
+
+  test('that put another conversation there rejects ID_MISMATCH and lets go', async () => {
+    const store = new FaultyStore();
+    const journal = await store.open(ID, { owner: 'the dead' });
+    const other = ID.replace(/1$/, '2');
+    await journal.append({ id: 'first', events: [], patch: { set: { id: other } } }, initialFields);
+    await journal.close();
+    const agent = new ScriptedAgent();
+    await expect(open(store, { agent, id: ID })).rejects.toMatchObject({ code: 'ID_MISMATCH' });
+    await (await store.open(ID, { owner: 'next' })).close();
   });
 });
 

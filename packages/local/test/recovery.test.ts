@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { foldJournal, initialFields } from '@conv/core';
-import { isEvent, isObservationLike } from '@conv/core/events';
+import { ConversationState, foldJournal, initialFields, type StateView } from '@conv/core';
+import { isEvent, isObservationLike, type EventDraft } from '@conv/core/events';
 import { eventsToMessages } from '@conv/core/messages';
 import { MemoryStore, type Commit } from '@conv/core/store';
 
@@ -33,6 +33,26 @@ async function expectValidView(conversation: LocalConversation): Promise<void> {
   });
   const results = messages.filter(({ role }) => role === 'tool');
   expect(results).toHaveLength(messages.flatMap(({ tool_calls: calls }) => calls ?? []).length);
+}
+
+/** The state that the events alone give, without a store and without what patches said. */
+async function expectEventsToSay(conversation: LocalConversation): Promise<void> {
+  const alone = new ConversationState();
+  for (const event of await conversation.events.slice()) await alone.append([event as EventDraft]);
+  const said = ({
+    executionStatus,
+    pendingActions,
+    iteration,
+    leafEventId,
+    lastUserMessageId,
+  }: StateView): unknown => ({
+    executionStatus,
+    pending: pendingActions.map(({ id }) => id),
+    iteration,
+    leafEventId,
+    lastUserMessageId,
+  });
+  expect(said(conversation.state)).toEqual(said(alone));
 }
 
 async function reopenAt({ id, commits, begun }: Recording, length: number): Promise<void> {
@@ -73,6 +93,7 @@ async function reopenAt({ id, commits, begun }: Recording, length: number): Prom
   for (const callId of mayHaveBegun) expect(answered).toContain(callId);
 
   // nothing runs unasked, and a run completes without a second beginning of anything
+  await expectEventsToSay(conversation);
   await expectValidView(conversation);
   expect([agent.begun, agent.requests]).toEqual([[], 0]);
   const approved = Object.keys(state.calls).length;
@@ -83,6 +104,7 @@ async function reopenAt({ id, commits, begun }: Recording, length: number): Prom
   for (const callId of agent.begun) expect(mayHaveBegun).not.toContain(callId);
   expect(conversation.state.pendingActions).toEqual([]);
   expect(conversation.state.queue).toEqual([]);
+  await expectEventsToSay(conversation);
   await expectValidView(conversation);
   await conversation.close();
 }
@@ -94,7 +116,7 @@ describe('P4, P5, P6: after a death at any commit of any life', () => {
         const recording = await record(life);
         for (let length = 1; length <= recording.commits.length; length++) await reopenAt(recording, length);
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     );
   });
 

@@ -2,7 +2,7 @@ import { isConversationError } from '@conv/core';
 import { describe, expect, test } from 'vitest';
 
 import { gate, never, open, play, story } from './bench.ts';
-import { ScriptedAgent } from './scripted-agent.ts';
+import { ScriptedAgent, toAction } from './scripted-agent.ts';
 
 describe('a run', () => {
   test('has its first message refused when the tools cannot be made, and takes it when they can', async () => {
@@ -71,6 +71,23 @@ describe('a run', () => {
     const error: unknown = await conversation.run().catch((reason: unknown) => reason);
     expect(isConversationError(error, 'RUN_FAILED') && error.cause).toBe(cause);
     expect(isConversationError(error) && error.conversationId).toBe(conversation.id);
+  });
+
+  test('that fails behind its answer leaves the calls to the next run, which begins them for the first time', async () => {
+    const { conversation, agent } = await play({
+      think: async ({ number, context }) => {
+        if (number > 1) return 'done';
+        await context.emit([toAction('work', 'response'), toAction('work', 'response')]);
+        throw new Error('too late to think');
+      },
+    });
+    await conversation.sendMessage('go');
+    await expect(conversation.run()).rejects.toMatchObject({ code: 'RUN_FAILED' });
+    expect(await story(conversation, 2)).toBe('action action failure');
+    expect(conversation.state.pendingActions).toHaveLength(2);
+    expect((await conversation.run()).status).toBe('finished');
+    expect(await story(conversation, 5)).toBe('result result agent');
+    expect(agent.begun).toHaveLength(2);
   });
 
   test('rejects BUSY while another is on, also when both are asked for at once', async () => {

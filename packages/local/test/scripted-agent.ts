@@ -101,7 +101,8 @@ export class ScriptedAgent implements Agent {
   }
 }
 
-function toAction(name: string, response: string): ReturnType<typeof action> {
+/** The call of a tool; see {@link Answer}. */
+export function toAction(name: string, response: string): ReturnType<typeof action> {
   const tool = name.replace('!', '');
   const id = randomUUID();
   const value = tool === 'finish' ? { message: 'finished', kind: 'FinishAction' } : { kind: 'WorkAction' };
