@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject, StateFields } from '@conv/core';
 import { eventFileName, isFallbackHead, isFileId } from '@conv/core/openhands';
@@ -8,7 +7,7 @@ import type { Disk, DiskStat } from './disk.ts';
 import { setAside } from './foreign-events.ts';
 import { errorCode } from './from-fs-error.ts';
 import { baseStateText, metaCrc, metaText } from './view-state.ts';
-import { readFile, replaceFile, writeFile } from './whole-file.ts';
+import { readFile, replaceFile, writeAll, writeFile } from './whole-file.ts';
 
 /** An event as it goes into its file. */
 export interface ViewEvent {
@@ -91,17 +90,38 @@ export class CompatibleView {
 
   /** Writes the file of an event, also over one that a loss of power or another program left with other content. */
   async writeEvent(event: ViewEvent): Promise<void> {
-    const path = join(this.#path.events, viewName(event.index, event.id));
-    const bytes = Buffer.from(event.text);
     try {
-      await this.#disk.createFile(path, bytes);
+      await this.#disk.createFile(this.#eventPath(event), Buffer.from(event.text));
     } catch (error) {
-      if (errorCode(error) !== 'EEXIST') throw error;
-      if (saysTheSame(readFile(this.#disk, path), event.text)) return;
-      const temporary = `${this.#path.log}/event.tmp`;
-      writeFile(this.#disk, temporary, bytes);
-      this.#disk.rename(temporary, path);
+      this.#replaceEvent(event, error);
     }
+  }
+
+  /** The same at once, for many files where nobody waits for a flush: it takes half the time, but holds up the process. */
+  writeEventNow(event: ViewEvent): void {
+    try {
+      const file = this.#disk.open(this.#eventPath(event), 'create');
+      try {
+        writeAll(this.#disk, file, Buffer.from(event.text), 0);
+      } finally {
+        this.#disk.close(file);
+      }
+    } catch (error) {
+      this.#replaceEvent(event, error);
+    }
+  }
+
+  #eventPath({ index, id }: ViewEvent): string {
+    return `${this.#path.events}/${viewName(index, id)}`;
+  }
+
+  #replaceEvent(event: ViewEvent, error: unknown): void {
+    if (errorCode(error) !== 'EEXIST') throw error;
+    const path = this.#eventPath(event);
+    if (saysTheSame(readFile(this.#disk, path), event.text)) return;
+    const temporary = `${this.#path.log}/event.tmp`;
+    writeFile(this.#disk, temporary, Buffer.from(event.text));
+    this.#disk.rename(temporary, path);
   }
 
   /** Writes `base_state.json` and, when it says something else than before, `meta.json`; each as a whole. */

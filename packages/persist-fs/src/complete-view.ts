@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { CompatibleView } from './compatible-view.ts';
 import type { ConversationPath } from './conversation-path.ts';
 import type { Disk } from './disk.ts';
@@ -7,7 +8,7 @@ import { viewLog } from './log-source.ts';
 import { readOwner } from './owner-file.ts';
 import { FsReader } from './reader.ts';
 
-const EVENTS_PER_TURN = 64;
+const EVENTS_PER_TURN = 16;
 
 /**
  * Writes the event files of a conversation that nobody writes, such as a fork. Ends early when somebody opens it, for its
@@ -21,8 +22,9 @@ export async function completeView(disk: Disk, path: ConversationPath, stopped: 
   let count = 0;
   try {
     for await (const event of eventsFromLog(reader, 0, source.end.event)) {
-      await view.writeEvent(event);
+      view.writeEventNow(event);
       if (++count % EVENTS_PER_TURN !== 0) continue;
+      await setImmediate();
       if (stopped() || readOwner(disk, path.owner)?.released !== true) return;
     }
   } catch (error) {

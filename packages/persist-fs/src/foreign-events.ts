@@ -7,6 +7,7 @@ import { readFile } from './whole-file.ts';
 
 /** Wider than what OpenHands recognises: it writes files that it does not find again. */
 const NAME = /^event-(\d+)-(.+)\.json$/;
+const PREFIX = 'event-';
 
 /** A file that another program wrote for an event. */
 export interface ForeignFile {
@@ -16,20 +17,46 @@ export interface ForeignFile {
   readonly event: Event | undefined;
 }
 
-/** The files of events that are not ours: all but those `isOurs` knows, by number and then by name. */
+/**
+ * The files of events that are not ours: all but those `isOurs` knows, by number and then by name. One below `written` that is
+ * the only one with its number is ours without a look: we wrote one with this number.
+ */
 export function foreignFiles(
   disk: Disk,
   path: ConversationPath,
+  written: number,
   isOurs: (index: number, id: string) => boolean,
 ): ForeignFile[] {
+  const names = ifThere(() => disk.list(path.events)) ?? [];
+  const numbers = names.map(numberOf);
+  const twice = repeated(numbers, written);
   const found: { name: string; index: number }[] = [];
-  for (const name of ifThere(() => disk.list(path.events)) ?? []) {
+  for (const [at, name] of names.entries()) {
+    const index = numbers[at] as number;
+    if (index < written && !twice.has(index)) continue;
     const match = NAME.exec(name);
-    if (match && !isOurs(Number(match[1]), match[2] as string)) found.push({ name, index: Number(match[1]) });
+    if (match && !isOurs(index, match[2] as string)) found.push({ name, index });
   }
   return found
     .sort((a, b) => a.index - b.index || (a.name < b.name ? -1 : 1))
     .map(({ name, index }) => ({ name, index, event: eventIn(disk, join(path.events, name)) }));
+}
+
+/** The number in the name of an event's file; `NaN` in other names. */
+function numberOf(name: string): number {
+  return name.startsWith(PREFIX) ? Number.parseInt(name.slice(PREFIX.length), 10) : Number.NaN;
+}
+
+/** The numbers below `to` that occur more than once. */
+function repeated(numbers: readonly number[], to: number): ReadonlySet<number> {
+  const seen = new Uint8Array(to);
+  const twice = new Set<number>();
+  for (const number of numbers) {
+    if (!(number < to)) continue;
+    if (seen[number] === 1) twice.add(number);
+    seen[number] = 1;
+  }
+  return twice;
 }
 
 /** Puts a file that is no part of the log where nothing takes it for one; it is kept. */

@@ -26,6 +26,8 @@ export interface ImportContext<Target extends ImportTarget = ImportTarget> {
   readonly disk: Disk;
   readonly path: ConversationPath;
   readonly journal: Target;
+  /** The files of events before this number were written by us. */
+  readonly written: number;
   /** Tells the files of events that are in the log from others. */
   readonly isOurs: (index: number, id: string) => boolean;
   /** Nobody but us changed the folder of event files. */
@@ -83,7 +85,7 @@ interface Importable {
 async function importableFiles(context: ImportContext): Promise<Importable> {
   const { disk, path, journal } = context;
   const { event: end } = journal.end;
-  const found = context.untouched ? [] : foreignFiles(disk, path, context.isOurs);
+  const found = context.untouched ? [] : foreignFiles(disk, path, context.written, context.isOurs);
   const events: Event[] = [];
   const placed: Placed[] = [];
   const added = new Set<string>();

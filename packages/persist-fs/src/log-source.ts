@@ -60,7 +60,7 @@ async function endAsPublished(disk: Disk, path: ConversationPath, found: FoundEp
     )
       return end;
   }
-  return settledEnd(disk, path, found, known);
+  return settledEnd(disk, path, found, known, whole ? known : undefined);
 }
 
 /** Nobody writes: what is there will be taken over as it is, once it is durable. */
@@ -69,13 +69,17 @@ async function settledEnd(
   path: ConversationPath,
   found: FoundEpoch,
   known: Published | undefined,
+  readTo: Published | undefined,
 ): Promise<LogEnd | undefined> {
   const top = listEpochs(disk, path)[0];
   const file = ifThere(() => disk.open(epochPath(path, found.epoch), 'read'));
   if (file === undefined) return undefined;
   try {
     const acknowledged = { durable: known?.durable ?? 0, seq: known?.seq ?? 0 };
-    const end = findLogEnd(disk, file, found.epoch, startOf(found, firstNumbers(disk, file, found)), acknowledged);
+    const begin = readTo
+      ? { offset: readTo.durable, seq: readTo.seq, event: readTo.event }
+      : startOf(found, firstNumbers(disk, file, found));
+    const end = findLogEnd(disk, file, found.epoch, begin, acknowledged);
     await syncIfPossible(disk, file);
     return listEpochs(disk, path)[0] === top && newestEpoch(disk, path)?.epoch === found.epoch ? end : undefined;
   } finally {

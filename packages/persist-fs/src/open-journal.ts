@@ -34,16 +34,18 @@ export async function openJournal(context: TakeOverContext, viewMode: ViewMode):
     const journal = await assemble(context, taken, source, index, viewMode);
     const endIsLost = taken.readableSeq < source.end.seq;
     const known = index.matcher(source.end.event);
+    const written = crashed ? 0 : Math.min(taken.before?.viewedEvents ?? 0, source.end.event);
     const imported = await importForeign({
       disk,
       path,
       journal,
+      written,
       isOurs: (event, id) => event < source.end.event && known(event, id),
       untouched: !endIsLost && isUntouched(disk, path, taken.before),
       reject: (file) => setAside(disk, path, file),
       report,
     });
-    if (!imported) journal.startView(crashed ? 0 : Math.min(taken.before?.viewedEvents ?? 0, source.end.event));
+    if (!imported) journal.startView(written);
     if (endIsLost) {
       // It may hold what the lost commits said.
       dropSnapshot(disk, path);

@@ -17,6 +17,7 @@ export async function readForeign(disk: Disk, path: ConversationPath): Promise<J
     disk,
     path,
     journal: target(journal),
+    written: 0,
     isOurs: () => false,
     untouched: false,
     reject: silent,

@@ -1,7 +1,8 @@
+import { setImmediate } from 'node:timers/promises';
 import type { CompatibleView, ViewEvent } from './compatible-view.ts';
 import type { ViewWriter } from './view-writer.ts';
 
-const EVENTS_PER_TURN = 64;
+const EVENTS_PER_TURN = 16;
 
 /** Writes event files that are missing or have other content, beside the work of the journal. */
 export class ViewRepair {
@@ -43,9 +44,10 @@ export class ViewRepair {
       const next = Math.min(this.reached + EVENTS_PER_TURN, this.#to);
       failed = true;
       await writer.inTurn(async (view: CompatibleView) => {
-        for await (const event of events(this.reached, next)) await view.writeEvent(event);
+        for await (const event of events(this.reached, next)) view.writeEventNow(event);
         this.reached = next;
         failed = false;
+        await setImmediate();
       });
     }
   }
