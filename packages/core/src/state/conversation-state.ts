@@ -47,7 +47,7 @@ export interface StateAtCommit {
 
 /**
  * The state of a conversation and its one writer in this process. Reading gives the durable state. Changing goes through
- * {@link ConversationState.transaction}; its commit is durable when it resolves ({@link CommitPipeline} is where that
+ * {@link ConversationState.transaction}; its commit is durable when it resolves (`CommitPipeline` is where that
  * happens). Subscribers are called after that, outside the lock.
  *
  * `new ConversationState()` keeps everything in memory: the same events give the same state with or without a store.
