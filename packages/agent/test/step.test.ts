@@ -238,3 +238,12 @@ test('P7: an abort during the model call rejects with its reason at once and sto
   expect(await request.outcome).toBe('client-gone');
   expect(stage.bench.kinds()).toEqual(['SystemPromptEvent', 'MessageEvent']);
 });
+
+test('a request never ends with the model’s own words: a message that came meanwhile is asked for again', async () => {
+  await using stage = await scene([say('One.'), (request) => say(`Last: ${lastUserText(request)}`)]);
+  stage.bench.say('First?');
+  await stage.bench.step();
+  await stage.bench.step();
+  expect(stage.server.requests.at(-1)?.messages.at(-1)).toMatchObject({ role: 'user' });
+  expect(stage.server.violations).toEqual([]);
+});

@@ -4,6 +4,7 @@ import type { StepContext, StepOutcome } from '@conv/core';
 import { actionDrafts } from '../calls/action-drafts.ts';
 import { uniqueId, usedIds, withUniqueIds } from '../calls/unique-ids.ts';
 import { wellFormed } from '../calls/repair-json.ts';
+import { closedMessages } from '../model/closed-messages.ts';
 import { complete, type Completion } from '../model/complete.ts';
 import { isLlmError } from '../model/llm-error.ts';
 import type { Model } from '../model/model.ts';
@@ -44,7 +45,7 @@ export async function step(stepper: Stepper, context: StepContext): Promise<Step
 function ask({ model, usageId, tools }: Stepper, view: readonly Event[], context: StepContext): Promise<Completion> {
   const { onToken, signal } = context;
   return complete(model, {
-    messages: eventsToMessages(view),
+    messages: closedMessages(eventsToMessages(view)),
     tools: [...tools.values()].map((offered) => offered.definition),
     usageId,
     signal,
