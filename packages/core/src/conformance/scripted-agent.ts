@@ -102,7 +102,7 @@ class ScriptedSession implements AgentSession {
     const id = crypto.randomUUID();
     if ('error' in turn) throw Object.assign(new Error(turn.error), { name: 'LLMBadRequestError' });
     if ('calls' in turn) {
-      await context.emit(this.#callDrafts(turn.calls, id), [callRecord(id)]);
+      await context.emit(this.#callDrafts(turn.calls, id, context.state.securityAnalyzer !== null), [callRecord(id)]);
       return 'continue';
     }
     const said = agentMessage({ content: turn.text === '' ? [] : turn.text, llm_response_id: id });
@@ -141,7 +141,7 @@ class ScriptedSession implements AgentSession {
   }
 
   /** All actions, then what is wrong with those that cannot be executed. */
-  #callDrafts(calls: readonly ScriptedCall[], responseId: string): readonly EventDraft[] {
+  #callDrafts(calls: readonly ScriptedCall[], responseId: string, asksForRisk: boolean): readonly EventDraft[] {
     const actions: EventDraft[] = [];
     const errors: EventDraft[] = [];
     calls.forEach((call, at) => {
@@ -154,6 +154,7 @@ class ScriptedSession implements AgentSession {
           tool_call_id: id,
           tool_call: { id, name: call.name, arguments: argumentsOf(call), origin: 'completion' },
           llm_response_id: responseId,
+          ...(call.risk && asksForRisk ? { security_risk: call.risk } : {}),
         }),
       );
       if ('error' in checked) errors.push(agentError({ tool_name: call.name, tool_call_id: id }, checked.error));

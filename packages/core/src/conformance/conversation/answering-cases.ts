@@ -2,10 +2,8 @@ import assert from 'node:assert/strict';
 
 import { isEvent } from '../../events/index.ts';
 import { conversationCase, type ConversationConformanceCase } from './conversation-under-test.ts';
+import { echo, echoTool } from './echo-tool.ts';
 import { story, textOf } from './expect-conversation.ts';
-import { echoTool } from './waiting-tool.ts';
-
-const echo = (text: string): { name: string; arguments: { text: string } } => ({ name: 'echo', arguments: { text } });
 
 /** What happens in which order when the agent works. */
 export const answeringCases: readonly ConversationConformanceCase[] = [

@@ -6,13 +6,13 @@ import {
   conversationCase,
   type ConversationBench,
   type ConversationConformanceCase,
+  type ConversationScript,
   type ConversationUnderTest,
 } from './conversation-under-test.ts';
+import { echo, echoTool } from './echo-tool.ts';
 import { refuses, story } from './expect-conversation.ts';
-import { echoTool } from './waiting-tool.ts';
 
 const ALWAYS = { kind: 'AlwaysConfirm' } as const;
-const echo = (text: string): { name: string; arguments: { text: string } } => ({ name: 'echo', arguments: { text } });
 
 /** Who is asked before a tool runs, and what the answer does. */
 export const approvalCases: readonly ConversationConformanceCase[] = [
@@ -125,6 +125,22 @@ export const approvalCases: readonly ConversationConformanceCase[] = [
       assert.equal((await conversation.run()).status, status);
     }
   }),
+  conversationCase('P10: with an analyzer, ConfirmRisky asks for calls of at least its threshold', async ({ make }) => {
+    for (const [risk, status] of [
+      ['LOW', 'finished'],
+      ['MEDIUM', 'waiting_for_confirmation'],
+      ['HIGH', 'waiting_for_confirmation'],
+    ] as const) {
+      const { conversation } = await make({ ...risky(risk), securityAnalyzer: { kind: 'LLMSecurityAnalyzer' } });
+      await conversation.sendMessage('Go');
+      assert.equal((await conversation.run()).status, status, `risk ${risk}`);
+    }
+  }),
+  conversationCase('P10: without an analyzer every risk is unknown, whatever the model says', async ({ make }) => {
+    const { conversation } = await make(risky('LOW'));
+    await conversation.sendMessage('Go');
+    assert.equal((await conversation.run()).status, 'waiting_for_confirmation');
+  }),
   conversationCase(
     'P10: confirmation mode is active when an analyzer is set and the policy may ask',
     async ({ make }) => {
@@ -174,6 +190,15 @@ export const approvalCases: readonly ConversationConformanceCase[] = [
     },
   ),
 ];
+
+/** One call of this risk under a policy that asks from MEDIUM on. */
+function risky(risk: 'LOW' | 'MEDIUM' | 'HIGH'): ConversationScript {
+  return {
+    turns: [{ calls: [{ ...echo('a'), risk }] }, { text: 'Done.' }],
+    tools: [echoTool],
+    confirmationPolicy: { kind: 'ConfirmRisky', threshold: 'MEDIUM', confirm_unknown: true },
+  };
+}
 
 /** A conversation that waits for approval of two calls. */
 async function waiting({ make }: ConversationBench): Promise<ConversationUnderTest> {

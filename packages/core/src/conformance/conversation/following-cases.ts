@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import type { Event } from '../../events/index.ts';
 import { toEventIndex } from '../../store/commit.ts';
 import { conversationCase, type ConversationConformanceCase } from './conversation-under-test.ts';
+import { echo, echoTool } from './echo-tool.ts';
 import { plainState, refuses, shortKind, story } from './expect-conversation.ts';
-import { echoTool, waitingTool } from './waiting-tool.ts';
+import { waitingTool } from './waiting-tool.ts';
 
-const ECHO = { calls: [{ name: 'echo', arguments: { text: 'a' } }] };
+const ECHO = { calls: [echo('a')] };
 
 /** How others follow a conversation, ask about it and change its settings. */
 export const followingCases: readonly ConversationConformanceCase[] = [

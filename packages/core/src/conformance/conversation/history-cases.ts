@@ -8,8 +8,9 @@ import {
   type ConversationConformanceCase,
   type ConversationUnderTest,
 } from './conversation-under-test.ts';
+import { echo, echoTool } from './echo-tool.ts';
 import { plainState, refuses, story, textOf } from './expect-conversation.ts';
-import { echoTool, waitingTool } from './waiting-tool.ts';
+import { waitingTool } from './waiting-tool.ts';
 
 const fork = (features: { readonly fork: boolean }): boolean => features.fork;
 const commits = (features: { readonly commits: boolean }): boolean => features.commits;
@@ -193,10 +194,7 @@ export const historyCases: readonly ConversationConformanceCase[] = [
       const { tool, started, calls } = waitingTool({ stubborn: true });
       const turns = [
         {
-          calls: [
-            { name: 'wait', arguments: {} },
-            { name: 'echo', arguments: { text: 'b' } },
-          ],
+          calls: [{ name: 'wait', arguments: {} }, echo('b')],
         },
         { text: 'Done.' },
       ];
@@ -234,12 +232,7 @@ export const historyCases: readonly ConversationConformanceCase[] = [
 
 /** Two messages, both answered, one with a call in between; the script has more text. */
 async function twoTurns({ make }: ConversationBench): Promise<ConversationUnderTest> {
-  const turns = [
-    { text: 'One.' },
-    { calls: [{ name: 'echo', arguments: { text: 'a' } }] },
-    { text: 'Two.' },
-    { text: 'Three.' },
-  ];
+  const turns = [{ text: 'One.' }, { calls: [echo('a')] }, { text: 'Two.' }, { text: 'Three.' }];
   const under = await make({ turns, tools: [echoTool] });
   for (const message of ['First', 'Second']) {
     await under.conversation.sendMessage(message);

@@ -3,6 +3,8 @@ export interface ScriptedCall {
   readonly name: string;
   /** An object, or text as a model would write it, which need not be JSON. */
   readonly arguments: Readonly<Record<string, unknown>> | string;
+  /** What the model says of its risk, where it is asked: when an analyzer is set. Default: nothing. */
+  readonly risk?: 'LOW' | 'MEDIUM' | 'HIGH';
 }
 
 /** When a scripted model answers. */

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 
 import { isEvent } from '../../events/index.ts';
 import { conversationCase, type ConversationConformanceCase } from './conversation-under-test.ts';
+import { echo, echoTool } from './echo-tool.ts';
 import { refuses, story } from './expect-conversation.ts';
-import { echoTool, waitingTool } from './waiting-tool.ts';
+import { waitingTool } from './waiting-tool.ts';
 
 const WAIT = { calls: [{ name: 'wait', arguments: {} }] };
-const echo = (text: string): { name: string; arguments: { text: string } } => ({ name: 'echo', arguments: { text } });
 
 /** How a run stops before it is done. */
 export const stoppingCases: readonly ConversationConformanceCase[] = [

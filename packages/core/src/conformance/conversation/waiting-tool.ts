@@ -35,15 +35,3 @@ export function waitingTool({ stubborn = false }: { stubborn?: boolean } = {}): 
   end.promise.catch(() => {});
   return { tool, started: start.promise, release: () => end.resolve(), calls: () => calls };
 }
-
-/** A tool named `echo` that says what it is given, or fails when that is `fail`. */
-export const echoTool: Tool = defineTool({
-  name: 'echo',
-  description: 'Says what it is given.',
-  input: z.object({ text: z.string() }),
-  annotations: { readOnly: true },
-  execute: ({ text }) => {
-    if (text === 'fail') throw new Error('echo was told to fail');
-    return text;
-  },
-});
