@@ -35,7 +35,7 @@ export interface FsStoreOptions {
   readonly directory: string;
   /** When the files for OpenHands are written. Default `always`. Changes of safety settings are always written at once. */
   readonly view?: ViewMode;
-  /** An owner without a sign of life for this many milliseconds may be taken over. Default 15,000. */
+  /** An owner without a sign of life for this many milliseconds may be taken over. At least 100. Default 15,000. */
   readonly patience?: number;
   /**
    * Whether the folder may be on a network file system. Promises then hold only while one machine alone uses it. Default `false`:
@@ -69,6 +69,10 @@ export class FsStore implements ConversationStore {
   #closed = false;
 
   constructor(options: FsStoreOptions) {
+    if (options.directory === '') throw new TypeError('directory must name a folder');
+    if (options.patience !== undefined && !(options.patience >= 100)) {
+      throw new TypeError(`patience must be at least 100 milliseconds, not ${options.patience}`);
+    }
     this.#directory = resolve(options.directory);
     this.#disk = options.disk ?? nodeDisk;
     this.#view = options.view ?? 'always';

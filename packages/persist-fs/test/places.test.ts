@@ -61,6 +61,12 @@ describe('ids and links', () => {
   });
 });
 
+test('options that cannot work are a TypeError', () => {
+  expect(() => new FsStore({ directory: '' })).toThrow(TypeError);
+  for (const patience of [0, -1, Number.NaN])
+    expect(() => new FsStore({ directory: 'x', patience })).toThrow(TypeError);
+});
+
 describe('network file systems', () => {
   const onNfs: Disk = { ...nodeDisk, fileSystem: () => 0x6969 };
 
