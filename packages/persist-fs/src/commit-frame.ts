@@ -1,3 +1,4 @@
+import { readEvent } from '@conv/core/events';
 import { toCommitSeq, toEventIndex, type Commit, type NewCommit } from '@conv/core/store';
 import { encodeFrame } from './frame.ts';
 import type { Frame } from './scan.ts';
@@ -34,9 +35,10 @@ export function encodeCommit(body: CommitBody, numbers: CommitNumbers, durable: 
   return encodeFrame({ kind: 'commit', epoch, seq, firstEvent, events: body.events.length, durable }, payload);
 }
 
-/** The commit in a frame. */
+/** The commit in a frame: here bytes become events, whatever their kinds and fields. */
 export function decodeCommit(frame: Frame): Commit {
-  return JSON.parse(frame.payload.toString()) as Commit;
+  const commit = JSON.parse(frame.payload.toString()) as Commit;
+  return { ...commit, events: commit.events.map(readEvent) };
 }
 
 /** The commit as it is handed to the one who appended it. */
