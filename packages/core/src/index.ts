@@ -68,12 +68,7 @@ export {
   type NeverConfirm,
 } from './policy/confirmation-policy.ts';
 export type { BranchState, OpenCall, Task } from './state/branch.ts';
-export {
-  ConversationState,
-  type AppendOptions,
-  type StateAtCommit,
-  type StateOptions,
-} from './state/conversation-state.ts';
+export { ConversationState, type AppendOptions, type StateOptions } from './state/conversation-state.ts';
 export type { EventLog } from './state/event-log.ts';
 export {
   initialFields,
@@ -86,6 +81,7 @@ export {
 export { foldCommit, foldJournal, type FoldOptions } from './state/fold-journal.ts';
 export { FifoLock, type LockHandle } from './state/lock.ts';
 export { applyPatch, type StatePatch } from './state/patch.ts';
+export type { CommitSpan, StateAtCommit } from './state/past-states.ts';
 export { emptyProjection, type Projection } from './state/projection.ts';
 export type { StateView } from './state/state-view.ts';
 export type { Metrics } from './state/stats.ts';

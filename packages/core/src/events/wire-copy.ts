@@ -17,7 +17,7 @@ export function wireCopy(value: unknown, plan: WirePlan, path: Path = []): JsonV
     return value.map((item, index) => wireCopy(item, plan.item, [...path, index]));
   }
   if (plan.type === 'model' && isObject(value)) return copyModel(value, plan, path);
-  return copyFree(value, path);
+  return jsonCopy(value, path);
 }
 
 function copyModel(value: Readonly<Record<string, unknown>>, plan: ModelPlan, path: Path): JsonValue {
@@ -25,7 +25,7 @@ function copyModel(value: Readonly<Record<string, unknown>>, plan: ModelPlan, pa
   const kept = keptKeys(value, plan, path);
   for (const [name, field] of plan.fields) {
     // `kind` comes after a model's own fields, unknown ones included.
-    if (name === 'kind') for (const key of kept) entries.push([key, copyFree(value[key], [...path, key])]);
+    if (name === 'kind') for (const key of kept) entries.push([key, jsonCopy(value[key], [...path, key])]);
     const own = Object.hasOwn(value, name) ? value[name] : undefined;
     if (own === null || own === undefined) {
       if (field.type === 'never-null-text') entries.push([name, '']);
@@ -43,12 +43,16 @@ function keptKeys(value: Readonly<Record<string, unknown>>, plan: ModelPlan, pat
   return plan.extra === 'keep' ? unknown.filter((key) => value[key] !== null) : [];
 }
 
-function copyFree(value: unknown, path: Path): JsonValue {
+/**
+ * The value as JSON, nothing shared with it: members that are undefined are left out, half surrogate pairs become U+FFFD.
+ * @throws EventError naming the first part that is not JSON.
+ */
+export function jsonCopy(value: unknown, path: Path = []): JsonValue {
   if (path.length > MAX_DEPTH) throw new EventError(`${path[0]}: nested deeper than ${MAX_DEPTH} levels`, { path });
   if (typeof value === 'string') return wellFormed(value);
   if (value === null || typeof value === 'boolean') return value;
   if (typeof value === 'number' && Number.isFinite(value)) return value;
-  if (Array.isArray(value)) return value.map((item, index) => copyFree(item, [...path, index]));
+  if (Array.isArray(value)) return value.map((item, index) => jsonCopy(item, [...path, index]));
   if (!isObject(value) || !isPlain(value)) {
     throw new EventError(
       `${path.join('.')}: ${isObject(value) ? 'an object with a class of its own' : typeof value} is not JSON`,
@@ -57,7 +61,7 @@ function copyFree(value: unknown, path: Path): JsonValue {
   }
   const entries = Object.entries(value).filter(([, item]) => item !== undefined);
   // fromEntries defines properties, so a key named __proto__ stays a key.
-  return Object.fromEntries(entries.map(([key, item]) => [wellFormed(key), copyFree(item, [...path, key])]));
+  return Object.fromEntries(entries.map(([key, item]) => [wellFormed(key), jsonCopy(item, [...path, key])]));
 }
 
 function wellFormed(text: string): string {

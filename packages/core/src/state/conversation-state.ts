@@ -5,15 +5,17 @@ import { ConversationError, isConversationError } from '../conversation/conversa
 import { fromStoreError } from '../conversation/from-store-error.ts';
 import type { Subscriber, SubscribeOptions, Subscription } from '../conversation/subscriber.ts';
 import { createClock, isEvent, type Event, type EventDraft, type MessageEvent } from '../events/index.ts';
-import { toCommitSeq, type CallRecord, type Commit, type CommitSeq } from '../store/commit.ts';
-import type { Journal, JournalEnd } from '../store/conversation-store.ts';
+import type { CallRecord, Commit, CommitSeq } from '../store/commit.ts';
+import type { Journal, JournalEnd, JournalReader } from '../store/conversation-store.ts';
 import { createMemoryJournal } from '../store/memory-journal.ts';
 import { CommitPipeline } from './commit-pipeline.ts';
 import { Cursor } from './cursor.ts';
 import { EventLog } from './event-log.ts';
 import { initialFields, type StateFields } from './fields.ts';
-import { foldCommit, foldJournal, loadBranches } from './fold-journal.ts';
+import { foldJournal, loadBranches } from './fold-journal.ts';
 import { FifoLock } from './lock.ts';
+import { OwnReader } from './own-reader.ts';
+import { PastStates, type CommitSpan, type StateAtCommit } from './past-states.ts';
 import type { StatePatch } from './patch.ts';
 import { emptyProjection, type Projection } from './projection.ts';
 import { fromSnapshot, toSnapshot } from './snapshot.ts';
@@ -24,6 +26,9 @@ import { modelEvents } from './view.ts';
 
 /** After so many commits a snapshot is kept, so that opening after a crash folds at most as many. */
 const COMMITS_PER_SNAPSHOT = 256;
+
+/** Milliseconds. A timer for longer ends at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** Sources of time and ids, for tests. */
 export interface StateOptions {
@@ -39,12 +44,6 @@ export interface AppendOptions {
   readonly records?: readonly CallRecord[];
 }
 
-/** The state after some commit, and that commit; none before the first. */
-export interface StateAtCommit {
-  readonly commit: Commit | undefined;
-  readonly state: StateView;
-}
-
 /**
  * The state of a conversation and its one writer in this process. Reading gives the durable state. Changing goes through
  * {@link ConversationState.transaction}; its commit is durable when it resolves (`CommitPipeline` is where that
@@ -57,6 +56,8 @@ export class ConversationState extends StateView {
   /** Aborted when another process took the conversation over, or an answer of the store was lost for good. */
   readonly lost: AbortSignal;
   readonly #journal: Journal;
+  readonly #reader: JournalReader;
+  readonly #past: PastStates;
   readonly #pipeline: CommitPipeline;
   readonly #lock: FifoLock = new FifoLock();
   readonly #host: TransactionHost;
@@ -73,7 +74,8 @@ export class ConversationState extends StateView {
   ) {
     let pipeline: CommitPipeline | undefined;
     const durable = (): Projection => pipeline?.durable ?? projection;
-    const events = new EventLog(journal, projection.end.event, () => durable().fields.leafEventId);
+    const reader = new OwnReader(journal, () => durable().fields.id);
+    const events = new EventLog(reader, projection.end.event, () => durable().fields.leafEventId);
     super(durable, (leaf) => messagesOf(events, leaf));
     pipeline = new CommitPipeline(journal, projection, {
       durable: (commit) => this.#publish(commit),
@@ -82,6 +84,15 @@ export class ConversationState extends StateView {
     this.events = events;
     this.lost = this.#lost.signal;
     this.#journal = journal;
+    this.#reader = reader;
+    this.#past = new PastStates(
+      reader,
+      (past) =>
+        new StateView(
+          () => past,
+          (leaf) => messagesOf(events, leaf),
+        ),
+    );
     this.#pipeline = pipeline;
     this.#view = new ViewCache(events);
     this.#host = {
@@ -92,7 +103,7 @@ export class ConversationState extends StateView {
         // a branch is read from the store, where commits in flight are not yet
         await pipeline.settled();
         return loadBranches(
-          journal,
+          reader,
           leaves.map((leaf) => ({ leaf })),
         );
       },
@@ -177,35 +188,25 @@ export class ConversationState extends StateView {
     return modelEvents(await this.#view.viewOf(this.#pipeline.durable.fields.leafEventId));
   }
 
-  /** The state after the commits before `seq`. A pure fold: nothing is executed. */
-  async at(seq: CommitSeq): Promise<StateAtCommit> {
-    let last: Commit | undefined;
-    let projection = await this.#startingPoint(seq);
-    for await (const commit of this.#journal.commits({ from: projection.end.seq, to: seq })) {
-      projection = await foldCommit(this.#journal, projection, commit);
-      last = commit;
-    }
-    if (!last && seq > 0)
-      for await (const commit of this.#journal.commits({ from: toCommitSeq(seq - 1), to: seq })) last = commit;
-    return { commit: last, state: this.#viewOf(projection) };
+  /** The state after the commits before `seq`. A pure fold: nothing is executed. Rejects `INVALID_INPUT`. */
+  at(seq: CommitSeq): Promise<StateAtCommit> {
+    return this.#past.at(seq);
   }
 
   /** The state after every commit of a span, in order. A pure fold: nothing is executed. */
-  async *replay(range: { from?: CommitSeq; to?: CommitSeq } = {}): AsyncGenerator<StateAtCommit> {
-    const from = range.from ?? toCommitSeq(0);
-    let projection = await foldJournal(this.#journal, { from: await this.#startingPoint(from), to: from });
-    for await (const commit of this.#journal.commits({ from, to: range.to })) {
-      projection = await foldCommit(this.#journal, projection, commit);
-      yield { commit, state: this.#viewOf(projection) };
-    }
+  replay(range: CommitSpan = {}): AsyncGenerator<StateAtCommit> {
+    return this.#past.replay(range);
   }
 
-  /** The commits of a span. */
-  commits(range: { from?: CommitSeq; to?: CommitSeq } = {}): AsyncIterable<Commit> {
-    return this.#journal.commits(range);
+  /** The commits of a span. Throws `INVALID_INPUT`. */
+  commits(range: CommitSpan = {}): AsyncIterable<Commit> {
+    return this.#reader.commits(range);
   }
 
-  /** Follows the log from the next event on, or from where the options say. See {@link Subscriber}. */
+  /**
+   * Follows the log from the next event on, or from where the options say. See {@link Subscriber}. Throws `INVALID_INPUT` for
+   * what is no subscriber or no number of an event.
+   */
   subscribe(subscriber: Subscriber, options: SubscribeOptions = {}): Subscription {
     const cursor = new Cursor(subscriber, this.events, this.fields, options);
     if (cursor.ended.aborted) return cursor;
@@ -229,7 +230,7 @@ export class ConversationState extends StateView {
   async delivered(grace: number): Promise<void> {
     const { event } = this.end;
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, grace)));
+    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, Math.min(grace, LONGEST_TIMER))));
     await Promise.race([late, Promise.all([...this.#cursors].map((cursor) => cursor.caughtUp(event)))]);
     clearTimeout(timer);
   }
@@ -284,19 +285,6 @@ export class ConversationState extends StateView {
     } catch (error) {
       process.emitWarning(error instanceof Error ? error : String(error), 'SnapshotWarning');
     }
-  }
-
-  async #startingPoint(seq: CommitSeq): Promise<Projection> {
-    const snapshot = await this.#journal.snapshot();
-    const usable = snapshot && snapshot.seq <= seq ? await fromSnapshot(this.#journal, snapshot) : undefined;
-    return usable ?? emptyProjection;
-  }
-
-  #viewOf(projection: Projection): StateView {
-    return new StateView(
-      () => projection,
-      (leaf) => messagesOf(this.events, leaf),
-    );
   }
 
   #assertOpen(): void {

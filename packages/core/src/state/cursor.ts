@@ -1,3 +1,4 @@
+import { ConversationError } from '../conversation/conversation-error.ts';
 import type { Subscriber, SubscribeOptions, Subscription } from '../conversation/subscriber.ts';
 import type { Event } from '../events/index.ts';
 import { toEventIndex, type EventIndex } from '../store/commit.ts';
@@ -20,12 +21,13 @@ export class Cursor implements Subscription {
   #wokenAgain = false;
 
   constructor(subscriber: Subscriber, log: EventLog, state: StateFields, options: SubscribeOptions = {}) {
+    check(subscriber, options);
     this.#subscriber = subscriber;
     this.#log = log;
     this.#seenState = state;
     this.#currentState = state;
     this.#next = options.from ?? log.length;
-    options.signal?.addEventListener('abort', () => this.unsubscribe(), { once: true });
+    options.signal?.addEventListener('abort', () => this.unsubscribe(), { once: true, signal: this.#ended.signal });
     if (options.signal?.aborted) this.unsubscribe();
   }
 
@@ -130,4 +132,14 @@ export class Cursor implements Subscription {
       process.emitWarning(reporting instanceof Error ? reporting : String(reporting), 'SubscriberWarning');
     }
   }
+}
+
+function check(subscriber: unknown, { from }: SubscribeOptions): void {
+  const wrong = typeof subscriber !== 'object' || subscriber === null;
+  if (wrong) throw new ConversationError('INVALID_INPUT', 'a subscriber is an object with methods, or a function');
+  if (from === undefined || (Number.isInteger(from) && from >= 0)) return;
+  throw new ConversationError(
+    'INVALID_INPUT',
+    `a subscription starts at a whole number from 0, not at ${String(from)}`,
+  );
 }

@@ -36,7 +36,8 @@ export class EventLog implements EventsList {
   }
 
   async at(index: number): Promise<Event | undefined> {
-    const position = index < 0 ? this.#length + index : index;
+    const whole = Math.trunc(index) || 0;
+    const position = whole < 0 ? this.#length + whole : whole;
     if (position < 0 || position >= this.#length) return undefined;
     const recent = this.#recent.get(position);
     if (recent) return recent;
@@ -63,8 +64,9 @@ export class EventLog implements EventsList {
 
   async slice(start = 0, end: number = this.#length): Promise<readonly Event[]> {
     const length = this.#length;
-    const from = start < 0 ? Math.max(0, length + start) : start;
-    const to = Math.min(length, end < 0 ? length + end : end);
+    const [first, stop] = [Math.trunc(start) || 0, Math.trunc(end) || 0];
+    const from = first < 0 ? Math.max(0, length + first) : first;
+    const to = Math.min(length, stop < 0 ? length + stop : stop);
     const events: Event[] = [];
     for (let index = from; index < to; index++) {
       const recent = this.#recent.get(index);

@@ -1,3 +1,4 @@
+import { freezeJson } from '../events/freeze-json.ts';
 import type { Json, JsonObject } from '../json.ts';
 
 /** What a conversation is doing. `finished`, `error` and `stuck` are ends of a run. */
@@ -89,7 +90,7 @@ export interface StateFields {
 }
 
 /** The state before the first commit. */
-export const initialFields: StateFields = Object.freeze({
+export const initialFields: StateFields = deepFrozen({
   id: '',
   agent: {},
   workspace: { kind: 'LocalWorkspace', workingDir: '' },
@@ -121,3 +122,9 @@ export const initialFields: StateFields = Object.freeze({
   damaged: false,
   extra: { baseState: {}, meta: {} },
 });
+
+/** All conversations begin with these very values. */
+function deepFrozen(fields: StateFields): StateFields {
+  freezeJson(fields);
+  return fields;
+}

@@ -19,9 +19,8 @@ export interface StatePatch {
 /** `fields` with `patch` applied. Unknown fields are kept, so that a newer writer's patches survive. */
 export function applyPatch(fields: StateFields, patch: StatePatch | undefined): StateFields {
   if (!patch) return fields;
-  const next: Record<string, unknown> = { ...fields };
-  for (const key of patch.unset ?? []) next[key] = initialFields[key];
-  Object.assign(next, patch.set);
+  const initial = Object.fromEntries((patch.unset ?? []).map((key) => [key, initialFields[key]]));
+  const next: Record<string, unknown> = { ...fields, ...initial, ...patch.set };
   for (const [key, added] of Object.entries(patch.add ?? {})) next[key] = extend(next[key], added);
   return next as unknown as StateFields;
 }
@@ -56,5 +55,6 @@ export function compactPatch(patch: StatePatch | undefined): StatePatch | undefi
 /** A list with items appended, or a map with entries merged in. */
 function extend(current: unknown, added: unknown): unknown {
   if (Array.isArray(added)) return [...(Array.isArray(current) ? (current as unknown[]) : []), ...(added as unknown[])];
-  return Object.assign({}, current, added);
+  // not Object.assign, which takes a key named __proto__ for the prototype
+  return { ...(current as object | undefined), ...(added as object) };
 }

@@ -9,6 +9,8 @@ import {
   type Event,
   type EventDraft,
 } from '../events/index.ts';
+import { freezeJson } from '../events/freeze-json.ts';
+import { jsonCopy } from '../events/wire-copy.ts';
 import { toEventIndex, type CallRecord, type Commit } from '../store/commit.ts';
 import { pendingCalls } from './branch.ts';
 import type { StateFields } from './fields.ts';
@@ -77,18 +79,22 @@ export class Transaction {
     return this.#host.newId();
   }
 
-  /** Changes fields. HEAD is moved by {@link Transaction.moveHead} alone, for its branch has to be read. */
+  /**
+   * Changes fields. The patch is copied, not taken over; throws `INVALID_INPUT` for values that are not JSON. HEAD is moved by
+   * {@link Transaction.moveHead} alone, for its branch has to be read.
+   */
   update(patch: StatePatch): void {
     this.#assertOpen();
+    const copy = toJson(patch, 'a patch');
     const head = this.#current.fields.leafEventId;
-    if (applyPatch(this.#current.fields, patch).leafEventId !== head) throw new TypeError('HEAD is moved by moveHead');
-    this.#change(patch);
+    if (applyPatch(this.#current.fields, copy).leafEventId !== head) throw new TypeError('HEAD is moved by moveHead');
+    this.#change(copy);
   }
 
-  /** Counts model calls. */
+  /** Counts model calls. Throws `INVALID_INPUT` for values that are not JSON. */
   record(...records: readonly CallRecord[]): void {
     this.#assertOpen();
-    this.#records.push(...records);
+    this.#records.push(...toJson(records, 'a call record'));
   }
 
   /** Moves HEAD; `null` before the first event. Events appended in the same transaction must come before. Rejects `UNKNOWN_EVENT`. */
@@ -175,7 +181,19 @@ function stamp(draft: EventDraft, values: Parameters<typeof stampEvent>[1]): Eve
     return stampEvent(draft, values);
   } catch (cause) {
     if (!isEventError(cause)) throw cause;
-    throw new ConversationError('INVALID_EVENT', cause.message, { cause });
+    throw new ConversationError('INVALID_EVENT', cause.message.replace(/^\[\w+\] /, ''), { cause });
+  }
+}
+
+/** A frozen copy: what the state holds is what the log says, whatever becomes of the value that was handed in. */
+function toJson<T extends object>(value: T, subject: string): T {
+  try {
+    const copy = jsonCopy(value) as unknown as T;
+    freezeJson(copy);
+    return copy;
+  } catch (cause) {
+    if (!isEventError(cause)) throw cause;
+    throw new ConversationError('INVALID_INPUT', `${subject}: ${cause.message.replace(/^\[\w+\] /, '')}`, { cause });
   }
 }
 

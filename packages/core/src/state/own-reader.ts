@@ -1,0 +1,71 @@
+import { ConversationError } from '../conversation/conversation-error.ts';
+import { fromStoreError } from '../conversation/from-store-error.ts';
+import type { Commit, CommitSeq, EventIndex, Snapshot } from '../store/commit.ts';
+import type { CommitRange, Damage, JournalEnd, JournalReader } from '../store/conversation-store.ts';
+
+/** A reader whose failures are errors of the conversation: `STORE_FAILED` or `CLOSED`, with the store's error as `cause`. */
+export class OwnReader implements JournalReader {
+  readonly #reader: JournalReader;
+  readonly #id: () => string;
+
+  constructor(reader: JournalReader, id: () => string) {
+    this.#reader = reader;
+    this.#id = id;
+  }
+
+  get end(): JournalEnd {
+    return this.#reader.end;
+  }
+
+  get damage(): readonly Damage[] {
+    return this.#reader.damage;
+  }
+
+  refresh(): Promise<JournalEnd> {
+    return this.#own(() => this.#reader.refresh());
+  }
+
+  /** See {@link JournalReader.commits}. Throws `INVALID_INPUT` for a bound that is no number of a commit. */
+  commits(range: CommitRange = {}): AsyncIterable<Commit> {
+    if (!('fromEvent' in range)) for (const seq of [range.from, range.to]) checkSeq(seq);
+    return this.#each(() => this.#reader.commits(range));
+  }
+
+  locate(eventId: string): Promise<EventIndex | undefined> {
+    return this.#own(() => this.#reader.locate(eventId));
+  }
+
+  snapshot(): Promise<Snapshot | undefined> {
+    return this.#own(() => this.#reader.snapshot());
+  }
+
+  watch(from: CommitSeq, signal: AbortSignal): AsyncIterable<Commit> {
+    return this.#each(() => this.#reader.watch(from, signal));
+  }
+
+  close(): Promise<void> {
+    return this.#own(() => this.#reader.close());
+  }
+
+  async #own<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw fromStoreError(error, this.#id());
+    }
+  }
+
+  async *#each(read: () => AsyncIterable<Commit>): AsyncGenerator<Commit> {
+    try {
+      yield* read();
+    } catch (error) {
+      throw fromStoreError(error, this.#id());
+    }
+  }
+}
+
+/** Throws `INVALID_INPUT` for what is no number of a commit; absent is fine. */
+export function checkSeq(seq: number | undefined): void {
+  if (seq === undefined || (Number.isInteger(seq) && seq >= 0)) return;
+  throw new ConversationError('INVALID_INPUT', `the number of a commit is a whole number from 0, not ${String(seq)}`);
+}

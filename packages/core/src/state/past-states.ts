@@ -1,0 +1,57 @@
+import { toCommitSeq, type Commit, type CommitSeq } from '../store/commit.ts';
+import type { JournalReader } from '../store/conversation-store.ts';
+import { foldCommit, foldJournal } from './fold-journal.ts';
+import { checkSeq } from './own-reader.ts';
+import { emptyProjection, type Projection } from './projection.ts';
+import { fromSnapshot } from './snapshot.ts';
+import type { StateView } from './state-view.ts';
+
+/** A span of commits: `to` exclusive, by default all. */
+export interface CommitSpan {
+  readonly from?: CommitSeq;
+  readonly to?: CommitSeq;
+}
+
+/** The state after some commit, and that commit; none before the first, and where damage took it. */
+export interface StateAtCommit {
+  readonly commit: Commit | undefined;
+  readonly state: StateView;
+}
+
+/** The states that a log went through: folds of it, from the nearest snapshot. Nothing is executed. */
+export class PastStates {
+  readonly #reader: JournalReader;
+  readonly #viewOf: (projection: Projection) => StateView;
+
+  constructor(reader: JournalReader, viewOf: (projection: Projection) => StateView) {
+    this.#reader = reader;
+    this.#viewOf = viewOf;
+  }
+
+  /** See {@link ConversationHistory.at}. */
+  async at(seq: CommitSeq): Promise<StateAtCommit> {
+    checkSeq(seq);
+    const to = toCommitSeq(Math.min(seq, this.#reader.end.seq));
+    const projection = await foldJournal(this.#reader, { from: await this.#startingPoint(to), to });
+    let commit: Commit | undefined;
+    if (to > 0) for await (const last of this.#reader.commits({ from: toCommitSeq(to - 1), to })) commit = last;
+    return { commit, state: this.#viewOf(projection) };
+  }
+
+  /** See {@link ConversationHistory.replay}. */
+  async *replay({ from = toCommitSeq(0), to }: CommitSpan = {}): AsyncGenerator<StateAtCommit> {
+    checkSeq(from);
+    checkSeq(to);
+    let projection = await foldJournal(this.#reader, { from: await this.#startingPoint(from), to: from });
+    for await (const commit of this.#reader.commits({ from, to })) {
+      projection = await foldCommit(this.#reader, projection, commit);
+      yield { commit, state: this.#viewOf(projection) };
+    }
+  }
+
+  async #startingPoint(seq: CommitSeq): Promise<Projection> {
+    const snapshot = await this.#reader.snapshot();
+    const usable = snapshot && snapshot.seq <= seq ? await fromSnapshot(this.#reader, snapshot) : undefined;
+    return usable ?? emptyProjection;
+  }
+}
