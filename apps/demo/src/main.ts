@@ -6,8 +6,10 @@ import { CommanderError } from 'commander';
 import { commandLine } from './command-line.ts';
 import { exitCodes } from './exit-code.ts';
 import { failureOf } from './failure.ts';
+import { endWhenNobodyReads } from './terminal/nobody-reads.ts';
 import { paletteFor } from './terminal/palette.ts';
 
+endWhenNobodyReads();
 try {
   await commandLine((exitCode) => (process.exitCode = exitCode)).parseAsync();
 } catch (error) {

@@ -57,14 +57,16 @@ function printFacts({ id, state }: StoredConversation, then: StateView, count: n
   fact('model', llm?.model ?? 'unknown');
   fact('asks', policyText(then));
   fact('events', count === state.events.length ? `${count}` : `${count} of ${state.events.length}`);
-  fact(
-    'spent',
-    `${metrics.llmCallCount} calls, ${metrics.inputTokens} + ${metrics.outputTokens} tokens, $${metrics.totalCost.toFixed(4)}`,
-  );
+  fact('spent', spentText(then));
   if (then.forkedFrom) fact('fork of', then.forkedFrom.conversationId);
   for (const { tool_name: tool } of then.pendingActions) fact('waiting', tool);
   for (const { title, status } of then.taskList) fact('task', `${status.padEnd(11)} ${plain(title, 80)}`);
   print();
+}
+
+function spentText({ metrics }: StateView): string {
+  const { llmCallCount: calls, inputTokens: input, outputTokens: output, totalCost: cost } = metrics;
+  return `${calls} model ${calls === 1 ? 'call' : 'calls'}, ${input} tokens in, ${output} out, $${cost.toFixed(4)}`;
 }
 
 function policyText({ confirmationPolicy: { kind } }: StateView): string {

@@ -62,6 +62,8 @@ process.on('message', (message: CallMessage) => {
 process.on('disconnect', () => process.exit());
 // a terminal gives Ctrl-C to all its processes; the parent decides what it means
 process.on('SIGINT', () => {});
+// and what follows when nobody reads the output any more
+process.stdout.on('error', () => {});
 
 async function answer({ call, name, argument }: CallMessage): Promise<void> {
   try {
