@@ -47,7 +47,6 @@ export function reportDamage({ damage }: StoredConversation): ExitCode {
 function printFacts({ id, state }: StoredConversation, then: StateView, count: number): void {
   const color = paletteFor(process.stdout);
   const fact = (name: string, value: string): void => print(`${color.dim(name.padEnd(10))} ${value}`);
-  const { metrics } = then;
   const llm = then.agent['llm'] as { readonly model?: string } | undefined;
   print(color.bold(plain(then.title ?? id, 100)));
   fact('id', id);
