@@ -56,6 +56,12 @@ test('paths and links that are not there are named, those that are there and oth
   });
 });
 
+test('what running leaves behind is not looked for, whether it is there or not', () => {
+  const root = workspaceWith({ 'workspace/conversations/one.txt': '', 'dist/index.js': '' });
+  const text = '`workspace/conversations` `workspace/project` `dist/main.js`';
+  expect(missingPaths(root, 'README.md', text)).toEqual({ saw: 0, problems: [] });
+});
+
 test('a package document may name paths from its own folder', () => {
   const root = workspaceWith({});
   const text = '`src/index.ts` `src/gone.ts`';

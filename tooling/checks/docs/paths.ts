@@ -11,7 +11,8 @@ export interface Named {
 
 /**
  * Checks the targets of relative links and the paths in `code` of a document. Code counts as a path when it starts with
- * a folder of the root, or of the package the document belongs to; `<name>` in it stands for anything.
+ * a folder of the root, or of the package the document belongs to; `<name>` in it stands for anything. What building and
+ * running leave behind is not looked for: a fresh clone does not have it.
  */
 export function missingPaths(root: string, file: string, text: string): Named {
   const bases = ['', packageOf(root, file)].filter((base) => base !== undefined);
@@ -39,7 +40,11 @@ export function missingPaths(root: string, file: string, text: string): Named {
 /** `packages/core/src` does, `events/event-00000.json` does not: its first part is no folder here. */
 function namesPath(root: string, base: string, code: string): boolean {
   const [first = '', second] = code.replace(/^\.\//, '').split('/');
-  if (second === undefined || !/^[\w.@<>*{},/-]+$/.test(code) || /^(?:dist|node_modules|\.cache|\.turbo)$/.test(first))
+  if (
+    second === undefined ||
+    !/^[\w.@<>*{},/-]+$/.test(code) ||
+    /^(?:dist|node_modules|workspace|\.cache|\.turbo)$/.test(first)
+  )
     return false;
   if (code.startsWith('docs/api')) return false;
   const known = readdirSync(join(root, base), { withFileTypes: true });

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+
+import * as tool from '../../src/tool/index.ts';
+
+test('@conv/core/tool exports these values', () => {
+  expect(Object.keys(tool).toSorted()).toMatchInlineSnapshot(`
+    [
+      "ToolError",
+      "defineTool",
+      "isToolError",
+      "isToolFactory",
+      "mcpWire",
+      "nativeWire",
+      "text",
+    ]
+  `);
+});
