@@ -177,3 +177,17 @@ test('a stored call that the tool would refuse today is an error for the model, 
   expect(bench.session.resources(fine)).toEqual(['a']);
   expect(bench.session.resources({ ...fine, tool_name: 'removed' })).toEqual([]);
 });
+
+test('a time limit longer than any timer is no limit', async () => {
+  const slow = defineTool({
+    name: 'tool',
+    description: 'A tool.',
+    input: z.object({}),
+    execute: () => new Promise<string>((resolve) => void setTimeout(resolve, 20, 'done')),
+  });
+  await using bench = await startBench(
+    createAgent({ model: scriptedModel([], { timeout: Infinity }), tools: [slow], toolTimeout: Infinity }),
+  );
+  const result = await bench.session.execute(act(bench), { signal: never });
+  expect(result).toMatchObject({ kind: 'ObservationEvent' });
+});

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { call, calls, fail, lastUserText, say, toolResults } from '@conv/testing-model-server';
-import { scene } from './support/bench.ts';
+import { createAgent } from '../src/index.ts';
+import { scene, startBench } from './support/bench.ts';
+import { scriptedModel } from './support/scripted-model.ts';
 import { add, look, terminal } from './support/tools.ts';
 
 test('a text is the answer: one agent message with its call record in one commit, and the turn ends', async () => {
@@ -131,6 +133,26 @@ test('a call id that was used before, in this answer or earlier, gets a number',
   stage.bench.say('Go');
   await stage.bench.run();
   expect(stage.bench.ofKind('ActionEvent').map((event) => event.tool_call_id)).toEqual(['same', 'same_2', 'same_3']);
+});
+
+test('answers of a server that gives all of them one id count as different answers', async () => {
+  const model = scriptedModel([[{ type: 'text', text: 'a' }], [{ type: 'text', text: 'b' }]]);
+  const { languageModel: inner } = model;
+  const languageModel: typeof inner = {
+    specificationVersion: 'v4',
+    provider: inner.provider,
+    modelId: inner.modelId,
+    supportedUrls: {},
+    doGenerate: async (call) => ({ ...(await inner.doGenerate(call)), response: { id: 'same' } }),
+    doStream: (call) => inner.doStream(call),
+  };
+  await using bench = await startBench(createAgent({ model: { ...model, languageModel } }));
+  for (const text of ['1', '2']) {
+    bench.say(text);
+    await bench.step();
+  }
+  const answers = bench.ofKind('MessageEvent').filter(({ source }) => source === 'agent');
+  expect(answers.map((event) => event.llm_response_id)).toEqual(['same', 'same_2']);
 });
 
 test('an empty answer and one of reasoning alone are stored with a nudge, in one commit, and the work goes on', async () => {

@@ -21,6 +21,8 @@ export interface HistoryInput {
   /** Where a conversation with this id keeps its folder, as the state of its fork says. */
   readonly folderOf: (id: string) => string | null;
   readonly running: () => boolean;
+  /** Throws `CLOSED` after the conversation was closed. */
+  readonly assertOpen: () => void;
 }
 
 /** History of a local conversation. */
@@ -38,7 +40,8 @@ export class LocalHistory implements ConversationHistory {
   }
 
   async fork(options: ForkInput = {}): Promise<string> {
-    const { state } = this.#input;
+    const { state, assertOpen } = this.#input;
+    assertOpen();
     const id = newConversationId(options.id);
     if (options.from !== undefined && (await state.events.indexOf(options.from)) === undefined)
       throw unknownEvent(options.from);

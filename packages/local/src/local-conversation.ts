@@ -67,7 +67,14 @@ export class LocalConversation implements Conversation {
     this.#parts = parts;
     this.id = state.id;
     this.settings = new LocalSettings(state);
-    this.history = new LocalHistory({ state, store, folderOf, running: () => this.#activeRun !== undefined });
+    const assertOpen = (): void => this.#assertOpen();
+    this.history = new LocalHistory({
+      state,
+      store,
+      folderOf,
+      running: () => this.#activeRun !== undefined,
+      assertOpen,
+    });
     this.#session = new LazySession(agent, toolSession);
     state.lost.addEventListener('abort', () => this.#run?.interrupt(), { once: true });
     if (!visualizer) return;

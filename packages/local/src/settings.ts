@@ -8,6 +8,7 @@ import {
 
 const TAG_KEY = /^[a-z0-9]+$/;
 const MAX_TAG_LENGTH = 256;
+const MAX_TITLE_LENGTH = 200;
 
 /** Settings of a local conversation: each change is one commit. */
 export class LocalSettings implements ConversationSettings {
@@ -40,7 +41,8 @@ export class LocalSettings implements ConversationSettings {
 
 /** The tags when they keep the wire's rules (disk.md §5); throws `INVALID_INPUT` naming the one that does not. */
 export function checkTags(tags: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  if (typeof tags !== 'object' || tags === null) throw invalid('tags must be an object of texts');
+  if (typeof tags !== 'object' || tags === null || Array.isArray(tags))
+    throw invalid('tags must be an object of texts');
   for (const [key, value] of Object.entries(tags)) {
     if (!TAG_KEY.test(key)) throw invalid(`tag key ${JSON.stringify(key)} must match ${TAG_KEY.source}`);
     if (typeof value !== 'string' || value.length > MAX_TAG_LENGTH) {
@@ -63,9 +65,10 @@ export function checkAnalyzer(analyzer: JsonObject | null): JsonObject | null {
   return analyzer;
 }
 
-/** The title when it is text; throws `INVALID_INPUT`. */
+/** The title when it is text of the length that the wire allows (rest.md); throws `INVALID_INPUT`. */
 export function checkTitle(title: string): string {
-  if (typeof title !== 'string') throw invalid('a title must be text');
+  if (typeof title !== 'string' || title === '' || title.length > MAX_TITLE_LENGTH)
+    throw invalid(`a title must be text of 1 to ${MAX_TITLE_LENGTH} characters`);
   return title;
 }
 

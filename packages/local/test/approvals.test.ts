@@ -47,6 +47,8 @@ describe('P10: approving', () => {
     await conversation.approve();
     expect(conversation.state.calls[id]).toBe('started');
     await expect(conversation.approve([id])).rejects.toMatchObject({ code: 'UNKNOWN_ACTION' });
+    await expect(conversation.approve(id as never)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+    await expect(conversation.reject(null as never)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     await expect(conversation.reject([id])).rejects.toMatchObject({ code: 'UNKNOWN_ACTION' });
     working.open();
     expect((await running).status).toBe('finished');

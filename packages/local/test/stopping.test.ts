@@ -1,4 +1,5 @@
 import { isEvent, type Event } from '@conv/core/events';
+import { toCommitSeq } from '@conv/core/store';
 import { describe, expect, test } from 'vitest';
 
 import { gate, never, open, play, story } from './bench.ts';
@@ -229,6 +230,8 @@ describe('close', () => {
     await expect(conversation.sendMessage('late')).rejects.toMatchObject({ code: 'CLOSED' });
     await expect(conversation.run()).rejects.toMatchObject({ code: 'CLOSED' });
     expect(() => conversation.subscribe(() => {})).toThrow('CLOSED');
+    await expect(conversation.history.fork()).rejects.toMatchObject({ code: 'CLOSED' });
+    await expect(conversation.history.at(toCommitSeq(1))).rejects.toMatchObject({ code: 'CLOSED' });
   });
 
   test('from inside a subscriber ends', async () => {

@@ -7,6 +7,7 @@ import {
   type Observation,
 } from '@conv/core/events';
 import { isToolError, type Tool, type ToolSession } from '@conv/core/tool';
+import { timerFor } from '../timer-for.ts';
 import { fitObservation } from './fit-observation.ts';
 
 const INTERNAL = { kind: 'internal', retryable: false, user_action: 'none' } as const;
@@ -40,7 +41,7 @@ export async function executeAction(event: ActionEvent, bench: Workbench, signal
   }
   const limit = new AbortController();
   const end = AbortSignal.any([signal, limit.signal]);
-  const timer = bench.timeout === undefined ? undefined : setTimeout(() => limit.abort(), bench.timeout);
+  const timer = bench.timeout === undefined ? undefined : setTimeout(() => limit.abort(), timerFor(bench.timeout));
   try {
     return await untilAborted(run(tool, event, bench.session, end), end);
   } catch (error) {

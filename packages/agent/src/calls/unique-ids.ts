@@ -12,8 +12,13 @@ export function usedIds(view: readonly Event[]): UsedIds {
   const actions = view.filter((event) => isEvent(event, 'ActionEvent'));
   return {
     calls: new Set(actions.map((event) => splitCallId(event.tool_call_id).id)),
-    responses: new Set(actions.map((event) => event.llm_response_id)),
+    responses: new Set(view.flatMap(responseOf)),
   };
+}
+
+function responseOf(event: Event): readonly string[] {
+  if (isEvent(event, 'ActionEvent')) return [event.llm_response_id];
+  return isEvent(event, 'MessageEvent') && event.llm_response_id ? [event.llm_response_id] : [];
 }
 
 /** `id`, or with a number behind it when it is taken: some servers give every answer the same id. */

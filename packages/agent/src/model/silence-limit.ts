@@ -1,3 +1,4 @@
+import { timerFor } from '../timer-for.ts';
 import { LlmError } from './llm-error.ts';
 
 /** Watches that something happens at least every `limit` milliseconds, and that nobody aborted. */
@@ -21,7 +22,7 @@ export class SilenceLimit {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       this.#silent.abort(new LlmError('TIMEOUT', `${this.#model}: silent for ${this.#limit} ms`));
-    }, this.#limit);
+    }, timerFor(this.#limit));
   }
 
   /**

@@ -50,7 +50,7 @@ export interface ConversationView extends StateFields {
   readonly confirmationPolicyActive: boolean;
 }
 
-/** The state as it was, and the commit that made it so. */
+/** The state as it was, and the commit that made it so: none before the first, and where damage took it. */
 export interface StateAt {
   readonly commit: Commit | undefined;
   readonly state: ConversationView;
@@ -66,13 +66,13 @@ export interface AskResult {
 export interface ConversationSettings {
   /** As the wire describes it: `AlwaysConfirm`, `NeverConfirm`, `ConfirmRisky`. Rejects `INVALID_INPUT`. */
   setConfirmationPolicy(policy: JsonObject): Promise<void>;
-  /** `null` removes it. */
+  /** As the wire describes it; `null` removes it. Rejects `INVALID_INPUT` for one without a kind. */
   setSecurityAnalyzer(analyzer: JsonObject | null): Promise<void>;
   /** Model responses per run, from the next run on. Rejects `INVALID_INPUT` unless it is a positive whole number. */
   setMaxIterations(limit: number): Promise<void>;
   /** Keys `[a-z0-9]+`, values up to 256 characters. Replaces all. Rejects `INVALID_INPUT`. */
   setTags(tags: Readonly<Record<string, string>>): Promise<void>;
-  /** `null` removes it. */
+  /** 1 to 200 characters; `null` removes it. Rejects `INVALID_INPUT`. */
   setTitle(title: string | null): Promise<void>;
 }
 
@@ -101,7 +101,7 @@ export interface ConversationHistory {
    * without a result wait for approval, an answer is `finished`, else `idle`. Rejects `UNKNOWN_EVENT`, `BUSY`.
    */
   navigateTo(eventId: string | null): Promise<void>;
-  /** The state after the commits before `seq`. Runs no model and no tool. */
+  /** The state after the commits before `seq`, at most all. Runs no model and no tool. Rejects `INVALID_INPUT`. */
   at(seq: CommitSeq): Promise<StateAt>;
   /** The state after every commit of the span, in order. Runs no model and no tool. */
   replay(range?: { from?: CommitSeq; to?: CommitSeq }): AsyncIterable<StateAt>;
