@@ -11,6 +11,8 @@ import { type Figure } from '../figure.ts';
 import { fill } from '../place.ts';
 
 const VIEW = 500;
+/** The ids of so many events fit into one event. */
+const CONDENSED_AT_ONCE = 10_000;
 
 /** What a step costs beside model, tool and device: a call, its result, the next request's messages. Model and tool take no time. */
 export async function stepOverhead(size: number, steps: number): Promise<readonly Figure[]> {
@@ -50,9 +52,10 @@ async function fillMemory(store: MemoryStore, id: string, size: number): Promise
   const state = await ConversationState.open(journal);
   const view = await state.modelView();
   const forgotten = view.slice(0, Math.max(0, view.length - VIEW / 2)).map((event) => event.id);
-  await state.append([
-    condensation({ forgotten_event_ids: forgotten, summary: 'before', summary_offset: 0, llm_response_id: 'r' }),
-  ]);
+  for (let at = 0; at < forgotten.length; at += CONDENSED_AT_ONCE) {
+    const ids = forgotten.slice(at, at + CONDENSED_AT_ONCE);
+    await state.append([condensation({ forgotten_event_ids: ids, llm_response_id: `condensation_${at}` })]);
+  }
   await state.close();
 }
 
