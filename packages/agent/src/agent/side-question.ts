@@ -3,6 +3,7 @@ import { eventsToMessages } from '@conv/core/messages';
 import type { SideAnswer } from '@conv/core';
 import { complete } from '../model/complete.ts';
 import { LlmError } from '../model/llm-error.ts';
+import { resultsBehindCalls } from '../model/results-behind-calls.ts';
 import type { Stepper } from './step.ts';
 
 /** The usage id under which side questions are counted, as in the reference. */
@@ -17,7 +18,7 @@ export async function answerSideQuestion(
 ): Promise<SideAnswer> {
   const content = [textContent(wrapped(question))];
   const { message, record } = await complete(model, {
-    messages: [...eventsToMessages(view), { role: 'user', content, thinking_blocks: [] }],
+    messages: [...resultsBehindCalls(eventsToMessages(view)), { role: 'user', content, thinking_blocks: [] }],
     // Anthropic refuses a history with calls unless the tools are named.
     ...(model.api === 'messages'
       ? { tools: [...tools.values()].map(({ definition }) => definition), mayCall: false }

@@ -8,6 +8,7 @@ import { closedMessages } from '../model/closed-messages.ts';
 import { complete, type Completion } from '../model/complete.ts';
 import { isLlmError } from '../model/llm-error.ts';
 import type { Model } from '../model/model.ts';
+import { resultsBehindCalls } from '../model/results-behind-calls.ts';
 import type { OfferedTool } from '../tools/offered-tool.ts';
 
 /** What a step works with. */
@@ -45,7 +46,7 @@ export async function step(stepper: Stepper, context: StepContext): Promise<Step
 function ask({ model, usageId, tools }: Stepper, view: readonly Event[], context: StepContext): Promise<Completion> {
   const { onToken, signal } = context;
   return complete(model, {
-    messages: closedMessages(eventsToMessages(view)),
+    messages: closedMessages(resultsBehindCalls(eventsToMessages(view))),
     tools: [...tools.values()].map((offered) => offered.definition),
     usageId,
     signal,

@@ -38,6 +38,7 @@ export class Transaction {
   #patch: StatePatch | undefined;
   #afterEvents: Projection;
   #current: Projection;
+  #headMoved = false;
   #ended = false;
 
   constructor(host: TransactionHost, accepted: Projection) {
@@ -97,11 +98,15 @@ export class Transaction {
     this.#records.push(...toJson(records, 'a call record'));
   }
 
-  /** Moves HEAD; `null` before the first event. Events appended in the same transaction must come before. Rejects `UNKNOWN_EVENT`. */
+  /**
+   * Moves HEAD; `null` before the first event. Nothing can be appended in the same transaction after it, because the events
+   * of a commit come before its patch. Rejects `UNKNOWN_EVENT`.
+   */
   async moveHead(leaf: string | null): Promise<void> {
     this.#assertOpen();
     if (leaf !== null && !(await this.#host.has(leaf))) throw unknownEvent(leaf);
     await this.#load(leaf);
+    this.#headMoved = true;
     this.#change({ set: { leafEventId: leaf, headIsEmpty: leaf === null } });
   }
 
@@ -125,6 +130,7 @@ export class Transaction {
 
   async #appendOne(draft: EventDraft): Promise<Event> {
     this.#assertOpen();
+    if (this.#headMoved) throw new TypeError('an event after moveHead belongs into a commit of its own');
     if (
       draft.id !== undefined &&
       (this.#events.some(({ id }) => id === draft.id) || (await this.#host.has(draft.id)))

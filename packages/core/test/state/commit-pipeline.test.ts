@@ -169,6 +169,17 @@ test('HEAD is moved by moveHead alone', async () => {
   await expect(state.update({ unset: ['leafEventId'] })).rejects.toThrow(TypeError);
 });
 
+test('nothing is appended after HEAD was moved in the same commit, where it would not follow HEAD', async () => {
+  const { state } = await open();
+  await say(state, 'a');
+  const late = state.transaction(async (transaction) => {
+    await transaction.moveHead(null);
+    await transaction.append(userMessage('b'));
+  });
+  await expect(late).rejects.toThrow(TypeError);
+  expect(state.events.length).toBe(1);
+});
+
 test('an event that exists, is too large, has no parent or does not fit its kind is refused and leaves no trace', async () => {
   const { state } = await open();
   const [event] = await state.append([userMessage('a')]);
