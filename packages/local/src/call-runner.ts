@@ -34,7 +34,9 @@ export class CallRunner {
   /** Rejects with the signal's reason when interrupted; what was not run stays open. */
   async runApproved(session: AgentSession): Promise<void> {
     const { state, signal } = this.#run;
-    let action = await state.transaction((transaction) => startedCall(transaction) ?? startNext(transaction));
+    let action = await state.transaction(
+      async (transaction) => startedCall(transaction) ?? (await startNext(transaction)),
+    );
     while (action) {
       signal.throwIfAborted();
       this.#executing = action;
@@ -61,7 +63,7 @@ export class CallRunner {
     return state.transaction(async (transaction) => {
       // a person may have moved on from this call in the meantime, and a second result would answer nothing
       if (transaction.openActions.some(({ id }) => id === action.id)) await appendResult(transaction, action, result);
-      const next = signal.aborted ? undefined : startNext(transaction);
+      const next = signal.aborted ? undefined : await startNext(transaction);
       await appendQueued(transaction);
       settle(transaction);
       return next;

@@ -23,7 +23,7 @@ import type { ConversationStore } from '@conv/core/store';
 import type { ToolSession } from '@conv/core/tool';
 
 import { abortable } from './abortable.ts';
-import { approveActions, chooseActions, rejectActions, undecidedActions } from './approvals.ts';
+import { approveActions, chooseActions, rejectActions, supersede } from './approvals.ts';
 import { LocalHistory } from './history.ts';
 import { LazySession } from './lazy-session.ts';
 import { appendQueued, enqueue, toUserMessage } from './message-queue.ts';
@@ -45,9 +45,6 @@ export interface LocalConversationParts {
   /** Milliseconds. */
   readonly subscriberGrace: number;
 }
-
-/** What a model reads when a message came instead of an approval. */
-const SUPERSEDED = 'The user sent a new message before this action ran.';
 
 /** A conversation whose agent runs in this process. Made by `openLocalConversation`. */
 export class LocalConversation implements Conversation {
@@ -205,8 +202,7 @@ export class LocalConversation implements Conversation {
   }
 
   async #addMessage(transaction: Transaction, draft: EventDraft): Promise<SentMessage> {
-    if (transaction.state.executionStatus !== 'running')
-      await rejectActions(transaction, undecidedActions(transaction), SUPERSEDED);
+    if (transaction.state.executionStatus !== 'running') await supersede(transaction);
     if (transaction.openActions.length > 0) return { id: enqueue(transaction, draft), queued: true };
     await appendQueued(transaction);
     const [event] = await transaction.append(draft);

@@ -88,13 +88,13 @@ export class Run {
   #begin(): Promise<boolean> {
     return this.#input.state.transaction(async (transaction) => {
       await bringToRest(transaction);
-      const { executionStatus, leafEventId, lastUserMessageId } = transaction.state;
+      const { executionStatus, leafEventId } = transaction.state;
       if (executionStatus === 'finished' || leafEventId === null) {
         this.#ended = true;
         return false;
       }
-      this.#seenMessageId = lastUserMessageId;
-      approveForRun(transaction);
+      await approveForRun(transaction);
+      this.#seenMessageId = transaction.state.lastUserMessageId;
       transaction.update({ set: { executionStatus: 'running' } });
       return true;
     });

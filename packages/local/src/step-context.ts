@@ -58,7 +58,7 @@ export class LocalStepContext implements StepContext {
     return this.#write(async (transaction) => {
       const events = await transaction.append(...drafts);
       transaction.record(...records);
-      decide(transaction, events.filter(isExecutableAction));
+      await decide(transaction, events.filter(isExecutableAction));
       await appendQueued(transaction);
       this.#run.settle(transaction);
       return events;
@@ -82,12 +82,12 @@ export class LocalStepContext implements StepContext {
 }
 
 /** Approves the actions of one response or holds all of them back, as the policy in force says; part of the commit that stores them. */
-function decide(transaction: Transaction, actions: readonly ActionEvent[]): void {
+async function decide(transaction: Transaction, actions: readonly ActionEvent[]): Promise<void> {
   if (actions.length === 0) return;
   const { state } = transaction;
   const held = needsConfirmation(state.confirmationPolicy, actions, (action) => riskOf(state, action));
   if (!held) approveActions(transaction, actions);
-  startNext(transaction);
+  await startNext(transaction);
 }
 
 function isExecutableAction(event: Event): event is ActionEvent {
