@@ -1,0 +1,106 @@
+import { join } from 'node:path';
+
+import { createAgent, createAgentFactory, openaiCompatible } from '@conv/agent';
+import { createConversationFactory, type Agent, type Conversation } from '@conv/core';
+import type { ConversationScript, ConversationUnderTest } from '@conv/core/conformance';
+import type { ToolSource } from '@conv/core/tool';
+import { local, type LocalConversationOptions, type LocalRuntime } from '@conv/local';
+import { FsStore, type ViewMode } from '@conv/persist-fs';
+import type { ModelServer } from '@conv/testing-model-server';
+import { fileEditor, taskTracker, terminal } from '@conv/tools';
+
+import { newFolder } from './command.ts';
+import { signAsDead } from './dead-owner.ts';
+import { killableDisk, type KillableDisk } from './killable-disk.ts';
+
+/** How a conversation is put together. */
+export interface RealConversationOptions {
+  readonly view: ViewMode;
+  /** How the agent is found on open: given again, or built from what the conversation stored. */
+  readonly agentOnOpen: 'given' | 'stored';
+}
+
+/** Conversations in a folder of their own, each opened through a store of its own, with an agent whose model is `server`. */
+export class RealConversations {
+  readonly #folder = newFolder();
+  readonly #conversations = join(this.#folder, 'conversations');
+  readonly #options: RealConversationOptions;
+  readonly #agent: Agent;
+  readonly #tools: readonly ToolSource[];
+  #process: KillableDisk = killableDisk();
+  #opened: Conversation[] = [];
+
+  constructor(server: ModelServer, tools: ConversationScript['tools'], options: RealConversationOptions) {
+    this.#options = options;
+    this.#tools = [...(tools ?? []), terminal(), fileEditor(), taskTracker()];
+    const model = openaiCompatible('scripted-model', { baseUrl: server.url });
+    this.#agent = createAgent({ model, tools: this.#tools });
+  }
+
+  create(settings: Omit<ConversationScript, 'turns' | 'tools'>): Promise<Conversation> {
+    const workspace = join(this.#folder, 'project');
+    return this.#open({ ...settings, create: 'must', workspace, agent: this.#agent });
+  }
+
+  open(id: string): Promise<Conversation> {
+    const agent = this.#options.agentOnOpen === 'given' ? { agent: this.#agent } : {};
+    return this.#open({ ...agent, id, create: 'never' });
+  }
+
+  async kill(): Promise<void> {
+    await this.#process.kill();
+    signAsDead(this.#conversations);
+    this.#process = killableDisk();
+    this.#opened = [];
+  }
+
+  async close(): Promise<void> {
+    for (const conversation of this.#opened) await conversation.close();
+  }
+
+  async #open(options: LocalConversationOptions): Promise<Conversation> {
+    const make = createConversationFactory({ runtimes: [this.#runtime()] });
+    const conversation = await make({
+      ...options,
+      persistenceDir: this.#conversations,
+      subscriberGrace: 50,
+      // somebody who reads along makes the model stream
+      subscribers: [{ onToken: () => {} }],
+    });
+    this.#opened.push(conversation);
+    return conversation;
+  }
+
+  #runtime(): LocalRuntime {
+    const { disk } = this.#process;
+    return local({
+      storeAt: (directory) => new FsStore({ directory, view: this.#options.view, disk }),
+      agents: createAgentFactory({ tools: Object.fromEntries(this.#tools.map((tool) => [tool.name, () => tool])) }),
+    });
+  }
+}
+
+/** A conversation for the suite. */
+export async function realConversation(
+  server: ModelServer,
+  script: ConversationScript,
+  options: RealConversationOptions,
+): Promise<ConversationUnderTest> {
+  const { turns: _, tools, ...settings } = script;
+  const conversations = new RealConversations(server, tools, options);
+  const conversation = await conversations.create(settings);
+  return {
+    conversation,
+    reopen: async () => {
+      await conversations.close();
+      return conversations.open(conversation.id);
+    },
+    kill: async () => {
+      await conversations.kill();
+      return conversations.open(conversation.id);
+    },
+    open: (id) => conversations.open(id),
+    modelRequests: () => server.requests.length,
+    dispose: () => conversations.close(),
+  };
+}
