@@ -4,10 +4,11 @@ import type { JsonObject, StateFields } from '@conv/core';
 import { eventFileName, isFallbackHead, isFileId } from '@conv/core/openhands';
 import type { ConversationPath } from './conversation-path.ts';
 import type { Disk, DiskStat } from './disk.ts';
-import { setAside } from './foreign-events.ts';
+import { keepCopy } from './foreign-events.ts';
 import { errorCode } from './from-fs-error.ts';
+import type { OwnFiles } from './own-files.ts';
 import { baseStateText, metaCrc, metaText } from './view-state.ts';
-import { readFile, replaceFile, writeAll, writeFile } from './whole-file.ts';
+import { readFile, writeAll } from './whole-file.ts';
 
 /** An event as it goes into its file. */
 export interface ViewEvent {
@@ -48,6 +49,7 @@ export class CompatibleView {
   events: number;
   readonly #disk: Disk;
   readonly #path: ConversationPath;
+  readonly #files: OwnFiles;
   /** The HEAD that `base_state.json` names; `null` when it leaves finding it to the reader. */
   #namedHead: string | null;
   /** What a reader takes for HEAD when none is named. */
@@ -60,11 +62,13 @@ export class CompatibleView {
   constructor(
     disk: Disk,
     path: ConversationPath,
+    files: OwnFiles,
     at: { events: number; namedHead: string | null; fallback: string | null },
     foreign: (reason: string) => void,
   ) {
     this.#disk = disk;
     this.#path = path;
+    this.#files = files;
     this.events = at.events;
     this.#namedHead = at.namedHead;
     this.#fallback = at.fallback;
@@ -119,9 +123,8 @@ export class CompatibleView {
     if (errorCode(error) !== 'EEXIST') throw error;
     const path = this.#eventPath(event);
     if (saysTheSame(readFile(this.#disk, path), event.text)) return;
-    const temporary = `${this.#path.log}/event.tmp`;
-    writeFile(this.#disk, temporary, Buffer.from(event.text));
-    this.#disk.rename(temporary, path);
+    // Not beside the file: OpenHands counts what is in that folder.
+    this.#files.replace(path, Buffer.from(event.text), `${this.#path.log}/event`);
   }
 
   /** Writes `base_state.json` and, when it says something else than before, `meta.json`; each as a whole. */
@@ -130,14 +133,14 @@ export class CompatibleView {
     const named = this.#headToName(fields.leafEventId, head);
     const meta = metaText(fields, '');
     const metaMark = metaCrc(JSON.parse(meta) as JsonObject);
+    this.#files.assertOwned();
     this.#keepForeign();
     if (meta !== this.#metaText) {
-      await replaceFile(this.#disk, this.#path.meta, Buffer.from(metaText(fields, updatedAt)), 'view meta');
+      await this.#files.replaceDurably(this.#path.meta, Buffer.from(metaText(fields, updatedAt)), 'view meta');
       this.#metaText = meta;
     }
     const mark = { epoch: state.epoch, seq: state.seq, updatedAt, meta: metaMark };
-    await replaceFile(
-      this.#disk,
+    await this.#files.replaceDurably(
       this.#path.baseState,
       Buffer.from(baseStateText(fields, mark, named === null)),
       'view state',
@@ -160,7 +163,8 @@ export class CompatibleView {
     const { inode, modified, size } = this.#written ?? {};
     if (!found || !this.#written || (found.inode === inode && found.modified === modified && found.size === size))
       return;
-    setAside(this.#disk, this.#path, this.#path.baseState);
+    // A copy, and not the file itself: a successor's must stay where it is.
+    keepCopy(this.#disk, this.#path, this.#path.baseState);
     this.#foreign('base_state.json was saved by another program while it was ours; its file is in .conv/foreign');
   }
 }

@@ -1,10 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
+import { isStoreError } from '@conv/core/store';
 import { CompatibleView } from './compatible-view.ts';
 import type { ConversationPath } from './conversation-path.ts';
 import type { Disk } from './disk.ts';
 import { errorCode } from './from-fs-error.ts';
 import { eventsFromLog } from './journal.ts';
 import { viewLog } from './log-source.ts';
+import { OwnFiles } from './own-files.ts';
 import { readOwner } from './owner-file.ts';
 import { FsReader } from './reader.ts';
 
@@ -14,21 +17,23 @@ const EVENTS_PER_TURN = 16;
  * Writes the event files of a conversation that nobody writes, such as a fork. Ends early when somebody opens it, for its
  * writer goes on with them, and when it is deleted.
  */
-export async function completeView(disk: Disk, path: ConversationPath, stopped: () => boolean): Promise<void> {
+export async function completeView(disk: Disk, path: ConversationPath): Promise<void> {
   const source = await viewLog(disk, path);
   if (!source) return;
   const reader = new FsReader(disk, path, source);
-  const view = new CompatibleView(disk, path, { events: 0, namedHead: null, fallback: null }, () => {});
+  const ended = (): boolean => readOwner(disk, path.owner)?.released !== true;
+  const files = new OwnFiles(disk, path, randomUUID(), ended);
+  const view = new CompatibleView(disk, path, files, { events: 0, namedHead: null, fallback: null }, () => {});
   let count = 0;
   try {
     for await (const event of eventsFromLog(reader, 0, source.end.event)) {
       view.writeEventNow(event);
       if (++count % EVENTS_PER_TURN !== 0) continue;
       await setImmediate();
-      if (stopped() || readOwner(disk, path.owner)?.released !== true) return;
+      if (ended()) return;
     }
   } catch (error) {
-    if (errorCode(error) !== 'ENOENT' || disk.stat(path.folder)) throw error;
+    if (!isStoreError(error, 'FENCED') && (errorCode(error) !== 'ENOENT' || disk.stat(path.folder))) throw error;
   } finally {
     await reader.close();
   }

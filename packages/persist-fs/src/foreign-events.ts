@@ -3,7 +3,7 @@ import { readEvent, type Event } from '@conv/core/events';
 import type { ConversationPath } from './conversation-path.ts';
 import type { Disk } from './disk.ts';
 import { ifThere } from './from-fs-error.ts';
-import { readFile } from './whole-file.ts';
+import { readFile, writeFile } from './whole-file.ts';
 
 /** Wider than what OpenHands recognises: it writes files that it does not find again. */
 const NAME = /^event-(\d+)-(.+)\.json$/;
@@ -61,11 +61,21 @@ function repeated(numbers: readonly number[], to: number): ReadonlySet<number> {
 
 /** Puts a file that is no part of the log where nothing takes it for one; it is kept. */
 export function setAside(disk: Disk, path: ConversationPath, file: string): void {
+  ifThere(() => disk.rename(file, placeAside(disk, path, file)));
+}
+
+/** Keeps what a file holds that is about to be replaced. */
+export function keepCopy(disk: Disk, path: ConversationPath, file: string): void {
+  const bytes = ifThere(() => readFile(disk, file));
+  if (bytes) writeFile(disk, placeAside(disk, path, file), bytes);
+}
+
+function placeAside(disk: Disk, path: ConversationPath, file: string): string {
   const folder = join(path.log, 'foreign');
   if (!disk.stat(folder)) disk.makeFolder(folder);
   let target = join(folder, basename(file));
   for (let copy = 1; disk.stat(target); copy++) target = join(folder, `${basename(file)}.${copy}`);
-  ifThere(() => disk.rename(file, target));
+  return target;
 }
 
 function eventIn(disk: Disk, path: string): Event | undefined {

@@ -14,6 +14,7 @@ import { errorCode, ifThere } from './from-fs-error.ts';
 import { IndexFile } from './index-file.ts';
 import { journalEnd } from './log-source.ts';
 import { encodeOwner, type OwnerRecord } from './owner-file.ts';
+import { OwnFiles } from './own-files.ts';
 import { thisProcess } from './process-identity.ts';
 import { FsReader } from './reader.ts';
 import { writeSnapshot } from './snapshot-file.ts';
@@ -74,7 +75,7 @@ async function forkWhole(
   const current = fields ?? (await currentFields(disk, from, source));
   copyIndex(disk, from, made, end.event);
   const snapshot = await source.snapshot();
-  if (snapshot) writeSnapshot(disk, made, snapshot);
+  if (snapshot) writeSnapshot(unowned(disk, made), made, snapshot);
   const { epoch, end: sealedAt } = chain.newest;
   const commit = { id: randomUUID(), events: [], patch };
   const written = await writeEpoch(disk, made, { epoch: epoch + 1, prev: epoch, sealedAt, ...end }, [
@@ -127,6 +128,11 @@ async function writeEpoch(
   } finally {
     writer.close();
   }
+}
+
+/** Nobody else knows the folder of a fork before it has its name. */
+function unowned(disk: Disk, path: ConversationPath): OwnFiles {
+  return new OwnFiles(disk, path, randomUUID(), () => false);
 }
 
 /** A second name for a file of the log; a durable copy of our part of it where the file system has no second names. */
@@ -189,7 +195,7 @@ async function writeView(
   fallback: string | null,
 ): Promise<void> {
   const { epoch, seq, event, durable } = written;
-  const view = new CompatibleView(disk, path, { events: 0, namedHead: null, fallback }, () => {});
+  const view = new CompatibleView(disk, path, unowned(disk, path), { events: 0, namedHead: null, fallback }, () => {});
   await view.writeState({ fields, seq, epoch, updatedAt: new Date().toISOString() }, { head: 'auto', durable: true });
   const record: OwnerRecord = {
     epoch,

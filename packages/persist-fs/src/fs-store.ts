@@ -182,7 +182,7 @@ export class FsStore implements ConversationStore {
 
   async #completeView(path: ConversationPath): Promise<void> {
     try {
-      await completeView(this.#disk, path, () => this.#closed);
+      await completeView(this.#disk, path);
     } catch (error) {
       this.#report({ kind: 'viewFailed', conversationId: path.id, error });
     } finally {

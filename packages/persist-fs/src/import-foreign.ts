@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { foldJournal, initialFields, type JsonObject, type StateFields, type StatePatch } from '@conv/core';
+import { foldCommit, foldJournal, initialFields, type JsonObject, type StateFields, type StatePatch } from '@conv/core';
 import type { Event } from '@conv/core/events';
 import { callRecordsOf, diffFields, fromBaseState, fromMeta, toMeta } from '@conv/core/openhands';
-import type { Commit, JournalReader, NewCommit } from '@conv/core/store';
+import { toCommitSeq, type Commit, type JournalReader, type NewCommit } from '@conv/core/store';
 import { viewName } from './compatible-view.ts';
 import type { ConversationPath } from './conversation-path.ts';
 import type { Disk } from './disk.ts';
@@ -221,20 +221,38 @@ async function begin({ journal, path, disk }: ImportContext, state: ForeignState
   await journal.store(commit);
 }
 
+/**
+ * The state at the end, and whether `meta.json` shows it or one of those before it. It is replaced before `base_state.json`
+ * with the mark: a crash may leave it newer than the mark and older than the log.
+ */
+async function foldBeside(
+  journal: ImportTarget,
+  { base, meta }: ForeignState,
+): Promise<{ fields: StateFields; metaIsOurs: boolean }> {
+  const from = toCommitSeq(Math.min((base && validMark(base)?.seq) ?? Infinity, journal.end.seq));
+  let state = await foldJournal(journal, { to: from });
+  const crc = meta && metaCrc(meta);
+  const shows = (): boolean => metaCrc(toMeta(state.fields, '')) === crc;
+  let metaIsOurs = shows();
+  for await (const commit of journal.commits({ from })) {
+    state = await foldCommit(journal, state, commit);
+    metaIsOurs ||= shows();
+  }
+  return { fields: state.fields, metaIsOurs };
+}
+
 /** Commits how the state that OpenHands saved differs from the log's. */
 async function importState({ journal }: ImportContext, state: ForeignState): Promise<boolean> {
   if (state.logIsLost || (!state.baseIsForeign && !state.metaIsForeign)) return false;
-  const { fields } = await foldJournal(journal);
-  // With `base_state.json` the mark is gone that told whether `meta.json` is ours.
-  const metaIsForeign =
-    state.metaIsForeign && state.meta !== undefined && metaCrc(state.meta) !== metaCrc(toMeta(fields, ''));
+  const { fields, metaIsOurs } = await foldBeside(journal, state);
+  const metaIsForeign = state.metaIsForeign && !metaIsOurs;
   if (!state.baseIsForeign && !metaIsForeign) return false;
-  const { id: _, leafEventId, ...stated } = statedFields(state);
+  const { id: _, leafEventId, ...stated } = statedFields({ ...state, metaIsForeign });
   const head = leafEventId && (await journal.locate(leafEventId)) !== undefined ? { leafEventId } : {};
   const kept = stated.extra && {
     extra: {
       baseState: state.baseIsForeign ? stated.extra.baseState : fields.extra.baseState,
-      meta: state.metaIsForeign ? stated.extra.meta : fields.extra.meta,
+      meta: metaIsForeign ? stated.extra.meta : fields.extra.meta,
     },
   };
   const patch: StatePatch | undefined = diffFields(fields, {

@@ -6,6 +6,7 @@ import {
   type JournalEnd,
   type NewCommit,
   type Snapshot,
+  toCommitSeq,
   toEventIndex,
 } from '@conv/core/store';
 import { AppendQueue, type PendingAppend } from './append-queue.ts';
@@ -15,6 +16,7 @@ import type { CompatibleView, ViewedState, ViewEvent } from './compatible-view.t
 import type { ConversationPath } from './conversation-path.ts';
 import type { Disk } from './disk.ts';
 import type { Report } from './finding.ts';
+import { fenced } from './fenced.ts';
 import { fromFsError } from './from-fs-error.ts';
 import { encodeEntries, type IndexFile } from './index-file.ts';
 import { journalEnd, type LogSource } from './log-source.ts';
@@ -51,6 +53,7 @@ export class FsJournal extends FsReader implements Journal {
   readonly #ownIndex: IndexFile;
   readonly #queue = new AppendQueue();
   readonly #view: ViewWriter;
+  readonly #viewedSeq: number;
   readonly #viewFiles: CompatibleView;
   readonly #eventsModified: number | null;
   readonly #report: Report;
@@ -69,6 +72,7 @@ export class FsJournal extends FsReader implements Journal {
     this.#report = parts.report;
     this.#viewFiles = parts.view;
     this.#eventsModified = parts.eventsModified;
+    this.#viewedSeq = parts.viewedSeq;
     this.#view = new ViewWriter(parts.view, this.#viewSource(), parts.viewMode, parts.viewedSeq);
     this.lost.addEventListener('abort', () => this.#wake(), { once: true });
   }
@@ -123,7 +127,7 @@ export class FsJournal extends FsReader implements Journal {
     this.#assertWritable();
     // One that is ahead would have to be told from the log later; it costs nothing to leave it out now.
     if (snapshot.seq > this.end.seq) return;
-    await this.attempt(async () => writeSnapshot(this.disk, this.path, snapshot));
+    await this.attempt(async () => writeSnapshot(this.#ownership.files, this.path, snapshot));
   }
 
   override close(): Promise<void> {
@@ -136,9 +140,18 @@ export class FsJournal extends FsReader implements Journal {
    * there; the others are looked at in the background.
    */
   startView(repairFrom: number): void {
-    const goOn = (): boolean => this.#ownership.held && this.#closing === undefined;
+    const goOn = (): boolean => this.#ownership.held;
     const events = (from: number, to: number): AsyncIterable<ViewEvent> => eventsFromLog(this, from, to);
     this.#repair = new ViewRepair(this.#view, events, repairFrom, this.end.event, goOn);
+  }
+
+  /** Makes `base_state.json` show the settings that the log holds: the owner before may have had no time to, or put an older one there late. */
+  async showSettings(): Promise<void> {
+    for await (const { patch } of this.commits({ from: toCommitSeq(Math.max(0, this.#viewedSeq)) })) {
+      if (isGuarded(patch)) return this.#view.writeNow(false);
+    }
+    // A lost commit makes the rules stricter without a patch that says so.
+    if (this.damage.length > 0) await this.#view.writeNow(false);
   }
 
   /** Resolves when the files for OpenHands show everything that was durable at the time of the call. */
@@ -216,9 +229,16 @@ export class FsJournal extends FsReader implements Journal {
     };
     this.#view.add(events);
     const guarded = stored.map(({ pending }) => pending.body.commit).filter(({ patch }) => isGuarded(patch));
-    if (guarded.length > 0) await this.#view.writeNow(guarded.some(movesHead));
+    if (guarded.length > 0) await this.#show(guarded);
     for (const commit of stored) commit.pending.resolve(numberedCommit(commit.pending.body.commit, commit));
     this.#wake();
+  }
+
+  /** Writes the state that commits set which must not be acknowledged before the files for OpenHands say so. */
+  async #show(guarded: readonly NewCommit[]): Promise<void> {
+    await this.#view.writeNow(guarded.some(movesHead));
+    // Then the files are a successor's, and may not say so.
+    if (this.#ownership.log.isFenced()) throw fenced(this.path);
   }
 
   /** The log now ends where it is durable, in a new file after an error of the disk. */
@@ -285,9 +305,9 @@ export class FsJournal extends FsReader implements Journal {
 
   async #close(): Promise<void> {
     await this.#running;
+    await this.#repair?.done;
     if (this.#ownership.held) await this.#view.finish();
     await this.#view.stop();
-    await this.#repair?.done;
     const viewedEvents = this.#viewedEvents;
     this.#ownership.release({ viewedEvents, eventsModified: this.#verified(viewedEvents) });
     await super.close();

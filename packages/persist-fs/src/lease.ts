@@ -3,7 +3,8 @@ import { StoreError } from '@conv/core/store';
 import type { ConversationPath } from './conversation-path.ts';
 import type { Disk } from './disk.ts';
 import { ifThere } from './from-fs-error.ts';
-import { readFile, writeFile } from './whole-file.ts';
+import type { OwnFiles } from './own-files.ts';
+import { readFile } from './whole-file.ts';
 
 /** Milliseconds that a lease of ours lasts; that of OpenHands by default. */
 export const LEASE_TTL = 45_000;
@@ -51,15 +52,13 @@ export class Lease {
   }
 
   /** Takes the lease, also from the ownership `known`, or prolongs it. `false`: an agent server has it. */
-  renew(known?: string): boolean {
+  renew(files: OwnFiles, known?: string): boolean {
     const found = this.#read();
     const ours = found?.owner_instance_id === this.#instance;
     const fenced = known !== undefined && found?.owner_instance_id === instanceOf(known);
     if (found && !ours && !fenced && isHeld(found)) return false;
     if (!ours) this.#generation = (found?.generation ?? 0) + 1;
-    const temporary = `${this.#path.folder}/owner_lease.${this.#instance}.tmp`;
-    writeFile(this.#disk, temporary, Buffer.from(JSON.stringify(this.#content())));
-    this.#disk.rename(temporary, this.#path.lease);
+    files.replace(this.#path.lease, Buffer.from(JSON.stringify(this.#content())));
     return true;
   }
 

@@ -4,6 +4,7 @@ import { encodeCommit, type CommitNumbers } from './commit-frame.ts';
 import type { ConversationPath } from './conversation-path.ts';
 import type { Disk } from './disk.ts';
 import { EpochWriter } from './epoch-writer.ts';
+import { fenced } from './fenced.ts';
 import { fromFsError } from './from-fs-error.ts';
 
 /** A commit that is durable and acknowledged, and where its frame is. */
@@ -163,9 +164,4 @@ export class LogWriter {
     this.#claimed = undefined;
     this.#dirty = false;
   }
-}
-
-/** Another process took the conversation over. */
-export function fenced(path: ConversationPath): StoreError {
-  return new StoreError('FENCED', `conversation ${path.id} was taken over, deleted or replaced by another process`);
 }

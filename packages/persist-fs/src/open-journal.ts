@@ -45,7 +45,10 @@ export async function openJournal(context: TakeOverContext, viewMode: ViewMode):
       reject: (file) => setAside(disk, path, file),
       report,
     });
-    if (!imported) journal.startView(written);
+    if (!imported) {
+      journal.startView(written);
+      await journal.showSettings();
+    }
     if (endIsLost) {
       // It may hold what the lost commits said.
       dropSnapshot(disk, path);
@@ -72,7 +75,13 @@ async function assemble(
   const fallback = await fallbackOf(new FsReader(disk, path, source));
   const namedHead = typeof head === 'string' ? head : null;
   const foreign = (reason: string): void => report({ kind: 'misfit', conversationId: path.id, reason });
-  const view = new CompatibleView(disk, path, { events: source.end.event, namedHead, fallback }, foreign);
+  const view = new CompatibleView(
+    disk,
+    path,
+    ownership.files,
+    { events: source.end.event, namedHead, fallback },
+    foreign,
+  );
   const viewedSeq = (base && validMark(base)?.seq) ?? -1;
   const eventsModified = before?.released ? before.eventsModified : null;
   return new FsJournal({ disk, path, ownership, source, index, view, viewedSeq, eventsModified, viewMode, report });

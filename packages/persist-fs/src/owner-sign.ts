@@ -2,7 +2,7 @@ import type { ConversationPath } from './conversation-path.ts';
 import type { Disk } from './disk.ts';
 import { errorCode } from './from-fs-error.ts';
 import { encodeOwner, type OwnerRecord } from './owner-file.ts';
-import { writeAll } from './whole-file.ts';
+import type { OwnFiles } from './own-files.ts';
 
 /**
  * The sign of life of an owner: `owner.json`, overwritten in place at each acknowledgement, which costs one small write. An
@@ -11,13 +11,15 @@ import { writeAll } from './whole-file.ts';
 export class OwnerSign {
   readonly #disk: Disk;
   readonly #path: ConversationPath;
+  readonly #files: OwnFiles;
   #record: OwnerRecord;
   #file: number | undefined;
   #inode: number | undefined;
 
-  constructor(disk: Disk, path: ConversationPath, record: OwnerRecord) {
+  constructor(disk: Disk, path: ConversationPath, files: OwnFiles, record: OwnerRecord) {
     this.#disk = disk;
     this.#path = path;
+    this.#files = files;
     this.#record = record;
   }
 
@@ -28,10 +30,7 @@ export class OwnerSign {
   /** Puts the sign up in place of another owner's. */
   raise(): void {
     this.close();
-    const temporary = `${this.#path.owner}.${this.#record.token}`;
-    this.#file = this.#disk.open(temporary, 'create');
-    writeAll(this.#disk, this.#file, encodeOwner(this.#record), 0);
-    this.#disk.rename(temporary, this.#path.owner);
+    this.#file = this.#files.replaceOpen(this.#path.owner, encodeOwner(this.#record));
     this.#inode = this.#disk.stat(this.#path.owner)?.inode;
   }
 

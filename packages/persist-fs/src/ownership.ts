@@ -1,15 +1,18 @@
 import { StoreError } from '@conv/core/store';
 import type { ConversationPath } from './conversation-path.ts';
+import { fenced } from './fenced.ts';
 import { LEASE_TTL, type Lease } from './lease.ts';
 import type { LogWriter } from './log-writer.ts';
-import { fenced } from './log-writer.ts';
 import type { OwnerRecord } from './owner-file.ts';
+import type { OwnFiles } from './own-files.ts';
 import type { OwnerSign } from './owner-sign.ts';
 import { dropToken } from './process-identity.ts';
 
 /** What one owner holds: the log, its sign of life and the lease that keeps OpenHands away. */
 export class Ownership {
   readonly log: LogWriter;
+  /** How its files are put in place of others. */
+  readonly files: OwnFiles;
   readonly #path: ConversationPath;
   readonly #sign: OwnerSign;
   readonly #lease: Lease;
@@ -18,9 +21,10 @@ export class Ownership {
   #leaseRenewed = Date.now();
   #ended = false;
 
-  constructor(path: ConversationPath, log: LogWriter, sign: OwnerSign, lease: Lease) {
+  constructor(path: ConversationPath, log: LogWriter, files: OwnFiles, sign: OwnerSign, lease: Lease) {
     this.#path = path;
     this.log = log;
+    this.files = files;
     this.#sign = sign;
     this.#lease = lease;
     this.#heart = setInterval(() => this.#beat(), sign.record.patience / 3);
@@ -77,7 +81,7 @@ export class Ownership {
       const now = Date.now();
       if (now < this.#leaseRenewed + LEASE_TTL / 3) return;
       this.#leaseRenewed = now;
-      if (!this.#lease.renew()) {
+      if (!this.#lease.renew(this.files)) {
         this.lose(
           new StoreError('FENCED', `conversation ${this.#path.id} was taken over by an agent server of OpenHands`),
         );

@@ -3,17 +3,16 @@ import { toCommitSeq, type Snapshot } from '@conv/core/store';
 import type { ConversationPath } from './conversation-path.ts';
 import type { Disk } from './disk.ts';
 import { ifThere } from './from-fs-error.ts';
-import { readFile, writeFile } from './whole-file.ts';
+import type { OwnFiles } from './own-files.ts';
+import { readFile } from './whole-file.ts';
 
 /**
  * Stores a snapshot. It is not synced: one that a loss of power tore does not match its CRC and is left out, and the log has
  * everything it held.
  */
-export function writeSnapshot(disk: Disk, path: ConversationPath, snapshot: Snapshot): void {
+export function writeSnapshot(files: OwnFiles, path: ConversationPath, snapshot: Snapshot): void {
   const text = JSON.stringify(snapshot);
-  const temporary = `${path.snapshot}.tmp`;
-  writeFile(disk, temporary, Buffer.from(`${crc32(text).toString(16).padStart(8, '0')} ${text}`));
-  disk.rename(temporary, path.snapshot);
+  files.replace(path.snapshot, Buffer.from(`${crc32(text).toString(16).padStart(8, '0')} ${text}`));
 }
 
 /** The stored snapshot; `undefined` when there is none, it is damaged, or it knows more than the durable log before `end`. */

@@ -1,4 +1,4 @@
-import { StoreError, type OpenOptions } from '@conv/core/store';
+import { isStoreError, StoreError, type OpenOptions } from '@conv/core/store';
 import { Chain, listEpochs, newestEpoch, withEpochFile, firstCommit } from './chain.ts';
 import { epochPath, refuseEscape, type ConversationPath } from './conversation-path.ts';
 import type { Disk } from './disk.ts';
@@ -11,6 +11,7 @@ import { Lease } from './lease.ts';
 import { findLogEnd, startOf, type LogEnd, type LogPosition } from './log-end.ts';
 import { LogWriter } from './log-writer.ts';
 import { isLive, published, readOwner, type OwnerRecord, type Published } from './owner-file.ts';
+import { OwnFiles } from './own-files.ts';
 import { Ownership } from './ownership.ts';
 import { OwnerSign } from './owner-sign.ts';
 import { dropToken, newToken, thisProcess } from './process-identity.ts';
@@ -48,15 +49,18 @@ export async function takeOver(context: TakeOverContext): Promise<TakenOver> {
   const lease = new Lease(disk, path, token);
   const writer = claim(context, lease);
   const before = readOwner(disk, path.owner);
-  const sign = new OwnerSign(disk, path, firstRecord(context, writer.epoch, token, before));
+  let log: LogWriter | undefined;
+  const files = new OwnFiles(disk, path, token, () => (log ?? writer).isFenced());
+  const sign = new OwnerSign(disk, path, files, firstRecord(context, writer.epoch, token, before));
   try {
     if (writer.isFenced()) throw owned(path, before);
+    files.sweep();
     sign.raise();
     options.signal?.throwIfAborted();
     const taken = await seal(context, writer, before);
-    if (writer.isFenced() || !lease.renew(before?.token)) throw owned(path, readOwner(disk, path.owner));
-    const log = new LogWriter(disk, path, options.owner, writer, taken.end);
-    const ownership = new Ownership(path, log, sign, lease);
+    if (writer.isFenced() || !lease.renew(files, before?.token)) throw owned(path, readOwner(disk, path.owner));
+    log = new LogWriter(disk, path, options.owner, writer, taken.end);
+    const ownership = new Ownership(path, log, files, sign, lease);
     ownership.publish();
     // A claimant that gave up may have put its sign over this one.
     sign.renew();
@@ -66,7 +70,7 @@ export async function takeOver(context: TakeOverContext): Promise<TakenOver> {
     sign.close();
     writer.close();
     dropToken(token);
-    throw error;
+    throw isStoreError(error, 'FENCED') ? owned(path, readOwner(disk, path.owner)) : error;
   }
 }
 

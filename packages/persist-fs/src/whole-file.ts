@@ -1,5 +1,5 @@
 import { StoreError } from '@conv/core/store';
-import type { Disk, SyncSite } from './disk.ts';
+import type { Disk } from './disk.ts';
 import { ifThere } from './from-fs-error.ts';
 
 /** The bytes of a file. Throws ENOENT when it is not there. */
@@ -29,19 +29,6 @@ export function writeFile(disk: Disk, path: string, bytes: Uint8Array): void {
   }
 }
 
-/** Replaces a file as a whole: at every moment, also after a loss of power, it holds the old bytes or the new ones. */
-export async function replaceFile(disk: Disk, path: string, bytes: Uint8Array, site: SyncSite): Promise<void> {
-  const temporary = `${path}.tmp`;
-  const file = createFresh(disk, temporary);
-  try {
-    writeAll(disk, file, bytes, 0);
-    await disk.sync(file, site);
-  } finally {
-    disk.close(file);
-  }
-  disk.rename(temporary, path);
-}
-
 /** Writes all bytes at `position`, or throws. */
 export function writeAll(disk: Disk, file: number, bytes: Uint8Array, position: number): void {
   let written = 0;
@@ -52,7 +39,8 @@ export function writeAll(disk: Disk, file: number, bytes: Uint8Array, position: 
   }
 }
 
-function createFresh(disk: Disk, path: string): number {
+/** A new file, in place of one that was left behind. */
+export function createFresh(disk: Disk, path: string): number {
   ifThere(() => disk.remove(path));
   return disk.open(path, 'create');
 }

@@ -140,7 +140,7 @@ describe('a place that may not be written', () => {
     const journal = await store.open(author.id, { owner: 'writer' });
     await author.begin(journal);
     bench.fault = ({ path }) =>
-      path.includes('/events/') || path.endsWith('.json.tmp') ? { code: 'ENOSPC' } : undefined;
+      path.includes('/events/') || /(base_state|meta)\.json/.test(path) ? { code: 'ENOSPC' } : undefined;
     await author.say(journal, 'only in the log');
     await author.change(journal, { set: { confirmationPolicy: { kind: 'AlwaysConfirm' } } });
     expect(await commitIds(journal)).toEqual(author.acknowledged.map(({ id }) => id));
