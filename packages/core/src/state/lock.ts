@@ -8,8 +8,25 @@ export interface LockHandle {
 }
 
 class Holder implements LockHandle {
+  readonly lock: FifoLock;
+  readonly outer: Holder | undefined;
   held = true;
+
+  constructor(lock: FifoLock, outer: Holder | undefined) {
+    this.lock = lock;
+    // those that have let go are left out, so that what is started inside of one another does not grow a chain
+    this.outer = nearest(outer, ({ held }) => held);
+  }
 }
+
+function nearest(from: Holder | undefined, wanted: (holder: Holder) => boolean): Holder | undefined {
+  let holder = from;
+  while (holder && !wanted(holder)) holder = holder.outer;
+  return holder;
+}
+
+// One for all locks: before Node 24 every storage that was ever used adds to the cost of every promise of the process.
+const context = new AsyncLocalStorage<Holder>();
 
 /**
  * A lock that lets in one at a time, in the order of asking. Re-entrant through its handle: whoever was given it may enter
@@ -18,7 +35,6 @@ class Holder implements LockHandle {
  */
 export class FifoLock {
   #tail: Promise<void> = Promise.resolve();
-  readonly #context = new AsyncLocalStorage<Holder>();
   #waiting = 0;
   #holder: Holder | undefined;
 
@@ -30,7 +46,7 @@ export class FifoLock {
   /** Runs `work` with the lock held. Resolves or rejects as `work` does, after the lock is free again. */
   async run<T>(work: (handle: LockHandle) => T | Promise<T>, handle?: LockHandle): Promise<T> {
     if (handle?.held && handle === this.#holder) return await work(handle);
-    if (this.#context.getStore()?.held) {
+    if (nearest(context.getStore(), ({ lock, held }) => held && lock === this)) {
       throw new ConversationError('DEADLOCK', 'the lock is held by the caller; use the handle of its transaction');
     }
     const before = this.#tail;
@@ -38,10 +54,10 @@ export class FifoLock {
     this.#tail = new Promise((resolve) => (release = resolve));
     this.#waiting++;
     await before;
-    const holder = new Holder();
+    const holder = new Holder(this, context.getStore());
     this.#holder = holder;
     try {
-      return await this.#context.run(holder, () => work(holder));
+      return await context.run(holder, () => work(holder));
     } finally {
       holder.held = false;
       this.#waiting--;

@@ -46,6 +46,27 @@ test('asking again from inside without the handle rejects DEADLOCK, and the lock
   expect(await lock.run(() => 'free')).toBe('free');
 });
 
+test('two locks do not hide each other: asking for the outer one again from inside of both rejects DEADLOCK', async () => {
+  const [outer, inner] = [new FifoLock(), new FifoLock()];
+  const again = (): Promise<unknown> => outer.run(() => 'never').catch((error: unknown) => error);
+  expect(deadlock(await outer.run(() => inner.run(again)))).toBe(true);
+  expect(await outer.run(() => inner.run(() => 'both'))).toBe('both');
+});
+
+test('a task that outlives the locks it was started in asks for either of them', async () => {
+  const [outer, inner] = [new FifoLock(), new FifoLock()];
+  let release: () => void = () => {};
+  const released = new Promise<void>((resolve) => (release = resolve));
+  let started: Promise<string> | undefined;
+  await outer.run(() =>
+    inner.run(() => {
+      started = released.then(() => outer.run(() => inner.run(() => 'later')));
+    }),
+  );
+  release();
+  expect(await started).toBe('later');
+});
+
 test('a task started inside may ask when the lock is free again, and does not own it', async () => {
   const lock = new FifoLock();
   let started: Promise<string> | undefined;
