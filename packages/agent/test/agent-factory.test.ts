@@ -197,3 +197,10 @@ test.each([
     languageModel: { modelId: model.languageModel.modelId },
   });
 });
+
+test('a limit without an end is left out of the description, which is JSON', () => {
+  const model = scriptedModel([], { timeout: Infinity, contextWindow: Infinity, retry: { attempts: Infinity } });
+  const description = createAgent({ model }).describe();
+  expect(JSON.parse(JSON.stringify(description))).toEqual(description);
+  expect(description['llm']).not.toHaveProperty('timeout');
+});

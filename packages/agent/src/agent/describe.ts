@@ -61,6 +61,11 @@ export function describeModel(model: Model, usageId: string): JsonObject {
     output_cost_per_token: price === undefined ? undefined : price.output / 1_000_000,
     disable_vision: model.vision === false ? true : undefined,
   };
-  const present = Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined)) as JsonObject;
+  const present = Object.fromEntries(Object.entries(known).filter(([, value]) => isSayable(value))) as JsonObject;
   return { ...present, ...model.secrets(), ...model.description, usage_id: usageId };
+}
+
+/** JSON has no word for what is not limited. */
+function isSayable(value: unknown): boolean {
+  return typeof value === 'number' ? Number.isFinite(value) : value !== undefined;
 }
