@@ -200,7 +200,10 @@ test.each([
 
 test('a limit without an end is left out of the description, which is JSON', () => {
   const model = scriptedModel([], { timeout: Infinity, contextWindow: Infinity, retry: { attempts: Infinity } });
-  const description = createAgent({ model }).describe();
+  const params = { limit: Infinity, shell: 'bash' };
+  const tool = { name: 'tool', params, create: () => add };
+  const description = createAgent({ model, tools: [tool] }).describe();
+  expect(description['tools']).toEqual([{ name: 'tool', params: { shell: 'bash' } }]);
   expect(JSON.parse(JSON.stringify(description))).toEqual(description);
   expect(description['llm']).not.toHaveProperty('timeout');
 });

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@conv/core/events';
+import type { JsonObject, JsonValue } from '@conv/core/events';
 import { isToolFactory, type ToolSource } from '@conv/core/tool';
 import type { Model } from '../model/model.ts';
 import type { BuiltInTool } from '../tools/built-in-tools.ts';
@@ -26,7 +26,10 @@ export function describeAgent(agent: Described): JsonObject {
   const context = extra['agent_context'];
   return {
     llm: describeModel(agent.model, agent.usageId),
-    tools: agent.tools.map((source) => ({ name: source.name, params: isToolFactory(source) ? source.params : {} })),
+    tools: agent.tools.map((source) => ({
+      name: source.name,
+      params: isToolFactory(source) ? sayable(source.params) : {},
+    })),
     mcp_config: {},
     include_default_tools: [...agent.builtIns],
     ...(systemPrompt === undefined ? {} : { system_prompt: systemPrompt }),
@@ -61,11 +64,12 @@ export function describeModel(model: Model, usageId: string): JsonObject {
     output_cost_per_token: price === undefined ? undefined : price.output / 1_000_000,
     disable_vision: model.vision === false ? true : undefined,
   };
-  const present = Object.fromEntries(Object.entries(known).filter(([, value]) => isSayable(value))) as JsonObject;
-  return { ...present, ...model.secrets(), ...model.description, usage_id: usageId };
+  return { ...sayable(known), ...model.secrets(), ...model.description, usage_id: usageId };
 }
 
-/** JSON has no word for what is not limited. */
-function isSayable(value: unknown): boolean {
-  return typeof value === 'number' ? Number.isFinite(value) : value !== undefined;
+/** The members that JSON has a word for: it has none for a limit that is infinite. */
+function sayable(members: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
+  const isSayable = (value: unknown): boolean =>
+    typeof value === 'number' ? Number.isFinite(value) : value !== undefined;
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => isSayable(value))) as JsonObject;
 }
