@@ -12,6 +12,9 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { modelTurns } from './model-turns.ts';
 import { realConversation, type RealConversationOptions } from './real-conversation.ts';
 
+/** Milliseconds; machines are busy with other tests. */
+const PATIENCE = 20_000;
+
 const features = { fork: true, commits: true, kill: true };
 
 const stacks: readonly RealConversationOptions[] = [
@@ -48,7 +51,7 @@ async function check(
     servers.push(server);
     return realConversation(server, script, options);
   };
-  await run({ make });
+  await run({ make, patience: PATIENCE });
   expect(servers.flatMap(({ violations }) => violations)).toEqual([]);
   const steps = servers.flatMap(({ requests }) => requests.filter(({ tools }) => tools.length > 0));
   expect(steps.filter(({ stream }) => !stream)).toEqual([]);

@@ -21,7 +21,7 @@ export interface RealConversationOptions {
 }
 
 /** Conversations in a folder of their own, each opened through a store of its own, with an agent whose model is `server`. */
-export class RealConversations {
+class RealConversations {
   readonly #folder = newFolder();
   readonly #conversations = join(this.#folder, 'conversations');
   readonly #options: RealConversationOptions;
