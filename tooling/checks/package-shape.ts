@@ -41,7 +41,7 @@ function manifestProblems({ name, manifest }: Package): readonly string[] {
     [(manifest.description ?? '').length > 0, 'it has no description'],
     [manifest.engines?.['node'] === '>=22.19', 'engines.node is not >=22.19'],
     [manifest.publishConfig?.['access'] === 'public', 'publishConfig.access is not public'],
-    [String(manifest.files) === 'dist,src,README.md', 'files is not dist, src, README.md'],
+    [String(manifest.files) === 'dist,src,README.md,CHANGELOG.md', 'files is not dist, src, README.md, CHANGELOG.md'],
     [manifest.exports?.['./package.json'] === './package.json', 'exports leaves out ./package.json'],
     [entries.length > 0, 'exports has no entry'],
     [entries.every(({ specifier }) => !specifier.includes('*')), 'exports has a wildcard'],

@@ -40,7 +40,7 @@ export const manifest = {
   license: 'MIT',
   type: 'module',
   sideEffects: false,
-  files: ['dist', 'src', 'README.md'],
+  files: ['dist', 'src', 'README.md', 'CHANGELOG.md'],
   exports: {
     '.': { types: './dist/index.d.ts', default: './dist/index.js' },
     './package.json': './package.json',

@@ -31,6 +31,7 @@ export async function pack(root: string, each: Package, destination: string): Pr
     file,
     count: contents.length,
     problems: [
+      ...['README.md', 'LICENSE'].filter((path) => !contents.includes(path)).map((path) => `${each.name}: no ${path}`),
       ...unexpected(contents).map((path) => `${each.name}: the tarball holds ${path}`),
       ...leftBehind(dir, contents).map((path) => `${each.name}: ${path} has no source; remove dist and build again`),
       ...(publint.status === 0 ? [] : [`${each.name}: publint\n${publint.output}`]),
