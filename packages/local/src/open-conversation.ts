@@ -150,6 +150,7 @@ function assemble(state: ConversationState, { agent, store, plan, options }: Ass
       conversationId: state.id,
       workingDirectory: new LocalWorkspace(state.workspace.workingDir).workingDir,
       ...(folder === null ? {} : { sideDirectory: join(folder, 'observations') }),
+      taskList: () => state.taskList,
     },
     visualizer: toVisualizer(options.visualizer),
     subscriberGrace: options.subscriberGrace ?? 1000,

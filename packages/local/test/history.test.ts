@@ -1,4 +1,6 @@
 import { foldJournal } from '@conv/core';
+import { action, observation, type ActionEvent } from '@conv/core/events';
+import type { ToolSession } from '@conv/core/tool';
 import { describe, expect, test } from 'vitest';
 
 import { gate, open, play, story, texts, type Bench } from './bench.ts';
@@ -208,4 +210,39 @@ describe('going back', () => {
     working.open();
     await running;
   });
+});
+
+test('P6: tools are told the task list of the live branch', async () => {
+  const sessions: ToolSession[] = [];
+  const agent = new ScriptedAgent();
+  const start = agent.start.bind(agent);
+  agent.start = (session?: ToolSession) => {
+    if (session) sessions.push(session);
+    return start();
+  };
+  const { conversation } = await play({}, { agent });
+  await conversation.sendMessage('go');
+  const [before] = await conversation.events.slice(-1);
+  const call = action({
+    action: { command: 'plan', task_list: [], kind: 'TaskTrackerAction' },
+    tool_name: 'task_tracker',
+    tool_call_id: 'c',
+    tool_call: { id: 'c', name: 'task_tracker', arguments: '{}', origin: 'completion' },
+    llm_response_id: 'r',
+  });
+  const task = { title: 'one', notes: '', status: 'todo' as const };
+  await conversation.state.transaction(async (transaction) => {
+    const [stored] = await transaction.append(call);
+    const content = {
+      command: 'plan',
+      task_list: [task],
+      content: [],
+      is_error: false,
+      kind: 'TaskTrackerObservation',
+    };
+    await transaction.append(observation(stored as ActionEvent, content as never));
+  });
+  expect(sessions[0]?.taskList?.()).toEqual([task]);
+  await conversation.history.navigateTo(before?.id ?? null);
+  expect(sessions[0]?.taskList?.()).toEqual([]);
 });

@@ -32,6 +32,22 @@ test('P4: the list is there again when the conversation is opened anew', async (
   expect(JSON.parse(readFileSync(join(session.sideDirectory, '..', 'TASKS.json'), 'utf8'))).toEqual(tasks);
 });
 
+test('P6: in a conversation the list is the one that its events have', async () => {
+  const first = await openTool(taskTracker());
+  await first.call({ command: 'plan', task_list: tasks });
+  const [other] = tasks;
+  const session = {
+    ...first.session,
+    taskList: () => [{ title: 'of this branch', notes: '', status: 'todo' as const }],
+  };
+  const tool = await taskTracker().create(session);
+  const context = { ...session, toolCallId: 'x', signal: new AbortController().signal };
+  const viewed = await tool.execute(tool.parse({}), context);
+  expect(viewed.fields?.['task_list']).toEqual(session.taskList());
+  expect(textOf(viewed)).toContain('[ ] of this branch');
+  expect(textOf(viewed)).not.toContain(other?.title);
+});
+
 test.each(['{"torn', '"text"', '[{"notes":1}]'])('a file that holds %s counts as no list', async (content) => {
   const folder = temporaryFolder();
   mkdirSync(join(folder, 'conversation'));

@@ -1,5 +1,6 @@
 import type { ImageContent, TextContent } from '../events/index.ts';
 import type { Json, JsonObject } from '../json.ts';
+import type { Task } from '../state/branch.ts';
 
 /** A part of what a tool answers: text, or images as `http(s):` or `data:` URLs. */
 export type ToolContent = TextContent | ImageContent;
@@ -34,6 +35,8 @@ export interface ToolSession {
   readonly workingDirectory: string;
   /** A folder for output that is too long for the log; `undefined` when the store has none. */
   readonly sideDirectory?: string;
+  /** The task list as the events of the live branch have it. Default: nobody keeps it but the tool itself. */
+  readonly taskList?: () => readonly Task[];
 }
 
 /** What a tool gets with each call. */

@@ -36,8 +36,9 @@ const input = z.object({
 
 /**
  * A task list for each conversation, with the wire kinds TaskTrackerTool, TaskTrackerAction and TaskTrackerObservation.
- * Each observation holds the whole list, so the conversation's state follows from events. The list also stands in
- * `TASKS.json` beside the session's `sideDirectory`, from where it is read when the conversation is opened again.
+ * Each observation holds the whole list, so the conversation's state follows from events, and the session's `taskList` is what
+ * `view` shows: another branch or a fork has its own. The list also stands in `TASKS.json` beside the session's
+ * `sideDirectory`, where OpenHands looks for it, and from where it is read where the session has no `taskList`.
  */
 export function taskTracker(): ToolFactory {
   return { name: 'task_tracker', params: {}, create: createTaskTracker };
@@ -59,7 +60,10 @@ async function createTaskTracker(session: ToolSession): Promise<Tool> {
         observation: 'TaskTrackerObservation',
       }),
     execute: async ({ command, task_list: planned }) => {
-      if (command === 'view') return toResult(command, tasks, describe(tasks));
+      if (command === 'view') {
+        const current = session.taskList?.() ?? tasks;
+        return toResult(command, current, describe(current));
+      }
       tasks = planned;
       if (file !== undefined) await saveTasks(file, tasks);
       return toResult(command, tasks, `The list now has ${count(tasks.length)}.${warning(tasks)}`);
