@@ -8,7 +8,7 @@ import type { OpenaiOptions } from './providers.ts';
 
 /**
  * The model of the wire's LLM object (disk.md §5.2), as OpenHands writes it too. Throws {@link LlmError} `CONFIG` when the
- * key is missing: redacted, or encrypted with another key. With `base_url` no key is needed.
+ * key is missing: redacted, or encrypted with another key. An OpenAI-compatible server behind `base_url` may do without one.
  */
 export function modelFromDescription(llm: JsonObject): Model {
   const { model: name, base_url: baseUrl, api_mode: apiMode } = llm;
