@@ -188,17 +188,15 @@ export class LocalConversation implements Conversation {
     return this.close();
   }
 
-  async #send(draft: EventDraft): Promise<SentMessage> {
-    const atRoot = this.state.accepted.leafEventId === null;
-    const prompt = atRoot ? (await this.#session.get()).systemPrompt() : undefined;
+  async #send(draft: EventDraft, prompt?: EventDraft): Promise<SentMessage> {
     const sent = await this.#change(async (transaction) => {
-      const isFirst = transaction.state.leafEventId === null;
-      // HEAD was moved back to the start while this waited: it is a first message after all
+      const { prompted, spoken } = transaction.branch;
+      const isFirst = !prompted && !spoken;
       if (isFirst && !prompt) return undefined;
       if (isFirst && prompt) await transaction.append(prompt);
       return this.#addMessage(transaction, draft);
     });
-    return sent ?? this.#send(draft);
+    return sent ?? this.#send(draft, (await this.#session.get()).systemPrompt());
   }
 
   async #addMessage(transaction: Transaction, draft: EventDraft): Promise<SentMessage> {

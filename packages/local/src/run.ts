@@ -88,8 +88,7 @@ export class Run {
   #begin(): Promise<boolean> {
     return this.#input.state.transaction(async (transaction) => {
       await bringToRest(transaction);
-      const { executionStatus, leafEventId } = transaction.state;
-      if (executionStatus === 'finished' || leafEventId === null) {
+      if (transaction.state.executionStatus === 'finished' || !transaction.branch.spoken) {
         this.#ended = true;
         return false;
       }

@@ -1,4 +1,4 @@
-import { isEvent, isObservationLike, type ActionEvent, type Event } from '../events/index.ts';
+import { isEvent, isLlmConvertible, isObservationLike, type ActionEvent, type Event } from '../events/index.ts';
 import type { EventIndex } from '../store/commit.ts';
 
 /** An action of the live branch that has no result yet. */
@@ -22,6 +22,10 @@ export interface BranchState {
   readonly iteration: number;
   readonly lastResponseId: string | null;
   readonly taskList: readonly Task[];
+  /** A SystemPromptEvent is there. */
+  readonly prompted: boolean;
+  /** Something else is there that a model reads: a message, for one. */
+  readonly spoken: boolean;
 }
 
 /** The branch before its first event. */
@@ -30,10 +34,13 @@ export const emptyBranch: BranchState = Object.freeze({
   iteration: 0,
   lastResponseId: null,
   taskList: [],
+  prompted: false,
+  spoken: false,
 });
 
 /** The branch with one more event. O(open calls). */
-export function applyToBranch(branch: BranchState, event: Event, index: EventIndex): BranchState {
+export function applyToBranch(before: BranchState, event: Event, index: EventIndex): BranchState {
+  const branch = opened(before, event);
   if (isEvent(event, 'ActionEvent')) {
     const open = new Map(branch.open).set(event.id, { event, index });
     return { ...branch, ...countResponse(branch, event.llm_response_id), open };
@@ -67,6 +74,11 @@ export function pendingCalls(branch: BranchState): readonly OpenCall[] {
 /** Whether `event` names a known tool with valid arguments. */
 function isExecutable(event: ActionEvent): boolean {
   return event.action !== undefined && event.action !== null;
+}
+
+function opened(branch: BranchState, event: Event): BranchState {
+  if (isEvent(event, 'SystemPromptEvent')) return branch.prompted ? branch : { ...branch, prompted: true };
+  return branch.spoken || !isLlmConvertible(event) ? branch : { ...branch, spoken: true };
 }
 
 function countResponse(branch: BranchState, id: string | null): Pick<BranchState, 'iteration' | 'lastResponseId'> {

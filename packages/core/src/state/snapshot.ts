@@ -8,7 +8,7 @@ import type { StateFields } from './fields.ts';
 import type { Projection } from './projection.ts';
 
 /** Counts up when a projection changes what it derives from the same commits; older snapshots are then ignored. */
-const PROJECTION_VERSION = 1;
+const PROJECTION_VERSION = 2;
 
 /** What a snapshot holds: numbers instead of events, so that it stays small however long the log is (P12). */
 interface SnapshotData {
@@ -19,13 +19,15 @@ interface SnapshotData {
   readonly iteration: number;
   readonly lastResponseId: string | null;
   readonly taskList: readonly Task[];
+  readonly prompted: boolean;
+  readonly spoken: boolean;
 }
 
 /** The projection as a cache. */
 export function toSnapshot({ fields, branch, end, lastTimestamp }: Projection): Snapshot {
-  const { iteration, lastResponseId, taskList } = branch;
-  const open = [...branch.open.values()].map(({ index }) => index);
-  const data: SnapshotData = { fields, endEvent: end.event, lastTimestamp, open, iteration, lastResponseId, taskList };
+  const { open: calls, ...folded } = branch;
+  const open = [...calls.values()].map(({ index }) => index);
+  const data: SnapshotData = { fields, endEvent: end.event, lastTimestamp, open, ...folded };
   return { seq: end.seq, version: PROJECTION_VERSION, data: data as unknown as JsonObject };
 }
 
@@ -43,7 +45,7 @@ export async function fromSnapshot(
     }
   }
   if (open.size !== data.open.length) return undefined;
-  const { fields, lastTimestamp, iteration, lastResponseId, taskList } = data;
-  const branch: BranchState = { open, iteration, lastResponseId, taskList };
+  const { fields, lastTimestamp, iteration, lastResponseId, taskList, prompted, spoken } = data;
+  const branch: BranchState = { open, iteration, lastResponseId, taskList, prompted, spoken };
   return { fields, branch, lastTimestamp, end: { seq: snapshot.seq, event: toEventIndex(data.endEvent) } };
 }

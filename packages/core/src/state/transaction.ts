@@ -12,7 +12,7 @@ import {
 import { freezeJson } from '../events/freeze-json.ts';
 import { jsonCopy } from '../events/wire-copy.ts';
 import { toEventIndex, type CallRecord, type Commit } from '../store/commit.ts';
-import { pendingCalls } from './branch.ts';
+import { pendingCalls, type BranchState } from './branch.ts';
 import type { StateFields } from './fields.ts';
 import { applyPatch, compactPatch, mergePatches, type StatePatch } from './patch.ts';
 import { applyEvent, applyStatePatch, type BranchLookup, type Projection } from './projection.ts';
@@ -60,6 +60,11 @@ export class Transaction {
   /** All actions of the live branch without a result, also those that cannot be executed. */
   get openActions(): readonly ActionEvent[] {
     return [...this.#current.branch.open.values()].map(({ event }) => event);
+  }
+
+  /** Whether the live branch holds a system prompt, and whether it holds anything else that a model reads. */
+  get branch(): Pick<BranchState, 'prompted' | 'spoken'> {
+    return this.#current.branch;
   }
 
   /** Stamps and appends events. Rejects `INVALID_EVENT`, `EVENT_TOO_LARGE`, `DUPLICATE_EVENT`, `UNKNOWN_EVENT` for a parent. */
