@@ -1,5 +1,5 @@
 /**
- * The Fernet cipher of an agent server's folders (disk.md §8.1), enough to compare what two programs read: the key is the
+ * The Fernet cipher of an agent server's folders, enough to compare what two programs read: the key is the
  * SHA-256 of the server's secret, its first half signs, its second half encrypts.
  */
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';

@@ -23,7 +23,7 @@ export async function chooseAgent(
   );
 }
 
-/** The rules of resuming (disk.md §9.1): the same kind of agent, and no tool that the stored one had is missing. */
+/** The rules of resuming: the same kind of agent, and no tool that the stored one had is missing. */
 function checkSameAgent(stored: JsonObject, given: JsonObject): void {
   if (typeof stored['kind'] === 'string' && stored['kind'] !== given['kind']) {
     throw new ConversationError(

@@ -16,7 +16,7 @@ export function toUserMessage(message: MessageInput, sender?: string): EventDraf
 }
 
 /**
- * Keeps a message as a part of the state until no call is open (design §2): between a call and its result it would break the
+ * Keeps a message as a part of the state until no call is open: between a call and its result it would break the
  * view for every provider.
  */
 export function enqueue(transaction: Transaction, draft: EventDraft): string {

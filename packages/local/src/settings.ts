@@ -39,7 +39,7 @@ export class LocalSettings implements ConversationSettings {
   }
 }
 
-/** The tags when they keep the wire's rules (disk.md §5); throws `INVALID_INPUT` naming the one that does not. */
+/** The tags when they keep the wire's rules; throws `INVALID_INPUT` naming the one that does not. */
 export function checkTags(tags: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   if (typeof tags !== 'object' || tags === null || Array.isArray(tags))
     throw invalid('tags must be an object of texts');
@@ -65,7 +65,7 @@ export function checkAnalyzer(analyzer: JsonObject | null): JsonObject | null {
   return analyzer;
 }
 
-/** The title when it is text of the length that the wire allows (rest.md); throws `INVALID_INPUT`. */
+/** The title when it is text of the length that the wire allows; throws `INVALID_INPUT`. */
 export function checkTitle(title: string): string {
   if (typeof title !== 'string' || title === '' || title.length > MAX_TITLE_LENGTH)
     throw invalid(`a title must be text of 1 to ${MAX_TITLE_LENGTH} characters`);

@@ -19,7 +19,7 @@ interface LeaseFile {
 }
 
 /**
- * The lease by which agent servers of OpenHands exclude each other (disk.md §7). Theirs is honoured while it lives, ours
+ * The lease by which agent servers of OpenHands exclude each other. Theirs is honoured while it lives, ours
  * keeps them away. They guard the file with `flock`, which Node cannot take: between reading and renaming a server may
  * write its own, which the next renewal finds.
  */

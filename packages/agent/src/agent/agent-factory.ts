@@ -17,7 +17,7 @@ export interface AgentFactoryOptions {
   /** Tools that stored agents may have, such as `{ terminal: () => terminalTool() }`. Default none. */
   readonly tools?: ToolRegistry;
   /**
-   * Makes the model of a stored LLM object (disk.md §5.2), secrets decrypted where the cipher could. Return `undefined` to
+   * Makes the model of a stored LLM object, secrets decrypted where the cipher could. Return `undefined` to
    * leave it to the default: {@link modelFromDescription}.
    */
   readonly model?: (llm: JsonObject) => Model | undefined | Promise<Model | undefined>;

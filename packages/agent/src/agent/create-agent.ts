@@ -26,7 +26,7 @@ export interface AgentOptions {
   readonly toolTimeout?: number;
   /** Under which name its model calls are counted. Default `default`. */
   readonly usageId?: string;
-  /** Members of the wire's agent object (disk.md §5.1) that are only kept, for others who read the description. */
+  /** Members of the wire's agent object that are only kept, for others who read the description. */
   readonly description?: JsonObject;
 }
 

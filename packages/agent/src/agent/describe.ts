@@ -19,7 +19,7 @@ export interface Described {
   readonly stored?: JsonObject;
 }
 
-/** The wire's agent object (disk.md §5.1), secrets in plain text. */
+/** The wire's agent object, secrets in plain text. */
 export function describeAgent(agent: Described): JsonObject {
   if (agent.stored !== undefined) return agent.stored;
   const { extra, systemPrompt, systemSuffix } = agent;
@@ -45,7 +45,7 @@ export function describeAgent(agent: Described): JsonObject {
   };
 }
 
-/** The wire's LLM object (disk.md §5.2), secrets in plain text. */
+/** The wire's LLM object, secrets in plain text. */
 export function describeModel(model: Model, usageId: string): JsonObject {
   const { settings = {}, price, timeout, retry, api } = model;
   const known: Record<string, string | number | boolean | undefined> = {

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '@conv/core/events';
 import { isObject } from '../json.ts';
 
 const REDACTED = '**********';
-/** How every token of the wire's cipher starts (disk.md §8.1). */
+/** How every token of the wire's cipher starts. */
 const TOKEN = 'gAAAAA';
 
 const SECRET_FIELDS = new Set(['api_key', 'aws_access_key_id', 'aws_secret_access_key', 'aws_session_token']);

@@ -12,7 +12,7 @@ const BARE_COMMANDS = new Set(['find', 'git', 'ls', 'pwd']);
 const SYNTHETIC = new Set(['security_risk', 'summary']);
 
 /**
- * The tool that a call means, for names that models use out of habit (events.md §8.2). A name that is registered means that
+ * The tool that a call means, for names that models use out of habit. A name that is registered means that
  * tool and nothing else; a name that leads nowhere is returned as it came.
  */
 export function calledTool(name: string, args: JsonObject, isRegistered: (name: string) => boolean): CalledTool {

@@ -31,7 +31,7 @@ export interface CallRules {
 
 const MAX_SUMMARY = 500;
 
-/** Puts a call into the form in which it is stored (events.md §8.2). Never throws. */
+/** Puts a call into the form in which it is stored. Never throws. */
 export function readCall(made: MessageToolCall, rules: CallRules): ValidCall | InvalidCall {
   const call = { ...made, name: wellFormed(made.name) };
   const parsed = call.arguments.trim() === '' ? {} : parseLoosely(call.arguments);

@@ -45,7 +45,7 @@ function itemParts(item: ReasoningItem | undefined): LanguageModelV4ReasoningPar
   return summaries.map((text) => ({ type: 'reasoning', text, providerOptions: { openai } }));
 }
 
-/** Models that need to read what they thought before (events.md §7.6). */
+/** Models that need to read what they thought before. */
 const READS_REASONING = [
   'kimi-k3',
   'kimi-k2-thinking',

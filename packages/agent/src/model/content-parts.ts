@@ -10,7 +10,7 @@ import type { PromptTarget } from './to-prompt.ts';
 /** A part of a user's message. */
 export type PromptPart = LanguageModelV4TextPart | LanguageModelV4FilePart;
 
-/** Characters of one text of a tool's result that a model is sent (events.md §7.3). */
+/** Characters of one text of a tool's result that a model is sent. */
 const MAX_TOOL_TEXT = 50_000;
 
 /** Parts of text and images; blank texts are left out. */

@@ -44,7 +44,7 @@ const RETRYABLE: ReadonlySet<LlmErrorCode> = new Set([
   'BAD_RESPONSE',
 ]);
 
-/** The names by which clients of the protocol tell these errors apart (events.md §4.5). */
+/** The names by which clients of the protocol tell these errors apart. */
 const WIRE_CODES: Readonly<Record<LlmErrorCode, string>> = {
   CONFIG: 'LLMBadRequestError',
   AUTHENTICATION: 'LLMAuthenticationError',

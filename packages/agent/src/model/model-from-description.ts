@@ -7,7 +7,7 @@ import type { CallSettings, Model } from './model.ts';
 import type { OpenaiOptions } from './providers.ts';
 
 /**
- * The model of the wire's LLM object (disk.md §5.2), as OpenHands writes it too. Throws {@link LlmError} `CONFIG` when the
+ * The model of the wire's LLM object, as OpenHands writes it too. Throws {@link LlmError} `CONFIG` when the
  * key is missing: redacted, or encrypted with another key. An OpenAI-compatible server behind `base_url` may do without one.
  */
 export function modelFromDescription(llm: JsonObject): Model {

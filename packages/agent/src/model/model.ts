@@ -44,7 +44,7 @@ export interface Model extends ModelOptions {
   /** `provider/model` as stored descriptions write it, such as `openai/gpt-4o` or `anthropic/claude-opus-4`. */
   readonly name: string;
   readonly api: ModelApi;
-  /** Members of the wire's LLM object (disk.md §5.2) beside those that follow from the others. Without secrets. */
+  /** Members of the wire's LLM object beside those that follow from the others. Without secrets. */
   readonly description: JsonObject;
   /** Secret members of the LLM object. A function, so that printing a model shows no key. */
   readonly secrets: () => Readonly<Record<string, string>>;

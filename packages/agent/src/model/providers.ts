@@ -97,7 +97,7 @@ function checkKey(name: string, apiKey: string | undefined): string {
   throw new LlmError('CONFIG', `${name} needs an API key`);
 }
 
-// The names are those for which the reference uses this API (events.md §7.6), so that stored items fit; and o1 and later,
+// The names are those for which the reference uses this API, so that stored items fit; and o1 and later,
 // which hand out their reasoning nowhere else.
 function usesResponses(id: string): boolean {
   return /gpt-5|codex-mini-latest|^o[1-9]/.test(id.toLowerCase());

@@ -24,7 +24,7 @@ const SECURITY_RISK = {
 
 const SUMMARY = { type: 'string', description: 'What this call does, in about ten words, for the people who watch.' };
 
-/** Adds the two parameters that every tool has for the model (events.md §6.2), first, so that they are decided first. */
+/** Adds the two parameters that every tool has for the model, first, so that they are decided first. */
 export function offerTool(tool: Tool): OfferedTool {
   const schema = plainSchema(tool.inputSchema);
   const properties = isObject(schema['properties']) ? (schema['properties'] as JsonObject) : {};

@@ -162,7 +162,7 @@ class ScriptedSession implements AgentSession {
     return [...actions, ...errors];
   }
 
-  /** No model is asked for the risk of a tool that only reads (events.md §6.2). */
+  /** No model is asked for the risk of a tool that only reads. */
   #readsOnly(call: ScriptedCall): boolean {
     return this.#tools.get(call.name)?.annotations.readOnly === true;
   }

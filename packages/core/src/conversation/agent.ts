@@ -89,7 +89,7 @@ export interface AgentSession {
 
 /** A description of an agent that can be put to work in any number of conversations. Immutable. */
 export interface Agent {
-  /** The agent as the wire's agent object (disk.md §5.1). Without a cipher, `encrypted` falls back to `redacted`. */
+  /** The agent as the wire's agent object. Without a cipher, `encrypted` falls back to `redacted`. */
   describe(options?: { secrets?: SecretsMode; cipher?: Cipher }): JsonObject;
   /** Names of its tools, for the check on resume that none was removed. */
   readonly toolNames: readonly string[];

@@ -43,11 +43,11 @@ const KNOWN: ReadonlySet<string> = new Set([
 
 /** How {@link toBaseState} writes. */
 export interface BaseStateOptions {
-  /** Leave out `leaf_event_id`, for a reader that finds the same HEAD from the events (disk.md §4). Default `false`. */
+  /** Leave out `leaf_event_id`, for a reader that finds the same HEAD from the events. Default `false`. */
   readonly omitHead?: boolean;
 }
 
-/** The content of `base_state.json` (disk.md §5): members in the reference's order, nulls left out. */
+/** The content of `base_state.json`: members in the reference's order, nulls left out. */
 export function toBaseState(state: StateFields, options: BaseStateOptions = {}): JsonObject {
   const { kind, workingDir, ...workspace } = state.workspace;
   const all: Record<string, Json> = {

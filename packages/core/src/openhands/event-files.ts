@@ -4,7 +4,7 @@ import { toEventIndex, type EventIndex } from '../store/commit.ts';
 const NAME = /^event-(\d{5,})-([0-9a-fA-F-]{8,})\.json$/;
 const RECOGNISED_ID = /^[0-9a-fA-F-]{8,}$/;
 
-/** The name of an event's file (disk.md §3). */
+/** The name of an event's file. */
 export function eventFileName(index: number, id: string): string {
   return `event-${String(index).padStart(5, '0')}-${id}.json`;
 }
@@ -20,7 +20,7 @@ export function parseEventFileName(name: string): { readonly index: EventIndex; 
   return match ? { index: toEventIndex(Number(match[1])), id: match[2] as string } : undefined;
 }
 
-/** The HEAD that a reader takes when `base_state.json` names none (disk.md §4, rule 3); events in log order. */
+/** The HEAD that a reader takes when `base_state.json` names none; events in log order. */
 export function fallbackHead(events: readonly Event[]): string | null {
   return events.findLast(isFallbackHead)?.id ?? null;
 }

@@ -24,7 +24,7 @@ const KNOWN: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The content of `meta.json` (disk.md §6), which makes an agent server list the folder: nulls included, members in the
+ * The content of `meta.json`, which makes an agent server list the folder: nulls included, members in the
  * reference's order. Policy and analyzer are the ones that hold now, for that server applies them again on every open.
  */
 export function toMeta(state: StateFields, updatedAt: string): JsonObject {

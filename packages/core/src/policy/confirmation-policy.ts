@@ -57,7 +57,7 @@ export function shouldConfirm(policy: ConfirmationPolicy, risk: SecurityRisk): b
 }
 
 /**
- * Whether the actions of one response wait: all of them as soon as one does (events.md §8.3). A stored policy of an unknown
+ * Whether the actions of one response wait: all of them as soon as one does. A stored policy of an unknown
  * kind asks for everything, for it may be stricter than ours.
  */
 export function needsConfirmation(

@@ -41,7 +41,7 @@ export interface QueuedMessage {
 export type CallPhase = 'approved' | 'started';
 
 /**
- * The state of a conversation beside its events: one member for each field of `protocol/disk.md` §5 and what we add. A pure
+ * The state of a conversation beside its events: one member for each field of `base_state.json` and what we add. A pure
  * fold of the commits; values are plain JSON and never changed in place.
  */
 export interface StateFields {

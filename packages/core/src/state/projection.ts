@@ -106,7 +106,7 @@ export function leavesNeeded(
   return needed;
 }
 
-/** The parent that `event` names; one without a name follows the event before it (disk.md §4). */
+/** The parent that `event` names; one without a name follows the event before it. */
 function parentOf(event: Event, head: Pick<StateFields, 'leafEventId'>, index: number): string | null {
   if (event.parent_id === '__root__') return null;
   return event.parent_id ?? (index === 0 ? null : head.leafEventId);

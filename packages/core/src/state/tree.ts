@@ -6,7 +6,7 @@ import { readEvents } from '../store/read-events.ts';
 const CHUNK = 512;
 
 /**
- * The numbers of the events on the path from the root to `leaf`, root first (disk.md §4). A parent that is not there, or is
+ * The numbers of the events on the path from the root to `leaf`, root first. A parent that is not there, or is
  * not older than its child, is bridged to the nearest older event that survives. Resolves `undefined` when `leaf` is unknown.
  */
 export async function pathTo(reader: JournalReader, leaf: string): Promise<readonly EventIndex[] | undefined> {

@@ -99,7 +99,7 @@ function pairCalls(events: readonly Event[]): {
   return { actionOf, unanswered: [...open.values()] };
 }
 
-/** `forgotten` widened to whole batches and whole loops of reasoning, which providers refuse in part (events.md §7.1). */
+/** `forgotten` widened to whole batches and whole loops of reasoning, which providers refuse in part. */
 function withWholeUnits(units: readonly (readonly string[])[], forgotten: ReadonlySet<string>): ReadonlySet<string> {
   const all = new Set(forgotten);
   for (let grown = true; grown;) {

@@ -34,7 +34,7 @@ export interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodT
   readonly resources?: (input: z.output<Input>) => readonly string[];
   /** Turns an output into what the model reads. Default: strings as they are, other values as JSON. */
   readonly render?: (output: z.output<Output>) => string | readonly ToolContent[];
-  /** Event kinds other than MCP's, for tools that `protocol/events.md` §5 names. */
+  /** Event kinds other than MCP's, for tools that the wire has kinds for. */
   readonly wire?: (tool: ToolDescription) => ToolWire;
   /** Runs one call. Not called when the signal is aborted already. */
   readonly execute: (

@@ -9,7 +9,7 @@ export interface ToolDescription {
   readonly inputSchema: JsonObject;
 }
 
-/** The tool as an MCP tool: the one kind that every client of the protocol reads without knowing the tool (events.md §5.2). */
+/** The tool as an MCP tool: the one kind that every client of the protocol reads without knowing the tool. */
 export function mcpWire(tool: ToolDescription): ToolWire {
   const annotations = toWireAnnotations(tool.name, tool.annotations);
   return {
@@ -36,7 +36,7 @@ export function mcpWire(tool: ToolDescription): ToolWire {
   };
 }
 
-/** The tool with event kinds of its own, one of those in events.md §5: input members become members of the action. */
+/** The tool with event kinds of its own, one of those of the wire: input members become members of the action. */
 export function nativeWire(
   tool: ToolDescription,
   kinds: { definition: string; action: string; observation: string },

@@ -49,7 +49,7 @@ export interface ToolContext extends ToolSession {
 
 /**
  * How a tool's calls are written in events. Clients refuse kinds that they do not know, so a tool either uses the kinds
- * of `protocol/events.md` §5 or travels as an MCP tool; {@link defineTool} does the latter unless told otherwise.
+ * of the wire or travels as an MCP tool; {@link defineTool} does the latter unless told otherwise.
  */
 export interface ToolWire {
   /** The tool as it stands in `SystemPromptEvent.tools`. */

@@ -23,7 +23,7 @@ async function coldView({ state }: RandomHistory): Promise<readonly Event[]> {
   return modelEvents(fold.view);
 }
 
-/** Executable actions without a result, by the reference's rule (conversation.md §11). */
+/** Executable actions without a result, by the reference's rule. */
 function unmatched(branch: readonly Event[]): readonly string[] {
   const results = branch.filter(isObservationLike);
   const answered = new Set(results.map((event) => ('action_id' in event ? event.action_id : undefined)));

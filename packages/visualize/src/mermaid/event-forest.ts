@@ -10,7 +10,7 @@ export interface ForestNode {
 }
 
 /**
- * The tree that events form by their effective parents (disk.md §4). A parent that is not there, or not older, is bridged to
+ * The tree that events form by their effective parents. A parent that is not there, or not older, is bridged to
  * the nearest older event. State updates hang off a branch and move nothing; they are left out.
  */
 export function eventForest(events: readonly Event[]): readonly ForestNode[] {

@@ -195,7 +195,7 @@ export const approvalCases: readonly ConversationConformanceCase[] = [
 function risky(risk: 'LOW' | 'MEDIUM' | 'HIGH'): ConversationScript {
   return {
     turns: [{ calls: [{ ...echo('a'), risk }] }, { text: 'Done.' }],
-    // no model is asked for the risk of a tool that only reads (events.md §6.2)
+    // no model is asked for the risk of a tool that only reads
     tools: [{ ...echoTool, annotations: { readOnly: false } }],
     confirmationPolicy: { kind: 'ConfirmRisky', threshold: 'MEDIUM', confirm_unknown: true },
   };
