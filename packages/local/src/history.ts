@@ -12,6 +12,7 @@ import {
 import { isEvent, isText, type Event } from '@conv/core/events';
 import { toConversationId, type Commit, type CommitSeq, type ConversationStore } from '@conv/core/store';
 
+import { supersede } from './approvals.ts';
 import { checkTags, checkTitle } from './settings.ts';
 
 /** What the history of a local conversation works with. */
@@ -63,6 +64,8 @@ export class LocalHistory implements ConversationHistory {
     await state.transaction(async (transaction) => {
       if (running()) throw new ConversationError('BUSY', `a run of conversation ${state.id} is in progress`);
       if (eventId === transaction.state.leafEventId) return;
+      // a message belongs to the branch that it was sent to
+      if (transaction.state.queue.length > 0) await supersede(transaction);
       await transaction.moveHead(eventId);
       const open = transaction.pendingActions.length > 0;
       const executionStatus = open ? 'waiting_for_confirmation' : answered ? 'finished' : 'idle';

@@ -1,3 +1,4 @@
+import { StoreError } from '@conv/core/store';
 import { describe, expect, test } from 'vitest';
 
 import { gate, open, play, story, texts } from './bench.ts';
@@ -5,6 +6,28 @@ import { ScriptedAgent, type Request } from './scripted-agent.ts';
 
 const ALWAYS = { confirmationPolicy: { kind: 'AlwaysConfirm' } } as const;
 const twoCalls = ({ number }: Request): string | readonly string[] => (number === 1 ? ['work', 'work'] : 'understood');
+
+test('a queued message stays on its branch when HEAD is moved', async () => {
+  const working = gate();
+  const { conversation, store } = await play({ think: twoCalls, call: () => working.pass() });
+  await conversation.sendMessage('go');
+  const running = conversation.run();
+  await working.reached;
+  await conversation.sendMessage('and then?');
+  let refused = false;
+  store.onAppend = () => {
+    if (refused) return;
+    refused = true;
+    throw new StoreError('UNAVAILABLE', 'once');
+  };
+  working.open();
+  await expect(running).rejects.toMatchObject({ code: 'STORE_FAILED' });
+  expect(conversation.state).toMatchObject({ executionStatus: 'error', queue: [{}], pendingActions: [{}] });
+  await conversation.history.navigateTo(null);
+  expect(await story(conversation, 4)).toBe('error failure reject user');
+  expect(await conversation.run()).toEqual({ status: 'idle', iterations: 0 });
+  expect(conversation.state.queue).toEqual([]);
+});
 
 describe('P10: a message that came while an approved call ran', () => {
   test('rejects those that nobody approved, and the same run answers it', async () => {
