@@ -7,7 +7,7 @@ import { appendQueued } from './message-queue.ts';
 const SUPERSEDED = 'The user sent a new message before this action ran.';
 
 /** The pending actions that have not started: those that can still be approved or rejected. */
-export function undecidedActions({ state, pendingActions }: Transaction): readonly ActionEvent[] {
+function undecidedActions({ state, pendingActions }: Transaction): readonly ActionEvent[] {
   return pendingActions.filter(({ id }) => state.calls[id] !== 'started');
 }
 
