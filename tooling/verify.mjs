@@ -2,6 +2,7 @@
 // `.ci/run` adds what takes minutes. Plain JavaScript: CI starts it on the machine's own Node, and each guard
 // bootstraps itself, so that the README's commands are tested from the very beginning.
 import { spawn } from 'node:child_process';
+import { oldest } from './bootstrap/node.mjs';
 import { root } from './bootstrap/process.mjs';
 import { workspacePackages } from './bootstrap/workspace.mjs';
 import { countTests } from './verify/count-tests.mjs';
@@ -9,7 +10,7 @@ import { countTests } from './verify/count-tests.mjs';
 /** A guard that takes longer hangs. */
 const stepTimeout = 8 * 60_000;
 
-/** @type {{ name: string, script: string, args?: string[], ciOnly?: boolean }[]} */
+/** @type {{ name: string, script: string, args?: string[], node?: string, ciOnly?: boolean }[]} */
 const guards = [
   { name: 'tests', script: 'test' },
   { name: 'demo', script: 'start' },
@@ -23,6 +24,13 @@ const guards = [
   { name: 'documents', script: 'check:docs' },
   { name: 'names of the documented API', script: 'check:seed' },
   { name: 'no registry host', script: 'check:hosts' },
+  {
+    name: `public packages on Node ${oldest}`,
+    script: 'test',
+    args: ['--filter=./packages/*'],
+    node: oldest,
+    ciOnly: true,
+  },
   { name: 'OpenHands folders', script: 'interop:folders', ciOnly: true },
   { name: 'crashes', script: 'crash', args: ['--rounds', '20'], ciOnly: true },
   { name: 'benchmarks run', script: 'bench', args: ['--quick', '--json'], ciOnly: true },
@@ -30,9 +38,7 @@ const guards = [
 
 const ci = process.argv.includes('--ci');
 const chosen = guards.filter((guard) => ci || guard.ciOnly !== true);
-const testedPackages = workspacePackages()
-  .filter(({ manifest }) => manifest.scripts?.['test'] !== undefined)
-  .map(({ name }) => name);
+const tested = workspacePackages().filter(({ manifest }) => manifest.scripts?.['test'] !== undefined);
 /** @type {{ name: string, problem: string | undefined, seconds: string }[]} */
 const results = [];
 let tests = { passed: 0, failed: 0 };
@@ -42,9 +48,9 @@ for (const [index, guard] of chosen.entries()) {
   const command = ['run', '--silent', guard.script, ...(guard.args ? ['--', ...guard.args] : [])];
   process.stdout.write(`\n=== ${label}: npm ${command.filter((word) => word !== '--silent').join(' ')}\n`);
   const started = Date.now();
-  const { problem, output } = await runGuard(command);
-  const counted = guard.script === 'test' ? countTests(output, testedPackages) : undefined;
-  if (counted !== undefined) tests = counted;
+  const { problem, output } = await runGuard(command, guard.node);
+  const counted = guard.script === 'test' ? countTests(output, namesFor(guard)) : undefined;
+  if (counted !== undefined && guard.node === undefined) tests = counted;
   const verdict = problem ?? counted?.problem;
   const seconds = ((Date.now() - started) / 1000).toFixed(1);
   results.push({ name: guard.name, problem: verdict, seconds });
@@ -63,12 +69,22 @@ process.stdout.write(
 process.exitCode = failed.length === 0 && tests.failed === 0 ? 0 : 1;
 
 /**
+ * The packages whose tests a guard has to see.
+ * @param {{ node?: string }} guard
+ */
+function namesFor({ node }) {
+  return tested.filter(({ dir }) => node === undefined || dir.startsWith('packages/')).map(({ name }) => name);
+}
+
+/**
  * @param {readonly string[]} command
+ * @param {string | undefined} node the version to run it on
  * @returns {Promise<{ problem: string | undefined, output: string }>}
  */
-function runGuard(command) {
+function runGuard(command, node) {
+  const env = { ...process.env, ...(node !== undefined && { CONV_NODE: node }) };
   // A process group of its own, so that a hanging guard ends with everything it started.
-  const child = spawn('npm', command, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  const child = spawn('npm', command, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   let output = '';
   let problem = /** @type {string | undefined} */ (undefined);
   for (const stream of [child.stdout, child.stderr]) {

@@ -3,21 +3,31 @@ import { basename, delimiter, dirname, join } from 'node:path';
 import { announce, BootstrapError, root, runQuietly } from './process.mjs';
 
 /** The oldest Node the packages run on. */
-const oldest = [22, 19];
+export const oldest = '22.19.0';
 /** The one that is fetched when the machine's own is older. */
-const fetched = '24.21.0';
-/** Remembers where the fetched one is, so that the second time npm is not asked again. */
-const remembered = join(root, '.cache/bootstrap/node');
+const current = '24.21.0';
 
 /**
- * The Node to work with: this one when new enough, otherwise one fetched through npm.
+ * The Node to work with: the version that `CONV_NODE` names, else this one when new enough. What is not here is fetched
+ * through npm.
  * @returns {Promise<string>} the path of its executable
  */
 export async function ensureNode() {
-  if (isNewEnough(process.versions.node)) return process.execPath;
-  const known = rememberedNode();
-  if (known !== undefined) return known;
-  announce(`Node ${process.versions.node} is older than ${oldest.join('.')}: fetching Node ${fetched} through npm`);
+  const own = process.versions.node;
+  const wanted = process.env['CONV_NODE'] ?? (isNewEnough(own) ? own : current);
+  if (wanted === own) return process.execPath;
+  if (!/^\d+\.\d+\.\d+$/.test(wanted))
+    throw new BootstrapError(`CONV_NODE must be a version like ${current}, not '${wanted}'`);
+  return rememberedNode(wanted) ?? (await fetchNode(wanted));
+}
+
+/** @param {string} fetched */
+async function fetchNode(fetched) {
+  const reason =
+    process.env['CONV_NODE'] === undefined
+      ? `Node ${process.versions.node} is older than ${oldest}`
+      : 'CONV_NODE is set';
+  announce(`${reason}: fetching Node ${fetched} through npm`);
   const answer = await runQuietly(
     `fetching Node ${fetched}`,
     npmExec(`node@${fetched}`, ['node', '-p', '`${process.version} ${process.execPath}`']),
@@ -28,11 +38,11 @@ export async function ensureNode() {
   if (version !== `v${fetched}` || !existsSync(path)) {
     throw new BootstrapError(
       `npm did not provide Node ${fetched} (got '${answer.trim()}'). Its package needs install scripts; ` +
-        `allow them for this command, or install Node ${oldest.join('.')} or newer yourself.`,
+        `allow them for this command, or install Node ${oldest} or newer yourself.`,
     );
   }
-  mkdirSync(dirname(remembered), { recursive: true });
-  writeFileSync(remembered, `${fetched}\n${path}\n`);
+  mkdirSync(dirname(memoryOf(fetched)), { recursive: true });
+  writeFileSync(memoryOf(fetched), `${path}\n`);
   return path;
 }
 
@@ -50,7 +60,7 @@ export function environmentFor(node) {
     TURBO_TELEMETRY_DISABLED: '1',
     TURBO_NO_UPDATE_NOTIFIER: '1',
     // Part of turbo's hash: results of one Node are not taken for results of another.
-    TEST_NODE: node === process.execPath ? process.versions.node : fetched,
+    TEST_NODE: node === process.execPath ? process.versions.node : (process.env['CONV_NODE'] ?? current),
   };
 }
 
@@ -69,12 +79,21 @@ export function npmExec(spec, command) {
 /** @param {string} version */
 function isNewEnough(version) {
   const [major = 0, minor = 0] = version.split('.').map(Number);
-  const [oldestMajor = 0, oldestMinor = 0] = oldest;
+  const [oldestMajor = 0, oldestMinor = 0] = oldest.split('.').map(Number);
   return major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);
 }
 
-function rememberedNode() {
-  if (!existsSync(remembered)) return undefined;
-  const [version, path = ''] = readFileSync(remembered, 'utf8').split('\n');
-  return version === fetched && existsSync(path) ? path : undefined;
+/**
+ * Where a fetched one is, so that the second time npm is not asked again.
+ * @param {string} version
+ */
+function rememberedNode(version) {
+  if (!existsSync(memoryOf(version))) return undefined;
+  const path = readFileSync(memoryOf(version), 'utf8').trim();
+  return existsSync(path) ? path : undefined;
+}
+
+/** @param {string} version */
+function memoryOf(version) {
+  return join(root, '.cache/bootstrap', `node-${version}`);
 }

@@ -12,7 +12,8 @@ export async function checkUnused(root: string): Promise<Report> {
   for (const [name, flags] of Object.entries(runs)) {
     const { status, output } = await run('knip', ['--no-progress', '--debug', ...flags], root);
     saw[`files (${name})`] = analysedFiles(output);
-    if (status !== 0) problems.push((await run('knip', ['--no-progress', ...flags], root)).output.trim());
+    if (status !== 0)
+      problems.push((await run('knip', ['--no-progress', '--no-config-hints', ...flags], root)).output.trim());
   }
   return { saw, problems };
 }
