@@ -8,11 +8,12 @@ import { createClock, isEvent, type Event, type EventDraft, type MessageEvent } 
 import type { CallRecord, Commit, CommitSeq } from '../store/commit.ts';
 import type { Journal, JournalEnd, JournalReader } from '../store/conversation-store.ts';
 import { createMemoryJournal } from '../store/memory-journal.ts';
+import { BranchCache } from './branch-cache.ts';
 import { CommitPipeline } from './commit-pipeline.ts';
 import { Cursor } from './cursor.ts';
 import { EventLog } from './event-log.ts';
 import { initialFields, type StateFields } from './fields.ts';
-import { foldJournal, loadBranches } from './fold-journal.ts';
+import { foldJournal } from './fold-journal.ts';
 import { FifoLock } from './lock.ts';
 import { OwnReader } from './own-reader.ts';
 import { PastStates, type CommitSpan, type StateAtCommit } from './past-states.ts';
@@ -62,6 +63,7 @@ export class ConversationState extends StateView {
   readonly #lock: FifoLock = new FifoLock();
   readonly #host: TransactionHost;
   readonly #view: ViewCache;
+  readonly #branches: BranchCache;
   readonly #cursors = new Set<Cursor>();
   readonly #lost = new AbortController();
   #commitsSinceSnapshot = 0;
@@ -95,18 +97,18 @@ export class ConversationState extends StateView {
     );
     this.#pipeline = pipeline;
     this.#view = new ViewCache(events);
+    const branches = new BranchCache(reader);
+    this.#branches = branches;
     this.#host = {
       clock: createClock(options.now ? { now: options.now } : {}),
       newId: options.newId ?? randomUUID,
       has: async (id) => pipeline.carries(id) || (await events.indexOf(id)) !== undefined,
       branches: async (leaves) => {
         // a branch is read from the store, where commits in flight are not yet
-        await pipeline.settled();
-        return loadBranches(
-          reader,
-          leaves.map((leaf) => ({ leaf })),
-        );
+        if (!leaves.every((leaf) => branches.has(leaf))) await pipeline.settled();
+        return branches.load(leaves);
       },
+      left: (leaf, branch) => branches.keep(leaf, branch),
     };
     journal.lost.addEventListener('abort', () => this.#lost.abort(journal.lost.reason), { once: true });
   }
@@ -166,6 +168,14 @@ export class ConversationState extends StateView {
     });
     await stored;
     return result;
+  }
+
+  /**
+   * Reads the branch that ends with `leaf`, so that a transaction can move HEAD there without holding the lock while it is
+   * read. Does nothing for an event that is not there.
+   */
+  async readBranch(leaf: string | null): Promise<void> {
+    await this.#branches.load([leaf]);
   }
 
   /** Appends events in one commit; resolves with them when they are durable. */

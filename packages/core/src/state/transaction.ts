@@ -24,6 +24,8 @@ export interface TransactionHost {
   /** Whether an event with this id is stored, or will be. */
   has(eventId: string): Promise<boolean>;
   branches(leaves: readonly (string | null)[]): Promise<BranchLookup>;
+  /** HEAD leaves a branch; it may come back. */
+  left(leaf: string | null, branch: BranchState): void;
 }
 
 /**
@@ -111,6 +113,7 @@ export class Transaction {
     this.#assertOpen();
     if (leaf !== null && !(await this.#host.has(leaf))) throw unknownEvent(leaf);
     await this.#load(leaf);
+    this.#host.left(this.#current.fields.leafEventId, this.#current.branch);
     this.#headMoved = true;
     this.#change({ set: { leafEventId: leaf, headIsEmpty: leaf === null } });
   }
