@@ -61,7 +61,7 @@ export class LocalHistory implements ConversationHistory {
   async navigateTo(eventId: string | null): Promise<void> {
     const { state, running } = this.#input;
     const answered = eventId !== null && isAnswer(await state.events.get(eventId));
-    await state.readBranch(eventId);
+    if (eventId !== null) await state.readBranch(eventId);
     await state.transaction(async (transaction) => {
       if (running()) throw new ConversationError('BUSY', `a run of conversation ${state.id} is in progress`);
       if (eventId === transaction.state.leafEventId) return;
