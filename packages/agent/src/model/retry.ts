@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { timerFor } from '../timer-for.ts';
 import { isLlmError } from './llm-error.ts';
 
 /** How often and how long a failed model call is tried again. Waits are random up to a bound that doubles each time. */
@@ -49,7 +50,7 @@ function delayBefore(attempt: number, error: unknown, options: RetryOptions): nu
 
 async function sleepUntil(milliseconds: number, signal: AbortSignal): Promise<void> {
   try {
-    await wait(milliseconds, undefined, { signal });
+    await wait(timerFor(milliseconds), undefined, { signal });
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     throw error;
