@@ -4,7 +4,7 @@ import type { TokenDelta } from '../conversation/agent.ts';
 import { ConversationError, isConversationError } from '../conversation/conversation-error.ts';
 import { fromStoreError } from '../conversation/from-store-error.ts';
 import type { Subscriber, SubscribeOptions, Subscription } from '../conversation/subscriber.ts';
-import { createClock, isEvent, type Event, type EventDraft, type MessageEvent } from '../events/index.ts';
+import { createClock, type Event, type EventDraft, type MessageEvent } from '../events/index.ts';
 import type { CallRecord, Commit, CommitSeq } from '../store/commit.ts';
 import type { Journal, JournalEnd, JournalReader } from '../store/conversation-store.ts';
 import { createMemoryJournal } from '../store/memory-journal.ts';
@@ -78,7 +78,7 @@ export class ConversationState extends StateView {
     const durable = (): Projection => pipeline?.durable ?? projection;
     const reader = new OwnReader(journal, () => durable().fields.id);
     const events = new EventLog(reader, projection.end.event, () => durable().fields.leafEventId);
-    super(durable, (leaf) => messagesOf(events, leaf));
+    super(durable, (leaf) => events.messages(leaf));
     pipeline = new CommitPipeline(journal, projection, {
       durable: (commit) => this.#publish(commit),
       lost: (error) => this.#lost.abort(error),
@@ -87,14 +87,8 @@ export class ConversationState extends StateView {
     this.lost = this.#lost.signal;
     this.#journal = journal;
     this.#reader = reader;
-    this.#past = new PastStates(
-      reader,
-      (past) =>
-        new StateView(
-          () => past,
-          (leaf) => messagesOf(events, leaf),
-        ),
-    );
+    const messages = (leaf: string | null): Promise<readonly MessageEvent[]> => events.messages(leaf);
+    this.#past = new PastStates(reader, (past) => new StateView(() => past, messages));
     this.#pipeline = pipeline;
     this.#view = new ViewCache(events);
     const branches = new BranchCache(reader);
@@ -301,10 +295,4 @@ export class ConversationState extends StateView {
     if (this.#lost.signal.aborted) throw fromStoreError(this.#lost.signal.reason, this.id);
     if (this.#closing) throw new ConversationError('CLOSED', `conversation ${this.id}`, { conversationId: this.id });
   }
-}
-
-async function messagesOf(events: EventLog, leaf: string | null): Promise<readonly MessageEvent[]> {
-  const messages: MessageEvent[] = [];
-  for await (const event of events.walk(leaf)) if (isEvent(event, 'MessageEvent')) messages.push(event);
-  return messages;
 }

@@ -1,4 +1,4 @@
-import { isEvent, movesHead, ROOT_PARENT, type Event } from '../events/index.ts';
+import { isEvent, movesHead, ROOT_PARENT, type Event, type MessageEvent } from '../events/index.ts';
 import { ConversationError } from '../conversation/conversation-error.ts';
 import type { EventsList } from '../conversation/events-list.ts';
 import { toEventIndex, type Commit, type EventIndex } from '../store/commit.ts';
@@ -94,6 +94,13 @@ export class EventLog implements EventsList {
     const path = await pathTo(this.#reader, leaf);
     if (!path) throw new ConversationError('UNKNOWN_EVENT', `no event has the id ${JSON.stringify(leaf)}`);
     for await (const { event } of eventsAt(this.#reader, path)) yield event;
+  }
+
+  /** The messages of user and agent on a branch. */
+  async messages(leaf: string | null): Promise<readonly MessageEvent[]> {
+    const messages: MessageEvent[] = [];
+    for await (const event of this.walk(leaf)) if (isEvent(event, 'MessageEvent')) messages.push(event);
+    return messages;
   }
 
   async leaves(): Promise<readonly string[]> {

@@ -34,6 +34,17 @@ test('P4: after lost commits the policy is AlwaysConfirm until it is set again',
   expect([again.fields.damaged, again.fields.confirmationPolicy]).toEqual([false, { kind: 'NeverConfirm' }]);
 });
 
+test('P6: the state at the end is the one that opening finds, also when the last commit is lost', async () => {
+  const { store, journal } = await written(5);
+  await journal.close();
+  const damaged = withLost(await store.open(ID, { owner: 'test' }), new Set([5]));
+  const state = await ConversationState.open(damaged);
+  const { commit, state: last } = await state.at(state.end.seq);
+  expect(commit).toBeUndefined();
+  expect([last.damaged, last.confirmationPolicy]).toEqual([true, { kind: 'AlwaysConfirm' }]);
+  expect(last.fields).toEqual(state.fields);
+});
+
 test('P4: commits lost at the end, at the start and of everything make the policy AlwaysConfirm too', async () => {
   const { journal, state } = await written(4);
   for (const lost of [[4], [3, 4], [0], [0, 1, 2, 3, 4]]) {
