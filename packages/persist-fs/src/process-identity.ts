@@ -20,7 +20,7 @@ export type ProcessLife = 'alive' | 'dead' | 'unknown';
 export function thisProcess(): ProcessIdentity {
   identity ??= {
     pid: process.pid,
-    startTime: startTimeOf(process.pid) ?? '',
+    startTime: statOf(process.pid).startTime ?? '',
     bootId: orElse(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim(), `host ${hostname()}`),
     pidNamespace: orElse(() => readlinkSync('/proc/self/ns/pid'), ''),
   };
@@ -39,7 +39,9 @@ export function lifeOf(other: ProcessIdentity, own: ProcessIdentity = thisProces
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'ESRCH' ? 'dead' : 'alive';
   }
-  const startTime = startTimeOf(other.pid);
+  const { state, startTime } = statOf(other.pid);
+  // Killed, and not yet reaped by its parent, which in a container may never happen.
+  if (state === 'Z' || state === 'X') return 'dead';
   return startTime === undefined || other.startTime === '' || startTime === other.startTime ? 'alive' : 'dead';
 }
 
@@ -68,12 +70,16 @@ function tokens(): Set<string> {
   return (holder[registry] ??= new Set());
 }
 
-/** The 22nd field of `/proc/<pid>/stat`; the second may hold spaces and parentheses, so fields count from its end. */
-function startTimeOf(pid: number): string | undefined {
-  return orElse<string | undefined>(() => {
+/**
+ * The 3rd and the 22nd field of `/proc/<pid>/stat`, where there is one; the 2nd may hold spaces and parentheses, so fields
+ * count from its end.
+ */
+function statOf(pid: number): { readonly state?: string | undefined; readonly startTime?: string | undefined } {
+  return orElse<ReturnType<typeof statOf>>(() => {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
-  }, undefined);
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return { state: fields[0], startTime: fields[19] };
+  }, {});
 }
 
 function orElse<Value>(read: () => Value, otherwise: Value): Value {

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { toCommitSeq, toConversationKey } from '@conv/core/store';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { FsStore, nodeDisk } from '../src/index.ts';
 import { encodeOwner, readOwner, type OwnerRecord } from '../src/owner-file.ts';
 import { Author, commitIds } from './conversation-author.ts';
@@ -84,6 +84,26 @@ describe('a killed owner', () => {
     },
     30_000,
   );
+
+  test.runIf(process.platform === 'linux')('P2: one that nobody has reaped is dead', async () => {
+    const [directory, id] = [await freshFolder(), randomUUID()];
+    const program = join(import.meta.dirname, 'writer-process.ts');
+    // what the shell becomes does not wait for the process that the shell had started
+    const parent = spawn(
+      'sh',
+      ['-c', '"$@" & echo "pid $!"; exec sleep 1000', 'sh', process.execPath, program, directory, id, 'Infinity'],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    onTestFinished(() => void parent.kill('SIGKILL'));
+    const lines: string[] = [];
+    for await (const line of createInterface({ input: parent.stdout })) if (lines.push(line) > 5) break;
+    const pid = Number(lines.find((line) => line.startsWith('pid '))?.slice(4));
+    process.kill(pid, 'SIGKILL');
+    await vi.waitUntil(() => readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z '), { timeout: 10_000 });
+    const store = new FsStore({ directory });
+    await store.open(id, { owner: 'successor' });
+    await store.close();
+  });
 
   test('P2: a stopped owner that goes on after it was taken over is fenced off and adds nothing', async () => {
     const [directory, id] = [await freshFolder(), randomUUID()];
