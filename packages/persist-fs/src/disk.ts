@@ -51,8 +51,11 @@ export interface Disk {
   read(file: number, target: Uint8Array, position: number): number;
   /** The size of an open file in bytes. */
   size(file: number): number;
-  /** The data and the size of the file are on stable storage when it resolves. */
-  sync(file: number, site: SyncSite): Promise<void>;
+  /**
+   * The data and the size of the file are on stable storage when it resolves. `mayBlock`: the process has nothing better to do
+   * than to wait; a disk may do it on the spot then, which saves the way through a thread.
+   */
+  sync(file: number, site: SyncSite, mayBlock?: boolean): Promise<void>;
   /** The names in the folder are on stable storage when it resolves. */
   syncFolder(path: string, site: SyncSite): Promise<void>;
   /** What a path is; `undefined` when there is nothing. */

@@ -77,8 +77,8 @@ export class EpochWriter {
   }
 
   /** Makes everything written durable. */
-  async sync(site: 'group' | 'fork log' = 'group'): Promise<void> {
-    await this.#disk.sync(this.#file, site);
+  sync(site: 'group' | 'fork log', mayBlock?: boolean): Promise<void> {
+    return this.#disk.sync(this.#file, site, mayBlock);
   }
 
   /** Whether another process has taken over, or the conversation was deleted or replaced under this one. */

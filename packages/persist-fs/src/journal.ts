@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { foldJournal, type StateFields } from '@conv/core';
 import {
   StoreError,
@@ -17,6 +18,7 @@ import type { ConversationPath } from './conversation-path.ts';
 import type { Disk } from './disk.ts';
 import type { Report } from './finding.ts';
 import { fenced } from './fenced.ts';
+import { flushPace } from './flush-pace.ts';
 import { fromFsError } from './from-fs-error.ts';
 import { encodeEntries, type IndexFile } from './index-file.ts';
 import { journalEnd, type LogSource } from './log-source.ts';
@@ -190,6 +192,8 @@ export class FsJournal extends FsReader implements Journal {
   async #run(): Promise<void> {
     // Appends of one turn of the event loop share a flush.
     await Promise.resolve();
+    const { log } = this.#ownership;
+    flushPace.begin(log);
     while (!this.#queue.isEmpty) {
       const group = this.#queue.takeGroup();
       if (group.length === 0) {
@@ -197,14 +201,16 @@ export class FsJournal extends FsReader implements Journal {
         continue;
       }
       try {
-        const { stored, failure } = await this.#ownership.log.store(group);
+        const { stored, failure } = await log.store(group, group.length === 1 && this.#queue.isEmpty);
         await this.#acknowledge(stored);
         if (failure) this.#refuse(group.slice(stored.length), failure);
       } catch (error) {
         this.#refuse(group, fromFsError(error, `conversation ${this.path.id}`));
       }
       await this.#view.keepUp();
+      if (log.othersWait) await setImmediate();
     }
+    flushPace.end(log);
     this.#running = undefined;
   }
 

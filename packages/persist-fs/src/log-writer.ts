@@ -5,6 +5,7 @@ import type { ConversationPath } from './conversation-path.ts';
 import type { Disk } from './disk.ts';
 import { EpochWriter } from './epoch-writer.ts';
 import { fenced } from './fenced.ts';
+import { flushPace } from './flush-pace.ts';
 import { fromFsError } from './from-fs-error.ts';
 
 /** A commit that is durable and acknowledged, and where its frame is. */
@@ -30,6 +31,7 @@ export class LogWriter {
   #claimed: EpochWriter | undefined;
   /** The file holds bytes behind its durable end that no commit will follow. */
   #dirty = false;
+  #othersWait = false;
   #seq: number;
   #event: number;
 
@@ -62,6 +64,11 @@ export class LogWriter {
     return { seq: this.#seq, event: this.#event };
   }
 
+  /** Whether flushes have held up the rest of the process for a while. */
+  get othersWait(): boolean {
+    return this.#othersWait;
+  }
+
   /** Whether another process owns the log now. */
   isFenced(): boolean {
     return (this.#claimed ?? this.#writer).isFenced();
@@ -70,15 +77,16 @@ export class LogWriter {
   /**
    * Writes and flushes a group, and looks for a newer owner after the flush: one that is not there yet will read what was
    * flushed, so that it may be acknowledged. Rejects `FENCED`, or with what kept every commit of the group from being stored.
+   * `alone`: one commit, and no other is waiting.
    */
-  async store(group: readonly PendingAppend[]): Promise<StoredGroup> {
+  async store(group: readonly PendingAppend[], alone: boolean): Promise<StoredGroup> {
     if (this.#dirty) await this.#continue();
     const writer = this.#writer;
     const { placed, bytes } = this.#place(group);
     const { written, failure } = writer.write(bytes);
     if (written > 0 && written < bytes.length) this.#dirty = true;
     const stored = placed.filter(({ offset, length }) => offset + length <= writer.end);
-    if (stored.length > 0) await this.#flush(stored);
+    if (stored.length > 0) await this.#flush(stored, alone);
     if (stored.length === placed.length) return { stored, failure: undefined };
     const subject = `conversation ${this.#path.id}`;
     return {
@@ -113,11 +121,14 @@ export class LogWriter {
     return { placed, bytes: frames.length === 1 ? (frames[0] as Buffer) : Buffer.concat(frames) };
   }
 
-  async #flush(stored: readonly StoredCommit[]): Promise<void> {
+  async #flush(stored: readonly StoredCommit[], alone: boolean): Promise<void> {
     const writer = this.#writer;
     const last = stored.at(-1) as StoredCommit;
+    const start = performance.now();
+    const mayBlock = alone && flushPace.mayBlock(this, start);
     try {
-      await writer.sync();
+      await writer.sync('group', mayBlock);
+      this.#othersWait = flushPace.flushed(this, start, performance.now(), mayBlock);
     } catch (error) {
       this.#dirty = true;
       throw await this.#settleFailedSync(error);

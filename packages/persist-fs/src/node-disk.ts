@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { rm } from 'node:fs/promises';
-import type { Disk, DiskStat, OpenMode } from './disk.ts';
+import type { Disk, DiskStat, OpenMode, SyncSite } from './disk.ts';
 
 const flags: Readonly<Record<OpenMode, string>> = { read: 'r', update: 'r+', create: 'wx+' };
 
@@ -9,16 +9,10 @@ export const nodeDisk: Disk = {
   open: (path, mode) => fs.openSync(path, flags[mode], 0o666),
   close: (file) => fs.closeSync(file),
   write: (file, bytes, position) => fs.writeSync(file, bytes, 0, bytes.length, position),
-  createFile: (path, bytes) =>
-    new Promise((resolve, reject) => {
-      fs.writeFile(path, bytes, { flag: 'wx' }, (error) => (error ? reject(error) : resolve()));
-    }),
+  createFile,
   read: (file, target, position) => fs.readSync(file, target, 0, target.length, position),
   size: (file) => fs.fstatSync(file).size,
-  sync: (file) =>
-    new Promise((resolve, reject) => {
-      fs.fdatasync(file, (error) => (error ? reject(error) : resolve()));
-    }),
+  sync,
   syncFolder,
   stat,
   list: (path) => fs.readdirSync(path),
@@ -37,6 +31,43 @@ function stat(path: string): DiskStat | undefined {
   if (!found) return undefined;
   const kind = found.isFile() ? 'file' : found.isDirectory() ? 'folder' : found.isSymbolicLink() ? 'link' : 'other';
   return { kind, size: found.size, inode: found.ino, modified: found.mtimeMs };
+}
+
+function sync(file: number, _: SyncSite, mayBlock = false): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (!mayBlock) {
+      fs.fdatasync(file, (error) => (error ? reject(error) : resolve()));
+      return;
+    }
+    fs.fdatasyncSync(file);
+    resolve();
+  });
+}
+
+/** Only the name waits for the file system's journal: the content goes to the page cache, for which a thread is the longer way. */
+function createFile(path: string, bytes: Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
+    fs.open(path, 'wx', 0o666, (error, file) => {
+      if (error) {
+        reject(error);
+        return;
+      }
+      try {
+        writeWhole(file, bytes);
+        resolve();
+      } catch (failure) {
+        reject(failure);
+      }
+    });
+  });
+}
+
+function writeWhole(file: number, bytes: Uint8Array): void {
+  try {
+    for (let written = 0; written < bytes.length;) written += fs.writeSync(file, bytes, written);
+  } finally {
+    fs.closeSync(file);
+  }
 }
 
 async function syncFolder(path: string): Promise<void> {

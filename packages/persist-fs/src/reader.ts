@@ -108,14 +108,15 @@ export class FsReader implements JournalReader {
     try {
       while (!signal.aborted && !this.closed) {
         const seen = changes.seen();
-        await this.refresh();
-        for await (const commit of this.commits({ from: next as CommitSeq })) {
+        // What is appended while these are read comes with the next round.
+        const { seq: to } = await this.refresh();
+        for await (const commit of this.commits({ from: next as CommitSeq, to })) {
           next = commit.seq + 1;
           yield commit;
           if (signal.aborted) return;
         }
         // Damaged commits are passed by once the log goes on behind them.
-        next = Math.max(next, this.end.seq);
+        next = Math.max(next, to);
         await changes.after(seen);
       }
     } finally {
@@ -189,13 +190,14 @@ export class FsReader implements JournalReader {
   async #scanFor(eventId: string): Promise<EventIndex | undefined> {
     this.#scanned ??= { byId: new Map(), to: 0 };
     const { byId, to } = this.#scanned;
-    if (to < this.end.event) {
-      for await (const { firstEvent, events } of this.commits({ fromEvent: toEventIndex(to) })) {
+    const { event: end } = this.end;
+    if (to < end) {
+      for await (const { firstEvent, events } of this.commits({ fromEvent: toEventIndex(to), toEvent: end })) {
         events.forEach((event, ordinal) => {
           if (!byId.has(event.id)) byId.set(event.id, toEventIndex(firstEvent + ordinal));
         });
       }
-      this.#scanned.to = this.end.event;
+      this.#scanned.to = end;
     }
     return byId.get(eventId);
   }

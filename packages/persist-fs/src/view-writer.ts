@@ -138,10 +138,8 @@ export class ViewWriter {
 
   #scheduleState(): void {
     const deferred = this.#mode === 'deferred';
-    if (deferred) clearTimeout(this.#timer);
-    if (this.#timer && !deferred) return;
-    this.#timer = setTimeout(() => void this.finish(), deferred ? IDLE_DELAY : STATE_DELAY);
-    this.#timer.unref();
+    if (!this.#timer) this.#timer = setTimeout(() => void this.finish(), deferred ? IDLE_DELAY : STATE_DELAY).unref();
+    else if (deferred) this.#timer.refresh();
   }
 
   #clearTimers(): void {
