@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib';
 import type { Disk } from './disk.ts';
+import { IdTable } from './id-table.ts';
 
 /** hash 4, second hash 4, epoch 4, frame length 4, offset 6, seq 6, CRC 4. */
 const ENTRY_BYTES = 32;
@@ -39,6 +40,10 @@ export class IndexFile {
   static readonly entryBytes: number = ENTRY_BYTES;
   readonly #disk: Disk;
   readonly #file: number;
+  /** Made when an id is sought for the first time. */
+  #table: IdTable | undefined;
+  /** The table holds the entries before this one. */
+  #tabled = 0;
 
   constructor(disk: Disk, file: number) {
     this.#disk = disk;
@@ -50,15 +55,16 @@ export class IndexFile {
     return Math.floor(this.#disk.size(this.#file) / ENTRY_BYTES);
   }
 
-  /** Writes entries from event `from` on. */
-  write(from: number, entries: Uint8Array): void {
+  /** Writes entries from event `from` on. Returns whether all of them fitted. */
+  write(from: number, entries: Uint8Array): boolean {
     let written = 0;
     while (written < entries.length) {
       const count = this.#disk.write(this.#file, entries.subarray(written), from * ENTRY_BYTES + written);
       // A short write is not tried again: the index is a cache, and the log needs the space.
-      if (count === 0) return;
+      if (count === 0) return false;
       written += count;
     }
+    return true;
   }
 
   /** The entry of an event; `undefined` when it is missing or damaged. */
@@ -76,15 +82,42 @@ export class IndexFile {
     return Math.min(to, this.length);
   }
 
-  /** The numbers before `to` whose entries carry the hash of this id, ascending. */
+  /**
+   * The numbers before `to` whose entries carry the hash of this id, ascending. The first call reads the whole index, later ones
+   * what was added since.
+   */
   *candidates(id: string, to: number): Generator<number, void, undefined> {
     const [first, second] = hashes(id);
-    for (const { bytes, count, from } of this.#blocks(to)) {
+    const table = this.#tableUntil(to);
+    const bytes = Buffer.allocUnsafe(8);
+    for (const event of table.numbers(first)) {
+      if (event >= to || this.#disk.read(this.#file, bytes, event * ENTRY_BYTES) < bytes.length) continue;
+      if (bytes.readUInt32LE(0) === first && bytes.readUInt32LE(4) === second) yield event;
+    }
+    for (const { bytes: block, count, from } of this.#blocks(to, this.#tabled)) {
       for (let ordinal = 0; ordinal < count; ordinal++) {
         const at = ordinal * ENTRY_BYTES;
-        if (bytes.readUInt32LE(at) === first && bytes.readUInt32LE(at + 4) === second) yield from + ordinal;
+        if (block.readUInt32LE(at) === first && block.readUInt32LE(at + 4) === second) yield from + ordinal;
       }
     }
+  }
+
+  /** The table with the entries before `to`, as far as it may grow. */
+  #tableUntil(to: number): IdTable {
+    const table = (this.#table ??= new IdTable());
+    for (const { bytes, count, from } of this.#blocks(to, this.#tabled)) {
+      for (let ordinal = 0; ordinal < count; ordinal++) {
+        if (table.isFull) {
+          if (!table.canGrow) return table;
+          table.clear(to * 2);
+          this.#tabled = 0;
+          return this.#tableUntil(to);
+        }
+        table.add(bytes.readUInt32LE(ordinal * ENTRY_BYTES), from + ordinal);
+        this.#tabled = from + ordinal + 1;
+      }
+    }
+    return table;
   }
 
   /** Tells whether an event's entry carries the hash of an id; for many events, from one reading of the index. */
@@ -105,9 +138,10 @@ export class IndexFile {
     this.#disk.close(this.#file);
   }
 
-  *#blocks(to: number): Generator<{ bytes: Buffer; count: number; from: number }, void, undefined> {
-    const bytes = Buffer.allocUnsafe(Math.min(to, ENTRIES_PER_READ) * ENTRY_BYTES);
-    for (let from = 0; from < to;) {
+  *#blocks(to: number, begin = 0): Generator<{ bytes: Buffer; count: number; from: number }, void, undefined> {
+    if (begin >= to) return;
+    const bytes = Buffer.allocUnsafe(Math.min(to - begin, ENTRIES_PER_READ) * ENTRY_BYTES);
+    for (let from = begin; from < to;) {
       const wanted = Math.min(ENTRIES_PER_READ, to - from);
       const read = this.#disk.read(this.#file, bytes.subarray(0, wanted * ENTRY_BYTES), from * ENTRY_BYTES);
       const count = Math.floor(read / ENTRY_BYTES);

@@ -53,6 +53,8 @@ export interface JournalParts {
 export class FsJournal extends FsReader implements Journal {
   readonly #ownership: Ownership;
   readonly #ownIndex: IndexFile;
+  /** All that was appended is in it. */
+  #indexIsKept = true;
   readonly #queue = new AppendQueue();
   readonly #view: ViewWriter;
   readonly #viewedSeq: number;
@@ -167,7 +169,7 @@ export class FsJournal extends FsReader implements Journal {
   }
 
   protected override trustsIndex(): boolean {
-    return true;
+    return this.#indexIsKept;
   }
 
   protected override onChange(changed: () => void): () => void {
@@ -274,9 +276,10 @@ export class FsJournal extends FsReader implements Journal {
       });
     }
     try {
-      this.#ownIndex.write(first.firstEvent, Buffer.concat(entries));
+      this.#indexIsKept = this.#ownIndex.write(first.firstEvent, Buffer.concat(entries)) && this.#indexIsKept;
     } catch (error) {
       // The index is a cache; what is missing in it is found in the log.
+      this.#indexIsKept = false;
       this.#report({ kind: 'viewFailed', conversationId: this.path.id, error });
     }
     return events;

@@ -134,6 +134,21 @@ describe('a place that may not be written', () => {
     },
   );
 
+  test('P12: an event that the index has no room for is located in the log', async () => {
+    const bench = new Bench();
+    const { author, store } = bench;
+    const journal = await store.open(author.id, { owner: 'writer' });
+    await author.begin(journal);
+    bench.fault = ({ kind, path }) => (kind === 'write' && path.endsWith('/index') ? { bytes: 0 } : undefined);
+    await author.say(journal, 'not in the index');
+    bench.fault = () => undefined;
+    await author.say(journal, 'in the index');
+    const events = author.acknowledged.flatMap((commit) => commit.events);
+    for (const [at, event] of events.entries()) expect(await journal.locate(event.id)).toBe(at);
+    expect(await journal.locate(randomUUID())).toBeUndefined();
+    await store.close();
+  });
+
   test('a disk that fails the view leaves the log alone, and the view is repaired', async () => {
     const bench = new Bench();
     const { author, store, disk } = bench;
