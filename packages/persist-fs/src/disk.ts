@@ -49,6 +49,8 @@ export interface Disk {
   createFile(path: string, bytes: Uint8Array): Promise<void>;
   /** Reads at `position` into `target`; returns the number of bytes read, 0 at the end. */
   read(file: number, target: Uint8Array, position: number): number;
+  /** The bytes of a file; ENOENT when it is not there. For many files that may have to come from the device. */
+  readFile(path: string): Promise<Uint8Array>;
   /** The size of an open file in bytes. */
   size(file: number): number;
   /**

@@ -35,8 +35,13 @@ export function ifThere<Value>(action: () => Value): Value | undefined {
   try {
     return action();
   } catch (error) {
-    const code = errorCode(error);
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    if (isMissing(error)) return undefined;
     throw error;
   }
+}
+
+/** Whether an error says that a path is not there. */
+export function isMissing(error: unknown): boolean {
+  const code = errorCode(error);
+  return code === 'ENOENT' || code === 'ENOTDIR';
 }

@@ -113,7 +113,7 @@ export class FsStore implements ConversationStore {
   async list(query: ListQuery = {}): Promise<ListPage> {
     this.#assertOpen();
     try {
-      return listPage(summaries(this.#disk, this.#directory), query);
+      return listPage(await summaries(this.#disk, this.#directory), query);
     } catch (error) {
       throw toThrow(error, `store ${this.#directory}`);
     }

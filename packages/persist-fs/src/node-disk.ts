@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import type { Disk, DiskStat, OpenMode, SyncSite } from './disk.ts';
 
 const flags: Readonly<Record<OpenMode, string>> = { read: 'r', update: 'r+', create: 'wx+' };
@@ -11,6 +11,7 @@ export const nodeDisk: Disk = {
   write: (file, bytes, position) => fs.writeSync(file, bytes, 0, bytes.length, position),
   createFile,
   read: (file, target, position) => fs.readSync(file, target, 0, target.length, position),
+  readFile: (path) => readFile(path),
   size: (file) => fs.fstatSync(file).size,
   sync,
   syncFolder,

@@ -100,6 +100,13 @@ export class SimulatedDisk {
     return this.#opened(file).node.read(target, position);
   }
 
+  async readFile(path: string): Promise<Uint8Array> {
+    const node = this.#state.file(path, 'open');
+    const bytes = Buffer.alloc(node.size);
+    node.read(bytes, 0);
+    return bytes;
+  }
+
   size(file: number): number {
     return this.#opened(file).node.size;
   }

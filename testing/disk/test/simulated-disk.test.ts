@@ -16,10 +16,12 @@ function write(disk: SimulatedDisk, path: string, content: string): number {
 }
 
 describe('what a loss of power leaves', () => {
-  test('nothing of a file that was not synced, and all of it as long as power is on', () => {
+  test('nothing of a file that was not synced, and all of it as long as power is on', async () => {
     const disk = new SimulatedDisk();
     write(disk, '/a', 'hello');
     expect(text(disk, '/a')).toBe('hello');
+    expect(Buffer.from(await disk.readFile('/a')).toString()).toBe('hello');
+    await expect(disk.readFile('/b')).rejects.toMatchObject({ code: 'ENOENT' });
     expect(disk.crash(nothingUnsynced).list('/')).toEqual([]);
     expect(text(disk.crash(everything), '/a')).toBe('hello');
   });

@@ -1,0 +1,53 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ConversationSummary } from '@conv/core/store';
+import { expect, test } from 'vitest';
+import { FsStore, nodeDisk, type Disk } from '../src/index.ts';
+import { freshFolder } from './fresh-folder.ts';
+
+const FOLDERS = 2000;
+
+/** A folder with many conversations of OpenHands: each no more than its `meta.json`. */
+async function manyConversations(): Promise<string> {
+  const directory = await freshFolder();
+  for (let number = 0; number < FOLDERS; number++) {
+    const folder = join(directory, number.toString(16).padStart(32, '0'));
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'meta.json'), JSON.stringify({ title: `number ${number}`, updated_at: '2026-01-01' }));
+  }
+  return directory;
+}
+
+test('P7: a list of thousands does not hold up the process, reads a few folders at a time, and names each once', async () => {
+  const directory = await manyConversations();
+  let [reading, most] = [0, 0];
+  const disk: Disk = {
+    ...nodeDisk,
+    readFile: async (path) => {
+      most = Math.max(most, ++reading);
+      return nodeDisk.readFile(path).finally(() => reading--);
+    },
+  };
+  const store = new FsStore({ directory, disk });
+  let turns = 0;
+  let counting = true;
+  const count = (): void => {
+    turns++;
+    if (counting) setImmediate(count);
+  };
+  setImmediate(count);
+  const found: ConversationSummary[] = [];
+  const first = await store.list({ limit: 100 });
+  counting = false;
+  for (let page = first; ; page = await store.list({ limit: 100, page: page.next })) {
+    found.push(...page.items);
+    if (page.next === undefined || found.length >= 300) break;
+  }
+  expect(turns).toBeGreaterThan(FOLDERS / 16);
+  expect(most).toBeLessThanOrEqual(16);
+  expect(new Set(found.map(({ id }) => id)).size).toBe(found.length);
+  expect(found[0]?.title).toMatch(/^number \d+$/);
+  rmSync(directory, { recursive: true });
+  expect(await store.list()).toEqual({ items: [] });
+  await store.close();
+}, 30_000);
