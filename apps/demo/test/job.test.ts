@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 
 import { createModelServer, type Turn } from '@conv/testing-model-server';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 
 import { jobScript } from '../src/job/script.ts';
 import { conv, newFolder } from './command.ts';
@@ -43,6 +43,15 @@ test('Ctrl-C ends the job with 130, its processes and its folder', async () => {
   expect((await job).exitCode).toBe(130);
   expect(() => process.kill(worker, 0)).toThrow('ESRCH');
   expect(existsSync(env.TMPDIR) && readdirSync(env.TMPDIR).filter((name) => name.startsWith('conv-demo-'))).toEqual([]);
+});
+
+test('Ctrl-C while the repository is still being copied leaves no folder either', async () => {
+  const env = { TMPDIR: newFolder() };
+  const job = conv({ cwd: newFolder(), env });
+  await vi.waitUntil(() => readdirSync(env.TMPDIR).length > 0, { timeout: 20_000, interval: 1 });
+  job.kill('SIGINT');
+  expect((await job).exitCode).toBe(130);
+  expect(readdirSync(env.TMPDIR)).toEqual([]);
 });
 
 /** Adds one to the count of tests wherever the script writes or shows it. */

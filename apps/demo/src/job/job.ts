@@ -20,10 +20,11 @@ export interface JobOptions {
 /** The scripted job: a real agent in a real folder, killed and resumed. Resolves with `failed` when one claim does not hold. */
 export async function jobCommand({ keep = false }: JobOptions): Promise<ExitCode> {
   await using chosen = await chooseModel(jobScript);
-  const stage = new Stage(chosen);
   const stopped = Promise.withResolvers<ExitCode>();
   const stop = (): void => stopped.resolve(exitCodes.interrupted);
+  // before there is a folder that would be left behind
   process.once('SIGINT', stop).once('SIGTERM', stop);
+  const stage = new Stage(chosen);
   try {
     const exitCode = await Promise.race([play(stage), stopped.promise]);
     if (keep) stage.narrator.fact('kept', stage.base);
