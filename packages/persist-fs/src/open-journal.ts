@@ -89,7 +89,10 @@ async function assemble(
 
 /** The end of the log is lost. It may have held a stricter policy, so that nothing runs unasked until the policy is set again. */
 async function distrust(journal: FsJournal): Promise<void> {
-  const patch: StatePatch = { set: { damaged: true, confirmationPolicy: { kind: 'AlwaysConfirm' } } };
+  // The first commit, which says whose the log is, may be among them.
+  const patch: StatePatch = {
+    set: { id: journal.id, damaged: true, confirmationPolicy: { kind: 'AlwaysConfirm' } },
+  };
   await journal.store({ id: randomUUID(), events: [], patch });
 }
 
