@@ -32,10 +32,20 @@ export async function replaceFile(path: string, bytes: Buffer, expected: FileVer
   await writeInPlace(path, bytes, expected);
 }
 
+/** Makes a folder and those above it. Rejects with ENOTDIR when a file is in the way, also one of the folder's own name. */
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+  } catch (cause) {
+    if (!hasCode(cause, 'EEXIST')) throw cause;
+    throw Object.assign(new Error(`${folder} is no folder`, { cause }), { code: 'ENOTDIR' });
+  }
+}
+
 /** Writes a new file and the folders that it lies in. Rejects with EEXIST when something of that name is there. */
 export async function createFile(path: string, bytes: Buffer): Promise<void> {
   const folder = dirname(path);
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   const temporary = join(folder, temporaryName());
   await writeSynced(await open(temporary, 'wx', 0o666), bytes);
   try {

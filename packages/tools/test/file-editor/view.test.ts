@@ -173,7 +173,9 @@ describe('P13: what cannot be done is a result that says why', () => {
   test('a file below a file', async () => {
     const { call, at } = await openEditor();
     writeFileSync(at('file'), '');
-    expect(textOf(await call({ command: 'create', path: at('file/a'), file_text: '' }))).toMatch(/no folder|exists/);
+    expect(textOf(await call({ command: 'create', path: at('file/a'), file_text: '' }))).toMatch(
+      /below something that is no folder/,
+    );
   });
 
   test('a path with a NUL character', async () => {
