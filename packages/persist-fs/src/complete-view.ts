@@ -5,7 +5,7 @@ import { CompatibleView } from './compatible-view.ts';
 import type { ConversationPath } from './conversation-path.ts';
 import type { Disk } from './disk.ts';
 import { errorCode } from './from-fs-error.ts';
-import { eventsFromLog } from './journal.ts';
+import { eventsFromLog } from './events-from-log.ts';
 import { viewLog } from './log-source.ts';
 import { OwnFiles } from './own-files.ts';
 import { readOwner } from './owner-file.ts';
