@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
 
 /** The oldest Python the reference runs on. */
@@ -38,11 +38,14 @@ export function findPython() {
 function candidates() {
   const named = process.env.CONV_PYTHON;
   if (named) return [named];
-  const versions = join(process.env.PYENV_ROOT ?? join(homedir(), '.pyenv'), 'versions');
-  const pyenv = existsSync(versions) ? readdirSync(versions).filter((name) => /^3\.1[2-9]\./.test(name)) : [];
+  // HOME may be another than the account's own.
+  const homes = [homedir(), userInfo().homedir].map((home) => join(home, '.pyenv'));
+  const roots = process.env.PYENV_ROOT ? [process.env.PYENV_ROOT, ...homes] : homes;
+  const versions = roots.map((root) => join(root, 'versions')).find((folder) => existsSync(folder));
+  const pyenv = versions ? readdirSync(versions).filter((name) => /^3\.1[2-9]\./.test(name)) : [];
   // Newest first would take an alpha over the version the lock was made with, so 3.13 leads here as well.
   pyenv.sort((a, b) => Number(b.startsWith('3.13.')) - Number(a.startsWith('3.13.')) || b.localeCompare(a));
-  return [...NAMES, ...pyenv.map((name) => join(versions, name, 'bin', 'python'))];
+  return [...NAMES, ...pyenv.map((name) => join(versions ?? '', name, 'bin', 'python'))];
 }
 
 function probe(path) {
