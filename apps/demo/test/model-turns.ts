@@ -6,6 +6,7 @@ export function modelTurns(turns: readonly ModelTurn[]): Script {
   return turns.map((turn) => async (request: ModelRequest) => {
     if (!('error' in turn)) {
       turn.asked?.();
+      turn.reads?.(request.messages.map(({ role }) => role));
       await turn.after;
     }
     return turnFor(turn, request);

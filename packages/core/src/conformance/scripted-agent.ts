@@ -9,10 +9,12 @@ import {
   observation,
   systemPrompt,
   type ActionEvent,
+  type Event,
   type EventDraft,
   type ToolDefinition,
 } from '../events/index.ts';
 import type { JsonObject } from '../json.ts';
+import { eventsToMessages } from '../messages/index.ts';
 import type { CallRecord } from '../store/commit.ts';
 import { defineTool } from '../tool/define-tool.ts';
 import { nativeWire, text } from '../tool/index.ts';
@@ -97,8 +99,7 @@ class ScriptedSession implements AgentSession {
   }
 
   async step(context: StepContext): Promise<StepOutcome> {
-    await context.view();
-    const turn = await this.#script.next(context.signal);
+    const turn = await this.#script.next(context.signal, rolesOf(await context.view()));
     const id = crypto.randomUUID();
     if ('error' in turn) throw Object.assign(new Error(turn.error), { name: 'LLMBadRequestError' });
     if ('calls' in turn) {
@@ -130,8 +131,8 @@ class ScriptedSession implements AgentSession {
     }
   }
 
-  async answer(...[, , signal]: Parameters<AgentSession['answer']>): ReturnType<AgentSession['answer']> {
-    const turn: ModelTurn = await this.#script.next(signal);
+  async answer(...[, view, signal]: Parameters<AgentSession['answer']>): ReturnType<AgentSession['answer']> {
+    const turn: ModelTurn = await this.#script.next(signal, rolesOf(view));
     if (!('text' in turn)) throw new Error('the script has no text for a side question');
     return { text: turn.text, record: callRecord(crypto.randomUUID()) };
   }
@@ -176,6 +177,10 @@ class ScriptedSession implements AgentSession {
       return { error: error instanceof Error ? error.message : String(error) };
     }
   }
+}
+
+function rolesOf(view: readonly Event[]): readonly string[] {
+  return eventsToMessages(view).map(({ role }) => role);
 }
 
 function argumentsOf({ arguments: given }: ScriptedCall): string {

@@ -11,8 +11,10 @@ import {
 } from './conversation-under-test.ts';
 import { echo, echoTool } from './echo-tool.ts';
 import { refuses, story } from './expect-conversation.ts';
+import { waitingTool } from './waiting-tool.ts';
 
 const ALWAYS = { kind: 'AlwaysConfirm' } as const;
+const WAIT = { name: 'wait', arguments: {} };
 
 /** Who is asked before a tool runs, and what the answer does. */
 export const approvalCases: readonly ConversationConformanceCase[] = [
@@ -101,6 +103,34 @@ export const approvalCases: readonly ConversationConformanceCase[] = [
     assert.equal(conversation.state.executionStatus, 'idle');
     assert.equal((await conversation.run()).status, 'finished');
   }),
+  conversationCase(
+    'P10: a message while an approved call runs rejects those that nobody approved, and the same run answers it',
+    async ({ make, patiently }) => {
+      const { tool, started, release, calls } = waitingTool();
+      const turns = [{ calls: [WAIT, WAIT] }, { text: 'Understood.' }];
+      const { conversation, modelRequests } = await make({ turns, tools: [tool], confirmationPolicy: ALWAYS });
+      await conversation.sendMessage('Go');
+      assert.equal((await conversation.run()).status, 'waiting_for_confirmation');
+      const [first, second] = idsOf(conversation);
+      assert.ok(first !== undefined && second !== undefined);
+      await conversation.approve([first]);
+      const running = conversation.run();
+      await patiently('the call to start', started);
+      const sent = await conversation.sendMessage('Not the other one');
+      assert.equal(sent.queued, true);
+      release();
+      assert.equal((await patiently('the run to end', running)).status, 'finished');
+      assert.equal(calls(), 1, 'the tool was called for what was approved alone');
+      assert.deepEqual(await story(conversation, 2), ['action', 'action', 'result', 'reject', 'user', 'agent']);
+      const [done, rejected, message] = await conversation.events.slice(4);
+      assert.ok(done && isEvent(done, 'ObservationEvent') && done.action_id === first);
+      assert.ok(rejected && isEvent(rejected, 'UserRejectObservation') && rejected.action_id === second);
+      assert.equal(message?.id, sent.id);
+      assert.equal(modelRequests(), 2);
+      assert.equal(await conversation.finalResponse(), 'Understood.');
+      assert.deepEqual([conversation.state.queue, conversation.state.pendingActions], [[], []]);
+    },
+  ),
   conversationCase('a finish or a think call alone needs no approval', async ({ make }) => {
     const turns = [
       { calls: [{ name: 'think', arguments: { thought: 'hm' } }] },

@@ -11,6 +11,8 @@ export interface ScriptedCall {
 interface Timing {
   /** Called when the model is asked. */
   readonly asked?: () => void;
+  /** Called with the roles of the messages that the model is sent, in their order. */
+  readonly reads?: (roles: readonly string[]) => void;
   /** The answer comes when this has resolved. Default: at once. */
   readonly after?: Promise<void>;
 }
@@ -35,12 +37,16 @@ export class ModelScript {
     return this.#requests;
   }
 
-  /** The next answer, when it is time for it. Rejects with `signal.reason`, and when the list has come to its end. */
-  async next(signal: AbortSignal): Promise<ModelTurn> {
+  /**
+   * The next answer to messages of these roles, when it is time for it. Rejects with `signal.reason`; where the list has come
+   * to its end the answer is an error.
+   */
+  async next(signal: AbortSignal, roles: readonly string[]): Promise<ModelTurn> {
     signal.throwIfAborted();
     const turn = this.#turns[this.#requests++];
     if (!turn) return { error: `the script has ${this.#turns.length} answers, this is request ${this.#requests}` };
     turn.asked?.();
+    turn.reads?.(roles);
     if (turn.after) await untilAborted(turn.after, signal);
     return turn;
   }

@@ -41,6 +41,16 @@ export const stoppingCases: readonly ConversationConformanceCase[] = [
       assert.deepEqual(await story(conversation), ['system', 'user', 'pause', 'agent']);
     },
   ),
+  conversationCase('a pause before the first message takes no system prompt from the model', async ({ make }) => {
+    const read: (readonly string[])[] = [];
+    const { conversation } = await make({ turns: [{ text: 'Done.', reads: (roles) => read.push(roles) }] });
+    await conversation.pause();
+    await conversation.sendMessage('Go');
+    assert.equal((await conversation.run()).status, 'finished');
+    const spoken = (await story(conversation)).filter((kind) => kind !== 'pause');
+    assert.deepEqual(spoken, ['system', 'user', 'agent']);
+    assert.deepEqual(read, [['system', 'user']]);
+  }),
   conversationCase('P7: interrupt ends a request of the model at once', async ({ make, patiently }) => {
     const asked = Promise.withResolvers<void>();
     const never = { text: 'never', asked: asked.resolve, after: new Promise<void>(() => {}) };
