@@ -9,6 +9,7 @@ import {
   type Event,
   type EventDraft,
 } from '../events/index.ts';
+import { isTimestamp } from '../events/clock.ts';
 import { freezeJson } from '../events/freeze-json.ts';
 import { jsonCopy } from '../events/wire-copy.ts';
 import { toEventIndex, type CallRecord, type Commit } from '../store/commit.ts';
@@ -79,6 +80,7 @@ export class Transaction {
   /** Checks what {@link Transaction.append} would check of a draft's content and size, without appending it. */
   validate(draft: EventDraft): void {
     this.#assertOpen();
+    assertOwnFields(draft);
     this.#stamp(draft);
   }
 
@@ -139,6 +141,7 @@ export class Transaction {
   async #appendOne(draft: EventDraft): Promise<Event> {
     this.#assertOpen();
     if (this.#headMoved) throw new TypeError('an event after moveHead belongs into a commit of its own');
+    assertOwnFields(draft);
     if (
       draft.id !== undefined &&
       (this.#events.some(({ id }) => id === draft.id) || (await this.#host.has(draft.id)))
@@ -188,6 +191,18 @@ export class Transaction {
   #assertOpen(): void {
     if (this.#ended) throw new ConversationError('CLOSED', 'the transaction has ended');
   }
+}
+
+/** What a draft says of its own id and time stays as it is for good. */
+function assertOwnFields({ kind, id, timestamp }: EventDraft): void {
+  if (id !== undefined && (typeof id !== 'string' || id === ''))
+    throw new ConversationError('INVALID_EVENT', `${kind}: the id ${quoted(id)} must be a text that is not empty`);
+  if (timestamp !== undefined && (typeof timestamp !== 'string' || !isTimestamp(timestamp)))
+    throw new ConversationError('INVALID_EVENT', `${kind}: the timestamp ${quoted(timestamp)} is no time`);
+}
+
+function quoted(value: unknown): string {
+  return typeof value === 'string' ? JSON.stringify(value.slice(0, 64)) : `of type ${typeof value}`;
 }
 
 function stamp(draft: EventDraft, values: Parameters<typeof stampEvent>[1]): Event {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { ConversationState, initialFields, type StatePatch } from '../../src/index.ts';
-import { userMessage } from '../../src/events/index.ts';
+import { userMessage, type EventDraft } from '../../src/events/index.ts';
 import {
   MemoryStore,
   StoreError,
@@ -148,6 +148,34 @@ test('an event that does not fit is named once', async () => {
   const error = await state.append([{ kind: 'Nope' } as never]).catch(String);
   expect(error).toMatch(/^ConversationError: \[INVALID_EVENT\] (?!\[)/);
 });
+
+test.each<[string, object, RegExp]>([
+  ['an empty id', { id: '' }, /MessageEvent: the id ""/],
+  ['a number for an id', { id: 5 }, /MessageEvent: the id of type number/],
+  ['an empty time', { timestamp: '' }, /timestamp ""/],
+  ['a word for a time', { timestamp: 'yesterday' }, /timestamp "yesterday"/],
+  ['a day that no calendar has', { timestamp: '2026-13-01T10:00:00.000000' }, /timestamp "2026-13-01/],
+  ['more than a time', { timestamp: '2026-03-01T10:00:00.000000 or so' }, /or so/],
+  ['a number for a time', { timestamp: 1_700_000_000_000n }, /timestamp of type bigint/],
+])('P13: an event with %s is INVALID_EVENT, and nothing is stored', async (_, own, message) => {
+  const { state, reopen } = await opened();
+  const wrong = { ...userMessage('x'), ...own } as EventDraft;
+  await expect(state.append([userMessage('first'), wrong])).rejects.toMatchObject({
+    code: 'INVALID_EVENT',
+    message: expect.stringMatching(message),
+  });
+  await state.append([userMessage('x')]);
+  expect((await reopen()).events.length).toBe(1);
+});
+
+test.each(['2026-03-01T10:00:00', '2026-03-01T10:00:00.5', '2026-03-01T10:00:00.000123Z', '2026-03-01T10:00:00+02:00'])(
+  'the time %s, as other programs write it, is kept',
+  async (timestamp) => {
+    const state = new ConversationState();
+    const [event] = await state.append([{ ...userMessage('x'), id: 'own', timestamp }]);
+    expect(event).toMatchObject({ id: 'own', timestamp });
+  },
+);
 
 test('a store that cannot be read is STORE_FAILED wherever it is read', async () => {
   const journal = await new MemoryStore().open(ID, { owner: 'test' });
