@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { textContent } from '@conv/core/events';
 import type { ToolFactory } from '@conv/core/tool';
 import { call, createModelServer, say } from '@conv/testing-model-server';
-import { createAgent, isAgentError, openaiCompatible } from '../src/index.ts';
+import { createAgent, createAgentFactory, isAgentError, openaiCompatible } from '../src/index.ts';
 import { complete } from '../src/model/complete.ts';
 import { scene, startBench } from './support/bench.ts';
 import { scriptedModel } from './support/scripted-model.ts';
@@ -87,6 +87,16 @@ test('an agent with another model is the same agent otherwise; what is no model 
   expect(agent.describe()['llm']).toMatchObject({ model: 'scripted/model', usage_id: 'worker' });
   expect(() => agent.withModel('gpt-5')).toThrow(TypeError);
 });
+
+test.each([Number.NaN, 0, -1, -Infinity, '20' as never, null as never])(
+  'P13: %s is no time limit for tools, which is said before there is an agent',
+  (toolTimeout) => {
+    for (const make of [() => createAgent({ model, toolTimeout }), () => createAgentFactory({ toolTimeout })]) {
+      expect(make).toThrow(/^\[INVALID_OPTION\] toolTimeout /);
+      expect(make).toThrow(expect.toSatisfy((error) => isAgentError(error, 'INVALID_OPTION')));
+    }
+  },
+);
 
 test('P8: a side question is answered from the history, without tools, counted on its own, and leaves no event', async () => {
   await using stage = await scene([call('look', { what: 'x' }), say('It was seen.')], { agent: { tools: [look] } });

@@ -1,3 +1,4 @@
+import type { LanguageModelV4Content } from '@ai-sdk/provider';
 import { expect, test } from 'vitest';
 import { call, calls, fail, lastUserText, say, toolResults } from '@conv/testing-model-server';
 import { createAgent } from '../src/index.ts';
@@ -247,6 +248,37 @@ test('P12: a call whose event would be too large is not stored as it is, and the
   expect(stage.bench.ofKind('ActionEvent')[0]?.action).toBeUndefined();
   expect(stage.bench.ofKind('AgentErrorEvent')[0]?.error).toContain('too large');
 });
+
+test.each([null, undefined, 7, {}, ''])(
+  'P13: a call that a custom model makes of the tool %s is answered with an error, and the work goes on',
+  async (toolName) => {
+    const nameless = {
+      type: 'tool-call',
+      toolCallId: null,
+      toolName,
+      input: '{}',
+    } as unknown as LanguageModelV4Content;
+    const named = { type: 'tool-call', toolCallId: 'b', toolName: 'look', input: '{"what": "x"}' } as const;
+    const model = scriptedModel([[nameless, named], [{ type: 'text', text: 'Sorry.' }]]);
+    await using bench = await startBench(createAgent({ model, tools: [look] }));
+    bench.say('Go');
+    await bench.run();
+    expect(bench.kinds().slice(2)).toEqual([
+      'ActionEvent',
+      'ActionEvent',
+      'AgentErrorEvent',
+      'ObservationEvent',
+      'MessageEvent',
+    ]);
+    const [first] = bench.ofKind('ActionEvent');
+    expect(first?.action).toBeUndefined();
+    expect(bench.ofKind('AgentErrorEvent')[0]).toMatchObject({
+      tool_call_id: first?.tool_call_id,
+      error: 'The call names no tool. Available tools: look, finish, think.',
+    });
+    expect(JSON.stringify(model.calls[1]?.prompt)).not.toContain('"toolName":""');
+  },
+);
 
 test('P7: an abort during the model call rejects with its reason at once and stores nothing', async () => {
   await using stage = await scene([{ hang: true }]);

@@ -9,8 +9,14 @@ const brand: symbol = Symbol.for('conv.agent.error');
  * | `UNKNOWN_TOOL` | a stored description names a tool that the factory was not given |
  * | `TOOL_FAILED` | a tool could not be made; `cause` says why |
  * | `INVALID_DESCRIPTION` | a stored description lacks what every agent has |
+ * | `INVALID_OPTION` | an option is out of its range; the message names it |
  */
-export type AgentErrorCode = 'DUPLICATE_TOOL' | 'UNKNOWN_TOOL' | 'TOOL_FAILED' | 'INVALID_DESCRIPTION';
+export type AgentErrorCode =
+  | 'DUPLICATE_TOOL'
+  | 'UNKNOWN_TOOL'
+  | 'TOOL_FAILED'
+  | 'INVALID_DESCRIPTION'
+  | 'INVALID_OPTION';
 
 /** Thrown when an agent cannot be built or put to work. */
 export class AgentError extends Error {

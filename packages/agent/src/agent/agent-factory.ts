@@ -8,6 +8,7 @@ import { type BuiltInTool, isBuiltInTool } from '../tools/built-in-tools.ts';
 import { AgentError } from './agent-error.ts';
 import { agentOf } from './create-agent.ts';
 import { mapSecrets, secretReader } from './description-secrets.ts';
+import { checkedToolTimeout } from './tool-timeout.ts';
 
 /** Tools by the names under which descriptions list them. */
 export type ToolRegistry = Readonly<Record<string, (params: JsonObject) => ToolSource>>;
@@ -26,11 +27,12 @@ export interface AgentFactoryOptions {
 }
 
 /**
- * Builds agents from stored descriptions, also those of OpenHands. `revive` resolves `undefined` for agents of another kind
+ * Builds agents from stored descriptions, also those of OpenHands. Throws {@link AgentError} `INVALID_OPTION`. `revive` resolves `undefined` for agents of another kind
  * than `Agent`; rejects {@link AgentError} `UNKNOWN_TOOL` or `INVALID_DESCRIPTION`, and `LlmError` `CONFIG` when the key is
  * missing. What a description says and nobody here understands is kept: `describe()` gives it back unchanged.
  */
 export function createAgentFactory(options: AgentFactoryOptions = {}): AgentFactory {
+  checkedToolTimeout(options.toolTimeout);
   return { revive: (description, { cipher } = {}) => revive(description, options, cipher) };
 }
 

@@ -9,6 +9,7 @@ import { createSession } from './agent-session.ts';
 import { DEFAULT_SYSTEM_PROMPT } from './default-prompt.ts';
 import { describeAgent, describeModel, type Described } from './describe.ts';
 import { mapSecrets, secretWriter } from './description-secrets.ts';
+import { checkedToolTimeout } from './tool-timeout.ts';
 
 /** What an agent is. */
 export interface AgentOptions {
@@ -22,7 +23,7 @@ export interface AgentOptions {
   readonly systemSuffix?: string;
   /** Default both. Without `FinishTool` only a text ends a run. */
   readonly includeDefaultTools?: readonly BuiltInTool[];
-  /** Milliseconds after which a tool's call is left behind and counts as failed. Default: none, only an interrupt ends it. */
+  /** Milliseconds above 0 after which a tool's call is left behind and counts as failed. Default: none, only an interrupt ends it. */
   readonly toolTimeout?: number;
   /** Under which name its model calls are counted. Default `default`. */
   readonly usageId?: string;
@@ -31,8 +32,8 @@ export interface AgentOptions {
 }
 
 /**
- * An agent: a model, tools and a prompt, for any number of conversations. Throws {@link AgentError} `DUPLICATE_TOOL`, and
- * `TypeError` for a model of another version of the AI SDK's provider interface.
+ * An agent: a model, tools and a prompt, for any number of conversations. Throws {@link AgentError} `DUPLICATE_TOOL` or
+ * `INVALID_OPTION`, and `TypeError` for a model of another version of the AI SDK's provider interface.
  *
  * @example
  * ```ts
@@ -43,7 +44,7 @@ export interface AgentOptions {
  */
 export function createAgent(options: AgentOptions): Agent {
   const model = toModel(options.model);
-  const { tools = [], usageId = 'default', systemPrompt, systemSuffix, toolTimeout } = options;
+  const { tools = [], usageId = 'default', systemPrompt, systemSuffix } = options;
   const builtIns = options.includeDefaultTools ?? ['FinishTool', 'ThinkTool'];
   return agentOf({
     model,
@@ -52,7 +53,7 @@ export function createAgent(options: AgentOptions): Agent {
     builtIns,
     systemPrompt,
     systemSuffix,
-    toolTimeout,
+    toolTimeout: checkedToolTimeout(options.toolTimeout),
     extra: options.description ?? {},
   });
 }

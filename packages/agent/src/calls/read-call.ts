@@ -96,7 +96,8 @@ function malformed(error: string): string {
 }
 
 function unknownTool(name: string, { tools }: CallRules): string {
-  return `Tool '${name}' not found. Available tools: ${[...tools.keys()].join(', ')}.`;
+  const wrong = name.trim() === '' ? 'The call names no tool' : `Tool '${name}' not found`;
+  return `${wrong}. Available tools: ${[...tools.keys()].join(', ')}.`;
 }
 
 /** What is wrong with a call: names of parameters, never values, which may be secrets. */

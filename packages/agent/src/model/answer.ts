@@ -47,13 +47,18 @@ function toolCall(call: Call, api: ModelApi): MessageToolCall {
   const signature = stringIn(call.providerMetadata, 'thoughtSignature');
   const itemId = api === 'responses' ? stringIn(call.providerMetadata, 'itemId') : undefined;
   return {
-    id: storedCallId(call.toolCallId, signature),
+    // Custom models also hand out calls without id or name, against their type; a call of no name is answered as such.
+    id: storedCallId(textOrNone(call.toolCallId), signature),
     ...(itemId === undefined ? {} : { responses_item_id: itemId }),
-    name: call.toolName,
+    name: textOrNone(call.toolName),
     // Some custom models hand out the parsed object against their type.
     arguments: typeof call.input === 'string' ? call.input : JSON.stringify(call.input ?? {}),
     origin: api === 'responses' ? 'responses' : 'completion',
   };
+}
+
+function textOrNone(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
 
 function thinkingBlock(part: Reasoning): ThinkingBlock[] {

@@ -82,6 +82,6 @@ function callOptions(call: MessageToolCall, api: PromptTarget['api']): SharedV4P
 }
 
 /** A called name as providers take it: models also call what is no name at all. */
-function callName(name: string): string {
+export function callName(name: string): string {
   return name.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'unknown';
 }

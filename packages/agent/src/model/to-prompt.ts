@@ -1,7 +1,7 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt, SharedV4ProviderOptions } from '@ai-sdk/provider';
 import { isText } from '@conv/core/events';
 import type { LlmMessage } from '@conv/core/messages';
-import { assistantParts } from './assistant-parts.ts';
+import { assistantParts, callName } from './assistant-parts.ts';
 import { type PromptPart, toolOutput, toParts } from './content-parts.ts';
 import type { Model } from './model.ts';
 import { callIdFor } from './prompt-call-id.ts';
@@ -59,7 +59,7 @@ function appendAssistant(prompt: LanguageModelV4Prompt, message: LlmMessage, tar
 function appendResult(prompt: LanguageModelV4Prompt, message: LlmMessage, target: PromptTarget): PromptPart[] {
   const { output, images } = toolOutput(message.content, target);
   const toolCallId = callIdFor(message.tool_call_id ?? '', target.api);
-  const part = { type: 'tool-result' as const, toolCallId, toolName: message.name ?? 'unknown', output };
+  const part = { type: 'tool-result' as const, toolCallId, toolName: callName(message.name ?? ''), output };
   const last = prompt.at(-1);
   if (last?.role === 'tool') last.content.push(part);
   else prompt.push({ role: 'tool', content: [part] });
