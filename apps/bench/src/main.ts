@@ -9,6 +9,7 @@ import { openAndReadTail } from './figures/open.ts';
 import { replay } from './figures/replay.ts';
 import { stateSize } from './figures/state-size.ts';
 import { stepOverhead } from './figures/step.ts';
+import { openThousand } from './figures/open-thousand.ts';
 import { toJsonLines, toTable } from './table.ts';
 
 const USAGE = `Measures the figures of the design beside a plain baseline.
@@ -36,14 +37,15 @@ async function measure({ quick, json, only }: { quick: boolean; json: boolean; o
   const sizes = quick ? [1, 10_000] : [1, 10_000, 100_000];
   const plan: readonly (readonly [string, () => Promise<readonly Figure[]>])[] = [
     ...sizes.map((size) => [`append-one ${size}`, () => appendOneAtATime(size, quick ? 300 : 1000)] as const),
-    ['append-many', () => appendManyInFlight(quick ? 2048 : 8192)],
+    ['append-many', () => appendManyInFlight(quick ? 1024 : 8192, quick ? 3 : 9)],
     ...(quick ? [10_000] : sizes.with(1, 10_000).concat(60_000)).map(
       (size) => [`open ${size}`, () => openAndReadTail(size)] as const,
     ),
     ...(quick ? [10_000] : [10_000, 100_000]).map((size) => [`replay ${size}`, () => replay(size)] as const),
-    ['fork', () => fork(10_000)],
+    ['fork', () => fork(10_000, quick ? 1 : 5)],
     ...sizes.map((size) => [`step ${size}`, () => stepOverhead(size, quick ? 100 : 300)] as const),
-    ['state-size', () => stateSize(5000)],
+    ['state-size', () => stateSize(quick ? 1000 : 5000)],
+    ...(quick ? [] : [['open-thousand', () => openThousand(1000, 1000)] as const]),
   ];
   const figures: Figure[] = [];
   for (const [name, run] of plan.filter(([step]) => step.startsWith(only))) {

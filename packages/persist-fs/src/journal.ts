@@ -26,6 +26,9 @@ import { writeSnapshot } from './snapshot-file.ts';
 /** The largest commit, in bytes of JSON. */
 export const MAX_COMMIT_BYTES: number = 16 * 1024 * 1024;
 
+/** After this many groups of one commit the next one is taken to be alone. */
+const SINGLE = 3;
+
 /** What a journal is made of; `takeOver` gathers it. */
 export interface JournalParts extends JournalViewParts {
   readonly source: LogSource;
@@ -42,6 +45,8 @@ export class FsJournal extends FsReader implements Journal {
   readonly #view: JournalView;
   readonly #report: Report;
   readonly #watchers = new Set<() => void>();
+  /** How many groups in a row held one commit. */
+  #single = 0;
   #running: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
@@ -152,7 +157,7 @@ export class FsJournal extends FsReader implements Journal {
         continue;
       }
       try {
-        const { stored, failure } = await log.store(group, group.length === 1 && this.#queue.isEmpty);
+        const { stored, failure } = await log.store(group, this.#isAlone(group));
         await this.#acknowledge(stored);
         if (failure) this.#refuse(group.slice(stored.length), failure);
       } catch (error) {
@@ -163,6 +168,12 @@ export class FsJournal extends FsReader implements Journal {
     }
     flushPace.end(log);
     this.#running = undefined;
+  }
+
+  /** Whether one commit comes after the other: those that come together find each other while a flush is on its way. */
+  #isAlone(group: readonly PendingAppend[]): boolean {
+    this.#single = group.length === 1 && this.#queue.isEmpty ? this.#single + 1 : 0;
+    return this.#single >= SINGLE;
   }
 
   #refuse(group: readonly PendingAppend[], reason: StoreError): void {

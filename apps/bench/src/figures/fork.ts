@@ -3,15 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { median, time, type Figure } from '../figure.ts';
 import { makeConversation, Place } from '../place.ts';
 
-const ROUNDS = 5;
-
 /** Forking a whole conversation: until the fork can be used, and until its files for other programs are there. */
-export async function fork(size: number): Promise<readonly Figure[]> {
+export async function fork(size: number, rounds: number): Promise<readonly Figure[]> {
   await using place = new Place();
   const store = place.store();
   const id = await makeConversation(store, size);
   const [usable, complete]: [number[], number[]] = [[], []];
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < rounds; round++) {
     const newId = randomUUID();
     const start = performance.now();
     usable.push(await time(() => store.fork(id, newId, { patch: { set: { id: newId } } })));

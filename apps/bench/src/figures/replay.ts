@@ -6,13 +6,14 @@ import { readEvents } from '@conv/core/store';
 
 import { median, time, type Figure } from '../figure.ts';
 import { makeConversation, Place } from '../place.ts';
+import { withoutEventFiles } from '../without-event-files.ts';
 
 const ROUNDS = 5;
 
 /** Folding the whole log, beside parsing the same events from one file of JSON lines. */
 export async function replay(size: number): Promise<readonly Figure[]> {
   await using place = new Place();
-  const store = place.store({ view: 'deferred' });
+  const store = place.store({ view: 'deferred', disk: withoutEventFiles });
   const id = await makeConversation(store, size);
   const reader = await store.read(id);
   if (!reader) throw new Error('the conversation is not there');
