@@ -1,24 +1,45 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 
 import { expect, test } from 'vitest';
 
-import { conv, newFolder, onlyId, shown, untilThere } from './command.ts';
+import { commandOf, conv, newFolder, onlyId, shown, untilThere } from './command.ts';
 
 test('a command whose output nobody reads ends quietly', async () => {
-  const setting = { cwd: newFolder() };
-  await conv(setting, 'run', '`true`');
-  const list = conv(setting, 'list');
+  // it prints also where there is nothing to list
+  const list = conv({ cwd: newFolder() }, 'list', '--json');
   list.stdout.destroy();
   const { stderr, exitCode } = await list;
   expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
 });
 
+test('a command whose output is cut off ends quietly', async () => {
+  await using server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const output = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const [[reader]] = (await Promise.all([once(server, 'connection'), once(output, 'connect')])) as [[Socket], unknown];
+  output.on('error', () => {});
+  const { file, args, env } = commandOf('list', '--json');
+  const list = spawn(file, args, { cwd: newFolder(), env, stdio: ['ignore', output, 'pipe'] });
+  reader.resetAndDestroy();
+  const [stderr, [exitCode]] = await Promise.all([text(list.stderr), once(list, 'close')]);
+  output.destroy();
+  expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
+});
+
 test('a run whose output nobody reads pauses, and resume goes on', async () => {
   const setting = { cwd: newFolder() };
-  const run = conv(setting, 'run', '`touch begun; sleep 1` then `touch second`');
-  await untilThere(join(setting.cwd, 'workspace/project/begun'));
+  const project = join(setting.cwd, 'workspace/project');
+  const run = conv(setting, 'run', '`mkfifo go && touch begun && cat go` then `touch second`');
+  await untilThere(join(project, 'begun'));
   run.stdout.destroy();
+  // the first command ends now, and not before nobody reads
+  await writeFile(join(project, 'go'), 'go on');
   const { stderr, exitCode } = await run;
   expect(stderr).toContain('pausing after this step');
   expect(stderr).not.toContain('EPIPE');
@@ -31,9 +52,9 @@ test('a run whose output nobody reads pauses, and resume goes on', async () => {
 test('the scripted job whose output nobody reads ends, with its folder', async () => {
   const env = { TMPDIR: newFolder() };
   const job = conv({ cwd: newFolder(), env });
-  job.stdout.once('data', () => job.stdout.destroy());
+  job.stdout.destroy();
   const { stderr, exitCode } = await job;
   expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 130 });
   // the folder of a killed shell goes a moment later, when it is missed
-  await expect.poll(() => readdirSync(env.TMPDIR), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => readdirSync(env.TMPDIR), { timeout: 30_000 }).toEqual([]);
 });
