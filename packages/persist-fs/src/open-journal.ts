@@ -33,14 +33,15 @@ export async function openJournal(context: TakeOverContext, viewMode: ViewMode):
     const index = openIndex(disk, path, source, crashed);
     const journal = await assemble(context, taken, source, index, viewMode);
     const endIsLost = taken.readableSeq < source.end.seq;
-    const known = index.matcher(source.end.event);
+    // Reads the whole index, for which a folder that nobody touched gives no reason.
+    let known: ReturnType<IndexFile['matcher']> | undefined;
     const written = crashed ? 0 : Math.min(taken.before?.viewedEvents ?? 0, source.end.event);
     const imported = await importForeign({
       disk,
       path,
       journal,
       written,
-      isOurs: (event, id) => event < source.end.event && known(event, id),
+      isOurs: (event, id) => event < source.end.event && (known ??= index.matcher(source.end.event))(event, id),
       untouched: !endIsLost && isUntouched(disk, path, taken.before),
       reject: (file) => setAside(disk, path, file),
       report,
