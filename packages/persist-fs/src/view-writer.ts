@@ -90,15 +90,16 @@ export class ViewWriter {
    * `movesHead`: the commit moves HEAD to an event that was there before.
    */
   writeNow(movesHead: boolean): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
     this.#urgent.push(async () => {
-      const state = await this.#source.state();
-      const lags = this.#view.events < this.#source.end().event;
-      const head = !lags ? 'auto' : movesHead ? 'moved' : 'lagging';
-      await this.#view.writeState(state, { head, durable: true });
-      // With the missing event files the question which HEAD to name is asked again.
-      this.#stateSeq = lags ? -1 : state.seq;
+      try {
+        await this.#writeGuarded(movesHead);
+      } finally {
+        resolve();
+      }
     });
-    return this.#enqueue(() => this.#runUrgent());
+    // Its turn in the queue may come long after it was done at a pause; it is the one that counts when nothing is being written.
+    return Promise.race([promise, this.#enqueue(() => this.#runUrgent())]);
   }
 
   /** Does other work on the view in its turn. */
@@ -153,16 +154,28 @@ export class ViewWriter {
     const kept = this.#waiting;
     this.#waiting = [];
     const firstKept = kept[0]?.index ?? this.#source.end().event;
-    // Taken after the events, so that it is the state behind them.
-    const state = await this.#source.state();
     let block: ViewEvent[] = [];
     const missing = this.#view.events < firstKept ? this.#source.eventsFromLog(this.#view.events, firstKept) : [];
     for await (const event of missing) {
       if (block.push(event) < BACKLOG) continue;
-      await this.#view.addEvents(block, state, this.pause);
+      await this.#addEvents(block);
       block = [];
     }
-    await this.#view.addEvents([...block, ...kept], state, this.pause);
+    await this.#addEvents([...block, ...kept]);
+  }
+
+  /** With the state as it is by then: a guarded one may have been written since the last block. */
+  async #addEvents(block: readonly ViewEvent[]): Promise<void> {
+    await this.#view.addEvents(block, await this.#source.state(), this.pause);
+  }
+
+  async #writeGuarded(movesHead: boolean): Promise<void> {
+    const state = await this.#source.state();
+    const lags = this.#view.events < this.#source.end().event;
+    const head = !lags ? 'auto' : movesHead ? 'moved' : 'lagging';
+    await this.#view.writeState(state, { head, durable: true });
+    // With the missing event files the question which HEAD to name is asked again.
+    this.#stateSeq = lags ? -1 : state.seq;
   }
 
   async #runUrgent(): Promise<void> {
