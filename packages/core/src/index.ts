@@ -23,6 +23,32 @@ export {
   type ConversationErrorCode,
 } from './conversation/conversation-error.ts';
 export type {
+  HookEventType,
+  HookOccasion,
+  HookOutcome,
+  HookRunner,
+  Hooks,
+  HookSession,
+  HooksFactory,
+} from './control/hooks.ts';
+export { SECRET_MASK, type Masker, type MaskStream } from './control/masker.ts';
+export type {
+  CallableSecret,
+  LookupSecret,
+  MissingSecret,
+  NamedSecrets,
+  SecretDescription,
+  SecretInput,
+  SecretUpdate,
+  SecretVault,
+  SecretVaultFactory,
+  StaticSecret,
+  StoredSecrets,
+  ToolSecrets,
+} from './control/secret-vault.ts';
+export type { RiskAssessment, SecurityAnalyzer, SecurityAnalyzerFactory } from './control/security-analyzer.ts';
+export { STUCK_SENDER, type StuckDetector, type StuckFinding } from './control/stuck-detector.ts';
+export type {
   AskResult,
   Conversation,
   ConversationFeatures,
@@ -30,6 +56,7 @@ export type {
   ConversationSettings,
   ConversationView,
   ForkInput,
+  Limits,
   MessageInput,
   RunOptions,
   RunResult,

@@ -4,6 +4,11 @@ import {
   type ConversationSettings,
   type ConversationState,
   type JsonObject,
+  type Limits,
+  type MissingSecret,
+  type SecretDescription,
+  type SecretUpdate,
+  type SecurityAnalyzer,
 } from '@conv/core';
 
 const TAG_KEY = /^[a-z0-9]+$/;
@@ -22,12 +27,29 @@ export class LocalSettings implements ConversationSettings {
     await this.#state.update({ set: { confirmationPolicy: { ...parseConfirmationPolicy(policy) }, damaged: false } });
   }
 
-  async setSecurityAnalyzer(analyzer: JsonObject | null): Promise<void> {
-    await this.#state.update({ set: { securityAnalyzer: checkAnalyzer(analyzer) } });
+  async setSecurityAnalyzer(analyzer: JsonObject | SecurityAnalyzer | null): Promise<void> {
+    await this.#state.update({ set: { securityAnalyzer: checkAnalyzer(describeAnalyzer(analyzer)) } });
   }
 
-  async setMaxIterations(limit: number): Promise<void> {
-    await this.#state.update({ set: { maxIterations: checkMaxIterations(limit) } });
+  async setLimits(limits: Partial<Limits>): Promise<void> {
+    await this.#state.update({ set: checkLimits(limits) });
+  }
+
+  async setStuckDetection(on: boolean): Promise<void> {
+    if (typeof on !== 'boolean') throw invalid('stuck detection is on or off: true or false');
+    await this.#state.update({ set: { stuckDetection: on } });
+  }
+
+  async updateSecrets(_secrets: SecretUpdate): Promise<void> {
+    throw new ConversationError('UNSUPPORTED', 'this runtime was given no vault for secrets');
+  }
+
+  get secrets(): readonly SecretDescription[] {
+    return [];
+  }
+
+  get missingSecrets(): readonly MissingSecret[] {
+    return [];
   }
 
   async setTags(tags: Readonly<Record<string, string>>): Promise<void> {
@@ -57,6 +79,24 @@ export function checkMaxIterations(limit: number): number {
   if (!Number.isInteger(limit) || limit < 1)
     throw invalid(`maxIterations must be a positive whole number, not ${String(limit)}`);
   return limit;
+}
+
+/** The limits that are named, when they are in their ranges; throws `INVALID_INPUT`. */
+export function checkLimits({ maxIterations, ...others }: Partial<Limits>): Partial<Limits> {
+  const named = Object.entries(others).filter(([, value]) => value !== undefined);
+  for (const [name, value] of named) {
+    const positive = typeof value === 'number' && value > 0 && Number.isFinite(value);
+    if (value !== null && !positive) throw invalid(`${name} must be a number above 0 or null, not ${String(value)}`);
+  }
+  return {
+    ...(maxIterations === undefined ? {} : { maxIterations: checkMaxIterations(maxIterations) }),
+    ...Object.fromEntries(named),
+  };
+}
+
+function describeAnalyzer(analyzer: JsonObject | SecurityAnalyzer | null): JsonObject | null {
+  const isOwn = analyzer !== null && typeof analyzer === 'object' && typeof analyzer['describe'] === 'function';
+  return isOwn ? (analyzer as SecurityAnalyzer).describe() : (analyzer as JsonObject | null);
 }
 
 /** The analyzer when its description names a kind; throws `INVALID_INPUT`. */

@@ -3,6 +3,7 @@ import {
   needsConfirmation,
   type ConversationState,
   type JsonObject,
+  type SecretDescription,
   type StateFields,
   type StepContext,
   type TokenDelta,
@@ -38,6 +39,10 @@ export class LocalStepContext implements StepContext {
 
   get state(): StateFields {
     return this.#run.state.accepted;
+  }
+
+  get secrets(): readonly SecretDescription[] {
+    return [];
   }
 
   get onToken(): ((delta: TokenDelta) => void) | undefined {

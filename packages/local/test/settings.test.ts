@@ -9,8 +9,8 @@ describe('settings', () => {
     ['a policy that is none', (settings) => settings.setConfirmationPolicy(null as never)],
     ['an analyzer without a kind', (settings) => settings.setSecurityAnalyzer({})],
     ['an analyzer that is none', (settings) => settings.setSecurityAnalyzer(undefined as never)],
-    ['a limit of 0', (settings) => settings.setMaxIterations(0)],
-    ['a limit of Infinity', (settings) => settings.setMaxIterations(Number.POSITIVE_INFINITY)],
+    ['a limit of 0', (settings) => settings.setLimits({ maxIterations: 0 })],
+    ['a limit of Infinity', (settings) => settings.setLimits({ maxIterations: Number.POSITIVE_INFINITY })],
     ['a tag value of 257 characters', (settings) => settings.setTags({ a: 'x'.repeat(257) })],
     ['tags that are none', (settings) => settings.setTags(null as never)],
     ['tags in a list', (settings) => settings.setTags(['a'] as never)],
@@ -29,7 +29,7 @@ describe('settings', () => {
     const { conversation, store } = await play({ think: () => ['work'] });
     const { settings } = conversation;
     const { appends } = store;
-    await settings.setMaxIterations(1);
+    await settings.setLimits({ maxIterations: 1 });
     await settings.setSecurityAnalyzer({ kind: 'LLMSecurityAnalyzer' });
     await settings.setSecurityAnalyzer(null);
     await settings.setTitle('t');

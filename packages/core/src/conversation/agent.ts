@@ -1,3 +1,4 @@
+import type { SecretDescription } from '../control/secret-vault.ts';
 import type { ActionEvent, Event, EventDraft } from '../events/index.ts';
 import type { JsonObject } from '../json.ts';
 import type { CallRecord } from '../store/commit.ts';
@@ -38,7 +39,9 @@ export interface StepContext {
   emit(drafts: readonly EventDraft[], records?: readonly CallRecord[]): Promise<readonly Event[]>;
   /** Merges into `state.agentState`. */
   setAgentState(patch: JsonObject): Promise<void>;
-  /** Where deltas go; `undefined` when nobody listens, so that a model need not stream. */
+  /** The secrets that commands may name, by name. Values are never here. */
+  readonly secrets: readonly SecretDescription[];
+  /** Where deltas go, masked on their way; `undefined` when nobody listens, so that a model need not stream. */
   readonly onToken: ((delta: TokenDelta) => void) | undefined;
 }
 
@@ -49,6 +52,8 @@ export type StepOutcome = 'continue' | 'finished';
 export interface CallContext {
   /** Aborted when the call is interrupted: it ends at once, and a tool that goes on regardless is left behind. */
   readonly signal: AbortSignal;
+  /** Milliseconds that the call may take; the agent may have a shorter limit of its own. */
+  readonly timeout?: number;
 }
 
 /** The answer to a side question. */
@@ -67,8 +72,8 @@ export interface AgentTool {
 export interface AgentSession {
   /** All tools, built-ins included, in the order in which the model sees them. */
   readonly tools: readonly AgentTool[];
-  /** The SystemPromptEvent that a new conversation starts with. */
-  systemPrompt(): EventDraft;
+  /** The SystemPromptEvent that a new conversation starts with; it names the secrets. */
+  systemPrompt(options?: { readonly secrets?: readonly SecretDescription[] }): EventDraft;
   /**
    * Asks the model once and emits what its answer says: a message, or one ActionEvent for each call, each invalid one
    * followed by its AgentErrorEvent. Runs no tool. Rejects with the model's typed error, or `signal.reason`.
@@ -91,6 +96,8 @@ export interface AgentSession {
 export interface Agent {
   /** The agent as the wire's agent object. Without a cipher, `encrypted` falls back to `redacted`. */
   describe(options?: { secrets?: SecretsMode; cipher?: Cipher }): JsonObject;
+  /** Values that must never show, such as the keys of its model. They are masked wherever they turn up (P9). */
+  readonly secretValues?: () => readonly string[];
   /** Names of its tools, for the check on resume that none was removed. */
   readonly toolNames: readonly string[];
   /** Puts it to work. Resolves when its tools can be listed; rejects when two tools share a name or one cannot be made. */

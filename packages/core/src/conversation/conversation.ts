@@ -1,4 +1,6 @@
 import type { ActionEvent, Event, MessageEvent } from '../events/index.ts';
+import type { MissingSecret, SecretDescription, SecretUpdate } from '../control/secret-vault.ts';
+import type { SecurityAnalyzer } from '../control/security-analyzer.ts';
 import type { LlmMessage } from '../messages/index.ts';
 import type { JsonObject } from '../json.ts';
 import type { Task } from '../state/branch.ts';
@@ -62,14 +64,40 @@ export interface AskResult {
   readonly record: CallRecord;
 }
 
+/** How far runs may go. What happens at each is an event, and the conversation can be run again. */
+export interface Limits {
+  /** Model responses per run: a positive whole number. Default 500. */
+  readonly maxIterations: number;
+  /** US dollars per run, above 0; `null`: no limit, the default. Looked at after each step, so that one step may go over it. */
+  readonly maxBudgetPerRun: number | null;
+  /** US dollars of all runs together, as `maxBudgetPerRun`. */
+  readonly maxBudget: number | null;
+  /** Milliseconds per call of a tool, above 0; `null`: no limit, the default. */
+  readonly toolTimeout: number | null;
+}
+
 /** Changes what holds from the next step on. Each resolves when durable and waits for nothing else (P7). */
 export interface ConversationSettings {
   /** As the wire describes it: `AlwaysConfirm`, `NeverConfirm`, `ConfirmRisky`. Rejects `INVALID_INPUT`. */
   setConfirmationPolicy(policy: JsonObject): Promise<void>;
-  /** As the wire describes it; `null` removes it. Rejects `INVALID_INPUT` for one without a kind. */
-  setSecurityAnalyzer(analyzer: JsonObject | null): Promise<void>;
-  /** Model responses per run, from the next run on. Rejects `INVALID_INPUT` unless it is a positive whole number. */
-  setMaxIterations(limit: number): Promise<void>;
+  /**
+   * As the wire describes it, or one of the caller's, which has to be given again on resume; `null` removes it. One that this
+   * runtime cannot find rates everything `HIGH`. Rejects `INVALID_INPUT` for one without a kind.
+   */
+  setSecurityAnalyzer(analyzer: JsonObject | SecurityAnalyzer | null): Promise<void>;
+  /** Changes the limits that are named. Rejects `INVALID_INPUT` for one out of its range. */
+  setLimits(limits: Partial<Limits>): Promise<void>;
+  /** Whether loops are looked for. */
+  setStuckDetection(on: boolean): Promise<void>;
+  /**
+   * Adds, replaces and removes secrets (P9): masked at once, in the log as names and ciphertext, and in the environment of
+   * processes that name them. Rejects `INVALID_INPUT`, and `UNSUPPORTED` when the runtime was given no vault.
+   */
+  updateSecrets(secrets: SecretUpdate): Promise<void>;
+  /** The secrets that commands may name, by name. */
+  readonly secrets: readonly SecretDescription[];
+  /** Those without a value here, and why. */
+  readonly missingSecrets: readonly MissingSecret[];
   /** Keys `[a-z0-9]+`, values up to 256 characters. Replaces all. Rejects `INVALID_INPUT`. */
   setTags(tags: Readonly<Record<string, string>>): Promise<void>;
   /** 1 to 200 characters; `null` removes it. Rejects `INVALID_INPUT`. */

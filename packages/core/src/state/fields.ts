@@ -1,3 +1,4 @@
+import type { RiskAssessment } from '../control/security-analyzer.ts';
 import { freezeJson } from '../events/freeze-json.ts';
 import type { Json, JsonObject } from '../json.ts';
 
@@ -37,8 +38,11 @@ export interface QueuedMessage {
   readonly draft: JsonObject;
 }
 
-/** `approved`: may run and has not started. `started`: its tool runs, or ran when a process ended. */
-export type CallPhase = 'approved' | 'started';
+/**
+ * `allowed`: the policy in force lets it run; a stricter one takes that back. `approved`: a person lets it run. `started`: its
+ * tool runs, or ran when a process ended.
+ */
+export type CallPhase = 'allowed' | 'approved' | 'started';
 
 /**
  * The state of a conversation beside its events: one member for each field of `base_state.json` and what we add. A pure
@@ -70,11 +74,25 @@ export interface StateFields {
   readonly headIsEmpty: boolean;
   /** Totals by usage id. */
   readonly stats: Readonly<Record<string, UsageMetrics>>;
+  /** `{ secret_sources: { NAME: source } }`, values as ciphertext or redacted. */
   readonly secretRegistry: JsonObject;
   readonly tags: Readonly<Record<string, string>>;
   readonly agentState: JsonObject;
+  /** The wire's HookConfig, and what it has no word for: `on_error`, and hooks that are functions, by name. */
   readonly hookConfig: JsonObject | null;
 
+  /** Ciphertext of values that are masked and are no secret's current value: rotated ones, and what sources answered. */
+  readonly hiddenValues: readonly string[];
+  /** US dollars that a run may cost; `null`: no limit. */
+  readonly maxBudgetPerRun: number | null;
+  /** US dollars that all runs may cost together; `null`: no limit. */
+  readonly maxBudget: number | null;
+  /** Milliseconds that a call may take, unless its agent sets less; `null`: no limit. */
+  readonly toolTimeout: number | null;
+  /** What the analyzer said of the actions that wait for a person, by action id. */
+  readonly assessments: Readonly<Record<string, RiskAssessment>>;
+  /** Ids of user messages whose prompt hooks are still to run. */
+  readonly uncheckedMessages: readonly string[];
   readonly title: string | null;
   /** UTC, ISO 8601. */
   readonly createdAt: string;
@@ -113,6 +131,12 @@ export const initialFields: StateFields = deepFrozen({
   tags: {},
   agentState: {},
   hookConfig: null,
+  hiddenValues: [],
+  maxBudgetPerRun: null,
+  maxBudget: null,
+  toolTimeout: null,
+  assessments: {},
+  uncheckedMessages: [],
   title: null,
   createdAt: '1970-01-01T00:00:00.000Z',
   parentId: null,

@@ -4,7 +4,7 @@ type ListField = {
   [Key in keyof StateFields]: StateFields[Key] extends readonly unknown[] ? Key : never;
 }[keyof StateFields];
 
-type MapField = 'blockedActions' | 'blockedMessages' | 'stats' | 'tags' | 'agentState' | 'calls' | 'secretRegistry';
+type MapField = 'blockedActions' | 'blockedMessages' | 'stats' | 'tags' | 'agentState' | 'calls' | 'assessments';
 
 /**
  * A change of state that no event carries. `unset` puts fields back to their initial values; then `set` replaces whole

@@ -137,6 +137,30 @@ export class StateView implements ConversationView {
     return this.fields.hookConfig;
   }
 
+  get hiddenValues(): StateFields['hiddenValues'] {
+    return this.fields.hiddenValues;
+  }
+
+  get maxBudgetPerRun(): StateFields['maxBudgetPerRun'] {
+    return this.fields.maxBudgetPerRun;
+  }
+
+  get maxBudget(): StateFields['maxBudget'] {
+    return this.fields.maxBudget;
+  }
+
+  get toolTimeout(): StateFields['toolTimeout'] {
+    return this.fields.toolTimeout;
+  }
+
+  get assessments(): StateFields['assessments'] {
+    return this.fields.assessments;
+  }
+
+  get uncheckedMessages(): StateFields['uncheckedMessages'] {
+    return this.fields.uncheckedMessages;
+  }
+
   get title(): StateFields['title'] {
     return this.fields.title;
   }

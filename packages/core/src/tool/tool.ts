@@ -1,3 +1,4 @@
+import type { ToolSecrets } from '../control/secret-vault.ts';
 import type { ImageContent, TextContent } from '../events/index.ts';
 import type { Json, JsonObject } from '../json.ts';
 import type { Task } from '../state/branch.ts';
@@ -37,6 +38,11 @@ export interface ToolSession {
   readonly sideDirectory?: string;
   /** The task list as the events of the live branch have it. Default: nobody keeps it but the tool itself. */
   readonly taskList?: () => readonly Task[];
+  /**
+   * Secrets for processes that name them, and the masker for what a tool writes anywhere but into its result: files beside
+   * the log, consoles. A result that is cut is masked before, because half a value is not recognised. Default: there are none.
+   */
+  readonly secrets?: ToolSecrets;
 }
 
 /** What a tool gets with each call. */

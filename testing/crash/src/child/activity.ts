@@ -121,7 +121,7 @@ export class Activity {
       await settings.setTags({ count: String(tag) });
       report({ kind: 'settings', tag });
     } else if (what === 'maxIterations') {
-      await settings.setMaxIterations(maxIterations - 1);
+      await settings.setLimits({ maxIterations: maxIterations - 1 });
       report({ kind: 'settings', maxIterations: maxIterations - 1 });
     } else if (what === 'analyzer') {
       await settings.setSecurityAnalyzer({ kind: 'LLMSecurityAnalyzer' });

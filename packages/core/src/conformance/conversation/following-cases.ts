@@ -134,7 +134,7 @@ export const followingCases: readonly ConversationConformanceCase[] = [
     const { settings } = under.conversation;
     await settings.setConfirmationPolicy({ kind: 'ConfirmRisky' });
     await settings.setSecurityAnalyzer({ kind: 'LLMSecurityAnalyzer' });
-    await settings.setMaxIterations(12);
+    await settings.setLimits({ maxIterations: 12 });
     await settings.setTags({ team: 'a', cost: '7' });
     await settings.setTitle('A title');
     const { state } = await under.reopen();
@@ -158,7 +158,7 @@ export const followingCases: readonly ConversationConformanceCase[] = [
     );
     await refuses('INVALID_INPUT', 'an analyzer without a kind', settings.setSecurityAnalyzer({}));
     for (const limit of [0, -1, 1.5, Number.NaN])
-      await refuses('INVALID_INPUT', `a limit of ${limit}`, settings.setMaxIterations(limit));
+      await refuses('INVALID_INPUT', `a limit of ${limit}`, settings.setLimits({ maxIterations: limit }));
     await refuses('INVALID_INPUT', 'a tag key with a capital', settings.setTags({ Team: 'a' }));
     await refuses('INVALID_INPUT', 'a long tag', settings.setTags({ team: 'x'.repeat(257) }));
     assert.deepEqual(plainState(conversation.state), before);

@@ -54,7 +54,7 @@ export const historyCases: readonly ConversationConformanceCase[] = [
       const { conversation, open } = await twoTurns(bench);
       await conversation.settings.setConfirmationPolicy({ kind: 'AlwaysConfirm' });
       await conversation.settings.setSecurityAnalyzer({ kind: 'LLMSecurityAnalyzer' });
-      await conversation.settings.setMaxIterations(7);
+      await conversation.settings.setLimits({ maxIterations: 7 });
       const first = await conversation.events.at(1);
       for (const from of [undefined, first?.id ?? '']) {
         const forked = await open(await conversation.history.fork(from === undefined ? {} : { from }));

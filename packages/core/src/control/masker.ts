@@ -1,0 +1,22 @@
+/** What stands in a text where a secret's value stood. */
+export const SECRET_MASK = '<secret-hidden>';
+
+/** Masks a text that arrives in pieces, so that a value is found also where a border cuts it. */
+export interface MaskStream {
+  /** What can be shown of the text so far. The beginning of what may become a value is held back. */
+  write(chunk: string): string;
+  /** The rest. A value that the end cut off is masked as far as it is there. Nothing is written afterwards. */
+  end(): string;
+}
+
+/**
+ * Replaces the values of secrets by {@link SECRET_MASK}, in the forms in which they are found in texts: as they are, escaped in
+ * JSON, encoded in URLs or base64, quoted for a shell. The longest value wins where several match (P9).
+ */
+export interface Masker {
+  /** Grows with every value that becomes known: a text that was masked before may show it. 0: no value is known. */
+  readonly version: number;
+  /** The text without values. Masking twice is masking once. */
+  mask(text: string): string;
+  stream(): MaskStream;
+}
