@@ -89,6 +89,7 @@ export {
   needsConfirmation,
   parseConfirmationPolicy,
   shouldConfirm,
+  stricterPolicy,
   type AlwaysConfirm,
   type ConfirmationPolicy,
   type ConfirmRisky,

@@ -13,7 +13,9 @@ test('@conv/core exports these values', () => {
       "ConversationError",
       "ConversationState",
       "FifoLock",
+      "SECRET_MASK",
       "STUCK_CODE",
+      "STUCK_SENDER",
       "ViewFold",
       "applyPatch",
       "createConversationFactory",
@@ -29,6 +31,7 @@ test('@conv/core exports these values', () => {
       "needsConfirmation",
       "parseConfirmationPolicy",
       "shouldConfirm",
+      "stricterPolicy",
     ]
   `);
 });

@@ -39,7 +39,7 @@ describe.each(['always', 'deferred'] as const)('the files for OpenHands, written
     ['analyzer', { set: { securityAnalyzer: { kind: 'LLMSecurityAnalyzer' } } }, 'security_analyzer'],
     ['hooks', { set: { hookConfig: { stop: [] } } }, 'hook_config'],
     ['limits', { set: { maxIterations: 7 } }, 'max_iterations'],
-    ['secrets', { add: { secretRegistry: { secret_sources: {} } } }, 'secret_registry'],
+    ['secrets', { set: { secretRegistry: { secret_sources: {} } } }, 'secret_registry'],
   ])('P4: show a change of %s before it is acknowledged', async (_, patch, member) => {
     const { journal, author, folder } = await open(view);
     await author.change(journal, patch);

@@ -1,3 +1,4 @@
+import { toWireHooks } from './wire-hooks.ts';
 import type { Json, JsonObject } from '../json.ts';
 import type { ExecutionStatus, StateFields } from '../state/fields.ts';
 import { asNumber, asObject, asText, asTextList, asTextMap } from './json-reader.ts';
@@ -72,7 +73,7 @@ export function toBaseState(state: StateFields, options: BaseStateOptions = {}):
     secret_registry: state.secretRegistry,
     tags: state.tags,
     agent_state: state.agentState,
-    hook_config: state.hookConfig,
+    hook_config: toWireHooks(state.hookConfig),
     ...state.extra.baseState,
   };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null && value !== undefined));

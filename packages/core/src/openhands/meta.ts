@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '../json.ts';
 import type { StateFields } from '../state/fields.ts';
 import { toConversationId, toConversationKey } from '../store/conversation-id.ts';
 import { isStoreError } from '../store/store-error.ts';
+import { toWireHooks } from './wire-hooks.ts';
 import { asObject, asText, asTextMap } from './json-reader.ts';
 
 /** Members of `meta.json` that have a field of the state. The others are kept as they are. */
@@ -48,7 +49,7 @@ export function toMeta(state: StateFields, updatedAt: string): JsonObject {
     agent_launch_additions: keep('agent_launch_additions', null),
     agent_definitions: keep('agent_definitions', []),
     plugins: keep('plugins', null),
-    hook_config: state.hookConfig,
+    hook_config: toWireHooks(state.hookConfig),
     tags: state.tags,
     user_id: keep('user_id', null),
     observability_metadata: keep('observability_metadata', {}),

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import { z } from 'zod';
 
 import { ConversationError } from '../conversation/conversation-error.ts';
@@ -69,6 +71,24 @@ export function needsConfirmation(
   if (!only || (actions.length === 1 && EXEMPT.has(only.tool_name))) return false;
   const parsed = policySchema.safeParse(policy);
   return !parsed.success || actions.some((action) => shouldConfirm(parsed.data, riskOf(action)));
+}
+
+/**
+ * The policy that asks whenever one of the two does: what a conversation gets that may not be less strict than another (P10).
+ * One of an unknown kind may be stricter than anything of ours, so with another policy beside it everything waits.
+ */
+export function stricterPolicy(first: JsonObject, second: JsonObject): JsonObject {
+  if (isDeepStrictEqual(first, second)) return first;
+  const [one, other] = [policySchema.safeParse(first), policySchema.safeParse(second)];
+  if (!one.success || !other.success) return { kind: 'AlwaysConfirm' };
+  if (one.data.kind === 'NeverConfirm') return second;
+  if (other.data.kind === 'NeverConfirm') return first;
+  if (one.data.kind === 'AlwaysConfirm' || other.data.kind === 'AlwaysConfirm') return { kind: 'AlwaysConfirm' };
+  const [lower, higher] = [one.data, other.data].toSorted((a, b) => ORDER[a.threshold] - ORDER[b.threshold]);
+  return {
+    ...(lower as ConfirmRisky),
+    confirm_unknown: lower?.confirm_unknown === true || higher?.confirm_unknown === true,
+  };
 }
 
 /** Whether the policy ever asks. */

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
 import type { TokenDelta } from '../conversation/agent.ts';
+import { EventMask } from '../control/event-mask.ts';
+import type { Masker } from '../control/masker.ts';
 import { ConversationError, isConversationError } from '../conversation/conversation-error.ts';
 import { fromStoreError } from '../conversation/from-store-error.ts';
 import type { Subscriber, SubscribeOptions, Subscription } from '../conversation/subscriber.ts';
@@ -37,6 +39,8 @@ export interface StateOptions {
   readonly now?: () => number;
   /** Default: random UUIDs. */
   readonly newId?: () => string;
+  /** Masks secrets in everything that is stored and in everything that is read out again (P9). Default: nothing is masked. */
+  readonly masker?: Masker | undefined;
 }
 
 /** What a commit carries beside its events. */
@@ -66,6 +70,7 @@ export class ConversationState extends StateView {
   readonly #branches: BranchCache;
   readonly #cursors = new Set<Cursor>();
   readonly #lost = new AbortController();
+  readonly #mask: EventMask;
   #commitsSinceSnapshot = 0;
   #closing: Promise<void> | undefined;
 
@@ -77,18 +82,20 @@ export class ConversationState extends StateView {
     let pipeline: CommitPipeline | undefined;
     const durable = (): Projection => pipeline?.durable ?? projection;
     const reader = new OwnReader(journal, () => durable().fields.id);
-    const events = new EventLog(reader, projection.end.event, () => durable().fields.leafEventId);
-    super(durable, (leaf) => events.messages(leaf));
+    const mask = new EventMask(options.masker);
+    const events = new EventLog(reader, projection.end.event, () => durable().fields.leafEventId, mask);
+    super(durable, (leaf) => events.messages(leaf), mask);
     pipeline = new CommitPipeline(journal, projection, {
       durable: (commit) => this.#publish(commit),
       lost: (error) => this.#lost.abort(error),
     });
     this.events = events;
+    this.#mask = mask;
     this.lost = this.#lost.signal;
     this.#journal = journal;
     this.#reader = reader;
     const messages = (leaf: string | null): Promise<readonly MessageEvent[]> => events.messages(leaf);
-    this.#past = new PastStates(reader, (past) => new StateView(() => past, messages));
+    this.#past = new PastStates(reader, (past) => new StateView(() => past, messages, mask));
     this.#pipeline = pipeline;
     this.#view = new ViewCache(events);
     const branches = new BranchCache(reader);
@@ -96,6 +103,7 @@ export class ConversationState extends StateView {
     this.#host = {
       clock: createClock(options.now ? { now: options.now } : {}),
       newId: options.newId ?? randomUUID,
+      mask,
       has: async (id) => pipeline.carries(id) || (await events.indexOf(id)) !== undefined,
       branches: async (leaves) => {
         // a branch is read from the store, where commits in flight are not yet
@@ -189,7 +197,23 @@ export class ConversationState extends StateView {
 
   /** The events to ask a model with: the live branch, condensed and repaired, without an open batch (P5). */
   async modelView(): Promise<readonly Event[]> {
-    return modelEvents(await this.#view.viewOf(this.#pipeline.durable.fields.leafEventId));
+    const view = modelEvents(await this.#view.viewOf(this.#pipeline.durable.fields.leafEventId));
+    return this.#mask.active ? view.map((event) => this.#mask.event(event)) : view;
+  }
+
+  /** The text, draft or error as it may be shown and stored: with every value masked that is known by now (P9). */
+  maskText(text: string): string {
+    return this.#mask.active ? this.#mask.text(text) : text;
+  }
+
+  /** As {@link ConversationState.maskText}: what {@link ConversationState.append} makes of a draft. */
+  maskDraft<D extends EventDraft>(draft: D): D {
+    return this.#mask.draft(draft);
+  }
+
+  /** As {@link ConversationState.maskText}: the error itself, or a copy of its class with causes and members masked. */
+  maskError(error: unknown): unknown {
+    return this.#mask.error(error);
   }
 
   /** The state after the commits before `seq`. A pure fold: nothing is executed. Rejects `INVALID_INPUT`. */

@@ -1,3 +1,4 @@
+import { EventMask } from '../control/event-mask.ts';
 import { isEvent, movesHead, ROOT_PARENT, type Event, type MessageEvent } from '../events/index.ts';
 import { ConversationError } from '../conversation/conversation-error.ts';
 import type { EventsList } from '../conversation/events-list.ts';
@@ -9,17 +10,22 @@ import { eventsAt, pathTo } from './tree.ts';
 /** How many of the newest events stay decoded in memory. */
 const RECENT = 256;
 
-/** The events of a journal: the newest from memory, all others from the store when asked for. */
+/**
+ * The events of a journal: the newest from memory, all others from the store when asked for. What was stored before a secret's
+ * value was known is masked on its way out (P9).
+ */
 export class EventLog implements EventsList {
   readonly #reader: JournalReader;
   readonly #head: () => string | null;
+  readonly #mask: EventMask;
   readonly #recent = new Map<number, Event>();
   #length: number;
 
-  constructor(reader: JournalReader, length: number, head: () => string | null) {
+  constructor(reader: JournalReader, length: number, head: () => string | null, mask = new EventMask(undefined)) {
     this.#reader = reader;
     this.#length = length;
     this.#head = head;
+    this.#mask = mask;
   }
 
   get length(): number {
@@ -40,8 +46,8 @@ export class EventLog implements EventsList {
     const position = whole < 0 ? this.#length + whole : whole;
     if (position < 0 || position >= this.#length) return undefined;
     const recent = this.#recent.get(position);
-    if (recent) return recent;
-    for await (const { event } of readEvents(this.#reader, position, position + 1)) return event;
+    if (recent) return this.#mask.event(recent);
+    for await (const { event } of readEvents(this.#reader, position, position + 1)) return this.#mask.event(event);
     return undefined;
   }
 
@@ -71,17 +77,17 @@ export class EventLog implements EventsList {
     for (let index = from; index < to; index++) {
       const recent = this.#recent.get(index);
       if (!recent) {
-        for await (const item of readEvents(this.#reader, index, to)) events.push(item.event);
+        for await (const item of readEvents(this.#reader, index, to)) events.push(this.#mask.event(item.event));
         break;
       }
-      events.push(recent);
+      events.push(this.#mask.event(recent));
     }
     return events;
   }
 
   /** All events in log order, as they are read. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Event> {
-    for await (const { event } of readEvents(this.#reader, 0, this.#length)) yield event;
+    for await (const { event } of readEvents(this.#reader, 0, this.#length)) yield this.#mask.event(event);
   }
 
   async branch(leaf: string | null = this.#head()): Promise<readonly Event[]> {
@@ -93,7 +99,7 @@ export class EventLog implements EventsList {
     if (leaf === null) return;
     const path = await pathTo(this.#reader, leaf);
     if (!path) throw new ConversationError('UNKNOWN_EVENT', `no event has the id ${JSON.stringify(leaf)}`);
-    for await (const { event } of eventsAt(this.#reader, path)) yield event;
+    for await (const { event } of eventsAt(this.#reader, path)) yield this.#mask.event(event);
   }
 
   /** The messages of user and agent on a branch. */

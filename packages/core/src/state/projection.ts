@@ -61,9 +61,7 @@ export function applyEvent(before: Projection, event: Event, index: EventIndex, 
     leafEventId: event.id,
     headIsEmpty: false,
     ...(isUserMessage(event) ? { lastUserMessageId: event.id } : {}),
-    ...(answered !== undefined && answered in moved.fields.calls
-      ? { calls: without(moved.fields.calls, answered) }
-      : {}),
+    ...(answered === undefined ? {} : settled(moved.fields, answered)),
   };
   return { fields, branch, end, lastTimestamp };
 }
@@ -132,6 +130,14 @@ function distrust(fields: StateFields): StateFields {
 
 function isUserMessage(event: Event): boolean {
   return isEvent(event, 'MessageEvent') && event.source === 'user';
+}
+
+/** A call that has its result is neither approved nor rated any more. */
+function settled({ calls, assessments }: StateFields, action: string): Partial<StateFields> {
+  return {
+    ...(action in calls ? { calls: without(calls, action) } : {}),
+    ...(action in assessments ? { assessments: without(assessments, action) } : {}),
+  };
 }
 
 function without<Value>(map: Readonly<Record<string, Value>>, key: string): Readonly<Record<string, Value>> {

@@ -1,5 +1,6 @@
 import type { ConversationView } from '../conversation/conversation.ts';
 import type { ActionEvent, MessageEvent } from '../events/index.ts';
+import { EventMask } from '../control/event-mask.ts';
 import { isConfirmationModeActive, isPolicyActive } from '../policy/confirmation-policy.ts';
 import { pendingCalls, type Task } from './branch.ts';
 import type { StateFields } from './fields.ts';
@@ -11,9 +12,16 @@ export class StateView implements ConversationView {
   readonly #read: () => Projection;
   readonly #history: (leaf: string | null) => Promise<readonly MessageEvent[]>;
 
-  constructor(read: () => Projection, history: (leaf: string | null) => Promise<readonly MessageEvent[]>) {
+  readonly #mask: EventMask;
+
+  constructor(
+    read: () => Projection,
+    history: (leaf: string | null) => Promise<readonly MessageEvent[]>,
+    mask = new EventMask(undefined),
+  ) {
     this.#read = read;
     this.#history = history;
+    this.#mask = mask;
   }
 
   /** All fields as one plain value. */
@@ -22,7 +30,7 @@ export class StateView implements ConversationView {
   }
 
   get pendingActions(): readonly ActionEvent[] {
-    return pendingCalls(this.#read().branch).map(({ event }) => event);
+    return pendingCalls(this.#read().branch).map(({ event }) => this.#mask.event(event));
   }
 
   get iteration(): number {

@@ -1,3 +1,5 @@
+import type { EventMask } from '../control/event-mask.ts';
+import { maskPatch } from '../control/mask-patch.ts';
 import { ConversationError } from '../conversation/conversation-error.ts';
 import {
   eventBytes,
@@ -21,6 +23,7 @@ import { applyEvent, applyStatePatch, type BranchLookup, type Projection } from 
 /** What a transaction asks of the state that it changes. */
 export interface TransactionHost {
   readonly clock: Clock;
+  readonly mask: EventMask;
   newId(): string;
   /** Whether an event with this id is stored, or will be. */
   has(eventId: string): Promise<boolean>;
@@ -95,7 +98,7 @@ export class Transaction {
    */
   update(patch: StatePatch): void {
     this.#assertOpen();
-    const copy = toJson(patch, 'a patch');
+    const copy = maskPatch(toJson(patch, 'a patch'), this.#host.mask);
     const head = this.#current.fields.leafEventId;
     if (applyPatch(this.#current.fields, copy).leafEventId !== head) throw new TypeError('HEAD is moved by moveHead');
     this.#change(copy);
@@ -159,7 +162,11 @@ export class Transaction {
   #stamp(draft: EventDraft): Event {
     const { fields, end, lastTimestamp } = this.#afterEvents;
     const parentId = fields.leafEventId ?? (end.event === 0 ? null : '__root__');
-    const event = stamp(draft, { id: this.#host.newId(), timestamp: this.#host.clock.next(lastTimestamp), parentId });
+    const event = stamp(this.#host.mask.draft(draft), {
+      id: this.#host.newId(),
+      timestamp: this.#host.clock.next(lastTimestamp),
+      parentId,
+    });
     const size = eventBytes(event);
     if (size <= MAX_EVENT_BYTES) return event;
     throw new ConversationError('EVENT_TOO_LARGE', `${event.kind} of ${size} bytes; the limit is ${MAX_EVENT_BYTES}`);

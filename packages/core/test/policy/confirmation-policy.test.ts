@@ -9,6 +9,7 @@ import {
   needsConfirmation,
   parseConfirmationPolicy,
   shouldConfirm,
+  stricterPolicy,
   type ConfirmationPolicy,
   type ConfirmRisky,
 } from '../../src/policy/confirmation-policy.ts';
@@ -98,3 +99,34 @@ function refusal(work: () => unknown): unknown {
     return error;
   }
 }
+
+describe('P10: the stricter of two policies', () => {
+  const always = { kind: 'AlwaysConfirm' };
+  const never = { kind: 'NeverConfirm' };
+  const risky = (threshold: string, confirm_unknown: boolean): JsonObject => ({
+    threshold,
+    confirm_unknown,
+    kind: 'ConfirmRisky',
+  });
+  const policies = [
+    always,
+    never,
+    ...['LOW', 'MEDIUM', 'HIGH'].flatMap((threshold) => [risky(threshold, true), risky(threshold, false)]),
+  ];
+
+  test.each(policies.flatMap((one) => policies.map((other) => [one, other] as const)))(
+    'asks whenever %j or %j does',
+    (one, other) => {
+      const stricter = parseConfirmationPolicy(stricterPolicy(one, other));
+      for (const risk of ['UNKNOWN', 'LOW', 'MEDIUM', 'HIGH'] as const) {
+        const either = [one, other].some((policy) => shouldConfirm(parseConfirmationPolicy(policy), risk));
+        expect(shouldConfirm(stricter, risk)).toBe(either);
+      }
+    },
+  );
+
+  test('is AlwaysConfirm where one of them is not known here', () => {
+    expect(stricterPolicy({ kind: 'AskTwice' }, never)).toEqual(always);
+    expect(stricterPolicy({ kind: 'AskTwice' }, { kind: 'AskTwice' })).toEqual({ kind: 'AskTwice' });
+  });
+});

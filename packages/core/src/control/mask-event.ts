@@ -1,0 +1,146 @@
+import type { Event, EventDraft } from '../events/index.ts';
+import { maskJson, maskJsonText, type MaskText } from './mask-json.ts';
+
+/** What identifies and links events, and what their providers signed over: masked it would mean nothing any more. */
+const STRUCTURAL: ReadonlySet<string> = new Set([
+  'id',
+  'timestamp',
+  'source',
+  'parent_id',
+  'kind',
+  'tool_name',
+  'tool_call_id',
+  'action_id',
+  'message_id',
+  'llm_response_id',
+  'hook_event_type',
+  'rejection_source',
+  'security_risk',
+  'code',
+  'classification',
+  'usage_id',
+  'model_name',
+  'filename',
+  'key',
+  'activated_skills',
+  'forgotten_event_ids',
+]);
+
+const KIND_ONLY: ReadonlySet<string> = new Set(['kind']);
+
+type Members = Readonly<Record<string, unknown>>;
+type MaskMember = (value: unknown, mask: MaskText) => unknown;
+
+/** Members that are more than content: the way in which each is masked. */
+const MEMBERS: Readonly<Record<string, MaskMember>> = {
+  action: maskAction,
+  observation: (value, mask) => maskJson(value, mask, { keep: KIND_ONLY }),
+  tool_call: maskToolCall,
+  tools: maskDescriptions,
+  llm_message: maskMessage,
+  thinking_blocks: maskThinkingBlocks,
+  responses_reasoning_item: maskReasoningItem,
+  hook_input: (value, mask) => maskJson(value, mask, { numbers: true }),
+  log_data: (value, mask) => (typeof value === 'string' ? maskJsonText(value, mask) : value),
+};
+
+const MESSAGE_KEPT: ReadonlySet<string> = new Set(['role', 'tool_call_id', 'name']);
+
+/**
+ * The event with its content masked: messages, thoughts, arguments, observations, errors, whatever its kind calls them. What
+ * links it to others stays. The same object when nothing had to be masked.
+ *
+ * A signed block of thinking that held a value loses its signature, an encrypted one is dropped: no provider would take it
+ * back changed.
+ */
+export function maskEvent<E extends Event | EventDraft>(event: E, mask: MaskText): E {
+  return maskMembers(event, mask, STRUCTURAL) as E;
+}
+
+function maskMembers(value: object, mask: MaskText, keep: ReadonlySet<string>): object {
+  let changed = false;
+  const members = Object.entries(value).map(([name, member]: [string, unknown]): [string, unknown] => {
+    if (keep.has(name)) return [name, member];
+    const masked = Object.hasOwn(MEMBERS, name) ? MEMBERS[name]?.(member, mask) : maskJson(member, mask);
+    changed ||= masked !== member;
+    return [name, masked];
+  });
+  return changed ? Object.fromEntries(members) : value;
+}
+
+/** The arguments of an MCP tool are free, so its numbers may be masked; those of the others have schemas. */
+function maskAction(action: unknown, mask: MaskText): unknown {
+  if (!isObject(action) || action['kind'] !== 'MCPToolAction') return maskJson(action, mask, { keep: KIND_ONLY });
+  return maskChanged(action, { data: maskJson(action['data'], mask, { numbers: true }) });
+}
+
+function maskMessage(message: unknown, mask: MaskText): unknown {
+  if (!isObject(message)) return maskJson(message, mask);
+  const calls = message['tool_calls'];
+  const kept = calls === undefined || calls === null ? MESSAGE_KEPT : new Set([...MESSAGE_KEPT, 'tool_calls']);
+  const masked = maskMembers(message, mask, kept) as Members;
+  return Array.isArray(calls)
+    ? maskChanged(masked, { tool_calls: mapSame(calls, (call) => maskToolCall(call, mask)) })
+    : masked;
+}
+
+function maskToolCall(call: unknown, mask: MaskText): unknown {
+  if (!isObject(call) || typeof call['arguments'] !== 'string') return call;
+  return maskChanged(call, { arguments: maskJsonText(call['arguments'], mask) });
+}
+
+/** Names and schemas of tools are theirs; what they say to people and models is content. */
+function maskDescriptions(value: unknown, mask: MaskText): unknown {
+  if (Array.isArray(value)) return mapSame(value, (item) => maskDescriptions(item, mask));
+  if (!isObject(value)) return value;
+  return maskChanged(
+    value,
+    Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [
+        name,
+        name === 'description' && typeof member === 'string' ? mask(member) : maskDescriptions(member, mask),
+      ]),
+    ),
+  );
+}
+
+function maskThinkingBlocks(blocks: unknown, mask: MaskText): unknown {
+  if (!Array.isArray(blocks)) return blocks;
+  const masked = mapSame(blocks, (block) => maskThinking(block, mask));
+  return masked === blocks ? blocks : masked.filter((block) => block !== undefined);
+}
+
+function maskThinking(block: unknown, mask: MaskText): unknown {
+  if (!isObject(block)) return maskJson(block, mask);
+  if (typeof block['data'] === 'string' && mask(block['data']) !== block['data']) return undefined;
+  const { signature: _, ...unsigned } = block;
+  const text = block['thinking'];
+  if (typeof text !== 'string') return block;
+  const masked = mask(text);
+  return masked === text ? block : { ...unsigned, thinking: masked };
+}
+
+/** The item's id and its encrypted content belong to the text as it was. */
+function maskReasoningItem(item: unknown, mask: MaskText): unknown {
+  if (!isObject(item)) return item;
+  const { id: _, encrypted_content: sealed, ...rest } = item;
+  const masked = maskJson(rest, mask);
+  const holdsValue = typeof sealed === 'string' && mask(sealed) !== sealed;
+  return Object.entries(rest).every(([name, value]) => (masked as Members)[name] === value) && !holdsValue
+    ? item
+    : masked;
+}
+
+function maskChanged(object: Members, members: Members): Members {
+  const changed = Object.entries(members).some(([name, value]) => object[name] !== value);
+  return changed ? { ...object, ...members } : object;
+}
+
+function mapSame(items: readonly unknown[], map: (item: unknown) => unknown): readonly unknown[] {
+  const mapped = items.map(map);
+  return mapped.every((item, index) => item === items[index]) ? items : mapped;
+}
+
+function isObject(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

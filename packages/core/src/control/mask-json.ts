@@ -1,0 +1,79 @@
+import { isPlain } from '../events/freeze-json.ts';
+
+/** Replaces values of secrets in a text. */
+export type MaskText = (text: string) => string;
+
+/** What is masked beside the texts of a value. */
+export interface MaskJsonOptions {
+  /** Members of the value itself that stay as they are. */
+  readonly keep?: ReadonlySet<string>;
+  /** Numbers whose digits hold a value become texts. Default `false`: where a schema asks for numbers they must stay. */
+  readonly numbers?: boolean;
+}
+
+/** The value with its texts and names of members masked; the same object when nothing had to be. */
+export function maskJson<T>(value: T, mask: MaskText, { keep, numbers = false }: MaskJsonOptions = {}): T {
+  const masked = (item: unknown): unknown => {
+    if (typeof item === 'string') return mask(item);
+    if (typeof item === 'number') return numbers ? maskNumber(item, mask) : item;
+    if (Array.isArray(item)) return mapItems(item, masked);
+    return isObject(item) ? mapMembers(item, masked, mask) : item;
+  };
+  if (!keep || !isObject(value)) return masked(value) as T;
+  return mapMembers(value, masked, mask, keep) as T;
+}
+
+/** The JSON text with its values masked, so that it stays JSON; another text is masked as it is. */
+export function maskJsonText(text: string, mask: MaskText): string {
+  if (mask(text) === text) return text;
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    return mask(text);
+  }
+  // once more as a text: a value may lie across members
+  const masked = JSON.stringify(maskJson(parsed, mask, { numbers: true }));
+  return mask(masked) === masked ? masked : JSON.stringify(mask(masked));
+}
+
+function maskNumber(value: number, mask: MaskText): number | string {
+  const text = String(value);
+  const masked = mask(text);
+  return masked === text ? value : masked;
+}
+
+function mapItems(items: readonly unknown[], map: (item: unknown) => unknown): readonly unknown[] {
+  const mapped = items.map(map);
+  return mapped.every((item, index) => item === items[index]) ? items : mapped;
+}
+
+function mapMembers(
+  object: object,
+  map: (item: unknown) => unknown,
+  mask: MaskText,
+  keep?: ReadonlySet<string>,
+): object {
+  const taken = new Set<string>();
+  let changed = false;
+  const members = Object.entries(object).map(([name, value]): [string, unknown] => {
+    if (keep?.has(name)) return [name, value];
+    const mapped = map(value);
+    const masked = unused(mask(name), taken);
+    changed ||= mapped !== value || masked !== name;
+    return [masked, mapped];
+  });
+  return changed ? Object.fromEntries(members) : object;
+}
+
+/** Two names that are masked to the same text stay two. */
+function unused(name: string, taken: Set<string>): string {
+  let free = name;
+  for (let count = 2; taken.has(free); count++) free = `${name} ${count}`;
+  taken.add(free);
+  return free;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && isPlain(value);
+}

@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest';
+
+import { ConversationState, SECRET_MASK, type Masker } from '../../src/index.ts';
+import { agentError, isEvent, userMessage, type EventDraftOfKind } from '../../src/events/index.ts';
+import { createMemoryJournal } from '../../src/store/memory-journal.ts';
+import { initialFields } from '../../src/state/fields.ts';
+import { plainMasker } from './plain-masker.ts';
+
+const VALUE = 'hunter2hunter2';
+
+const call: EventDraftOfKind<'ActionEvent'> = {
+  kind: 'ActionEvent',
+  source: 'agent',
+  thought: [],
+  action: { kind: 'MCPToolAction', data: { key: VALUE } },
+  tool_name: 'x',
+  tool_call_id: 'c1',
+  tool_call: { id: 'c1', name: 'x', arguments: JSON.stringify({ key: VALUE }), origin: 'completion' },
+  llm_response_id: 'r1',
+};
+
+async function stored(state: ConversationState): Promise<string> {
+  return JSON.stringify(await Array.fromAsync(state.commits()));
+}
+
+test('P9: nothing that is stored holds a value, whichever way it comes', async () => {
+  const state = new ConversationState({ masker: plainMasker(VALUE) });
+  await state.append([userMessage(`my key is ${VALUE}`), call]);
+  await state.update({
+    set: { title: `about ${VALUE}`, tags: { note: VALUE }, blockedMessages: { m: VALUE } },
+    add: {
+      agentState: { note: VALUE },
+      queue: [{ id: 'q', draft: userMessage(VALUE) as never }],
+      assessments: { a: { risk: 'HIGH', reasons: [`it prints ${VALUE}`] } },
+    },
+  });
+  expect(await stored(state)).not.toContain(VALUE);
+  expect(state.title).toBe(`about ${SECRET_MASK}`);
+});
+
+test('P9: the action that waits is the masked one', async () => {
+  const state = new ConversationState({ masker: plainMasker(VALUE) });
+  await state.append([call]);
+  const pending = await state.transaction((transaction) => transaction.pendingActions);
+  expect(pending[0]?.action).toEqual({ kind: 'MCPToolAction', data: { key: SECRET_MASK } });
+});
+
+test('P9: what was stored before a value was known stays as it is and is masked on every way out', async () => {
+  const masker = plainMasker();
+  const state = new ConversationState({ masker });
+  const seen: string[] = [];
+  await state.append([userMessage(`my key is ${VALUE}`), call]);
+  masker.add(VALUE);
+  const subscription = state.subscribe(
+    { onEvent: (event) => void seen.push(JSON.stringify(event)) },
+    { from: 0 as never },
+  );
+  await subscription.caughtUp(state.end.event);
+  const outward = [
+    seen,
+    await state.modelView(),
+    await state.events.slice(),
+    await state.events.at(0),
+    await state.events.branch(),
+    await Array.fromAsync(state.events),
+    await state.conversationHistory(),
+    state.pendingActions,
+  ];
+  expect(seen).toHaveLength(2);
+  for (const way of outward) {
+    expect(JSON.stringify(way)).toContain(SECRET_MASK);
+    expect(JSON.stringify(way)).not.toContain(VALUE);
+  }
+  expect(await stored(state)).toContain(VALUE);
+  expect((await state.events.at(0))?.id).toBe((await state.events.slice())[0]?.id);
+});
+
+test('P9: a masker that fails hides the whole text instead of letting it through', async () => {
+  const failing: Masker = {
+    version: 1,
+    mask: () => {
+      throw new Error('out of order');
+    },
+    stream: () => ({ write: () => '', end: () => '' }),
+  };
+  const state = new ConversationState({ masker: failing });
+  await state.append([agentError({ tool_name: 'x', tool_call_id: 'c' } as never, `it is ${VALUE}`)]);
+  expect(await stored(state)).not.toContain(VALUE);
+  const event = await state.events.at(0);
+  expect(event && isEvent(event, 'AgentErrorEvent') && event.error).toBe(SECRET_MASK);
+});
+
+test('P6: a state that is opened with another masker folds to the same state', async () => {
+  const journal = createMemoryJournal(initialFields);
+  const state = await ConversationState.open(journal, {}, { masker: plainMasker(VALUE) });
+  await state.append([userMessage(VALUE), call]);
+  const end = state.end.seq;
+  const again = await ConversationState.open(journal, {});
+  expect((await again.at(end)).state.executionStatus).toBe(state.executionStatus);
+  expect(again.fields).toEqual(state.fields);
+});
