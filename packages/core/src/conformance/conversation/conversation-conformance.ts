@@ -1,6 +1,7 @@
 import { answeringCases } from './answering-cases.ts';
 import { approvalCases } from './approval-cases.ts';
 import type { ConversationConformanceCase } from './conversation-under-test.ts';
+import { controlCases } from './control-cases.ts';
 import { followingCases } from './following-cases.ts';
 import { historyCases } from './history-cases.ts';
 import { messageCases } from './message-cases.ts';
@@ -11,6 +12,7 @@ export const conversationConformance: readonly ConversationConformanceCase[] = [
   ...answeringCases,
   ...messageCases,
   ...approvalCases,
+  ...controlCases,
   ...stoppingCases,
   ...historyCases,
   ...followingCases,

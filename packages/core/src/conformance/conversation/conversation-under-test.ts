@@ -1,4 +1,5 @@
 import type { Conversation, ConversationFeatures } from '../../conversation/conversation.ts';
+import type { SecretUpdate } from '../../control/secret-vault.ts';
 import type { JsonObject } from '../../json.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { ConformanceCase } from '../conformance-case.ts';
@@ -14,6 +15,7 @@ export interface ConversationScript {
   readonly confirmationPolicy?: JsonObject;
   readonly securityAnalyzer?: JsonObject;
   readonly maxIterations?: number;
+  readonly secrets?: SecretUpdate;
 }
 
 /** A new conversation in a runtime of its own, and what else a case needs. */
@@ -38,6 +40,10 @@ export interface ConversationUnderTest {
 export interface ConversationSuiteFeatures extends ConversationFeatures {
   /** The harness has {@link ConversationUnderTest.kill}. */
   readonly kill: boolean;
+  /** The runtime has a vault for secrets. Default `false`. */
+  readonly secrets?: boolean;
+  /** The runtime looks for loops. Default `false`. */
+  readonly stuckDetection?: boolean;
 }
 
 /** What a case of the conversation suite is given. */
