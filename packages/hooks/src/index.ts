@@ -3,4 +3,17 @@
  *
  * @packageDocumentation
  */
-export {};
+export { createHooks, reviveHooks } from './create-hooks.ts';
+export type {
+  CommandHook,
+  FailurePolicy,
+  FunctionHook,
+  HookAnswer,
+  HookFunction,
+  HookInput,
+  HookMatcher,
+  HooksConfig,
+  HooksOptions,
+} from './hooks-config.ts';
+export { HooksError, isHooksError, type HooksErrorCode } from './hooks-error.ts';
+export { loadHooks } from './load-hooks.ts';

@@ -1,0 +1,29 @@
+/** Variables that programs need to find their way, and that hold no secrets. */
+const PASSED: readonly string[] = [
+  'PATH',
+  'HOME',
+  'USER',
+  'LOGNAME',
+  'SHELL',
+  'LANG',
+  'LANGUAGE',
+  'TZ',
+  'TMPDIR',
+  'TMP',
+  'TEMP',
+  'TERM',
+  'XDG_CONFIG_HOME',
+  'XDG_CACHE_HOME',
+  'XDG_DATA_HOME',
+  'XDG_RUNTIME_DIR',
+];
+
+/** What a command gets of the environment of this process: the usual variables and those that are named. */
+export function commandEnvironment(names: readonly string[]): Readonly<Record<string, string>> {
+  const environment: Record<string, string> = {};
+  for (const [name, value] of Object.entries(process.env)) {
+    if (value === undefined) continue;
+    if (PASSED.includes(name) || /^LC_[A-Z]+$/.test(name) || names.includes(name)) environment[name] = value;
+  }
+  return environment;
+}

@@ -1,0 +1,65 @@
+import type { Hooks, HooksFactory } from '@conv/core';
+import type { HooksConfig, HooksOptions } from './hooks-config.ts';
+import { HooksError } from './hooks-error.ts';
+import { type ReadConfig, readConfig } from './read-config.ts';
+import { Runner } from './runner.ts';
+
+/**
+ * Makes hooks from a configuration, for any number of conversations.
+ *
+ * Hooks of a moment run in the order in which they stand there; the first that says no stops what is about to happen, and
+ * those behind it do not run. Exit code 2 of a command always says no. Configurations as they stand in files are taken too.
+ *
+ * @throws HooksError `INVALID_CONFIG` naming the member: an event or member that is not known, one event under two names, an
+ * expression that is none, a function that is not given.
+ * @example
+ * ```ts
+ * import { createHooks } from '@conv/hooks';
+ *
+ * export const hooks = createHooks({
+ *   onError: 'deny',
+ *   preToolUse: [
+ *     { matcher: 'terminal', hooks: [{ command: './policy/check.sh', timeout: 10 }] },
+ *     {
+ *       matcher: '/mcp_.+/',
+ *       hooks: [{ type: 'function', name: 'no-mcp', run: () => ({ decision: 'deny', reason: 'Not here.' }) }],
+ *     },
+ *   ],
+ * });
+ * ```
+ */
+export function createHooks(config: HooksConfig, options: HooksOptions = {}): Hooks {
+  return givenHooks(config, options);
+}
+
+/**
+ * Makes the factory that finds the hooks of a stored conversation again. It returns `undefined` when the configuration names
+ * functions that are not among `options.functions`, keeps members that it does not know, and throws `INVALID_CONFIG` for a
+ * configuration that no hook can mean.
+ *
+ * @example
+ * ```ts
+ * import { reviveHooks } from '@conv/hooks';
+ *
+ * export const hooksFactory = reviveHooks({ functions: { 'no-mcp': () => ({ decision: 'deny' }) } });
+ * ```
+ */
+export function reviveHooks(options: HooksOptions = {}): HooksFactory {
+  return (config) => {
+    const read = readConfig(config, { ...options, strict: false });
+    return read.missing.length > 0 ? undefined : hooksOf(read, options);
+  };
+}
+
+/** Hooks whose functions all have to be there. @throws HooksError `INVALID_CONFIG` */
+export function givenHooks(config: unknown, options: HooksOptions): Hooks {
+  const read = readConfig(config, { ...options, strict: true });
+  const [name] = read.missing;
+  if (name !== undefined) throw new HooksError('INVALID_CONFIG', `the function '${name}' is not given`);
+  return hooksOf(read, options);
+}
+
+function hooksOf({ config, groups }: ReadConfig, { environment = [] }: HooksOptions): Hooks {
+  const names = [...environment];
+  return { config, start: (session) => new Runner(groups, { session, environment: names }) };
+}

@@ -1,0 +1,84 @@
+import type { EventDraftOfKind } from '@conv/core/events';
+import { hookExecution } from '@conv/core/events';
+import type { HookOccasion, Masker } from '@conv/core';
+import { cutText } from './bounded-text.ts';
+import type { Hook } from './hook.ts';
+import { canBlock } from './hook-events.ts';
+import { loggedInput } from './hook-input.ts';
+import type { HookInput } from './hooks-config.ts';
+import { maskBeginning, maskOrHide } from './mask.ts';
+import type { Verdict } from './verdict.ts';
+
+/** Characters of each output and of what the model is told. */
+const TEXT_LIMIT = 50_000;
+const LABEL_LIMIT = 10_000;
+
+/** What came of a hook, as it was said: nothing is masked yet. */
+export interface Finding {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly verdict: Verdict;
+  /** Why the hook did not do its work. */
+  readonly failure?: string;
+  /** It was ended by its deadline, an interrupt or the end of the conversation. */
+  readonly stopped?: boolean;
+  /** Something that is to be known and does not make it fail. */
+  readonly notice?: string;
+  /** Absent when it could not be told anything. */
+  readonly input?: HookInput;
+}
+
+/** What the hook comes to; every text masked and bounded. */
+export interface HookResult {
+  readonly blocked: boolean;
+  /** It has been asked to stop what cannot be stopped, or what it was not waited for. */
+  readonly reason: string | undefined;
+  readonly additionalContext: string | undefined;
+  readonly event: EventDraftOfKind<'HookExecutionEvent'>;
+}
+
+/** Decides what a finding means and writes it down. */
+export function hookResult(
+  hook: Hook,
+  occasion: HookOccasion,
+  finding: Finding,
+  masker: Masker | undefined,
+): HookResult {
+  const { verdict } = finding;
+  const denied = finding.exitCode === 2 || verdict.denied;
+  const failure = finding.failure ?? (denied ? undefined : verdict.problem);
+  const stops = denied || (failure !== undefined && hook.onError === 'deny');
+  const blocked = stops && !hook.background && canBlock(occasion.type);
+  const show = (text: string, limit: number): string => cutText(maskOrHide(text, masker), limit);
+  const said = verdict.reason ?? (stops ? reasonFor(hook, finding, denied, failure) : undefined);
+  const reason = said === undefined ? undefined : show(said, LABEL_LIMIT);
+  const context = verdict.context === undefined ? undefined : show(verdict.context, TEXT_LIMIT);
+  const error = failure ?? finding.notice;
+  return {
+    blocked,
+    reason: stops ? reason : undefined,
+    additionalContext: context,
+    event: hookExecution({
+      hook_event_type: occasion.type,
+      hook_command: show(hook.label, LABEL_LIMIT),
+      tool_name: occasion.toolName ?? null,
+      success: failure === undefined,
+      blocked,
+      exit_code: finding.exitCode,
+      stdout: cutText(maskBeginning(finding.stdout, masker), TEXT_LIMIT),
+      stderr: cutText(maskBeginning(finding.stderr, masker), TEXT_LIMIT),
+      reason: reason ?? null,
+      additional_context: context ?? null,
+      error: error === undefined ? null : show(error, LABEL_LIMIT),
+      action_id: occasion.actionId ?? null,
+      message_id: occasion.messageId ?? null,
+      hook_input: finding.input ? loggedInput(finding.input) : null,
+    }),
+  };
+}
+
+function reasonFor(hook: Hook, finding: Finding, denied: boolean, failure: string | undefined): string {
+  if (!denied) return `The hook ${hook.label} failed: ${failure}`;
+  return finding.stderr.trim() || `Blocked by the hook ${hook.label}`;
+}

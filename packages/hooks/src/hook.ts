@@ -1,0 +1,26 @@
+import type { FailurePolicy, HookFunction } from './hooks-config.ts';
+import type { ToolMatcher } from './tool-matcher.ts';
+
+/** What a hook does. */
+export type HookWork =
+  | { readonly kind: 'command'; readonly command: string }
+  | { readonly kind: 'function'; readonly run: HookFunction }
+  /** A kind that is kept and cannot run. */
+  | { readonly kind: 'unsupported'; readonly type: string };
+
+/** One hook of a configuration, ready to run. */
+export interface Hook {
+  /** What events call it. */
+  readonly label: string;
+  readonly work: HookWork;
+  /** Seconds. */
+  readonly timeout: number;
+  readonly background: boolean;
+  readonly onError: FailurePolicy;
+}
+
+/** Hooks behind one matcher. */
+export interface HookGroup {
+  readonly matches: ToolMatcher;
+  readonly hooks: readonly Hook[];
+}

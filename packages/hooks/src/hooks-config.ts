@@ -1,0 +1,100 @@
+import type { HookEventType, JsonObject } from '@conv/core';
+
+/** What happens when a hook could not say yes or no: it crashed, took too long or answered in a way that nobody understands. */
+export type FailurePolicy = 'allow' | 'deny';
+
+/** What a command reads as JSON from its standard input, and a function gets as its argument. Secrets are masked in it. */
+export interface HookInput {
+  readonly event_type: HookEventType;
+  /** PreToolUse, PostToolUse. */
+  readonly tool_name: string | null;
+  readonly tool_input: JsonObject | null;
+  /** PostToolUse. */
+  readonly tool_response: JsonObject | null;
+  /** UserPromptSubmit: the text of the message. Stop: that of the answer. */
+  readonly message: string | null;
+  /** The id of the conversation. */
+  readonly session_id: string;
+  readonly working_dir: string;
+  /** `action_id` and `message_id` where there are any; Stop: `reason` and `stop_hook_active`. */
+  readonly metadata: JsonObject;
+}
+
+/** What a function hook says; what a command may print as JSON. */
+export interface HookAnswer {
+  /** Absent means `allow`. */
+  readonly decision?: 'allow' | 'deny';
+  readonly reason?: string;
+  /** What the model is to be told, whatever the decision. */
+  readonly additionalContext?: string;
+}
+
+/**
+ * A hook in this process. `undefined` allows; what it throws, a rejection and an answer after the deadline are failures.
+ * `signal` aborts at the deadline, at an interrupt and, for asynchronous hooks, at the end of the conversation.
+ */
+export type HookFunction = (
+  input: HookInput,
+  options: { readonly signal: AbortSignal },
+) => HookAnswer | undefined | void | Promise<HookAnswer | undefined | void>;
+
+interface AnyHook {
+  /** Whole seconds from 1, after which the hook is ended. Default 60. */
+  readonly timeout?: number;
+  /** Started and not waited for; it cannot block. Ended at its timeout and with the conversation. Default `false`. */
+  readonly async?: boolean;
+  /** Default: that of the configuration. */
+  readonly onError?: FailurePolicy;
+}
+
+/** A command for `/bin/sh`, run in the workspace. */
+export interface CommandHook extends AnyHook {
+  readonly type?: 'command';
+  readonly command: string;
+  readonly name?: string;
+}
+
+/** A function of the program. Stored by its name, under which it has to be given again on resume. */
+export interface FunctionHook extends AnyHook {
+  readonly type: 'function';
+  readonly name: string;
+  /** May be left out when {@link HooksOptions.functions} has one of that name. */
+  readonly run?: HookFunction;
+}
+
+/** Hooks of one moment, and the tools that they are for. */
+export interface HookMatcher {
+  /**
+   * Which tools: `*` or an empty text for all, a name, `/expression/`, or a text that has characters of a regular expression;
+   * an expression has to match the whole name. Looked at for PreToolUse and PostToolUse only. Default `*`.
+   */
+  readonly matcher?: string;
+  readonly hooks: readonly (CommandHook | FunctionHook)[];
+}
+
+type EventName = 'preToolUse' | 'postToolUse' | 'userPromptSubmit' | 'sessionStart' | 'sessionEnd' | 'stop';
+type StoredEventName =
+  | 'pre_tool_use'
+  | 'post_tool_use'
+  | 'user_prompt_submit'
+  | 'session_start'
+  | 'session_end'
+  | 'stop';
+
+/** Hooks by the moment at which they run. A moment is written in one of three ways, the last two as in files. */
+export interface HooksConfig extends Partial<
+  Readonly<Record<EventName | StoredEventName | HookEventType, readonly HookMatcher[]>>
+> {
+  /** For hooks that do not say themselves. Default: {@link HooksOptions.onError}. */
+  readonly onError?: FailurePolicy;
+}
+
+/** What a configuration does not say. */
+export interface HooksOptions {
+  /** The functions that a configuration may name. */
+  readonly functions?: Readonly<Record<string, HookFunction>>;
+  /** Variables of this process that commands get beside the usual ones (see the README). Default none. */
+  readonly environment?: readonly string[];
+  /** For configurations that do not say. Default `allow`, as OpenHands does. */
+  readonly onError?: FailurePolicy;
+}

@@ -1,0 +1,29 @@
+const brand: symbol = Symbol.for('conv.hooks.error');
+
+/**
+ * What can be wrong with hooks before they run.
+ *
+ * | code | when |
+ * | --- | --- |
+ * | `INVALID_CONFIG` | the configuration says something that no hook can mean; the message names the member, and the file if there is one |
+ * | `UNREADABLE` | the file is there and cannot be read, or is no JSON; `cause` says why |
+ */
+export type HooksErrorCode = 'INVALID_CONFIG' | 'UNREADABLE';
+
+/** Thrown for hooks that cannot be set up; none of them has run. */
+export class HooksError extends Error {
+  readonly code: HooksErrorCode;
+
+  constructor(code: HooksErrorCode, message: string, options?: ErrorOptions) {
+    super(`[${code}] ${message}`, options);
+    this.name = 'HooksError';
+    this.code = code;
+    Object.defineProperty(this, brand, { value: true });
+  }
+}
+
+/** Whether `value` is a {@link HooksError}, also one from another copy of this package, and has this code if one is given. */
+export function isHooksError(value: unknown, code?: HooksErrorCode): value is HooksError {
+  if (!(value instanceof Error) || !(brand in value)) return false;
+  return code === undefined || (value as HooksError).code === code;
+}

@@ -1,0 +1,42 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Hooks } from '@conv/core';
+import { givenHooks } from './create-hooks.ts';
+import type { HooksOptions } from './hooks-config.ts';
+import { HooksError, isHooksError } from './hooks-error.ts';
+
+/**
+ * Reads `<directory>/.openhands/hooks.json`; resolves with `undefined` when there is none. The commands in it run with the
+ * rights of this process: load the hooks only of folders whose authors may do that.
+ *
+ * @throws HooksError `UNREADABLE` for a file that cannot be read or is no JSON, `INVALID_CONFIG` for one that says what no
+ * hook can mean; both name the file.
+ * @example
+ * ```ts
+ * import { loadHooks } from '@conv/hooks';
+ *
+ * export const hooks = await loadHooks(process.cwd(), { onError: 'deny' });
+ * ```
+ */
+export async function loadHooks(directory: string, options: HooksOptions = {}): Promise<Hooks | undefined> {
+  const path = join(directory, '.openhands', 'hooks.json');
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
+    throw new HooksError('UNREADABLE', `${path}: cannot be read`, { cause });
+  }
+  let config: unknown;
+  try {
+    config = JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch (cause) {
+    throw new HooksError('UNREADABLE', `${path}: is no JSON`, { cause });
+  }
+  try {
+    return givenHooks(config, options);
+  } catch (cause) {
+    if (!isHooksError(cause)) throw cause;
+    throw new HooksError(cause.code, `${path}: ${cause.message.replace(/^\[\w+\] /, '')}`, { cause });
+  }
+}

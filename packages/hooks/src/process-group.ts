@@ -1,0 +1,37 @@
+import type { ChildProcess } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const CHECK_INTERVAL = 2;
+// what has been killed is gone a moment later; zombies that nobody collects would be waited for forever
+const KILL_TIME = 20;
+
+/** A child that leads a process group of its own, and what it started. */
+export class ProcessGroup {
+  readonly #id: number | undefined;
+
+  constructor(leader: ChildProcess) {
+    this.#id = leader.pid;
+  }
+
+  /** Sends a signal to all of them; whether there was one to get it. */
+  signal(name: NodeJS.Signals | 0): boolean {
+    if (this.#id === undefined) return false;
+    try {
+      return process.kill(-this.#id, name);
+    } catch {
+      // gone, or zombies, which some systems report as not ours
+      return false;
+    }
+  }
+
+  /** Resolves when none of them is left, or when the time is over. */
+  async gone(milliseconds: number): Promise<void> {
+    const end = performance.now() + milliseconds;
+    while (this.signal(0) && performance.now() < end) await delay(CHECK_INTERVAL);
+  }
+
+  /** Kills what is left and resolves when it is gone. */
+  async kill(): Promise<void> {
+    if (this.signal('SIGKILL')) await this.gone(KILL_TIME);
+  }
+}

@@ -1,0 +1,144 @@
+import type { HookEventType, JsonObject } from '@conv/core';
+import type { HookGroup } from './hook.ts';
+import { HOOK_EVENTS, hookEventOf, storedNameOf } from './hook-events.ts';
+import type { FailurePolicy, HookFunction, HooksOptions } from './hooks-config.ts';
+import {
+  invalid,
+  objectAt,
+  type RawObject,
+  type ReadContext,
+  readHook,
+  readOnError,
+  refuseUnknown,
+} from './read-hook.ts';
+import { toolMatcher } from './tool-matcher.ts';
+
+const MATCHER_MEMBERS = new Set(['matcher', 'hooks']);
+
+/** A configuration that was read. */
+export interface ReadConfig {
+  /** What is stored. */
+  readonly config: JsonObject;
+  readonly groups: ReadonlyMap<HookEventType, readonly HookGroup[]>;
+  /** Functions that the configuration names and nobody gave. */
+  readonly missing: readonly string[];
+}
+
+/**
+ * Reads a configuration from code, a file or a store. What is stored has members that are not known: they are kept unless
+ * `strict`.
+ * @throws HooksError `INVALID_CONFIG` naming the member.
+ */
+export function readConfig(raw: unknown, options: HooksOptions & { readonly strict: boolean }): ReadConfig {
+  const members = unwrapped(objectAt(raw, 'hooks'));
+  const own = readOnError(members, '');
+  const onError: FailurePolicy = own ?? readOnError({ onError: options.onError }, '') ?? 'allow';
+  const matchers = matchersByEvent(members);
+  const functions = namedFunctions(matchers, options.functions);
+  const reading = new Reading({ functions, onError, strict: options.strict });
+  const groups = new Map<HookEventType, readonly HookGroup[]>();
+  const config: Record<string, JsonObject[] | string> = {};
+  for (const type of HOOK_EVENTS) {
+    const given = matchers.get(type);
+    if (!given) continue;
+    const read = given.list.map((matcher, index) => reading.matcher(matcher, `${given.name}[${index}]`));
+    groups.set(
+      type,
+      read.map(({ group }) => group),
+    );
+    config[storedNameOf(type)] = read.map(({ stored }) => stored);
+  }
+  // the default is stored only where it is stricter than what others assume
+  if (own ?? (onError === 'deny' ? onError : undefined)) config['on_error'] = onError;
+  return { config: deepFreeze(config), groups, missing: [...reading.missing] };
+}
+
+class Reading {
+  readonly missing = new Set<string>();
+  readonly #context: ReadContext;
+
+  constructor(context: ReadContext) {
+    this.#context = context;
+  }
+
+  matcher(raw: unknown, path: string): { readonly group: HookGroup; readonly stored: JsonObject } {
+    const members = objectAt(raw, path);
+    if (this.#context.strict) refuseUnknown(members, MATCHER_MEMBERS, path);
+    const { matcher = '*', hooks = [], ...others } = members;
+    if (typeof matcher !== 'string') throw invalid(`${path}.matcher`, 'expected a text');
+    if (!Array.isArray(hooks)) throw invalid(`${path}.hooks`, 'expected a list');
+    const read = hooks.map((hook: unknown, index) => readHook(hook, `${path}.hooks[${index}]`, this.#context));
+    for (const { missing } of read) if (missing !== undefined) this.missing.add(missing);
+    return {
+      group: { matches: compiled(matcher, `${path}.matcher`), hooks: read.flatMap(({ hook }) => hook ?? []) },
+      stored: { ...(others as JsonObject), matcher, hooks: read.map(({ stored }) => stored) },
+    };
+  }
+}
+
+function compiled(matcher: string, path: string): HookGroup['matches'] {
+  try {
+    return toolMatcher(matcher);
+  } catch (cause) {
+    throw invalid(path, `${matcher} is no regular expression`, cause);
+  }
+}
+
+/** Files written for other programs have everything one level deeper. */
+function unwrapped(members: RawObject): RawObject {
+  if (!('hooks' in members)) return members;
+  const { hooks, ...others } = members;
+  const [other] = Object.keys(others);
+  if (other !== undefined) throw invalid(other, "unknown member beside 'hooks'");
+  return objectAt(hooks, 'hooks');
+}
+
+interface GivenMatchers {
+  /** The event as the configuration calls it. */
+  readonly name: string;
+  readonly list: readonly unknown[];
+}
+
+function matchersByEvent(members: RawObject): ReadonlyMap<HookEventType, GivenMatchers> {
+  const found = new Map<HookEventType, GivenMatchers>();
+  for (const [name, list] of Object.entries(members)) {
+    if (name === 'onError' || name === 'on_error' || list === undefined) continue;
+    const type = hookEventOf(name);
+    if (!type) throw invalid(name, `unknown event; there are ${HOOK_EVENTS.join(', ')}`);
+    const other = found.get(type);
+    if (other) throw invalid(name, `the same event as '${other.name}', which is given too`);
+    if (!Array.isArray(list)) throw invalid(name, 'expected a list of matchers');
+    found.set(type, { name, list });
+  }
+  return found;
+}
+
+/** The functions by name, those of the definitions themselves included: a name has to mean one function when it is stored. */
+function namedFunctions(
+  matchers: ReadonlyMap<HookEventType, GivenMatchers>,
+  given: Readonly<Record<string, HookFunction>> = {},
+): ReadonlyMap<string, HookFunction> {
+  const functions = new Map(Object.entries(given));
+  for (const { name: event, list } of matchers.values()) {
+    for (const { name, run } of definitionsIn(list)) {
+      if (typeof name !== 'string' || typeof run !== 'function') continue;
+      if ((functions.get(name) ?? run) !== run) throw invalid(event, `two functions are called '${name}'`);
+      functions.set(name, run as HookFunction);
+    }
+  }
+  return functions;
+}
+
+function definitionsIn(matchers: readonly unknown[]): readonly RawObject[] {
+  const objects = (list: readonly unknown[]): readonly RawObject[] =>
+    list.filter((item) => typeof item === 'object' && item !== null) as readonly RawObject[];
+  return objects(matchers).flatMap(({ hooks }) => (Array.isArray(hooks) ? objects(hooks) : []));
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) {
+    for (const member of Object.values(value)) deepFreeze(member);
+    Object.freeze(value);
+  }
+  return value;
+}

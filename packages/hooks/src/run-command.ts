@@ -1,0 +1,98 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { BoundedText } from './bounded-text.ts';
+import { ProcessGroup } from './process-group.ts';
+
+/** Characters of each output that are read; what comes behind them is dropped. */
+export const OUTPUT_LIMIT = 262_144;
+/** Between asking to end and killing. */
+const KILL_DELAY = 40;
+/** How long output is waited for when the shell has ended and something that it started still holds the pipe. */
+const LINGER = 200;
+/** What the system does not end in this time is left to it. */
+const GIVE_UP = 30;
+
+/** What a command needs. */
+export interface CommandOptions {
+  readonly directory: string;
+  readonly environment: Readonly<Record<string, string>>;
+  /** Ends the command and everything that it started. */
+  readonly signal: AbortSignal;
+}
+
+/** How a command ended. */
+export interface CommandEnd {
+  /** Absent when it was killed or never started. */
+  readonly exitCode?: number;
+  readonly killedBy?: NodeJS.Signals;
+  /** It could not be started. */
+  readonly error?: Error;
+  /** The signal came before its end. */
+  readonly stopped?: boolean;
+  readonly stdout: BoundedText;
+  readonly stderr: BoundedText;
+}
+
+/**
+ * Runs a command with `/bin/sh` in a process group of its own. Resolves when it and what it left in its group are dead, at
+ * the latest 100 ms after the signal.
+ */
+export async function runCommand(command: string, input: string, options: CommandOptions): Promise<CommandEnd> {
+  const stdout = new BoundedText(OUTPUT_LIMIT);
+  const stderr = new BoundedText(OUTPUT_LIMIT);
+  const child = spawn('/bin/sh', ['-c', command], {
+    cwd: options.directory,
+    env: { ...options.environment },
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  child.stdout.setEncoding('utf8').on('data', (piece: string) => stdout.write(piece));
+  child.stderr.setEncoding('utf8').on('data', (piece: string) => stderr.write(piece));
+  // a hook that does not read what it is told is no failure
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(input);
+  try {
+    return { ...(await ended(child, options.signal)), stdout, stderr };
+  } finally {
+    // processes that left the group may hold the other ends
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
+    child.unref();
+  }
+}
+
+type Ending = Pick<CommandEnd, 'exitCode' | 'killedBy' | 'error' | 'stopped'>;
+
+async function ended(child: ChildProcessWithoutNullStreams, signal: AbortSignal): Promise<Ending> {
+  const group = new ProcessGroup(child);
+  const over = new AbortController();
+  const exit = exitOf(child);
+  const closed = once(child, 'close', { signal: over.signal }).catch(() => undefined);
+  const aborted = abortOf(signal, over.signal);
+  try {
+    const ending = await Promise.race([exit, aborted]);
+    if (ending) await Promise.race([closed, aborted, pause(LINGER, over.signal)]);
+    if (signal.aborted && group.signal('SIGTERM')) await group.gone(KILL_DELAY);
+    await group.kill();
+    return ending ?? { ...(await Promise.race([exit, pause(GIVE_UP, over.signal)])), stopped: true };
+  } finally {
+    over.abort();
+  }
+}
+
+function exitOf(child: ChildProcessWithoutNullStreams): Promise<Ending> {
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve({ error }));
+    child.once('exit', (code, killedBy) => {
+      resolve({ ...(code !== null && { exitCode: code }), ...(killedBy && { killedBy }) });
+    });
+  });
+}
+
+async function abortOf(signal: AbortSignal, over: AbortSignal): Promise<undefined> {
+  if (!signal.aborted) await once(signal, 'abort', { signal: over }).catch(() => undefined);
+}
+
+async function pause(milliseconds: number, over: AbortSignal): Promise<void> {
+  await delay(milliseconds, undefined, { signal: over }).catch(() => undefined);
+}

@@ -1,0 +1,122 @@
+import type { HookOccasion, HookSession } from '@conv/core';
+import { commandEnvironment } from './command-environment.ts';
+import { Deadline, orAborted } from './deadline.ts';
+import type { Hook } from './hook.ts';
+import { hookInput } from './hook-input.ts';
+import { type Finding, hookResult, type HookResult } from './hook-result.ts';
+import type { HookFunction, HookInput } from './hooks-config.ts';
+import { runCommand, type CommandEnd } from './run-command.ts';
+import { readPrinted, readVerdict } from './verdict.ts';
+
+/** Where a hook runs. */
+export interface HookPlace {
+  readonly session: HookSession;
+  /** Names of more variables that commands get. */
+  readonly environment: readonly string[];
+}
+
+/** Runs one hook to its end, its deadline, or the signal's abort, after which it is dead. Never rejects. */
+export async function runHook(
+  hook: Hook,
+  occasion: HookOccasion,
+  place: HookPlace,
+  signal: AbortSignal,
+): Promise<HookResult> {
+  const deadline = new Deadline(hook.timeout, signal);
+  let finding: Finding;
+  try {
+    finding = await perform(hook, occasion, place, deadline.signal);
+  } catch (error) {
+    finding = { ...failed(messageOf(error)), stopped: deadline.signal.aborted };
+  } finally {
+    deadline.clear();
+  }
+  if (finding.stopped) {
+    const failure = deadline.passed ? `it did not end within ${hook.timeout} s` : 'it was ended before it had answered';
+    finding = { ...finding, failure };
+  }
+  return hookResult(hook, occasion, finding, place.session.secrets?.masker);
+}
+
+async function perform(hook: Hook, occasion: HookOccasion, place: HookPlace, signal: AbortSignal): Promise<Finding> {
+  signal.throwIfAborted();
+  const { work } = hook;
+  switch (work.kind) {
+    case 'command':
+      return performCommand(work.command, occasion, place, signal);
+    case 'function':
+      return performFunction(work.run, hookInput(occasion, place.session), signal);
+    case 'unsupported':
+      return failed(`hooks of type '${work.type}' cannot run here`);
+  }
+}
+
+async function performCommand(
+  command: string,
+  occasion: HookOccasion,
+  { session, environment }: HookPlace,
+  signal: AbortSignal,
+): Promise<Finding> {
+  const secrets = await orAborted(Promise.resolve(session.secrets?.environmentFor(command, signal)), signal);
+  // only now all values that the command can print are known
+  const input = hookInput(occasion, session);
+  const end = await runCommand(command, `${JSON.stringify(input)}\n`, {
+    directory: session.workingDirectory,
+    environment: {
+      ...commandEnvironment(environment),
+      ...secrets?.environment,
+      OPENHANDS_PROJECT_DIR: session.workingDirectory,
+      OPENHANDS_SESSION_ID: session.conversationId,
+      OPENHANDS_EVENT_TYPE: occasion.type,
+      ...(occasion.toolName !== undefined && { OPENHANDS_TOOL_NAME: occasion.toolName }),
+    },
+    signal,
+  });
+  const notice = secrets?.missing.map(({ name, reason }) => `the secret ${name} has no value: ${reason}`).join('\n');
+  return { ...findingOf(end), ...(notice && { notice }), input };
+}
+
+function findingOf(end: CommandEnd): Finding {
+  const { exitCode = -1, stdout, stderr, stopped = false } = end;
+  const failure = failureOf(end);
+  return {
+    // what a command says while it is being ended is no answer, unless it says no
+    exitCode: stopped && exitCode !== 2 ? -1 : exitCode,
+    stdout: stdout.text,
+    stderr: stderr.text,
+    verdict: readPrinted(stdout.text, stdout.complete),
+    stopped,
+    ...(failure !== undefined && { failure }),
+  };
+}
+
+function failureOf({ exitCode, killedBy, error }: CommandEnd): string | undefined {
+  if (error) return `it could not be started: ${error.message}`;
+  if (exitCode === undefined) return `it was killed${killedBy ? ` by ${killedBy}` : ''}`;
+  return exitCode === 0 || exitCode === 2 ? undefined : `it ended with exit code ${exitCode}`;
+}
+
+async function performFunction(run: HookFunction, input: HookInput, signal: AbortSignal): Promise<Finding> {
+  const silent = { stdout: '', stderr: '', input };
+  try {
+    const answer: unknown = await orAborted(
+      Promise.resolve(input).then((told) => run(told, { signal })),
+      signal,
+    );
+    if (answer === undefined || answer === null) return { ...silent, exitCode: 0, verdict: { denied: false } };
+    if (typeof answer !== 'object' || Array.isArray(answer)) throw new TypeError('it answered with no object');
+    const verdict = readVerdict(answer as Readonly<Record<string, unknown>>);
+    return { ...silent, exitCode: verdict.denied ? 2 : verdict.problem === undefined ? 0 : 1, verdict };
+  } catch (error) {
+    const failure = messageOf(error);
+    return { ...silent, exitCode: 1, verdict: { denied: false }, failure, stopped: signal.aborted };
+  }
+}
+
+function failed(failure: string): Finding {
+  return { exitCode: -1, stdout: '', stderr: '', verdict: { denied: false }, failure };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

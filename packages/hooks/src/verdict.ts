@@ -1,0 +1,64 @@
+/** What a hook says in words. */
+export interface Verdict {
+  readonly denied: boolean;
+  readonly reason?: string;
+  readonly context?: string;
+  /** Why this is no answer. */
+  readonly problem?: string;
+}
+
+const ALLOWING: readonly unknown[] = ['allow', 'approve'];
+const DENYING: readonly unknown[] = ['deny', 'block'];
+
+/** Reads the answer of a function, or the JSON object of a command. */
+export function readVerdict(answer: Readonly<Record<string, unknown>>): Verdict {
+  const { decision, reason, additionalContext: context } = answer;
+  const word = typeof decision === 'string' ? decision.trim().toLowerCase() : decision;
+  const stops = 'continue' in answer && !answer['continue'];
+  const problem = problemWith(word, answer);
+  return {
+    denied: stops || DENYING.includes(word),
+    ...textOf('reason', reason),
+    ...textOf('context', context),
+    ...(problem !== undefined && { problem }),
+  };
+}
+
+/** Reads what a command printed. What is no JSON object says nothing, unless it looks as if it was meant to be one. */
+export function readPrinted(stdout: string, complete: boolean): Verdict {
+  const text = stdout.replace(/^\uFEFF/, '').trim();
+  let value: unknown;
+  try {
+    value = complete ? JSON.parse(text) : undefined;
+  } catch {
+    value = undefined;
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return readVerdict(value as Readonly<Record<string, unknown>>);
+  }
+  const meant = value === undefined && (text.startsWith('{') || /["'](?:decision|continue)["']\s*:/.test(text));
+  return { denied: false, ...(meant && { problem: 'what it printed looks like a decision and is no JSON object' }) };
+}
+
+function problemWith(word: unknown, answer: Readonly<Record<string, unknown>>): string | undefined {
+  if ('decision' in answer && word !== undefined && !ALLOWING.includes(word) && !DENYING.includes(word)) {
+    return `its decision is ${shown(answer['decision'])}, which is neither allow nor deny`;
+  }
+  const goesOn = answer['continue'];
+  if (goesOn && goesOn !== true) return `its continue is ${shown(goesOn)}, which is neither true nor false`;
+  return undefined;
+}
+
+function textOf(name: 'reason' | 'context', value: unknown): Pick<Verdict, 'reason' | 'context'> {
+  if (value === undefined || value === null) return {};
+  const text = typeof value === 'string' ? value : shown(value);
+  return text.trim() === '' ? {} : { [name]: text };
+}
+
+function shown(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch {
+    return typeof value;
+  }
+}

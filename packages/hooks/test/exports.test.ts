@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+
+import * as hooks from '../src/index.ts';
+
+test('the package exports these names', () => {
+  expect(Object.keys(hooks)).toMatchInlineSnapshot(`
+    [
+      "HooksError",
+      "createHooks",
+      "isHooksError",
+      "loadHooks",
+      "reviveHooks",
+    ]
+  `);
+});
