@@ -1,0 +1,30 @@
+import { isAction, type ActionEvent } from '@conv/core/events';
+
+/**
+ * How many times in a row a call of a tool may come to the same result without that being a loop: a number, or a function
+ * of the call. `undefined` and 0 are none, `Infinity` is without end. The function is part of a pure fold: the same answer
+ * for the same call, and no throwing.
+ */
+export type Allowance = number | ((action: ActionEvent) => number | undefined);
+
+/** Polls of a running program that may bring nothing new. */
+const UNCHANGED_POLLS = 10;
+
+/** An empty command waits for the program that is running; `sleep 30` and `sleep 30 && …` wait by themselves. */
+const WAITING = /^\s*(?:$|sleep\s+[\d.]+[smhd]?\s*(?:$|;|&&|\n))/;
+
+function waitsForProgram({ action }: ActionEvent): number {
+  return isAction(action, 'TerminalAction') && WAITING.test(action.command) ? UNCHANGED_POLLS : 0;
+}
+
+/** The allowances by tool, those of the caller over the default one. */
+export function allowanceTable(own: Readonly<Record<string, Allowance>> = {}): ReadonlyMap<string, Allowance> {
+  return new Map<string, Allowance>([['terminal', waitsForProgram], ...Object.entries(own)]);
+}
+
+/** The allowance of one call. */
+export function allowanceOf(table: ReadonlyMap<string, Allowance>, event: ActionEvent): number {
+  const allowance = table.get(event.tool_name) ?? 0;
+  const times = typeof allowance === 'number' ? allowance : (allowance(event) ?? 0);
+  return times > 0 ? times : 0;
+}

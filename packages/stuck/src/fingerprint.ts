@@ -1,0 +1,83 @@
+import { hash } from 'node:crypto';
+import { contentParts, isObservation, isText, type ActionEvent, type ObservationLikeEvent } from '@conv/core/events';
+import { canonicalJson } from './canonical-json.ts';
+import type { CallStep } from './step.ts';
+import { withoutVolatile } from './volatile-text.ts';
+
+type Observation = Extract<ObservationLikeEvent, { readonly kind: 'ObservationEvent' }>['observation'];
+
+/** A result as far as it can be compared. */
+export interface ResultPrint {
+  readonly result: string;
+  readonly outcome: CallStep['outcome'];
+}
+
+/** Equal for calls of the same tool with the same arguments, whatever the model thought, and in whatever order it wrote them. */
+export function callPrint(event: ActionEvent): string {
+  const { action } = event;
+  const told = action === undefined || action === null ? writtenArguments(event.tool_call.arguments) : action;
+  return digest(`${event.tool_name}\n${canonicalJson(told)}`);
+}
+
+/** Equal for results that tell a model the same. */
+export function resultPrint(event: ObservationLikeEvent): ResultPrint {
+  switch (event.kind) {
+    case 'AgentErrorEvent':
+      return { result: digest(`error\n${withoutVolatile(event.error)}`), outcome: 'failed' };
+    case 'UserRejectObservation': {
+      const { rejection_source = 'user', rejection_reason = '' } = event;
+      return {
+        result: digest(`reject\n${rejection_source}\n${withoutVolatile(rejection_reason)}`),
+        outcome: 'rejected',
+      };
+    }
+    case 'ObservationEvent': {
+      const { observation } = event;
+      const outcome = observation.is_error === true ? 'failed' : 'done';
+      return { result: digest(`${observation.kind}\n${outcome}\n${shown(observation)}`), outcome };
+    }
+  }
+}
+
+/** What a model wrote for a call that cannot be executed, without what it says about the call. */
+function writtenArguments(text: string): unknown {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return parsed;
+    const { summary: _summary, security_risk: _risk, ...rest } = parsed as Record<string, unknown>;
+    return rest;
+  } catch {
+    return text;
+  }
+}
+
+/** What a model sees of an observation. Images are compared as they are: a volatile token is nothing that data can hold. */
+function shown(observation: Observation): string {
+  let text = '';
+  let images = '';
+  for (const part of contentParts(observation)) {
+    if (isText(part)) text += `${part.text}\n`;
+    else images += `${part.image_urls.join('\n')}\n`;
+  }
+  return `${withoutVolatile(text + besides(observation, text + images === ''))}${images}${screenshot(observation)}`;
+}
+
+/** What is shown although it is no content: where a command ended, and the fields of a kind that shows nothing else. */
+function besides(observation: Observation, empty: boolean): string {
+  if (isObservation(observation, 'TerminalObservation')) {
+    const { exit_code, metadata } = observation;
+    return `${exit_code ?? metadata?.exit_code ?? ''}\n${metadata?.working_dir ?? ''}`;
+  }
+  if (isObservation(observation, 'TaskObservation')) return `${observation.subagent}\n${observation.status}`;
+  if (isObservation(observation, 'BrowserObservation')) return '';
+  return empty ? canonicalJson(observation) : '';
+}
+
+function screenshot(observation: Observation): string {
+  return isObservation(observation, 'BrowserObservation') ? (observation.screenshot_data ?? '') : '';
+}
+
+/** 128 bits are plenty, and short keys keep the state of a conversation small. */
+function digest(text: string): string {
+  return hash('sha256', text, 'base64url').slice(0, 22);
+}

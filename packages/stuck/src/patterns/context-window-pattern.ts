@@ -1,0 +1,41 @@
+import type { CondensationStep } from '../step.ts';
+import type { StuckPattern } from '../stuck-pattern.ts';
+
+interface Condensations {
+  /** The last ones since something new, oldest first. */
+  readonly recent: readonly CondensationStep[];
+  readonly count: number;
+  /** The last different calls with their results. What is among them is nothing new. */
+  readonly known: readonly string[];
+}
+
+const SHOWN = 12;
+const KNOWN = 32;
+const NONE: Condensations = { recent: [], count: 0, known: [] };
+
+/**
+ * Finds a context window that is too small: condensations with nothing new between them. A call that was made lately and
+ * comes to the same result is nothing new, such as reading again what was just forgotten.
+ */
+export function contextWindowPattern(threshold: number): StuckPattern<Condensations> {
+  return {
+    name: 'context-window',
+    initial: NONE,
+    apply: (before, step) => {
+      if (step.kind === 'message') return before;
+      if (step.kind === 'condensation')
+        return { ...before, recent: [...before.recent, step].slice(-SHOWN), count: before.count + 1 };
+      if (before.known.includes(step.key)) return before;
+      return { recent: [], count: 0, known: [...before.known, step.key].slice(-KNOWN) };
+    },
+    find: ({ recent, count }) =>
+      count < threshold
+        ? undefined
+        : {
+            steps: recent,
+            description: `The history has been condensed ${count} times with nothing new in between.`,
+            advice:
+              'What is read does not fit. Read smaller parts, search instead of reading, and note results as you go.',
+          },
+  };
+}

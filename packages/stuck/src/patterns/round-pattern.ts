@@ -1,0 +1,80 @@
+import type { CallStep, Step } from '../step.ts';
+import type { PatternMatch, StuckPattern } from '../stuck-pattern.ts';
+
+/** Calls that come back in the same order. */
+interface Rounds {
+  /** The last calls, oldest first: twice the longest round, and at least {@link MIN_SHOWN}. */
+  readonly recent: readonly CallStep[];
+  /** At length - 1: how many calls in a row, up to the last, equal the one that many calls before. */
+  readonly runs: readonly number[];
+}
+
+/** What tells one pattern of rounds from another. */
+export interface RoundOptions {
+  readonly name: string;
+  /** Calls in the shortest and in the longest round. */
+  readonly lengths: readonly [number, number];
+  /** How many calls in a row it takes for a round of this length. */
+  readonly steps: (length: number) => number;
+  /** Rounds that another pattern looks after. */
+  readonly leaveOut?: (round: readonly CallStep[]) => boolean;
+  readonly describe: (round: readonly CallStep[], steps: number) => string;
+  readonly advice: string;
+}
+
+const MIN_SHOWN = 12;
+
+/**
+ * Finds rounds of calls with the same results. A round that consists of shorter equal ones is none of its own length: six
+ * times the same call are no alternation. O(longest round) for each call.
+ */
+export function roundPattern(options: RoundOptions): StuckPattern<Rounds> {
+  const [shortest, longest] = options.lengths;
+  const room = Math.max(2 * longest, MIN_SHOWN);
+  return {
+    name: options.name,
+    initial: { recent: [], runs: Array.from({ length: longest }, () => 0) },
+    apply: (before, step) => (step.kind === 'call' ? withCall(before, step, room) : before),
+    find: (state) => {
+      for (let length = shortest; length <= longest; length += 1) {
+        const match = matchOf(state, length, options);
+        if (match !== undefined) return match;
+      }
+      return undefined;
+    },
+  };
+}
+
+function withCall({ recent, runs }: Rounds, step: CallStep, room: number): Rounds {
+  const counted = runs.map((run, index) => (recent.at(-1 - index)?.key === step.key ? run + 1 : 0));
+  const kept = recent.length < room ? recent : recent.slice(1);
+  return { recent: [...kept, step], runs: counted };
+}
+
+function matchOf(state: Rounds, length: number, options: RoundOptions): PatternMatch | undefined {
+  const steps = stepsInRounds(state, length);
+  if (steps < options.steps(length)) return undefined;
+  const round = state.recent.slice(-length);
+  // Waiting is no loop before it has been allowed for long enough, also when something else is called in between.
+  const needed = Math.max(options.steps(length), (1 + mostAllowed(round)) * length);
+  if (steps < needed || hasShorterRound(state, length, needed) || options.leaveOut?.(round) === true) return undefined;
+  const shown: readonly Step[] = state.recent.slice(-steps);
+  return { steps: shown, round: length, description: options.describe(round, steps), advice: options.advice };
+}
+
+/** How many of the last calls are rounds of this length; 0 if not one call came back. */
+function stepsInRounds({ recent, runs }: Rounds, length: number): number {
+  const run = runs[length - 1] ?? 0;
+  return recent.length < length || (run === 0 && length > 1) ? 0 : run + length;
+}
+
+function hasShorterRound(state: Rounds, length: number, steps: number): boolean {
+  for (let shorter = 1; shorter <= length / 2; shorter += 1) {
+    if (length % shorter === 0 && stepsInRounds(state, shorter) >= steps) return true;
+  }
+  return false;
+}
+
+function mostAllowed(round: readonly CallStep[]): number {
+  return round.reduce((most, { allowance }) => Math.max(most, allowance), 0);
+}

@@ -1,0 +1,28 @@
+const brand: symbol = Symbol.for('conv.stuck.error');
+
+/**
+ * What can go wrong with a stuck detector.
+ *
+ * | code | when |
+ * | --- | --- |
+ * | `INVALID_OPTION` | an option is unknown or out of its range; the message names it |
+ */
+export type StuckErrorCode = 'INVALID_OPTION';
+
+/** Thrown when a detector cannot be made. */
+export class StuckError extends Error {
+  readonly code: StuckErrorCode;
+
+  constructor(code: StuckErrorCode, message: string, options?: ErrorOptions) {
+    super(`[${code}] ${message}`, options);
+    this.name = 'StuckError';
+    this.code = code;
+    Object.defineProperty(this, brand, { value: true });
+  }
+}
+
+/** Whether `value` is a {@link StuckError}, also one from another copy of this package, and has this code if one is given. */
+export function isStuckError(value: unknown, code?: StuckErrorCode): value is StuckError {
+  if (!(value instanceof Error) || !(brand in value)) return false;
+  return code === undefined || (value as StuckError).code === code;
+}

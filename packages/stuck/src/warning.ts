@@ -1,0 +1,39 @@
+import type { PatternMatch } from './stuck-pattern.ts';
+import type { Step } from './step.ts';
+
+/** A pattern that the model was told of. */
+export interface Warning {
+  /** Keys of the steps that are once round. */
+  readonly circle: readonly string[];
+  /** Steps since then that were part of it. */
+  readonly again: number;
+  /** Calls since then that were not, without the pattern being there. */
+  readonly others: number;
+}
+
+/** The warning of what was there when it was given; of nothing, in a log that was written with other settings. */
+export function warningOf(match: PatternMatch | undefined): Warning {
+  return { circle: match === undefined ? [] : circleOf(match), again: 0, others: 0 };
+}
+
+/** The warning after one more step, or undefined when it is forgotten. */
+export function rememberStep(
+  warning: Warning,
+  step: Step,
+  forgetAfter: number,
+  isThere: () => boolean,
+): Warning | undefined {
+  if (warning.circle.includes(step.key)) return { ...warning, again: warning.again + 1 };
+  if (step.kind !== 'call' || isThere()) return warning;
+  return warning.others + 1 < forgetAfter ? { ...warning, others: warning.others + 1 } : undefined;
+}
+
+/** Whether what is there now is what a warned model must not do: once more round, or the same with something else. */
+export function wentOn(warning: Warning, match: PatternMatch): boolean {
+  const circle = circleOf(match);
+  return !circle.every((key) => warning.circle.includes(key)) || warning.again >= Math.max(1, circle.length);
+}
+
+function circleOf({ steps, round = 1 }: PatternMatch): readonly string[] {
+  return steps.slice(-round).map(({ key }) => key);
+}
