@@ -33,4 +33,10 @@ export {
   type ProviderOptions,
 } from './model/providers.ts';
 export type { RetryOptions } from './model/retry.ts';
+export { ensembleSecurityAnalyzer, type EnsembleOptions } from './security/ensemble-analyzer.ts';
+export { llmSecurityAnalyzer } from './security/llm-analyzer.ts';
+export type { SecurityPattern } from './security/own-pattern.ts';
+export { type PatternAnalyzerOptions, patternSecurityAnalyzer } from './security/pattern-analyzer.ts';
+export { policyRailSecurityAnalyzer } from './security/policy-rail-analyzer.ts';
+export { reviveSecurityAnalyzer } from './security/revive-analyzer.ts';
 export { type BuiltInTool, finishTool, thinkTool } from './tools/built-in-tools.ts';

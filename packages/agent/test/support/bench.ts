@@ -31,6 +31,7 @@ export class Bench implements AsyncDisposable {
   readonly folder: string;
   streams = false;
   securityAnalyzer: object | null = null;
+  secrets: StepContext['secrets'] = [];
 
   constructor(session: AgentSession, folder: string) {
     this.session = session;
@@ -66,6 +67,7 @@ export class Bench implements AsyncDisposable {
         return this.append(drafts);
       },
       setAgentState: async () => {},
+      secrets: this.secrets,
       onToken: this.streams ? (delta) => this.tokens.push(delta) : undefined,
     };
   }

@@ -1,0 +1,140 @@
+import { isCatastrophic } from './places.ts';
+import { commandRule, type Rule, textRule, wordSet } from './rule.ts';
+import {
+  argumentsOf,
+  hasOption,
+  names,
+  operandsOf,
+  programName,
+  programsOf,
+  type ShellCommand,
+} from './shell-commands.ts';
+
+const RM = wordSet('rm');
+const RIMRAF = wordSet('rimraf');
+const FIND = wordSet('find');
+const RMDIR = wordSet('rmdir rd');
+const DEL = wordSet('del erase');
+const REMOVE_ITEM = wordSet('remove-item ri');
+const BECOME_ROOT = wordSet('sudo doas su pkexec');
+const SHRED = wordSet('shred srm wipe');
+const GIT = wordSet('git');
+
+const ONLY_SEARCH = wordSet('grep egrep fgrep zgrep rg ag ack man tldr apropos which');
+const GIT_WORDS = wordSet('commit grep log tag show blame');
+
+/** Commands that only speak of others: what they search for, and what a commit is called. */
+function isMention(command: ShellCommand): boolean {
+  const [program = ''] = programsOf(command);
+  if (ONLY_SEARCH.has(program)) return true;
+  return program === 'git' && GIT_WORDS.has(command.words[1] ?? '');
+}
+
+/** What `rm` is given; `undefined` where it is a word of something else. */
+function removed(command: ShellCommand): readonly string[] | undefined {
+  const { words } = command;
+  const at = words.findIndex((word, index) => RM.has(programName(word)) && !isSubcommand(words[index - 1]));
+  return at === -1 || isMention(command) ? undefined : words.slice(at + 1);
+}
+
+/** `git rm`, `docker rm` and the like delete what they know of, not any file. */
+function isSubcommand(before: string | undefined): boolean {
+  return before !== undefined && SUBCOMMANDS.has(programName(before));
+}
+
+const SUBCOMMANDS = wordSet(
+  'git docker podman npm yarn pnpm svn hg s3 container volume image network kubectl compose dvc lfs remote',
+);
+
+function isRecursive(words: readonly string[]): boolean {
+  return hasOption(words, 'r', 'recursive');
+}
+
+function isForced(words: readonly string[]): boolean {
+  return hasOption(words, 'f', 'force');
+}
+
+function deletesFound(command: ShellCommand): boolean {
+  const words = argumentsOf(command, FIND);
+  if (words === undefined || isMention(command)) return false;
+  const runs = words.some((word) => /^-(?:exec|execdir|ok|okdir)$/.test(word));
+  return words.includes('-delete') || (runs && (names(command, RM) || names(command, SHRED)));
+}
+
+function deletesOnWindows(command: ShellCommand): boolean {
+  const folder = argumentsOf(command, RMDIR)?.includes('/s') === true;
+  const files = argumentsOf(command, DEL);
+  const item = argumentsOf(command, REMOVE_ITEM);
+  return folder || files?.includes('/s') === true || item?.some((word) => /^-r(?:e(?:c\w*)?)?$/.test(word)) === true;
+}
+
+/** A recursive deletion, forced or not, of what nobody means to lose. */
+function deletesEverything(command: ShellCommand): boolean {
+  const words = removed(command);
+  if (words !== undefined && (isRecursive(words) || isForced(words)) && operandsOf(words).some(isCatastrophic))
+    return true;
+  const found = argumentsOf(command, FIND);
+  if (found !== undefined && deletesFound(command))
+    return operandsOf(found)
+      .slice(0, 1)
+      .some((path) => isCatastrophic(path) && path !== '.');
+  const moved = argumentsOf(command, wordSet('mv'));
+  if (moved !== undefined && moved.at(-1) === '/dev/null') return true;
+  return words?.includes('--no-preserve-root') === true;
+}
+
+/** Recursive deletions of a system, a home, or the folder that a command stands in. */
+export const catastrophicDelete: Rule = commandRule(
+  'catastrophic-delete',
+  'HIGH',
+  'Deletes a system folder, a home folder or a whole working folder.',
+  deletesEverything,
+);
+
+/** Rules about what is deleted. */
+export const deletionRules: readonly Rule[] = [
+  catastrophicDelete,
+  commandRule('recursive-delete', 'HIGH', 'Deletes folders with all that is in them, without asking.', (command) => {
+    const words = removed(command);
+    const rimraf = argumentsOf(command, RIMRAF);
+    const isRimraf =
+      rimraf !== undefined &&
+      operandsOf(rimraf).length > 0 &&
+      programsOf(command).some((name) => RIMRAF.has(name) || name === 'npx');
+    return isRimraf || (words !== undefined && isRecursive(words) && isForced(words));
+  }),
+  commandRule('root-delete', 'HIGH', 'Deletes files with the rights of the administrator.', (command) => {
+    return removed(command) !== undefined && names(command, BECOME_ROOT);
+  }),
+  commandRule('find-delete', 'HIGH', 'Deletes every file that a search finds.', deletesFound),
+  commandRule('windows-delete', 'HIGH', 'Deletes folders with all that is in them.', deletesOnWindows),
+  commandRule(
+    'shred',
+    'HIGH',
+    'Overwrites files so that they cannot be brought back.',
+    (command) => programsOf(command).some((name) => SHRED.has(name)) && command.words.length > 1 && !isMention(command),
+  ),
+  textRule(
+    'code-delete',
+    'HIGH',
+    'Deletes folders with all that is in them, by a program.',
+    /\bshutil\.rmtree\b|\brmtree ?\(|\b(?:rmsync|fs\.rm|fs\.promises\.rm)\b ?\([^\n]{0,200}?\brecursive\b|\bfileutils\.rm_rf?\b|\bos\.removeall\b|\bremove_dir_all\b/i,
+  ),
+  commandRule('folder-delete', 'MEDIUM', 'Deletes folders with all that is in them.', (command) => {
+    const words = removed(command);
+    return words !== undefined && isRecursive(words);
+  }),
+  commandRule('git-discard', 'MEDIUM', 'Throws away changes or files that git has not saved.', (command) => {
+    const words = argumentsOf(command, GIT);
+    if (words === undefined || isMention(command)) return false;
+    if (words.includes('clean')) return hasOption(words, 'f', 'force');
+    if (words.includes('rm')) return isRecursive(words) && isForced(words) && !words.includes('--cached');
+    return words.includes('reset') && words.includes('--hard');
+  }),
+  textRule(
+    'data-delete',
+    'MEDIUM',
+    'Deletes data of a database or of a service.',
+    /\bdrop (?:table|database|schema)\b|\btruncate table\b|\bdelete from \w{1,60} ?(?:;|$)|\bterraform destroy\b|\bkubectl delete\b|\bdocker (?:system|volume) prune\b|\bs3 (?:rm\b[^\n]{0,200}--recursive|rb\b)|\bgh repo delete\b/im,
+  ),
+];

@@ -1,0 +1,81 @@
+import type { RiskAssessment, SecurityAnalyzer } from '@conv/core';
+import type { EventDraftOfKind, SecurityRisk } from '@conv/core/events';
+import { AgentError } from '../agent/agent-error.ts';
+
+/** What an ensemble is made of. */
+export interface EnsembleOptions {
+  /** At least one. */
+  readonly analyzers: readonly SecurityAnalyzer[];
+  /** One `UNKNOWN` makes the verdict `UNKNOWN` unless it is `HIGH`. Default `false`: it is so only when no member knows. */
+  readonly propagateUnknown?: boolean;
+}
+
+const ORDER = { LOW: 1, MEDIUM: 2, HIGH: 3 } as const;
+
+/**
+ * Asks several analyzers at once: the worst verdict counts, with the reasons of all. A member that fails counts as `HIGH`.
+ * Throws {@link AgentError} `INVALID_OPTION` without a member.
+ *
+ * @example
+ * ```ts
+ * import { ensembleSecurityAnalyzer, llmSecurityAnalyzer, patternSecurityAnalyzer } from '@conv/agent';
+ *
+ * export const analyzer = ensembleSecurityAnalyzer({ analyzers: [patternSecurityAnalyzer(), llmSecurityAnalyzer()] });
+ * ```
+ */
+export function ensembleSecurityAnalyzer(options: EnsembleOptions): SecurityAnalyzer {
+  const { analyzers, propagateUnknown = false } = options;
+  if (analyzers.length === 0) throw new AgentError('INVALID_OPTION', 'an ensemble needs at least one analyzer');
+  return {
+    describe: () => ({
+      kind: 'EnsembleSecurityAnalyzer',
+      analyzers: analyzers.map((analyzer) => analyzer.describe()),
+      propagate_unknown: propagateUnknown,
+    }),
+    assess: async (action, { signal }) => {
+      signal.throwIfAborted();
+      const verdicts = await Promise.all(analyzers.map((analyzer) => ask(analyzer, action, signal)));
+      signal.throwIfAborted();
+      return {
+        risk: worst(
+          verdicts.map(({ risk }) => risk),
+          propagateUnknown,
+        ),
+        reasons: [...new Set(verdicts.flatMap(({ reasons }) => reasons))],
+      };
+    },
+  };
+}
+
+async function ask(
+  analyzer: SecurityAnalyzer,
+  action: EventDraftOfKind<'ActionEvent'>,
+  signal: AbortSignal,
+): Promise<RiskAssessment> {
+  try {
+    const verdict = await analyzer.assess(action, { signal });
+    if (isRisk(verdict.risk)) return { risk: verdict.risk, reasons: [...verdict.reasons] };
+  } catch {
+    // What it failed with may hold what it looked at, so it is not said.
+  }
+  return { risk: 'HIGH', reasons: [`${nameOf(analyzer)} could not rate this call.`] };
+}
+
+function nameOf(analyzer: SecurityAnalyzer): string {
+  const { kind } = analyzer.describe();
+  return typeof kind === 'string' ? kind : 'An analyzer';
+}
+
+function isRisk(risk: unknown): risk is SecurityRisk {
+  return risk === 'UNKNOWN' || risk === 'LOW' || risk === 'MEDIUM' || risk === 'HIGH';
+}
+
+function worst(risks: readonly SecurityRisk[], propagateUnknown: boolean): SecurityRisk {
+  const known = risks.filter((risk) => risk !== 'UNKNOWN');
+  // What one member knows to be dangerous is not made less by what another does not know.
+  if (propagateUnknown && known.length < risks.length && !known.includes('HIGH')) return 'UNKNOWN';
+  return known.reduce<SecurityRisk>(
+    (worse, risk) => (worse === 'UNKNOWN' || ORDER[risk] > ORDER[worse] ? risk : worse),
+    'UNKNOWN',
+  );
+}

@@ -1,0 +1,38 @@
+import { type Rule, textRule } from './rule.ts';
+
+/**
+ * Rules about texts that are meant to turn a model round. They hold for everything that the model wrote: it repeats such
+ * texts when it has fallen for them.
+ */
+export const injectionRules: readonly Rule[] = [
+  textRule(
+    'override-instructions',
+    'HIGH',
+    'Says that earlier instructions do not count any more, as planted texts do.',
+    /\b(?:ignore|disregard|forget|override|bypass|do not follow|stop following)\b\s(?:\w{1,12}\s){0,3}(?:previous|prior|above|earlier|preceding|system|original|former)\s(?:\w{1,12}\s){0,2}(?:instruction|prompt|rule|directive|guideline|message|order|polic)/i,
+  ),
+  textRule(
+    'hide-from-user',
+    'HIGH',
+    'Speaks of doing something without the user knowing, as planted texts do.',
+    /\b(?:do not|don'?t|never|without)\s(?:tell(?:ing)?|inform(?:ing)?|notify(?:ing)?|mention(?:ing)?\s(?:\w{1,10}\s){1,3}to|reveal(?:ing)?\s(?:\w{1,10}\s){1,3}to|alert(?:ing)?)\s(?:the\s)?(?:user|human|operator|owner)\b/i,
+  ),
+  textRule(
+    'new-role',
+    'MEDIUM',
+    'Speaks of a new role without rules, as planted texts do.',
+    /\byou are now\s(?:\w{1,12}\s){0,4}(?:mode|unrestricted|unfiltered|jailbroken|free)\b|\b(?:developer|god|dan|jailbreak|admin|debug) mode (?:enabled|activated|on)\b|\b(?:pretend|act)\s(?:you are|to be|as if you|as)\s(?:\w{1,12}\s){0,4}(?:different|unrestricted|no (?:rules|limits|restrictions)|without (?:rules|limits|restrictions))\b/i,
+  ),
+  textRule(
+    'false-system',
+    'MEDIUM',
+    'Pretends to be a message of the system, as planted texts do.',
+    /<\|?(?:im_start|system|end_of_turn|start_header_id)\|?>|\[\/?(?:inst|system)\]|^\s{0,8}(?:###\s)?(?:new|updated|important) (?:system )?instructions?\s?:|\bsystem (?:prompt )?override\b/im,
+  ),
+  textRule(
+    'reveal-prompt',
+    'MEDIUM',
+    'Asks for the hidden instructions of the model.',
+    /\b(?:reveal|print|show|output|repeat|leak|send)\b\s(?:\w{1,12}\s){0,3}(?:your|the)\s(?:\w{1,12}\s){0,2}(?:system prompt|hidden instructions|initial instructions)\b/i,
+  ),
+];

@@ -1,0 +1,93 @@
+import { createContext, Script } from 'node:vm';
+import type { JsonObject, JsonValue } from '@conv/core/events';
+import { AgentError } from '../agent/agent-error.ts';
+import type { Corpus } from './action-corpora.ts';
+import type { Finding } from './scan.ts';
+
+/** A pattern beside the built-in rules. Case does not count. */
+export interface SecurityPattern {
+  /** A regular expression. Its match may take 100 ms; one that takes longer counts as found. */
+  readonly pattern: string;
+  /** What is said to the person who is asked. */
+  readonly reason: string;
+  readonly id: string;
+}
+
+/** Patterns as the wire writes them: three texts. */
+export function toWire(patterns: readonly SecurityPattern[]): JsonValue {
+  return patterns.map(({ pattern, reason, id }) => [pattern, reason, id]);
+}
+
+/** The patterns of a description's member; `undefined` when it is none of the wire's. */
+export function fromWire(member: JsonValue | undefined): readonly SecurityPattern[] | undefined {
+  if (member === undefined || member === null) return [];
+  if (!Array.isArray(member)) return undefined;
+  const read = member.map((entry) => {
+    if (!Array.isArray(entry) || entry.length !== 3) return undefined;
+    const [pattern, reason, id] = entry as readonly JsonValue[];
+    return typeof pattern === 'string' && typeof reason === 'string' && typeof id === 'string'
+      ? { pattern, reason, id }
+      : undefined;
+  });
+  return read.every((pattern) => pattern !== undefined) ? read : undefined;
+}
+
+/** A pattern ready for use. */
+export interface OwnRule {
+  readonly finding: Finding;
+  /** `undefined`: it cannot be read, and counts as found everywhere. */
+  readonly source: string | undefined;
+}
+
+/** The rules of patterns. Throws `INVALID_OPTION` for one that is no regular expression, unless they are `lenient` about it. */
+export function ownRules(patterns: readonly SecurityPattern[], risk: Finding['risk'], isLenient: boolean): OwnRule[] {
+  return patterns.map(({ pattern, reason, id }) => {
+    const source = readable(pattern);
+    if (source !== undefined) return { finding: { id, risk, reason }, source };
+    if (!isLenient)
+      throw new AgentError('INVALID_OPTION', `security pattern ${id} is no regular expression: ${pattern}`);
+    return { finding: { id, risk, reason: `Cannot be checked for: ${reason}` }, source };
+  });
+}
+
+/** A regular expression of Python in the words of this language, where they differ only in words. */
+function readable(pattern: string): string | undefined {
+  const source = pattern
+    .replace(/^\(\?[aimsux]{1,6}\)/, '')
+    .replaceAll('(?P<', '(?<')
+    .replaceAll(/\(\?P=(\w+)\)/g, String.raw`\k<$1>`)
+    .replaceAll(/\\[AZ]/g, (end) => (end === String.raw`\A` ? '^' : '$'));
+  try {
+    RegExp(source, 'im');
+    return source;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Milliseconds that one pattern may look for. */
+const LIMIT = 100;
+
+const FIND = new Script('texts.some((text) => new RegExp(source, "im").test(text))');
+
+/** What own patterns find. They come from outside and may never end, so each of them has a limit, and counts as found behind it. */
+export function scanOwn(corpus: Corpus, rules: readonly OwnRule[]): readonly Finding[] {
+  return rules
+    .filter(({ source }) => source === undefined || finds(source, corpus.texts))
+    .map(({ finding }) => finding);
+}
+
+function finds(source: string, texts: readonly string[]): boolean {
+  try {
+    return FIND.runInContext(createContext({ source, texts }), { timeout: LIMIT }) === true;
+  } catch {
+    return true;
+  }
+}
+
+/** The members of a description that hold patterns. */
+export function patternMembers(lists: Readonly<Record<string, readonly SecurityPattern[]>>): JsonObject {
+  return Object.fromEntries(
+    Object.entries(lists).flatMap(([name, list]) => (list.length === 0 ? [] : [[name, toWire(list)]])),
+  );
+}

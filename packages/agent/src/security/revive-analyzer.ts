@@ -1,0 +1,50 @@
+import type { SecurityAnalyzer } from '@conv/core';
+import type { JsonObject, JsonValue } from '@conv/core/events';
+import { isObject } from '../json.ts';
+import { ensembleSecurityAnalyzer } from './ensemble-analyzer.ts';
+import { llmSecurityAnalyzer } from './llm-analyzer.ts';
+import { patternAnalyzerFrom } from './pattern-analyzer.ts';
+import { policyRailSecurityAnalyzer } from './policy-rail-analyzer.ts';
+
+/** Ensembles inside ensembles that are followed. */
+const MAX_DEPTH = 10;
+
+/**
+ * The analyzer of a stored description, OpenHands' included; a `SecurityAnalyzerFactory`. `undefined` for a kind that is
+ * not known here and for a description that is none. In an ensemble such a member is kept, and counts as `HIGH`.
+ */
+export function reviveSecurityAnalyzer(description: JsonObject): SecurityAnalyzer | undefined {
+  return revive(description, 0);
+}
+
+function revive(description: JsonObject, depth: number): SecurityAnalyzer | undefined {
+  const { kind } = description;
+  if (kind === 'LLMSecurityAnalyzer') return llmSecurityAnalyzer();
+  if (kind === 'PatternSecurityAnalyzer') return patternAnalyzerFrom(description);
+  if (kind === 'PolicyRailSecurityAnalyzer') return policyRailSecurityAnalyzer();
+  return kind === 'EnsembleSecurityAnalyzer' ? ensembleFrom(description, depth) : undefined;
+}
+
+function ensembleFrom(description: JsonObject, depth: number): SecurityAnalyzer | undefined {
+  const { analyzers, propagate_unknown: propagateUnknown } = description;
+  if (!Array.isArray(analyzers) || analyzers.length === 0 || depth >= MAX_DEPTH) return undefined;
+  return ensembleSecurityAnalyzer({
+    analyzers: analyzers.map((member: JsonValue) => memberFrom(member, depth)),
+    propagateUnknown: propagateUnknown === true,
+  });
+}
+
+function memberFrom(member: JsonValue, depth: number): SecurityAnalyzer {
+  const description: JsonObject = isObject(member) ? (member as JsonObject) : {};
+  return revive(description, depth + 1) ?? unknownAnalyzer(description);
+}
+
+/** Stands for an analyzer that is not known: who set it wanted a check that nobody here can make. */
+function unknownAnalyzer(description: JsonObject): SecurityAnalyzer {
+  const { kind } = description;
+  const name = typeof kind === 'string' ? kind : 'an analyzer without a kind';
+  return {
+    describe: () => description,
+    assess: () => ({ risk: 'HIGH', reasons: [`The check by ${name} is not available here.`] }),
+  };
+}
