@@ -1,7 +1,8 @@
-import { ConversationError, type Transaction } from '@conv/core';
+import { ConversationError, type CallPhase, type Transaction } from '@conv/core';
 import { userReject, type ActionEvent } from '@conv/core/events';
 
-import { appendQueued } from './message-queue.ts';
+import { appendQueued, hasQueuedUserMessage } from './message-queue.ts';
+import type { RiskBook } from './risk-book.ts';
 
 /** What a model reads when a message came instead of an approval. */
 const SUPERSEDED = 'The user sent a new message before this action ran.';
@@ -23,12 +24,52 @@ export function chooseActions(transaction: Transaction, ids: readonly string[] |
   });
 }
 
-/** Lets these actions start. */
+/** A person lets these actions start. */
 export function approveActions(transaction: Transaction, actions: readonly ActionEvent[]): void {
-  const calls = Object.fromEntries(
-    actions.filter(({ id }) => !transaction.state.calls[id]).map(({ id }) => [id, 'approved' as const]),
+  const { calls } = transaction.state;
+  permit(
+    transaction,
+    actions.filter(({ id }) => calls[id] !== 'approved' && calls[id] !== 'started'),
+    'approved',
   );
-  if (Object.keys(calls).length > 0) transaction.update({ add: { calls } });
+}
+
+/** The policy lets these actions start. */
+export function allowActions(transaction: Transaction, actions: readonly ActionEvent[]): void {
+  permit(transaction, actions, 'allowed');
+}
+
+function permit(transaction: Transaction, actions: readonly ActionEvent[], phase: CallPhase): void {
+  if (actions.length > 0)
+    transaction.update({ add: { calls: Object.fromEntries(actions.map(({ id }) => [id, phase])) } });
+}
+
+/**
+ * Takes back what the policy allowed and has not started, when the policy and the analyzer that are in force now would have it
+ * asked for. What a person approved stays approved.
+ */
+export function takeBackAllowed(transaction: Transaction, risks: RiskBook): void {
+  const { pendingActions, state } = transaction;
+  const allowed = pendingActions.filter(({ id }) => state.calls[id] === 'allowed');
+  const back = allowed.filter(({ llm_response_id: response }) =>
+    risks.holdsBack(
+      state,
+      pendingActions.filter((action) => action.llm_response_id === response),
+    ),
+  );
+  if (back.length === 0) return;
+  const taken = new Set(back.map(({ id }) => id));
+  const calls = Object.fromEntries(Object.entries(state.calls).filter(([id]) => !taken.has(id)));
+  transaction.update({ set: { calls } });
+  holdBack(transaction, back, risks);
+}
+
+/** Says what the analyzer said of actions that a person is asked about. */
+export function holdBack(transaction: Transaction, actions: readonly ActionEvent[], risks: RiskBook): void {
+  const { state } = transaction;
+  if (state.securityAnalyzer === null) return;
+  const assessments = Object.fromEntries(actions.map((action) => [action.id, risks.assessmentOf(state, action)]));
+  transaction.update({ add: { assessments } });
 }
 
 /**
@@ -38,7 +79,7 @@ export function approveActions(transaction: Transaction, actions: readonly Actio
 export async function approveForRun(transaction: Transaction): Promise<void> {
   const undecided = undecidedActions(transaction);
   if (undecided.some(({ id }) => transaction.state.calls[id])) return;
-  if (transaction.state.queue.length > 0) await supersede(transaction);
+  if (hasQueuedUserMessage(transaction)) await supersede(transaction);
   else approveActions(transaction, undecided);
 }
 
@@ -58,16 +99,20 @@ export async function rejectActions(
 }
 
 /**
- * Marks the first approved call as started, in the caller's commit, and returns it. When there is none, what is left of a
+ * Marks the first call that may start as started, in the caller's commit, and returns it. When there is none, what is left of a
  * running conversation's calls waits for a person, who may have spoken by a message already.
  */
 export async function startNext(transaction: Transaction): Promise<ActionEvent | undefined> {
   const { pendingActions, state } = transaction;
-  const next = pendingActions.find(({ id }) => state.calls[id] === 'approved');
+  const next = pendingActions.find(({ id }) => mayStart(state.calls[id]));
   if (next) transaction.update({ add: { calls: { [next.id]: 'started' } } });
   else if (pendingActions.length > 0 && state.executionStatus === 'running') {
-    if (state.queue.length > 0) await supersede(transaction);
+    if (hasQueuedUserMessage(transaction)) await supersede(transaction);
     else transaction.update({ set: { executionStatus: 'waiting_for_confirmation' } });
   }
   return next;
+}
+
+function mayStart(phase: CallPhase | undefined): boolean {
+  return phase === 'allowed' || phase === 'approved';
 }

@@ -50,7 +50,9 @@ export class CallRunner {
   async #execute(session: AgentSession, action: ActionEvent): Promise<EventDraft> {
     const { signal } = this.#run;
     try {
-      const result = await abortable(session.execute(action, { signal }), signal);
+      const { toolTimeout } = this.#run.state.accepted;
+      const context = { signal, ...(toolTimeout === null ? {} : { timeout: toolTimeout }) };
+      const result = await abortable(session.execute(action, context), signal);
       return answers(result, action) ? result : failedResult(action, 'The tool answered a call that was not this one.');
     } catch (error) {
       signal.throwIfAborted();

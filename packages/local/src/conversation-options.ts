@@ -4,15 +4,26 @@ import {
   parseConfirmationPolicy,
   type Agent,
   type Cipher,
+  type Hooks,
   type JsonObject,
   type LocalWorkspaceDescription,
+  type SecretUpdate,
+  type SecurityAnalyzer,
   type StateFields,
   type Subscriber,
   type VisualizerInput,
 } from '@conv/core';
 import type { ConversationStore } from '@conv/core/store';
 
-import { checkAnalyzer, checkMaxIterations, checkTags, checkTitle, invalid } from './settings.ts';
+import {
+  checkAnalyzer,
+  checkHooks,
+  checkLimits,
+  checkStuckDetection,
+  checkTags,
+  checkTitle,
+  invalid,
+} from './check-settings.ts';
 
 /** How a local conversation is opened or made. What is given overrides what is stored; defaults never do. */
 export interface LocalConversationOptions {
@@ -30,20 +41,35 @@ export interface LocalConversationOptions {
   readonly store?: ConversationStore;
   /** Model responses per run. Default 500. */
   readonly maxIterations?: number;
+  /** US dollars per run, above 0; `null`: no limit. Default `null`. */
+  readonly maxBudgetPerRun?: number | null;
+  /** US dollars of all runs together; `null`: no limit. Default `null`. */
+  readonly maxBudget?: number | null;
+  /** Milliseconds per call of a tool; `null`: no limit. Default `null`. */
+  readonly toolTimeout?: number | null;
+  /** Whether loops are looked for, by the runtime's detector. Default `true`. */
+  readonly stuckDetection?: boolean;
   /** As the wire describes it. Default `{ kind: 'NeverConfirm' }`. */
   readonly confirmationPolicy?: JsonObject;
-  /** As the wire describes it; `null` removes it. Default `null`. */
-  readonly securityAnalyzer?: JsonObject | null;
+  /** As the wire describes it, or one of the caller's, to be given again on resume; `null` removes it. Default `null`. */
+  readonly securityAnalyzer?: JsonObject | SecurityAnalyzer | null;
+  /**
+   * Hooks; `null` removes the stored ones. Default: the stored ones, which the runtime builds again or else opening rejects
+   * `HOOKS_MISSING`: a stored protection is never dropped.
+   */
+  readonly hooks?: Hooks | null;
+  /** Secrets to add, replace or, with `null`, remove. Rejects `UNSUPPORTED` when the runtime was given no vault. */
+  readonly secrets?: SecretUpdate;
   /** Keys `[a-z0-9]+`, values up to 256 characters. Replaces all. Default none. */
   readonly tags?: Readonly<Record<string, string>>;
   readonly title?: string;
-  /** The conversation that this new one belongs to. */
+  /** The conversation of the same store that this new one belongs to and is never less strict than. */
   readonly parentId?: string;
   /** Follow the conversation from its next event on. */
   readonly subscribers?: readonly Subscriber[];
   /** One, a class of one, or `null` for none. Closed with the conversation. Default none. */
   readonly visualizer?: VisualizerInput;
-  /** Without one, keys are stored redacted. */
+  /** Without one, keys and secrets are stored redacted. */
   readonly cipher?: Cipher;
   /** Milliseconds that the end of a run waits for subscribers. Default 1000. */
   readonly subscriberGrace?: number;
@@ -55,13 +81,15 @@ const DEFAULT_WORKSPACE = 'workspace/project';
 
 /** The fields that the options name. Throws `INVALID_INPUT` for one that is wrong. */
 export function givenFields(options: LocalConversationOptions): Partial<StateFields> {
-  const { maxIterations, confirmationPolicy, securityAnalyzer, tags, title } = options;
+  const { confirmationPolicy, securityAnalyzer, hooks, stuckDetection, tags, title } = options;
   return {
-    ...(maxIterations === undefined ? {} : { maxIterations: checkMaxIterations(maxIterations) }),
+    ...checkLimits(options),
+    ...(stuckDetection === undefined ? {} : { stuckDetection: checkStuckDetection(stuckDetection) }),
     ...(confirmationPolicy === undefined
       ? {}
       : { confirmationPolicy: { ...parseConfirmationPolicy(confirmationPolicy) }, damaged: false }),
-    ...(securityAnalyzer === undefined ? {} : { securityAnalyzer: checkAnalyzer(securityAnalyzer) }),
+    ...(securityAnalyzer === undefined ? {} : { securityAnalyzer: checkAnalyzer(securityAnalyzer).description }),
+    ...(hooks === undefined ? {} : { hookConfig: checkHooks(hooks)?.config ?? null }),
     ...(tags === undefined ? {} : { tags: checkTags(tags) }),
     ...(title === undefined ? {} : { title: checkTitle(title) }),
     ...(options.agent === undefined ? {} : { agent: describeAgent(options.agent, options.cipher) }),

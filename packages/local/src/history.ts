@@ -13,7 +13,7 @@ import { isEvent, isText, type Event } from '@conv/core/events';
 import { toConversationId, type Commit, type CommitSeq, type ConversationStore } from '@conv/core/store';
 
 import { supersede } from './approvals.ts';
-import { checkTags, checkTitle } from './settings.ts';
+import { checkTags, checkTitle } from './check-settings.ts';
 
 /** What the history of a local conversation works with. */
 export interface HistoryInput {

@@ -8,10 +8,12 @@ import {
   type ConversationState,
   type EventsList,
   type ExecutionStatus,
+  type Hooks,
   type MessageInput,
   type RunOptions,
   type RunResult,
   type SentMessage,
+  type StuckDetector,
   type Subscriber,
   type SubscribeOptions,
   type Subscription,
@@ -24,12 +26,15 @@ import type { ToolSession } from '@conv/core/tool';
 
 import { abortable } from './abortable.ts';
 import { approveActions, chooseActions, rejectActions, supersede } from './approvals.ts';
+import { checkMaxIterations } from './check-settings.ts';
+import type { ConversationSecrets } from './conversation-secrets.ts';
 import { LocalHistory } from './history.ts';
 import { LazySession } from './lazy-session.ts';
 import { appendQueued, enqueue, toUserMessage } from './message-queue.ts';
 import { bringToRest } from './recover.ts';
+import type { RiskBook } from './risk-book.ts';
 import { Run } from './run.ts';
-import { checkMaxIterations, LocalSettings } from './settings.ts';
+import { LocalSettings } from './settings.ts';
 
 /** What a local conversation is put together from. */
 export interface LocalConversationParts {
@@ -41,6 +46,10 @@ export interface LocalConversationParts {
   readonly toolSession: ToolSession;
   /** The folder of the conversation with this id; `null` when its store keeps none. */
   readonly folderOf: (id: string) => string | null;
+  readonly risks: RiskBook;
+  readonly secrets: ConversationSecrets | undefined;
+  readonly hooks: Hooks | undefined;
+  readonly stuckDetector: StuckDetector | undefined;
   readonly visualizer: Visualizer | undefined;
   /** Milliseconds. */
   readonly subscriberGrace: number;
@@ -63,7 +72,7 @@ export class LocalConversation implements Conversation {
     const { state, store, folderOf, visualizer, agent, toolSession } = parts;
     this.#parts = parts;
     this.id = state.id;
-    this.settings = new LocalSettings(state);
+    this.settings = new LocalSettings(state, parts.risks, parts.secrets);
     const assertOpen = (): void => this.#assertOpen();
     this.history = new LocalHistory({
       state,
@@ -94,7 +103,9 @@ export class LocalConversation implements Conversation {
 
   async sendMessage(message: MessageInput, options: { sender?: string } = {}): Promise<SentMessage> {
     this.#assertOpen();
-    const sent = this.#send(toUserMessage(message, options.sender));
+    const sent = this.#send(toUserMessage(message, options.sender)).catch((error: unknown) => {
+      throw this.state.maskError(error);
+    });
     const settled = sent.then(ignore, ignore).then(() => {
       if (this.#lastMessage === settled) this.#lastMessage = undefined;
     });
@@ -110,6 +121,8 @@ export class LocalConversation implements Conversation {
       state: this.state,
       session: () => this.#session.get(),
       maxIterations,
+      risks: this.#parts.risks,
+      secrets: this.#parts.secrets,
       sending: () => this.#lastMessage,
       forking: () => this.history.forking,
     });
@@ -160,10 +173,13 @@ export class LocalConversation implements Conversation {
       throw this.#error('INVALID_INPUT', 'a question must be text that is not blank');
     }
     const signal = AbortSignal.any([this.#closed.signal, ...(options.signal ? [options.signal] : [])]);
-    const session = await abortable(this.#session.get(), signal);
-    const view = await this.state.modelView();
-    signal.throwIfAborted();
-    return abortable(session.answer(question, view, signal), signal);
+    try {
+      return await this.#ask(this.state.maskText(question), signal);
+    } catch (error) {
+      // an abort passes through as it is
+      if (signal.aborted && error === signal.reason) throw error;
+      throw this.state.maskError(error);
+    }
   }
 
   finalResponse(): Promise<string> {
@@ -188,6 +204,14 @@ export class LocalConversation implements Conversation {
     return this.close();
   }
 
+  async #ask(question: string, signal: AbortSignal): Promise<AskResult> {
+    const session = await abortable(this.#session.get(), signal);
+    const view = await this.state.modelView();
+    signal.throwIfAborted();
+    const answer = await abortable(session.answer(question, view, signal), signal);
+    return { ...answer, text: this.state.maskText(answer.text) };
+  }
+
   async #send(draft: EventDraft, prompt?: EventDraft): Promise<SentMessage> {
     const sent = await this.#change(async (transaction) => {
       const { prompted, spoken } = transaction.branch;
@@ -196,7 +220,10 @@ export class LocalConversation implements Conversation {
       if (isFirst && prompt) await transaction.append(prompt);
       return this.#addMessage(transaction, draft);
     });
-    return sent ?? this.#send(draft, (await this.#session.get()).systemPrompt());
+    return (
+      sent ??
+      this.#send(draft, (await this.#session.get()).systemPrompt({ secrets: this.#parts.secrets?.secrets ?? [] }))
+    );
   }
 
   async #addMessage(transaction: Transaction, draft: EventDraft): Promise<SentMessage> {

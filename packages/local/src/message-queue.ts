@@ -33,3 +33,8 @@ export async function appendQueued(transaction: Transaction): Promise<void> {
   for (const { id, draft } of queue) await transaction.append({ ...(draft as unknown as EventDraft), id });
   transaction.update({ unset: ['queue'] });
 }
+
+/** Whether a person spoke while calls were open; hooks may have, too. */
+export function hasQueuedUserMessage({ state }: Transaction): boolean {
+  return state.queue.some(({ draft }) => draft['source'] === 'user');
+}

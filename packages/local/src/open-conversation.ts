@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 
 import {
@@ -9,24 +8,30 @@ import {
   fromStoreError,
   type Agent,
   type AgentFactory,
+  type Hooks,
+  type HooksFactory,
+  type SecretVault,
+  type SecretVaultFactory,
+  type SecurityAnalyzerFactory,
   type StateFields,
+  type StuckDetector,
   type Visualizer,
   type VisualizerInput,
 } from '@conv/core';
-import {
-  isStoreError,
-  toConversationId,
-  toConversationKey,
-  type ConversationStore,
-  type Journal,
-} from '@conv/core/store';
+import { isStoreError, type ConversationStore, type Journal } from '@conv/core/store';
 
+import { checkAnalyzer } from './check-settings.ts';
 import { chooseAgent } from './choose-agent.ts';
-import { defaultFolder, givenFields, givenFolder, type LocalConversationOptions } from './conversation-options.ts';
+import { chooseHooks } from './choose-hooks.ts';
+import type { LocalConversationOptions } from './conversation-options.ts';
+import { ConversationSecrets, pickSecrets } from './conversation-secrets.ts';
 import { LocalConversation } from './local-conversation.ts';
 import { LocalWorkspace } from './local-workspace.ts';
+import { toPlan, withParent, type OpenPlan } from './open-plan.ts';
+import { fillVault, makeVault, warnOfMissing } from './open-vault.ts';
 import { bringToRest } from './recover.ts';
-import { invalid } from './settings.ts';
+import { RiskBook } from './risk-book.ts';
+import { isStoredAgent } from './stored-agent.ts';
 
 /** What the runtime adds to the options of each conversation. */
 export interface LocalRuntimeOptions {
@@ -34,68 +39,69 @@ export interface LocalRuntimeOptions {
   readonly storeAt: (persistenceDir: string) => ConversationStore;
   /** Finds the agents of stored conversations. */
   readonly agents?: AgentFactory;
+  /** Makes the vault of each conversation. Without one nothing is masked, and there are no secrets. */
+  readonly secrets?: SecretVaultFactory;
+  /** Looks for loops. Without one none are found. */
+  readonly stuckDetector?: StuckDetector;
+  /** Finds the analyzers of stored conversations. Without one only `LLMSecurityAnalyzer` is known. */
+  readonly analyzers?: SecurityAnalyzerFactory;
+  /** Builds stored hooks again. */
+  readonly hooks?: HooksFactory;
 }
-
-const DEFAULT_PERSISTENCE_DIR = 'workspace/conversations';
 
 /**
  * Opens or makes a local conversation. Resolves when it is owned, recovered and ready (P4, P5); the tools are made later.
  * Rejects `INVALID_INPUT` before anything is touched; `NOT_FOUND`, `EXISTS`, `OWNED`, `AGENT_REQUIRED`, `AGENT_MISMATCH`,
- * `TOOLS_REMOVED`, `ID_MISMATCH`, `STORE_FAILED`, or `signal.reason`; ownership is then given up again.
+ * `TOOLS_REMOVED`, `HOOKS_MISSING`, `ID_MISMATCH`, `UNSUPPORTED`, `STORE_FAILED`, or `signal.reason`; ownership is then given
+ * up again.
  */
 export async function openLocalConversation(
   runtime: LocalRuntimeOptions,
   options: LocalConversationOptions,
 ): Promise<LocalConversation> {
-  const plan = toPlan(options);
-  const store = options.store ?? runtime.storeAt(plan.directory);
+  const checked = toPlan(options);
+  const vault = makeVault(runtime.secrets, options);
+  const store = options.store ?? runtime.storeAt(checked.directory);
   let journal: Journal | undefined;
+  let state: ConversationState | undefined;
   try {
+    const plan = await withParent(store, checked);
+    const newHooks = chooseHooks(plan.given.hookConfig ?? null, options.hooks, runtime.hooks);
     journal = await openJournal(store, plan.id, options);
-    const state = await ConversationState.open(journal, plan.initial);
-    if (state.id !== plan.id && state.id !== '')
-      throw new ConversationError('ID_MISMATCH', `asked for ${plan.id}, stored is ${state.id}`);
+    state = await openState(journal, plan, options, vault);
     const agent = await chooseAgent(state, options, runtime.agents);
-    await applyOptions(state, plan);
+    vault?.hide(agent.secretValues?.() ?? []);
+    const hooks =
+      plan.given.hookConfig === undefined ? chooseHooks(state.hookConfig, undefined, runtime.hooks) : newHooks;
+    await applyOptions(state, plan, options, vault);
     await state.transaction(bringToRest);
-    return assemble(state, { agent, store, plan, options });
+    return assemble(state, { agent, store, plan, options, runtime, hooks, vault });
   } catch (error) {
     await Promise.allSettled([journal?.close()]);
     if (!options.store) await Promise.allSettled([store.close()]);
-    throw fromStoreError(error, plan.id);
+    const typed = fromStoreError(error, checked.id);
+    throw state?.maskError(typed) ?? typed;
   }
 }
 
-/** What the options come to, checked before anything is touched. */
-interface Plan {
-  readonly id: string;
-  /** Where conversations are kept when no store was given. */
-  readonly directory: string;
-  readonly folderOf: (id: string) => string | null;
-  readonly given: Partial<StateFields>;
-  readonly workingDir: string | undefined;
-  /** The fields of a new conversation. */
-  readonly initial: Partial<StateFields>;
-}
-
-function toPlan(options: LocalConversationOptions): Plan {
-  if (options.store && options.persistenceDir !== undefined)
-    throw invalid('give either store or persistenceDir, not both');
-  const id = parseId(options.id);
-  const directory = resolve(options.persistenceDir ?? DEFAULT_PERSISTENCE_DIR);
-  const folderOf = (conversation: string): string | null =>
-    options.store ? null : join(directory, toConversationKey(conversation));
-  const given = givenFields(options);
-  const workingDir = givenFolder(options);
-  const initial: Partial<StateFields> = {
-    id,
-    persistenceDir: folderOf(id),
-    createdAt: new Date().toISOString(),
-    workspace: { kind: 'LocalWorkspace', workingDir: workingDir ?? defaultFolder() },
-    parentId: options.parentId === undefined ? null : parseId(options.parentId),
-    ...given,
-  };
-  return { id, directory, folderOf, given, workingDir, initial };
+/** The state of the journal, masked from its first commit on. */
+async function openState(
+  journal: Journal,
+  plan: OpenPlan,
+  options: LocalConversationOptions,
+  vault: SecretVault | undefined,
+): Promise<ConversationState> {
+  const masker = vault?.masker;
+  if (vault && journal.end.seq === 0) {
+    const { secretRegistry = {}, hiddenValues = [] } = plan.initial;
+    fillVault(vault, { secretRegistry, hiddenValues }, options);
+    return ConversationState.open(journal, { ...plan.initial, ...pickSecrets(vault.stored) }, { masker });
+  }
+  const state = await ConversationState.open(journal, plan.initial, { masker });
+  if (state.id !== plan.id && state.id !== '')
+    throw new ConversationError('ID_MISMATCH', `asked for ${plan.id}, stored is ${state.id}`);
+  if (vault) fillVault(vault, state, options);
+  return state;
 }
 
 async function openJournal(store: ConversationStore, id: string, options: LocalConversationOptions): Promise<Journal> {
@@ -114,7 +120,9 @@ async function openJournal(store: ConversationStore, id: string, options: LocalC
 /** Commits what the options change on a stored conversation, if anything. */
 async function applyOptions(
   state: ConversationState,
-  { id, given, workingDir, folderOf, initial }: Plan,
+  { id, given, workingDir, folderOf, initial }: OpenPlan,
+  { agent, cipher, secrets }: LocalConversationOptions,
+  vault: SecretVault | undefined,
 ): Promise<void> {
   const folder = folderOf(id);
   // damage took the first commit: what it said of the conversation itself is said again
@@ -122,6 +130,8 @@ async function applyOptions(
   const wanted: Partial<StateFields> = {
     ...lost,
     ...given,
+    ...(agent && isStoredAgent(state.agent, agent, cipher) ? { agent: state.agent } : {}),
+    ...(vault && secrets ? pickSecrets(vault.stored) : {}),
     ...(workingDir === undefined ? {} : { workspace: { ...state.workspace, workingDir } }),
     ...(folder === null ? {} : { persistenceDir: folder }),
   };
@@ -134,12 +144,17 @@ async function applyOptions(
 interface Assembly {
   readonly agent: Agent;
   readonly store: ConversationStore;
-  readonly plan: Plan;
+  readonly plan: OpenPlan;
   readonly options: LocalConversationOptions;
+  readonly runtime: LocalRuntimeOptions;
+  readonly hooks: Hooks | undefined;
+  readonly vault: SecretVault | undefined;
 }
 
-function assemble(state: ConversationState, { agent, store, plan, options }: Assembly): LocalConversation {
+function assemble(state: ConversationState, parts: Assembly): LocalConversation {
+  const { agent, store, plan, options, runtime, hooks } = parts;
   const folder = plan.folderOf(state.id);
+  const secrets = parts.vault ? new ConversationSecrets(parts.vault, state) : undefined;
   const conversation = new LocalConversation({
     state,
     agent,
@@ -151,25 +166,30 @@ function assemble(state: ConversationState, { agent, store, plan, options }: Ass
       workingDirectory: new LocalWorkspace(state.workspace.workingDir).workingDir,
       ...(folder === null ? {} : { sideDirectory: join(folder, 'observations') }),
       taskList: () => state.taskList,
+      ...(secrets ? { secrets } : {}),
     },
+    risks: toRiskBook(runtime, options),
+    secrets,
+    hooks,
+    stuckDetector: runtime.stuckDetector,
     visualizer: toVisualizer(options.visualizer),
     subscriberGrace: options.subscriberGrace ?? 1000,
   });
+  warnOfMissing(state, conversation.settings.missingSecrets, options.secrets);
   for (const subscriber of options.subscribers ?? []) conversation.subscribe(subscriber);
   return conversation;
+}
+
+function toRiskBook({ analyzers }: LocalRuntimeOptions, { securityAnalyzer }: LocalConversationOptions): RiskBook {
+  const risks = new RiskBook(analyzers);
+  const { description, own } = checkAnalyzer(securityAnalyzer ?? null);
+  if (description && own) risks.use(description, own);
+  return risks;
 }
 
 function toVisualizer(input: VisualizerInput | undefined): Visualizer | undefined {
   if (input === undefined || input === null) return undefined;
   return typeof input === 'function' ? new input() : input;
-}
-
-function parseId(id: string | undefined): string {
-  try {
-    return toConversationId(id ?? randomUUID());
-  } catch (error) {
-    throw fromStoreError(error);
-  }
 }
 
 function agentRequired(id: string, cause?: unknown): ConversationError {

@@ -16,13 +16,19 @@ export async function bringToRest(transaction: Transaction): Promise<void> {
     if (mayHaveRun(action)) await transaction.append(interruptedResult(action, true));
     else if (!isExecutable(action)) await transaction.append(interruptedResult(action, false));
   }
-  // an approval holds for the run that it was given to
-  if (wasRunning && Object.keys(transaction.state.calls).length > 0) transaction.update({ set: { calls: {} } });
+  forgetPermissions(transaction, wasRunning);
   await appendQueued(transaction);
   const { pendingActions, state } = transaction;
   if (pendingActions.length > 0 && (wasRunning || state.executionStatus === 'idle'))
     transaction.update({ set: { executionStatus: 'waiting_for_confirmation' } });
   else if (wasRunning) await transaction.append({ ...pause(), source: 'environment' });
+}
+
+/** An approval holds for the run that it was given to, and what a policy allowed for the run that it was allowed in. */
+function forgetPermissions(transaction: Transaction, wasRunning: boolean): void {
+  const { calls } = transaction.state;
+  const kept = wasRunning ? [] : Object.entries(calls).filter(([, phase]) => phase !== 'allowed');
+  if (kept.length < Object.keys(calls).length) transaction.update({ set: { calls: Object.fromEntries(kept) } });
 }
 
 function startedBefore({ state }: Transaction, wasRunning: boolean): (action: ActionEvent) => boolean {

@@ -27,6 +27,7 @@ export async function recordFailure(
   transaction: Transaction,
   mayHaveRun: (action: ActionEvent) => boolean,
   error: unknown,
+  mask: (text: string) => string,
 ): Promise<void> {
   for (const action of transaction.openActions) {
     if (mayHaveRun(action)) await transaction.append(interruptedResult(action, true));
@@ -35,7 +36,8 @@ export async function recordFailure(
   await appendQueued(transaction);
   if (transaction.state.executionStatus === 'error') return;
   const code = errorCode(error);
-  const detail = truncateMiddle(errorText(error), MAX_DETAIL);
+  // half a value is not recognised: it is masked before it is cut
+  const detail = truncateMiddle(mask(errorText(error)), MAX_DETAIL);
   await transaction.append(conversationError(code, detail, classifyError(code, detail)));
 }
 

@@ -9,8 +9,11 @@ import { pause } from '@conv/core/events';
 
 import { abortable } from './abortable.ts';
 import { approveForRun } from './approvals.ts';
+import { Budget, recordBudget } from './budget.ts';
 import { CallRunner } from './call-runner.ts';
+import type { ConversationSecrets } from './conversation-secrets.ts';
 import { bringToRest } from './recover.ts';
+import type { RiskBook } from './risk-book.ts';
 import { recordFailure, recordInterruption, recordLimit, toRunError } from './run-end.ts';
 import { LocalStepContext } from './step-context.ts';
 
@@ -19,6 +22,8 @@ export interface RunInput {
   readonly state: ConversationState;
   readonly session: () => Promise<AgentSession>;
   readonly maxIterations: number;
+  readonly risks: RiskBook;
+  readonly secrets: ConversationSecrets | undefined;
   /** Messages on their way into the log. Those of before the run are its own; while there are any it does not end. */
   readonly sending: () => Promise<unknown> | undefined;
   /** Forks being made, which must not see a run begin. */
@@ -34,6 +39,7 @@ export class Run {
   readonly #controller = new AbortController();
   readonly #calls: CallRunner;
   readonly #done: Promise<RunResult>;
+  readonly #budget = new Budget();
   #iterations = 0;
   #pauseRequested = false;
   #seenMessageId: string | null = null;
@@ -92,6 +98,13 @@ export class Run {
         this.#ended = true;
         return false;
       }
+      this.#budget.begin(transaction.state);
+      const usedUp = this.#budget.usedUp(transaction.state);
+      if (usedUp !== undefined) {
+        await recordBudget(transaction, usedUp);
+        this.#ended = true;
+        return false;
+      }
       await approveForRun(transaction);
       this.#seenMessageId = transaction.state.lastUserMessageId;
       transaction.update({ set: { executionStatus: 'running' } });
@@ -112,16 +125,33 @@ export class Run {
     signal.throwIfAborted();
     if (!this.#goesOn) return;
     if (this.#pauseRequested) return void (await state.append([pause()]));
+    if (this.#budget.usedUp(state.accepted) !== undefined) return this.#checkBudget();
     if (this.#iterations >= maxIterations)
       return state.transaction((transaction) => recordLimit(transaction, maxIterations));
     await this.#think(session);
+    await this.#checkBudget();
+  }
+
+  /** Before the cap of iterations, and after what the last response finished with. */
+  async #checkBudget(): Promise<void> {
+    const { state } = this.#input;
+    if (this.#budget.usedUp(state.accepted) !== undefined)
+      await state.transaction((transaction) => this.#budget.end(transaction));
   }
 
   async #think(session: AgentSession): Promise<void> {
-    const { state } = this.#input;
+    const { state, risks, secrets } = this.#input;
     const { signal } = this.#controller;
     const sawMessage = (id: string | null): void => void (this.#seenMessageId = id);
-    const context = new LocalStepContext({ state, signal, settle: this.#settle, sawMessage });
+    const context = new LocalStepContext({
+      state,
+      signal,
+      risks,
+      secrets,
+      budget: this.#budget,
+      settle: this.#settle,
+      sawMessage,
+    });
     try {
       await abortable(session.step(context), signal);
       this.#iterations++;
@@ -167,10 +197,12 @@ export class Run {
     if (this.#controller.signal.aborted)
       return state.transaction((transaction) => recordInterruption(transaction, mayHaveRun));
     try {
-      await state.transaction((transaction) => recordFailure(transaction, mayHaveRun, error));
+      await state.transaction((transaction) =>
+        recordFailure(transaction, mayHaveRun, error, (text) => state.maskText(text)),
+      );
     } catch {
       // the store fails still: the first error says why, and the next command brings the conversation to rest
     }
-    throw toRunError(error, state);
+    throw state.maskError(toRunError(error, state));
   }
 }

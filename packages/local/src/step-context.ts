@@ -1,6 +1,5 @@
 import {
   ConversationError,
-  needsConfirmation,
   type ConversationState,
   type JsonObject,
   type SecretDescription,
@@ -9,17 +8,23 @@ import {
   type TokenDelta,
   type Transaction,
 } from '@conv/core';
-import { isEvent, type ActionEvent, type Event, type EventDraft } from '@conv/core/events';
+import type { ActionEvent, Event, EventDraft, EventDraftOfKind } from '@conv/core/events';
 import type { CallRecord } from '@conv/core/store';
 
-import { riskOf } from './action-risk.ts';
-import { approveActions, startNext } from './approvals.ts';
+import { allowActions, holdBack, startNext } from './approvals.ts';
+import type { Budget } from './budget.ts';
+import type { ConversationSecrets } from './conversation-secrets.ts';
+import { MaskedTokens } from './masked-tokens.ts';
 import { appendQueued } from './message-queue.ts';
+import type { RiskBook, Verdicts } from './risk-book.ts';
 
 /** What a step's context needs of the run that it belongs to. */
 export interface StepRun {
   readonly state: ConversationState;
   readonly signal: AbortSignal;
+  readonly risks: RiskBook;
+  readonly secrets: ConversationSecrets | undefined;
+  readonly budget: Budget;
   /** Called in each commit of the step, after everything else of it. */
   readonly settle: (transaction: Transaction) => void;
   /** Told the newest user message that the model is going to see. */
@@ -30,11 +35,14 @@ export interface StepRun {
 export class LocalStepContext implements StepContext {
   readonly signal: AbortSignal;
   readonly #run: StepRun;
+  readonly #tokens: MaskedTokens | undefined;
   #closed = false;
 
   constructor(run: StepRun) {
+    const { state, secrets } = run;
     this.#run = run;
     this.signal = run.signal;
+    this.#tokens = secrets && new MaskedTokens(secrets.masker, (delta) => state.publishToken(delta));
   }
 
   get state(): StateFields {
@@ -42,14 +50,16 @@ export class LocalStepContext implements StepContext {
   }
 
   get secrets(): readonly SecretDescription[] {
-    return [];
+    return this.#run.secrets?.secrets ?? [];
   }
 
   get onToken(): ((delta: TokenDelta) => void) | undefined {
     const { state } = this.#run;
     if (!state.wantsTokens) return undefined;
     return (delta) => {
-      if (!this.#closed) state.publishToken(delta);
+      if (this.#closed) return;
+      if (this.#tokens) this.#tokens.write(delta);
+      else state.publishToken(delta);
     };
   }
 
@@ -59,11 +69,17 @@ export class LocalStepContext implements StepContext {
     return state.modelView();
   }
 
-  emit(drafts: readonly EventDraft[], records: readonly CallRecord[] = []): Promise<readonly Event[]> {
+  /** Actions are rated before the lock is taken: an analyzer may take its time. */
+  async emit(drafts: readonly EventDraft[], records: readonly CallRecord[] = []): Promise<readonly Event[]> {
+    const { state, signal, risks } = this.#run;
+    // the rest of an answer's pieces comes before the answer
+    this.#tokens?.flush();
+    const asked = risks.ask(state, drafts.filter(isExecutable), signal);
+    const verdicts = asked ? await asked : undefined;
     return this.#write(async (transaction) => {
       const events = await transaction.append(...drafts);
       transaction.record(...records);
-      await decide(transaction, events.filter(isExecutableAction));
+      await this.#decide(transaction, events.filter(isExecutable), records, verdicts);
       await appendQueued(transaction);
       this.#run.settle(transaction);
       return events;
@@ -75,7 +91,28 @@ export class LocalStepContext implements StepContext {
   }
 
   close(): void {
+    this.#tokens?.flush();
     this.#closed = true;
+  }
+
+  /**
+   * Allows the actions of one response or holds all of them back, as the policy in force says; part of the commit that stores
+   * them. Without money left none starts.
+   */
+  async #decide(
+    transaction: Transaction,
+    actions: readonly ActionEvent[],
+    records: readonly CallRecord[],
+    verdicts: Verdicts | undefined,
+  ): Promise<void> {
+    if (actions.length === 0) return;
+    const { risks, budget } = this.#run;
+    risks.note(actions, verdicts, transaction.openActions);
+    if (risks.holdsBack(transaction.state, actions)) holdBack(transaction, actions, risks);
+    else if (isFinish(actions) || budget.usedUp(transaction.state, records) === undefined)
+      allowActions(transaction, actions);
+    else return;
+    await startNext(transaction);
   }
 
   #write<T>(work: (transaction: Transaction) => T | Promise<T>): Promise<T> {
@@ -86,15 +123,12 @@ export class LocalStepContext implements StepContext {
   }
 }
 
-/** Approves the actions of one response or holds all of them back, as the policy in force says; part of the commit that stores them. */
-async function decide(transaction: Transaction, actions: readonly ActionEvent[]): Promise<void> {
-  if (actions.length === 0) return;
-  const { state } = transaction;
-  const held = needsConfirmation(state.confirmationPolicy, actions, (action) => riskOf(state, action));
-  if (!held) approveActions(transaction, actions);
-  await startNext(transaction);
+/** Whether a draft or an event is an action that a tool can run. */
+function isExecutable<E extends EventDraft | Event>(event: E): event is E & EventDraftOfKind<'ActionEvent'> {
+  return event.kind === 'ActionEvent' && 'action' in event && event.action !== undefined && event.action !== null;
 }
 
-function isExecutableAction(event: Event): event is ActionEvent {
-  return isEvent(event, 'ActionEvent') && event.action !== undefined && event.action !== null;
+/** A response that is the final answer: it costs nothing more. */
+function isFinish(actions: readonly ActionEvent[]): boolean {
+  return actions.length === 1 && actions[0]?.tool_name === 'finish';
 }

@@ -8,7 +8,12 @@ import type { Conversation } from '@conv/core';
 import { isEvent, isText, type Event } from '@conv/core/events';
 import type { ConversationStore } from '@conv/core/store';
 
-import { openLocalConversation, type LocalConversation, type LocalConversationOptions } from '../src/index.ts';
+import {
+  openLocalConversation,
+  type LocalConversation,
+  type LocalConversationOptions,
+  type LocalRuntimeOptions,
+} from '../src/index.ts';
 import { FaultyStore } from './faulty-store.ts';
 import { ScriptedAgent, type Script } from './scripted-agent.ts';
 
@@ -27,16 +32,24 @@ export function freshFolder(): string {
 }
 
 /** Opens a conversation on a store of its own. */
-export async function play(script: Script = {}, options: LocalConversationOptions = {}): Promise<Bench> {
+export async function play(
+  script: Script = {},
+  options: LocalConversationOptions = {},
+  runtime: Partial<LocalRuntimeOptions> = {},
+): Promise<Bench> {
   const agent = new ScriptedAgent(script);
   const store = new FaultyStore();
-  return { agent, store, conversation: await open(store, { agent, ...options }) };
+  return { agent, store, conversation: await open(store, { agent, ...options }, runtime) };
 }
 
 /** Opens a conversation on this store. */
-export function open(store: ConversationStore, options: LocalConversationOptions = {}): Promise<LocalConversation> {
+export function open(
+  store: ConversationStore,
+  options: LocalConversationOptions = {},
+  runtime: Partial<LocalRuntimeOptions> = {},
+): Promise<LocalConversation> {
   return openLocalConversation(
-    { storeAt: () => store },
+    { storeAt: () => store, ...runtime },
     { workspace: freshFolder(), store, subscriberGrace: 20, ...options },
   );
 }
@@ -50,6 +63,7 @@ const SHORT: Readonly<Record<string, string>> = {
   PauseEvent: 'pause',
   InterruptEvent: 'interrupt',
   ConversationErrorEvent: 'failure',
+  HookExecutionEvent: 'hook',
 };
 
 /** What happened, in short, beginning with the n-th event. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import type { Agent, AgentSession, JsonObject, SideAnswer, StepContext, StepOutcome } from '@conv/core';
+import type { Agent, AgentSession, CallContext, JsonObject, SideAnswer, StepContext, StepOutcome } from '@conv/core';
 import {
   action,
   agentError,
@@ -21,7 +21,7 @@ export interface Script {
   /** The model, asked for the n-th time, from 1. Default: says `done`. */
   readonly think?: (request: Request) => Answer | Promise<Answer>;
   /** The tool of a call. Default: says `ok`. */
-  readonly call?: (tool: string, signal: AbortSignal, event: ActionEvent) => unknown;
+  readonly call?: (tool: string, signal: AbortSignal, event: ActionEvent, context: CallContext) => unknown;
   readonly start?: () => void | Promise<void>;
   readonly close?: () => void | Promise<void>;
   readonly description?: JsonObject;
@@ -63,7 +63,7 @@ export class ScriptedAgent implements Agent {
       systemPrompt: () => systemPrompt('Play the script.', []),
       step: (context) => this.#step(context),
       resources: () => undefined,
-      execute: (event, { signal }) => this.#execute(event, signal),
+      execute: (event, context) => this.#execute(event, context),
       answer: (question, view, signal) => this.#answer(question, view, signal),
       close: async () => this.#script.close?.(),
     };
@@ -86,9 +86,9 @@ export class ScriptedAgent implements Agent {
     return 'continue';
   }
 
-  async #execute(event: ActionEvent, signal: AbortSignal): Promise<EventDraft> {
+  async #execute(event: ActionEvent, context: CallContext): Promise<EventDraft> {
     this.begun.push(event.tool_call_id);
-    const said = (await this.#script.call?.(event.tool_name, signal, event)) ?? 'ok';
+    const said = (await this.#script.call?.(event.tool_name, context.signal, event, context)) ?? 'ok';
     if (typeof said !== 'string') return said as EventDraft;
     const content = [{ type: 'text', text: said, cache_prompt: false }] as const;
     const kind = event.tool_name === 'finish' ? 'FinishObservation' : 'WorkObservation';

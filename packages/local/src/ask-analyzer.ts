@@ -1,0 +1,27 @@
+import type { RiskAssessment, SecurityAnalyzer } from '@conv/core';
+import type { EventDraftOfKind, SecurityRisk } from '@conv/core/events';
+
+const RISKS: ReadonlySet<unknown> = new Set<SecurityRisk>(['UNKNOWN', 'LOW', 'MEDIUM', 'HIGH']);
+const MAX_REASONS = 20;
+
+/** What the analyzer says of an action; `HIGH`, with the reason, when it fails or says nothing that can be understood. */
+export async function askAnalyzer(
+  analyzer: SecurityAnalyzer,
+  action: EventDraftOfKind<'ActionEvent'>,
+  signal: AbortSignal,
+): Promise<RiskAssessment> {
+  try {
+    const answer: unknown = await analyzer.assess(action, { signal });
+    if (isAssessment(answer)) return { risk: answer.risk, reasons: answer.reasons.slice(0, MAX_REASONS) };
+    return { risk: 'HIGH', reasons: ['The security analyzer gave no answer that can be understood.'] };
+  } catch (error) {
+    signal.throwIfAborted();
+    const why = error instanceof Error ? error.message : String(error);
+    return { risk: 'HIGH', reasons: [`The security analyzer failed: ${why}`] };
+  }
+}
+
+function isAssessment(value: unknown): value is RiskAssessment {
+  if (typeof value !== 'object' || value === null || !('risk' in value) || !RISKS.has(value.risk)) return false;
+  return 'reasons' in value && Array.isArray(value.reasons) && value.reasons.every((item) => typeof item === 'string');
+}

@@ -1,0 +1,53 @@
+import type { StateFields, Transaction } from '@conv/core';
+import { conversationError } from '@conv/core/events';
+import type { CallRecord } from '@conv/core/store';
+
+/** US dollars of all model calls. */
+export function costOf(stats: StateFields['stats']): number {
+  return Object.values(stats).reduce((sum, { cost }) => sum + cost, 0);
+}
+
+/** What one run and all runs together may cost. */
+export class Budget {
+  #before: number | undefined;
+
+  /** The run begins: what was spent before does not count towards its own limit. */
+  begin(fields: Pick<StateFields, 'stats'>): void {
+    this.#before = costOf(fields.stats);
+  }
+
+  /** Which limit is used up, in words, with calls that are not counted yet; `undefined` when there is money left. */
+  usedUp({ maxBudget, maxBudgetPerRun, stats }: Limited, uncounted: readonly CallRecord[] = []): string | undefined {
+    if (maxBudget === null && maxBudgetPerRun === null) return undefined;
+    const total = uncounted.reduce((sum, { cost }) => sum + cost, costOf(stats));
+    const ofRun = total - (this.#before ?? total);
+    if (maxBudgetPerRun !== null && ofRun >= maxBudgetPerRun)
+      return `This run has cost ${dollars(ofRun)} of ${dollars(maxBudgetPerRun)} per run.`;
+    if (maxBudget !== null && total >= maxBudget)
+      return `The conversation has cost ${dollars(total)} of ${dollars(maxBudget)}.`;
+    return undefined;
+  }
+
+  /**
+   * Ends the run when a limit is used up, unless it has finished or a call has to end first. What the last response called
+   * and nobody started waits for a person.
+   */
+  async end(transaction: Transaction): Promise<void> {
+    const { state, pendingActions } = transaction;
+    const why = this.usedUp(state);
+    if (why === undefined || state.executionStatus !== 'running') return;
+    if (pendingActions.some(({ id }) => state.calls[id] === 'started')) return;
+    await recordBudget(transaction, why);
+  }
+}
+
+type Limited = Pick<StateFields, 'maxBudget' | 'maxBudgetPerRun' | 'stats'>;
+
+/** Says in the log that there is no money left. */
+export async function recordBudget(transaction: Transaction, why: string): Promise<void> {
+  await transaction.append(conversationError('MaxBudgetReached', `Agent reached the budget limit. ${why}`));
+}
+
+function dollars(amount: number): string {
+  return `$${Number(amount.toPrecision(6))}`;
+}

@@ -1,0 +1,88 @@
+import { ConversationError, type Hooks, type JsonObject, type Limits, type SecurityAnalyzer } from '@conv/core';
+
+const TAG_KEY = /^[a-z0-9]+$/;
+const MAX_TAG_LENGTH = 256;
+const MAX_TITLE_LENGTH = 200;
+
+/** The tags when they keep the wire's rules; throws `INVALID_INPUT` naming the one that does not. */
+export function checkTags(tags: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  if (typeof tags !== 'object' || tags === null || Array.isArray(tags))
+    throw invalid('tags must be an object of texts');
+  for (const [key, value] of Object.entries(tags)) {
+    if (!TAG_KEY.test(key)) throw invalid(`tag key ${JSON.stringify(key)} must match ${TAG_KEY.source}`);
+    if (typeof value !== 'string' || value.length > MAX_TAG_LENGTH) {
+      throw invalid(`the value of tag ${key} must be text of at most ${MAX_TAG_LENGTH} characters`);
+    }
+  }
+  return { ...tags };
+}
+
+/** The limit when it is a positive whole number; throws `INVALID_INPUT`. */
+export function checkMaxIterations(limit: number): number {
+  if (!Number.isInteger(limit) || limit < 1)
+    throw invalid(`maxIterations must be a positive whole number, not ${String(limit)}`);
+  return limit;
+}
+
+const OTHER_LIMITS = ['maxBudgetPerRun', 'maxBudget', 'toolTimeout'] as const;
+
+/** The limits that are named, when they are in their ranges; throws `INVALID_INPUT`. */
+export function checkLimits(limits: Partial<Limits>): Partial<Limits> {
+  if (typeof limits !== 'object' || limits === null) throw invalid('limits must be an object');
+  const checked: { -readonly [Name in keyof Limits]?: Limits[Name] } = {};
+  if (limits.maxIterations !== undefined) checked.maxIterations = checkMaxIterations(limits.maxIterations);
+  for (const name of OTHER_LIMITS) {
+    const value = limits[name];
+    if (value === undefined) continue;
+    const positive = typeof value === 'number' && value > 0 && Number.isFinite(value);
+    if (value !== null && !positive) throw invalid(`${name} must be a number above 0 or null, not ${String(value)}`);
+    checked[name] = value;
+  }
+  return checked;
+}
+
+/** An analyzer as it is stored, and the caller's own when it is one. */
+export interface GivenAnalyzer {
+  readonly description: JsonObject | null;
+  readonly own: SecurityAnalyzer | undefined;
+}
+
+/** The analyzer when it can rate actions or its description names a kind; throws `INVALID_INPUT`. */
+export function checkAnalyzer(analyzer: JsonObject | SecurityAnalyzer | null): GivenAnalyzer {
+  const own = isAnalyzer(analyzer) ? analyzer : undefined;
+  const description = own ? own.describe() : (analyzer as JsonObject | null);
+  if (description !== null && typeof description?.['kind'] !== 'string')
+    throw invalid('a security analyzer needs a kind');
+  return { description, own };
+}
+
+function isAnalyzer(value: JsonObject | SecurityAnalyzer | null): value is SecurityAnalyzer {
+  if (typeof value !== 'object' || value === null) return false;
+  return typeof value['describe'] === 'function' && typeof value['assess'] === 'function';
+}
+
+/** The title when it is text of the length that the wire allows; throws `INVALID_INPUT`. */
+export function checkTitle(title: string): string {
+  if (typeof title !== 'string' || title === '' || title.length > MAX_TITLE_LENGTH)
+    throw invalid(`a title must be text of 1 to ${MAX_TITLE_LENGTH} characters`);
+  return title;
+}
+
+/** The error for an argument that is wrong. */
+export function invalid(message: string): ConversationError {
+  return new ConversationError('INVALID_INPUT', message);
+}
+
+/** Whether loops are looked for; throws `INVALID_INPUT` for what is neither yes nor no. */
+export function checkStuckDetection(on: boolean): boolean {
+  if (typeof on !== 'boolean') throw invalid('stuck detection is on or off: true or false');
+  return on;
+}
+
+/** The hooks when they can be started, `null` for none; throws `INVALID_INPUT`. */
+export function checkHooks(hooks: Hooks | null): Hooks | null {
+  if (hooks === null) return hooks;
+  const usable = typeof hooks === 'object' && typeof hooks.start === 'function' && typeof hooks.config === 'object';
+  if (!usable || hooks.config === null) throw invalid('hooks must be hooks that can be started, or null for none');
+  return hooks;
+}

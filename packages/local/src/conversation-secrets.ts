@@ -1,0 +1,91 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import type {
+  ConversationState,
+  Masker,
+  MissingSecret,
+  NamedSecrets,
+  SecretDescription,
+  SecretUpdate,
+  SecretVault,
+  StateFields,
+  StoredSecrets,
+  ToolSecrets,
+  Transaction,
+} from '@conv/core';
+
+/** Why secrets have no value in a runtime without a vault. */
+export const NO_VAULT = 'this runtime was given no vault for secrets';
+
+/** The secrets of a conversation: its vault, and the commits that keep what the vault learns. */
+export class ConversationSecrets implements ToolSecrets {
+  readonly #vault: SecretVault;
+  readonly #state: ConversationState;
+  #durable: StoredSecrets | undefined;
+
+  constructor(vault: SecretVault, state: ConversationState) {
+    this.#vault = vault;
+    this.#state = state;
+    if (isStored(vault.stored, state)) this.#durable = vault.stored;
+  }
+
+  get masker(): Masker {
+    return this.#vault.masker;
+  }
+
+  get secrets(): readonly SecretDescription[] {
+    return this.#vault.secrets;
+  }
+
+  get missing(): readonly MissingSecret[] {
+    return this.#vault.missing;
+  }
+
+  /** Masked at once; resolves when durable and waits for no source. Throws as the vault does. */
+  async update(secrets: SecretUpdate): Promise<void> {
+    this.#vault.update(secrets);
+    await this.#keep();
+  }
+
+  /** A value is on no disk before it is known to be masked: what was learned is durable before a process gets it. */
+  async environmentFor(text: string, signal: AbortSignal): Promise<NamedSecrets> {
+    const named = await this.#vault.environmentFor(text, signal);
+    await this.#keep();
+    return named;
+  }
+
+  async #keep(): Promise<void> {
+    const { stored } = this.#vault;
+    if (stored === this.#durable) return;
+    await this.#state.transaction((transaction) => keepSecrets(transaction, this.#vault.stored));
+    this.#durable = stored;
+  }
+}
+
+/** Stores what is new of what a vault has to store. */
+export function keepSecrets(transaction: Transaction, stored: StoredSecrets): void {
+  if (!isStored(stored, transaction.state)) transaction.update({ set: pickSecrets(stored) });
+}
+
+/** What a conversation has stored of secrets. */
+export function pickSecrets({ secretRegistry, hiddenValues }: StoredSecrets): StoredSecrets {
+  return { secretRegistry, hiddenValues };
+}
+
+/** The secrets that a conversation names, without a vault that knows them. */
+export function storedSecrets({ secretRegistry }: Pick<StateFields, 'secretRegistry'>): readonly SecretDescription[] {
+  const sources = secretRegistry['secret_sources'];
+  if (typeof sources !== 'object' || sources === null || Array.isArray(sources)) return [];
+  return Object.entries(sources)
+    .map(([name, source]) => ({ name, description: descriptionOf(source) }))
+    .toSorted((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+function descriptionOf(source: unknown): string | null {
+  const description = typeof source === 'object' && source !== null && 'description' in source && source.description;
+  return typeof description === 'string' ? description : null;
+}
+
+function isStored(stored: StoredSecrets, state: StoredSecrets): boolean {
+  return isDeepStrictEqual(pickSecrets(stored), pickSecrets(state));
+}

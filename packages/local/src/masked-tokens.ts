@@ -1,0 +1,34 @@
+import type { Masker, MaskStream, TokenDelta } from '@conv/core';
+
+/**
+ * Masks the pieces of an answer on their way to those who watch it arrive, also where a border cuts a value (P9): one
+ * stream for each try of a model call and each kind of piece. What the beginning of a value held back comes with `flush`.
+ */
+export class MaskedTokens {
+  readonly #masker: Masker;
+  readonly #publish: (delta: TokenDelta) => void;
+  readonly #streams = new Map<string, { readonly delta: TokenDelta; readonly stream: MaskStream }>();
+
+  constructor(masker: Masker, publish: (delta: TokenDelta) => void) {
+    this.#masker = masker;
+    this.#publish = publish;
+  }
+
+  write(delta: TokenDelta): void {
+    const key = `${delta.attempt} ${delta.kind}`;
+    let open = this.#streams.get(key);
+    if (!open) this.#streams.set(key, (open = { delta, stream: this.#masker.stream() }));
+    this.#pass(delta, open.stream.write(delta.text));
+  }
+
+  /** Hands on what was held back. */
+  flush(): void {
+    const streams = [...this.#streams.values()];
+    this.#streams.clear();
+    for (const { delta, stream } of streams) this.#pass(delta, stream.end());
+  }
+
+  #pass(delta: TokenDelta, text: string): void {
+    if (text !== '') this.#publish({ ...delta, text });
+  }
+}

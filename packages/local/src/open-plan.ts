@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { join, resolve } from 'node:path';
+
+import { fromStoreError, type StateFields } from '@conv/core';
+import { toConversationId, toConversationKey, type ConversationStore } from '@conv/core/store';
+
+import { invalid } from './check-settings.ts';
+import { defaultFolder, givenFields, givenFolder, type LocalConversationOptions } from './conversation-options.ts';
+import { inheritSettings } from './inherit.ts';
+
+const DEFAULT_PERSISTENCE_DIR = 'workspace/conversations';
+
+/** What the options come to, checked before anything is touched. */
+export interface OpenPlan {
+  readonly id: string;
+  /** Where conversations are kept when no store was given. */
+  readonly directory: string;
+  readonly folderOf: (id: string) => string | null;
+  /** What is changed on a stored conversation. */
+  readonly given: Partial<StateFields>;
+  readonly workingDir: string | undefined;
+  readonly parentId: string | null;
+  /** The fields of a new conversation. */
+  readonly initial: Partial<StateFields>;
+}
+
+/** Checks the options. Throws `INVALID_INPUT`. */
+export function toPlan(options: LocalConversationOptions): OpenPlan {
+  if (options.store && options.persistenceDir !== undefined)
+    throw invalid('give either store or persistenceDir, not both');
+  const id = parseId(options.id);
+  const directory = resolve(options.persistenceDir ?? DEFAULT_PERSISTENCE_DIR);
+  const folderOf = (conversation: string): string | null =>
+    options.store ? null : join(directory, toConversationKey(conversation));
+  const given = givenFields(options);
+  const workingDir = givenFolder(options);
+  const parentId = options.parentId === undefined ? null : parseId(options.parentId);
+  const initial: Partial<StateFields> = {
+    id,
+    persistenceDir: folderOf(id),
+    createdAt: new Date().toISOString(),
+    workspace: { kind: 'LocalWorkspace', workingDir: workingDir ?? defaultFolder() },
+    parentId,
+    ...given,
+  };
+  return { id, directory, folderOf, given, workingDir, parentId, initial };
+}
+
+/** The plan of a conversation that belongs to another: a new one is at least as strict (P10). Rejects as `inheritSettings`. */
+export async function withParent(store: ConversationStore, plan: OpenPlan): Promise<OpenPlan> {
+  const { id, parentId, initial } = plan;
+  if (parentId === null) return plan;
+  const inherited = await inheritSettings(store, { id, parentId, given: plan.given });
+  return inherited
+    ? { ...plan, given: inherited.given, initial: { ...initial, ...inherited.given, ...inherited.secrets } }
+    : plan;
+}
+
+function parseId(id: string | undefined): string {
+  try {
+    return toConversationId(id ?? randomUUID());
+  } catch (error) {
+    throw fromStoreError(error);
+  }
+}

@@ -1,0 +1,22 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import type { Agent, Cipher, Json, JsonObject } from '@conv/core';
+
+/**
+ * Whether the stored description is this agent's. Ciphertext of one key differs each time, so what it holds is
+ * compared: opening a conversation with the agent that it has changes nothing.
+ */
+export function isStoredAgent(stored: JsonObject, agent: Agent, cipher: Cipher | undefined): boolean {
+  if (!cipher) return false;
+  return isDeepStrictEqual(
+    decrypted(stored, cipher),
+    decrypted(agent.describe({ secrets: 'encrypted', cipher }), cipher),
+  );
+}
+
+function decrypted(value: Json, cipher: Cipher): Json {
+  if (typeof value === 'string') return cipher.decrypt(value) ?? value;
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item: Json) => decrypted(item, cipher));
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, decrypted(member as Json, cipher)]));
+}
