@@ -18,8 +18,13 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-export async function openTool(factory: ToolFactory, folder: string = temporaryFolder()): Promise<ToolFixture> {
+export async function openTool(
+  factory: ToolFactory,
+  folder: string = temporaryFolder(),
+  more: Partial<ToolSession> = {},
+): Promise<ToolFixture> {
   const session = {
+    ...more,
     conversationId: crypto.randomUUID(),
     workingDirectory: folder,
     sideDirectory: join(folder, 'conversation', 'observations'),

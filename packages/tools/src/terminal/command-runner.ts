@@ -1,4 +1,7 @@
+import type { Masker } from '@conv/core';
+
 import type { CommandReport } from './marker-scanner.ts';
+import { MaskedScreen } from './masked-screen.ts';
 import { OutputCollector, type CollectedOutput } from './output-collector.ts';
 import {
   belongingTo,
@@ -9,7 +12,6 @@ import {
   stillAlive,
   type ProcessEntry,
 } from './processes.ts';
-import { ScreenText } from './screen-text.ts';
 import { Shell, type ShellListener, type ShellOptions } from './shell.ts';
 
 /** Background output that is kept between two commands. */
@@ -34,9 +36,11 @@ export interface WaitLimits {
 export type WaitOutcome = 'ended' | 'exited' | 'quiet' | 'timeout' | 'aborted';
 
 /** What a runner is made with. */
-export interface CommandRunnerOptions extends ShellOptions {
+export interface CommandRunnerOptions extends Omit<ShellOptions, 'mask'> {
   readonly outputLimit: number;
   readonly sideDirectory?: string | undefined;
+  /** Asked for each piece of output; `undefined` when there are no secrets. */
+  readonly masker: () => Masker | undefined;
 }
 
 type ShellState =
@@ -48,7 +52,7 @@ type ShellState =
 /** One shell, the command that runs in it and what it has printed since the last look. */
 export class CommandRunner {
   readonly #options: CommandRunnerOptions;
-  readonly #screen: ScreenText;
+  readonly #screen: MaskedScreen;
   #shell!: Shell;
   #collector: OutputCollector | undefined;
   #state: ShellState = { name: 'idle' };
@@ -56,6 +60,7 @@ export class CommandRunner {
   /** The number of the last command, and whether the shell has taken it. */
   #sequence = 0;
   #begun = false;
+  #refused: readonly string[] = [];
   #lastOutput = 0;
   #waitingSince = 0;
   #changed: () => void = () => undefined;
@@ -63,13 +68,14 @@ export class CommandRunner {
 
   private constructor(options: CommandRunnerOptions) {
     this.#options = options;
-    this.#screen = new ScreenText((text) => this.#take(text));
+    this.#screen = new MaskedScreen(options.masker, (text) => this.#take(text));
   }
 
   /** Resolves when the shell is ready. */
   static async start(options: CommandRunnerOptions): Promise<CommandRunner> {
     const runner = new CommandRunner(options);
-    runner.#shell = await Shell.start(options, runner.#listener());
+    const mask = (text: string): string => options.masker()?.mask(text) ?? text;
+    runner.#shell = await Shell.start({ ...options, mask }, runner.#listener());
     return runner;
   }
 
@@ -88,12 +94,21 @@ export class CommandRunner {
     return this.#report;
   }
 
-  /** Starts a command. Resolves with false when the shell did not take it; then it did not run. */
-  async run(command: string, signal: AbortSignal): Promise<boolean> {
+  /** The variables that the last command was to get and that are readonly in the shell. */
+  get refused(): readonly string[] {
+    return this.#refused;
+  }
+
+  /**
+   * Starts a command with variables that it alone gets. Resolves with false when the shell did not take it; then it did not
+   * run.
+   */
+  async run(command: string, environment: Readonly<Record<string, string>>, signal: AbortSignal): Promise<boolean> {
     this.#begun = false;
+    this.#refused = [];
     const clock = startClock();
     // without its files the shell cannot be told anything
-    const sequence = await this.#shell.run(command).catch(() => undefined);
+    const sequence = await this.#shell.run(command, environment).catch(() => undefined);
     if (sequence === undefined || this.#state.name === 'exited') return false;
     this.#sequence = sequence;
     this.#collector = this.#newCollector();
@@ -144,7 +159,7 @@ export class CommandRunner {
    */
   async interrupt(): Promise<boolean> {
     if (this.#state.name === 'running') await this.#stop(this.#state.clock);
-    this.#screen.flush();
+    this.#screen.end();
     this.#idleOutput = '';
     const abandoned = this.#collector;
     this.#collector = undefined;
@@ -171,14 +186,17 @@ export class CommandRunner {
         this.#screen.write(text);
         if (first) this.#changed();
       },
-      started: (sequence) => {
-        this.#screen.flush();
-        if (sequence === this.#sequence) this.#begun = true;
+      started: (sequence, refused) => {
+        this.#screen.end();
+        if (sequence === this.#sequence) {
+          this.#begun = true;
+          this.#refused = refused;
+        }
         this.#changed();
       },
       ended: (report) => this.#ended(report),
       exited: ({ exitCode, signal }) => {
-        this.#screen.flush();
+        this.#screen.end();
         const status = signal ? 128 + signal : exitCode;
         if (this.#state.name !== 'exited') this.#state = { name: 'exited', exitCode: status };
         this.#changed();
@@ -189,7 +207,7 @@ export class CommandRunner {
   #ended(report: CommandReport): void {
     // a shell that is interrupted while it waits reports its last command again
     if (this.#state.name !== 'running' || !this.#begun || this.#sequence !== report.sequence) return;
-    this.#screen.flush();
+    this.#screen.end();
     this.#report = report;
     this.#state = { name: 'ended' };
     this.#changed();

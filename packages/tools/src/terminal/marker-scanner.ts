@@ -11,7 +11,8 @@ export interface CommandReport {
 /** Who is told what the scanner finds, in the order of the stream. */
 export interface MarkerListener {
   text(text: string): void;
-  started(sequence: number): void;
+  /** `refused`: the variables that were to be set and are readonly. */
+  started(sequence: number, refused: readonly string[]): void;
   ended(report: CommandReport): void;
   /** The shell shows its prompt: a command broke out of the loop that reads commands. */
   prompted(): void;
@@ -77,7 +78,8 @@ export class MarkerScanner {
     const [sequence = '', exitCode = '', backgroundPid = '', pythonPath = '', ...directory] = body
       .slice(1)
       .split('\x1f');
-    if (body.startsWith('S')) this.#listener.started(Number(sequence));
+    // the mark of a start has the refused names in the place of the exit code
+    if (body.startsWith('S')) this.#listener.started(Number(sequence), exitCode.split(' ').filter(Boolean));
     else
       this.#listener.ended({
         sequence: Number(sequence),

@@ -6,11 +6,15 @@ export const shellFiles = {
   sequence: 'sequence',
   command: 'command',
   processId: 'pid',
+  /** A named pipe: the values of secrets pass through it and are in no file. */
+  values: 'values',
+  /** The names of the secrets that the running command has been given. */
+  given: 'given',
 } as const;
 
-/** The line that tells the shell to run what the command file holds. */
-export function runLine(folder: string): string {
-  return `run:${folder}`;
+/** The line that tells the shell to run what the command file holds; with `values`, to take them from the pipe before. */
+export function runLine(folder: string, values: 'values' | 'no values'): string {
+  return `${values === 'values' ? 'take' : 'run'}:${folder}`;
 }
 
 /** What the prompt says when the shell asks the terminal instead of our driver. */
@@ -18,10 +22,14 @@ export function promptMark(folder: string): string {
   return `prompt:${folder}`;
 }
 
+/** What ends the values in the pipe; no name of a variable looks like it. */
+export const END_OF_VALUES = '.';
+
 /** What bash reads first. */
 export function startupScript(folder: string): string {
   const processId = quote(`${folder}/${shellFiles.processId}`);
-  return `set +o history\necho $$ >${processId}\nexport PROMPT_COMMAND=${quote(promptCommand(folder))}\n`;
+  const given = quote(`${folder}/${shellFiles.given}`);
+  return `set +o history\necho $$ >${processId}\n: >${given}\nexport PROMPT_COMMAND=${quote(promptCommand(folder))}\n`;
 }
 
 /**
@@ -35,7 +43,8 @@ function promptCommand(folder: string): string {
   const command = quote(`${folder}/${shellFiles.command}`);
   return [
     `. ${driver} 2>/dev/null`,
-    'while { __conv_next; } 2>/dev/null',
+    // what a secret stood in for is declared again out here, because declare is local in a function
+    'while { __conv_forget && builtin eval "${__conv_saved:-}"; __conv_next; } 2>/dev/null',
     `do eval " $(<${command})"`,
     '{ __conv_status=$?; } 2>/dev/null',
     'done',
@@ -44,40 +53,144 @@ function promptCommand(folder: string): string {
 }
 
 /**
- * What stands between two commands: puts shell and terminal in order, reports how the last command ended, waits for the
- * line that starts the next one and drops all others, which were input for a program that did not read them.
- * Everything goes through /dev/tty, because commands may redirect the shell's own streams. Runs in bash 3.2 (macOS).
+ * What stands between two commands: takes back the secrets of the last one, puts shell and terminal in order, reports how the
+ * last command ended, waits for the line that starts the next one and drops all others, which were input for a program that
+ * did not read them. Everything goes through /dev/tty, because commands may redirect the shell's own streams. Runs in bash
+ * 3.2 (macOS). Its variables have a prefix, as a secret may have any other name.
  */
 export function driverScript(folder: string): string {
-  const at = (file: keyof typeof shellFiles): string => quote(`${folder}/${shellFiles[file]}`);
   return `__conv_status=\${__conv_after:-$?}
 unset __conv_after
-read -r __conv_process <${at('processId')}
+read -r __conv_process <${quote(`${folder}/${shellFiles.processId}`)}
 if [ "$$" != "$__conv_process" ]; then
+  __conv_forget() { return 1; }
   __conv_next() { return 1; }
 else
-  __conv_next() {
-    builtin local TMOUT= IFS=' ' line nonce sequence python failed=0
+${forgetFunction(folder)}${renewFunction(folder)}${takeFunction(folder)}${nextFunction(folder)}fi
+`;
+}
+
+/**
+ * Unsets what the last command was given. True when there was something; then `__conv_saved` is to be run. Interrupted at any
+ * point it can be done again. What a command has made readonly, or has handed to a bash that took this one's place by `exec`,
+ * cannot be taken back from a process, so the shell is renewed.
+ */
+function forgetFunction(folder: string): string {
+  const given = quote(`${folder}/${shellFiles.given}`);
+  return `  __conv_forget() {
     builtin set +exv
+    builtin local IFS=' ' __conv_name __conv_names="\${__conv_given:-}"
+    if [[ -z $__conv_names ]]; then
+      [[ -s ${given} ]] || return 1
+      builtin read -r __conv_names <${given}
+      __conv_renewed=exec
+    fi
+    for __conv_name in $__conv_names; do
+      builtin unset -n "$__conv_name"
+      builtin unset -v "$__conv_name" && continue
+      builtin export -n "$__conv_name"
+      __conv_renewed=$__conv_name
+    done
+    return 0
+  }
+`;
+}
+
+/** Replaces the shell by a new one in the same process, which keeps its environment and its children and nothing else. */
+function renewFunction(folder: string): string {
+  return `  __conv_renew() {
+    if [[ $__conv_renewed != exec ]]; then
+      builtin printf '[The command made %s readonly, so the shell was started anew to forget its value.]\\n' \\
+        "$__conv_renewed" >/dev/tty
+    fi
+    builtin unset __conv_saved
+    __conv_after=$__conv_status builtin exec "$BASH" --noprofile --noediting \\
+      --rcfile ${quote(`${folder}/${shellFiles.startup}`)} -i </dev/tty >/dev/tty 2>&1
+    builtin exit 1
+  }
+`;
+}
+
+/**
+ * Takes names and values from its input, all or none, and remembers what they stand in for. A readonly variable is left alone
+ * and named in `__conv_refused`. Values arrive with their special bytes as octal escapes.
+ */
+function takeFunction(folder: string): string {
+  return `  __conv_take() {
+    builtin local IFS= __conv_line= __conv_at __conv_old __conv_flags __conv_names= __conv_exported=
+    builtin local -a __conv_lines
+    __conv_lines=()
+    while builtin read -r __conv_line && [[ $__conv_line != ${END_OF_VALUES} ]]; do
+      __conv_lines[\${#__conv_lines[@]}]=$__conv_line
+    done
+    [[ $__conv_line == ${END_OF_VALUES} ]] || return 1
+    for ((__conv_at = 0; __conv_at < \${#__conv_lines[@]}; __conv_at += 2)); do
+      __conv_line=\${__conv_lines[__conv_at]}
+      if builtin declare -p "$__conv_line" >/dev/null; then
+        __conv_old=$(builtin declare -p "$__conv_line")
+        __conv_flags=\${__conv_old#declare -}
+        __conv_flags=\${__conv_flags%% *}
+        if [[ $__conv_flags == *r* ]]; then
+          __conv_refused="\${__conv_refused:+$__conv_refused }$__conv_line"
+          __conv_lines[__conv_at]=
+          continue
+        fi
+        [[ $__conv_flags == *x* ]] && __conv_exported=yes
+        __conv_saved="\${__conv_saved:-}$__conv_old;"
+      fi
+      __conv_names="\${__conv_names:+$__conv_names }$__conv_line"
+    done
+    [[ $__conv_names ]] || return 0
+    # for a bash that takes this one's place by exec: it knows what is exported and what is in files
+    [[ $__conv_exported ]] && builtin export __conv_saved
+    builtin printf '%s\\n' "$__conv_names" >|${quote(`${folder}/${shellFiles.given}`)} || return 1
+    __conv_given=$__conv_names
+    for ((__conv_at = 0; __conv_at < \${#__conv_lines[@]}; __conv_at += 2)); do
+      __conv_line=\${__conv_lines[__conv_at]}
+      [[ $__conv_line ]] || continue
+      builtin unset -n "$__conv_line"
+      builtin unset -v "$__conv_line"
+      builtin printf -v "$__conv_line" %b "\${__conv_lines[__conv_at + 1]}"
+      builtin export "$__conv_line"
+    done
+    # not the value in $_
+    builtin :
+  }
+`;
+}
+
+function nextFunction(folder: string): string {
+  const at = (file: keyof typeof shellFiles): string => quote(`${folder}/${shellFiles[file]}`);
+  return `  __conv_next() {
+    builtin local TMOUT= IFS=' ' __conv_line __conv_nonce __conv_sequence __conv_python __conv_refused= __conv_failed=0
+    builtin set +exv
+    [[ \${__conv_renewed:-} ]] && __conv_renew
+    if [[ \${__conv_given:-} ]]; then
+      builtin unset __conv_saved
+      : >|${at('given')}
+      __conv_given=
+    fi
     builtin jobs >/dev/null
     PROMPT_COMMAND=${quote(promptCommand(folder))}
     PS1='\\036${promptMark(folder)}\\036' PS2=
-    python=$(builtin command -p stty sane -echo -onlcr iutf8 </dev/tty; builtin type -P python || builtin type -P python3)
-    builtin read -r nonce <${at('nonce')} || builtin exit "$__conv_status"
-    builtin read -r sequence <${at('sequence')}
-    builtin printf '\\036%sE%s\\037%s\\037%s\\037%s\\037%s\\036%s' \\
-      "$nonce" "$sequence" "$__conv_status" "\${!:-}" "$python" "$PWD" "$nonce" >/dev/tty
-    while ((failed < 100)); do
-      IFS= builtin read -r line </dev/tty || { ((failed++)); continue; }
-      if [[ $line == ${quote(runLine(folder))} ]]; then
-        builtin read -r sequence <${at('sequence')}
-        builtin printf '\\036%sS%s\\036%s' "$nonce" "$sequence" "$nonce" >/dev/tty
-        return 0
+    __conv_python=$(builtin command -p stty sane -echo -onlcr iutf8 </dev/tty; builtin type -P python || builtin type -P python3)
+    builtin read -r __conv_nonce <${at('nonce')} || builtin exit "$__conv_status"
+    builtin read -r __conv_sequence <${at('sequence')}
+    builtin printf '\\036%sE%s\\037%s\\037%s\\037%s\\037%s\\036%s' "$__conv_nonce" "$__conv_sequence" "$__conv_status" \\
+      "\${!:-}" "$__conv_python" "$PWD" "$__conv_nonce" >/dev/tty
+    while ((__conv_failed < 100)); do
+      IFS= builtin read -r __conv_line </dev/tty || { ((__conv_failed++)); continue; }
+      if [[ $__conv_line == ${quote(runLine(folder, 'values'))} ]]; then
+        __conv_take <${at('values')} || continue
+      elif [[ $__conv_line != ${quote(runLine(folder, 'no values'))} ]]; then
+        continue
       fi
+      builtin read -r __conv_sequence <${at('sequence')}
+      builtin printf '\\036%sS%s\\037%s\\036%s' "$__conv_nonce" "$__conv_sequence" "$__conv_refused" "$__conv_nonce" >/dev/tty
+      return 0
     done
     builtin exit 1
   }
-fi
 `;
 }
 

@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ToolError } from '@conv/core/tool';
 import type { IPty, spawn as spawnPty } from '@lydell/node-pty';
 
+import { HandOver, makePipe } from './hand-over.ts';
 import { MarkerScanner, type CommandReport, type MarkerListener } from './marker-scanner.ts';
 import { belongingTo, listProcesses, signalAll } from './processes.ts';
 import { driverScript, promptMark, runLine, shellFiles, startupScript } from './shell-driver.ts';
@@ -17,6 +18,8 @@ const COLUMNS = 240;
 const ROWS = 50;
 const START_LIMIT = 15_000;
 const HANGUP_POLL = 10;
+const STARTUP_TEXT_KEPT = 65_536;
+const STARTUP_TEXT_QUOTED = 500;
 
 /** How a shell is started. */
 export interface ShellOptions {
@@ -25,6 +28,8 @@ export interface ShellOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Path of bash; default the first in PATH. */
   readonly shell?: string | undefined;
+  /** Takes values of secrets out of what an error quotes. */
+  readonly mask: (text: string) => string;
 }
 
 /** Who is told what the shell does. */
@@ -39,6 +44,8 @@ export class Shell {
   readonly #folder: string;
   readonly #watchdog: Watchdog;
   #sequence = 0;
+  #handOver: HandOver | undefined;
+  #hasPipe = false;
   #exited = false;
 
   private constructor(pty: IPty, folder: string) {
@@ -68,17 +75,22 @@ export class Shell {
       env: { ...options.environment },
     });
     const shell = new Shell(pty, folder);
-    await shell.#listen(nonce, bash, listener);
+    await shell.#listen(nonce, bash, listener, options.mask);
     return shell;
   }
 
-  /** Starts a command; the listener hears when it starts and ends. Resolves with the command's number. */
-  async run(command: string): Promise<number> {
+  /**
+   * Starts a command with variables of its own in its environment, which the shell forgets when it ends; the listener hears
+   * when it starts and ends. Resolves with the command's number.
+   */
+  async run(command: string, environment: Readonly<Record<string, string>>): Promise<number> {
     const sequence = ++this.#sequence;
     await writeFile(join(this.#folder, shellFiles.command), command, { mode: 0o600 });
     await writeFile(join(this.#folder, shellFiles.sequence), `${sequence}\n`);
+    const hasValues = Object.keys(environment).length > 0;
+    if (hasValues) await this.#offer(environment);
     // the first line break ends what a program may have left half typed
-    this.write(`\n${runLine(this.#folder)}\n`);
+    this.write(`\n${runLine(this.#folder, hasValues ? 'values' : 'no values')}\n`);
     return sequence;
   }
 
@@ -107,6 +119,7 @@ export class Shell {
 
   /** Kills the shell and everything in its session. */
   kill(): void {
+    this.#handOver?.close();
     for (let pass = 0; pass < 3; pass++) {
       const rest = belongingTo(this.pid, listProcesses()).map(({ pid }) => pid);
       if (rest.length === 0 && (pass > 0 || this.#exited)) break;
@@ -121,7 +134,15 @@ export class Shell {
     await rm(this.#folder, { recursive: true, force: true }).catch(() => undefined);
   }
 
-  async #listen(nonce: string, bash: string, listener: ShellListener): Promise<void> {
+  async #offer(environment: Readonly<Record<string, string>>): Promise<void> {
+    const pipe = join(this.#folder, shellFiles.values);
+    if (!this.#hasPipe) await makePipe(pipe);
+    this.#hasPipe = true;
+    this.#handOver?.close();
+    if (!this.#exited) this.#handOver = new HandOver(pipe, environment);
+  }
+
+  async #listen(nonce: string, bash: string, listener: ShellListener, mask: (text: string) => string): Promise<void> {
     const ready = Promise.withResolvers<void>();
     const late = setTimeout(() => ready.reject(new Error(`no answer within ${START_LIMIT} ms`)), START_LIMIT);
     let startupText = '';
@@ -133,15 +154,20 @@ export class Shell {
     };
     const text = (part: string): void => {
       if (isReady) listener.text(part);
-      else startupText = (startupText + part).slice(-500);
+      else startupText = (startupText + part).slice(-STARTUP_TEXT_KEPT);
     };
     const prompted = (): void => this.write('\n');
-    const started = (sequence: number): void => listener.started(sequence);
+    const started = (sequence: number, refused: readonly string[]): void => {
+      this.#handOver?.close();
+      listener.started(sequence, refused);
+    };
     const scanner = new MarkerScanner(nonce, promptMark(this.#folder), { text, started, ended, prompted });
     this.#pty.onData((chunk) => scanner.write(chunk));
     this.#pty.onExit((status) => {
       this.#exited = true;
-      ready.reject(new Error(`it ended with exit code ${status.exitCode}: ${startupText}`));
+      this.#handOver?.close();
+      const said = mask(startupText).slice(-STARTUP_TEXT_QUOTED);
+      ready.reject(new Error(`it ended with exit code ${status.exitCode}: ${said}`));
       if (isReady) listener.exited(status);
     });
     try {

@@ -1,8 +1,10 @@
 import { access } from 'node:fs/promises';
 
+import type { ToolSecrets } from '@conv/core';
 import { ToolError, type ToolContext, type ToolResult, type ToolSession } from '@conv/core/tool';
 
 import { CommandRunner, type WaitLimits, type WaitOutcome } from './command-runner.ts';
+import { noteOfRefused, secretsFor } from './command-secrets.ts';
 import { toKeystrokes } from './keys.ts';
 import { shellEnvironment } from './shell-environment.ts';
 import type { TerminalInput } from './terminal-input.ts';
@@ -25,6 +27,7 @@ export interface TerminalSessionOptions {
 export class TerminalSession {
   readonly #session: ToolSession;
   readonly #options: TerminalSessionOptions;
+  #secrets: ToolSecrets | undefined;
   #starting: Promise<CommandRunner> | undefined;
   #runner: CommandRunner | undefined;
   #workingDirectory: string;
@@ -36,13 +39,15 @@ export class TerminalSession {
   constructor(session: ToolSession, options: TerminalSessionOptions) {
     this.#session = session;
     this.#options = options;
+    this.#secrets = session.secrets;
     this.#workingDirectory = session.workingDirectory;
   }
 
-  async execute(input: TerminalInput, { signal }: ToolContext): Promise<ToolResult> {
+  async execute(input: TerminalInput, { secrets, signal }: ToolContext): Promise<ToolResult> {
     this.#throwIfClosed();
     if (this.#busy) return this.#refuse(input, 'Another call of the terminal has not returned yet.');
     this.#busy = true;
+    this.#secrets = secrets ?? this.#secrets;
     try {
       return await this.#call(input, signal);
     } finally {
@@ -80,19 +85,21 @@ export class TerminalSession {
   }
 
   async #run(input: TerminalInput, signal: AbortSignal): Promise<ToolResult> {
+    const { environment, notes } = await secretsFor(input.command, this.#secrets, signal);
     let runner = await this.#ready(signal);
-    let taken = await runner.run(input.command, signal);
+    let taken = await runner.run(input.command, environment, signal);
     if (!taken && runner.exited !== undefined) {
       // it was killed from outside before it took the command, which may therefore run in a new shell
       runner = await this.#ready(signal);
-      taken = await runner.run(input.command, signal);
+      taken = await runner.run(input.command, environment, signal);
     }
     if (!taken) {
       await this.#discard('The shell did not answer, so this is a new one.');
       return this.#refuse(input, 'The shell did not take the command and was ended. Call again for a new shell.');
     }
     const quiet = this.#seconds(this.#options.noOutputTimeout ?? 30);
-    return this.#finish(input, runner, signal, { quiet });
+    const said = [...notes, ...runner.refused.map(noteOfRefused)].map((note) => `[${note}]\n`).join('');
+    return this.#finish(input, runner, signal, { quiet }, said);
   }
 
   async #continue(input: TerminalInput, signal: AbortSignal): Promise<ToolResult> {
@@ -111,6 +118,7 @@ export class TerminalSession {
     runner: CommandRunner,
     signal: AbortSignal,
     patience: Omit<WaitLimits, 'total'>,
+    said = '',
   ): Promise<ToolResult> {
     const most = this.#options.maxTimeout ?? 3600;
     const total = this.#seconds(Math.min(input.timeout ?? most, most));
@@ -126,7 +134,7 @@ export class TerminalSession {
     this.#workingDirectory = runner.report?.workingDirectory ?? this.#workingDirectory;
     const background = runner.takeIdleOutput();
     const output = await runner.collect();
-    const facts = { ...this.#facts(input), prefix: this.#takePrefix(background) };
+    const facts = { ...this.#facts(input), prefix: said + this.#takePrefix(background) };
     if (outcome === 'ended') return toResult(facts, output, { exitCode: runner.report?.exitCode ?? -1 });
     if (outcome === 'exited') return this.#shellEnded(facts, output, runner);
     const suffix = `\n[${describeWait(outcome, limits)} ${ADVICE}]`;
@@ -193,6 +201,7 @@ export class TerminalSession {
         shell: this.#options.shell,
         outputLimit: OUTPUT_LIMIT,
         sideDirectory: this.#session.sideDirectory,
+        masker: () => this.#secrets?.masker,
       });
       this.#runner = runner;
       this.#workingDirectory = runner.report?.workingDirectory ?? this.#workingDirectory;

@@ -29,6 +29,8 @@ export class Watchdog {
     this.#child = spawn('/bin/sh', ['-c', SCRIPT, 'conv-terminal-watchdog', String(session), folder], {
       // a session of its own, so that what kills our process group spares it
       detached: true,
+      // it needs none of our keys, and its environment can be read for as long as the shell lives
+      env: { PATH: process.env['PATH'] },
       stdio: ['pipe', 'ignore', 'ignore'],
     });
     this.#child.on('error', () => undefined);
