@@ -6,8 +6,9 @@ import { HooksError } from './hooks-error.ts';
 const DEFAULT_TIMEOUT = 60;
 // what a timer can wait for
 const MAX_TIMEOUT = 2_147_483;
-const OWN_KINDS: readonly string[] = ['command', 'function'];
-const WIRE_KINDS: readonly string[] = ['prompt', 'agent'];
+// kinds that the wire knows and that ask a model
+const MODEL_KINDS: readonly string[] = ['prompt', 'agent'];
+const KINDS: readonly string[] = ['command', 'function', ...MODEL_KINDS];
 const MEMBERS = new Set(
   'type name command prompt system_prompt tools timeout max_iterations async async_ on_error onError run'.split(' '),
 );
@@ -35,7 +36,7 @@ export type RawObject = Readonly<Record<string, unknown>>;
 export function readHook(raw: unknown, path: string, context: ReadContext): ReadHook {
   const members = objectAt(raw, path);
   const type = members['type'] === undefined ? 'command' : textAt(members, 'type', path);
-  const known = OWN_KINDS.includes(type) || WIRE_KINDS.includes(type);
+  const known = KINDS.includes(type);
   if (known && context.strict) refuseUnknown(members, MEMBERS, path);
   const onError = readOnError(members, path);
   const settings = known ? readSettings(members, path) : {};
@@ -98,7 +99,9 @@ export function readOnError(members: RawObject, path: string): FailurePolicy | u
 }
 
 function storedHook(type: string, members: RawObject, path: string, own: JsonObject): JsonObject {
-  const { run, onError: _onError, async_: _async, ...kept } = members;
+  const { run, onError: _onError, ...others } = members;
+  const { async_: _async, ...normal } = others;
+  const kept = KINDS.includes(type) ? normal : others;
   if (type !== 'function' && run !== undefined) throw invalid(`${path}.run`, "for hooks of type 'function'");
   let stored: JsonObject;
   try {
@@ -106,8 +109,8 @@ function storedHook(type: string, members: RawObject, path: string, own: JsonObj
   } catch (cause) {
     throw new HooksError('INVALID_CONFIG', `${path}: expected plain JSON`, { cause });
   }
-  // the wire asks every definition of its own for a command, an empty one too
-  const command: JsonObject = WIRE_KINDS.includes(type) ? { command: '' } : {};
+  // the wire wants a command in every definition, an empty one too
+  const command: JsonObject = MODEL_KINDS.includes(type) ? { command: '' } : {};
   return { type, ...command, ...stored, ...own };
 }
 

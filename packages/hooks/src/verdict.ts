@@ -24,20 +24,22 @@ export function readVerdict(answer: Readonly<Record<string, unknown>>): Verdict 
   };
 }
 
-/** Reads what a command printed. What is no JSON object says nothing, unless it looks as if it was meant to be one. */
+/**
+ * Reads what a command printed. What is no JSON object says nothing, unless it looks as if it was meant to be one; of more than
+ * is read nobody knows what it says.
+ */
 export function readPrinted(stdout: string, complete: boolean): Verdict {
+  if (!complete) return { denied: false, problem: `it printed more than ${stdout.length} characters` };
   const text = stdout.replace(/^\uFEFF/, '').trim();
   let value: unknown;
   try {
-    value = complete ? JSON.parse(text) : undefined;
+    value = JSON.parse(text);
   } catch {
-    value = undefined;
+    const meant = text.startsWith('{') || /["'](?:decision|continue)["']\s*:/.test(text);
+    return { denied: false, ...(meant && { problem: 'what it printed looks like a decision and is no JSON object' }) };
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    return readVerdict(value as Readonly<Record<string, unknown>>);
-  }
-  const meant = value === undefined && (text.startsWith('{') || /["'](?:decision|continue)["']\s*:/.test(text));
-  return { denied: false, ...(meant && { problem: 'what it printed looks like a decision and is no JSON object' }) };
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject ? readVerdict(value as Readonly<Record<string, unknown>>) : { denied: false };
 }
 
 function problemWith(word: unknown, answer: Readonly<Record<string, unknown>>): string | undefined {

@@ -5,11 +5,11 @@ import * as hooks from '../src/index.ts';
 test('the package exports these names', () => {
   expect(Object.keys(hooks)).toMatchInlineSnapshot(`
     [
-      "HooksError",
       "createHooks",
+      "reviveHooks",
+      "HooksError",
       "isHooksError",
       "loadHooks",
-      "reviveHooks",
     ]
   `);
 });

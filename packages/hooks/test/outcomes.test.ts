@@ -1,0 +1,208 @@
+import type { HookOccasion } from '@conv/core';
+import { describe, expect, test } from 'vitest';
+import { createHooks, type FailurePolicy } from '../src/index.ts';
+import { putToWork, stored } from './support/session.ts';
+
+const terminal: HookOccasion = {
+  type: 'PreToolUse',
+  toolName: 'terminal',
+  toolInput: { command: 'ls' },
+  actionId: 'action-1',
+};
+
+function guard(command: string, onError: FailurePolicy = 'allow') {
+  return putToWork(createHooks({ onError, preToolUse: [{ hooks: [{ command }] }] }));
+}
+
+const printing = (json: string, exitCode: number): string => `printf '%s' '${json}'; exit ${exitCode}`;
+
+describe('what a command says', () => {
+  test.each([
+    ['nothing', 'true'],
+    ['a text that is no JSON', 'echo fine'],
+    ['JSON that is no object', 'echo 7'],
+    ['an object without a decision', `echo '{"note": "all right"}'`],
+    ['allow', `echo '{"decision": "allow"}'`],
+    ['approve', `echo '{"decision": "Approve"}'`],
+    ['that it goes on', `echo '{"continue": true}'`],
+  ])('exit code 0 and %s is a yes, also where failures are denials', async (_what, command) => {
+    const outcome = await guard(command, 'deny').run(terminal);
+    expect(outcome).toMatchObject({ blocked: false, reason: undefined, additionalContext: undefined });
+    expect(stored(outcome.events[0])).toMatchObject({ success: true, blocked: false, exit_code: 0 });
+  });
+
+  test.each([
+    '{"decision": false}',
+    '{"decision": null}',
+    '{"decision": ["deny"]}',
+    '{"decision": "allow"}',
+    '{"dec',
+    '',
+  ])('exit code 2 blocks whatever is printed: %s', async (printed) => {
+    const outcome = await guard(printing(printed, 2)).run(terminal);
+    expect(outcome.blocked).toBe(true);
+    expect(outcome.reason).toMatch(/Blocked by the hook printf/);
+    expect(stored(outcome.events[0])).toMatchObject({ blocked: true, exit_code: 2, stdout: printed });
+  });
+
+  test.each([
+    '{"decision": "deny"}',
+    '{"decision": "block"}',
+    '{"decision": " DENY "}',
+    '{"decision": "allow", "continue": false}',
+    '{"continue": 0}',
+  ])('a denial blocks with exit code 0: %s', async (printed) => {
+    const outcome = await guard(printing(printed, 0)).run(terminal);
+    expect(outcome.blocked).toBe(true);
+    expect(stored(outcome.events[0])).toMatchObject({ success: true, blocked: true, exit_code: 0 });
+  });
+
+  test('a denial blocks when the command fails afterwards', async () => {
+    const outcome = await guard(printing('{"decision":"deny","reason":"no"}', 1)).run(terminal);
+    expect(outcome).toMatchObject({ blocked: true, reason: 'no' });
+    expect(stored(outcome.events[0])).toMatchObject({
+      success: false,
+      exit_code: 1,
+      error: 'it ended with exit code 1',
+    });
+  });
+
+  test.each([0, 2])(
+    'a denial with exit code %i and additional context blocks, and hands the context on',
+    async (code) => {
+      const printed = '{"decision":"deny","reason":"not today","additionalContext":"Use the file editor."}';
+      const outcome = await guard(printing(printed, code)).run({ type: 'PreToolUse', toolName: 'terminal' });
+      expect(outcome).toMatchObject({
+        blocked: true,
+        reason: 'not today',
+        additionalContext: 'Use the file editor.',
+      });
+      expect(stored(outcome.events[0])).toMatchObject({
+        reason: 'not today',
+        additional_context: 'Use the file editor.',
+      });
+    },
+  );
+
+  test('without a reason, what the command wrote to its error output is the reason', async () => {
+    const outcome = await guard('echo " rm is not allowed " >&2; exit 2').run(terminal);
+    expect(outcome.reason).toBe('rm is not allowed');
+  });
+});
+
+describe('a hook that fails', () => {
+  const failures: readonly (readonly [string, string, RegExp])[] = [
+    ['ends with exit code 1', 'exit 1', /exit code 1/],
+    ['does not exist', './nowhere.sh', /exit code 127/],
+    ['kills itself', 'kill -KILL $$', /killed by SIGKILL/],
+    ['decides with an unknown word', `echo '{"decision": "maybe"}'`, /"maybe"/],
+    ['decides with no text', `echo '{"decision": false}'`, /decision is false/],
+    ['decides with null', `echo '{"decision": null}'`, /decision is null/],
+    ['prints half an object', `echo '{"decision": "deny"'`, /no JSON object/],
+    ['prints a decision behind other lines', `echo checking; echo '{"decision": "deny"}'`, /no JSON object/],
+    [
+      'prints a decision behind more than is read',
+      `head -c 300000 /dev/zero | tr '\\0' ' '; echo '{"decision":"deny"}'`,
+      /more than 262144 characters/,
+    ],
+  ];
+
+  test.each(failures)('that %s lets things pass by default and says so', async (_what, command, error) => {
+    const outcome = await guard(command).run(terminal);
+    expect(outcome.blocked).toBe(false);
+    const event = stored(outcome.events[0]);
+    expect(event).toMatchObject({ success: false, blocked: false });
+    expect(event.error).toMatch(error);
+  });
+
+  test.each(failures)('that %s blocks where failures are denials', async (_what, command, error) => {
+    const outcome = await guard(command, 'deny').run(terminal);
+    expect(outcome.blocked).toBe(true);
+    expect(outcome.reason).toMatch(error);
+    expect(stored(outcome.events[0])).toMatchObject({ success: false, blocked: true });
+  });
+
+  test('that takes too long blocks where failures are denials', async () => {
+    const hooks = createHooks({ preToolUse: [{ hooks: [{ command: 'sleep 100', timeout: 1, onError: 'deny' }] }] });
+    const outcome = await putToWork(hooks).run(terminal);
+    expect(outcome).toMatchObject({ blocked: true, reason: 'The hook sleep 100 failed: it did not end within 1 s' });
+    expect(stored(outcome.events[0])).toMatchObject({ success: false, exit_code: -1 });
+  });
+
+  test('says for itself whether its failure is a denial', async () => {
+    const hooks = createHooks({
+      onError: 'deny',
+      preToolUse: [{ hooks: [{ command: 'exit 1', onError: 'allow' }, { command: 'exit 3' }] }],
+    });
+    const { blocked, events, reason } = await putToWork(hooks).run(terminal);
+    expect(blocked).toBe(true);
+    expect(events.map((event) => event.blocked)).toEqual([false, true]);
+    expect(reason).toMatch(/exit code 3/);
+  });
+
+  test('because its folder is gone is a failure like others', async () => {
+    const hooks = createHooks({ onError: 'deny', preToolUse: [{ hooks: [{ command: 'true' }] }] });
+    const runner = hooks.start({
+      conversationId: 'c',
+      workingDirectory: '/nowhere/at/all',
+      onAsyncEnd: () => undefined,
+    });
+    const outcome = await runner.run(terminal, new AbortController().signal);
+    expect(outcome.reason).toMatch(/could not be started: .*ENOENT/);
+    expect(stored(outcome.events[0])).toMatchObject({ exit_code: -1, blocked: true });
+  });
+
+  test.each(['prompt', 'agent', 'oracle'])('because its kind, %s, cannot run here is one like others', async (type) => {
+    const definition = { type, prompt: 'Is this safe?', name: 'judge' };
+    const hooks = createHooks(JSON.parse(JSON.stringify({ PreToolUse: [{ hooks: [definition] }], on_error: 'deny' })));
+    const outcome = await putToWork(hooks).run(terminal);
+    expect(outcome.reason).toContain(`hooks of type '${type}' cannot run here`);
+    expect(stored(outcome.events[0])).toMatchObject({ hook_command: `${type}:judge`, exit_code: -1, blocked: true });
+  });
+});
+
+describe('several hooks', () => {
+  test('run in order up to the first that blocks', async () => {
+    const hooks = createHooks({
+      preToolUse: [
+        { hooks: [{ command: 'echo 1 >> ran' }, { command: 'echo 2 >> ran; exit 2' }] },
+        { hooks: [{ command: 'echo 3 >> ran' }] },
+      ],
+      stop: [{ hooks: [{ command: 'cat ran' }] }],
+    });
+    const { run } = putToWork(hooks);
+    const outcome = await run(terminal);
+    expect(outcome.events.map((event) => event.hook_command)).toEqual(['echo 1 >> ran', 'echo 2 >> ran; exit 2']);
+    expect(stored((await run({ type: 'Stop' })).events[0]).stdout).toBe('1\n2\n');
+  });
+
+  test('add up what the model is told, apart by an empty line', async () => {
+    const saying = (text: string): string => `echo '{"additionalContext": "${text}"}'`;
+    const hooks = createHooks({
+      userPromptSubmit: [
+        {
+          hooks: [
+            { command: saying('One.') },
+            { command: 'true' },
+            { command: saying(' ') },
+            { command: saying('Two.') },
+          ],
+        },
+      ],
+    });
+    const outcome = await putToWork(hooks).run({ type: 'UserPromptSubmit', message: 'hello', messageId: 'm' });
+    expect(outcome).toMatchObject({ blocked: false, additionalContext: 'One.\n\nTwo.' });
+    expect(stored(outcome.events[0])).toMatchObject({ message_id: 'm', hook_input: { message: 'hello' } });
+  });
+
+  test.each(['PostToolUse', 'SessionStart', 'SessionEnd'] as const)(
+    'of %s cannot block: all of them run',
+    async (type) => {
+      const hooks = createHooks({ [type]: [{ hooks: [{ command: 'echo why >&2; exit 2' }, { command: 'true' }] }] });
+      const outcome = await putToWork(hooks).run({ type });
+      expect(outcome).toMatchObject({ blocked: false, reason: 'why' });
+      expect(outcome.events.map((event) => stored(event).exit_code)).toEqual([2, 0]);
+      expect(outcome.events.map((event) => event.blocked)).toEqual([false, false]);
+    },
+  );
+});

@@ -1,0 +1,26 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { expect, vi } from 'vitest';
+
+const WAIT = { timeout: 10_000, interval: 5 };
+
+/** The text of a file, once a hook has written a whole line to it. */
+export async function lineOf(path: string): Promise<string> {
+  return vi.waitFor(() => {
+    expect(existsSync(path)).toBe(true);
+    const text = readFileSync(path, 'utf8');
+    expect(text.endsWith('\n')).toBe(true);
+    return text.trim();
+  }, WAIT);
+}
+
+/** Whether a process works; a zombie does not. */
+export async function isAlive(pid: string | number): Promise<boolean> {
+  try {
+    const { stdout } = await promisify(execFile)('ps', ['-o', 'stat=', '-p', String(pid)]);
+    return !stdout.trim().startsWith('Z');
+  } catch {
+    return false;
+  }
+}
