@@ -214,12 +214,7 @@ describe('going back', () => {
 
 test('P6: tools are told the task list of the live branch', async () => {
   const sessions: ToolSession[] = [];
-  const agent = new ScriptedAgent();
-  const start = agent.start.bind(agent);
-  agent.start = (session?: ToolSession) => {
-    if (session) sessions.push(session);
-    return start();
-  };
+  const agent = new ScriptedAgent({ onStart: (session) => void sessions.push(session) });
   const { conversation } = await play({}, { agent });
   await conversation.sendMessage('go');
   const [before] = await conversation.events.slice(-1);

@@ -1,6 +1,15 @@
 import { randomUUID } from 'node:crypto';
 
-import type { Agent, AgentSession, CallContext, JsonObject, SideAnswer, StepContext, StepOutcome } from '@conv/core';
+import type {
+  Agent,
+  AgentSession,
+  CallContext,
+  JsonObject,
+  SecretDescription,
+  SideAnswer,
+  StepContext,
+  StepOutcome,
+} from '@conv/core';
 import {
   action,
   agentError,
@@ -12,6 +21,7 @@ import {
   type EventDraft,
 } from '@conv/core/events';
 import type { CallRecord } from '@conv/core/store';
+import type { ToolSession } from '@conv/core/tool';
 
 /** What the model says: text, or the names of the tools that it calls. A name that begins with `!` cannot be executed. */
 export type Answer = string | readonly string[];
@@ -24,7 +34,13 @@ export interface Script {
   readonly call?: (tool: string, signal: AbortSignal, event: ActionEvent, context: CallContext) => unknown;
   readonly start?: () => void | Promise<void>;
   readonly close?: () => void | Promise<void>;
-  readonly description?: JsonObject;
+  readonly description?: JsonObject | Agent['describe'];
+  /** What must never show. */
+  readonly secretValues?: readonly string[];
+  /** Told what the tools are made for. */
+  readonly onStart?: (session: ToolSession) => void;
+  /** Told the secrets that the system prompt names. */
+  readonly onPrompt?: (secrets: readonly SecretDescription[]) => void;
 }
 
 /** One request to the model. */
@@ -39,6 +55,8 @@ export class ScriptedAgent implements Agent {
   readonly toolNames: readonly string[] = ['finish', 'work'];
   readonly #script: Script;
   requests = 0;
+  /** Side questions, as they were asked. */
+  readonly questions: string[] = [];
   /** Tool call ids in the order in which their tools began. */
   readonly begun: string[] = [];
 
@@ -46,21 +64,27 @@ export class ScriptedAgent implements Agent {
     this.#script = script;
   }
 
-  describe(): JsonObject {
-    return (
-      this.#script.description ?? { kind: 'Agent', tools: [{ name: 'work', params: {} }], llm: { model: 'script' } }
-    );
+  describe(...options: Parameters<Agent['describe']>): JsonObject {
+    const { description } = this.#script;
+    if (typeof description === 'function') return description(...options);
+    return description ?? { kind: 'Agent', tools: [{ name: 'work', params: {} }], llm: { model: 'script' } };
   }
+
+  readonly secretValues = (): readonly string[] => this.#script.secretValues ?? [];
 
   withModel(): Agent {
     return this;
   }
 
-  async start(): Promise<AgentSession> {
+  async start(session: ToolSession): Promise<AgentSession> {
     await this.#script.start?.();
+    this.#script.onStart?.(session);
     return {
       tools: this.toolNames.map((name) => ({ name, readOnly: false })),
-      systemPrompt: () => systemPrompt('Play the script.', []),
+      systemPrompt: ({ secrets = [] } = {}) => {
+        this.#script.onPrompt?.(secrets);
+        return systemPrompt('Play the script.', []);
+      },
       step: (context) => this.#step(context),
       resources: () => undefined,
       execute: (event, context) => this.#execute(event, context),
@@ -96,6 +120,7 @@ export class ScriptedAgent implements Agent {
   }
 
   async #answer(question: string, view: readonly Event[], signal: AbortSignal): Promise<SideAnswer> {
+    this.questions.push(question);
     const answer = await this.#script.think?.({ number: 0, view, context: { signal } as StepContext });
     return { text: typeof answer === 'string' ? answer : `about ${question}`, record: callRecord('aside') };
   }
