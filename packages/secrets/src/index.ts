@@ -3,4 +3,7 @@
  *
  * @packageDocumentation
  */
-export {};
+export { aesGcmCipher } from './aes-gcm-cipher.ts';
+export { fernetCipher } from './fernet-cipher.ts';
+export { createMasker } from './masker.ts';
+export { createSecretVault, type SecretVaultOptions } from './secret-vault.ts';

@@ -1,0 +1,31 @@
+/** Widths at which programs wrap base64. Where the line breaks are written as `\n`, each line has to be found by itself. */
+const LINE_WIDTHS = [64, 76];
+
+/**
+ * The base64 of bytes that stand anywhere in other bytes: for each of the three ways to lie across groups of three the part that
+ * the neighbours have no influence on, alone, and with what follows when nothing comes behind it.
+ */
+export function base64Forms(bytes: Uint8Array): readonly string[] {
+  const forms: string[] = [];
+  for (const before of [0, 1, 2]) {
+    const padded = Buffer.concat([new Uint8Array(before), bytes]);
+    const encoded = padded.toString('base64');
+    const first = Math.ceil((before * 8) / 6);
+    forms.push(encoded.slice(first, Math.floor((padded.length * 8) / 6)), encoded.slice(first));
+    if (before === 0) forms.push(...wrappedLines(encoded));
+  }
+  return [...forms, ...forms.map(urlSafe)];
+}
+
+function wrappedLines(encoded: string): readonly string[] {
+  return LINE_WIDTHS.flatMap((width) => {
+    if (encoded.length <= width) return [];
+    return Array.from({ length: Math.ceil(encoded.length / width) }, (_, line) =>
+      encoded.slice(line * width, (line + 1) * width),
+    );
+  });
+}
+
+function urlSafe(base64: string): string {
+  return base64.replaceAll('+', '-').replaceAll('/', '_');
+}

@@ -1,0 +1,48 @@
+/** How deep JSON is looked for in texts of JSON. */
+const LEVELS = 3;
+
+type Escape = (text: string) => string;
+
+const plain: Escape = (text) => JSON.stringify(text).slice(1, -1);
+
+/** The ways in which programs write a text in JSON. */
+const ESCAPES: readonly Escape[] = [
+  plain,
+  // Python and many others: ASCII alone.
+  (text) => escaped(plain(text), /[^\0-~]/g, lower),
+  (text) => escaped(plain(text), /[^\0-~]/g, upper),
+  // Go: safe to put into HTML.
+  (text) => escaped(plain(text), /[<>&\u2028\u2029]/g, lower),
+  // PHP.
+  (text) => escaped(plain(text), /[^\0-~]/g, lower).replaceAll('/', '\\/'),
+  // .NET: ASCII, safe in HTML, and quotes as numbers.
+  (text) => escaped(plain(text).replaceAll('\\"', '"'), /[^\0-~]|["'&<>`+\x7f]/g, upper),
+];
+
+/** A text as it stands in JSON strings, also in JSON that is a string in JSON itself. */
+export function jsonForms(text: string): readonly string[] {
+  const forms = new Set<string>();
+  for (const escape of ESCAPES) {
+    let repeated = text;
+    let plainInside = text;
+    for (let level = 1; level <= LEVELS; level += 1) {
+      repeated = escape(repeated);
+      forms.add(repeated);
+      forms.add(escape(plainInside));
+      plainInside = plain(plainInside);
+    }
+  }
+  return [...forms];
+}
+
+function escaped(text: string, characters: RegExp, digits: (unit: number) => string): string {
+  return text.replaceAll(characters, (character) => `\\u${digits(character.charCodeAt(0))}`);
+}
+
+function lower(unit: number): string {
+  return unit.toString(16).padStart(4, '0');
+}
+
+function upper(unit: number): string {
+  return lower(unit).toUpperCase();
+}

@@ -1,0 +1,124 @@
+import { SECRET_MASK } from '@conv/core';
+import { addSpan, type PatternAutomaton, type Walk } from './automaton.ts';
+import { WINDOW } from './skip-filter.ts';
+
+const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
+
+// Scanning never waits, so that all scans can share it.
+const units = new Uint16Array(16_384);
+
+/**
+ * One text on its way through an automaton. Line breaks are left out of what the automaton sees, so that a value is found however
+ * it is wrapped; a break between two units that are masked goes with them.
+ */
+export class MaskScan {
+  readonly automaton: PatternAutomaton;
+  readonly #walk: Walk = { node: 0, at: 0, spans: [] };
+  /** The text whose fate is open. */
+  #held = '';
+  /** The position of the first unit in `#held`. */
+  #origin = 0;
+  /** Where the last mask ends; what overlaps it belongs to it. */
+  #masked = 0;
+  /** For each line break in `#held` the position of the unit that follows it. */
+  #breaks: number[] = [];
+
+  constructor(automaton: PatternAutomaton) {
+    this.automaton = automaton;
+  }
+
+  /** The same text, from where it stands, through another automaton. */
+  continueWith(automaton: PatternAutomaton): MaskScan {
+    const next = new MaskScan(automaton);
+    next.#masked = Math.max(0, this.#masked - this.#origin);
+    next.#see(this.#held);
+    return next;
+  }
+
+  /** Takes text and puts what is certain by now into `out`. */
+  write(text: string, out: string[]): void {
+    this.#see(text);
+    this.#settle(this.#walk.at - this.automaton.pending(this.#walk), out);
+  }
+
+  /** Nothing that comes later belongs to what came so far. */
+  border(out: string[]): void {
+    this.#settle(this.#walk.at, out);
+    this.#walk.node = 0;
+  }
+
+  /** The end of the text, which may have cut off a value. */
+  end(out: string[]): void {
+    const { at, spans } = this.#walk;
+    const pending = this.automaton.pending(this.#walk);
+    if (pending >= WINDOW) addSpan(spans, at - pending, at);
+    this.border(out);
+  }
+
+  #see(text: string): void {
+    this.#held += text;
+    for (let start = 0; start < text.length; start += units.length) {
+      const count = this.#copyUnits(text, start, Math.min(text.length, start + units.length));
+      this.automaton.advance(this.#walk, units, count);
+    }
+  }
+
+  #copyUnits(text: string, start: number, end: number): number {
+    let count = 0;
+    for (let index = start; index < end; index += 1) {
+      const unit = text.charCodeAt(index);
+      if (unit === LINE_FEED || unit === CARRIAGE_RETURN) {
+        this.#breaks.push(this.#walk.at + count);
+      } else {
+        units[count] = unit;
+        count += 1;
+      }
+    }
+    return count;
+  }
+
+  /** Every match that is still to come starts at `safe` or later. */
+  #settle(safe: number, out: string[]): void {
+    const { spans } = this.#walk;
+    const held = this.#held;
+    let settled = 0;
+    for (; settled < spans.length && spans[settled]! < safe; settled += 2) {
+      const [start, end] = [spans[settled]!, spans[settled + 1]!];
+      if (start >= this.#masked) {
+        out.push(held.slice(this.#shown(), this.#offsetOf(start)), SECRET_MASK);
+        this.#masked = end;
+      }
+      this.#masked = Math.max(this.#masked, end);
+    }
+    spans.splice(0, settled);
+    const rest = this.#offsetOf(safe);
+    if (this.#shown() < rest) out.push(held.slice(this.#shown(), rest));
+    this.#held = held.slice(rest);
+    this.#breaks = this.#breaks.slice(countBelow(this.#breaks, safe + 1));
+    this.#origin = safe;
+  }
+
+  /** The offset in `#held` up to which its text is shown or masked. */
+  #shown(): number {
+    const position = Math.max(this.#masked, this.#origin);
+    return position - this.#origin + countBelow(this.#breaks, position);
+  }
+
+  /** The offset in `#held` of the unit at a position. */
+  #offsetOf(position: number): number {
+    return position - this.#origin + countBelow(this.#breaks, position + 1);
+  }
+}
+
+/** How many of the sorted numbers are below the limit. */
+function countBelow(sorted: readonly number[], limit: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (sorted[middle]! < limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,72 @@
+import { SECRET_MASK, type Masker, type MaskStream } from '@conv/core';
+import { PatternAutomaton } from './automaton.ts';
+import { patternsOf } from './patterns.ts';
+import { MaskingStream } from './masking-stream.ts';
+import { WINDOW } from './skip-filter.ts';
+import { unfitValue } from './unfit-value.ts';
+
+/**
+ * A masker of these values in all their forms. Values that cannot be masked are ignored: those of fewer than 8 characters, not
+ * counting line breaks and the white space around them, and what occurs in {@link SECRET_MASK} or contains it.
+ *
+ * @example
+ * ```ts
+ * import { createMasker } from '@conv/secrets';
+ *
+ * const masker = createMasker(['correct horse battery staple']);
+ * masker.mask('curl -H "X-Key: correct%20horse%20battery%20staple"'); // 'curl -H "X-Key: <secret-hidden>"'
+ * ```
+ */
+export function createMasker(values: Iterable<string>): Masker {
+  const masker = new ValueMasker();
+  for (const value of values) masker.add(value);
+  return masker;
+}
+
+/** A masker that learns values one by one. It forgets none. */
+export class ValueMasker implements Masker {
+  readonly #values = new Set<string>();
+  readonly #patterns = new Set<string>();
+  /** Values that the automaton does not know. It is made again when a text comes, not with each value. */
+  #unseen: string[] = [];
+  #automaton: PatternAutomaton | undefined;
+
+  get version(): number {
+    return this.#values.size;
+  }
+
+  /** Whether the value is masked from now on; `false` for one that cannot be. */
+  add(value: string): boolean {
+    if (unfitValue(value) !== undefined) return false;
+    if (!this.#values.has(value)) {
+      this.#values.add(value);
+      this.#unseen.push(value);
+    }
+    return true;
+  }
+
+  mask(text: string): string {
+    try {
+      // No match and no beginning that counts fits into less.
+      if (this.#values.size === 0 || text.length < WINDOW) return text;
+      const stream = new MaskingStream(() => this.#current());
+      return stream.write(text) + stream.end();
+    } catch {
+      return SECRET_MASK;
+    }
+  }
+
+  stream(): MaskStream {
+    return new MaskingStream(() => this.#current());
+  }
+
+  #current(): PatternAutomaton | undefined {
+    if (this.#unseen.length === 0) return this.#automaton;
+    for (const value of this.#unseen) {
+      for (const pattern of patternsOf(value)) this.#patterns.add(pattern);
+    }
+    this.#automaton = new PatternAutomaton([...this.#patterns]);
+    this.#unseen = [];
+    return this.#automaton;
+  }
+}

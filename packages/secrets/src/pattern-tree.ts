@@ -1,0 +1,123 @@
+import { EdgeTable } from './edge-table.ts';
+
+/** The node has children. */
+const PARENT = 1;
+/** The next node is one of them. */
+const CHAINED = 2;
+
+/**
+ * The tree of all patterns with its failure links. Node 0 is the root. Nodes of a pattern that no other pattern shares follow
+ * each other, so that only forks need an edge of their own: a pattern costs 15 bytes a unit.
+ */
+export class PatternTree {
+  /** How many units lead to the node. */
+  readonly depth: Int32Array;
+  /** Units of the longest pattern that ends at the node; 0: none does. */
+  readonly longest: Int32Array;
+  readonly #label: Uint16Array;
+  readonly #fail: Int32Array;
+  /** {@link PARENT}, {@link CHAINED}. */
+  readonly #flags: Uint8Array;
+  readonly #edges = new EdgeTable();
+  #size = 1;
+
+  constructor(sorted: readonly string[]) {
+    const capacity = 1 + countNodes(sorted);
+    this.depth = new Int32Array(capacity);
+    this.longest = new Int32Array(capacity);
+    this.#label = new Uint16Array(capacity);
+    this.#fail = new Int32Array(capacity);
+    this.#flags = new Uint8Array(capacity);
+    const parents = new Int32Array(capacity);
+    this.#insertAll(sorted, parents);
+    this.#linkFailures(parents);
+  }
+
+  /** The longest beginning of a pattern that the text ends with after one more unit. */
+  step(from: number, unit: number): number {
+    let node = from;
+    for (;;) {
+      const next = this.#child(node, unit);
+      if (next !== 0 || node === 0) return next;
+      node = this.#fail[node]!;
+    }
+  }
+
+  /** How many units before this node may still become a pattern, or a longer one. */
+  pending(from: number): number {
+    let node = from;
+    while (node !== 0 && (this.#flags[node]! & PARENT) === 0) node = this.#fail[node]!;
+    return this.depth[node]!;
+  }
+
+  /** 0: there is none. */
+  #child(node: number, unit: number): number {
+    if ((this.#flags[node]! & CHAINED) !== 0 && this.#label[node + 1] === unit) return node + 1;
+    return this.#edges.get(node, unit);
+  }
+
+  #insertAll(sorted: readonly string[], parents: Int32Array): void {
+    const path: number[] = [0];
+    let previous = '';
+    for (const pattern of sorted) {
+      let shared = sharedLength(previous, pattern);
+      for (; shared < pattern.length; shared += 1)
+        path[shared + 1] = this.#addChild(path[shared]!, pattern, shared, parents);
+      this.longest[path[pattern.length]!] = pattern.length;
+      previous = pattern;
+    }
+  }
+
+  #addChild(parent: number, pattern: string, index: number, parents: Int32Array): number {
+    const node = this.#size;
+    this.#size += 1;
+    this.#label[node] = pattern.charCodeAt(index);
+    this.depth[node] = index + 1;
+    parents[node] = parent;
+    this.#flags[parent]! |= parent === node - 1 ? PARENT | CHAINED : PARENT;
+    if (parent !== node - 1) this.#edges.set(parent, pattern.charCodeAt(index), node);
+    return node;
+  }
+
+  #linkFailures(parents: Int32Array): void {
+    for (const node of byDepth(this.depth, this.#size)) {
+      const parent = parents[node]!;
+      if (parent !== 0) this.#fail[node] = this.step(this.#fail[parent]!, this.#label[node]!);
+      // Links lead to lower nodes, whose longest pattern is known by now.
+      if (this.longest[node] === 0) this.longest[node] = this.longest[this.#fail[node]!]!;
+    }
+  }
+}
+
+function countNodes(sorted: readonly string[]): number {
+  let count = 0;
+  let previous = '';
+  for (const pattern of sorted) {
+    count += pattern.length - sharedLength(previous, pattern);
+    previous = pattern;
+  }
+  return count;
+}
+
+function sharedLength(left: string, right: string): number {
+  const end = Math.min(left.length, right.length);
+  let index = 0;
+  while (index < end && left.charCodeAt(index) === right.charCodeAt(index)) index += 1;
+  return index;
+}
+
+/** All nodes but the root, upper ones first. */
+function byDepth(depth: Int32Array, size: number): Int32Array {
+  let deepest = 0;
+  for (let node = 1; node < size; node += 1) deepest = Math.max(deepest, depth[node]!);
+  const place = new Int32Array(deepest + 2);
+  for (let node = 1; node < size; node += 1) place[depth[node]! + 1]! += 1;
+  for (let level = 1; level < place.length; level += 1) place[level]! += place[level - 1]!;
+  const order = new Int32Array(size - 1);
+  for (let node = 1; node < size; node += 1) {
+    const level = depth[node]!;
+    order[place[level]!] = node;
+    place[level]! += 1;
+  }
+  return order;
+}

@@ -1,0 +1,85 @@
+import { ConversationError, type SecretInput } from '@conv/core';
+import { nameProblem } from './secret-name.ts';
+import { unfitForEnvironment } from './unfit-for-environment.ts';
+
+/** What stands where a value was not to be shown, in the wire's objects. */
+export const REDACTED = '**********';
+
+/** Where the value of a secret comes from; `none`: it has none here, for this reason. */
+export type SecretSource =
+  | { readonly kind: 'static'; readonly value: string }
+  | { readonly kind: 'callable'; readonly get: (options: { readonly signal: AbortSignal }) => unknown }
+  | LookupSource
+  | { readonly kind: 'none'; readonly reason: string };
+
+/** An HTTP GET that answers with the value. */
+export interface LookupSource {
+  readonly kind: 'lookup';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A source and what its secret is for. */
+export interface DescribedSource {
+  readonly source: SecretSource;
+  readonly description: string | null;
+}
+
+/** Reads a source that a program gave. Throws `INVALID_INPUT` with the name of the secret and nothing of its value. */
+export function parseSource(name: string, input: SecretInput): DescribedSource {
+  const problem = nameProblem(name);
+  if (problem !== undefined) throw invalid(name, problem);
+  if (typeof input === 'string') return { source: staticSource(name, input), description: null };
+  if (typeof input === 'function') return { source: { kind: 'callable', get: input }, description: null };
+  if (typeof input !== 'object' || input === null) throw invalid(name, 'a text, a function or a source is needed');
+  const description = input.description ?? null;
+  if (description !== null && typeof description !== 'string') throw invalid(name, 'its description is no text');
+  return { source: sourceOf(name, input), description };
+}
+
+function sourceOf(name: string, input: object): SecretSource {
+  const kind: unknown = Reflect.get(input, 'kind');
+  const get: unknown = Reflect.get(input, 'get');
+  if (kind === undefined && typeof get === 'function') {
+    // Called on its object, as a method would be.
+    return { kind: 'callable', get: (options) => Reflect.apply(get, input, [options]) as unknown };
+  }
+  if (kind === 'LookupSecret')
+    return lookupSource(name, Reflect.get(input, 'url'), Reflect.get(input, 'headers') ?? {});
+  if (kind === undefined || kind === 'StaticSecret') return staticSource(name, Reflect.get(input, 'value'));
+  throw invalid(name, 'its kind is not known');
+}
+
+function staticSource(name: string, value: unknown): SecretSource {
+  // The wire writes a secret without its value like this.
+  if (value === null || value === REDACTED) return { kind: 'none', reason: 'it was given without its value' };
+  if (typeof value !== 'string') throw invalid(name, 'its value is no text');
+  const problem = unfitForEnvironment(value);
+  if (problem !== undefined) throw invalid(name, problem);
+  return { kind: 'static', value };
+}
+
+function lookupSource(name: string, url: unknown, headers: unknown): SecretSource {
+  if (typeof url !== 'string' || url === '') throw invalid(name, 'its url is no text');
+  if (typeof headers !== 'object' || headers === null || Array.isArray(headers))
+    throw invalid(name, 'its headers are no object');
+  const entries = Object.entries(headers as Record<string, unknown>);
+  for (const [header, value] of entries) {
+    if (typeof value !== 'string' || !isHeader(header, value)) throw invalid(name, 'one of its headers cannot be sent');
+  }
+  return { kind: 'lookup', url, headers: Object.fromEntries(entries as [string, string][]) };
+}
+
+function isHeader(name: string, value: string): boolean {
+  try {
+    new Headers([[name, value]]);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** No cause: what the runtime says of a wrong header contains its value. */
+function invalid(name: string, problem: string): ConversationError {
+  return new ConversationError('INVALID_INPUT', `secret ${JSON.stringify(name)}: ${problem}`);
+}

@@ -1,0 +1,233 @@
+import { isDeepStrictEqual } from 'node:util';
+import type {
+  Cipher,
+  JsonObject,
+  Masker,
+  MissingSecret,
+  NamedSecrets,
+  SecretDescription,
+  SecretInput,
+  SecretUpdate,
+  SecretVault,
+  StoredSecrets,
+} from '@conv/core';
+import { HiddenValues } from './hidden-values.ts';
+import { lookUp, SourceFailure, type LookUpOptions } from './look-up.ts';
+import { ValueMasker } from './masker.ts';
+import { namesIn } from './secret-name.ts';
+import { parseSource, type DescribedSource, type SecretSource } from './secret-source.ts';
+import { SharedSource, type Outcome } from './shared-source.ts';
+import { isObject, secretValues, StoredSourceCodec, type StoredSource } from './stored-source.ts';
+import { unfitForEnvironment } from './unfit-for-environment.ts';
+import { unfitValue } from './unfit-value.ts';
+
+/** What a vault works with. */
+export interface SecretVaultOptions {
+  /** Encrypts values at rest. Without one they are stored redacted and are missing after a restart. */
+  readonly cipher?: Cipher | undefined;
+  /** Does the lookups. Default: the runtime's. */
+  readonly fetch?: typeof globalThis.fetch | undefined;
+  /** What the relative URLs of lookups are relative to. Without one these secrets are missing. */
+  readonly baseUrl?: string | undefined;
+  /** Milliseconds, from anywhere; decides when a source that failed is asked again. Default: a clock that never goes back. */
+  readonly now?: (() => number) | undefined;
+}
+
+/**
+ * The vault of one conversation. A value is masked from the moment it is known, in this process and, with a cipher, in the next
+ * ones: also when its secret was removed or has another value by then.
+ *
+ * @example
+ * ```ts
+ * import { createSecretVault, fernetCipher } from '@conv/secrets';
+ *
+ * const vault = createSecretVault({ cipher: fernetCipher('a long random text') });
+ * vault.update({ DEPLOY_TOKEN: 'tok_8fJ2kQ91xZ', REGION_KEY: async () => 'fetched when it is named' });
+ * const { environment } = await vault.environmentFor('deploy --token $DEPLOY_TOKEN', new AbortController().signal);
+ * vault.masker.mask(`used ${environment['DEPLOY_TOKEN']}`); // 'used <secret-hidden>'
+ * ```
+ */
+export function createSecretVault(options: SecretVaultOptions = {}): SecretVault {
+  return new Vault(options);
+}
+
+/** A secret in this process; `shared`: how its source is asked, for those that are. */
+interface Entry extends StoredSource {
+  readonly shared: SharedSource | undefined;
+}
+
+class Vault implements SecretVault {
+  readonly #masker = new ValueMasker();
+  readonly #codec: StoredSourceCodec;
+  readonly #hidden: HiddenValues;
+  readonly #lookUp: LookUpOptions;
+  readonly #now: () => number;
+  readonly #entries = new Map<string, Entry>();
+  /** What a loaded registry says beside its sources. */
+  #registryRest: JsonObject = {};
+  #registry: JsonObject | undefined = {};
+  #stored: StoredSecrets | undefined;
+
+  constructor({ cipher, fetch, baseUrl, now }: SecretVaultOptions) {
+    this.#codec = new StoredSourceCodec(cipher);
+    this.#hidden = new HiddenValues(this.#codec);
+    this.#lookUp = { fetch: fetch ?? globalThis.fetch, baseUrl };
+    this.#now = now ?? (() => performance.now());
+  }
+
+  get masker(): Masker {
+    return this.#masker;
+  }
+
+  get secrets(): readonly SecretDescription[] {
+    return this.#sorted().map(([name, { description }]) => ({ name, description }));
+  }
+
+  get missing(): readonly MissingSecret[] {
+    return this.#sorted().flatMap(([name, { source, shared }]) => {
+      const reason = source.kind === 'none' ? source.reason : shared?.failure;
+      return reason === undefined ? [] : [{ name, reason }];
+    });
+  }
+
+  get stored(): StoredSecrets {
+    this.#registry ??= {
+      ...this.#registryRest,
+      secret_sources: Object.fromEntries([...this.#entries].map(([name, { stored }]) => [name, stored])),
+    };
+    this.#stored ??= { secretRegistry: this.#registry, hiddenValues: this.#hidden.stored };
+    return this.#stored;
+  }
+
+  load(stored: StoredSecrets): void {
+    const { secret_sources: sources, ...rest } = stored.secretRegistry;
+    this.hide(this.#hidden.load(stored.hiddenValues));
+    this.#registryRest = rest;
+    let changed = sources !== undefined && !isObject(sources);
+    for (const [name, source] of Object.entries(isObject(sources) ? sources : {})) {
+      const read = this.#codec.read(name, source);
+      changed ||= read.stored !== source;
+      this.#entries.set(name, this.#entry(name, read));
+    }
+    this.#registry = changed ? undefined : stored.secretRegistry;
+    this.#stored = changed ? undefined : stored;
+  }
+
+  update(secrets: SecretUpdate): void {
+    const prepared = Object.entries(secrets).map(([name, input]) => {
+      return [name, input === null ? undefined : this.#prepare(name, input)] as const;
+    });
+    for (const [name, source] of prepared) {
+      const previous = this.#entries.get(name);
+      if (source === previous) continue;
+      if (source === undefined) this.#entries.delete(name);
+      else this.#entries.set(name, this.#entry(name, source));
+      if (source === undefined || !isDeepStrictEqual(source.stored, previous?.stored)) this.#changed();
+      this.#retire(previous?.values ?? [], source?.values ?? []);
+    }
+  }
+
+  hide(values: readonly string[]): void {
+    for (const value of values) this.#masker.add(value);
+  }
+
+  async environmentFor(text: string, signal: AbortSignal): Promise<NamedSecrets> {
+    signal.throwIfAborted();
+    const names = namesIn(text, this.#entries.keys()).toSorted();
+    const outcomes = await Promise.all(names.map((name) => this.#outcome(name, signal)));
+    const environment: [string, string][] = [];
+    const missing: MissingSecret[] = [];
+    for (const [index, name] of names.entries()) {
+      const outcome = outcomes[index];
+      if (outcome === undefined) continue;
+      if ('value' in outcome) environment.push([name, outcome.value]);
+      else missing.push({ name, reason: outcome.reason });
+    }
+    return { environment: Object.fromEntries(environment), missing };
+  }
+
+  /** `undefined`: the secret was removed meanwhile. */
+  async #outcome(name: string, signal: AbortSignal): Promise<Outcome | undefined> {
+    const entry = this.#entries.get(name);
+    if (entry?.source.kind === 'static') return { value: entry.source.value };
+    if (entry?.source.kind === 'none') return { reason: entry.source.reason };
+    const outcome = await entry?.shared?.outcome(signal);
+    return this.#entries.get(name) === entry ? outcome : this.#outcome(name, signal);
+  }
+
+  /** What an update makes of a secret, before anything changes: the same object for what is there already. */
+  #prepare(name: string, input: SecretInput): StoredSource {
+    const previous = this.#entries.get(name);
+    const given = parseSource(name, input);
+    // What a program read from a server in encrypted form it gives back like that.
+    const token = given.source.kind === 'static' ? given.source.value : '';
+    const plain = this.#codec.decrypt(token);
+    const described = plain === undefined ? given : { ...given, source: parseSource(name, plain).source };
+    if (previous !== undefined && isDeepStrictEqual(described, pick(previous))) return previous;
+    const written = this.#codec.write(described, previous);
+    const stored = plain === undefined ? written : { ...written, value: token };
+    return { ...described, stored, values: secretValues(described.source) };
+  }
+
+  #entry(name: string, source: StoredSource): Entry {
+    this.hide(source.values);
+    const { kind } = source.source;
+    if (kind === 'static') {
+      const reason = this.#refused(name, source.source.value);
+      return { ...source, source: reason === undefined ? source.source : { kind: 'none', reason }, shared: undefined };
+    }
+    const shared = kind === 'none' ? undefined : this.#shared(name, source.source);
+    return { ...source, shared };
+  }
+
+  #shared(name: string, source: SecretSource): SharedSource {
+    return new SharedSource({
+      ask: async (signal) => {
+        if (source.kind === 'lookup') return await lookUp(source, this.#lookUp, signal);
+        const value = source.kind === 'callable' ? await source.get({ signal }) : undefined;
+        if (typeof value !== 'string') throw new SourceFailure('its function returned no text');
+        return value;
+      },
+      accept: (value) => this.#learn(name, value),
+      now: this.#now,
+    });
+  }
+
+  /** Masks what a source answered, or says why it is not taken. */
+  #learn(name: string, value: string): string | undefined {
+    const problem = unfitForEnvironment(value) ?? this.#refused(name, value);
+    if (problem !== undefined) return problem;
+    this.hide([value]);
+    this.#retire([value], []);
+    return undefined;
+  }
+
+  /** Warns of a value that cannot be masked. */
+  #refused(name: string, value: string): string | undefined {
+    const reason = unfitValue(value);
+    if (reason !== undefined) {
+      process.emitWarning(`secret ${name} is not used: ${reason}`, { type: 'SecretWarning' });
+    }
+    return reason;
+  }
+
+  /** Stores that values stay masked which no stored secret holds any more. */
+  #retire(values: readonly string[], kept: readonly string[]): void {
+    for (const value of values) {
+      if (unfitValue(value) === undefined && !kept.includes(value) && this.#hidden.add(value)) this.#stored = undefined;
+    }
+  }
+
+  #changed(): void {
+    this.#registry = undefined;
+    this.#stored = undefined;
+  }
+
+  #sorted(): readonly (readonly [string, Entry])[] {
+    return [...this.#entries].toSorted(([left], [right]) => (left < right ? -1 : 1));
+  }
+}
+
+function pick({ source, description }: DescribedSource): DescribedSource {
+  return { source, description };
+}

@@ -1,0 +1,82 @@
+import { SourceFailure } from './look-up.ts';
+import { unlessAborted } from './unless-aborted.ts';
+
+const BACK_OFF = 10_000;
+
+/** A value, or why there is none. */
+export type Outcome = { readonly value: string } | { readonly reason: string };
+
+interface Attempt {
+  readonly outcome: Promise<Outcome>;
+  readonly controller: AbortController;
+  waiting: number;
+}
+
+/** What a source is asked with. */
+export interface SourceOptions {
+  /** Gets the value. */
+  readonly ask: (signal: AbortSignal) => Promise<string>;
+  /** Sees every value before anybody else, also one that nobody waits for any more; says why one is not taken. */
+  readonly accept: (value: string) => string | undefined;
+  /** Milliseconds, from anywhere. */
+  readonly now: () => number;
+}
+
+/** A source that is asked each time, by one at a time, and is left alone for ten seconds after it failed. */
+export class SharedSource {
+  readonly #options: SourceOptions;
+  #attempt: Attempt | undefined;
+  #failure: { readonly reason: string; readonly until: number } | undefined;
+
+  constructor(options: SourceOptions) {
+    this.#options = options;
+  }
+
+  /** Why there is no value: the source failed when it was last asked. */
+  get failure(): string | undefined {
+    return this.#failure?.reason;
+  }
+
+  /** Rejects with `signal.reason` alone. The last one who waits takes the attempt along. */
+  async outcome(signal: AbortSignal): Promise<Outcome> {
+    if (this.#failure !== undefined && this.#options.now() < this.#failure.until)
+      return { reason: this.#failure.reason };
+    const attempt = (this.#attempt ??= this.#start());
+    attempt.waiting += 1;
+    try {
+      return await unlessAborted(attempt.outcome, signal);
+    } finally {
+      attempt.waiting -= 1;
+      if (attempt.waiting === 0 && this.#attempt === attempt) {
+        this.#attempt = undefined;
+        attempt.controller.abort(new Error('nobody waits for the value any more'));
+      }
+    }
+  }
+
+  #start(): Attempt {
+    const controller = new AbortController();
+    const attempt: Attempt = { outcome: this.#ask(controller.signal), controller, waiting: 0 };
+    void attempt.outcome.then(() => {
+      if (this.#attempt === attempt) this.#attempt = undefined;
+    });
+    return attempt;
+  }
+
+  async #ask(signal: AbortSignal): Promise<Outcome> {
+    const { ask, accept, now } = this.#options;
+    const outcome = await ask(signal).then(
+      (value): Outcome => {
+        const reason = accept(value);
+        return reason === undefined ? { value } : { reason };
+      },
+      // What a function throws may contain what it knows.
+      (error: unknown): Outcome => ({ reason: error instanceof SourceFailure ? error.message : 'its function failed' }),
+    );
+    // An attempt that was given up says nothing of its source.
+    if (!signal.aborted) {
+      this.#failure = 'reason' in outcome ? { reason: outcome.reason, until: now() + BACK_OFF } : undefined;
+    }
+    return outcome;
+  }
+}

@@ -1,0 +1,165 @@
+import type { Cipher, Json, JsonObject } from '@conv/core';
+import { nameProblem } from './secret-name.ts';
+import { isToken } from './secret-key.ts';
+import { REDACTED, type DescribedSource, type LookupSource, type SecretSource } from './secret-source.ts';
+import { unfitForEnvironment } from './unfit-for-environment.ts';
+
+const SECRET_HEADER = /AUTHORIZATION|COOKIE|CREDENTIAL|KEY|PASSWORD|SECRET|SESSION|TOKEN/i;
+
+/** A secret as it is stored, and what it is in this process. */
+export interface StoredSource extends DescribedSource {
+  readonly stored: Json;
+  /** Values that it holds and that are to be masked, whether it can be used or not. */
+  readonly values: readonly string[];
+}
+
+/** A stored text that is to be secret: what it says, or why that is not known; and as it is to be stored. */
+type SecretText =
+  | { readonly value: string; readonly stored: string }
+  | { readonly reason: string; readonly stored: Json | undefined };
+
+/** Reads and writes the wire's objects of secrets with one cipher, or without. */
+export class StoredSourceCodec {
+  readonly #cipher: Cipher | undefined;
+
+  constructor(cipher: Cipher | undefined) {
+    this.#cipher = cipher;
+  }
+
+  /** `undefined` when the token is of no key that is here. */
+  decrypt(token: string): string | undefined {
+    try {
+      return this.#cipher?.decrypt(token);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** `undefined` without a cipher. */
+  encrypt(value: string): string | undefined {
+    return this.#cipher?.encrypt(value);
+  }
+
+  /** A given source as it is stored. Keeps the tokens of `previous` for values that are the same. */
+  write({ source, description }: DescribedSource, previous: StoredSource | undefined): JsonObject {
+    if (source.kind === 'lookup') {
+      const before = previous?.source.kind === 'lookup' ? previous : undefined;
+      return {
+        kind: 'LookupSecret',
+        description,
+        url: source.url,
+        headers: this.#writeHeaders(source.headers, before),
+      };
+    }
+    const same =
+      source.kind === 'static' && previous?.source.kind === 'static' && previous.source.value === source.value;
+    const kept = same ? member(previous.stored, 'value') : undefined;
+    const value = source.kind === 'static' ? (kept ?? this.#protect(source.value)) : REDACTED;
+    return { kind: 'StaticSecret', description, value };
+  }
+
+  /** Never throws: what cannot be read is a secret without a value and stays as it is. */
+  read(name: string, stored: Json): StoredSource {
+    if (!isObject(stored)) return { stored, ...without('it is stored in a form that is not known') };
+    const description = typeof stored['description'] === 'string' ? stored['description'] : null;
+    const { source, ...rest } = this.#readSource(stored);
+    const problem = nameProblem(name);
+    return { ...rest, description, source: problem === undefined ? source : { kind: 'none', reason: problem } };
+  }
+
+  #readSource(stored: JsonObject): Omit<StoredSource, 'description'> {
+    const kind = stored['kind'] ?? ('url' in stored ? 'LookupSecret' : 'StaticSecret');
+    if (kind === 'StaticSecret') return this.#readStatic(stored);
+    if (kind === 'LookupSecret') return this.#readLookup(stored);
+    return { stored, ...without('its kind is not known') };
+  }
+
+  #readStatic(stored: JsonObject): Omit<StoredSource, 'description'> {
+    const text = this.#readText(stored['value']);
+    const kept = text.stored === stored['value'] ? stored : { ...stored, value: text.stored ?? null };
+    if ('reason' in text) return { stored: kept, ...without(text.reason) };
+    const problem = unfitForEnvironment(text.value);
+    const source: SecretSource =
+      problem === undefined ? { kind: 'static', value: text.value } : { kind: 'none', reason: problem };
+    return { stored: kept, source, values: [text.value] };
+  }
+
+  #readLookup(stored: JsonObject): Omit<StoredSource, 'description'> {
+    const { url, headers: storedHeaders } = stored;
+    if (typeof url !== 'string') return { stored, ...without('its url is no text') };
+    const headers: Record<string, string> = {};
+    const kept: Record<string, Json> = {};
+    const values: string[] = [];
+    let reason: string | undefined;
+    for (const [name, value] of Object.entries(isObject(storedHeaders) ? storedHeaders : {})) {
+      const secret = SECRET_HEADER.test(name);
+      const text = secret ? this.#readText(value) : { value: typeof value === 'string' ? value : '', stored: value };
+      kept[name] = text.stored ?? null;
+      if ('reason' in text) {
+        reason ??= `its header ${name} is missing: ${text.reason}`;
+        continue;
+      }
+      headers[name] = text.value;
+      if (secret) values.push(...headerSecrets(text.value));
+    }
+    const changed = Object.entries(kept).some(
+      ([name, value]) => isObject(storedHeaders) && storedHeaders[name] !== value,
+    );
+    const source: SecretSource = reason === undefined ? { kind: 'lookup', url, headers } : { kind: 'none', reason };
+    return { stored: changed ? { ...stored, headers: kept } : stored, source, values };
+  }
+
+  #readText(stored: Json | undefined): SecretText {
+    if (typeof stored !== 'string' || stored.trim() === '' || stored === REDACTED) {
+      return { reason: 'it was stored without its value, which has to be given again', stored };
+    }
+    const value = this.decrypt(stored);
+    if (value !== undefined) return { value, stored };
+    if (isToken(stored)) {
+      const key = this.#cipher === undefined ? 'no key is here' : 'it was encrypted with another key';
+      return { reason: `its stored value cannot be read: ${key}`, stored };
+    }
+    return { value: stored, stored: this.#protect(stored) };
+  }
+
+  #writeHeaders(headers: LookupSource['headers'], previous: StoredSource | undefined): JsonObject {
+    const before = member(previous?.stored, 'headers');
+    const written = Object.entries(headers).map(([name, value]) => {
+      if (!SECRET_HEADER.test(name)) return [name, value];
+      const same = previous?.source.kind === 'lookup' && previous.source.headers[name] === value;
+      return [name, (same ? member(before, name) : undefined) ?? this.#protect(value)];
+    });
+    return Object.fromEntries(written) as JsonObject;
+  }
+
+  #protect(value: string): string {
+    return this.encrypt(value) ?? REDACTED;
+  }
+}
+
+/** What is to be masked of a given source. */
+export function secretValues(source: SecretSource): readonly string[] {
+  if (source.kind === 'static') return [source.value];
+  if (source.kind !== 'lookup') return [];
+  return Object.entries(source.headers).flatMap(([name, value]) =>
+    SECRET_HEADER.test(name) ? headerSecrets(value) : [],
+  );
+}
+
+/** With and without the scheme before it, as in `Bearer abc`. */
+function headerSecrets(value: string): readonly string[] {
+  return [value, value.replace(/^\S+\s+/, '')];
+}
+
+function without(reason: string): { source: SecretSource; values: readonly string[]; description: null } {
+  return { source: { kind: 'none', reason }, values: [], description: null };
+}
+
+function member(object: Json | undefined, name: string): Json | undefined {
+  return isObject(object) && Object.hasOwn(object, name) ? object[name] : undefined;
+}
+
+/** Whether a value is a JSON object. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

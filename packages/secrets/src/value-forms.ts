@@ -1,0 +1,17 @@
+import { base64Forms } from './base64-forms.ts';
+import { jsonForms } from './json-forms.ts';
+import { hexForms, percentForms } from './percent-forms.ts';
+import { shellForms } from './shell-forms.ts';
+
+/** A value in the forms in which texts contain it. The forms may hold line breaks. */
+export function valueForms(value: string): ReadonlySet<string> {
+  const bytes = new TextEncoder().encode(value);
+  return new Set([
+    value,
+    ...jsonForms(value),
+    ...shellForms(value),
+    ...percentForms(bytes),
+    ...base64Forms(bytes),
+    ...hexForms(bytes),
+  ]);
+}
