@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 import { taskTracker } from '../src/index.ts';
+import { fakeSecrets } from './support/fake-secrets.ts';
 import { openTool, temporaryFolder, textOf } from './open-tool.ts';
 
 const tasks = [
@@ -64,6 +65,16 @@ test('without a side folder the list lasts as long as the tool', async () => {
   const context = { ...session, toolCallId: 'x', signal: new AbortController().signal };
   await tool.execute(tool.parse({ command: 'plan', task_list: tasks }), context);
   expect((await tool.execute(tool.parse({}), context)).fields?.['task_list']).toEqual(tasks);
+});
+
+test('P9: the file beside the log holds no value of a secret, also of several lines', async () => {
+  const secrets = fakeSecrets({ TOKEN: 'tok-1f9c7be2', KEY: 'first line\n"second" line' });
+  const { call, session } = await openTool(taskTracker(), temporaryFolder(), { secrets });
+  const notes = 'use tok-1f9c7be2 and first line\n"second" line';
+  await call({ command: 'plan', task_list: [{ title: 'try tok-1f9c7be2', notes }] });
+  expect(JSON.parse(readFileSync(join(session.sideDirectory, '..', 'TASKS.json'), 'utf8'))).toEqual([
+    { title: 'try <secret-hidden>', notes: 'use <secret-hidden> and <secret-hidden>', status: 'todo' },
+  ]);
 });
 
 test('several tasks in progress are a warning, not an error', async () => {

@@ -2,21 +2,23 @@ import { lstat, rm, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 
+import type { Masker } from '@conv/core';
 import { text, type ToolContent, type ToolContext, type ToolResult, type ToolSession } from '@conv/core/tool';
 
 import { EditHistory } from './edit-history.ts';
 import type { FileEditorInput } from './file-editor-input.ts';
 import { imageType } from './image-type.ts';
+import { refuseMaskedReplacement, refuseMaskedText } from './masked-text.ts';
+import { maskLines } from './mask-lines.ts';
 import { checkWritable, hashOf, openFile, textOf, type OpenedFile } from './opened-file.ts';
 import { describeSystemError, Refusal } from './refusal.ts';
 import { insertAfter, replaceOnce, type TextEdit } from './replace-text.ts';
-import { linesOf, numberLines, snippet } from './snippet.ts';
+import { linesOf, snippet } from './snippet.ts';
 import { decodeText, encodeText, type DecodedText } from './text-file.ts';
+import { count, numbered, viewImage, viewText } from './view-file.ts';
 import { viewFolder } from './view-folder.ts';
 import { ChangedMeanwhile, createFile, replaceFile } from './write-file.ts';
 
-/** An event stays below 1 MiB, and base64 takes a third more. */
-const MOST_IMAGE_BYTES = 720_000;
 /** JSON bytes of each of `old_content` and `new_content`; longer ones are left out. */
 const MOST_CONTENT_BYTES = 300_000;
 
@@ -33,14 +35,17 @@ export class EditSession {
   readonly #maxFileSize: number;
   readonly #seen = new Map<string, string>();
   readonly #history = new EditHistory();
+  #masker: Masker | undefined;
 
   constructor(session: ToolSession, maxFileSize: number) {
     this.#session = session;
+    this.#masker = session.secrets?.masker;
     this.#maxFileSize = maxFileSize;
   }
 
-  async execute(input: FileEditorInput, { signal }: ToolContext): Promise<ToolResult> {
+  async execute(input: FileEditorInput, { signal, secrets }: ToolContext): Promise<ToolResult> {
     const { command, path } = input;
+    this.#masker = secrets?.masker ?? this.#masker;
     try {
       this.#checkPath(path);
       const { content, existed = true, before, after } = await this.#run(input, signal);
@@ -50,8 +55,8 @@ export class EditSession {
           command,
           path,
           prev_exist: existed,
-          ...keepShort('old_content', before),
-          ...keepShort('new_content', after),
+          ...keepShort('old_content', this.#shown(before)),
+          ...keepShort('new_content', this.#shown(after)),
         },
       };
     } catch (error) {
@@ -73,13 +78,18 @@ export class EditSession {
       case 'create':
         return this.#create(input, signal);
       case 'str_replace':
-        return this.#edit(input, signal, (current) =>
-          replaceOnce(input.path, current, required(input, 'old_str'), input.new_str ?? ''),
-        );
+        return this.#edit(input, signal, (current) => {
+          const wanted = required(input, 'old_str');
+          if (this.#hasSecrets) refuseMaskedReplacement(input.path, current, wanted, input.new_str ?? '');
+          return replaceOnce(input.path, current, wanted, input.new_str ?? '');
+        });
       case 'insert':
-        return this.#edit(input, signal, (current) =>
-          insertAfter(input.path, current, required(input, 'insert_line'), required(input, 'new_str')),
-        );
+        return this.#edit(input, signal, (current) => {
+          const line = required(input, 'insert_line');
+          const added = required(input, 'new_str');
+          if (this.#hasSecrets) refuseMaskedText('new_str', added);
+          return insertAfter(input.path, current, line, added);
+        });
       case 'undo_edit':
         return this.#undo(input, signal);
     }
@@ -95,12 +105,13 @@ export class EditSession {
     if (image) return { content: viewImage(path, image, file.bytes) };
     const decoded = textOf(path, file);
     this.#seen.set(file.path, file.hash);
-    return { content: text(viewText(path, decoded, range)) };
+    return { content: text(viewText(path, decoded, this.#shown(decoded.text), range)) };
   }
 
   async #create(input: FileEditorInput, signal: AbortSignal): Promise<Answer> {
     const { path } = input;
     const content = required(input, 'file_text');
+    if (this.#hasSecrets) refuseMaskedText('file_text', content);
     const bytes = Buffer.from(content);
     if (bytes.length > this.#maxFileSize)
       throw new Refusal(
@@ -136,7 +147,7 @@ export class EditSession {
     const bytes = this.#encode(path, { ...decoded, text: edit.text });
     await this.#write(file, bytes, signal);
     this.#remember(file.path, file.bytes, bytes);
-    const shown = snippet(edit.text, edit.first, edit.last);
+    const shown = snippet(this.#shown(edit.text), edit.first, edit.last);
     return {
       content: text(`Edited ${path}. The lines around the edit are now:\n${shown}`),
       before: decoded.text,
@@ -165,7 +176,20 @@ export class EditSession {
     }
     this.#seen.set(file.path, hashOf(edit.before));
     const after = decodeText(edit.before)?.text ?? '';
-    return { content: text(`Took back the last edit of ${path}. It is now:\n${numbered(after)}`), before, after };
+    return {
+      content: text(`Took back the last edit of ${path}. It is now:\n${numbered(this.#shown(after))}`),
+      before,
+      after,
+    };
+  }
+
+  get #hasSecrets(): boolean {
+    return (this.#masker?.version ?? 0) > 0;
+  }
+
+  /** A text of a file as it leaves the tool. What is shown of it is cut afterwards. */
+  #shown<Text extends string | undefined>(content: Text): Text | string {
+    return content === undefined || !this.#masker || !this.#hasSecrets ? content : maskLines(this.#masker, content);
   }
 
   #encode(path: string, edited: DecodedText): Buffer {
@@ -204,53 +228,6 @@ export class EditSession {
   }
 }
 
-function viewText(
-  path: string,
-  { text: content, encoding }: DecodedText,
-  range: readonly number[] | undefined,
-): string {
-  const lines = linesOf(content);
-  const [first, last] = range ? checkRange(path, range, lines.length) : [1, lines.length];
-  const about = [
-    count(lines.length, 'line'),
-    ...(encoding === 'utf-8' ? [] : [encoding]),
-    ...(content.includes('\r\n') ? ['CRLF'] : []),
-  ];
-  const title = `${path} (${about.join(', ')}):`;
-  if (lines.length === 0) return `${title}\n(empty)`;
-  const shown = numberLines(lines, first, last);
-  const rest =
-    shown.last < last ? `\n[Too long to show whole. Go on with view_range [${shown.last + 1}, ${last}].]` : '';
-  return `${title}\n${shown.text}${rest}`;
-}
-
-function checkRange(path: string, range: readonly number[], lines: number): readonly [number, number] {
-  const [first, last] = range;
-  if (range.length !== 2 || first === undefined || last === undefined)
-    throw new Refusal('view_range takes two numbers: the first and the last line.');
-  if (first < 1 || first > Math.max(lines, 1))
-    throw new Refusal(`view_range starts at ${first}, but ${path} has lines 1 to ${lines}.`);
-  if (last !== -1 && last < first) throw new Refusal(`view_range ends at ${last}, before its start ${first}.`);
-  return [first, last === -1 ? lines : Math.min(last, lines)];
-}
-
-function viewImage(path: string, type: string, bytes: Buffer): readonly ToolContent[] {
-  if (bytes.length > MOST_IMAGE_BYTES)
-    throw new Refusal(
-      `${path} is an image of ${bytes.length} bytes; at most ${MOST_IMAGE_BYTES} can be shown. Make a smaller copy.`,
-    );
-  const url = `data:${type};base64,${bytes.toString('base64')}`;
-  return [
-    ...text(`${path} (${type}, ${bytes.length} bytes):`),
-    { cache_prompt: false, type: 'image', image_urls: [url] },
-  ];
-}
-
-function numbered(content: string): string {
-  const lines = linesOf(content);
-  return lines.length === 0 ? '(empty)' : numberLines(lines, 1, Math.min(lines.length, 60)).text;
-}
-
 function required<Name extends 'file_text' | 'old_str' | 'new_str' | 'insert_line'>(
   input: FileEditorInput,
   name: Name,
@@ -263,8 +240,4 @@ function required<Name extends 'file_text' | 'old_str' | 'new_str' | 'insert_lin
 function keepShort(name: 'old_content' | 'new_content', content: string | undefined): Record<string, string> {
   if (content === undefined || Buffer.byteLength(JSON.stringify(content)) > MOST_CONTENT_BYTES) return {};
   return { [name]: content };
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }

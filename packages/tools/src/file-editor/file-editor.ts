@@ -15,7 +15,8 @@ export interface FileEditorOptions {
 /**
  * An editor of text files for each conversation, with the wire kinds FileEditorTool, FileEditorAction and
  * FileEditorObservation. What cannot be done is a result with `is_error`, with nothing changed; an edit is on disk when
- * its result arrives. Undo lasts as long as the tool: the last 20 edits of a file, 32 MiB over all files.
+ * its result arrives. What is shown is masked before it is cut, and in a conversation with secrets the mask is never written
+ * in the place of a value (P9). Undo lasts as long as the tool: the last 20 edits of a file, 32 MiB over all files.
  */
 export function fileEditor(options: FileEditorOptions = {}): ToolFactory {
   return { name: 'file_editor', params: { ...options }, create: (session) => createFileEditor(session, options) };

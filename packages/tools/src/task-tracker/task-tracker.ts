@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
 
+import type { Masker } from '@conv/core';
 import {
   defineTool,
   nativeWire,
@@ -38,7 +39,8 @@ const input = z.object({
  * A task list for each conversation, with the wire kinds TaskTrackerTool, TaskTrackerAction and TaskTrackerObservation.
  * Each observation holds the whole list, so the conversation's state follows from events, and the session's `taskList` is what
  * `view` shows: another branch or a fork has its own. The list also stands in `TASKS.json` beside the session's
- * `sideDirectory`, where OpenHands looks for it, and from where it is read where the session has no `taskList`.
+ * `sideDirectory`, where OpenHands looks for it, and from where it is read where the session has no `taskList`; values of
+ * secrets are masked in it.
  */
 export function taskTracker(): ToolFactory {
   return { name: 'task_tracker', params: {}, create: createTaskTracker };
@@ -59,16 +61,21 @@ async function createTaskTracker(session: ToolSession): Promise<Tool> {
         action: 'TaskTrackerAction',
         observation: 'TaskTrackerObservation',
       }),
-    execute: async ({ command, task_list: planned }) => {
+    execute: async ({ command, task_list: planned }, { secrets }) => {
       if (command === 'view') {
         const current = session.taskList?.() ?? tasks;
         return toResult(command, current, describe(current));
       }
       tasks = planned;
-      if (file !== undefined) await saveTasks(file, tasks);
+      if (file !== undefined) await saveTasks(file, masked(tasks, (secrets ?? session.secrets)?.masker));
       return toResult(command, tasks, `The list now has ${count(tasks.length)}.${warning(tasks)}`);
     },
   });
+}
+
+function masked(tasks: readonly Task[], masker: Masker | undefined): readonly Task[] {
+  if (!masker) return tasks;
+  return tasks.map(({ title, notes, status }) => ({ title: masker.mask(title), notes: masker.mask(notes), status }));
 }
 
 function toResult(command: 'view' | 'plan', tasks: readonly Task[], said: string): ToolResult {

@@ -11,7 +11,11 @@ export interface TerminalOptions {
   readonly noOutputTimeout?: number;
   /** Seconds after which a call returns whatever the command prints, also when the model asks for more. Default 3600. */
   readonly maxTimeout?: number;
-  /** Names of this process's environment variables that the shell gets. Default: all. */
+  /**
+   * Names of this process's environment variables that the shell gets, and no others. Default: all but those that look like
+   * credentials: by a word in the name such as KEY, TOKEN, SECRET, PASSWORD or AUTH, by `AWS_`, or by a value that is a private
+   * key or a URL with a password, proxies excepted.
+   */
   readonly environment?: readonly string[];
 }
 
@@ -23,6 +27,9 @@ export interface TerminalOptions {
  * A command that was interrupted through the call's signal is dead within 100 ms, with everything that it started.
  * A command that is still running when its call returns has exit code -1 and goes on; a new command is refused as an
  * error until it has ended. Text above 27,000 characters goes to a file in `sideDirectory`, start and end stay.
+ *
+ * A command gets the secrets that it names as environment variables, on no disk and for itself alone: when it has ended the
+ * shell has what it had before. Typed input gets none. Output is masked before it is cut or stored (P9).
  */
 export function terminal(options: TerminalOptions = {}): ToolFactory {
   return { name: 'terminal', params: { ...options }, create: (session) => createTerminal(session, options) };

@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { terminal } from '../../src/index.ts';
 import { openTerminal, metadataOf } from './open-terminal.ts';
@@ -178,6 +178,45 @@ describe('the environment', () => {
     expect(textOf(await shell.run('echo $PAGER $GIT_PAGER $TERM "[$HISTFILE]"; history | wc -l'))).toBe(
       'cat cat dumb []\n0',
     );
+  });
+
+  test('P9: holds no credentials of this process', async () => {
+    const credentials = {
+      LLM_API_KEY: 'v',
+      OPENAI_APIKEY: 'v',
+      GITHUB_TOKEN: 'v',
+      npm_config__authToken: 'v',
+      OH_SECRET_KEY: 'v',
+      OH_SESSION_API_KEYS_0: 'v',
+      SESSION_API_KEY: 'v',
+      AWS_ACCESS_KEY_ID: 'v',
+      AWS_SESSION_TOKEN: 'v',
+      PGPASSWORD: 'v',
+      MYSQL_PWD: 'v',
+      GOOGLE_APPLICATION_CREDENTIALS: '/v',
+      CLIENT_SECRET: 'v',
+      CLIENT_SECRET_FILE: '/v',
+      SENTRY_DSN: 'v',
+      DATABASE_URL: 'postgres://user:password@host/name',
+      DEPLOY: '-----BEGIN OPENSSH PRIVATE KEY-----\n',
+    };
+    const others = {
+      TOKENIZERS_PARALLELISM: 'v',
+      SSH_AUTH_SOCK: '/v',
+      KEYBOARD_LAYOUT: 'v',
+      GIT_AUTHOR_NAME: 'v',
+      SECRETARY: 'v',
+      HTTPS_PROXY: 'http://user:password@host',
+      HOMEPAGE_URL: 'https://host/a:b@c',
+    };
+    for (const [name, value] of Object.entries({ ...credentials, ...others })) vi.stubEnv(name, value);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const print = `node -p 'Object.keys(process.env).sort().join("\\n")'`;
+    const names = textOf(await (await openTerminal()).run(print)).split('\n');
+    expect(names.filter((name) => Object.hasOwn(credentials, name))).toEqual([]);
+    expect(names.filter((name) => Object.hasOwn(others, name)).toSorted()).toEqual(Object.keys(others).toSorted());
+    const named = await openTerminal(terminal({ environment: ['PATH', 'GITHUB_TOKEN'] }));
+    expect(textOf(await named.run(print)).split('\n')).toContain('GITHUB_TOKEN');
   });
 
   test('holds only the named variables when they are named', async () => {

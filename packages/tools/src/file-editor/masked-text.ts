@@ -1,0 +1,24 @@
+import { SECRET_MASK } from '@conv/core';
+
+import { findIgnoringLineEndings } from './line-endings.ts';
+import { Refusal } from './refusal.ts';
+
+/** Throws {@link Refusal} for new text with the mask in it: the model read it in the place of a value. */
+export function refuseMaskedText(parameter: 'file_text' | 'new_str', text: string): void {
+  if (!text.includes(SECRET_MASK)) return;
+  throw new Refusal(
+    `${parameter} holds ${SECRET_MASK}, which stands where the value of a secret was hidden; the value would be lost. Nothing was changed. Let a command in the terminal write it, with $ and the name of the secret.`,
+  );
+}
+
+/**
+ * Throws {@link Refusal} for a replacement that would put the mask where a value stands, or that looks for the mask where the
+ * file has a value. A file that really holds the mask may be edited.
+ */
+export function refuseMaskedReplacement(path: string, text: string, wanted: string, replacement: string): void {
+  if (!wanted.includes(SECRET_MASK)) return refuseMaskedText('new_str', replacement);
+  if (findIgnoringLineEndings(text, wanted).length > 0) return;
+  throw new Refusal(
+    `old_str holds ${SECRET_MASK}, and there is the value of a secret in its place in ${path}. Nothing was changed. Replace text before and after it in edits of their own, without it in old_str and new_str; to change the value itself use the terminal, with $ and the name of the secret.`,
+  );
+}
