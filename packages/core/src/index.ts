@@ -111,6 +111,7 @@ export { FifoLock, type LockHandle } from './state/lock.ts';
 export { applyPatch, type StatePatch } from './state/patch.ts';
 export type { CommitSpan, StateAtCommit } from './state/past-states.ts';
 export { emptyProjection, type Projection } from './state/projection.ts';
+export { readState } from './state/read-state.ts';
 export type { StateView } from './state/state-view.ts';
 export type { Metrics } from './state/stats.ts';
 export { STUCK_CODE } from './state/status.ts';

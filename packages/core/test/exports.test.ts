@@ -30,6 +30,7 @@ test('@conv/core exports these values', () => {
       "modelEvents",
       "needsConfirmation",
       "parseConfirmationPolicy",
+      "readState",
       "shouldConfirm",
       "stricterPolicy",
     ]

@@ -15,13 +15,13 @@ import { CommitPipeline } from './commit-pipeline.ts';
 import { Cursor } from './cursor.ts';
 import { EventLog } from './event-log.ts';
 import { initialFields, type StateFields } from './fields.ts';
-import { foldJournal } from './fold-journal.ts';
 import { FifoLock } from './lock.ts';
 import { OwnReader } from './own-reader.ts';
 import { PastStates, type CommitSpan, type StateAtCommit } from './past-states.ts';
 import type { StatePatch } from './patch.ts';
 import { emptyProjection, type Projection } from './projection.ts';
-import { fromSnapshot, toSnapshot } from './snapshot.ts';
+import { readState } from './read-state.ts';
+import { toSnapshot } from './snapshot.ts';
 import { StateView } from './state-view.ts';
 import { Transaction, type TransactionHost } from './transaction.ts';
 import { ViewCache } from './view-cache.ts';
@@ -125,8 +125,7 @@ export class ConversationState extends StateView {
     options: StateOptions = {},
   ): Promise<ConversationState> {
     try {
-      const from = await fromSnapshot(journal, await journal.snapshot());
-      const projection = await foldJournal(journal, from ? { from } : {});
+      const projection = await readState(journal);
       const state = new ConversationState(options, journal, projection);
       if (projection.end.seq === 0) await state.update({ set: { ...initialFields, ...initial } });
       return state;

@@ -21,7 +21,12 @@ export class EventLog implements EventsList {
   readonly #recent = new Map<number, Event>();
   #length: number;
 
-  constructor(reader: JournalReader, length: number, head: () => string | null, mask = new EventMask(undefined)) {
+  constructor(
+    reader: JournalReader,
+    length: number,
+    head: () => string | null,
+    mask: EventMask = new EventMask(undefined),
+  ) {
     this.#reader = reader;
     this.#length = length;
     this.#head = head;

@@ -17,7 +17,7 @@ export class StateView implements ConversationView {
   constructor(
     read: () => Projection,
     history: (leaf: string | null) => Promise<readonly MessageEvent[]>,
-    mask = new EventMask(undefined),
+    mask: EventMask = new EventMask(undefined),
   ) {
     this.#read = read;
     this.#history = history;
