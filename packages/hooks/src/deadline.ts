@@ -9,7 +9,7 @@ export class Deadline {
   constructor(seconds: number, outer: AbortSignal) {
     this.#outer = outer;
     this.#timer = setTimeout(() => {
-      this.#passed = true;
+      this.#passed = !this.#controller.signal.aborted;
       this.#controller.abort(new DOMException(`no end within ${seconds} s`, 'TimeoutError'));
     }, seconds * 1000);
     if (outer.aborted) this.#follow();

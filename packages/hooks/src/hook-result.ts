@@ -32,7 +32,7 @@ export interface Finding {
 /** What the hook comes to; every text masked and bounded. */
 export interface HookResult {
   readonly blocked: boolean;
-  /** It has been asked to stop what cannot be stopped, or what it was not waited for. */
+  /** Why it said no, also where that stops nothing. */
   readonly reason: string | undefined;
   readonly additionalContext: string | undefined;
   readonly event: EventDraftOfKind<'HookExecutionEvent'>;

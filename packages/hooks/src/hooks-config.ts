@@ -38,7 +38,8 @@ export type HookFunction = (
   options: { readonly signal: AbortSignal },
 ) => HookAnswer | undefined | void | Promise<HookAnswer | undefined | void>;
 
-interface AnyHook {
+/** What every hook may say. */
+export interface HookSettings {
   /** Whole seconds from 1, after which the hook is ended. Default 60. */
   readonly timeout?: number;
   /** Started and not waited for; it cannot block. Ended at its timeout and with the conversation. Default `false`. */
@@ -48,14 +49,14 @@ interface AnyHook {
 }
 
 /** A command for `/bin/sh`, run in the workspace. */
-export interface CommandHook extends AnyHook {
+export interface CommandHook extends HookSettings {
   readonly type?: 'command';
   readonly command: string;
   readonly name?: string;
 }
 
 /** A function of the program. Stored by its name, under which it has to be given again on resume. */
-export interface FunctionHook extends AnyHook {
+export interface FunctionHook extends HookSettings {
   readonly type: 'function';
   readonly name: string;
   /** May be left out when {@link HooksOptions.functions} has one of that name. */
@@ -72,19 +73,23 @@ export interface HookMatcher {
   readonly hooks: readonly (CommandHook | FunctionHook)[];
 }
 
-type EventName = 'preToolUse' | 'postToolUse' | 'userPromptSubmit' | 'sessionStart' | 'sessionEnd' | 'stop';
-type StoredEventName =
+/** A moment as it is written in code, the same in stored configurations and in events. */
+export type HookEventKey =
+  | 'preToolUse'
+  | 'postToolUse'
+  | 'userPromptSubmit'
+  | 'sessionStart'
+  | 'sessionEnd'
+  | 'stop'
   | 'pre_tool_use'
   | 'post_tool_use'
   | 'user_prompt_submit'
   | 'session_start'
   | 'session_end'
-  | 'stop';
+  | HookEventType;
 
-/** Hooks by the moment at which they run. A moment is written in one of three ways, the last two as in files. */
-export interface HooksConfig extends Partial<
-  Readonly<Record<EventName | StoredEventName | HookEventType, readonly HookMatcher[]>>
-> {
+/** Hooks by the moment at which they run, each moment under one of its names. */
+export interface HooksConfig extends Readonly<Partial<Record<HookEventKey, readonly HookMatcher[]>>> {
   /** For hooks that do not say themselves. Default: {@link HooksOptions.onError}. */
   readonly onError?: FailurePolicy;
 }

@@ -9,9 +9,11 @@ export type {
   FailurePolicy,
   FunctionHook,
   HookAnswer,
+  HookEventKey,
   HookFunction,
   HookInput,
   HookMatcher,
+  HookSettings,
   HooksConfig,
   HooksOptions,
 } from './hooks-config.ts';

@@ -1,4 +1,4 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BoundedText } from './bounded-text.ts';
@@ -41,29 +41,32 @@ export interface CommandEnd {
 export async function runCommand(command: string, input: string, options: CommandOptions): Promise<CommandEnd> {
   const stdout = new BoundedText(OUTPUT_LIMIT);
   const stderr = new BoundedText(OUTPUT_LIMIT);
-  const child = spawn('/bin/sh', ['-c', command], {
+  const child: ChildProcess = spawn('/bin/sh', ['-c', command], {
     cwd: options.directory,
     env: { ...options.environment },
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  child.stdout.setEncoding('utf8').on('data', (piece: string) => stdout.write(piece));
-  child.stderr.setEncoding('utf8').on('data', (piece: string) => stderr.write(piece));
+  const end = ended(child, options.signal);
+  // there are no pipes when the process has no files left to open
+  const { stdin, stdout: output, stderr: errors } = child as Partial<ChildProcess>;
+  output?.setEncoding('utf8').on('data', (piece: string) => stdout.write(piece));
+  errors?.setEncoding('utf8').on('data', (piece: string) => stderr.write(piece));
   // a hook that does not read what it is told is no failure
-  child.stdin.on('error', () => undefined);
-  child.stdin.end(input);
+  stdin?.on('error', () => undefined);
+  stdin?.end(input);
   try {
-    return { ...(await ended(child, options.signal)), stdout, stderr };
+    return { ...(await end), stdout, stderr };
   } finally {
     // processes that left the group may hold the other ends
-    for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
+    for (const stream of [stdin, output, errors]) stream?.destroy();
     child.unref();
   }
 }
 
 type Ending = Pick<CommandEnd, 'exitCode' | 'killedBy' | 'error' | 'stopped'>;
 
-async function ended(child: ChildProcessWithoutNullStreams, signal: AbortSignal): Promise<Ending> {
+async function ended(child: ChildProcess, signal: AbortSignal): Promise<Ending> {
   const group = new ProcessGroup(child);
   const over = new AbortController();
   const exit = exitOf(child);
@@ -80,7 +83,7 @@ async function ended(child: ChildProcessWithoutNullStreams, signal: AbortSignal)
   }
 }
 
-function exitOf(child: ChildProcessWithoutNullStreams): Promise<Ending> {
+function exitOf(child: ChildProcess): Promise<Ending> {
   return new Promise((resolve) => {
     child.once('error', (error) => resolve({ error }));
     child.once('exit', (code, killedBy) => {

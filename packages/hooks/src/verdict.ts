@@ -14,7 +14,7 @@ const DENYING: readonly unknown[] = ['deny', 'block'];
 export function readVerdict(answer: Readonly<Record<string, unknown>>): Verdict {
   const { decision, reason, additionalContext: context } = answer;
   const word = typeof decision === 'string' ? decision.trim().toLowerCase() : decision;
-  const stops = 'continue' in answer && !answer['continue'];
+  const stops = answer['continue'] !== undefined && !answer['continue'];
   const problem = problemWith(word, answer);
   return {
     denied: stops || DENYING.includes(word),

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { join } from 'node:path';
 import { createHooks } from '../src/index.ts';
@@ -114,3 +116,22 @@ test('an interrupt between two hooks leaves the second unstarted', async () => {
   await expect(putToWork(hooks).run({ type: 'Stop' }, interrupt.signal)).rejects.toBe('one');
   expect(started).toEqual(['one']);
 });
+
+test('a process that has no files left to open goes on, and its hooks have failed', async () => {
+  const script = `
+    import { openSync } from 'node:fs';
+    import { createHooks } from ${JSON.stringify(new URL('../src/index.ts', import.meta.url).href)};
+    const hooks = createHooks({ onError: 'deny', stop: [{ hooks: [{ command: 'true' }] }] });
+    const runner = hooks.start({ conversationId: 'c', workingDirectory: '/', onAsyncEnd: () => undefined });
+    process.stdout.write('');
+    try { for (;;) openSync('/dev/null'); } catch {}
+    const { blocked, reason } = await runner.run({ type: 'Stop' }, new AbortController().signal);
+    process.stdout.write(JSON.stringify({ blocked, reason }));
+  `;
+  const node = `ulimit -n 100; exec "$0" --input-type=module-typescript --eval "$1"`;
+  const child = spawn('/bin/sh', ['-c', node, process.execPath, script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let printed = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
+  expect(await once(child, 'close')).toEqual([0, null]);
+  expect(JSON.parse(printed)).toEqual({ blocked: true, reason: expect.stringContaining('EMFILE') });
+}, 20_000);
