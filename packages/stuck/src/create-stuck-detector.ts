@@ -119,11 +119,12 @@ class Detector implements StuckDetector<State> {
   #withStep(before: State, step: Step, events: readonly Event[]): State {
     const patterns = this.#patterns.map((pattern, index) => pattern.apply(before.patterns[index], step, events));
     const after: State = { ...before, place: before.place + 1, patterns, told: false };
+    if (before.warnings === this.initial.warnings) return after;
     const warnings = before.warnings.map((warning, index) => {
       const isThere = (): boolean => this.#match(after, index) !== undefined;
       return warning === undefined ? undefined : rememberStep(warning, step, this.#forgetAfter, isThere);
     });
-    return { ...after, warnings };
+    return { ...after, warnings: warnings.every((each) => each === undefined) ? this.initial.warnings : warnings };
   }
 
   #match(state: State, index: number): PatternMatch | undefined {

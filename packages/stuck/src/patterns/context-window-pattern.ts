@@ -5,7 +5,7 @@ interface Condensations {
   /** The last ones since something new, oldest first. */
   readonly recent: readonly CondensationStep[];
   readonly count: number;
-  /** The last different calls with their results. What is among them is nothing new. */
+  /** Keys of the last calls, apart from those that brought nothing new. */
   readonly known: readonly string[];
 }
 
@@ -25,8 +25,10 @@ export function contextWindowPattern(threshold: number): StuckPattern<Condensati
       if (step.kind === 'message') return before;
       if (step.kind === 'condensation')
         return { ...before, recent: [...before.recent, step].slice(-SHOWN), count: before.count + 1 };
-      if (before.known.includes(step.key)) return before;
-      return { recent: [], count: 0, known: [...before.known, step.key].slice(-KNOWN) };
+      // Whether a call is new matters behind a condensation only, and looking takes longer than all the rest.
+      if (before.count > 0 && before.known.includes(step.key)) return before;
+      const kept = before.known.length < KNOWN ? before.known : before.known.slice(1);
+      return { recent: [], count: 0, known: [...kept, step.key] };
     },
     find: ({ recent, count }) =>
       count < threshold

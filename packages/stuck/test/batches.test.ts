@@ -1,0 +1,75 @@
+import { agentError } from '@conv/core/events';
+import { expect, test } from 'vitest';
+import { createStuckDetector } from '../src/index.ts';
+import { errorAround, History, rejected, times } from './history.ts';
+
+function begin(): History<unknown> {
+  const history = new History(createStuckDetector());
+  history.ask();
+  return history;
+}
+
+const batch = [
+  { command: 'cat a', result: 'text of a' },
+  { command: 'cat b', result: errorAround('no b') },
+  { command: 'cat c', result: rejected() },
+];
+
+test('the calls of a response are steps in their order, however their results come', () => {
+  const history = begin();
+  const orders = [
+    [2, 1, 0],
+    [1, 0, 2],
+    [0, 2, 1],
+  ];
+  for (const order of orders) {
+    expect(history.verdict).toBe(undefined);
+    history.respond(batch, order);
+  }
+  expect(history.verdict).toBe('warn cycle');
+  expect(history.finding?.eventIds).toEqual(history.events.slice(1).map(({ id }) => id));
+});
+
+test('a finding names its events in log order', () => {
+  const history = begin();
+  times(3, () => history.respond(batch, [2, 0, 1]));
+  const ids = history.finding?.eventIds ?? [];
+  expect(ids).toEqual(ids.toSorted());
+  expect(ids.length).toBe(18);
+});
+
+test('an error without an action id finds its call by the id of the tool call', () => {
+  const history = begin();
+  times(3, () =>
+    history.respond(
+      [
+        { command: 'cat b', result: errorAround('no b') },
+        { command: 'cat b', result: errorAround('no b') },
+      ],
+      [1, 0],
+    ),
+  );
+  expect(history.finding?.eventIds.length).toBe(12);
+});
+
+test('a result of a call that nobody made is nothing', () => {
+  const history = begin();
+  history.call('ls');
+  times(10, (index) => history.add(agentError({ tool_name: 'terminal', tool_call_id: `gone-${index % 2}` }, 'no')));
+  expect(history.verdict).toBe(undefined);
+});
+
+test('a call that never got a result does not hold up those of later responses', () => {
+  const history = begin();
+  history.respond([{ command: 'lost' }, { command: 'ls' }], [1]);
+  times(3, () => history.call('ls'));
+  expect(history.verdict).toBe('warn repeat');
+});
+
+test('a finding of a long loop stays small', () => {
+  const history = begin();
+  times(400, (index) => history.call(`cat ${index % 12}`));
+  expect(history.finding?.eventIds.length).toBeLessThanOrEqual(50);
+  expect(history.finding?.message.length).toBeLessThan(500);
+  expect(history.finding?.message).toContain('33 times');
+});
