@@ -73,7 +73,7 @@ export interface HookMatcher {
   readonly hooks: readonly (CommandHook | FunctionHook)[];
 }
 
-/** A moment as it is written in code, the same in stored configurations and in events. */
+/** The name of a moment: as in code, as in stored configurations, as in events. */
 export type HookEventKey =
   | 'preToolUse'
   | 'postToolUse'

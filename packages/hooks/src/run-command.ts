@@ -5,7 +5,7 @@ import { BoundedText } from './bounded-text.ts';
 import { ProcessGroup } from './process-group.ts';
 
 /** Characters of each output that are read; what comes behind them is dropped. */
-export const OUTPUT_LIMIT = 262_144;
+const OUTPUT_LIMIT = 262_144;
 /** Between asking to end and killing. */
 const KILL_DELAY = 40;
 /** How long output is waited for when the shell has ended and something that it started still holds the pipe. */
