@@ -11,6 +11,7 @@
 export { AgentError, type AgentErrorCode, isAgentError } from './agent/agent-error.ts';
 export { type AgentFactoryOptions, createAgentFactory, type ToolRegistry } from './agent/agent-factory.ts';
 export { type AgentOptions, createAgent } from './agent/create-agent.ts';
+export type { ToolTimeout } from './agent/tool-timeout.ts';
 export { isLlmError, LlmError, type LlmErrorCode, type LlmErrorOptions } from './model/llm-error.ts';
 export { modelFromDescription } from './model/model-from-description.ts';
 export { type Environment, modelFromEnvironment } from './model/model-from-environment.ts';

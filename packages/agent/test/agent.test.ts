@@ -98,6 +98,14 @@ test.each([Number.NaN, 0, -1, -Infinity, '20' as never, null as never])(
   },
 );
 
+test('P13: limits by name are checked like one for all, and must be for tools that the agent has', () => {
+  expect(() => createAgent({ model, tools: [look], toolTimeout: { look: 0 } })).toThrow('toolTimeout of "look"');
+  expect(() => createAgent({ model, tools: [look], toolTimeout: { lok: 5 } })).toThrow(
+    /"lok"; its tools: look, finish/,
+  );
+  expect(() => createAgentFactory({ toolTimeout: { terminal: Number.NaN } })).toThrow('toolTimeout of "terminal"');
+});
+
 test('P8: a side question is answered from the history, without tools, counted on its own, and leaves no event', async () => {
   await using stage = await scene([call('look', { what: 'x' }), say('It was seen.')], { agent: { tools: [look] } });
   const { bench } = stage;

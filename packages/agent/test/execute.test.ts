@@ -104,6 +104,22 @@ test('P13: a tool that hangs is left behind when its time is up, and the model r
   expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
 });
 
+test.each([
+  ['the shorter of two limits, the own one', { look: 20 }, 5_000, '20 ms, which is the limit of the agent'],
+  ['the shorter of two limits, the other', { look: 5_000 }, 20, '20 ms, which is the limit of the conversation'],
+  ['that of the conversation alone', undefined, 20, '20 ms, which is the limit of the conversation'],
+  ['one for all tools', 20, undefined, '20 ms, which is the limit of the agent'],
+  ['that of the conversation, when the own one is for another tool', { finish: 1 }, 20, 'limit of the conversation'],
+] as const)('a call ends at %s, and the model reads whose it was', async (_, toolTimeout, timeout, text) => {
+  const tool = { ...look, execute: () => new Promise<never>(() => {}) };
+  const model = scriptedModel([]);
+  const agent = createAgent({ model, tools: [tool], ...(toolTimeout === undefined ? {} : { toolTimeout }) });
+  await using bench = await startBench(agent);
+  const event = { ...act(bench, 'look'), action: { data: { what: 'x' }, kind: 'MCPToolAction' as const } };
+  const context = { signal: never, ...(timeout === undefined ? {} : { timeout }) };
+  expect(await bench.session.execute(event, context)).toMatchObject({ error: expect.stringContaining(text) });
+});
+
 test('P7: whatever a tool rejects with when aborted, the rejection is the reason', async () => {
   await using bench = await benchWith(
     (_, { signal }) =>

@@ -8,7 +8,7 @@ import { type BuiltInTool, isBuiltInTool } from '../tools/built-in-tools.ts';
 import { AgentError } from './agent-error.ts';
 import { agentOf } from './create-agent.ts';
 import { mapSecrets, secretReader } from './description-secrets.ts';
-import { checkedToolTimeout } from './tool-timeout.ts';
+import { checkedToolTimeout, type ToolTimeout } from './tool-timeout.ts';
 
 /** Tools by the names under which descriptions list them. */
 export type ToolRegistry = Readonly<Record<string, (params: JsonObject) => ToolSource>>;
@@ -23,7 +23,7 @@ export interface AgentFactoryOptions {
    */
   readonly model?: (llm: JsonObject) => Model | undefined | Promise<Model | undefined>;
   /** As for {@link createAgent}. Descriptions do not say it. */
-  readonly toolTimeout?: number;
+  readonly toolTimeout?: ToolTimeout;
 }
 
 /**

@@ -1,13 +1,16 @@
-import type { AgentSession } from '@conv/core';
+import type { AgentSession, SecretDescription } from '@conv/core';
 import type { ActionEvent, JsonObject } from '@conv/core/events';
 import type { Tool, ToolSession } from '@conv/core/tool';
 import type { Model } from '../model/model.ts';
+import { maskTextOf } from '../mask-text.ts';
 import type { MadeTools } from '../tools/make-tools.ts';
 import { offerTool } from '../tools/offered-tool.ts';
 import { executeAction } from './execute.ts';
 import { answerSideQuestion } from './side-question.ts';
 import { step } from './step.ts';
+import { withCurrentSecrets } from './secrets-block.ts';
 import { systemPromptDraft } from './system-prompt.ts';
+import type { ToolTimeout } from './tool-timeout.ts';
 
 /** What an agent at work consists of. */
 export interface SessionParts {
@@ -18,21 +21,42 @@ export interface SessionParts {
   readonly made: MadeTools;
   readonly session: ToolSession;
   readonly startedAt: Date;
-  readonly toolTimeout: number | undefined;
+  readonly toolTimeout: ToolTimeout | undefined;
 }
 
 /** An agent at work in one conversation. */
 export function createSession(parts: SessionParts): AgentSession {
   const { model, usageId, prompt, suffix, made, session, startedAt, toolTimeout } = parts;
   const tools = new Map(made.tools.map((tool) => [tool.name, offerTool(tool)]));
+  const mask = maskTextOf(session);
+  const stepper = { model, usageId, tools, mask };
   let closed: Promise<void> | undefined;
+  // What the last step was told: a side question comes without them.
+  let secrets: readonly SecretDescription[] | undefined;
   return {
     tools: made.tools.map(({ name, annotations }) => ({ name, readOnly: annotations.readOnly ?? false })),
-    systemPrompt: () => systemPromptDraft({ prompt, suffix, tools: made.tools, session, now: startedAt }),
-    step: (context) => step({ model, usageId, tools }, context),
+    systemPrompt: (options) =>
+      systemPromptDraft({
+        prompt,
+        suffix,
+        tools: made.tools,
+        session,
+        now: startedAt,
+        secrets: options?.secrets ?? [],
+      }),
+    step: (context) => {
+      secrets = context.secrets;
+      return step(stepper, context);
+    },
     resources: (event) => resourcesOf(event, tools.get(event.tool_name)?.tool),
-    execute: (event, { signal }) => executeAction(event, { tools, session, timeout: toolTimeout }, signal),
-    answer: (question, view, signal) => answerSideQuestion({ model, tools }, question, view, signal),
+    execute: (event, context) => executeAction(event, { tools, session, timeout: toolTimeout }, context),
+    answer: (question, view, signal) =>
+      answerSideQuestion(
+        stepper,
+        question,
+        secrets === undefined ? view : withCurrentSecrets(view, secrets, mask),
+        signal,
+      ),
     close: () => (closed ??= made.close()),
   };
 }

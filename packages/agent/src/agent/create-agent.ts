@@ -2,14 +2,15 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { Agent } from '@conv/core';
 import type { JsonObject } from '@conv/core/events';
 import type { ToolSource } from '@conv/core/tool';
+import { keysOf } from '../model/keys-of.ts';
 import { type Model, toModel } from '../model/model.ts';
 import { type BuiltInTool, builtInTools } from '../tools/built-in-tools.ts';
 import { ensureDistinct, makeTools } from '../tools/make-tools.ts';
 import { createSession } from './agent-session.ts';
 import { DEFAULT_SYSTEM_PROMPT } from './default-prompt.ts';
 import { describeAgent, describeModel, type Described } from './describe.ts';
-import { mapSecrets, secretWriter } from './description-secrets.ts';
-import { checkedToolTimeout } from './tool-timeout.ts';
+import { mapSecrets, secretValuesOf, secretWriter } from './description-secrets.ts';
+import { checkedToolTimeout, checkTimedTools, type ToolTimeout } from './tool-timeout.ts';
 
 /** What an agent is. */
 export interface AgentOptions {
@@ -23,8 +24,11 @@ export interface AgentOptions {
   readonly systemSuffix?: string;
   /** Default both. Without `FinishTool` only a text ends a run. */
   readonly includeDefaultTools?: readonly BuiltInTool[];
-  /** Milliseconds above 0 after which a tool's call is left behind and counts as failed. Default: none, only an interrupt ends it. */
-  readonly toolTimeout?: number;
+  /**
+   * Milliseconds above 0 after which a tool's call is left behind and counts as failed: one limit, or limits by the tools'
+   * names, such as `{ terminal: 600_000 }`. A conversation may set a shorter one. Default: none, only an interrupt ends it.
+   */
+  readonly toolTimeout?: ToolTimeout;
   /** Under which name its model calls are counted. Default `default`. */
   readonly usageId?: string;
   /** Members of the wire's agent object that are only kept, for others who read the description. */
@@ -46,6 +50,11 @@ export function createAgent(options: AgentOptions): Agent {
   const model = toModel(options.model);
   const { tools = [], usageId = 'default', systemPrompt, systemSuffix } = options;
   const builtIns = options.includeDefaultTools ?? ['FinishTool', 'ThinkTool'];
+  const toolTimeout = checkedToolTimeout(options.toolTimeout);
+  checkTimedTools(
+    toolTimeout,
+    [...tools, ...builtIns.map((builtIn) => builtInTools[builtIn])].map(({ name }) => name),
+  );
   return agentOf({
     model,
     usageId,
@@ -53,7 +62,7 @@ export function createAgent(options: AgentOptions): Agent {
     builtIns,
     systemPrompt,
     systemSuffix,
-    toolTimeout: checkedToolTimeout(options.toolTimeout),
+    toolTimeout,
     extra: options.description ?? {},
   });
 }
@@ -66,6 +75,7 @@ export function agentOf(parts: Described): Agent {
   const { model, usageId, systemPrompt: prompt = DEFAULT_SYSTEM_PROMPT, systemSuffix: suffix, toolTimeout } = parts;
   return {
     toolNames: sources.map(({ name }) => name),
+    secretValues: () => [...new Set([...keysOf(model), ...secretValuesOf(description)])],
     describe: ({ secrets = 'redacted', cipher } = {}) => mapSecrets(description, secretWriter(secrets, cipher)),
     start: async (session) => {
       const made = await makeTools(sources, session);

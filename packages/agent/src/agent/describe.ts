@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from '@conv/core/events';
 import { isToolFactory, type ToolSource } from '@conv/core/tool';
 import type { Model } from '../model/model.ts';
 import type { BuiltInTool } from '../tools/built-in-tools.ts';
+import type { ToolTimeout } from './tool-timeout.ts';
 
 /** What an agent's description is made from. */
 export interface Described {
@@ -12,7 +13,7 @@ export interface Described {
   readonly systemPrompt: string | undefined;
   readonly systemSuffix: string | undefined;
   /** Not described: the wire has no member for it. */
-  readonly toolTimeout: number | undefined;
+  readonly toolTimeout: ToolTimeout | undefined;
   /** Members of the wire's agent object that are kept as they are. */
   readonly extra: JsonObject;
   /** The whole description that the agent was built from, secrets in plain text: it is given back as it was. */

@@ -1,6 +1,7 @@
 import type { Cipher, SecretsMode } from '@conv/core';
 import type { JsonObject, JsonValue } from '@conv/core/events';
 import { isObject } from '../json.ts';
+import { secretsIn } from '../model/secret-names.ts';
 
 const REDACTED = '**********';
 /** How every token of the wire's cipher starts. */
@@ -10,7 +11,8 @@ const SECRET_FIELDS = new Set(['api_key', 'aws_access_key_id', 'aws_secret_acces
 /** Members whose every value is a secret, by name: `agent_context.secrets`, and `env` and `headers` of MCP servers. */
 const SECRET_MAPS = new Set(['secrets', 'env', 'headers', 'extra_headers']);
 
-type Convert = (text: string) => string;
+/** What becomes of a secret text; told its name, and the map that it stands in. */
+type Convert = (text: string, name: string, map: string | undefined) => string;
 
 /** A copy of a description in which `convert` was applied to each secret text. */
 export function mapSecrets(description: JsonObject, convert: Convert): JsonObject {
@@ -22,21 +24,21 @@ function mapObject(object: JsonObject, convert: Convert): JsonObject {
 }
 
 function mapMember(key: string, value: JsonValue, convert: Convert): JsonValue {
-  if (typeof value === 'string') return SECRET_FIELDS.has(key) && value !== '' ? convert(value) : value;
+  if (typeof value === 'string') return SECRET_FIELDS.has(key) && value !== '' ? convert(value, key, undefined) : value;
   if (Array.isArray(value))
     return value.map((item) => (isObject(item) ? mapObject(item as JsonObject, convert) : item));
   if (!isObject(value)) return value;
-  return SECRET_MAPS.has(key) ? mapValues(value as JsonObject, convert) : mapObject(value as JsonObject, convert);
+  return SECRET_MAPS.has(key) ? mapValues(value as JsonObject, key, convert) : mapObject(value as JsonObject, convert);
 }
 
 /** In a map each text is a secret; a secret source keeps its value in `value` and in the headers it sends. */
-function mapValues(map: JsonObject, convert: Convert): JsonObject {
+function mapValues(map: JsonObject, mapName: string, convert: Convert): JsonObject {
   return Object.fromEntries(
     Object.entries(map).map(([name, value]) => {
-      if (typeof value === 'string') return [name, value === '' ? value : convert(value)];
+      if (typeof value === 'string') return [name, value === '' ? value : convert(value, name, mapName)];
       if (!isObject(value)) return [name, value];
       const source = value as JsonObject;
-      const secret = typeof source['value'] === 'string' ? { value: convert(source['value']) } : {};
+      const secret = typeof source['value'] === 'string' ? { value: convert(source['value'], name, mapName) } : {};
       return [name, { ...mapObject(source, convert), ...secret }];
     }),
   );
@@ -59,4 +61,19 @@ export function secretReader(cipher: Cipher | undefined): Convert {
 export function usableSecret(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.trim() === '') return undefined;
   return value === REDACTED || value.startsWith(TOKEN) ? undefined : value;
+}
+
+/**
+ * The secret values in a description: keys, secrets, and what headers and variables of servers hold under names that say
+ * so. Redacted values and tokens of the cipher are none.
+ */
+export function secretValuesOf(description: JsonObject): readonly string[] {
+  const found = new Set<string>();
+  mapSecrets(description, (text, name, map) => {
+    const usable = usableSecret(text);
+    const isWhole = map === undefined || map === 'secrets';
+    for (const value of usable === undefined ? [] : isWhole ? [usable] : secretsIn(name, usable)) found.add(value);
+    return text;
+  });
+  return [...found];
 }

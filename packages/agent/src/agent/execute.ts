@@ -6,9 +6,12 @@ import {
   observation,
   type Observation,
 } from '@conv/core/events';
+import type { CallContext } from '@conv/core';
 import { isToolError, type Tool, type ToolSession } from '@conv/core/tool';
+import { maskTextOf } from '../mask-text.ts';
 import { timerFor } from '../timer-for.ts';
 import { fitObservation } from './fit-observation.ts';
+import { type CallLimit, limitOf, type ToolTimeout } from './tool-timeout.ts';
 
 const INTERNAL = { kind: 'internal', retryable: false, user_action: 'none' } as const;
 const TRY_AGAIN = { kind: 'agent_action', retryable: true, user_action: 'retry' } as const;
@@ -20,42 +23,42 @@ const MAX_ERROR = 20_000;
 export interface Workbench {
   readonly tools: ReadonlyMap<string, { readonly tool: Tool }>;
   readonly session: ToolSession;
-  /** Milliseconds that a call may take; `undefined`: as long as it likes. */
-  readonly timeout: number | undefined;
+  /** What the agent itself allows; `undefined`: as long as a call likes. */
+  readonly timeout: ToolTimeout | undefined;
 }
 
 /**
  * Runs the tool of one action. Resolves with its result or with an AgentErrorEvent; rejects only with `signal.reason`, at
- * once when aborted: a tool that goes on is left behind, and what it then does or returns changes nothing.
+ * once when aborted: a tool that goes on is left behind, and what it then does or returns changes nothing. The shorter of
+ * the agent's own limit and that of the context holds.
  */
-export async function executeAction(event: ActionEvent, bench: Workbench, signal: AbortSignal): Promise<EventDraft> {
+export async function executeAction(event: ActionEvent, bench: Workbench, context: CallContext): Promise<EventDraft> {
+  const { signal } = context;
   signal.throwIfAborted();
   const tool = bench.tools.get(event.tool_name)?.tool;
   if (tool === undefined) {
     const names = [...bench.tools.keys()].join(', ');
-    return agentError(
-      event,
-      `Tool '${event.tool_name}' is not available any more. Available tools: ${names}.`,
-      TRY_AGAIN,
-    );
+    const text = `Tool '${event.tool_name}' is not available any more. Available tools: ${names}.`;
+    return agentError(event, text, TRY_AGAIN);
   }
+  const allowed = limitOf(event.tool_name, bench.timeout, context.timeout);
   const limit = new AbortController();
   const end = AbortSignal.any([signal, limit.signal]);
-  const timer = bench.timeout === undefined ? undefined : setTimeout(() => limit.abort(), timerFor(bench.timeout));
+  const timer = allowed === undefined ? undefined : setTimeout(() => limit.abort(), timerFor(allowed.milliseconds));
   try {
     return await untilAborted(run(tool, event, bench.session, end), end);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    return limit.signal.aborted
-      ? agentError(event, tookTooLong(event, bench.timeout), INTERNAL)
-      : failure(event, error);
+    return allowed !== undefined && limit.signal.aborted
+      ? agentError(event, tookTooLong(event, allowed), INTERNAL)
+      : failure(event, error, bench.session);
   } finally {
     clearTimeout(timer);
   }
 }
 
-function tookTooLong(event: ActionEvent, timeout: number | undefined): string {
-  return `Tool '${event.tool_name}' took longer than ${timeout} ms and was left behind. What it did until then stays done.`;
+function tookTooLong(event: ActionEvent, { milliseconds, owner }: CallLimit): string {
+  return `Tool '${event.tool_name}' took longer than ${milliseconds} ms, which is the limit of the ${owner}, and was left behind. What it did until then stays done.`;
 }
 
 async function run(tool: Tool, event: ActionEvent, session: ToolSession, signal: AbortSignal): Promise<EventDraft> {
@@ -66,7 +69,7 @@ async function run(tool: Tool, event: ActionEvent, session: ToolSession, signal:
   const result = await tool.execute(input, { ...session, signal, toolCallId: event.tool_call_id });
   if (!Array.isArray(result?.content)) throw new TypeError('the tool returned no result');
   const made = JSON.parse(JSON.stringify(tool.wire.toObservation(result, action))) as Observation;
-  return observation(event, await fitObservation(made, event.tool_name, session.sideDirectory));
+  return observation(event, await fitObservation(made, event.tool_name, session));
 }
 
 async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
@@ -83,9 +86,10 @@ async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promis
   }
 }
 
-function failure(event: ActionEvent, error: unknown): EventDraft {
+function failure(event: ActionEvent, error: unknown, session: ToolSession): EventDraft {
   const reason = error instanceof Error ? error.message || error.name : String(error);
   const isModelsFault = isToolError(error, 'INVALID_INPUT');
-  const text = `Error executing tool '${event.tool_name}': ${reason}`.slice(0, MAX_ERROR);
+  // Masked before it is cut: half a value is recognised by nobody.
+  const text = maskTextOf(session)(`Error executing tool '${event.tool_name}': ${reason}`).slice(0, MAX_ERROR);
   return agentError(event, text, isModelsFault ? TRY_AGAIN : INTERNAL);
 }

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { type ContentPart, contentParts, isText, type Observation, textContent } from '@conv/core/events';
 import { truncateMiddle } from '@conv/core/messages';
 import { EVENT_BYTES, jsonBytes } from '../calls/event-size.ts';
+import type { ToolSession } from '@conv/core/tool';
 import { isObject } from '../json.ts';
+import { maskTextOf, maskTexts } from '../mask-text.ts';
 
 /** Bytes that an observation may take; the rest is for the event around it. */
 const LIMIT = EVENT_BYTES - 16 * 1024;
@@ -14,15 +16,19 @@ const CUTS = [200_000, 100_000, 50_000, 20_000, 5_000, 1_000];
 
 /**
  * The observation, or, if it would not fit into an event (P12), one with its long texts cut in the middle and its large
- * images left out. The whole is then kept in a file of `sideDirectory`, which the text names.
+ * images left out. The whole is then kept in a file of the session's side folder, which the text names. What is cut or
+ * kept is masked before (P9).
  */
 export async function fitObservation(
-  observation: Observation,
+  made: Observation,
   toolName: string,
-  sideDirectory: string | undefined,
+  session: Pick<ToolSession, 'secrets' | 'sideDirectory'>,
 ): Promise<Observation> {
+  // Masking makes no text twice as long.
+  if (jsonBytes(made) <= LIMIT / 2) return made;
+  const observation = maskTexts(made, maskTextOf(session));
   if (jsonBytes(observation) <= LIMIT) return observation;
-  const kept = await spill(observation, toolName, sideDirectory);
+  const kept = await spill(observation, toolName, session.sideDirectory);
   const notice =
     kept === undefined ? 'Too long: shortened, the rest is lost.' : `Too long: shortened, the whole is in ${kept}`;
   for (const cut of CUTS) {

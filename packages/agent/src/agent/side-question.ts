@@ -11,7 +11,7 @@ const USAGE_ID = 'ask-agent-llm';
 
 /** Answers a question about a conversation from what its view shows. Rejects `NO_RESPONSE` when the model says nothing. */
 export async function answerSideQuestion(
-  { model, tools }: Omit<Stepper, 'usageId'>,
+  { model, tools, mask }: Omit<Stepper, 'usageId'>,
   question: string,
   view: readonly Event[],
   signal: AbortSignal,
@@ -24,6 +24,7 @@ export async function answerSideQuestion(
       ? { tools: [...tools.values()].map(({ definition }) => definition), mayCall: false }
       : {}),
     usageId: USAGE_ID,
+    mask,
     signal,
   });
   const text = message.content

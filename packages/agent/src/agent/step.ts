@@ -1,21 +1,25 @@
 import { agentMessage, environmentMessage, type Event, type EventDraft, isEvent, isText } from '@conv/core/events';
-import { eventsToMessages, truncateMiddle } from '@conv/core/messages';
+import { eventsToMessages } from '@conv/core/messages';
 import type { StepContext, StepOutcome } from '@conv/core';
 import { actionDrafts } from '../calls/action-drafts.ts';
 import { uniqueId, usedIds, withUniqueIds } from '../calls/unique-ids.ts';
 import { wellFormed } from '../calls/repair-json.ts';
+import { type MaskText, truncateMasked } from '../mask-text.ts';
 import { closedMessages } from '../model/closed-messages.ts';
 import { complete, type Completion } from '../model/complete.ts';
 import { isLlmError } from '../model/llm-error.ts';
 import type { Model } from '../model/model.ts';
 import { resultsBehindCalls } from '../model/results-behind-calls.ts';
 import type { OfferedTool } from '../tools/offered-tool.ts';
+import { withCurrentSecrets } from './secrets-block.ts';
 
 /** What a step works with. */
 export interface Stepper {
   readonly model: Model;
   readonly usageId: string;
   readonly tools: ReadonlyMap<string, OfferedTool>;
+  /** For what is cut before the conversation masks it. */
+  readonly mask: MaskText;
 }
 
 const NO_ACTION =
@@ -43,12 +47,14 @@ export async function step(stepper: Stepper, context: StepContext): Promise<Step
   return outcome;
 }
 
-function ask({ model, usageId, tools }: Stepper, view: readonly Event[], context: StepContext): Promise<Completion> {
-  const { onToken, signal } = context;
+function ask(stepper: Stepper, view: readonly Event[], context: StepContext): Promise<Completion> {
+  const { model, usageId, tools, mask } = stepper;
+  const { onToken, secrets, signal } = context;
   return complete(model, {
-    messages: closedMessages(resultsBehindCalls(eventsToMessages(view))),
+    messages: closedMessages(resultsBehindCalls(eventsToMessages(withCurrentSecrets(view, secrets, mask)))),
     tools: [...tools.values()].map((offered) => offered.definition),
     usageId,
+    mask,
     signal,
     onDelta: onToken === undefined ? undefined : (delta, attempt) => onToken({ ...delta, attempt }),
   });
@@ -72,17 +78,18 @@ function readAnswer(
   const calls = withUniqueIds(message.tool_calls ?? [], used.calls);
   if (calls.length > 0) {
     return {
-      drafts: actionDrafts(message, calls, responseId, { tools: stepper.tools, hasAnalyzer }),
+      drafts: actionDrafts(message, calls, responseId, { tools: stepper.tools, hasAnalyzer, mask: stepper.mask }),
       outcome: 'continue',
     };
   }
-  const said = messageDraft(completion, responseId);
+  const said = messageDraft(completion, responseId, stepper.mask);
   if (message.content.length > 0) return { drafts: [said], outcome: 'finished' };
   const nudge = refused && !wasNudged(view) ? REFUSED : NO_ACTION;
   return { drafts: [said, environmentMessage(nudge)], outcome: 'continue' };
 }
 
-function messageDraft({ message }: Completion, responseId: string): EventDraft {
+function messageDraft({ message }: Completion, responseId: string, mask: MaskText): EventDraft {
+  const limited = (text: string): string => truncateMasked(wellFormed(text), MAX_MESSAGE, mask);
   const { reasoning_content, thinking_blocks, responses_reasoning_item } = message;
   const content = message.content.filter(isText).map((part) => ({ ...part, text: limited(part.text) }));
   return agentMessage({
@@ -92,10 +99,6 @@ function messageDraft({ message }: Completion, responseId: string): EventDraft {
     thinking_blocks: thinking_blocks,
     ...(responses_reasoning_item === undefined ? {} : { responses_reasoning_item }),
   });
-}
-
-function limited(text: string): string {
-  return truncateMiddle(wellFormed(text), MAX_MESSAGE);
 }
 
 /** Whether the model was already told, since the user last spoke, that it was stopped. One nudge is help, two are a loop. */

@@ -1,5 +1,8 @@
+import type { SecretDescription } from '@conv/core';
 import { type EventDraft, systemPrompt, type ToolDefinition } from '@conv/core/events';
 import type { Tool, ToolSession } from '@conv/core/tool';
+import { maskTextOf } from '../mask-text.ts';
+import { secretsBlock, withSecretsBlock } from './secrets-block.ts';
 
 /** What the system prompt of one conversation is made from. */
 export interface SystemPromptParts {
@@ -9,10 +12,13 @@ export interface SystemPromptParts {
   readonly tools: readonly Tool[];
   readonly session: ToolSession;
   readonly now: Date;
+  /** What commands may name. */
+  readonly secrets: readonly SecretDescription[];
 }
 
 /** The event that a conversation starts with: the same prompt for all, and a part of this conversation alone. */
-export function systemPromptDraft({ prompt, suffix, tools, session, now }: SystemPromptParts): EventDraft {
+export function systemPromptDraft(parts: SystemPromptParts): EventDraft {
+  const { prompt, suffix, tools, session, now, secrets } = parts;
   const context = [
     `Working folder: ${session.workingDirectory}`,
     // Only the day: with a time in it no two conversations could share a provider's cache.
@@ -21,5 +27,6 @@ export function systemPromptDraft({ prompt, suffix, tools, session, now }: Syste
     ...(suffix === undefined || suffix.trim() === '' ? [] : ['', suffix.trim()]),
   ];
   const definitions = tools.map((tool) => tool.wire.definition as unknown as ToolDefinition);
-  return systemPrompt(prompt, definitions, context.join('\n'));
+  const block = secretsBlock(secrets, maskTextOf(session));
+  return systemPrompt(prompt, definitions, withSecretsBlock(context.join('\n'), block));
 }

@@ -1,6 +1,7 @@
 import { action, agentError, type EventDraft, isText, type MessageToolCall } from '@conv/core/events';
-import { type LlmMessage, truncateMiddle } from '@conv/core/messages';
-import { EVENT_BYTES, jsonBytes } from './event-size.ts';
+import type { LlmMessage } from '@conv/core/messages';
+import { type MaskText, truncateMasked } from '../mask-text.ts';
+import { EVENT_BYTES, maskedBytes } from './event-size.ts';
 import { wellFormed } from './repair-json.ts';
 import { type CallRules, type InvalidCall, readCall, type ValidCall } from './read-call.ts';
 
@@ -24,10 +25,10 @@ export function actionDrafts(
   const read = upToFinish(calls.map((call) => readCall(call, rules)));
   const events = read.map((call, index) => ({
     call,
-    draft: actionDraft(call, index === 0 ? message : undefined, responseId),
+    draft: actionDraft(call, index === 0 ? message : undefined, responseId, rules.mask),
   }));
   const fitting = events.map((event) =>
-    jsonBytes(event.draft) <= EVENT_BYTES ? event : tooLarge(event.call, responseId),
+    maskedBytes(event.draft, rules.mask) <= EVENT_BYTES ? event : tooLarge(event.call, responseId, rules.mask),
   );
   return [
     ...fitting.map(({ draft }) => draft),
@@ -40,10 +41,15 @@ function upToFinish(calls: readonly (ValidCall | InvalidCall)[]): readonly (Vali
   return finish === -1 ? calls : calls.slice(0, finish + 1);
 }
 
-function actionDraft(call: ValidCall | InvalidCall, first: LlmMessage | undefined, responseId: string): EventDraft {
+function actionDraft(
+  call: ValidCall | InvalidCall,
+  first: LlmMessage | undefined,
+  responseId: string,
+  mask: MaskText,
+): EventDraft {
   const executable = 'error' in call ? {} : { action: call.action, security_risk: call.risk, summary: call.summary };
   return action({
-    ...(first === undefined ? {} : thoughtOf(first)),
+    ...(first === undefined ? {} : thoughtOf(first, mask)),
     ...executable,
     tool_name: call.toolCall.name,
     tool_call_id: call.toolCall.id,
@@ -54,16 +60,17 @@ function actionDraft(call: ValidCall | InvalidCall, first: LlmMessage | undefine
 
 function thoughtOf(
   message: LlmMessage,
+  mask: MaskText,
 ): Pick<Parameters<typeof action>[0], 'thought' | 'reasoning_content' | 'thinking_blocks'> {
   const { reasoning_content, thinking_blocks, responses_reasoning_item } = message;
   return {
     thought: message.content
       .filter(isText)
-      .map((part) => ({ ...part, text: truncateMiddle(wellFormed(part.text), MAX_THOUGHT) }))
+      .map((part) => ({ ...part, text: truncateMasked(wellFormed(part.text), MAX_THOUGHT, mask) }))
       .filter((part) => part.text.trim() !== ''),
     ...(reasoning_content === undefined
       ? {}
-      : { reasoning_content: truncateMiddle(wellFormed(reasoning_content), MAX_THOUGHT) }),
+      : { reasoning_content: truncateMasked(wellFormed(reasoning_content), MAX_THOUGHT, mask) }),
     thinking_blocks,
     ...(responses_reasoning_item === undefined ? {} : { responses_reasoning_item }),
   };
@@ -75,9 +82,13 @@ function errorDraft(call: InvalidCall): EventDraft {
 }
 
 /** Such a call cannot be stored, and a call that is not stored must not run. */
-function tooLarge({ toolCall }: ValidCall | InvalidCall, responseId: string): { call: InvalidCall; draft: EventDraft } {
-  const error = `The call of tool '${toolCall.name.slice(0, 64)}' is too large to be carried out. Do it in several smaller calls.`;
-  const name = toolCall.name.slice(0, 64);
+function tooLarge(
+  { toolCall }: ValidCall | InvalidCall,
+  responseId: string,
+  mask: MaskText,
+): { call: InvalidCall; draft: EventDraft } {
+  const name = mask(toolCall.name).slice(0, 64);
+  const error = `The call of tool '${name}' is too large to be carried out. Do it in several smaller calls.`;
   const call = { toolCall: { ...toolCall, name, arguments: JSON.stringify({ _too_large: true }) }, error };
-  return { call, draft: actionDraft(call, undefined, responseId) };
+  return { call, draft: actionDraft(call, undefined, responseId, mask) };
 }

@@ -1,6 +1,7 @@
 import type { Action, JsonObject, MessageToolCall, SecurityRisk } from '@conv/core/events';
 import { isToolError } from '@conv/core/tool';
 import { isObject, parseJson } from '../json.ts';
+import type { MaskText } from '../mask-text.ts';
 import type { OfferedTool } from '../tools/offered-tool.ts';
 import { calledTool } from './called-tool.ts';
 import { coerceArguments } from './coerce-arguments.ts';
@@ -27,6 +28,8 @@ export interface CallRules {
   readonly tools: ReadonlyMap<string, OfferedTool>;
   /** A security analyzer is set, so what the model says about risks matters. */
   readonly hasAnalyzer: boolean;
+  /** For what is cut. */
+  readonly mask: MaskText;
 }
 
 const MAX_SUMMARY = 500;
@@ -46,7 +49,7 @@ export function readCall(made: MessageToolCall, rules: CallRules): ValidCall | I
   try {
     return toAction(call, withRiskName(meant.args, offered), offered, rules);
   } catch (error) {
-    return { toolCall: asSent, error: explain(error, meant.args, offered) };
+    return { toolCall: asSent, error: explain(error, meant.args, offered, rules.mask) };
   }
 }
 
@@ -63,7 +66,7 @@ function toAction(call: MessageToolCall, given: JsonObject, offered: OfferedTool
     // An action is JSON, and what a schema leaves undefined is not there.
     action: JSON.parse(JSON.stringify(offered.tool.wire.toAction(input))) as Action,
     risk,
-    summary: summaryOf(offered.tool.name, args),
+    summary: summaryOf(offered.tool.name, args, rules.mask),
   };
 }
 
@@ -71,13 +74,15 @@ const SYNTHETIC = new Set(['security_risk', 'summary']);
 
 class InvalidRisk extends Error {}
 
-function summaryOf(name: string, args: JsonObject): string {
+function summaryOf(name: string, args: JsonObject, mask: MaskText): string {
   const { summary, security_risk: _, ...rest } = args;
-  if (typeof summary === 'string' && summary.trim() !== '') return shortened(summary.trim());
-  return shortened(`${name}: ${pythonJson(rest)}`);
+  if (typeof summary === 'string' && summary.trim() !== '') return shortened(summary.trim(), mask);
+  return shortened(`${name}: ${pythonJson(rest)}`, mask);
 }
 
-function shortened(text: string): string {
+function shortened(whole: string, mask: MaskText): string {
+  if (whole.length <= MAX_SUMMARY) return whole;
+  const text = mask(whole);
   return text.length <= MAX_SUMMARY ? text : `${text.slice(0, MAX_SUMMARY - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
@@ -101,13 +106,13 @@ function unknownTool(name: string, { tools }: CallRules): string {
 }
 
 /** What is wrong with a call: names of parameters, never values, which may be secrets. */
-function explain(error: unknown, args: JsonObject, { tool, schema }: OfferedTool): string {
+function explain(error: unknown, args: JsonObject, { tool, schema }: OfferedTool, mask: MaskText): string {
   if (error instanceof InvalidRisk)
     return `Invalid security_risk for tool '${tool.name}': use UNKNOWN, LOW, MEDIUM or HIGH.`;
   const wrong = isToolError(error) ? error.message : `Invalid arguments for tool '${tool.name}'`;
   const names = Object.keys(args).filter((name) => !SYNTHETIC.has(name));
   const known = Object.keys(Object(schema['properties']) as object);
-  return `${wrong.replace(/\.$/, '')}. Parameters given: ${list(names)}; parameters of the tool: ${list(known)}.`;
+  return `${wrong.replace(/\.$/, '')}. Parameters given: ${list(names.map(mask))}; parameters of the tool: ${list(known)}.`;
 }
 
 function list(names: readonly string[]): string {

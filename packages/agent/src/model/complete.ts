@@ -2,14 +2,17 @@ import { randomUUID } from 'node:crypto';
 import type { LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from '@ai-sdk/provider';
 import type { LlmMessage } from '@conv/core/messages';
 import type { CallRecord } from '@conv/core/store';
+import { type MaskText, maskNothing } from '../mask-text.ts';
 import { answerMessage, type RawAnswer } from './answer.ts';
 import { callRecord } from './call-record.ts';
 import type { Model } from './model.ts';
+import { keysOf } from './keys-of.ts';
 import { fromProviderError } from './provider-error.ts';
 import { type Delta, StreamedAnswer } from './read-stream.ts';
 import { withRetries } from './retry.ts';
 import { SilenceLimit } from './silence-limit.ts';
 import { toPrompt } from './to-prompt.ts';
+import { wholeLoops } from './whole-loops.ts';
 
 const DEFAULT_TIMEOUT = 300_000;
 
@@ -21,6 +24,8 @@ export interface CompletionRequest {
   readonly mayCall?: boolean;
   readonly usageId: string;
   readonly signal: AbortSignal;
+  /** For what errors repeat of the history. Default: nothing is masked but keys. */
+  readonly mask?: MaskText;
   /** Given: the answer is streamed. `attempt` counts from 1; with a new one earlier pieces are void. */
   readonly onDelta?: ((delta: Delta, attempt: number) => void) | undefined;
 }
@@ -39,7 +44,7 @@ export interface Completion {
  */
 export async function complete(model: Model, request: CompletionRequest): Promise<Completion> {
   const options = callOptions(model, request);
-  const subject = { model: model.name, secrets: Object.values(model.secrets()) };
+  const subject = { model: model.name, secrets: keysOf(model), mask: request.mask ?? maskNothing };
   const ask = async (attempt: number): Promise<Completion> => {
     const startedAt = Date.now();
     try {
@@ -57,7 +62,7 @@ function callOptions(model: Model, request: CompletionRequest): LanguageModelV4C
   const { providerOptions, ...settings } = model.settings ?? {};
   return {
     ...settings,
-    prompt: toPrompt(messages, model),
+    prompt: toPrompt(wholeLoops(messages, model.api), model),
     ...(tools.length === 0 ? {} : { tools: [...tools], toolChoice: { type: mayCall ? 'auto' : 'none' } }),
     // Stored at the provider a conversation would depend on what the provider forgets.
     ...(model.api === 'responses'

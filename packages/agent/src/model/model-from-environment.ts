@@ -1,6 +1,7 @@
 import { LlmError } from './llm-error.ts';
 import { isRoute, modelFromName } from './model-from-name.ts';
 import type { Model, ModelOptions, ModelPrice } from './model.ts';
+import { redact } from './redact.ts';
 
 /** Variables by name, such as `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -31,7 +32,8 @@ export function modelFromEnvironment(environment: Environment = process.env, opt
     );
   }
   if (baseUrl !== undefined && !/^https?:\/\//.test(baseUrl)) {
-    throw new LlmError('CONFIG', `LLM_BASE_URL is no http(s) URL: ${JSON.stringify(baseUrl)}`);
+    // What stands there may be the key.
+    throw new LlmError('CONFIG', 'LLM_BASE_URL is no http(s) URL');
   }
   const price = priceFrom(variable);
   const contextWindow = numberFrom(variable, 'LLM_CONTEXT_WINDOW');
@@ -70,5 +72,5 @@ function numberFrom(variable: Variable, name: string): number | undefined {
   if (value === undefined) return undefined;
   const number = Number(value);
   if (Number.isFinite(number) && number >= 0) return number;
-  throw new LlmError('CONFIG', `${name} is no number of at least 0: ${JSON.stringify(value)}`);
+  throw new LlmError('CONFIG', `${name} is no number of at least 0: ${JSON.stringify(redact(value))}`);
 }

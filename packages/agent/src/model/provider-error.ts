@@ -8,6 +8,7 @@ import {
 import { isObject } from '../json.ts';
 import { isLlmError, LlmError, type LlmErrorCode, type LlmErrorOptions } from './llm-error.ts';
 import { redact } from './redact.ts';
+import { safeError } from './safe-error.ts';
 import { retryAfterOf } from './retry-after.ts';
 
 const MAX_DETAIL = 500;
@@ -17,13 +18,19 @@ export interface ErrorSubject {
   readonly model: string;
   /** Masked wherever the provider repeats them. */
   readonly secrets: readonly string[];
+  /** Masks secrets of the conversation. */
+  readonly mask: (text: string) => string;
 }
 
 /** Makes an {@link LlmError} of anything that an AI SDK provider throws or streams as an error. */
 export function fromProviderError(error: unknown, subject: ErrorSubject): LlmError {
   if (isLlmError(error)) return error;
   const { code, ...options } = classify(error);
-  return new LlmError(code, describe(code, error, options.status, subject), { ...options, cause: error });
+  const safe = (text: string): string => redact(subject.mask(text), subject.secrets);
+  return new LlmError(code, describe(code, error, options.status, { ...subject, mask: safe }), {
+    ...options,
+    cause: safeError(error, safe),
+  });
 }
 
 type Verdict = { readonly code: LlmErrorCode } & Pick<LlmErrorOptions, 'status' | 'retryAfter'>;
@@ -135,7 +142,7 @@ function describe(code: LlmErrorCode, error: unknown, status: number | undefined
   if (code === 'AUTHENTICATION') return `${subject.model}: the provider refused the API key${http}`;
   if (code === 'QUOTA') return `${subject.model}: the account needs more credits${http}`;
   if (code === 'BAD_RESPONSE') return `${subject.model}: the answer is not what the provider's protocol allows${http}`;
-  return `${subject.model}${http}: ${redact(detailOf(error), subject.secrets).slice(0, MAX_DETAIL)}`;
+  return `${subject.model}${http}: ${subject.mask(detailOf(error)).slice(0, MAX_DETAIL)}`;
 }
 
 function detailOf(error: unknown): string {

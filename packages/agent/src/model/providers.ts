@@ -89,7 +89,8 @@ function base(baseUrl: string | undefined): { readonly baseURL?: string } {
 function checkUrl(baseUrl: string): string {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return baseUrl;
-  throw new LlmError('CONFIG', `the base URL of the model is no http(s) URL: ${JSON.stringify(baseUrl)}`);
+  // What stands there may be the key.
+  throw new LlmError('CONFIG', 'the base URL of the model is no http(s) URL');
 }
 
 function checkKey(name: string, apiKey: string | undefined): string {

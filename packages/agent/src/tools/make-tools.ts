@@ -1,5 +1,7 @@
 import { isToolFactory, type Tool, type ToolSession, type ToolSource } from '@conv/core/tool';
 import { AgentError } from '../agent/agent-error.ts';
+import { maskNothing, maskTextOf } from '../mask-text.ts';
+import { safeError } from '../model/safe-error.ts';
 
 /** The tools of one conversation. */
 export interface MadeTools {
@@ -44,7 +46,10 @@ async function makeTool(source: ToolSource, session: ToolSession): Promise<Tool>
     return await source.create(session);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new AgentError('TOOL_FAILED', `tool ${source.name} could not be made: ${reason}`, { cause });
+    const mask = maskTextOf(session);
+    throw new AgentError('TOOL_FAILED', `tool ${source.name} could not be made: ${mask(reason)}`, {
+      cause: mask === maskNothing ? cause : safeError(cause, mask),
+    });
   }
 }
 

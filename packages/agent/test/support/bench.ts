@@ -16,6 +16,7 @@ import {
   userMessage,
 } from '@conv/core/events';
 import type { CallRecord } from '@conv/core/store';
+import type { ToolSession } from '@conv/core/tool';
 import { createModelServer, type ModelServer, type ModelServerOptions, type Script } from '@conv/testing-model-server';
 import { type AgentOptions, createAgent, openaiCompatible, type OpenaiCompatibleOptions } from '../../src/index.ts';
 
@@ -111,12 +112,13 @@ export class Bench implements AsyncDisposable {
 }
 
 /** An agent at work in a folder of its own. */
-export async function startBench(agent: Agent): Promise<Bench> {
+export async function startBench(agent: Agent, more: Partial<ToolSession> = {}): Promise<Bench> {
   const folder = await mkdtemp(join(tmpdir(), 'conv-agent-'));
   const session = await agent.start({
     conversationId: randomUUID(),
     workingDirectory: folder,
     sideDirectory: join(folder, 'observations'),
+    ...more,
   });
   return new Bench(session, folder);
 }
@@ -144,6 +146,7 @@ export interface SceneOptions {
   readonly agent?: Omit<AgentOptions, 'model'>;
   readonly model?: Partial<OpenaiCompatibleOptions>;
   readonly server?: Omit<ModelServerOptions, 'script'>;
+  readonly session?: Partial<ToolSession>;
 }
 
 export async function scene(script: Script, options: SceneOptions = {}): Promise<Scene> {
@@ -153,5 +156,5 @@ export async function scene(script: Script, options: SceneOptions = {}): Promise
     retry: { sleep: async () => {} },
     ...options.model,
   });
-  return new Scene(server, await startBench(createAgent({ ...options.agent, model })));
+  return new Scene(server, await startBench(createAgent({ ...options.agent, model }), options.session));
 }

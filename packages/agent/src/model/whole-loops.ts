@@ -1,0 +1,35 @@
+import type { LlmMessage } from '@conv/core/messages';
+import type { ModelApi } from './model.ts';
+
+/**
+ * Messages in which the thinking of a tool loop, which is everything between two messages of the user, is either there as
+ * it was signed or not at all. A block loses its signature when a secret had to be masked in it, and providers refuse a
+ * loop of which a part is missing.
+ */
+export function wholeLoops(messages: readonly LlmMessage[], api: ModelApi): readonly LlmMessage[] {
+  if (api !== 'messages' && api !== 'responses') return messages;
+  const isBroken = api === 'messages' ? lacksSignature : lacksContent;
+  if (!messages.some(isBroken)) return messages;
+  let loop = 0;
+  const loops = messages.map(({ role }) => (role === 'user' ? (loop += 1) : loop));
+  const broken = new Set(loops.filter((_, index) => messages[index] !== undefined && isBroken(messages[index])));
+  return messages.map((message, index) => (broken.has(loops[index] ?? -1) ? withoutThinking(message) : message));
+}
+
+function lacksSignature({ thinking_blocks: blocks }: LlmMessage): boolean {
+  return blocks.some((block) => !('data' in block) && !block.signature);
+}
+
+function lacksContent({ responses_reasoning_item: item }: LlmMessage): boolean {
+  return item !== undefined && (!item.id || !item.encrypted_content);
+}
+
+/** Without its thinking, and without the ids by which a provider knows that something was thought before the calls. */
+function withoutThinking(message: LlmMessage): LlmMessage {
+  const { responses_reasoning_item: _, tool_calls: calls, ...rest } = message;
+  return {
+    ...rest,
+    thinking_blocks: [],
+    ...(calls === undefined ? {} : { tool_calls: calls.map(({ responses_item_id: __, ...call }) => call) }),
+  };
+}
