@@ -1,0 +1,60 @@
+import { execFile, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const VERSION = '5.2.1';
+const ATTEMPTS = 100;
+
+/** A running moto server. */
+export interface Moto {
+  readonly name: string;
+  readonly endpoint: string;
+  readonly stop: () => Promise<void>;
+}
+
+/** Starts moto, an S3 server in Python, from a virtual environment in `.cache` of the repository; made when missing. */
+export async function startMoto(): Promise<Moto> {
+  const folder = join(import.meta.dirname, '../../../.cache/moto');
+  const program = join(folder, 'bin/moto_server');
+  if (!existsSync(program)) {
+    await run('python3', ['-m', 'venv', folder]);
+    await run(join(folder, 'bin/pip'), ['install', '--quiet', `moto[s3,server]==${VERSION}`]);
+  }
+  const port = await freePort();
+  const child = spawn(program, ['-H', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' });
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const endpoint = `http://127.0.0.1:${port}`;
+  await answering(endpoint);
+  const stop = async (): Promise<void> => {
+    child.kill();
+    await exited;
+  };
+  return { name: `moto ${VERSION}`, endpoint, stop };
+}
+
+async function answering(endpoint: string): Promise<void> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const answered = await fetch(endpoint).then(
+      () => true,
+      () => false,
+    );
+    if (answered) return;
+    await setTimeout(100);
+  }
+  throw new Error(`${endpoint} does not answer`);
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}

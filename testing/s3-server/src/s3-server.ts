@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { answerRequest } from './answer-request.ts';
+import { Bucket } from './bucket.ts';
+import type { Fault, FaultHook, SeenRequest } from './fault.ts';
+import type { Operation } from './operation.ts';
+import { S3Error } from './s3-error.ts';
+import { readRequest, type S3Request } from './s3-request.ts';
+import type { Credentials } from './signature.ts';
+import { Storage, type S3Answer } from './storage.ts';
+import { escapeXml } from './xml.ts';
+
+const XML_START = '<?xml version="1.0" encoding="UTF-8"?>\n';
+const DEFAULT_CREDENTIALS: Credentials = { test: 'test1234' };
+
+/** How an {@link S3Server} works. */
+export interface S3ServerOptions {
+  /** Secret access keys by access key id. Default `{ test: 'test1234' }`. */
+  readonly credentials?: Credentials;
+  /** Port on 127.0.0.1. Default 0: any free one. */
+  readonly port?: number;
+  /** Its clock, for `Date` and `Last-Modified`, in epoch milliseconds. Default `Date.now`. */
+  readonly now?: () => number;
+  /** What goes wrong; can be exchanged at any time by {@link S3Server.faults}. */
+  readonly faults?: FaultHook;
+}
+
+/** An S3 server in this process. Holds everything in memory; each request happens as a whole or not at all. */
+export class S3Server {
+  readonly #http: Server;
+  readonly #storage: Storage;
+  readonly #credentials: Credentials;
+  readonly #now: () => number;
+  readonly #requests: SeenRequest[] = [];
+  #arrived = 0;
+  /** Decides what goes wrong from now on; `undefined`: nothing. */
+  faults: FaultHook | undefined;
+
+  constructor(options: S3ServerOptions) {
+    this.#credentials = options.credentials ?? DEFAULT_CREDENTIALS;
+    this.#now = options.now ?? Date.now;
+    this.#storage = new Storage(this.#now);
+    this.faults = options.faults;
+    this.#http = createServer((request, response) => void this.#serve(request, response));
+    this.#http.keepAliveTimeout = 60_000;
+  }
+
+  /** `http://127.0.0.1:PORT`, for the `endpoint` of a client with `forcePathStyle`. */
+  get url(): string {
+    return `http://127.0.0.1:${(this.#http.address() as AddressInfo).port}`;
+  }
+
+  /** The requests since the start or the last {@link S3Server.forget}, in the order of arrival. */
+  get requests(): readonly SeenRequest[] {
+    return this.#requests;
+  }
+
+  /** How many of these there were of each operation. */
+  get counts(): Readonly<Partial<Record<Operation, number>>> {
+    const counts: Partial<Record<Operation, number>> = {};
+    for (const { operation } of this.#requests) counts[operation] = (counts[operation] ?? 0) + 1;
+    return counts;
+  }
+
+  /** Starts the counters anew. */
+  forget(): void {
+    this.#requests.length = 0;
+    this.#arrived = 0;
+  }
+
+  /** Makes a bucket; nothing is counted. */
+  createBucket(name: string): void {
+    this.#storage.buckets.set(name, new Bucket());
+  }
+
+  /** The keys of a bucket, sorted; nothing is counted. */
+  keys(bucket: string): readonly string[] {
+    return this.#storage.bucket(bucket).keys();
+  }
+
+  /** The body of an object; nothing is counted. */
+  body(bucket: string, key: string): Buffer {
+    return this.#storage.object(bucket, key).body;
+  }
+
+  /** Changes an object behind the back of everybody, or takes it away; nothing is counted. */
+  damage(bucket: string, key: string, change: (body: Buffer) => Buffer | undefined): void {
+    const object = this.#storage.object(bucket, key);
+    const body = change(Buffer.from(object.body));
+    if (body) this.#storage.bucket(bucket).put(key, { ...object, body });
+    else this.#storage.bucket(bucket).delete(key);
+  }
+
+  listen(port: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#http.once('error', reject);
+      this.#http.listen(port, '127.0.0.1', resolve);
+    });
+  }
+
+  /** Cuts all connections and stops. Idempotent. */
+  close(): Promise<void> {
+    this.#http.closeAllConnections();
+    return new Promise((resolve) => this.#http.close(() => resolve()));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    try {
+      for await (const chunk of incoming) chunks.push(chunk as Buffer);
+    } catch {
+      // The client has gone away in the middle of its request; there is nobody to answer.
+      return;
+    }
+    response.setHeader('date', new Date(this.#now()).toUTCString());
+    response.setHeader('x-amz-request-id', randomUUID());
+    const { method = '', url = '/', headers } = incoming;
+    try {
+      const raw = { method, target: url, headers, body: Buffer.concat(chunks) };
+      const request = readRequest(raw, this.#credentials, this.#now());
+      await this.#carryOut(request, response);
+    } catch (error) {
+      refuseWith(response, method, error);
+    }
+  }
+
+  async #carryOut(request: S3Request, response: ServerResponse): Promise<void> {
+    const seen = this.#see(request);
+    let fault = this.faults?.(seen);
+    while (fault?.kind === 'hold') {
+      await Promise.allSettled([fault.until]);
+      fault = fault.next;
+    }
+    if (fault && isBefore(fault)) return goWrong(fault, response);
+    const answer = answerRequest(this.#storage, request);
+    if (fault && fault.kind !== 'cut') return goWrong(fault, response);
+    send(response, request.operation, answer, fault?.kind === 'cut');
+  }
+
+  #see({ operation, bucket, key, headers }: S3Request): SeenRequest {
+    const isWrite = operation !== 'GetObject' && operation !== 'HeadObject';
+    const condition =
+      isWrite && headers['if-match'] !== undefined
+        ? 'ifMatch'
+        : isWrite && headers['if-none-match'] !== undefined
+          ? 'ifNoneMatch'
+          : 'none';
+    const seen: SeenRequest = { number: this.#arrived++, operation, bucket, key, condition };
+    this.#requests.push(seen);
+    return seen;
+  }
+}
+
+/** Starts a server on 127.0.0.1. Resolves when it listens. */
+export async function createS3Server(options: S3ServerOptions = {}): Promise<S3Server> {
+  const server = new S3Server(options);
+  await server.listen(options.port ?? 0);
+  return server;
+}
+
+function isBefore(fault: Fault): boolean {
+  return (fault.kind === 'refuse' || fault.kind === 'drop') && !fault.applied;
+}
+
+function goWrong(fault: Fault, response: ServerResponse): void {
+  if (fault.kind === 'refuse') throw new S3Error(fault.status, fault.code);
+  response.socket?.destroy();
+}
+
+function send(response: ServerResponse, operation: Operation, answer: S3Answer, cut: boolean): void {
+  const body = answer.xml === undefined ? answer.body : Buffer.from(XML_START + answer.xml);
+  const length =
+    answer.xml === undefined ? {} : { 'content-type': 'application/xml', 'content-length': body?.length ?? 0 };
+  response.writeHead(answer.status ?? 200, { ...answer.headers, ...length });
+  if (operation === 'HeadObject' || !body) response.end();
+  else if (cut) response.write(body.subarray(0, body.length >> 1), () => response.socket?.destroy());
+  else response.end(body);
+}
+
+function refuseWith(response: ServerResponse, method: string, error: unknown): void {
+  const known = error instanceof S3Error ? error : new S3Error(500, 'InternalError', String(error));
+  response.writeHead(known.status, { 'content-type': 'application/xml', ...known.headers });
+  const hasBody = method !== 'HEAD' && known.status !== 304;
+  const xml = `<Error><Code>${known.code}</Code><Message>${escapeXml(known.message)}</Message></Error>`;
+  response.end(hasBody ? XML_START + xml : undefined);
+}
