@@ -7,6 +7,8 @@ export interface CommandSecrets {
 }
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+// what stands between two commands works with these
+const OF_THE_SHELL = /^(?:__conv_.*|_|IFS|TMOUT|PWD|PROMPT_COMMAND|PS[0-4]|BASH.*|SHELLOPTS)$/;
 // Linux gives `NAME=value` and the NUL after it no more; https://man7.org/linux/man-pages/man2/execve.2.html
 const LONGEST_VARIABLE = 131_072;
 
@@ -42,7 +44,8 @@ function noteOf(name: string, reason: string): string {
 }
 
 function whyUnusable(name: string, value: string): string | undefined {
-  if (!NAME.test(name) || name.startsWith('__conv_')) return 'no variable can have this name';
+  if (!NAME.test(name)) return 'no variable can have this name';
+  if (OF_THE_SHELL.test(name)) return 'the shell uses the variable of this name itself';
   if (value.includes('\0')) return 'it holds a NUL character, which no variable can hold';
   if (name.length + Buffer.byteLength(value) + 2 > LONGEST_VARIABLE) return 'it is too long for a variable';
   return undefined;

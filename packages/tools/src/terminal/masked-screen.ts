@@ -43,24 +43,18 @@ export class MaskedScreen {
   }
 }
 
-/** A mask stream that knows the values of this moment, also those that were learned since it began. */
+/** One mask stream after the other. A stream masks also what becomes known while it goes on. */
 class Masking {
   readonly #masker: () => Masker | undefined;
   #stream: MaskStream | undefined;
-  #version = 0;
 
   constructor(masker: () => Masker | undefined) {
     this.#masker = masker;
   }
 
   write(text: string): string {
-    const masker = this.#masker();
-    const version = masker?.version ?? 0;
-    const rest = version === this.#version ? '' : this.end();
-    this.#version = version;
-    if (masker === undefined || version === 0) return rest + text;
-    this.#stream ??= masker.stream();
-    return rest + this.#stream.write(text);
+    this.#stream ??= this.#masker()?.stream();
+    return this.#stream?.write(text) ?? text;
   }
 
   end(): string {

@@ -40,15 +40,15 @@ function replacing(known: ReadonlySet<string>): Masker {
       return known.size;
     },
     mask,
-    stream: () => streaming(longestFirst(), mask),
+    stream: () => streaming(longestFirst, mask),
   };
 }
 
 // holds back the longest end that is the beginning of a value
-function streaming(values: readonly string[], mask: (text: string) => string): MaskStream {
+function streaming(values: () => readonly string[], mask: (text: string) => string): MaskStream {
   let held = '';
   const partial = (text: string): number =>
-    values.reduce((longest, value) => {
+    values().reduce((longest, value) => {
       for (let length = Math.min(value.length - 1, text.length); length > longest; length--)
         if (value.startsWith(text.slice(-length))) return length;
       return longest;

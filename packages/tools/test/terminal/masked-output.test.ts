@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { terminal } from '../../src/index.ts';
 import { MaskedScreen } from '../../src/terminal/masked-screen.ts';
 import { fakeSecrets } from '../support/fake-secrets.ts';
-import { textOf } from '../open-tool.ts';
+import { temporaryFolder, textOf } from '../open-tool.ts';
 import { metadataOf, openTerminal } from './open-terminal.ts';
 
 const VALUE = 'tok-1f9c7be2a4d84c6e';
@@ -104,11 +104,11 @@ describe('P9: what the terminal shows', () => {
   });
 
   test('by a shell that does not start is masked before the error quotes its end', async () => {
-    const secrets = fakeSecrets({ TOKEN: VALUE });
-    const shell = await openTerminal(terminal({ shell: '/bin/cat' }), { secrets });
-    // the name of an unknown option is what cat quotes
-    const error = await shell.run('true').catch((reason: unknown) => reason);
-    expect(error).toMatchObject({ code: 'FAILED' });
+    const shell = join(temporaryFolder(), 'shell');
+    writeFileSync(shell, `#!/bin/sh\nprintf '%s%0485d' ${VALUE} 0\n`, { mode: 0o700 });
+    const { run } = await openTerminal(terminal({ shell }), { secrets: fakeSecrets({ TOKEN: VALUE }) });
+    const error = await run('true').catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code: 'FAILED', cause: { message: expect.stringMatching(/hidden>0{485}$/) } });
   });
 });
 
