@@ -6,14 +6,16 @@ const MOST = 1000;
 /** Values that are masked and are no secret's stored value: rotated ones, and what sources answered. */
 export class HiddenValues {
   readonly #codec: StoredSourceCodec;
+  /** Values by their tokens, the oldest first; `undefined`: of another key. */
+  readonly #values = new Map<string, string | undefined>();
   readonly #known = new Set<string>();
-  /** As tokens, the oldest first. Replaced, never changed. */
   #stored: readonly string[] = [];
 
   constructor(codec: StoredSourceCodec) {
     this.#codec = codec;
   }
 
+  /** Tokens. Replaced, never changed. */
   get stored(): readonly string[] {
     return this.#stored;
   }
@@ -21,9 +23,12 @@ export class HiddenValues {
   /** Takes over what was stored and returns the values. Tokens that cannot be read are kept for a process that can. */
   load(stored: readonly string[]): readonly string[] {
     this.#stored = stored;
-    const values = stored.map((token) => this.#codec.decrypt(token)).filter((value) => value !== undefined);
-    for (const value of values) this.#known.add(value);
-    return values;
+    for (const token of stored) {
+      const value = this.#codec.decrypt(token);
+      this.#values.set(token, value);
+      if (value !== undefined) this.#known.add(value);
+    }
+    return [...this.#known];
   }
 
   /** Whether there is more to store than before. Never without a cipher. */
@@ -31,8 +36,14 @@ export class HiddenValues {
     if (this.#known.has(value)) return false;
     const token = this.#codec.encrypt(value);
     if (token === undefined) return false;
+    this.#values.set(token, value);
     this.#known.add(value);
-    this.#stored = [...this.#stored, token].slice(-MOST);
+    for (const [oldest, dropped] of this.#values) {
+      if (this.#values.size <= MOST) break;
+      this.#values.delete(oldest);
+      if (dropped !== undefined) this.#known.delete(dropped);
+    }
+    this.#stored = [...this.#values.keys()];
     return true;
   }
 }

@@ -83,7 +83,7 @@ export class MaskScan {
     const { spans } = this.#walk;
     const held = this.#held;
     let settled = 0;
-    for (; settled < spans.length && spans[settled]! < safe; settled += 2) {
+    for (; settled < spans.length && spans[settled]! <= safe; settled += 2) {
       const [start, end] = [spans[settled]!, spans[settled + 1]!];
       if (start >= this.#masked) {
         out.push(held.slice(this.#shown(), this.#offsetOf(start)), SECRET_MASK);

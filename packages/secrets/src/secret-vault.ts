@@ -51,8 +51,11 @@ export function createSecretVault(options: SecretVaultOptions = {}): SecretVault
   return new Vault(options);
 }
 
-/** A secret in this process; `shared`: how its source is asked, for those that are. */
+/** A secret in this process. */
 interface Entry extends StoredSource {
+  /** Why it can have no value. */
+  readonly problem: string | undefined;
+  /** How its source is asked, for those that are. */
   readonly shared: SharedSource | undefined;
 }
 
@@ -84,8 +87,8 @@ class Vault implements SecretVault {
   }
 
   get missing(): readonly MissingSecret[] {
-    return this.#sorted().flatMap(([name, { source, shared }]) => {
-      const reason = source.kind === 'none' ? source.reason : shared?.failure;
+    return this.#sorted().flatMap(([name, { problem, shared }]) => {
+      const reason = problem ?? shared?.failure;
       return reason === undefined ? [] : [{ name, reason }];
     });
   }
@@ -149,8 +152,8 @@ class Vault implements SecretVault {
   /** `undefined`: the secret was removed meanwhile. */
   async #outcome(name: string, signal: AbortSignal): Promise<Outcome | undefined> {
     const entry = this.#entries.get(name);
+    if (entry?.problem !== undefined) return { reason: entry.problem };
     if (entry?.source.kind === 'static') return { value: entry.source.value };
-    if (entry?.source.kind === 'none') return { reason: entry.source.reason };
     const outcome = await entry?.shared?.outcome(signal);
     return this.#entries.get(name) === entry ? outcome : this.#outcome(name, signal);
   }
@@ -171,13 +174,15 @@ class Vault implements SecretVault {
 
   #entry(name: string, source: StoredSource): Entry {
     this.hide(source.values);
-    const { kind } = source.source;
-    if (kind === 'static') {
-      const reason = this.#refused(name, source.source.value);
-      return { ...source, source: reason === undefined ? source.source : { kind: 'none', reason }, shared: undefined };
+    switch (source.source.kind) {
+      case 'static':
+        return { ...source, problem: this.#refused(name, source.source.value), shared: undefined };
+      case 'none':
+        return { ...source, problem: source.source.reason, shared: undefined };
+      case 'callable':
+      case 'lookup':
+        return { ...source, problem: undefined, shared: this.#shared(name, source.source) };
     }
-    const shared = kind === 'none' ? undefined : this.#shared(name, source.source);
-    return { ...source, shared };
   }
 
   #shared(name: string, source: SecretSource): SharedSource {
@@ -198,8 +203,12 @@ class Vault implements SecretVault {
     const problem = unfitForEnvironment(value) ?? this.#refused(name, value);
     if (problem !== undefined) return problem;
     this.hide([value]);
-    this.#retire([value], []);
-    return undefined;
+    try {
+      this.#retire([value], []);
+      return undefined;
+    } catch {
+      return 'its value could not be encrypted';
+    }
   }
 
   /** Warns of a value that cannot be masked. */

@@ -18,10 +18,10 @@ export function shellForms(text: string): readonly string[] {
     text.replaceAll("'", `'"'"'`),
     text.replaceAll(/["$`\\]/g, '\\$&'),
     text.replaceAll(/["$`\\!]/g, '\\$&'),
-    // As `printf %q` does, with the two opinions on what needs it.
+    // As `printf %q` does, with the opinions on what needs it.
     text.replaceAll(/[^\w@%+=:./\-\u0080-\uffff]/g, '\\$&'),
-    text.replaceAll(/[^\w@%+=:./\-\u0080-\uffff,~#]/g, '\\$&'),
-    text.replaceAll(/[^\w@%+=:./\-\u0080-\uffff~#]/g, '\\$&'),
+    text.replaceAll(/[^\w@%+=:./\-\u0080-\uffff~#]|(?<=[:=])~/g, '\\$&'),
+    text.replaceAll(/[^\w@%+=:./\-\u0080-\uffff~#,]|(?<=[:=])~/g, '\\$&'),
     controls(ansi, octal),
     octalBytes(controls(ansi, octal)),
     controls(ansi, hexadecimal),

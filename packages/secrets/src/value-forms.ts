@@ -1,4 +1,5 @@
 import { base64Forms } from './base64-forms.ts';
+import { htmlForms } from './html-forms.ts';
 import { jsonForms } from './json-forms.ts';
 import { hexForms, percentForms } from './percent-forms.ts';
 import { shellForms } from './shell-forms.ts';
@@ -10,6 +11,7 @@ export function valueForms(value: string): ReadonlySet<string> {
     value,
     ...jsonForms(value),
     ...shellForms(value),
+    ...htmlForms(value),
     ...percentForms(bytes),
     ...base64Forms(bytes),
     ...hexForms(bytes),

@@ -3,8 +3,7 @@ import { unfitValue } from './unfit-value.ts';
 const MINIMAL_LEAF = 20;
 // What a key file begins and ends with says nothing of the key, and ordinary texts contain it.
 const ARMOR = /^-----(BEGIN|END) [A-Z0-9 ]+-----$/;
-// Files are also kept in one line, with their line breaks written as `\n`.
-const LINE_BREAK = /\r\n|\r|\n|\\r\\n|\\n/;
+const WRITTEN_BREAK = /\\r\\n|\\n/g;
 
 /**
  * What is to be masked of a value: it as a whole, with and without the white space around it; each of its lines, since files are
@@ -12,11 +11,12 @@ const LINE_BREAK = /\r\n|\r|\n|\\r\\n|\\n/;
  */
 export function valueParts(value: string): ReadonlySet<string> {
   const parts = new Set<string>();
-  const waiting = [value, ...jsonTexts(value)];
-  for (const text of waiting) {
+  // Files are also kept in one line, with their line breaks written as `\n`, and shown as they were.
+  const texts = [value, ...jsonTexts(value)].flatMap((text) => [text, text.replaceAll(WRITTEN_BREAK, '\n')]);
+  for (const text of texts) {
     addPart(parts, text);
     addPart(parts, text.trim());
-    const lines = text.split(LINE_BREAK);
+    const lines = text.split(/[\r\n]+/);
     if (lines.length === 1) continue;
     for (const line of lines) {
       if (!ARMOR.test(line.trim())) addPart(parts, line.trim());

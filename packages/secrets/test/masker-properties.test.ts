@@ -1,0 +1,122 @@
+import { SECRET_MASK, type Masker } from '@conv/core';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createMasker } from '../src/index.ts';
+import { patternsOf } from '../src/patterns.ts';
+import { slowMask } from './slow-masker.ts';
+
+/** Few letters, so that values share beginnings, overlap and lie in each other. */
+const letters = fc.constantFrom('a', 'b', '<', '>', '/', '😀', '\n');
+const values = fc.array(fc.oneof(text(letters, 8, 24), periodic()), { minLength: 1, maxLength: 5 });
+
+/** A text made of pieces of the values, of masks and parts of masks, and of what lies between. */
+function textAbout(known: readonly string[]): fc.Arbitrary<string> {
+  const piece = fc
+    .tuple(fc.constantFrom(...known, SECRET_MASK), fc.nat(24), fc.nat(24), fc.boolean())
+    .map(([value, start, length, whole]) => (whole ? value : value.slice(start, start + length)));
+  const wrapped = piece.map((part) => part.split('').join('\n'));
+  return fc
+    .array(fc.oneof(piece, wrapped, text(letters, 0, 10), fc.constant('\r\n')), { maxLength: 12 })
+    .map((parts) => parts.join(''));
+}
+
+function text(character: fc.Arbitrary<string>, minLength: number, maxLength: number): fc.Arbitrary<string> {
+  return fc.array(character, { minLength, maxLength }).map((characters) => characters.join(''));
+}
+
+function periodic(): fc.Arbitrary<string> {
+  return fc.tuple(text(letters, 1, 3), fc.integer({ min: 4, max: 10 })).map(([part, times]) => part.repeat(times));
+}
+
+const knownAndText = values.chain((known) => fc.tuple(fc.constant(known), textAbout(known)));
+
+function streamed(masker: Masker, chunks: readonly string[]): string {
+  const stream = masker.stream();
+  return chunks.map((chunk) => stream.write(chunk)).join('') + stream.end();
+}
+
+function cut(whole: string, places: readonly number[]): readonly string[] {
+  const sorted = [0, ...places.map((place) => place % (whole.length + 1)), whole.length].toSorted((a, b) => a - b);
+  return sorted.slice(1).map((end, index) => whole.slice(sorted[index], end));
+}
+
+test('P9: one pass finds what looking for every form one by one finds', () => {
+  fc.assert(
+    fc.property(knownAndText, ([known, whole]) => {
+      const patterns = [...new Set(known.flatMap((value) => [...patternsOf(value)]))];
+      expect(createMasker(known).mask(whole)).toBe(slowMask(whole, patterns));
+    }),
+    { numRuns: 400 },
+  );
+});
+
+test('P9: a text in pieces is masked as the whole text, however it is cut', () => {
+  fc.assert(
+    fc.property(knownAndText, fc.array(fc.nat(), { maxLength: 8 }), ([known, whole], places) => {
+      const masker = createMasker(known);
+      expect(streamed(masker, cut(whole, places))).toBe(masker.mask(whole));
+      expect(streamed(masker, whole.split(''))).toBe(masker.mask(whole));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('P9: masking twice is masking once', () => {
+  fc.assert(
+    fc.property(knownAndText, ([known, whole]) => {
+      const masker = createMasker(known);
+      const once = masker.mask(whole);
+      expect(masker.mask(once)).toBe(once);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('P9: the order in which values become known makes no difference', () => {
+  fc.assert(
+    fc.property(knownAndText, ([known, whole]) => {
+      expect(createMasker(known.toReversed()).mask(whole)).toBe(createMasker(known).mask(whole));
+    }),
+  );
+});
+
+test('a long text is masked as its parts would be, across the borders of what is scanned at a time', () => {
+  const masker = createMasker(['correct horse battery staple']);
+  fc.assert(
+    fc.property(fc.integer({ min: 16_350, max: 16_400 }), fc.integer({ min: 0, max: 40 }), (before, between) => {
+      const whole = `${'x'.repeat(before)}correct horse\n battery staple${'y'.repeat(between)}correct horse battery staple.`;
+      const expected = `${'x'.repeat(before)}${SECRET_MASK}${'y'.repeat(between)}${SECRET_MASK}.`;
+      expect(masker.mask(whole)).toBe(expected);
+    }),
+  );
+});
+
+test('a stream holds back no more than the longest beginning of a form', () => {
+  fc.assert(
+    fc.property(knownAndText, ([known, whole]) => {
+      const masker = createMasker(known);
+      const patterns = [...new Set(known.flatMap((value) => [...patternsOf(value)])), SECRET_MASK];
+      const stream = masker.stream();
+      let shown = '';
+      for (const [index, chunk] of whole.split('').entries()) {
+        shown += stream.write(chunk);
+        const soFar = whole.slice(0, index + 1).replaceAll(/[\r\n]/g, '');
+        const held = patterns.map((pattern) => heldFor(pattern, soFar));
+        const limit = Math.max(0, ...held);
+        const visible = masker.mask(whole.slice(0, index + 1));
+        // What is shown is all of the masked text but the part that may become a value or a mask.
+        expect(visible.length - shown.length).toBeLessThanOrEqual(2 * (limit + SECRET_MASK.length));
+        if (limit === 0) expect(shown).toBe(visible);
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+/** How much of the end of a text may be the beginning of a pattern. */
+function heldFor(pattern: string, soFar: string): number {
+  for (let length = Math.min(pattern.length - 1, soFar.length); length > 0; length -= 1) {
+    if (soFar.endsWith(pattern.slice(0, length))) return length;
+  }
+  return 0;
+}

@@ -1,0 +1,186 @@
+import { SECRET_MASK } from '@conv/core';
+import { expect, test } from 'vitest';
+import { PatternAutomaton } from '../src/automaton.ts';
+import { createMasker } from '../src/index.ts';
+import { ValueMasker } from '../src/masker.ts';
+import { MaskingStream } from '../src/masking-stream.ts';
+
+const VALUE = 'tok_8fJ2kQ91xZ';
+const MASK = SECRET_MASK;
+
+test('P9: of two values of which one begins with the other the longer one is masked whole, in any order of registration', () => {
+  for (const values of [
+    ['abcdefgh', 'abcdefghSECRETREST'],
+    ['abcdefghSECRETREST', 'abcdefgh'],
+  ]) {
+    const masker = createMasker(values);
+    expect(masker.mask('[abcdefghSECRETREST] [abcdefgh]')).toBe(`[${MASK}] [${MASK}]`);
+    expect(masker.mask('[abcdefghSECRETREST')).toBe(`[${MASK}`);
+  }
+});
+
+test('P9: values that overlap are masked together, so that neither shows its rest', () => {
+  const masker = createMasker(['abcdefgh12345678', '12345678zyxwvuts']);
+  expect(masker.mask('-abcdefgh12345678zyxwvuts-')).toBe(`-${MASK}-`);
+  expect(masker.mask('-abcdefgh1234567812345678zyxwvuts-')).toBe(`-${MASK}${MASK}-`);
+});
+
+test('P9: a value is found across the pieces of a text', () => {
+  const masker = createMasker([VALUE]);
+  const stream = masker.stream();
+  expect(stream.write('token: tok_8f')).toBe('token: ');
+  expect(stream.write('J2kQ')).toBe('');
+  expect(stream.write('91xZ, ')).toBe(`${MASK}, `);
+  expect(stream.write('to be')).toBe('to be');
+  expect(stream.end()).toBe('');
+});
+
+test('P9: a value that the end of a text cuts off is masked as far as it is there', () => {
+  const masker = createMasker([VALUE]);
+  expect(masker.mask('token: tok_8fJ2')).toBe(`token: ${MASK}`);
+  expect(masker.mask('token: tok_8fJ')).toBe('token: tok_8fJ');
+  const stream = masker.stream();
+  expect(stream.write('token: tok_8fJ2')).toBe('token: ');
+  expect(stream.end()).toBe(MASK);
+});
+
+test('P9: a value of one character, or of seven, destroys no text', () => {
+  const masker = createMasker(['e', 'seven77', '  seven77  ', 's\ne\nv\ne\nn\n7\n7', '']);
+  expect(masker.version).toBe(0);
+  expect(masker.mask('seven77 eels')).toBe('seven77 eels');
+});
+
+test('what stands for values is no value itself, and no text that contains it', () => {
+  const masker = createMasker(['secret-hidden', MASK, `before ${MASK} after`]);
+  expect(masker.version).toBe(0);
+  expect(masker.mask('a secret-hidden thing')).toBe('a secret-hidden thing');
+});
+
+test('P9: a value that begins as a mask ends is masked beside a mask too', () => {
+  const masker = createMasker(['hidden>correct horse', 'correct horse<secret']);
+  expect(masker.mask(`${MASK}correct horse`)).toBe(`${MASK}${MASK}`);
+  expect(masker.mask(`correct horse${MASK}`)).toBe(`${MASK}${MASK}`);
+});
+
+test('P9: a value is found however its text is wrapped', () => {
+  const masker = createMasker(['correct horse battery staple']);
+  expect(masker.mask('> correct horse batt\r\nery staple <')).toBe(`> ${MASK} <`);
+  expect(masker.mask('\ncorrect horse battery staple\n')).toBe(`\n${MASK}\n`);
+});
+
+test('P9: a value is masked with and without the white space around it', () => {
+  const masker = createMasker(['  a padded value \n']);
+  expect(masker.mask('[a padded value]')).toBe(`[${MASK}]`);
+  expect(masker.mask('[  a padded value ]')).toBe(`[${MASK}]`);
+});
+
+test('P9: each line of a key file is masked, also when lines are numbered', () => {
+  const key = [
+    '-----BEGIN PRIVATE KEY-----',
+    'MIIEvQIBADANBgkq',
+    'hkiG9w0BAQEFAASC',
+    'short',
+    '-----END PRIVATE KEY-----',
+    '',
+  ];
+  for (const stored of [key.join('\n'), key.join('\r\n'), key.join('\\n')]) {
+    const masker = createMasker([stored]);
+    expect(masker.mask(`cat: ${key.join('\n')}done`)).toMatch(/^cat: <secret-hidden>\n?done$/);
+    expect(masker.mask(`cat: ${key.join('\r\n')}done`)).toMatch(/^cat: <secret-hidden>(\r\n)?done$/);
+    expect(masker.mask('2\tMIIEvQIBADANBgkq\n3\thkiG9w0BAQEFAASC\n')).toBe(`2\t${MASK}\n3\t${MASK}\n`);
+    expect(masker.mask('a file with -----BEGIN PRIVATE KEY----- in it')).toContain('-----BEGIN PRIVATE KEY-----');
+  }
+});
+
+test('P9: the long texts in a value that is JSON are values too', () => {
+  const account = {
+    type: 'account',
+    private_key: 'line one of the key\nline two of the key\n',
+    ids: ['0123456789abcdefghij'],
+  };
+  const masker = createMasker([JSON.stringify(account)]);
+  expect(masker.mask('key: line one of the key\nline two of the key\n.')).toBe(`key: ${MASK}\n.`);
+  expect(masker.mask('line two of the key, 0123456789abcdefghij, account')).toBe(`${MASK}, ${MASK}, account`);
+});
+
+test('JSON that is nested deeper than the stack is a value like any other', () => {
+  const masker = createMasker([`${'['.repeat(20_000)}"a text of twenty or more"${']'.repeat(20_000)}`]);
+  expect(masker.mask('"a text of twenty or more"')).toBe(`"${MASK}"`);
+});
+
+test('P9: a text that cannot be masked is not shown', () => {
+  const masker = createMasker([VALUE]);
+  const unreadable = {
+    length: 100,
+    toString: () => {
+      throw new Error(VALUE);
+    },
+  } as unknown as string;
+  expect(masker.mask(unreadable)).toBe(MASK);
+  const stream = masker.stream();
+  expect(stream.write('before tok_')).toBe('before ');
+  expect(stream.write(unreadable)).toBe(MASK);
+  expect(stream.write(`after ${VALUE}`)).toBe('');
+  expect(stream.end()).toBe('');
+});
+
+test('P9: a text is not shown when no automaton can be made', () => {
+  const stream = new MaskingStream(() => {
+    throw new RangeError('no memory');
+  });
+  expect(stream.write('text')).toBe(MASK);
+  expect(stream.end()).toBe('');
+});
+
+test('P9: a value that becomes known while a text is written is masked in what was held back and in what comes', () => {
+  const masker = new ValueMasker();
+  masker.add('aaaaaaaaaaaaB');
+  const stream = masker.stream();
+  expect(stream.write('x aaaaaa')).toBe('x ');
+  masker.add('aaaa late value');
+  expect(stream.write('aa late value y')).toBe(`aaaa${MASK} y`);
+  expect(stream.end()).toBe('');
+});
+
+test('P9: what a mask covers stays covered when another value becomes known', () => {
+  const masker = new ValueMasker();
+  masker.add('abcdefghab');
+  masker.add('abcdefghab12345678ab');
+  const stream = masker.stream();
+  expect(stream.write('-abcdefghab')).toBe(`-${MASK}`);
+  masker.add('another value');
+  expect(stream.write('12345678ab-another value-')).toBe(`-${MASK}-`);
+});
+
+test('P9: the version grows with every value and with nothing else', () => {
+  const masker = new ValueMasker();
+  expect(masker.version).toBe(0);
+  expect(masker.add(VALUE)).toBe(true);
+  expect(masker.add(VALUE)).toBe(true);
+  expect(masker.add('short')).toBe(false);
+  expect(masker.version).toBe(1);
+  masker.mask(VALUE);
+  expect(masker.version).toBe(1);
+});
+
+test('a text without values is handed back as it is, at once', () => {
+  const stream = createMasker([]).stream();
+  expect(stream.write('<secret-')).toBe('<secret-');
+  expect(stream.end()).toBe('');
+  const masker = createMasker([VALUE]);
+  const text = 'nothing to see\r\n\n here\n';
+  expect(masker.mask(text)).toBe(text);
+});
+
+test('writing to a text that has ended is refused', () => {
+  const stream = createMasker([VALUE]).stream();
+  stream.end();
+  expect(() => stream.write('more')).toThrow(TypeError);
+  expect(stream.end()).toBe('');
+});
+
+test('an automaton of no patterns finds nothing', () => {
+  const automaton = new PatternAutomaton([]);
+  const stream = new MaskingStream(() => automaton);
+  expect(stream.write('any text whatever') + stream.end()).toBe('any text whatever');
+});
