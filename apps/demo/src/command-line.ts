@@ -37,6 +37,7 @@ export function commandLine(ended: (exitCode: ExitCode) => void): Command {
 const modelHelp = `
 The model comes from LLM_MODEL (openai/…, anthropic/…, gemini/…), LLM_API_KEY and LLM_BASE_URL.
 Without LLM_MODEL a script answers, behind a real OpenAI-compatible server on loopback.
+Keys and secrets are stored encrypted when OH_SECRET_KEY is set, and are asked for again otherwise.
 `;
 
 function addRunning(program: Command, ended: (exitCode: ExitCode) => void): void {
@@ -45,7 +46,11 @@ function addRunning(program: Command, ended: (exitCode: ExitCode) => void): void
     .argument('<task>')
     .option('--workspace <dir>', 'folder that the agent works in (default: workspace/project)')
     .option('--confirm', 'ask before each action')
+    .option('--confirm-risky', 'ask before actions of medium, high or unknown risk')
+    .option('--hooks', 'run the hooks in .openhands/hooks.json of the workspace')
+    .addOption(secretOption())
     .option('--max-iterations <n>', 'model responses at most', wholeNumber)
+    .option('--budget <usd>', 'US dollars that the run may cost', dollars)
     .addOption(toolsOption())
     .option('--json', 'one line of JSON for each event')
     .action(async (task, options) => ended(await runCommand(task, options)));
@@ -56,6 +61,7 @@ function addRunning(program: Command, ended: (exitCode: ExitCode) => void): void
     .option('--approve', 'approve what waits')
     .option('--reject', 'reject what waits')
     .option('--scripted', 'let the script answer in a conversation that a model began')
+    .addOption(secretOption())
     .addOption(toolsOption())
     .option('--json', 'one line of JSON for each event')
     .action(async (id, message, options) => ended(await resumeCommand(id, message, options)));
@@ -105,6 +111,17 @@ function toolsOption(): Option {
   return new Option('--tools <names>', `comma-separated, of ${toolNames.join(', ')} (default: all)`).argParser(
     (names) => names.split(',').map((name) => name.trim()),
   );
+}
+
+function secretOption(): Option {
+  const collect = (name: string, names: readonly string[] = []): readonly string[] => [...names, name];
+  return new Option('--secret <name>', 'variable that holds a secret; may be repeated').argParser(collect);
+}
+
+function dollars(text: string): number {
+  const amount = Number(text);
+  if (text.trim() !== '' && Number.isFinite(amount) && amount > 0) return amount;
+  throw new InvalidArgumentError('It must be a number above 0.');
 }
 
 function wholeNumber(text: string): number {

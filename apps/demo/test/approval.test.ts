@@ -32,7 +32,7 @@ test('resume --reject does not run it, and the model reads so', async () => {
 
 test('in a terminal the command is shown, and y runs it', async () => {
   const cwd = newFolder();
-  const { said, exitCode } = await inTerminal(cwd, { 'Run it? [y/n]': 'y\r' }, 'run', '`touch made`', '--confirm');
+  const { said, exitCode } = await inTerminal(cwd, { 'Run it? [y/n': 'y\r' }, 'run', '`touch made`', '--confirm');
   expect(said).toContain('touch made');
   expect(exitCode).toBe(0);
   expect(existsSync(join(cwd, 'workspace/project/made'))).toBe(true);
@@ -40,14 +40,33 @@ test('in a terminal the command is shown, and y runs it', async () => {
 
 test('in a terminal n does not run it', async () => {
   const cwd = newFolder();
-  const { exitCode } = await inTerminal(cwd, { 'Run it? [y/n]': 'n\r' }, 'run', '`touch made`', '--confirm');
+  const { exitCode } = await inTerminal(cwd, { 'Run it? [y/n': 'n\r' }, 'run', '`touch made`', '--confirm');
   expect(exitCode).toBe(0);
   expect(existsSync(join(cwd, 'workspace/project/made'))).toBe(false);
 });
 
+test('in a terminal the risk and the reason for it are shown, and a no can say why', async () => {
+  const cwd = newFolder();
+  const answers = { 'Run it? [y/n': 'n keep that folder\r' };
+  const { said } = await inTerminal(cwd, answers, 'run', '`rm -rf ./kept`', '--confirm-risky');
+  expect(said).toMatch(/risk \S*HIGH/);
+  expect(said).toMatch(/why: \S/);
+  const { events } = await shown({ cwd }, await onlyId({ cwd }));
+  const rejected = events.find(({ kind }) => kind === 'UserRejectObservation');
+  expect(rejected).toMatchObject({ rejection_reason: 'keep that folder' });
+});
+
+test('P10: run --confirm-risky asks before what is risky and not before what is not', async () => {
+  const harmless = await conv({ cwd: newFolder() }, 'run', '`touch made`', '--confirm-risky');
+  expect(harmless.exitCode).toBe(0);
+  const risky = await conv({ cwd: newFolder() }, 'run', '`rm -rf ./kept`', '--confirm-risky');
+  expect(risky.exitCode).toBe(8);
+  expect(risky.stderr).toMatch(/waits for approval: terminal rm -rf \.\/kept \(risk HIGH: /);
+});
+
 test('Ctrl-C at the question leaves the action waiting', async () => {
   const cwd = newFolder();
-  const { exitCode } = await inTerminal(cwd, { 'Run it? [y/n]': '\u0003' }, 'run', '`touch made`', '--confirm');
+  const { exitCode } = await inTerminal(cwd, { 'Run it? [y/n': '\u0003' }, 'run', '`touch made`', '--confirm');
   expect(exitCode).toBe(8);
   const { executionStatus } = await shown({ cwd }, await onlyId({ cwd }));
   expect(executionStatus).toBe('waiting_for_confirmation');

@@ -12,7 +12,7 @@ test('P4 P5: the scripted job survives its own SIGKILL, checks every claim, and 
   expect(stderr).toBe('');
   expect(stdout).toContain('no LLM_MODEL is set, so a script answers');
   expect(stdout.match(/✗(?! terminal)/g)).toBeNull();
-  expect(stdout).toMatch(/claims\s+all 17 hold/);
+  expect(stdout).toMatch(/claims\s+all 20 hold/);
   expect(exitCode).toBe(0);
   expect(readdirSync(setting.env.TMPDIR)).toEqual([]);
 });
@@ -23,7 +23,7 @@ test('a configured model that writes a wrong number makes the job fail, and the 
   const { stdout, exitCode } = await conv({ cwd: newFolder(), env });
   expect(stdout).toContain('model     openai/liar');
   expect(stdout).toMatch(/✗ FACTS\.txt holds what other code counted/);
-  expect(stdout).toMatch(/claims\s+3 of 16 do not hold/);
+  expect(stdout).toMatch(/claims\s+3 of 19 do not hold/);
   expect(exitCode).toBe(1);
 });
 

@@ -1,3 +1,4 @@
+import { atRest } from '../conversation/at-rest.ts';
 import { Conversation } from '../conversation/conversation-factory.ts';
 import { checkEventNumber } from '../conversation/event-number.ts';
 import { readConversation } from '../conversation/stored-conversation.ts';
@@ -15,7 +16,12 @@ export interface ForkOptions {
 /** Makes a conversation that begins like another one and goes its own way from an event on. */
 export async function forkCommand(id: string, options: ForkOptions): Promise<ExitCode> {
   const source = await look(id, options);
-  await using conversation = await Conversation({ id: source.id, create: 'never', persistenceDir: options.dir });
+  await using conversation = await Conversation({
+    id: source.id,
+    create: 'never',
+    persistenceDir: options.dir,
+    ...atRest(),
+  });
   const fork = await conversation.history.fork({
     ...(source.from === undefined ? {} : { from: source.from }),
     ...(options.title === undefined ? {} : { title: options.title }),

@@ -1,6 +1,8 @@
+import { atRest } from '../conversation/at-rest.ts';
 import { Conversation } from '../conversation/conversation-factory.ts';
 import { demoAgent } from '../conversation/demo-agent.ts';
 import { drive } from '../conversation/drive.ts';
+import { takeSecrets } from '../conversation/given-secrets.ts';
 import { readConversation } from '../conversation/stored-conversation.ts';
 import { type ExitCode, exitCodes } from '../exit-code.ts';
 import { CommandError } from '../failure.ts';
@@ -39,6 +41,8 @@ export async function resumeCommand(
     create: 'never',
     agent: demoAgent(chosen.model, options.tools),
     persistenceDir: options.dir,
+    ...atRest(),
+    ...takeSecrets(options.secret),
   });
   noteModel(chosen);
   const shown = visualizer(options.json);

@@ -3,27 +3,37 @@ import { existsSync, statSync } from 'node:fs';
 
 import { TerminalVisualizer } from '@conv/visualize';
 
+import { atRest } from '../conversation/at-rest.ts';
 import { Conversation } from '../conversation/conversation-factory.ts';
 import { demoAgent } from '../conversation/demo-agent.ts';
 import { drive } from '../conversation/drive.ts';
+import { takeSecrets } from '../conversation/given-secrets.ts';
+import { hooksOf, safeguards, type SafeguardOptions } from '../conversation/safeguards.ts';
 import { type ExitCode, exitCodes } from '../exit-code.ts';
 import { CommandError } from '../failure.ts';
 import { backtickScript } from '../model/backtick-script.ts';
 import { type ChosenModel, chooseModel } from '../model/choose-model.ts';
 import { note, plain } from '../terminal/output.ts';
 
+/** Where an agent works when nobody says otherwise, relative to the folder that the program was started in. */
+const DEFAULT_WORKSPACE = 'workspace/project';
+
 /** What the commands that run an agent have in common. */
 export interface AgentOptions {
   readonly dir: string;
   readonly tools?: readonly string[];
   readonly json?: boolean;
+  /** Names of variables that hold secrets. */
+  readonly secret?: readonly string[];
 }
 
 /** Options of `run`. */
-export interface RunOptions extends AgentOptions {
+export interface RunOptions extends AgentOptions, SafeguardOptions {
   readonly workspace?: string;
-  readonly confirm?: boolean;
+  readonly hooks?: boolean;
   readonly maxIterations?: number;
+  /** US dollars. */
+  readonly budget?: number;
 }
 
 /** Starts a conversation with a task and lets the agent work on it. */
@@ -40,8 +50,12 @@ export async function runCommand(task: string, options: RunOptions): Promise<Exi
     title: plain(task, 60),
     visualizer: visualizer(options.json),
     ...(options.workspace === undefined ? {} : { workspace: options.workspace }),
-    ...(options.confirm ? { confirmationPolicy: { kind: 'AlwaysConfirm' } } : {}),
+    ...atRest(),
+    ...takeSecrets(options.secret),
+    ...safeguards(options),
+    ...(await hooksOf(options.workspace ?? DEFAULT_WORKSPACE, options.hooks)),
     ...(options.maxIterations === undefined ? {} : { maxIterations: options.maxIterations }),
+    ...(options.budget === undefined ? {} : { maxBudgetPerRun: options.budget }),
   });
   note(`conversation ${conversation.id} in ${options.dir}`);
   noteModel(chosen);

@@ -1,9 +1,13 @@
+import { reviveSecurityAnalyzer } from '@conv/agent';
 import { type ConversationFactory, createConversationFactory } from '@conv/core';
+import { reviveHooks } from '@conv/hooks';
 import { local, type LocalRuntime } from '@conv/local';
 import { FsStore } from '@conv/persist-fs';
+import { createSecretVault } from '@conv/secrets';
+import { createStuckDetector } from '@conv/stuck';
 
-import { storedAgents } from './stored-agent.ts';
 import { warnOf } from './finding-text.ts';
+import { storedAgents } from './stored-agent.ts';
 
 /** Where conversations are kept when nobody says otherwise, relative to the folder that the program was started in. */
 export const DEFAULT_DIRECTORY = 'workspace/conversations';
@@ -14,7 +18,14 @@ export function storeAt(directory: string): FsStore {
 }
 
 /** Conversations whose agent runs in this process. */
-export const onThisMachine: LocalRuntime = local({ storeAt, agents: storedAgents });
+export const onThisMachine: LocalRuntime = local({
+  storeAt,
+  agents: storedAgents,
+  analyzers: reviveSecurityAnalyzer,
+  hooks: reviveHooks(),
+  secrets: createSecretVault,
+  stuckDetector: createStuckDetector(),
+});
 
 /** Opens and makes conversations. */
 export const Conversation: ConversationFactory<readonly [LocalRuntime]> = createConversationFactory({

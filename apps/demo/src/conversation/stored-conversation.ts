@@ -1,8 +1,11 @@
 import { ConversationState, foldJournal } from '@conv/core';
 import { type ConversationStore, type ConversationSummary, type Damage, toConversationId } from '@conv/core/store';
 
+import { createSecretVault } from '@conv/secrets';
+
 import { exitCodes } from '../exit-code.ts';
 import { CommandError } from '../failure.ts';
+import { atRest } from './at-rest.ts';
 import { storeAt } from './conversation-factory.ts';
 import { ReadOnlyJournal } from './read-only-journal.ts';
 
@@ -23,9 +26,12 @@ export async function readConversation(directory: string, id: string): Promise<S
     if (!reader) throw notFound(full, directory);
     const journal = new ReadOnlyJournal(reader);
     const projection = await foldJournal(journal);
+    // what was said before it was known to be a secret is in the log as it was said
+    const vault = createSecretVault(atRest());
+    vault.load(projection.fields);
     return {
       id: full,
-      state: new ConversationState({}, journal, projection),
+      state: new ConversationState({ masker: vault.masker }, journal, projection),
       get damage() {
         return journal.damage;
       },

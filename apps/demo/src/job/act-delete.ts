@@ -1,24 +1,37 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import process from 'node:process';
 import { isDeepStrictEqual } from 'node:util';
 
 import type { StateFields } from '@conv/core';
+import { type ActionEvent, type Event, isEvent, isObservationLike } from '@conv/core/events';
 
+import { approvalLines } from '../conversation/ask-approval.ts';
 import { readConversation } from '../conversation/stored-conversation.ts';
+import { paletteFor } from '../terminal/palette.ts';
 import { allInFiles } from './compare-events.ts';
+import type { Claim } from './narrator.ts';
 import { readEventFiles } from './outside-reader.ts';
 import { digestOf, type Stage } from './stage.ts';
-import { DELETE_TASK, FACTS_FILE } from './task.ts';
+import { DELETE_TASK, FACTS_FILE, NOT_LIKE_THIS } from './task.ts';
 import type { WorkerProcess } from './worker-process.ts';
 
-/** A second message has the file deleted; then the conversation is closed and looked at from outside. */
+/** How often a person of little patience looks at what waits. */
+const MOST_QUESTIONS = 10;
+
+/**
+ * A second message has the file deleted, and from now on somebody is asked first: the first attempt is rejected, the next
+ * approved. Then the conversation is closed and looked at from outside.
+ */
 export async function deleteOnRequest(stage: Stage, worker: WorkerProcess): Promise<StateFields> {
   const { narrator, repository } = stage;
-  await narrator.act(5, `A second message: clean up`);
+  await narrator.act(6, `A second message: clean up, but ask first`);
+  await worker.call('askFirst');
   await worker.call('send', DELETE_TASK);
-  await worker.call('run');
+  const rejected = await answerQuestions(stage, worker);
   const state = await worker.call('state');
   await worker.end();
+  narrator.claim(rejectionClaim(await stage.storedEvents(), rejected));
   narrator.claim({
     text: `${FACTS_FILE} is gone, and every other file is as it was`,
     holds: !existsSync(join(repository, FACTS_FILE)) && digestOf(repository) === stage.digest,
@@ -27,6 +40,42 @@ export async function deleteOnRequest(stage: Stage, worker: WorkerProcess): Prom
   narrator.claim(allInFiles(stage.acknowledged, readEventFiles(stage.conversationFolder)));
   await replayFromOutside(stage, state);
   return state;
+}
+
+/** Runs, and decides whatever waits. Resolves with the first action, which was rejected. */
+async function answerQuestions({ narrator }: Stage, worker: WorkerProcess): Promise<ActionEvent | undefined> {
+  let rejected: ActionEvent | undefined;
+  for (let questions = 0; questions < MOST_QUESTIONS; questions++) {
+    const { status } = await worker.call('run');
+    if (status !== 'waiting_for_confirmation') break;
+    const [first, ...others] = await worker.call('pending');
+    if (!first) break;
+    const { action, assessment } = first;
+    narrator.say('The agent asks whether it may run:');
+    for (const line of approvalLines(action, assessment, paletteFor(process.stdout))) narrator.say(line.trim());
+    const ids = [action.id, ...others.map((other) => other.action.id)];
+    if (rejected) {
+      narrator.say(narrator.strong('The person says yes.'));
+      await worker.call('approve', ids);
+    } else {
+      rejected = action;
+      narrator.say(narrator.strong(`The person says no: ${NOT_LIKE_THIS}`));
+      await worker.call('reject', { ids, reason: NOT_LIKE_THIS });
+    }
+  }
+  return rejected;
+}
+
+/** Whether the action that a person rejected has that as its one result. */
+export function rejectionClaim(events: readonly Event[], rejected: ActionEvent | undefined): Claim {
+  const results = events.filter((event) => isObservationLike(event) && event.tool_call_id === rejected?.tool_call_id);
+  const [result] = results;
+  const refused = result !== undefined && isEvent(result, 'UserRejectObservation');
+  return {
+    text: 'the command that the person rejected was not run, and the model was told why',
+    holds: rejected !== undefined && results.length === 1 && refused && result.rejection_reason === NOT_LIKE_THIS,
+    found: rejected === undefined ? 'nobody was asked' : `${results.length} results, ${result?.kind ?? 'none'}`,
+  };
 }
 
 /** Folds the log in this process, which ran nothing of it, and compares with the state that the other process had. */

@@ -1,6 +1,7 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { atRest } from '../conversation/at-rest.ts';
 import { Conversation } from '../conversation/conversation-factory.ts';
 import { demoAgent } from '../conversation/demo-agent.ts';
 import { factsClaim, readFacts } from './claims.ts';
@@ -15,7 +16,7 @@ const RENAMED = 'packages/core/package.json';
 export async function renameAndRepeat(stage: Stage): Promise<void> {
   const { narrator } = stage;
   const folder = join(stage.base, 'renamed');
-  await narrator.act(6, 'The same job on a second copy, with one package renamed (quietly)');
+  await narrator.act(7, 'The same job on a second copy, with one package renamed (quietly)');
   cpSync(stage.repository, folder, { recursive: true });
   const manifest = join(folder, RENAMED);
   writeFileSync(manifest, readFileSync(manifest, 'utf8').replace(/"name": *"[^"]+"/, `"name": "${NEW_NAME}"`));
@@ -25,6 +26,7 @@ export async function renameAndRepeat(stage: Stage): Promise<void> {
     agent: demoAgent(stage.chosen.model),
     workspace: folder,
     persistenceDir: stage.directory,
+    ...atRest(stage.environment),
   });
   await conversation.sendMessage(factsTask());
   await conversation.run();

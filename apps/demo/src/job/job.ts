@@ -8,6 +8,7 @@ import { forkAndAsk } from './act-fork.ts';
 import { killInsideTool } from './act-kill.ts';
 import { renameAndRepeat } from './act-rename.ts';
 import { resumeAndFinish } from './act-resume.ts';
+import { useSecret } from './act-secret.ts';
 import { jobScript } from './script.ts';
 import { Stage } from './stage.ts';
 import { summarize } from './summary.ts';
@@ -43,7 +44,7 @@ async function play(stage: Stage): Promise<ExitCode> {
   const killed = await killInsideTool(stage);
   const worker = await resumeAndFinish(stage, killed);
   await forkAndAsk(stage, worker);
-  const state = await deleteOnRequest(stage, worker);
+  const state = await deleteOnRequest(stage, await useSecret(stage, worker));
   await renameAndRepeat(stage);
   const holds = await summarize(stage, { killed, state, seconds: (performance.now() - startedAt) / 1000 });
   return holds ? exitCodes.done : exitCodes.failed;

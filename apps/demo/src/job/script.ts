@@ -8,7 +8,7 @@ import {
   type Turn,
 } from '@conv/testing-model-server';
 
-import { DELETE_TASK, FACTS_FILE, FORK_QUESTION, SLOWLY } from './task.ts';
+import { DELETE_TASK, FACTS_FILE, FORK_QUESTION, NOT_LIKE_THIS, SECRET_TASK, SLOWLY } from './task.ts';
 
 const FILES = 'find . -type f | wc -l';
 const PACKAGES =
@@ -38,6 +38,8 @@ function nextTurn(request: ModelRequest): Turn {
     );
   }
   const done = toolResults(request, 'since-last-user-message');
+  if (said.includes(SECRET_TASK)) return runAsTold(said, done);
+  if (said.includes('say only "forgotten"')) return say('forgotten');
   return said.includes(DELETE_TASK) ? deleteFile(done) : gatherFacts(request, done, facts);
 }
 
@@ -93,8 +95,17 @@ function countTests(request: ModelRequest, last: ToolResult | undefined): Turn {
 function deleteFile(done: readonly ToolResult[]): Turn {
   const last = done.at(-1);
   const command = `rm ${FACTS_FILE} && test ! -e ${FACTS_FILE} && echo gone`;
-  if (!last) return call('terminal', { command }, { text: `I delete ${FACTS_FILE}.` });
+  // what a careless model does
+  if (!last) return call('terminal', { command: 'rm -rf ./*' }, { text: 'I clean up.' });
+  if (last.text.includes(NOT_LIKE_THIS)) return call('terminal', { command }, { text: `Only ${FACTS_FILE}, then.` });
   return succeeded(last) ? call('finish', { message: `${FACTS_FILE} is deleted.` }) : giveUp(last);
+}
+
+function runAsTold(said: string, done: readonly ToolResult[]): Turn {
+  const command = said.slice(said.indexOf('\n') + 1);
+  return done.length === 0
+    ? call('terminal', { command }, { text: 'I know its name and not its value.' })
+    : call('finish', { message: 'The command has used the token.' });
 }
 
 /** A command, unless it was tried already and did not work. */

@@ -1,12 +1,14 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
 
+import type { Environment } from '@conv/agent';
 import type { Event } from '@conv/core/events';
 
+import { KEY_VARIABLE } from '../conversation/at-rest.ts';
 import { readConversation } from '../conversation/stored-conversation.ts';
 import type { ChosenModel } from '../model/choose-model.ts';
 import { copyRepository } from './copy-repository.ts';
@@ -28,11 +30,14 @@ export class Stage {
   /** What the agent is to find, found without it and before it began. */
   readonly expected: Facts;
   readonly digest: string;
+  /** The variables of all processes: they find the same model, and read what one of them encrypted. */
+  readonly environment: Environment;
   readonly #workers: WorkerProcess[] = [];
   readonly #forkWorkers: WorkerProcess[] = [];
 
   constructor(chosen: ChosenModel) {
     this.chosen = chosen;
+    this.environment = { ...chosen.environment, [KEY_VARIABLE]: randomBytes(32).toString('hex') };
     copyRepository(this.repository);
     this.expected = recount(this.repository);
     this.digest = digestOf(this.repository);
@@ -49,14 +54,14 @@ export class Stage {
   }
 
   start(): WorkerProcess {
-    const worker = new WorkerProcess(this.chosen.environment);
+    const worker = new WorkerProcess(this.environment);
     this.#workers.push(worker);
     return worker;
   }
 
   /** A process for a fork: what it acknowledges belongs to another log. */
   startForFork(): WorkerProcess {
-    const worker = new WorkerProcess(this.chosen.environment);
+    const worker = new WorkerProcess(this.environment);
     this.#forkWorkers.push(worker);
     return worker;
   }

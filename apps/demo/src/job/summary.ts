@@ -28,8 +28,8 @@ export async function summarize(
   }
   const events = await stage.storedEvents();
   const broken = narrator.claims.filter(({ holds }) => !holds);
-  await narrator.act(7, 'What happened');
-  narrator.fact('events', `${events.length}, in one conversation, by two processes`);
+  await narrator.act(8, 'What happened');
+  narrator.fact('events', `${events.length}, in one conversation, by three processes`);
   narrator.fact('recovered', recoveredText(killed));
   narrator.fact('spent', spentText(state, chosen.url !== undefined));
   narrator.fact('time', `${seconds.toFixed(1)} s`);

@@ -21,5 +21,15 @@ Then show the file in the terminal with cat, and finish.`;
 export const FORK_QUESTION: string =
   'In one sentence, from what you have seen so far and without any tool: what are the three facts?';
 
-/** The second message. */
+/** What the secret is called. */
+export const SECRET_NAME = 'DEPLOY_TOKEN';
+
+/** Has a command use the secret, print it, and look whether anything of it is left behind. */
+export const SECRET_TASK: string = `There is a secret named ${SECRET_NAME} now. Run this in the terminal and finish:
+echo "token: $${SECRET_NAME}"; node -p "crypto.createHash('sha256').update(process.env.${SECRET_NAME}).digest('hex')"`;
+
+/** The second message about the facts. */
 export const DELETE_TASK: string = `Thank you. Now delete ${FACTS_FILE} with the terminal, and check that it is gone.`;
+
+/** Why the person of the job rejects the first attempt. */
+export const NOT_LIKE_THIS: string = `Not like this: name ${FACTS_FILE} and nothing else.`;

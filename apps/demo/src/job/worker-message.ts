@@ -1,5 +1,5 @@
-import type { ExecutionStatus, StateFields } from '@conv/core';
-import type { Event } from '@conv/core/events';
+import type { ExecutionStatus, RiskAssessment, StateFields } from '@conv/core';
+import type { ActionEvent, Event } from '@conv/core/events';
 
 /** What a worker is told to open. */
 export interface OpenRequest {
@@ -11,6 +11,12 @@ export interface OpenRequest {
   readonly from: number;
 }
 
+/** An action that waits for a person, and what is known of its risk. */
+export interface PendingAction {
+  readonly action: ActionEvent;
+  readonly assessment: RiskAssessment | undefined;
+}
+
 /** What a worker can be asked for, and what it answers. */
 export interface WorkerCalls {
   open(request: OpenRequest): { readonly status: ExecutionStatus };
@@ -20,6 +26,12 @@ export interface WorkerCalls {
   fork(options: { readonly from: string; readonly title: string }): { readonly id: string };
   answer(): { readonly text: string };
   state(): StateFields;
+  secrets(values: Readonly<Record<string, string>>): null;
+  /** From now on a person is asked before each action, and told how risky it is. */
+  askFirst(): null;
+  pending(): readonly PendingAction[];
+  approve(ids: readonly string[]): null;
+  reject(decision: { readonly ids: readonly string[]; readonly reason: string }): null;
   close(): null;
 }
 

@@ -6,8 +6,10 @@ import { toEventIndex } from '@conv/core/store';
 import type { LocalConversation } from '@conv/local';
 import { TerminalVisualizer } from '@conv/visualize';
 
+import { atRest } from '../conversation/at-rest.ts';
 import { onThisMachine } from '../conversation/conversation-factory.ts';
 import { demoAgent } from '../conversation/demo-agent.ts';
+import { riskAnalyzer } from '../conversation/safeguards.ts';
 import { failureOf } from '../failure.ts';
 import type { CallMessage, OpenRequest, WorkerCalls, WorkerMessage } from './worker-message.ts';
 
@@ -28,6 +30,7 @@ const handlers: Handlers = {
       workspace: request.workspace,
       persistenceDir: request.directory,
       title: 'Three facts about a repository',
+      ...atRest(),
     });
     shown = new TerminalVisualizer({ maxOutputLines: 8 });
     shown.initialize(opened.state);
@@ -48,6 +51,27 @@ const handlers: Handlers = {
   fork: async (options: { from: string; title: string }) => ({ id: await conversation().history.fork(options) }),
   answer: async () => ({ text: await conversation().finalResponse() }),
   state: async () => conversation().state.fields,
+  async secrets(values: Readonly<Record<string, string>>) {
+    await conversation().settings.updateSecrets(values);
+    return null;
+  },
+  async askFirst() {
+    await conversation().settings.setSecurityAnalyzer(riskAnalyzer());
+    await conversation().settings.setConfirmationPolicy({ kind: 'AlwaysConfirm' });
+    return null;
+  },
+  async pending() {
+    const { pendingActions, assessments } = conversation().state;
+    return pendingActions.map((action) => ({ action, assessment: assessments[action.id] }));
+  },
+  async approve(ids: readonly string[]) {
+    await conversation().approve(ids);
+    return null;
+  },
+  async reject({ ids, reason }: { ids: readonly string[]; reason: string }) {
+    await conversation().reject(ids, reason);
+    return null;
+  },
   async close() {
     await conversation().close();
     shown?.close();

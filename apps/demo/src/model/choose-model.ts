@@ -12,6 +12,8 @@ export interface ChosenModel extends AsyncDisposable {
   readonly environment: Environment;
   /** Requests that broke a rule of the provider's protocol; always empty for a real provider. */
   readonly violations: readonly { readonly message: string }[];
+  /** Everything that the script was sent so far, as text; nothing is known of a real provider. */
+  readonly requests: () => string;
 }
 
 /** What the scripted model calls itself. */
@@ -36,6 +38,7 @@ export async function chooseModel(script: Script): Promise<ChosenModel> {
       url: undefined,
       environment: {},
       violations: [],
+      requests: () => '',
       [Symbol.asyncDispose]: async () => {},
     };
   }
@@ -46,6 +49,7 @@ export async function chooseModel(script: Script): Promise<ChosenModel> {
     url: server.url,
     environment,
     violations: server.violations,
+    requests: () => JSON.stringify(server.requests.map(({ body }) => body)),
     [Symbol.asyncDispose]: () => server.close(),
   };
 }

@@ -1,0 +1,22 @@
+import process from 'node:process';
+
+import type { SecretUpdate } from '@conv/core';
+
+import { exitCodes } from '../exit-code.ts';
+import { CommandError } from '../failure.ts';
+
+/**
+ * The secrets that a person names on the command line; their values come from variables of the same name, which nothing that
+ * this program starts inherits any more. Throws {@link CommandError} for one that is not set.
+ */
+export function takeSecrets(names: readonly string[] = []): { readonly secrets?: SecretUpdate } {
+  const secrets = Object.fromEntries(names.map((name) => [name, valueOf(name)]));
+  for (const name of names) delete process.env[name];
+  return names.length === 0 ? {} : { secrets };
+}
+
+function valueOf(name: string): string {
+  const value = process.env[name] ?? '';
+  if (value !== '') return value;
+  throw new CommandError(exitCodes.usage, `the secret ${name} has no value: set the variable ${name}`);
+}

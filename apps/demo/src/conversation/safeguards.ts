@@ -1,0 +1,41 @@
+import { ensembleSecurityAnalyzer, llmSecurityAnalyzer, patternSecurityAnalyzer } from '@conv/agent';
+import type { JsonObject, SecurityAnalyzer } from '@conv/core';
+import { loadHooks } from '@conv/hooks';
+
+import { exitCodes } from '../exit-code.ts';
+import { CommandError } from '../failure.ts';
+
+/** What a person wants to be asked about. */
+export interface SafeguardOptions {
+  readonly confirm?: boolean;
+  readonly confirmRisky?: boolean;
+}
+
+/** The policy for these options, and the analyzer that says how risky an action is and why. */
+export function safeguards({ confirm, confirmRisky }: SafeguardOptions): {
+  readonly confirmationPolicy?: JsonObject;
+  readonly securityAnalyzer?: SecurityAnalyzer;
+} {
+  if (!confirm && !confirmRisky) return {};
+  const kind = confirm ? 'AlwaysConfirm' : 'ConfirmRisky';
+  return {
+    confirmationPolicy: { kind, ...(confirm ? {} : { threshold: 'MEDIUM' }) },
+    securityAnalyzer: riskAnalyzer(),
+  };
+}
+
+/** Patterns, and what the model itself says of its call: the higher of the two counts. */
+export function riskAnalyzer(): SecurityAnalyzer {
+  return ensembleSecurityAnalyzer({ analyzers: [patternSecurityAnalyzer(), llmSecurityAnalyzer()] });
+}
+
+/** The hooks of a workspace, when they were asked for: they are commands of whoever wrote the folder. */
+export async function hooksOf(
+  workspace: string,
+  asked = false,
+): Promise<{ hooks?: NonNullable<Awaited<ReturnType<typeof loadHooks>>> }> {
+  if (!asked) return {};
+  const hooks = await loadHooks(workspace);
+  if (hooks) return { hooks };
+  throw new CommandError(exitCodes.usage, `there is no .openhands/hooks.json in ${workspace}`);
+}

@@ -1,0 +1,75 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+import { SECRET_MASK } from '@conv/core';
+import { type Event, isEvent } from '@conv/core/events';
+
+import { textOf } from '../conversation/event-line.ts';
+import type { Claim } from './narrator.ts';
+import { filesWith } from './search-folder.ts';
+import type { Stage } from './stage.ts';
+import { SECRET_NAME, SECRET_TASK } from './task.ts';
+import type { WorkerProcess } from './worker-process.ts';
+
+/**
+ * A command uses a secret and prints it: its process has the value, and nobody else gets to see it. Resolves with a new process,
+ * which was never told the value and masks it as well.
+ */
+export async function useSecret(stage: Stage, worker: WorkerProcess): Promise<WorkerProcess> {
+  const { narrator } = stage;
+  const value = `tok_${randomBytes(18).toString('base64url')}`;
+  await narrator.act(5, `A secret: ${SECRET_NAME}`);
+  narrator.say('The model knows its name. A command that names it has the value, and prints it here.');
+  await worker.call('secrets', { [SECRET_NAME]: value });
+  const before = (await stage.storedEvents()).length;
+  await worker.call('send', SECRET_TASK);
+  await worker.call('run');
+  await worker.end();
+  const next = stage.start();
+  const from = (await stage.storedEvents()).length;
+  await next.call('open', {
+    id: stage.id,
+    directory: stage.directory,
+    workspace: stage.repository,
+    create: 'never',
+    from,
+  });
+  narrator.say(`A new process (pid ${next.pid}) opens it, and the user says the value out loud.`);
+  await next.call('send', `By the way, the token is ${value}. Forget that, and say only "forgotten".`);
+  await next.call('run');
+  const events = await stage.storedEvents();
+  narrator.claim(usedClaim(events.slice(before), value));
+  narrator.claim(hiddenClaim(events.slice(from), stage, value));
+  return next;
+}
+
+/** Whether the command worked with the value, and what it printed of it was masked. */
+export function usedClaim(events: readonly Event[], value: string): Claim {
+  const outputs = events.filter((event) => isEvent(event, 'ObservationEvent')).map(outputOf);
+  const hash = createHash('sha256').update(value).digest('hex');
+  const hashed = outputs.some((output) => output.includes(hash));
+  const masked = outputs.some((output) => output.includes(`token: ${SECRET_MASK}`));
+  return {
+    text: `the command had the value (its SHA-256 is right), and where it printed it stands ${SECRET_MASK}`,
+    holds: hashed && masked,
+    found: `${hashed ? 'the right' : 'another'} hash, ${masked ? 'masked' : 'not masked'}: ${outputs.join(' | ')}`,
+  };
+}
+
+/** Whether the value is nowhere: not in a file, not in a request to the model, not in what another process was told. */
+function hiddenClaim(said: readonly Event[], stage: Stage, value: string): Claim {
+  const files = filesWith(stage.base, value);
+  const sent = stage.chosen.requests().includes(value);
+  const heard = JSON.stringify(stage.acknowledged).includes(value);
+  const masked = JSON.stringify(said).includes(`the token is ${SECRET_MASK}`);
+  const where = [...files, ...(sent ? ['a request to the model'] : []), ...(heard ? ['an acknowledged event'] : [])];
+  return {
+    text: 'the value is in no file and in no request, also after a restart and where the user said it',
+    holds: where.length === 0 && masked,
+    found: where.length > 0 ? where.join(', ') : 'the user’s message was not masked',
+  };
+}
+
+function outputOf(event: Event): string {
+  if (!isEvent(event, 'ObservationEvent')) return '';
+  return textOf((event.observation as { readonly content?: unknown }).content);
+}
