@@ -3,6 +3,7 @@ import {
   conversationConformance,
   type ConversationConformanceCase,
   type ConversationScript,
+  type ConversationSuiteFeatures,
   type ConversationUnderTest,
 } from '@conv/core/conformance';
 import { createModelServer, type ModelServer } from '@conv/testing-model-server';
@@ -14,7 +15,13 @@ import { realConversation, type RealConversationOptions } from './real-conversat
 /** Milliseconds; machines are busy with other tests. */
 const PATIENCE = 20_000;
 
-const features = { fork: true, commits: true, kill: true };
+const features: ConversationSuiteFeatures = {
+  fork: true,
+  commits: true,
+  kill: true,
+  secrets: true,
+  stuckDetection: true,
+};
 
 const stacks: readonly RealConversationOptions[] = [
   { view: 'always', agentOnOpen: 'given' },

@@ -1,11 +1,14 @@
 import { join } from 'node:path';
 
-import { createAgent, createAgentFactory, openaiCompatible } from '@conv/agent';
+import { createAgent, createAgentFactory, openaiCompatible, reviveSecurityAnalyzer } from '@conv/agent';
 import { createConversationFactory, type Agent, type Conversation } from '@conv/core';
 import type { ConversationScript, ConversationUnderTest } from '@conv/core/conformance';
 import type { ToolSource } from '@conv/core/tool';
+import { reviveHooks } from '@conv/hooks';
 import { local, type LocalConversationOptions, type LocalRuntime } from '@conv/local';
 import { FsStore, type ViewMode } from '@conv/persist-fs';
+import { createSecretVault } from '@conv/secrets';
+import { createStuckDetector } from '@conv/stuck';
 import type { ModelServer } from '@conv/testing-model-server';
 import { fileEditor, taskTracker, terminal } from '@conv/tools';
 
@@ -76,6 +79,10 @@ class RealConversations {
     return local({
       storeAt: (directory) => new FsStore({ directory, view: this.#options.view, disk }),
       agents: createAgentFactory({ tools: Object.fromEntries(this.#tools.map((tool) => [tool.name, () => tool])) }),
+      analyzers: reviveSecurityAnalyzer,
+      hooks: reviveHooks(),
+      secrets: createSecretVault,
+      stuckDetector: createStuckDetector(),
     });
   }
 }
