@@ -97,22 +97,3 @@ export async function rejectActions(
 ): Promise<void> {
   await transaction.append(...actions.map((action) => userReject(action, reason)));
 }
-
-/**
- * Marks the first call that may start as started, in the caller's commit, and returns it. When there is none, what is left of a
- * running conversation's calls waits for a person, who may have spoken by a message already.
- */
-export async function startNext(transaction: Transaction): Promise<ActionEvent | undefined> {
-  const { pendingActions, state } = transaction;
-  const next = pendingActions.find(({ id }) => mayStart(state.calls[id]));
-  if (next) transaction.update({ add: { calls: { [next.id]: 'started' } } });
-  else if (pendingActions.length > 0 && state.executionStatus === 'running') {
-    if (hasQueuedUserMessage(transaction)) await supersede(transaction);
-    else transaction.update({ set: { executionStatus: 'waiting_for_confirmation' } });
-  }
-  return next;
-}
-
-function mayStart(phase: CallPhase | undefined): boolean {
-  return phase === 'allowed' || phase === 'approved';
-}

@@ -8,12 +8,11 @@ import {
   type ConversationState,
   type EventsList,
   type ExecutionStatus,
-  type Hooks,
   type MessageInput,
   type RunOptions,
   type RunResult,
   type SentMessage,
-  type StuckDetector,
+  type StuckFinding,
   type Subscriber,
   type SubscribeOptions,
   type Subscription,
@@ -27,6 +26,7 @@ import type { ToolSession } from '@conv/core/tool';
 import { abortable } from './abortable.ts';
 import { approveActions, chooseActions, rejectActions, supersede } from './approvals.ts';
 import { checkMaxIterations } from './check-settings.ts';
+import type { ConversationHooks } from './conversation-hooks.ts';
 import type { ConversationSecrets } from './conversation-secrets.ts';
 import { LocalHistory } from './history.ts';
 import { LazySession } from './lazy-session.ts';
@@ -34,7 +34,9 @@ import { appendQueued, enqueue, toUserMessage } from './message-queue.ts';
 import { bringToRest } from './recover.ts';
 import type { RiskBook } from './risk-book.ts';
 import { Run } from './run.ts';
+import { withoutUnseen } from './prompt-hooks.ts';
 import { LocalSettings } from './settings.ts';
+import type { StuckWatch } from './stuck-watch.ts';
 
 /** What a local conversation is put together from. */
 export interface LocalConversationParts {
@@ -48,8 +50,8 @@ export interface LocalConversationParts {
   readonly folderOf: (id: string) => string | null;
   readonly risks: RiskBook;
   readonly secrets: ConversationSecrets | undefined;
-  readonly hooks: Hooks | undefined;
-  readonly stuckDetector: StuckDetector | undefined;
+  readonly hooks: ConversationHooks;
+  readonly watch: StuckWatch;
   readonly visualizer: Visualizer | undefined;
   /** Milliseconds. */
   readonly subscriberGrace: number;
@@ -101,6 +103,11 @@ export class LocalConversation implements Conversation {
     return this.#parts.agent;
   }
 
+  /** What the last run was ended for, when it ended `stuck`; `undefined` after a restart. */
+  get stuck(): StuckFinding | undefined {
+    return this.#run?.stuck;
+  }
+
   async sendMessage(message: MessageInput, options: { sender?: string } = {}): Promise<SentMessage> {
     this.#assertOpen();
     const sent = this.#send(toUserMessage(message, options.sender)).catch((error: unknown) => {
@@ -123,6 +130,8 @@ export class LocalConversation implements Conversation {
       maxIterations,
       risks: this.#parts.risks,
       secrets: this.#parts.secrets,
+      hooks: this.#parts.hooks,
+      watch: this.#parts.watch,
       sending: () => this.#lastMessage,
       forking: () => this.history.forking,
     });
@@ -206,7 +215,8 @@ export class LocalConversation implements Conversation {
 
   async #ask(question: string, signal: AbortSignal): Promise<AskResult> {
     const session = await abortable(this.#session.get(), signal);
-    const view = await this.state.modelView();
+    const { fields } = this.state;
+    const view = withoutUnseen(await this.state.modelView(), fields);
     signal.throwIfAborted();
     const answer = await abortable(session.answer(question, view, signal), signal);
     return { ...answer, text: this.state.maskText(answer.text) };
@@ -228,6 +238,13 @@ export class LocalConversation implements Conversation {
 
   async #addMessage(transaction: Transaction, draft: EventDraft): Promise<SentMessage> {
     if (transaction.state.executionStatus !== 'running') await supersede(transaction);
+    const sent = await this.#store(transaction, draft);
+    // hooks may take their time: the next run asks them before any model sees the message
+    if (this.#parts.hooks.handles('UserPromptSubmit')) transaction.update({ add: { uncheckedMessages: [sent.id] } });
+    return sent;
+  }
+
+  async #store(transaction: Transaction, draft: EventDraft): Promise<SentMessage> {
     if (transaction.openActions.length > 0) return { id: enqueue(transaction, draft), queued: true };
     await appendQueued(transaction);
     const [event] = await transaction.append(draft);
@@ -253,8 +270,9 @@ export class LocalConversation implements Conversation {
     this.#run?.interrupt();
     await this.#run?.done.catch(ignore);
     this.#closed.abort(this.#error('CLOSED', `conversation ${this.id}`));
-    // neither tools nor visualizer may keep the conversation from being given up
-    const ends = await Promise.allSettled([this.#session.close(), this.#leave()]);
+    // neither hooks nor tools nor visualizer may keep the conversation from being given up
+    const [hooks] = await Promise.allSettled([this.#parts.hooks.endSession()]);
+    const ends = [hooks, ...(await Promise.allSettled([this.#session.close(), this.#leave()]))];
     if (this.#parts.ownsStore) await this.#parts.store.close();
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
   }

@@ -19,19 +19,22 @@ import {
   type VisualizerInput,
 } from '@conv/core';
 import { isStoreError, type ConversationStore, type Journal } from '@conv/core/store';
+import type { ToolSession } from '@conv/core/tool';
 
 import { checkAnalyzer } from './check-settings.ts';
 import { chooseAgent } from './choose-agent.ts';
 import { chooseHooks } from './choose-hooks.ts';
 import type { LocalConversationOptions } from './conversation-options.ts';
+import { ConversationHooks } from './conversation-hooks.ts';
 import { ConversationSecrets, pickSecrets } from './conversation-secrets.ts';
 import { LocalConversation } from './local-conversation.ts';
 import { LocalWorkspace } from './local-workspace.ts';
 import { toPlan, withParent, type OpenPlan } from './open-plan.ts';
 import { fillVault, makeVault, warnOfMissing } from './open-vault.ts';
-import { bringToRest } from './recover.ts';
+import { bringToRest, forgetGoneMessages } from './recover.ts';
 import { RiskBook } from './risk-book.ts';
 import { isStoredAgent } from './stored-agent.ts';
+import { StuckWatch } from './stuck-watch.ts';
 
 /** What the runtime adds to the options of each conversation. */
 export interface LocalRuntimeOptions {
@@ -75,6 +78,7 @@ export async function openLocalConversation(
       plan.given.hookConfig === undefined ? chooseHooks(state.hookConfig, undefined, runtime.hooks) : newHooks;
     await applyOptions(state, plan, options, vault);
     await state.transaction(bringToRest);
+    await forgetGoneMessages(state);
     return assemble(state, { agent, store, plan, options, runtime, hooks, vault });
   } catch (error) {
     await Promise.allSettled([journal?.close()]);
@@ -155,23 +159,24 @@ function assemble(state: ConversationState, parts: Assembly): LocalConversation 
   const { agent, store, plan, options, runtime, hooks } = parts;
   const folder = plan.folderOf(state.id);
   const secrets = parts.vault ? new ConversationSecrets(parts.vault, state) : undefined;
+  const toolSession: ToolSession = {
+    conversationId: state.id,
+    workingDirectory: new LocalWorkspace(state.workspace.workingDir).workingDir,
+    ...(folder === null ? {} : { sideDirectory: join(folder, 'observations') }),
+    taskList: () => state.taskList,
+    ...(secrets ? { secrets } : {}),
+  };
   const conversation = new LocalConversation({
     state,
     agent,
     store,
     ownsStore: options.store === undefined,
     folderOf: plan.folderOf,
-    toolSession: {
-      conversationId: state.id,
-      workingDirectory: new LocalWorkspace(state.workspace.workingDir).workingDir,
-      ...(folder === null ? {} : { sideDirectory: join(folder, 'observations') }),
-      taskList: () => state.taskList,
-      ...(secrets ? { secrets } : {}),
-    },
+    toolSession,
     risks: toRiskBook(runtime, options),
     secrets,
-    hooks,
-    stuckDetector: runtime.stuckDetector,
+    hooks: new ConversationHooks(state, hooks, toolSession),
+    watch: new StuckWatch(state, runtime.stuckDetector),
     visualizer: toVisualizer(options.visualizer),
     subscriberGrace: options.subscriberGrace ?? 1000,
   });

@@ -1,5 +1,5 @@
-import type { Transaction } from '@conv/core';
-import { pause, type ActionEvent } from '@conv/core/events';
+import type { ConversationState, Transaction } from '@conv/core';
+import { pause, userReject, type ActionEvent } from '@conv/core/events';
 
 import { interruptedResult } from './interrupted-calls.ts';
 import { appendQueued } from './message-queue.ts';
@@ -17,11 +17,38 @@ export async function bringToRest(transaction: Transaction): Promise<void> {
     else if (!isExecutable(action)) await transaction.append(interruptedResult(action, false));
   }
   forgetPermissions(transaction, wasRunning);
+  await rejectBlocked(transaction);
   await appendQueued(transaction);
   const { pendingActions, state } = transaction;
   if (pendingActions.length > 0 && (wasRunning || state.executionStatus === 'idle'))
     transaction.update({ set: { executionStatus: 'waiting_for_confirmation' } });
   else if (wasRunning) await transaction.append({ ...pause(), source: 'environment' });
+}
+
+/** Another program wrote down what its hooks blocked: that is rejected, and nothing of it is kept for calls that are over. */
+async function rejectBlocked(transaction: Transaction): Promise<void> {
+  const { pendingActions, state } = transaction;
+  const { blockedActions } = state;
+  if (Object.keys(blockedActions).length === 0) return;
+  for (const action of pendingActions)
+    if (Object.hasOwn(blockedActions, action.id))
+      await transaction.append(userReject(action, blockedActions[action.id], 'hook'));
+  transaction.update({ unset: ['blockedActions'] });
+}
+
+/** Forgets what is noted of messages that are neither on record nor queued, as after a fork without them. */
+export async function forgetGoneMessages(state: ConversationState): Promise<void> {
+  const { uncheckedMessages, blockedMessages, queue } = state;
+  const gone = new Set<string>();
+  for (const id of [...uncheckedMessages, ...Object.keys(blockedMessages)])
+    if (!queue.some((queued) => queued.id === id) && (await state.events.indexOf(id)) === undefined) gone.add(id);
+  if (gone.size === 0) return;
+  await state.update({
+    set: {
+      uncheckedMessages: uncheckedMessages.filter((id) => !gone.has(id)),
+      blockedMessages: Object.fromEntries(Object.entries(blockedMessages).filter(([id]) => !gone.has(id))),
+    },
+  });
 }
 
 /** An approval holds for the run that it was given to, and what a policy allowed for the run that it was allowed in. */

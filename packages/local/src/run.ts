@@ -3,19 +3,26 @@ import {
   type AgentSession,
   type ConversationState,
   type RunResult,
+  type StateFields,
+  type StuckFinding,
   type Transaction,
 } from '@conv/core';
 import { pause } from '@conv/core/events';
 
 import { abortable } from './abortable.ts';
 import { approveForRun } from './approvals.ts';
+import { BeforeModel } from './before-model.ts';
 import { Budget, recordBudget } from './budget.ts';
 import { CallRunner } from './call-runner.ts';
+import type { ConversationHooks } from './conversation-hooks.ts';
 import type { ConversationSecrets } from './conversation-secrets.ts';
+import { PromptHooks } from './prompt-hooks.ts';
 import { bringToRest } from './recover.ts';
 import type { RiskBook } from './risk-book.ts';
 import { recordFailure, recordInterruption, recordLimit, toRunError } from './run-end.ts';
 import { LocalStepContext } from './step-context.ts';
+import { StopHooks } from './stop-hooks.ts';
+import type { StuckWatch } from './stuck-watch.ts';
 
 /** What a run works with. */
 export interface RunInput {
@@ -24,6 +31,8 @@ export interface RunInput {
   readonly maxIterations: number;
   readonly risks: RiskBook;
   readonly secrets: ConversationSecrets | undefined;
+  readonly hooks: ConversationHooks;
+  readonly watch: StuckWatch;
   /** Messages on their way into the log. Those of before the run are its own; while there are any it does not end. */
   readonly sending: () => Promise<unknown> | undefined;
   /** Forks being made, which must not see a run begin. */
@@ -38,6 +47,8 @@ export class Run {
   readonly #input: RunInput;
   readonly #controller = new AbortController();
   readonly #calls: CallRunner;
+  readonly #stop: StopHooks;
+  readonly #before: BeforeModel;
   readonly #done: Promise<RunResult>;
   readonly #budget = new Budget();
   #iterations = 0;
@@ -46,8 +57,11 @@ export class Run {
   #ended = false;
 
   constructor(input: RunInput) {
+    const { state, hooks, watch } = input;
     this.#input = input;
-    this.#calls = new CallRunner({ state: input.state, signal: this.#controller.signal, settle: this.#settle });
+    this.#calls = new CallRunner({ state, hooks, signal: this.#controller.signal, settle: this.#settle });
+    this.#stop = new StopHooks(state, hooks);
+    this.#before = new BeforeModel(hooks, new PromptHooks(state, hooks), watch, () => this.#goesOn);
     this.#done = this.#run();
     // whoever awaits the result is told; a run that nobody awaits must not end the process
     this.#done.catch(() => {});
@@ -56,6 +70,11 @@ export class Run {
   /** How it ended. Rejects as `Conversation.run` does. */
   get done(): Promise<RunResult> {
     return this.#done;
+  }
+
+  /** What it was ended for, when it went round in a circle. */
+  get stuck(): StuckFinding | undefined {
+    return this.#before.stuck;
   }
 
   /** It takes up no more messages; the next run does. */
@@ -124,10 +143,15 @@ export class Run {
     await this.#calls.runApproved(session);
     signal.throwIfAborted();
     if (!this.#goesOn) return;
+    // a message behind the answer has the run go on anyway
+    if (this.#stop.due && this.#hasUnseenMessage(state)) this.#stop.drop();
+    if (this.#stop.due) return this.#stop.run(signal, (transaction) => this.#hasUnseenMessage(transaction.state));
     if (this.#pauseRequested) return void (await state.append([pause()]));
     if (this.#budget.usedUp(state.accepted) !== undefined) return this.#checkBudget();
     if (this.#iterations >= maxIterations)
       return state.transaction((transaction) => recordLimit(transaction, maxIterations));
+    if (this.#before.due) await this.#before.run(signal);
+    if (!this.#goesOn) return;
     await this.#think(session);
     await this.#checkBudget();
   }
@@ -140,7 +164,7 @@ export class Run {
   }
 
   async #think(session: AgentSession): Promise<void> {
-    const { state, risks, secrets } = this.#input;
+    const { state, risks, secrets, hooks } = this.#input;
     const { signal } = this.#controller;
     const sawMessage = (id: string | null): void => void (this.#seenMessageId = id);
     const context = new LocalStepContext({
@@ -148,6 +172,7 @@ export class Run {
       signal,
       risks,
       secrets,
+      hooks,
       budget: this.#budget,
       settle: this.#settle,
       sawMessage,
@@ -160,12 +185,15 @@ export class Run {
     }
   }
 
-  /** A run does not end while a message is unanswered: one that came while the model was asked or waited for a tool. */
+  /**
+   * A run does not end while a message is unanswered, one that came while the model was asked or waited for a tool; nor while
+   * hooks are to be asked about the answer.
+   */
   readonly #settle = (transaction: Transaction): void => {
     const { executionStatus } = transaction.state;
-    if (this.#hasUnseenMessage(transaction) && (executionStatus === 'finished' || executionStatus === 'idle')) {
-      transaction.update({ set: { executionStatus: 'running' } });
-    }
+    if (executionStatus !== 'finished' && executionStatus !== 'idle') return;
+    if (this.#hasUnseenMessage(transaction.state)) transaction.update({ set: { executionStatus: 'running' } });
+    else if (executionStatus === 'finished') this.#stop.hold(transaction);
   };
 
   /** The last word on messages that came while the run was ending: this run answers them, or the next one may begin. */
@@ -174,7 +202,7 @@ export class Run {
     await this.#waitFor(sending());
     const goesOn = await state.transaction((transaction) => {
       if (sending()) return undefined;
-      const unseen = transaction.state.executionStatus === 'idle' && this.#hasUnseenMessage(transaction);
+      const unseen = transaction.state.executionStatus === 'idle' && this.#hasUnseenMessage(transaction.state);
       if (unseen) transaction.update({ set: { executionStatus: 'running' } });
       else this.#ended = true;
       return unseen;
@@ -186,8 +214,8 @@ export class Run {
     if (work) await abortable(work, this.#controller.signal);
   }
 
-  #hasUnseenMessage({ state }: Transaction): boolean {
-    return state.lastUserMessageId !== this.#seenMessageId;
+  #hasUnseenMessage({ lastUserMessageId }: Pick<StateFields, 'lastUserMessageId'>): boolean {
+    return lastUserMessageId !== this.#seenMessageId;
   }
 
   async #end(error: unknown): Promise<void> {

@@ -11,17 +11,21 @@ import {
 import type { ActionEvent, Event, EventDraft, EventDraftOfKind } from '@conv/core/events';
 import type { CallRecord } from '@conv/core/store';
 
-import { allowActions, holdBack, startNext } from './approvals.ts';
+import { allowActions, holdBack } from './approvals.ts';
 import type { Budget } from './budget.ts';
+import type { ConversationHooks } from './conversation-hooks.ts';
 import type { ConversationSecrets } from './conversation-secrets.ts';
 import { MaskedTokens } from './masked-tokens.ts';
 import { appendQueued } from './message-queue.ts';
+import { withoutUnseen } from './prompt-hooks.ts';
 import type { RiskBook, Verdicts } from './risk-book.ts';
+import { startNext } from './start-call.ts';
 
 /** What a step's context needs of the run that it belongs to. */
 export interface StepRun {
   readonly state: ConversationState;
   readonly signal: AbortSignal;
+  readonly hooks: ConversationHooks;
   readonly risks: RiskBook;
   readonly secrets: ConversationSecrets | undefined;
   readonly budget: Budget;
@@ -65,8 +69,11 @@ export class LocalStepContext implements StepContext {
 
   async view(): Promise<readonly Event[]> {
     const { state, sawMessage } = this.#run;
-    sawMessage(state.lastUserMessageId);
-    return state.modelView();
+    const { fields } = state;
+    const { lastUserMessageId: newest, uncheckedMessages } = fields;
+    // what came since the hooks were asked is for the next step
+    if (newest === null || !uncheckedMessages.includes(newest)) sawMessage(newest);
+    return withoutUnseen(await state.modelView(), fields);
   }
 
   /** Actions are rated before the lock is taken: an analyzer may take its time. */
@@ -106,13 +113,13 @@ export class LocalStepContext implements StepContext {
     verdicts: Verdicts | undefined,
   ): Promise<void> {
     if (actions.length === 0) return;
-    const { risks, budget } = this.#run;
+    const { risks, budget, hooks } = this.#run;
     risks.note(actions, verdicts, transaction.openActions);
     if (risks.holdsBack(transaction.state, actions)) holdBack(transaction, actions, risks);
     else if (isFinish(actions) || budget.usedUp(transaction.state, records) === undefined)
       allowActions(transaction, actions);
     else return;
-    await startNext(transaction);
+    await startNext(transaction, ({ tool_name: tool }) => hooks.handles('PreToolUse', tool));
   }
 
   #write<T>(work: (transaction: Transaction) => T | Promise<T>): Promise<T> {

@@ -1,0 +1,81 @@
+import {
+  STUCK_CODE,
+  STUCK_SENDER,
+  type ConversationState,
+  type StuckDetector,
+  type StuckFinding,
+  type Transaction,
+} from '@conv/core';
+import { conversationError, environmentMessage, isEvent, type Event } from '@conv/core/events';
+
+import { backwards, isUserMessage } from './branch-tail.ts';
+
+/** Loops are looked for in so many of the newest events at most, when they have to be read again. */
+const MAX_EVENTS = 1000;
+
+/** Looks for loops on the live branch before each request to the model. Folds what is new since the last look. */
+export class StuckWatch {
+  readonly #state: ConversationState;
+  readonly #detector: StuckDetector | undefined;
+  #known: { readonly leaf: string | null; readonly state: unknown } | undefined;
+
+  constructor(state: ConversationState, detector: StuckDetector | undefined) {
+    this.#state = state;
+    this.#detector = detector;
+  }
+
+  /** Whether loops are looked for at all. */
+  get active(): boolean {
+    return this.#detector !== undefined && this.#state.stuckDetection;
+  }
+
+  /** Warns the model, or ends the run: resolves with what it was ended for. */
+  async look(): Promise<StuckFinding | undefined> {
+    const detector = this.#detector;
+    // an event that came meanwhile, such as a message, may be what ends the loop
+    for (let current = false; detector && !current;) {
+      const leaf = this.#state.leafEventId;
+      const finding = detector.find(await this.#fold(detector, leaf));
+      if (!finding) return undefined;
+      current = await this.#state.transaction((transaction) => say(transaction, finding, leaf));
+      if (this.#state.executionStatus === 'stuck') return finding;
+    }
+    return undefined;
+  }
+
+  async #fold(detector: StuckDetector, leaf: string | null): Promise<unknown> {
+    const known = this.#known;
+    if (known?.leaf === leaf) return known.state;
+    const path: Event[] = [];
+    let folded = detector.initial;
+    for await (const event of backwards(this.#state.events, leaf)) {
+      if (event.id === known?.leaf) folded = known.state;
+      if (event.id === known?.leaf || path.length === MAX_EVENTS) break;
+      path.push(event);
+      if (startsOver(event)) break;
+    }
+    for (const event of path.reverse()) folded = detector.apply(folded, event);
+    this.#known = { leaf, state: folded };
+    return folded;
+  }
+}
+
+/** Nothing before it matters. */
+function startsOver(event: Event): boolean {
+  return isUserMessage(event) || (isEvent(event, 'ConversationErrorEvent') && event.code === STUCK_CODE);
+}
+
+/** Part of the log from here on. False when the branch is not the one any more that the finding is about. */
+async function say(transaction: Transaction, finding: StuckFinding, leaf: string | null): Promise<boolean> {
+  const { state } = transaction;
+  if (state.leafEventId !== leaf) return false;
+  if (state.executionStatus !== 'running') return true;
+  const { action, message, pattern } = finding;
+  if (action === 'warn') await transaction.append(environmentMessage(message, { sender: STUCK_SENDER + pattern }));
+  else await transaction.append(conversationError(STUCK_CODE, detailOf(finding)));
+  return true;
+}
+
+function detailOf({ message, pattern, eventIds }: StuckFinding): string {
+  return `${message} Pattern: ${pattern}, in ${eventIds.length} events: ${eventIds.join(', ')}`;
+}
