@@ -10,7 +10,7 @@ interface Answer extends ResultPrint {
   readonly place: number;
 }
 
-/** A call that is no step yet: it has no result, or an earlier call of the same response has none. */
+/** A call that is no step yet: it, or another call of the same response, has no result. */
 export interface OpenCall {
   readonly event: ActionEvent;
   readonly place: number;
@@ -46,9 +46,8 @@ export function answerCall(open: readonly OpenCall[], event: ObservationLikeEven
   const call = open[at];
   if (call === undefined) return { open, steps: [] };
   const answered = open.with(at, { ...call, answer: { ...resultPrint(event), event, place } });
-  const waiting = answered.findIndex(({ answer }) => answer === undefined);
-  const complete = waiting === -1 ? answered.length : waiting;
-  return { open: answered.slice(complete), steps: answered.slice(0, complete).flatMap((each) => stepOf(each)) };
+  const isComplete = answered.every(({ answer }) => answer !== undefined);
+  return isComplete ? { open: [], steps: answered.flatMap((each) => stepOf(each)) } : { open: answered, steps: [] };
 }
 
 function indexOfCall(open: readonly OpenCall[], event: ObservationLikeEvent): number {

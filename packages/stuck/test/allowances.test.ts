@@ -72,13 +72,20 @@ describe('allowances of one own', () => {
   });
 
   test('an allowance makes no threshold smaller, and no number is none', () => {
-    const history = begin({ allowances: { terminal: 1, shell: () => Number.NaN } });
+    const history = begin({
+      allowances: { terminal: 1, shell: () => Number.NaN },
+      thresholds: { alternatingPattern: 4 },
+    });
     times(3, () => history.call(''));
     expect(history.verdict).toBe(undefined);
     history.call('');
     expect(history.verdict).toBe('warn repeat');
     history.ask();
     times(4, () => history.respond([{ tool: 'shell' }]));
-    expect(history.verdict).toBe('warn repeat');
+    expect(history.finding?.pattern).toBe('repeat');
+    history.warn();
+    history.call('cat a');
+    times(3, () => history.respond([{ tool: 'shell' }]));
+    expect(history.verdict).toBe(undefined);
   });
 });

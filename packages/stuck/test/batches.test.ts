@@ -1,4 +1,4 @@
-import { agentError } from '@conv/core/events';
+import { action, agentError } from '@conv/core/events';
 import { expect, test } from 'vitest';
 import { createStuckDetector } from '../src/index.ts';
 import { errorAround, History, rejected, times } from './history.ts';
@@ -72,4 +72,48 @@ test('a finding of a long loop stays small', () => {
   expect(history.finding?.eventIds.length).toBeLessThanOrEqual(50);
   expect(history.finding?.message.length).toBeLessThan(500);
   expect(history.finding?.message).toContain('33 times');
+  const longer = new History(createStuckDetector({ maxCycleLength: 50 }));
+  times(150, (index) => longer.call(`cat ${index % 50}`));
+  expect(longer.finding?.eventIds).toEqual(longer.events.slice(-50).map(({ id }) => id));
 });
+
+test('calls with the same id of a tool call, as some models make, get their results by the id of the action', () => {
+  const history = begin();
+  times(3, (round) => {
+    const calls = ['a', 'b'].map((name) => history.add(sameId(name, round)));
+    for (const call of calls.toReversed()) history.answer(call, `text of ${call.summary}`);
+  });
+  expect(history.verdict).toBe('warn alternating');
+});
+
+test('errors for calls with the same id go to one after the other', () => {
+  const history = begin();
+  times(3, (round) => {
+    const calls = ['a', 'b'].map((name) => history.add(sameId(name, round)));
+    for (const call of calls) history.answer(call, errorAround(`no ${call.summary}`));
+  });
+  expect(history.verdict).toBe('warn alternating');
+});
+
+test('a second result of the same call is nothing', () => {
+  const history = begin();
+  times(3, (index) => {
+    const first = history.add(sameId('a', index));
+    const second = history.add({ ...sameId('b', index), tool_call_id: `other-${index}` });
+    history.answer(first, 'text of a');
+    history.answer(first, `torn text number ${index}`);
+    history.answer(second, 'text of b');
+  });
+  expect(history.verdict).toBe('warn alternating');
+});
+
+function sameId(name: string, round: number): ReturnType<typeof action> {
+  return action({
+    action: { command: `cat ${name}`, kind: 'TerminalAction' },
+    tool_name: 'terminal',
+    tool_call_id: 'call_0',
+    tool_call: { id: 'call_0', name: 'terminal', arguments: '{}', origin: 'completion' },
+    llm_response_id: `response-${round}`,
+    summary: name,
+  });
+}

@@ -20,15 +20,24 @@ test('reading again what was just forgotten is nothing new between condensations
 });
 
 test('a warned agent that condenses again is stopped, and its calls in between do not make the warning forgotten', () => {
-  const history = begin();
+  const history = begin({ thresholds: { alternatingPattern: Infinity } });
   times(2, (index) => history.call(`cat ${index}`));
   times(3, () => history.condense());
   expect(history.verdict).toBe('warn context-window');
   history.warn();
-  times(3, (index) => history.call(`cat ${index % 2}`));
+  times(5, (index) => history.call(`cat ${index % 2}`));
   expect(history.verdict).toBe(undefined);
   history.condense();
   expect(history.verdict).toBe('stop context-window');
+});
+
+test('talking is nothing new', () => {
+  const history = begin({ thresholds: { monologue: Infinity } });
+  times(3, () => {
+    history.say();
+    history.condense();
+  });
+  expect(history.verdict).toBe('warn context-window');
 });
 
 test('condensing is no loop while new things are done', () => {

@@ -82,6 +82,25 @@ describe('what is the same', () => {
     expect(history.verdict).toBe('warn repeat');
   });
 
+  test('another screen of a browser, and another status of a task, is another result', () => {
+    const history = begin();
+    const screen =
+      (data: string): Result =>
+      (call) =>
+        observation(call, { screenshot_data: data, kind: 'BrowserObservation' });
+    const task =
+      (status: string): Result =>
+      (call) =>
+        observation(call, { task_id: 't', subagent: 'reader', status, kind: 'TaskObservation' });
+    for (const data of ['AAAA', 'BBBB', 'CCCC', 'DDDD']) history.call('look', screen(data));
+    for (const status of ['queued', 'started', 'running', 'done']) history.call('ask', task(status));
+    expect(history.verdict).toBe(undefined);
+    times(3, () => history.call('ask', task('done')));
+    expect(history.verdict).toBe('warn repeat');
+    times(4, () => history.call('look', screen('EEEE')));
+    expect(history.verdict).toBe('warn repeat');
+  });
+
   test('a result without content is compared by its fields', () => {
     const history = begin();
     times(4, (index) => history.call('count', (call) => observation(call, { kind: 'CountObservation', count: index })));
@@ -177,6 +196,14 @@ describe('thresholds beyond a window', () => {
     expect(history.verdict).toBe(undefined);
     history.call('ls', errorAround('no'));
     expect(history.verdict).toBe('warn error');
+  });
+
+  test('two calls that were made once are no alternation, whatever the threshold', () => {
+    const history = begin({ thresholds: { alternatingPattern: 1 } });
+    times(2, (index) => history.call(`cat ${index}`));
+    expect(history.verdict).toBe(undefined);
+    history.call('cat 0');
+    expect(history.verdict).toBe('warn alternating');
   });
 
   test('an alternation of eleven calls is found', () => {

@@ -73,6 +73,24 @@ test('talking is not doing something else', () => {
   expect(history.verdict).toBe('stop repeat');
 });
 
+test('talking behind something else does not make a warning forgotten', () => {
+  const history = warned({ thresholds: { monologue: Infinity } });
+  history.call('cat a');
+  times(9, () => history.say());
+  times(4, () => history.call('ls'));
+  expect(history.verdict).toBe('stop repeat');
+});
+
+test('of two patterns that are there at once the second is a warning after the next step', () => {
+  const history = new History(createStuckDetector({ extraPatterns: [always('mine')] }));
+  times(4, () => history.call('ls'));
+  expect(history.verdict).toBe('warn repeat');
+  history.warn();
+  expect(history.verdict).toBe(undefined);
+  history.call('cat a');
+  expect(history.verdict).toBe('warn mine');
+});
+
 test('a warning of one pattern does not stop another', () => {
   const history = warned();
   times(3, () => history.call('cat a', errorAround('no')));
