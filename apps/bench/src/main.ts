@@ -5,10 +5,12 @@ import { reaches, type Figure } from './figure.ts';
 import { appendManyInFlight } from './figures/append-many.ts';
 import { appendOneAtATime } from './figures/append-one.ts';
 import { fork } from './figures/fork.ts';
+import { masking } from './figures/masking.ts';
 import { openAndReadTail } from './figures/open.ts';
 import { replay } from './figures/replay.ts';
 import { stateSize } from './figures/state-size.ts';
 import { stepOverhead } from './figures/step.ts';
+import { stuckCheck } from './figures/stuck.ts';
 import { openThousand } from './figures/open-thousand.ts';
 import { toJsonLines, toTable } from './table.ts';
 
@@ -44,6 +46,8 @@ async function measure({ quick, json, only }: { quick: boolean; json: boolean; o
     ...(quick ? [10_000] : [10_000, 100_000]).map((size) => [`replay ${size}`, () => replay(size)] as const),
     ['fork', () => fork(10_000, quick ? 1 : 5)],
     ...sizes.map((size) => [`step ${size}`, () => stepOverhead(size, quick ? 100 : 300)] as const),
+    ['mask', () => masking(quick ? 5 : 21)],
+    ...(quick ? [100, 10_000] : [100, 100_000]).map((size) => [`stuck ${size}`, () => stuckCheck(size, 20)] as const),
     ['state-size', () => stateSize(quick ? 1000 : 5000)],
     ...(quick ? [] : [['open-thousand', () => openThousand(1000, 1000)] as const]),
   ];

@@ -1,0 +1,61 @@
+import { action, observation, stampEvent, textContent, type Event } from '@conv/core/events';
+import { createStuckDetector } from '@conv/stuck';
+
+import { median, type Figure } from '../figure.ts';
+
+/** Characters of one result. */
+const RESULT = 1000;
+const BLOCK = 200;
+
+/** What looking for loops costs for one event, behind `size` events. */
+export async function stuckCheck(size: number, blocks: number): Promise<readonly Figure[]> {
+  const detector = createStuckDetector();
+  let state = detector.initial;
+  for (let at = 0; at < size; at += 2) for (const event of turn(at)) state = detector.apply(state, event);
+  const measured: number[] = [];
+  for (let block = 0; block < blocks; block++) {
+    const events = Array.from({ length: BLOCK / 2 }, (_, at) => turn(size + block * BLOCK + at * 2)).flat();
+    const start = performance.now();
+    for (const event of events) {
+      state = detector.apply(state, event);
+      if (detector.find(state)) throw new Error('a loop was found where there is none');
+    }
+    measured.push(((performance.now() - start) * 1000) / events.length);
+  }
+  return [
+    {
+      name: `stuck.check.${size}`,
+      value: median(measured),
+      unit: 'us',
+      baseline: null,
+      ratio: null,
+      target: { of: 'value', is: 'at most', limit: 5 },
+    },
+  ];
+}
+
+/** A call and its result, as an agent at honest work makes them. */
+function turn(at: number): readonly Event[] {
+  const id = `call_${at}`;
+  const tool_call = {
+    id,
+    name: 'terminal',
+    arguments: JSON.stringify({ command: `cat ${at}` }),
+    origin: 'completion',
+  } as const;
+  const fields = { tool_name: 'terminal', tool_call_id: id, tool_call, llm_response_id: `response_${at}` };
+  const timestamp = '2026-03-01T10:00:00.000001';
+  const call = stampEvent(action({ ...fields, action: { kind: 'TerminalAction', command: `cat ${at}` } }), {
+    id: `a${at}`,
+    timestamp,
+  });
+  const text = `2026-03-01 10:00:00 pid ${at} at 0x7f${at.toString(16)}: `.padEnd(RESULT, `line ${at} `);
+  const result = observation(call, {
+    kind: 'TerminalObservation',
+    content: [textContent(text)],
+    is_error: false,
+    command: `cat ${at}`,
+    exit_code: 0,
+  });
+  return [call, stampEvent(result, { id: `o${at}`, timestamp })];
+}
