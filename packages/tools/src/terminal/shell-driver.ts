@@ -153,8 +153,6 @@ function takeFunction(folder: string): string {
       builtin printf -v "$__conv_line" %b "\${__conv_lines[__conv_at + 1]}"
       builtin export "$__conv_line"
     done
-    # not the value in $_
-    builtin :
   }
 `;
 }
