@@ -19,14 +19,16 @@ const REMOVE_ITEM = wordSet('remove-item ri');
 const BECOME_ROOT = wordSet('sudo doas su pkexec');
 const SHRED = wordSet('shred srm wipe');
 const GIT = wordSet('git');
+const FED = wordSet('xargs parallel');
 
-const ONLY_SEARCH = wordSet('grep egrep fgrep zgrep rg ag ack man tldr apropos which');
-const GIT_WORDS = wordSet('commit grep log tag show blame');
+const ONLY_SEARCH = wordSet('grep egrep fgrep zgrep rg which apropos');
+const GIT_WORDS = wordSet('commit tag');
 
 /** Commands that only speak of others: what they search for, and what a commit is called. */
 function isMention(command: ShellCommand): boolean {
   const [program = ''] = programsOf(command);
-  if (ONLY_SEARCH.has(program)) return true;
+  // That option of rg runs a program for each file.
+  if (ONLY_SEARCH.has(program)) return !command.words.some((word) => word.startsWith('--pre'));
   return program === 'git' && GIT_WORDS.has(command.words[1] ?? '');
 }
 
@@ -106,7 +108,10 @@ export const deletionRules: readonly Rule[] = [
   commandRule('root-delete', 'HIGH', 'Deletes files with the rights of the administrator.', (command) => {
     return removed(command) !== undefined && names(command, BECOME_ROOT);
   }),
-  commandRule('find-delete', 'HIGH', 'Deletes every file that a search finds.', deletesFound),
+  commandRule('find-delete', 'HIGH', 'Deletes every file that a search finds.', (command) => {
+    const isFed = programsOf(command).some((name) => FED.has(name)) && names(command, RM);
+    return deletesFound(command) || isFed;
+  }),
   commandRule('windows-delete', 'HIGH', 'Deletes folders with all that is in them.', deletesOnWindows),
   commandRule(
     'shred',
@@ -118,23 +123,27 @@ export const deletionRules: readonly Rule[] = [
     'code-delete',
     'HIGH',
     'Deletes folders with all that is in them, by a program.',
-    /\bshutil\.rmtree\b|\brmtree ?\(|\b(?:rmsync|fs\.rm|fs\.promises\.rm)\b ?\([^\n]{0,200}?\brecursive\b|\bfileutils\.rm_rf?\b|\bos\.removeall\b|\bremove_dir_all\b/i,
+    /\bshutil\.rmtree\b|\brmtree ?\(|\b(?:rmsync|fs\.rm|fs\.promises\.rm)\b ?\([^\n]{0,200}?\brecursive\b|\bfileutils\.rm_rf?\b|\bos\.removeall\b|\bremove_dir_all\b|\bremove_tree\b/i,
   ),
-  commandRule('folder-delete', 'MEDIUM', 'Deletes folders with all that is in them.', (command) => {
-    const words = removed(command);
-    return words !== undefined && isRecursive(words);
+  commandRule('folder-delete', 'MEDIUM', 'Deletes all that is in a folder.', (command) => {
+    const words = removed(command) ?? [];
+    return isRecursive(words) || operandsOf(words).some((path) => /(?:^|\/)\.?\*$/.test(path));
   }),
   commandRule('git-discard', 'MEDIUM', 'Throws away changes or files that git has not saved.', (command) => {
     const words = argumentsOf(command, GIT);
     if (words === undefined || isMention(command)) return false;
     if (words.includes('clean')) return hasOption(words, 'f', 'force');
     if (words.includes('rm')) return isRecursive(words) && isForced(words) && !words.includes('--cached');
-    return words.includes('reset') && words.includes('--hard');
+    if (words.includes('reset') && words.includes('--hard')) return true;
+    if (words.includes('stash')) return words.includes('drop') || words.includes('clear');
+    return (
+      (words.includes('checkout') && words.includes('--')) || (words.includes('restore') && !words.includes('--staged'))
+    );
   }),
   textRule(
     'data-delete',
     'MEDIUM',
     'Deletes data of a database or of a service.',
-    /\bdrop (?:table|database|schema)\b|\btruncate table\b|\bdelete from \w{1,60} ?(?:;|$)|\bterraform destroy\b|\bkubectl delete\b|\bdocker (?:system|volume) prune\b|\bs3 (?:rm\b[^\n]{0,200}--recursive|rb\b)|\bgh repo delete\b/im,
+    /\bdrop (?:table|database|schema)\b|\btruncate table\b|\bdelete from \w{1,60} ?(?:;|$)|\bterraform destroy\b|\bkubectl delete\b|\bdocker (?:system|volume) prune\b|\bs3 (?:rm\b[^\n]{0,200}--recursive|rb\b)|\bgh repo delete\b|\bdropdb \w|\.dropdatabase ?\(|\bflush(?:all|db)\b|\bterminate-instances\b|\bgcloud\b[^\n]{0,100} delete\b|\bhelm (?:uninstall|delete)\b|\brsync\b[^\n]{0,200} --delete/im,
   ),
 ];

@@ -8,7 +8,7 @@ const FETCHERS = wordSet(
   'curl wget fetch aria2c axel lynx w3m links http httpie xh wget2 iwr irm invoke-webrequest invoke-restmethod start-bitstransfer requests.get requests.post httpx.get urlopen request.urlopen urllib.request.urlopen urlretrieve urllib.request.urlretrieve net.webclient .downloadstring downloadstring axios.get got lwp-download ftp tftp',
 );
 const DECODERS = wordSet(
-  'base64 base32 basenc xxd openssl uudecode rev tr gunzip zcat gzip base64.b64decode b64decode atob bytes.fromhex codecs.decode',
+  'base64 base32 basenc xxd openssl uudecode rev tr gunzip zcat gzip base64.b64decode b64decode .b64decode atob bytes.fromhex codecs.decode',
 );
 const DECODES = /^(?:-d|-di|--d\w*|-r|-p|-r?p?s?|enc|--)$/;
 /** Options that carry the program themselves, so that what is piped in is only data. */
@@ -19,6 +19,7 @@ function runsInput(command: ShellCommand): boolean {
   const programs = programsOf(command);
   if (programs.some((name) => name === 'iex' || name === 'invoke-expression')) return true;
   const shell = programs.find((name) => SHELLS.has(name));
+  if (shell !== undefined && programs.some((name) => name === 'xargs' || name === 'parallel')) return true;
   if (shell !== undefined)
     return !(argumentsOf(command, new Set([shell])) ?? []).some((word) => /^-\w{0,6}c$/.test(word));
   const interpreter = programs.find((name) => INTERPRETERS.has(versionless(name)));
@@ -131,7 +132,19 @@ export const executionRules: readonly Rule[] = [
     'fork-bomb',
     'HIGH',
     'Starts processes without end, until the machine stands still.',
-    /([\w:.]{1,40}) ?\( ?\) ?\{ ?\n? ?\1 ?\| ?\1 ?& ?\n?;? ?\}|%0 ?\| ?%0|\bwhile ?\(? ?(?:1|true) ?\)? ?[:{]?\s{0,4}(?:os\.)?fork ?\(/i,
+    /([\w:.]{1,40}) ?\( ?\) ?\{ ?\n? ?\1 ?\| ?\1 ?& ?\n?;? ?\}|%0 ?\| ?%0|\bfork while fork\b|\bwhile ?\(? ?(?:1|true) ?\)? ?[:{]?\s{0,4}(?:os\.)?fork ?\(/i,
+  ),
+  textRule(
+    'run-url',
+    'HIGH',
+    'Runs a program straight from the network.',
+    /\b(?:deno run|npx|bunx|bun run|pnpm dlx)\b[^\n]{0,100}\bhttps?:\/\//i,
+  ),
+  textRule(
+    'run-package',
+    'MEDIUM',
+    'Runs a package that is fetched for it.',
+    /\b(?:npx|bunx) (?:-y\b|--yes\b|[\w./-]{0,80}@)|\b(?:pnpm|yarn) dlx\b|\buvx \w|\bpipx run\b|\bgo (?:run|install) [\w./-]{1,120}@/i,
   ),
   {
     id: 'pipe-to-shell',
@@ -143,6 +156,6 @@ export const executionRules: readonly Rule[] = [
     'code-execution',
     'MEDIUM',
     'Runs commands or code that a program puts together.',
-    /\bos\.(?:system|popen) ?\(|(?<![\w.])(?:eval|exec) ?\(|\bsubprocess\.(?:run|call|popen|check_output|check_call)\b|\bchild_process\b/i,
+    /\bos\.(?:system|popen) ?\(|(?<![\w.])(?:eval|exec) ?\(|\bsubprocess\.(?:run|call|popen|check_output|check_call)\b/i,
   ),
 ];

@@ -9,7 +9,7 @@ export const injectionRules: readonly Rule[] = [
     'override-instructions',
     'HIGH',
     'Says that earlier instructions do not count any more, as planted texts do.',
-    /\b(?:ignore|disregard|forget|override|bypass|do not follow|stop following)\b\s(?:\w{1,12}\s){0,3}(?:previous|prior|above|earlier|preceding|system|original|former)\s(?:\w{1,12}\s){0,2}(?:instruction|prompt|rule|directive|guideline|message|order|polic)/i,
+    /(?<!\b(?:not|don't|never|dont)\s)\b(?:ignore|disregard|forget|override|bypass|do not follow|stop following)\b\s(?:\w{1,12}\s){0,3}(?:previous|prior|above|earlier|preceding|system|original|former)\s(?:\w{1,12}\s){0,2}(?:instruction|prompt|rule|directive|guideline|polic)/i,
   ),
   textRule(
     'hide-from-user',

@@ -1,28 +1,58 @@
-import { isSensitive } from './places.ts';
+import { isKeyFile, isSensitive } from './places.ts';
 import { commandRule, type Rule, textRule, wordSet } from './rule.ts';
 import { argumentsOf, hasOption, names, operandsOf, programsOf, type ShellCommand } from './shell-commands.ts';
 
 const SENDERS = wordSet(
-  'curl wget nc ncat netcat socat telnet ftp sftp scp rsync http httpie xh mail sendmail mutt aws gsutil rclone invoke-webrequest iwr requests.post requests.put',
+  'curl wget nc ncat netcat socat telnet ftp sftp scp rsync http httpie xh mail sendmail mutt aws gsutil rclone invoke-webrequest iwr requests.post requests.put httpx.post dig nslookup host ping',
 );
 const FETCHERS = wordSet('curl wget aria2c axel lynx w3m http httpie xh iwr irm invoke-webrequest invoke-restmethod');
 const CONNECTORS = wordSet('nc ncat netcat telnet socat ssh scp sftp ftp');
-const ENVIRONMENT = wordSet('env printenv');
+const ENVIRONMENT = wordSet('env printenv history');
+const READERS = wordSet('cat less more head tail tac nl bat base64 base32 xxd od hexdump strings view open');
 const ONLY_SEARCH = wordSet('grep egrep rg ag which man');
+
+/** Whether the command reads what is secret: a file of keys, or all variables. */
+function readsSecrets(command: ShellCommand): boolean {
+  const [program = ''] = programsOf(command);
+  if (ENVIRONMENT.has(program) && operandsOf(command.words.slice(1)).length === 0) return true;
+  return command.words.some((word) => isSensitive(word) || word === '--export-secret-keys');
+}
+
+function isSender(command: ShellCommand): boolean {
+  return names(command, SENDERS) && !programsOf(command).some((name) => ONLY_SEARCH.has(name));
+}
+
+/** Depth to which brackets are followed outwards. */
+const MAX_DEPTH = 20;
+
+function isInsideSender(command: ShellCommand): boolean {
+  let outer = command.inside;
+  for (let depth = 0; outer !== undefined && depth < MAX_DEPTH; depth += 1) {
+    if (isSender(outer)) return true;
+    outer = outer.inside;
+  }
+  return false;
+}
 
 /** Secrets and the network in one command, or in one line of pipes. */
 function sendsSecrets(commands: readonly ShellCommand[]): boolean {
-  let secret = false;
+  let isSecret = false;
   for (const command of commands) {
-    const own =
-      command.words.some(isSensitive) ||
-      (programsOf(command).some((name) => ENVIRONMENT.has(name)) && command.words.length === 1);
-    const sends = names(command, SENDERS) && !programsOf(command).some((name) => ONLY_SEARCH.has(name));
-    if (sends && (own || (secret && command.isPiped))) return true;
-    if (own && command.inside !== undefined && names(command.inside, SENDERS)) return true;
-    secret = own || (secret && command.isPiped);
+    const reads = readsSecrets(command);
+    if (isSender(command) && (reads || (isSecret && command.isPiped))) return true;
+    if (reads && isInsideSender(command)) return true;
+    isSecret = reads || (isSecret && command.isPiped);
   }
   return false;
+}
+
+function readsKeys(command: ShellCommand): boolean {
+  const given = argumentsOf(command, READERS);
+  return (
+    given !== undefined &&
+    operandsOf(given).some(isKeyFile) &&
+    !programsOf(command).some((name) => ONLY_SEARCH.has(name))
+  );
 }
 
 const LOCAL = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\]|0\.0\.0\.0|.*\.localhost)$/;
@@ -95,8 +125,9 @@ export const networkRules: readonly Rule[] = [
     'reverse-shell',
     'HIGH',
     'Opens this machine to somebody else.',
-    /\/dev\/(?:tcp|udp)\/|\b(?:nc|ncat|netcat)\b[^\n;]{0,100} -\w{0,6}[ec] ?\S{0,20}(?:sh|cmd|powershell)\b|\bsocat\b[^\n]{0,200}\bexec:|\bpty\.spawn ?\(|\b(?:ngrok|cloudflared tunnel)\b [a-z]/i,
+    /\/dev\/(?:tcp|udp)\/|\b(?:nc|ncat|netcat)\b[^\n;]{0,100} -\w{0,6}[ec] ?\S{0,20}(?:sh|cmd|powershell)\b|\bsocat\b[^\n]{0,200}\bexec:|\bpty\.spawn ?\(|\bos\.dup2 ?\(|\bsh -i\b[^\n]{0,80}\| ?(?:nc|ncat|netcat|telnet|openssl)\b|\b(?:ngrok|cloudflared tunnel)\b [a-z]/i,
   ),
+  commandRule('read-keys', 'MEDIUM', 'Reads a file of keys or passwords, which the model then sees.', readsKeys),
   commandRule('fetch', 'MEDIUM', 'Fetches from or sends to the network.', fetches),
   commandRule('connect', 'MEDIUM', 'Connects to another machine.', connects),
   {

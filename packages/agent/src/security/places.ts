@@ -13,7 +13,7 @@ export function isCatastrophic(path: string): boolean {
 
 /** Files that decide who may do what on a machine. */
 const SYSTEM_FILE =
-  /^\/+(?:etc\/+(?:passwd|shadow|gshadow|group|sudoers|ssh\/|pam|cron|hosts|fstab|ld\.so|profile|environment|systemd|init|rc|security|apt\/|resolv)|boot\/|bin\/|sbin\/|lib\w*\/|usr\/+(?:bin|sbin|lib\w*)\/|proc\/+sys|sys\/|system\/|var\/+spool\/+cron)/;
+  /^\/+(?:etc\/+(?:passwd|shadow|gshadow|group|sudoers|ssh\/|pam|cron|hosts|fstab|ld\.so|profile|environment|systemd|init|rc|security|apt\/|resolv)|boot\/|bin\/|sbin\/|lib\w*\/|usr\/+(?:bin|sbin|lib\w*)\/|proc\/+sys|sys\/|selinux\/|system\/|var\/+spool\/+cron)/;
 const OTHER_SYSTEM_FILE = /^\/+(?:etc|usr|var\/+(?:lib|www))\//;
 const LOGIN_FILE =
   /(?:^|\/)(?:\.ssh\/(?:authorized_keys|config)|\.(?:bash|zsh)(?:rc|_profile|_login|env)|\.profile|\.gitconfig|\.git\/hooks\/.+)$/;
@@ -26,9 +26,17 @@ export function riskOfWriting(path: string): 'HIGH' | 'MEDIUM' | undefined {
 
 /** Where keys, passwords and what somebody typed are kept. */
 const SENSITIVE =
-  /(?:\.ssh\b|\bid_(?:rsa|dsa|ecdsa|ed25519)\b|\.aws\/|\.gnupg|\.netrc|\.npmrc|\.pypirc|\.git-credentials|\.kube\/|\.docker\/config|\.(?:bash|zsh|sh|python|psql|mysql)_history|\/etc\/(?:shadow|gshadow|sudoers)|(?:^|[@/=])\.env(?:\.\w+)?$|\.pem$|\.keychain|login\.keychain|\/proc\/(?:self|\d+)\/environ)/;
+  /(?:\.ssh\b|\bid_(?:rsa|dsa|ecdsa|ed25519)\b|\.aws(?:\/|$)|\.gnupg|\.netrc|\.npmrc|\.pypirc|\.git-credentials|\.kube(?:\/|$)|\.docker\/config|\.(?:bash|zsh|sh|python|psql|mysql)_history|\/etc\/(?:passwd|shadow|gshadow|sudoers)|(?:^|[@/=])\.env(?:\.\w+)?$|\.pem$|\.keychain|login\.keychain|\/proc\/(?:self|\d+)\/environ)/;
 
 /** Whether this word names a place of secrets. */
 export function isSensitive(word: string): boolean {
   return SENSITIVE.test(word);
+}
+
+const KEY_FILE =
+  /(?:\.ssh\/(?:id_|\w*key)|\bid_(?:rsa|dsa|ecdsa|ed25519)$|\.aws\/credentials|\.gnupg\/|\.netrc|\.pgpass|\.git-credentials|\/etc\/g?shadow|(?:^|\/)\.env(?:\.(?!example|sample|template|dist)\w+)?$|\.pem$|\/proc\/(?:self|\d+)\/environ)/;
+
+/** Whether this word is a file of keys or passwords, which nobody reads by the way. */
+export function isKeyFile(word: string): boolean {
+  return KEY_FILE.test(word);
 }

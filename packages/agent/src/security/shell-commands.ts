@@ -30,6 +30,8 @@ export function shellCommands(reading: string): readonly ShellCommand[] {
   return reader.commands;
 }
 
+const RUN_OUTPUT: ShellCommand = { words: ['eval'], isPiped: false, inside: undefined };
+
 class Reader {
   readonly commands: ShellCommand[] = [];
   readonly #groups: Group[] = [];
@@ -61,7 +63,8 @@ class Reader {
 
   #open(separator: string): void {
     const outer = this.#groups.at(-1);
-    const command = this.#current ?? outer?.command;
+    // What a substitution prints is run where a command would begin.
+    const command = this.#current ?? (separator === '$(' ? RUN_OUTPUT : outer?.command);
     this.#groups.push({ command, isPiped: this.#isPiped || separator === '>(' || (outer?.isPiped ?? false) });
     if (separator === '`') this.#inBackticks = true;
     this.#end(false);

@@ -17,22 +17,28 @@ const LETTERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * What a script may come to mean, in three readings. Which of them holds depends on the program that reads it, and all
+ * What a script may come to mean, in several readings. Which of them holds depends on the program that reads it, and all
  * of them are looked at.
  *
  * 1. Quotes, backslashes and brackets inside words are taken away: `r''m`, `r\m`, `/bin/r[m]`.
  * 2. Quotes, commas and brackets are spaces, so that texts inside of code and lists are command lines of their own.
  * 3. As the first, with variables that the script itself sets put in: `a=r b=m; $a$b`.
+ * 4. As the second, with characters put in that are written as numbers: `"\x72\x6d"`.
  */
 export function shellReadings(plain: string): readonly string[] {
-  const script = unfolded(plain);
+  const script = unfolded(withoutMentions(plain));
   const joined = withoutQuotes(script);
-  const spaced = script
-    .replaceAll(/\\[nrt]/g, '\n')
-    .replaceAll(/["'\\,[\]]+/g, ' ')
-    .replaceAll(/ {2,}/g, ' ');
+  const spaced = withSpaces(script);
   const filled = withVariables(script);
-  return [...new Set([joined, spaced, ...(filled === script ? [] : [withoutQuotes(filled)])])];
+  const numbered = script.replaceAll(CODE_ESCAPE, unescaped);
+  return [
+    ...new Set([
+      joined,
+      spaced,
+      ...(filled === script ? [] : [withoutQuotes(filled)]),
+      ...(numbered === script ? [] : [withSpaces(numbered)]),
+    ]),
+  ];
 }
 
 /** The script without line continuations, with `$'…'` written out and with the variables that only separate words or say nothing. */
@@ -53,8 +59,38 @@ function unescaped(_: string, hex?: string, short?: string, long?: string, octal
   return LETTERS[other] ?? other;
 }
 
+/** As {@link ANSI_ESCAPE}, of those that say a character by its number. */
+const CODE_ESCAPE = /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-7]{3}))/g;
+/** A variable inside a word that is likely to be empty: one that is set is filled in. */
+const INSIDE_WORD = /(?<=[\w-])\$\{\w{1,40}\}(?=\w)/g;
+
 function withoutQuotes(script: string): string {
-  return script.replaceAll(/["'\\[\]]+/g, '');
+  return script.replaceAll(INSIDE_WORD, '').replaceAll(/["'\\[\]]+/g, '');
+}
+
+function withSpaces(script: string): string {
+  return script
+    .replaceAll(/\\[nrt]/g, '\n')
+    .replaceAll(/["'\\,[\]]+/g, ' ')
+    .replaceAll(/ {2,}/g, ' ');
+}
+
+/** Commands whose quoted arguments are only spoken of, where nothing stands before them that could run them. */
+const MENTIONING = /^\s*(?:cd [\w./~-]+ ?(?:&&|;) ?)?(?:git (?:-C [\w./~-]+ )?commit|grep|egrep|fgrep)(?= )/;
+const ARGUMENT = / +(?:("[^"$`\\]*"|'[^']*')|[\w./=@:,+%^~*-]+)(?=[ \n;&]|$)/y;
+
+/** The script without what a commit is called and what is searched for. Piped on it could be run, and stays. */
+function withoutMentions(plain: string): string {
+  const [start] = MENTIONING.exec(plain) ?? [];
+  if (start === undefined) return plain;
+  let kept = start;
+  ARGUMENT.lastIndex = start.length;
+  for (;;) {
+    const end = ARGUMENT.lastIndex;
+    const found = ARGUMENT.exec(plain);
+    if (found === null) return plain.includes('|', end) ? plain : kept + plain.slice(end);
+    kept += found[1] === undefined ? found[0] : ' …';
+  }
 }
 
 const ASSIGNMENT = /(?<![\w$])([A-Za-z_]\w{0,40})=("[^"\n]{0,200}"|'[^'\n]{0,200}'|[^\s;&|"'()]{1,200})/g;

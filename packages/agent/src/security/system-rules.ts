@@ -5,9 +5,9 @@ import { argumentsOf, hasOption, operandsOf, programName, programsOf, type Shell
 const CHMOD = wordSet('chmod');
 const CHOWN = wordSet('chown chgrp');
 /** Programs whose last operand is what they write. */
-const WRITE_LAST = wordSet('cp mv ln install rsync scp');
+const WRITE_LAST = wordSet('cp ln install rsync scp');
 /** Programs that write all of their operands, and what file editors call their commands. */
-const WRITE_ALL = wordSet('tee truncate create str_replace insert undo_edit write rm chattr');
+const WRITE_ALL = wordSet('tee truncate create str_replace insert undo_edit write rm mv chattr');
 
 /** The worst that is done to a file of the system. */
 function riskOfWrites(command: ShellCommand): 'HIGH' | 'MEDIUM' | undefined {
@@ -30,7 +30,7 @@ function opens(command: ShellCommand): 'HIGH' | 'MEDIUM' | undefined {
     return given?.some((word) => /^(?:[ugoa]*\+[rwx]*s|[2467][0-7]{3})$/.test(word)) === true ? 'MEDIUM' : undefined;
   }
   if (operandsOf(words).some((path) => isCatastrophic(path) && !/^(?:\.|\*|\.\/)/.test(path))) return 'HIGH';
-  return given?.some((word) => /^0?777$|^[ugoa]*[+=]\w*w/.test(word)) === true ? 'MEDIUM' : undefined;
+  return given?.some((word) => /^0?777$|^(?:[ugo]*[oa][ugoa]*)?[+=][rx]*w/.test(word)) === true ? 'MEDIUM' : undefined;
 }
 
 const KILL = wordSet('kill');
@@ -65,7 +65,7 @@ export const systemRules: readonly Rule[] = [
     'protection-off',
     'HIGH',
     'Switches off a protection of the system.',
-    /\bsetenforce 0\b|\bufw disable\b|\b(?:ip6?tables|nft) (?:-f\b|--flush|flush)|\b(?:systemctl|service)\b[^\n]{0,60}\b(?:stop|disable|mask)\b[^\n]{0,60}\b(?:firewalld|ufw|apparmor|auditd|fail2ban|clamav|iptables|nftables|selinux|falcon|crowdstrike)|\b(?:firewalld|ufw|apparmor|auditd|fail2ban) stop\b|\bcsrutil disable\b|\bspctl --(?:master|global)-disable\b|\bdisablerealtimemonitoring\b|\bnetsh\b[^\n]{0,60}\bstate off\b|\baa-(?:disable|teardown)\b|\bnopasswd ?:/i,
+    /\bsetenforce 0\b|\bufw (?:--force )?disable\b|\bauditctl -e ?0\b|\b(?:ip6?tables|nft) (?:-f\b|--flush|flush)|\b(?:systemctl|service)\b[^\n]{0,60}\b(?:stop|disable|mask)\b[^\n]{0,60}\b(?:firewalld|ufw|apparmor|auditd|fail2ban|clamav|iptables|nftables|selinux|falcon|crowdstrike)|\b(?:firewalld|ufw|apparmor|auditd|fail2ban) stop\b|\bcsrutil disable\b|\bspctl --(?:master|global)-disable\b|\bdisablerealtimemonitoring\b|\bnetsh\b[^\n]{0,60}\bstate off\b|\baa-(?:disable|teardown)\b|\bnopasswd ?:/i,
   ),
   textRule(
     'hide-traces',
@@ -87,6 +87,12 @@ export const systemRules: readonly Rule[] = [
         words.length < 5)
     );
   }),
+  textRule(
+    'kernel',
+    'MEDIUM',
+    'Changes the running system.',
+    /\b(?:insmod|modprobe|rmmod) \w|\bmount -o ?\w{0,40}remount|\bsysctl (?:-w|--write)\b/i,
+  ),
   textRule(
     'accounts',
     'MEDIUM',
