@@ -1,7 +1,10 @@
 /** What stands in a text where a secret's value stood. */
 export const SECRET_MASK = '<secret-hidden>';
 
-/** Masks a text that arrives in pieces, so that a value is found also where a border cuts it. */
+/**
+ * Masks a text that arrives in pieces, so that a value is found also where a border cuts it. Values that become known while it
+ * runs are masked in what is still to come.
+ */
 export interface MaskStream {
   /** What can be shown of the text so far. The beginning of what may become a value is held back. */
   write(chunk: string): string;
