@@ -1,5 +1,6 @@
 /**
- * Secrets of a conversation: a vault, one-pass masking in every encoding, ciphers.
+ * The secrets of a conversation: a vault that gives values to the processes that name them, one-pass masking of every value in every
+ * common encoding, and ciphers for what is stored.
  *
  * @packageDocumentation
  */

@@ -9,6 +9,8 @@ export interface LookUpOptions {
   readonly fetch: typeof globalThis.fetch;
   /** What relative URLs are relative to. */
   readonly baseUrl: string | undefined;
+  /** Milliseconds. Default: 30 seconds. */
+  readonly timeLimit?: number;
 }
 
 /** A source that gave no value. The message is shown: it contains no value, no header and no URL. */
@@ -17,14 +19,15 @@ export class SourceFailure extends Error {}
 /** Asks for a value by HTTP. Rejects with a {@link SourceFailure}, or `signal.reason`. */
 export async function lookUp(source: LookupSource, options: LookUpOptions, signal: AbortSignal): Promise<string> {
   const url = absolute(source.url, options.baseUrl);
-  const limit = AbortSignal.timeout(TIME_LIMIT);
+  const { timeLimit = TIME_LIMIT } = options;
+  const limit = AbortSignal.timeout(timeLimit);
   const either = AbortSignal.any([signal, limit]);
   try {
     return await unlessAborted(request(url, source.headers, options.fetch, either), either);
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof SourceFailure) throw error;
-    if (limit.aborted) throw new SourceFailure(`its lookup did not answer within ${TIME_LIMIT / 1000} seconds`);
+    if (limit.aborted) throw new SourceFailure(`its lookup did not answer within ${timeLimit / 1000} seconds`);
     throw new SourceFailure(`its lookup failed${errorCode(error)}`);
   }
 }

@@ -104,9 +104,9 @@ test('a stream holds back no more than the longest beginning of a form', () => {
         const held = patterns.map((pattern) => heldFor(pattern, soFar));
         const limit = Math.max(0, ...held);
         const visible = masker.mask(whole.slice(0, index + 1));
-        // What is shown is all of the masked text but the part that may become a value or a mask.
-        expect(visible.length - shown.length).toBeLessThanOrEqual(2 * (limit + SECRET_MASK.length));
-        if (limit === 0) expect(shown).toBe(visible);
+        // What is not shown yet is at most the beginning of a form, and of a mask behind it, as it may be masked already.
+        const most = limit === 0 ? 0 : 2 * (limit + SECRET_MASK.length);
+        expect(visible.length - shown.length).toBeLessThanOrEqual(most);
       }
     }),
     { numRuns: 60 },
