@@ -1,0 +1,229 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import type { JsonObject } from '@conv/core';
+
+import type { LocalConversation } from '../src/index.ts';
+import { open, play } from './bench.ts';
+import { FakeAnalyzer } from './fake-analyzer.ts';
+import type { FaultyStore } from './faulty-store.ts';
+import { ScriptedAgent, type Answer, type Script } from './scripted-agent.ts';
+
+/** What can become of a conversation that waits, or runs. */
+type Step =
+  | { readonly act: 'approve' | 'reject'; readonly which: readonly number[] }
+  | { readonly act: 'policy'; readonly policy: keyof typeof POLICIES }
+  | { readonly act: 'navigate'; readonly to: number }
+  | { readonly act: 'message' | 'run' | 'interrupt' | 'restart' | 'kill' | 'fork' | 'analyzer' };
+
+const POLICIES = {
+  always: { kind: 'AlwaysConfirm' },
+  never: { kind: 'NeverConfirm' },
+  risky: { kind: 'ConfirmRisky', threshold: 'HIGH', confirm_unknown: true },
+} as const satisfies Record<string, JsonObject>;
+
+const which = fc.array(fc.nat(2), { minLength: 1, maxLength: 2 });
+const idle: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ act: fc.constant('approve' as const), which }) },
+  { weight: 1, arbitrary: fc.record({ act: fc.constant('reject' as const), which }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      act: fc.constant('policy' as const),
+      policy: fc.constantFrom('always' as const, 'never' as const, 'risky' as const),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ act: fc.constant('navigate' as const), to: fc.nat(12) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      act: fc.constantFrom(
+        'message' as const,
+        'interrupt' as const,
+        'restart' as const,
+        'kill' as const,
+        'fork' as const,
+        'analyzer' as const,
+      ),
+    }),
+  },
+);
+const step = fc.oneof({ weight: 2, arbitrary: idle }, { weight: 1, arbitrary: fc.constant<Step>({ act: 'run' }) });
+
+const answers = fc.array(
+  fc.oneof(
+    fc.constantFrom<Answer>('done', ['safe']),
+    fc.array(fc.constantFrom('safe', 'risky'), { minLength: 1, maxLength: 3 }),
+  ),
+  { minLength: 1, maxLength: 6 },
+);
+
+const during = fc.array(fc.array(idle, { maxLength: 3 }), { maxLength: 8 });
+
+/** One conversation, its forks and its processes; what people said; and what tools did. */
+class Witness {
+  readonly #answers: readonly Answer[];
+  readonly #during: (readonly Step[])[];
+  readonly #said = new Map<string, Set<string>>();
+  readonly ran: string[] = [];
+  readonly unasked: string[] = [];
+  #conversation!: LocalConversation;
+  #store!: FaultyStore;
+  #asked = 0;
+  #acting: Promise<void> = Promise.resolve();
+
+  constructor(said: readonly Answer[], during: readonly (readonly Step[])[]) {
+    this.#answers = said;
+    this.#during = [...during];
+  }
+
+  async live(steps: readonly Step[]): Promise<void> {
+    const { conversation, store } = await play(
+      this.#script(() => conversation),
+      {
+        confirmationPolicy: POLICIES.always,
+        securityAnalyzer: analyzer(),
+      },
+    );
+    this.#conversation = conversation;
+    this.#store = store;
+    await conversation.sendMessage('go');
+    await this.#take({ act: 'run' });
+    for (const next of steps) {
+      await this.#acting;
+      await this.#take(next).catch(ignore);
+    }
+    await this.#acting;
+    await this.#conversation.close();
+  }
+
+  /** The model and the tools of a conversation, as one process has them. */
+  #script(of: () => LocalConversation): Script {
+    return {
+      think: async () => {
+        await this.#meanwhile();
+        return this.#answers[this.#asked++ % this.#answers.length] ?? 'done';
+      },
+      call: async (tool, _signal, { id }) => {
+        this.#execute(of(), tool, id);
+        await this.#meanwhile();
+        return 'ok';
+      },
+    };
+  }
+
+  /** Somebody acts while the model is asked or a tool runs. */
+  async #meanwhile(): Promise<void> {
+    const steps = this.#during.shift() ?? [];
+    const act = async (): Promise<void> => {
+      for (const next of steps) await this.#take(next).catch(ignore);
+    };
+    this.#acting = act();
+    await this.#acting;
+  }
+
+  /** The tool, which alone knows what ran. A person's word is good for one execution. */
+  #execute({ state }: LocalConversation, tool: string, id: string): void {
+    this.ran.push(id);
+    const approved = this.#said.get(state.id)?.delete(id) ?? false;
+    if (!approved && !allows(state.accepted.confirmationPolicy, tool, state.accepted.securityAnalyzer))
+      this.unasked.push(id);
+  }
+
+  async #take(next: Step): Promise<void> {
+    const conversation = this.#conversation;
+    const { settings, state } = conversation;
+    const named = (numbers: readonly number[]): readonly string[] =>
+      numbers.flatMap((number) => state.pendingActions[number % state.pendingActions.length]?.id ?? []);
+    switch (next.act) {
+      case 'approve': {
+        const ids = named(next.which);
+        await conversation.approve(ids);
+        this.#hear(ids);
+        return;
+      }
+      case 'reject':
+        return conversation.reject(named(next.which), 'no');
+      case 'policy':
+        return settings.setConfirmationPolicy(POLICIES[next.policy]);
+      case 'analyzer':
+        return settings.setSecurityAnalyzer(analyzer());
+      case 'navigate':
+        return conversation.history.navigateTo((await conversation.events.idAt(next.to)) ?? null);
+      case 'message':
+        return void (await conversation.sendMessage('and this'));
+      case 'interrupt':
+        return conversation.interrupt();
+      case 'run':
+        return this.#run();
+      case 'restart':
+        await conversation.close();
+        return this.#open(state.id);
+      case 'kill':
+      case 'fork':
+        return this.#copy(next.act === 'kill');
+    }
+  }
+
+  /** A person who runs what waits, and has named nothing, approves it. */
+  async #run(): Promise<void> {
+    const { state } = this.#conversation;
+    const waiting = state.pendingActions.map(({ id }) => id);
+    const isNamed = waiting.some((id) => state.calls[id] === 'approved');
+    if (state.executionStatus !== 'running' && !isNamed && state.queue.length === 0) this.#hear(waiting);
+    await this.#conversation.run({ maxIterations: 4 });
+  }
+
+  /** A fork; or what a new process finds of a conversation whose process died, which is a copy of what is stored. */
+  async #copy(dies: boolean): Promise<void> {
+    const { id, history } = this.#conversation;
+    const copy = dies ? crypto.randomUUID() : await history.fork();
+    if (dies) {
+      await this.#store.fork(id, copy, { patch: { set: { id: copy } } });
+      this.#said.set(copy, new Set(this.#said.get(id)));
+    }
+    await this.#conversation.close();
+    await this.#open(copy);
+  }
+
+  async #open(id: string): Promise<void> {
+    const agent = new ScriptedAgent(this.#script(() => opened));
+    const opened = await open(this.#store, { id, agent }, { analyzers: () => analyzer() });
+    this.#conversation = opened;
+  }
+
+  #hear(ids: readonly string[]): void {
+    const { id } = this.#conversation;
+    this.#said.set(id, new Set([...(this.#said.get(id) ?? []), ...ids]));
+  }
+}
+
+function analyzer(): FakeAnalyzer {
+  return new FakeAnalyzer((tool) => ({ risk: tool === 'risky' ? 'HIGH' : 'LOW', reasons: [] }));
+}
+
+/** What the policy says, without the code under test. */
+function allows(policy: JsonObject, tool: string, setting: JsonObject | null): boolean {
+  if (policy['kind'] === 'NeverConfirm') return true;
+  return policy['kind'] === 'ConfirmRisky' && setting !== null && tool === 'safe';
+}
+
+function ignore(): void {}
+
+test(
+  'P10: whatever people do, no action runs that nobody approved and no policy in force allowed',
+  { timeout: 30_000 },
+  async () => {
+    let ran = 0;
+    await fc.assert(
+      fc.asyncProperty(answers, during, fc.array(step, { minLength: 2, maxLength: 10 }), async (said, acts, steps) => {
+        const witness = new Witness(said, acts);
+        await witness.live(steps);
+        ran += witness.ran.length;
+        expect(witness.unasked).toEqual([]);
+      }),
+      { numRuns: 1500 },
+    );
+    expect(ran).toBeGreaterThan(1000);
+  },
+);
