@@ -1,0 +1,84 @@
+import type { DatabaseThread } from './database-thread.ts';
+
+type Listener = (key: number) => void;
+
+const registry: unique symbol = Symbol.for('conv.persist-sqlite.feeds');
+
+/** Tells watchers that a log has grown: at once when it was in this process, and by looking at the database for all others. */
+export class ChangeFeed {
+  readonly #file: string;
+  readonly #reads: DatabaseThread;
+  readonly #interval: number;
+  readonly #watchers = new Map<number, Set<() => void>>();
+  readonly #listener: Listener = (key) => this.#wake(key);
+  /** Where the logs ended when they were last looked at. */
+  #ends: ReadonlyMap<number, number> = new Map();
+  #version = -1;
+  #timer: NodeJS.Timeout | undefined;
+  #looking = false;
+
+  constructor(file: string, reads: DatabaseThread, interval: number) {
+    this.#file = file;
+    this.#reads = reads;
+    this.#interval = interval;
+  }
+
+  /** Calls back after changes of a conversation, until the returned function is called. */
+  follow(key: number, changed: () => void): () => void {
+    if (this.#watchers.size === 0) this.#start();
+    const watchers = this.#watchers.get(key) ?? new Set();
+    this.#watchers.set(key, watchers.add(changed));
+    return () => {
+      watchers.delete(changed);
+      if (watchers.size === 0 && this.#watchers.get(key) === watchers) this.#watchers.delete(key);
+      if (this.#watchers.size === 0) this.#stop();
+    };
+  }
+
+  /** Tells all stores of this process that a conversation has grown. */
+  announce(key: number): void {
+    for (const listener of feeds().get(this.#file) ?? []) listener(key);
+  }
+
+  #start(): void {
+    const listeners = feeds().get(this.#file) ?? new Set();
+    feeds().set(this.#file, listeners.add(this.#listener));
+    this.#version = -1;
+    this.#timer = setInterval(() => void this.#look(), this.#interval);
+  }
+
+  #stop(): void {
+    clearInterval(this.#timer);
+    const listeners = feeds().get(this.#file);
+    listeners?.delete(this.#listener);
+    if (listeners?.size === 0) feeds().delete(this.#file);
+  }
+
+  #wake(key: number): void {
+    for (const changed of this.#watchers.get(key) ?? []) changed();
+  }
+
+  async #look(): Promise<void> {
+    if (this.#looking) return;
+    this.#looking = true;
+    try {
+      const { version, ends } = await this.#reads.call('changes', { version: this.#version, keys: [...this.#watchers.keys()] });
+      this.#version = version;
+      if (!ends) return;
+      const before = this.#ends;
+      this.#ends = ends;
+      for (const key of this.#watchers.keys()) if (before.get(key) !== ends.get(key)) this.#wake(key);
+    } catch {
+      // Whoever is woken finds out what is wrong.
+      for (const key of this.#watchers.keys()) this.#wake(key);
+    } finally {
+      this.#looking = false;
+    }
+  }
+}
+
+/** The feeds of all copies of this package in the process, by file. */
+function feeds(): Map<string, Set<Listener>> {
+  const holder = globalThis as { [registry]?: Map<string, Set<Listener>> };
+  return (holder[registry] ??= new Map());
+}

@@ -1,0 +1,102 @@
+import { Worker } from 'node:worker_threads';
+import { StoreError } from '@conv/core/store';
+import type { DatabaseCalls } from './calls.ts';
+import type { ThreadSettings } from './database/database-server.ts';
+import type { ThreadMessage } from './database/serve-database.ts';
+import { toStoreError } from './failure.ts';
+import { moduleBeside } from './module-beside.ts';
+
+/** The thread came to an end by itself: whether a write was done is not known. */
+export class ThreadLost extends StoreError {}
+
+interface Waiting {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/** A thread that holds a connection to the database. Started by the first call, and anew when it has ended by itself. */
+export class DatabaseThread {
+  readonly #settings: () => ThreadSettings;
+  readonly #onLost: (keys: readonly number[]) => void;
+  readonly #waiting = new Map<number, Waiting>();
+  #worker: Worker | undefined;
+  #calls = 0;
+  #closing: Promise<void> | undefined;
+
+  /** `onLost`: hears of conversations that other owners have taken over. */
+  constructor(settings: () => ThreadSettings, onLost: (keys: readonly number[]) => void = () => {}) {
+    this.#settings = settings;
+    this.#onLost = onLost;
+  }
+
+  /** Has something done. Calls are answered in their order. */
+  call<Name extends keyof DatabaseCalls>(
+    name: Name,
+    input: Parameters<DatabaseCalls[Name]>[0],
+  ): Promise<ReturnType<DatabaseCalls[Name]>> {
+    if (this.#closing) return Promise.reject(new StoreError('CLOSED', `database ${this.#settings().file}`));
+    return this.#send(name, input);
+  }
+
+  /** Ends the thread when what was called before is done. Idempotent. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  #send<Name extends keyof DatabaseCalls>(
+    name: Name,
+    input: Parameters<DatabaseCalls[Name]>[0],
+  ): Promise<ReturnType<DatabaseCalls[Name]>> {
+    const worker = (this.#worker ??= this.#start());
+    const call = this.#calls++;
+    return new Promise((resolve, reject) => {
+      // An idle thread does not keep the program running; one that is writing does.
+      if (this.#waiting.size === 0) worker.ref();
+      this.#waiting.set(call, { resolve: resolve as (value: unknown) => void, reject });
+      worker.postMessage({ call, name, input });
+    });
+  }
+
+  #start(): Worker {
+    const program = new URL(moduleBeside(import.meta.url, './database/database-worker'));
+    const worker = new Worker(program, { workerData: this.#settings(), name: 'conversations' });
+    let reason: unknown;
+    worker.on('message', (message: ThreadMessage) => this.#receive(worker, message));
+    worker.on('error', (error) => {
+      reason = error;
+    });
+    worker.on('exit', () => this.#ended(worker, reason));
+    worker.unref();
+    return worker;
+  }
+
+  #receive(worker: Worker, message: ThreadMessage): void {
+    if ('lost' in message) {
+      this.#onLost(message.lost);
+      return;
+    }
+    const waiting = this.#waiting.get(message.call);
+    this.#waiting.delete(message.call);
+    if (this.#waiting.size === 0) worker.unref();
+    if ('failure' in message) waiting?.reject(toStoreError(message.failure));
+    else waiting?.resolve(message.value);
+  }
+
+  #ended(worker: Worker, reason: unknown): void {
+    if (this.#worker === worker) this.#worker = undefined;
+    const lost = new ThreadLost('UNAVAILABLE', `database ${this.#settings().file}: its thread has ended`, { cause: reason });
+    for (const { reject } of this.#waiting.values()) reject(lost);
+    this.#waiting.clear();
+  }
+
+  async #close(): Promise<void> {
+    if (!this.#worker) return;
+    try {
+      await this.#send('close', undefined);
+    } catch {
+      // Whatever it was, nothing is pending any more, and what was acknowledged is durable.
+    }
+    await this.#worker?.terminate();
+  }
+}

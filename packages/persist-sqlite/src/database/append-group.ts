@@ -1,0 +1,183 @@
+import type { AppendItem, AppendOutcome, SummaryColumns } from '../calls.ts';
+import type { Failure } from '../failure.ts';
+import { CommitUnsettled, type Connection } from './connection.ts';
+import { now } from './new-conversation.ts';
+import type { Owners } from './owners.ts';
+import { commitCrc, headOf } from './read-log.ts';
+import { failureOf } from './refusal.ts';
+
+/** Stores commits of any number of conversations in one transaction. */
+export class Appender {
+  readonly #owners: Owners;
+  /** Up to which generation the appends of a journal are refused, and why. */
+  readonly #refused = new Map<number, { readonly generation: number; readonly failure: Failure }>();
+  /** What a conversation is listed with, so that only changes are written. */
+  readonly #summaries = new Map<number, string>();
+
+  constructor(owners: Owners) {
+    this.#owners = owners;
+  }
+
+  /** Stores what can be stored. When it returns, that is durable. One outcome per item, in their order. */
+  store(connection: Connection, items: readonly AppendItem[]): AppendOutcome[] {
+    const admitted = items.filter((item) => this.#admits(item));
+    const outcomes = this.#storeAll(connection, admitted);
+    return items.map((item) => (outcomes.has(item) ? (outcomes.get(item) ?? null) : this.#refusalOf(item)));
+  }
+
+  /** What became of items whose answer was lost: they are there or they are not, and then will not come to be. */
+  settle(connection: Connection, items: readonly AppendItem[]): AppendOutcome[] {
+    try {
+      // What a transaction may have left at the end of the log is written over, so that a crash cannot bring it back.
+      this.#owners.touch(connection);
+      return items.map((item) => this.#settled(connection, item));
+    } catch (error) {
+      const { cause, resultCode } = failureOf(error, connection.driver, connection.file);
+      return items.map((item) => ({
+        code: 'OUTCOME_UNKNOWN',
+        message: `commit ${item.id}: whether it was stored could not be found out`,
+        cause,
+        resultCode,
+      }));
+    }
+  }
+
+  /** Forgets a journal that appends nothing any more. */
+  forget(journal: number, key: number): void {
+    this.#refused.delete(journal);
+    this.#summaries.delete(key);
+  }
+
+  /** Whether nothing before it was refused: what follows a refused commit was made for a state that is not there. */
+  #admits(item: AppendItem): boolean {
+    const refused = this.#refused.get(item.journal);
+    if (refused && refused.generation >= item.generation) return false;
+    if (item.refusal) this.#refuse(item, item.refusal);
+    return !item.refusal;
+  }
+
+  #refusalOf(item: AppendItem): AppendOutcome {
+    return this.#refused.get(item.journal)?.failure ?? null;
+  }
+
+  #refuse({ journal, generation }: AppendItem, failure: Failure): void {
+    this.#refused.set(journal, { generation, failure });
+  }
+
+  #storeAll(connection: Connection, items: readonly AppendItem[]): Map<AppendItem, AppendOutcome> {
+    const outcomes = new Map<AppendItem, AppendOutcome>();
+    const admitted = items.filter((item) => this.#admits(item));
+    if (admitted.length === 0) return outcomes;
+    try {
+      connection.transaction(() => this.#insertAll(connection, admitted, outcomes));
+      if (!connection.isInPlace) this.#failAll(admitted, outcomes, moved(connection));
+    } catch (error) {
+      outcomes.clear();
+      this.#summaries.clear();
+      this.#afterError(connection, admitted, outcomes, error);
+    }
+    return outcomes;
+  }
+
+  #afterError(
+    connection: Connection,
+    items: readonly AppendItem[],
+    outcomes: Map<AppendItem, AppendOutcome>,
+    error: unknown,
+  ): void {
+    if (error instanceof CommitUnsettled) {
+      const settled = this.settle(connection, items);
+      items.forEach((item, at) => this.#note(item, settled[at] ?? null, outcomes));
+      return;
+    }
+    const failure = failureOf(error, connection.driver, connection.file);
+    if (items.length === 1 || (failure.code !== 'FULL' && failure.code !== 'TOO_LARGE')) {
+      this.#failAll(items, outcomes, failure);
+      return;
+    }
+    // What does not fit keeps back only itself and what follows it.
+    const half = items.length >> 1;
+    for (const part of [items.slice(0, half), items.slice(half)])
+      for (const [item, outcome] of this.#storeAll(connection, part)) outcomes.set(item, outcome);
+  }
+
+  #failAll(items: readonly AppendItem[], outcomes: Map<AppendItem, AppendOutcome>, failure: Failure): void {
+    for (const item of items) this.#note(item, failure, outcomes);
+  }
+
+  #note(item: AppendItem, outcome: AppendOutcome, outcomes: Map<AppendItem, AppendOutcome>): void {
+    outcomes.set(item, outcome);
+    if (outcome) this.#refuse(item, outcome);
+  }
+
+  #insertAll(
+    connection: Connection,
+    items: readonly AppendItem[],
+    outcomes: Map<AppendItem, AppendOutcome>,
+  ): void {
+    for (const own of Map.groupBy(items, ({ journal }) => journal).values()) {
+      const failure = this.#advance(connection, own);
+      if (failure) this.#failAll(own, outcomes, failure);
+      else for (const item of own) insertCommit(connection, item.key, item);
+    }
+    for (const item of items) if (!outcomes.has(item)) outcomes.set(item, null);
+  }
+
+  /** Moves the end of a conversation behind commits, if they belong there and their writer still owns it. */
+  #advance(connection: Connection, items: readonly AppendItem[]): Failure | undefined {
+    const [first, last] = [items[0] as AppendItem, items.at(-1) as AppendItem];
+    const { key, epoch, seq } = first;
+    const end = last.firstEvent + last.eventIds.length;
+    const sql =
+      'UPDATE conversations SET next_seq = ?, next_event = ?, updated_at = ? WHERE key = ? AND epoch = ? AND next_seq = ?';
+    if (connection.run(sql, last.seq + 1, end, now(), key, epoch, seq) === 1) {
+      this.#updateSummary(connection, key, last.summary);
+      return undefined;
+    }
+    const found = headOf(connection, key);
+    if (found?.epoch === epoch)
+      return { code: 'UNAVAILABLE', message: `commit ${first.id} follows ${seq - found.seq} that were not stored` };
+    const why = found ? `is owned in epoch ${found.epoch} now, not in ${epoch}` : 'was deleted';
+    return { code: 'FENCED', message: `the conversation of commit ${first.id} ${why}` };
+  }
+
+  #updateSummary(connection: Connection, key: number, summary: SummaryColumns): void {
+    const { title, status, createdAt, tags, parentId, forkedFrom } = summary;
+    const values = [title, status, createdAt, tags, parentId, forkedFrom];
+    const text = JSON.stringify(values);
+    if (this.#summaries.get(key) === text) return;
+    const sql =
+      'UPDATE conversations SET title = ?, status = ?, created_at = ?, tags = ?, parent_id = ?, forked_from = ? WHERE key = ?';
+    connection.run(sql, ...values, key);
+    this.#summaries.set(key, text);
+  }
+
+  #settled(connection: Connection, item: AppendItem): AppendOutcome {
+    const { key, seq, epoch, id } = item;
+    const start = `{"id":${JSON.stringify(id)},`;
+    const sql = 'SELECT epoch, substr(body, 1, ?) AS start FROM commits WHERE position = (? << 32) | ?';
+    const row = connection.get(sql, start.length, key, seq);
+    if (row?.['epoch'] === epoch && row['start'] === start) return null;
+    return { code: 'UNAVAILABLE', message: `commit ${id} was not stored: the database failed` };
+  }
+}
+
+/** Writes a commit and its event ids into a log. */
+export function insertCommit(
+  connection: Connection,
+  log: number,
+  { seq, epoch, firstEvent, eventIds, body }: Pick<AppendItem, 'seq' | 'epoch' | 'firstEvent' | 'eventIds' | 'body'>,
+): void {
+  const count = eventIds.length;
+  connection.run(
+    'INSERT INTO commits VALUES ((? << 32) | ?, ?, ?, ?, ?, ?)',
+    ...[log, seq, epoch, firstEvent, count, commitCrc(seq, epoch, firstEvent, count, body), body],
+  );
+  // The first event with an id is the one that is found.
+  const sql = 'INSERT OR IGNORE INTO event_ids VALUES (?, ?, ?)';
+  for (let at = 0; at < count; at++) connection.run(sql, log, eventIds[at] as string, firstEvent + at);
+}
+
+function moved({ file }: Connection): Failure {
+  return { code: 'FENCED', message: `database ${file} was removed or replaced by another file` };
+}

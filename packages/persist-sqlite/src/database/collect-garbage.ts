@@ -1,0 +1,24 @@
+import type { Connection } from './connection.ts';
+
+/** So many commits are removed by one transaction. */
+const SLICE = 256;
+
+/** Removes a part of what deleted conversations have left. Returns whether there is more. */
+export function collectGarbage(connection: Connection): boolean {
+  const row = connection.get('SELECT log, from_seq, from_event FROM garbage LIMIT 1');
+  if (!row) return false;
+  const [log, fromSeq, fromEvent] = [row['log'] ?? 0, row['from_seq'] ?? 0, row['from_event'] ?? 0];
+  connection.transaction(() => {
+    const commits = connection.run(
+      'DELETE FROM commits WHERE position IN ' +
+        '(SELECT position FROM commits WHERE position >= (? << 32) | ? AND position < ((? + 1) << 32) LIMIT ?)',
+      ...[log, fromSeq, log, SLICE],
+    );
+    const ids = connection.run(
+      'DELETE FROM event_ids WHERE log = ? AND id IN (SELECT id FROM event_ids WHERE log = ? AND event >= ? LIMIT ?)',
+      ...[log, log, fromEvent, SLICE],
+    );
+    if (commits < SLICE && ids < SLICE) connection.run('DELETE FROM garbage WHERE log = ?', log);
+  });
+  return true;
+}

@@ -1,0 +1,92 @@
+import { statSync } from 'node:fs';
+import type { SqliteDatabase, SqliteDriverModule, SqliteRow, SqliteStatement, SqliteValue } from '../driver.ts';
+import { isBusy } from './refusal.ts';
+
+/** Thrown when `COMMIT` failed in a way that leaves open whether the transaction will be found after a crash. */
+export class CommitUnsettled extends Error {}
+
+const FULL = 13;
+
+/** One connection to the database, with its statements kept prepared. */
+export class Connection {
+  readonly file: string;
+  readonly driver: SqliteDriverModule;
+  readonly #database: SqliteDatabase;
+  readonly #statements = new Map<string, SqliteStatement>();
+  readonly #inode: bigint;
+
+  constructor(file: string, driver: SqliteDriverModule, database: SqliteDatabase) {
+    this.file = file;
+    this.driver = driver;
+    this.#database = database;
+    this.#inode = statSync(file, { bigint: true }).ino;
+  }
+
+  /** Whether the file that this connection writes still has its name. */
+  get isInPlace(): boolean {
+    return statSync(this.file, { bigint: true, throwIfNoEntry: false })?.ino === this.#inode;
+  }
+
+  exec(sql: string): void {
+    this.#database.exec(sql);
+  }
+
+  /** Runs a statement and returns how many rows it changed. */
+  run(sql: string, ...values: readonly SqliteValue[]): number {
+    return this.#statement(sql).run(...values);
+  }
+
+  get(sql: string, ...values: readonly SqliteValue[]): SqliteRow | undefined {
+    return this.#statement(sql).get(...values);
+  }
+
+  iterate(sql: string, ...values: readonly SqliteValue[]): Iterable<SqliteRow> {
+    return this.#statement(sql).iterate(...values);
+  }
+
+  /**
+   * Runs `action` in a transaction that holds the write lock from its beginning. When it returns, what it did is durable; when it
+   * throws, nothing was done, unless it throws {@link CommitUnsettled}.
+   */
+  transaction<Value>(action: () => Value): Value {
+    this.#statement('BEGIN IMMEDIATE').run();
+    let value: Value;
+    try {
+      value = action();
+    } catch (error) {
+      this.#rollBack();
+      throw error;
+    }
+    try {
+      this.#statement('COMMIT').run();
+      return value;
+    } catch (error) {
+      this.#rollBack();
+      // A lock that is not had or space that is not there end it before its last page is written.
+      if (isBusy(error, this.driver) || ((this.driver.resultCode(error) ?? 0) & 0xff) === FULL) throw error;
+      throw new CommitUnsettled(`database ${this.file}: the end of a transaction failed`, { cause: error });
+    }
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.#database.close();
+  }
+
+  #rollBack(): void {
+    try {
+      this.#database.exec('ROLLBACK');
+    } catch {
+      // Some errors of the disk have rolled it back already.
+    }
+  }
+
+  #statement(sql: string): SqliteStatement {
+    let statement = this.#statements.get(sql);
+    if (!statement) {
+      statement = this.#database.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+}

@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Connection } from './connection.ts';
+import { Refusal } from './refusal.ts';
+
+/**
+ * Writes what is committed now into another file, which is there when it is complete and durable, or not at all. Writers go on
+ * meanwhile. Nobody owns anything in the copy.
+ */
+export function copyDatabase(connection: Connection, to: string): void {
+  if (existsSync(to)) throw new Refusal('EXISTS', `file ${to}`);
+  const unfinished = `${to}.${randomUUID()}`;
+  try {
+    connection.run('VACUUM INTO ?', unfinished);
+    disown(connection, unfinished);
+    sync(unfinished);
+    publish(unfinished, to);
+  } finally {
+    rmSync(unfinished, { force: true });
+  }
+  sync(dirname(to));
+}
+
+function disown({ driver }: Connection, file: string): void {
+  const copy = new Connection(file, driver, driver.openDatabase(file, { readOnly: false }));
+  try {
+    copy.transaction(() => {
+      copy.run('UPDATE conversations SET owner_token = NULL, owner_name = NULL');
+      copy.run('DELETE FROM owners');
+    });
+  } finally {
+    copy.close();
+  }
+}
+
+function publish(unfinished: string, to: string): void {
+  try {
+    linkSync(unfinished, to);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST')
+      throw new Refusal('EXISTS', `file ${to}`, { cause: error });
+    throw error;
+  }
+}
+
+function sync(path: string): void {
+  const file = openSync(path, 'r');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}

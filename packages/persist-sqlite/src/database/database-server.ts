@@ -1,0 +1,186 @@
+import { existsSync } from 'node:fs';
+import type { AppendItem, AppendOutcome, DatabaseCalls } from '../calls.ts';
+import type { SqliteDriver, SqliteDriverModule } from '../driver.ts';
+import type { Failure } from '../failure.ts';
+import { Appender } from './append-group.ts';
+import { checkDatabase } from './check-database.ts';
+import { collectGarbage } from './collect-garbage.ts';
+import type { Connection } from './connection.ts';
+import { deleteConversation, fork, importConversation, saveSnapshot } from './conversations.ts';
+import { copyDatabase } from './copy-database.ts';
+import { listConversations } from './list-conversations.ts';
+import { makeFolderOf } from './make-folder.ts';
+import { openConnection } from './open-connection.ts';
+import { Owners } from './owners.ts';
+import {
+  changesSince,
+  commitsOfEvents,
+  findConversation,
+  headOf,
+  locateEvent,
+  readCommits,
+  readSnapshot,
+} from './read-log.ts';
+import { failureOf, Refusal } from './refusal.ts';
+
+/** What a database thread is started with. */
+export interface ThreadSettings {
+  readonly file: string;
+  readonly driver: SqliteDriver;
+  readonly busyTimeout: number;
+  readonly readOnly: boolean;
+  /** Names the store as an owner. */
+  readonly token: string;
+  readonly patience: number;
+  /** What journals of the store hold already, when a thread before this one came to an end. */
+  readonly held: readonly { readonly key: number; readonly epoch: number }[];
+}
+
+type Handlers = {
+  readonly [Name in keyof Omit<DatabaseCalls, 'append'>]: (
+    input: Parameters<DatabaseCalls[Name]>[0],
+  ) => ReturnType<DatabaseCalls[Name]>;
+};
+
+/** Does in its thread what the store calls for. */
+export class DatabaseServer {
+  readonly #settings: ThreadSettings;
+  readonly #driver: SqliteDriverModule;
+  readonly #tellLost: (keys: readonly number[]) => void;
+  readonly #owners: Owners;
+  readonly #appender: Appender;
+  readonly #handlers: Handlers;
+  #connection: Connection | undefined;
+  #heart: NodeJS.Timeout | undefined;
+  #mayHaveGarbage = false;
+  #collecting: NodeJS.Immediate | undefined;
+
+  constructor(settings: ThreadSettings, driver: SqliteDriverModule, tellLost: (keys: readonly number[]) => void) {
+    this.#settings = settings;
+    this.#driver = driver;
+    this.#tellLost = tellLost;
+    this.#owners = new Owners(settings.token, settings.patience, settings.held);
+    this.#appender = new Appender(this.#owners);
+    this.#handlers = this.#createHandlers();
+    if (settings.held.length > 0) this.#startHeart();
+  }
+
+  /** Stores commits that came together. */
+  append(items: readonly AppendItem[]): readonly AppendOutcome[] {
+    return this.#appender.store(this.#open(), items);
+  }
+
+  run(name: keyof DatabaseCalls, input: unknown): unknown {
+    if (name === 'append') return this.append(input as readonly AppendItem[]);
+    return (this.#handlers[name] as (input: unknown) => unknown)(input);
+  }
+
+  failureOf(error: unknown): Failure {
+    return failureOf(error, this.#driver, this.#settings.file);
+  }
+
+  /** Called when nothing is waiting: what was deleted is removed, a little at a time. */
+  rest(): void {
+    if (!this.#mayHaveGarbage || this.#collecting) return;
+    this.#collecting = setImmediate(() => {
+      this.#collecting = undefined;
+      try {
+        this.#mayHaveGarbage = this.#connection !== undefined && collectGarbage(this.#connection);
+      } catch {
+        // It is found again when the database is opened the next time.
+        this.#mayHaveGarbage = false;
+      }
+      this.rest();
+    });
+  }
+
+  #createHandlers(): Handlers {
+    return {
+      acquire: (input) => {
+        if (input.create === 'never' && !this.#isThere()) throw missing(input.id);
+        const head = this.#owners.acquire(this.#open(), input);
+        this.#startHeart();
+        return head;
+      },
+      release: (input) => {
+        this.#appender.forget(input.journal, input.key);
+        this.#owners.release(this.#open(), input);
+      },
+      settle: (items) => this.#appender.settle(this.#open(), items),
+      saveSnapshot: (input) => saveSnapshot(this.#open(), input),
+      fork: (input) => {
+        if (!this.#isThere()) throw missing(input.id);
+        fork(this.#open(), input);
+      },
+      importConversation: (input) => importConversation(this.#open(), input),
+      delete: (id) => {
+        if (!this.#isThere()) return;
+        deleteConversation(this.#open(), this.#owners, id);
+        this.#mayHaveGarbage = true;
+      },
+      find: (id) => (this.#isThere() ? findConversation(this.#open(), id) : undefined),
+      head: (key) => headOf(this.#open(), key),
+      commits: (input) => readCommits(this.#open(), input),
+      span: (input) => commitsOfEvents(this.#open(), input),
+      locate: (input) => locateEvent(this.#open(), input),
+      snapshot: ({ key, end }) => readSnapshot(this.#open(), key, end),
+      list: (input) => (this.#isThere() ? listConversations(this.#open(), input) : []),
+      changes: (input) => changesSince(this.#open(), input),
+      copy: (file) => copyDatabase(this.#openThere(), file),
+      check: () => checkDatabase(this.#openThere()),
+      close: () => this.#close(),
+    };
+  }
+
+  #isThere(): boolean {
+    return this.#connection !== undefined || existsSync(this.#settings.file);
+  }
+
+  #openThere(): Connection {
+    if (!this.#isThere()) throw new Refusal('NOT_FOUND', `database ${this.#settings.file}`);
+    return this.#open();
+  }
+
+  #open(): Connection {
+    if (!this.#connection) {
+      const { file, readOnly } = this.#settings;
+      if (!readOnly) makeFolderOf(file);
+      this.#connection = openConnection(this.#driver, this.#settings);
+      this.#mayHaveGarbage = !readOnly;
+    }
+    return this.#connection;
+  }
+
+  #startHeart(): void {
+    this.#heart ??= setInterval(() => this.#beat(), this.#settings.patience / 3);
+  }
+
+  #beat(): void {
+    if (!this.#owners.holdsAny) return;
+    try {
+      const connection = this.#open();
+      const lost = connection.isInPlace ? this.#owners.beat(connection) : this.#owners.loseAll();
+      if (lost.length > 0) this.#tellLost(lost);
+    } catch {
+      // The next beat gives the sign of life; no promise rests on it.
+    }
+  }
+
+  #close(): void {
+    clearInterval(this.#heart);
+    clearImmediate(this.#collecting);
+    this.#mayHaveGarbage = false;
+    const connection = this.#connection;
+    this.#connection = undefined;
+    if (!connection) return;
+    try {
+      this.#owners.leave(connection);
+    } finally {
+      connection.close();
+    }
+  }
+}
+
+function missing(id: string): Refusal {
+  return new Refusal('NOT_FOUND', `conversation ${id}`);
+}

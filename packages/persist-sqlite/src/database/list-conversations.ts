@@ -1,0 +1,36 @@
+import type { ListInput, SummaryRow } from '../calls.ts';
+import type { SqliteValue } from '../driver.ts';
+import type { Connection } from './connection.ts';
+
+const columns = { createdAt: 'created_at', updatedAt: 'updated_at' } as const;
+
+/** The rows of a page of a list, found by an index; none is read that is not in it. */
+export function listConversations(connection: Connection, query: ListInput): readonly SummaryRow[] {
+  const { sortBy, order, status, after, limit } = query;
+  const column = columns[sortBy];
+  const [direction, behind] = order === 'ascending' ? ['ASC', '>'] : ['DESC', '<'];
+  const conditions: string[] = [];
+  const values: SqliteValue[] = [];
+  if (status !== undefined) {
+    conditions.push('status = ?');
+    values.push(status);
+  }
+  if (after) {
+    conditions.push(`(${column}, id) ${behind} (?, ?)`);
+    values.push(after.key, after.id);
+  }
+  const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
+  const sql =
+    'SELECT id, title, status, created_at, updated_at, tags, parent_id, forked_from FROM conversations ' +
+    `${where} ORDER BY ${column} ${direction}, id ${direction} LIMIT ?`;
+  return Array.from(connection.iterate(sql, ...values, limit), (row) => ({
+    id: String(row['id']),
+    title: String(row['title']),
+    status: String(row['status']),
+    createdAt: String(row['created_at']),
+    updatedAt: String(row['updated_at']),
+    tags: String(row['tags']),
+    parentId: row['parent_id'] === null ? null : String(row['parent_id']),
+    forkedFrom: row['forked_from'] === null ? null : String(row['forked_from']),
+  }));
+}

@@ -1,0 +1,52 @@
+import type { SqliteDriverModule } from '../driver.ts';
+import { Connection } from './connection.ts';
+import { isBusy, Refusal } from './refusal.ts';
+import { migrate, versionOf } from './schema.ts';
+
+/** How a database is opened. */
+export interface ConnectionOptions {
+  readonly file: string;
+  /** Milliseconds to wait for another connection's lock. */
+  readonly busyTimeout: number;
+  readonly readOnly: boolean;
+}
+
+/** Opens a database for writing, making it when it is missing, or for reading alone. Brings its schema to the newest version. */
+export function openConnection(driver: SqliteDriverModule, options: ConnectionOptions): Connection {
+  const { file, busyTimeout, readOnly } = options;
+  const database = driver.openDatabase(file, { readOnly });
+  try {
+    const connection = new Connection(file, driver, database);
+    connection.exec(`PRAGMA busy_timeout = ${busyTimeout}`);
+    if (readOnly) {
+      if (versionOf(connection) === 0) throw new Refusal('NOT_FOUND', `database ${file} is empty`);
+      return connection;
+    }
+    // Refused before it is changed to another journal mode.
+    versionOf(connection);
+    useWal(connection, busyTimeout);
+    connection.exec('PRAGMA synchronous = FULL');
+    connection.exec('PRAGMA journal_size_limit = 67108864');
+    migrate(connection);
+    return connection;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** Two who make the database at once find each other's lock, which SQLite does not wait for here. */
+function useWal(connection: Connection, busyTimeout: number): void {
+  const sleep = new Int32Array(new SharedArrayBuffer(4));
+  const until = performance.now() + busyTimeout;
+  for (;;) {
+    try {
+      const mode = connection.get('PRAGMA journal_mode = WAL')?.['journal_mode'];
+      if (mode === 'wal') return;
+      throw new Refusal('UNSUPPORTED', `database ${connection.file} cannot have a write-ahead log here, but ${String(mode)}`);
+    } catch (error) {
+      if (!isBusy(error, connection.driver) || performance.now() > until) throw error;
+      Atomics.wait(sleep, 0, 0, 5);
+    }
+  }
+}

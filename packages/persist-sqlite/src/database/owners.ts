@@ -1,0 +1,148 @@
+import type { AcquireInput, Head, ReleaseInput } from '../calls.ts';
+import type { SqliteRow } from '../driver.ts';
+import type { Connection } from './connection.ts';
+import { insertConversation } from './new-conversation.ts';
+import { isAlive, ownIdentity, sinceBoot, type ProcessIdentity } from './process-identity.ts';
+import { findConversation } from './read-log.ts';
+import { Refusal } from './refusal.ts';
+
+/**
+ * The conversations that one store owns. All of them hang on one sign of life, a row that is renewed while any is held. No
+ * promise rests on it or on a clock: it decides who may try to take over, the epoch decides who may write.
+ */
+export class Owners {
+  readonly #token: string;
+  readonly #patience: number;
+  readonly #identity: ProcessIdentity = ownIdentity();
+  /** Epoch of each conversation that a journal of this store holds. */
+  readonly #held = new Map<number, number>();
+
+  #signed: boolean;
+
+  /** `held`: what journals of this store hold since before this thread. */
+  constructor(token: string, patience: number, held: readonly { readonly key: number; readonly epoch: number }[]) {
+    this.#token = token;
+    this.#patience = patience;
+    for (const { key, epoch } of held) this.#held.set(key, epoch);
+    this.#signed = held.length > 0;
+  }
+
+  get holdsAny(): boolean {
+    return this.#held.size > 0;
+  }
+
+  /** Makes this store the owner of a conversation, which fences every older one. */
+  acquire(connection: Connection, { id, create, owner, summary }: AcquireInput): Head {
+    const head = connection.transaction(() => {
+      const found = findConversation(connection, id);
+      if (!found && create === 'never') throw new Refusal('NOT_FOUND', `conversation ${id}`);
+      if (found && create === 'must') throw new Refusal('EXISTS', `conversation ${id}`);
+      if (found) this.assertFree(connection, id);
+      this.#renew(connection);
+      const key = found?.key ?? insertConversation(connection, id, summary);
+      const sql = 'UPDATE conversations SET epoch = epoch + 1, owner_token = ?, owner_name = ? WHERE key = ?';
+      connection.run(sql, this.#token, owner, key);
+      this.#forgetUnused(connection);
+      return findConversation(connection, id) as Head;
+    });
+    this.#held.set(head.key, head.epoch);
+    return head;
+  }
+
+  /** Gives a conversation up, unless another owner has it by now. */
+  release(connection: Connection, { key, epoch }: Pick<ReleaseInput, 'key' | 'epoch'>): void {
+    if (this.#held.get(key) === epoch) this.#held.delete(key);
+    connection.transaction(() => {
+      const sql =
+        'UPDATE conversations SET owner_token = NULL, owner_name = NULL WHERE key = ? AND epoch = ? AND owner_token = ?';
+      connection.run(sql, key, epoch, this.#token);
+    });
+  }
+
+  /** Refuses `OWNED` while another owner of the conversation lives, or a journal of this store holds it. */
+  assertFree(connection: Connection, id: string): void {
+    const row = connection.get(
+      'SELECT key, epoch, owner_name, owners.* FROM conversations JOIN owners ON token = owner_token WHERE id = ?',
+      id,
+    );
+    if (!row) return;
+    const until = this.#ownedUntil(row);
+    if (until === undefined) return;
+    const owner = String(row['owner_name']);
+    throw new Refusal('OWNED', `conversation ${id} is owned by ${owner}`, {
+      owner: { owner, epoch: Number(row['epoch']), ...(until === null ? {} : { until }) },
+    });
+  }
+
+  /** Renews the sign of life. Returns what other owners have taken over. */
+  beat(connection: Connection): readonly number[] {
+    connection.transaction(() => this.#renew(connection));
+    const sql = 'SELECT key, epoch FROM conversations WHERE owner_token = ?';
+    const rows = Array.from(connection.iterate(sql, this.#token));
+    const epochs = new Map(rows.map((row) => [Number(row['key']), Number(row['epoch'])]));
+    // Those that could not be given up when their journals were closed.
+    for (const [key, epoch] of epochs) if (!this.#held.has(key)) this.release(connection, { key, epoch });
+    const lost = [...this.#held].filter(([key, epoch]) => epochs.get(key) !== epoch).map(([key]) => key);
+    for (const key of lost) this.#held.delete(key);
+    return lost;
+  }
+
+  /** Forgets all that was held, because the database is not there any more. */
+  loseAll(): readonly number[] {
+    const lost = [...this.#held.keys()];
+    this.#held.clear();
+    return lost;
+  }
+
+  /** Takes the sign of life away, if this thread has ever given one. */
+  leave(connection: Connection): void {
+    if (!this.#signed) return;
+    connection.transaction(() => {
+      connection.run('UPDATE conversations SET owner_token = NULL WHERE owner_token = ?', this.#token);
+      connection.run('DELETE FROM owners WHERE token = ?', this.#token);
+    });
+  }
+
+  /** Writes a page, as a transaction that fails must be written over. */
+  touch(connection: Connection): void {
+    connection.transaction(() => this.#renew(connection));
+  }
+
+  /** Until when the owner in a row lasts, in epoch milliseconds; `null`: as long as it lives; `undefined`: it does not. */
+  #ownedUntil(row: SqliteRow): number | null | undefined {
+    if (row['token'] === this.#token) return this.#held.has(Number(row['key'])) ? null : undefined;
+    const process = JSON.parse(String(row['process'])) as ProcessIdentity;
+    const alive = isAlive(process, this.#identity);
+    if (alive === false) return undefined;
+    const patience = Number(row['patience']);
+    // Clocks of the same boot are the same; others can only be asked for the time of day.
+    const sameClock = process.boot === this.#identity.boot;
+    const age = sameClock ? sinceBoot() - Number(row['renewed_since_boot']) : Date.now() - Number(row['renewed_at']);
+    if (age < 0 || age > patience) return undefined;
+    return Date.now() - age + patience;
+  }
+
+  #renew(connection: Connection): void {
+    this.#signed = true;
+    connection.run(
+      'INSERT INTO owners VALUES (?, ?, ?, ?, ?) ON CONFLICT (token) ' +
+        'DO UPDATE SET renewed_at = excluded.renewed_at, renewed_since_boot = excluded.renewed_since_boot',
+      this.#token,
+      JSON.stringify(this.#identity),
+      this.#patience,
+      Date.now(),
+      sinceBoot(),
+    );
+  }
+
+  /** Signs of owners that have nothing any more and are dead, so that killed processes do not pile up. */
+  #forgetUnused(connection: Connection): void {
+    const sql =
+      'SELECT token, process FROM owners WHERE token <> ? ' +
+      'AND NOT EXISTS (SELECT 1 FROM conversations WHERE owner_token = token)';
+    for (const row of Array.from(connection.iterate(sql, this.#token))) {
+      const process = JSON.parse(String(row['process'])) as ProcessIdentity;
+      if (isAlive(process, this.#identity) === false) connection.run('DELETE FROM owners WHERE token = ?', row['token'] ?? '');
+    }
+  }
+}

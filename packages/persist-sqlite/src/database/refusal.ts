@@ -1,0 +1,80 @@
+import type { OwnerInfo, StoreErrorCode } from '@conv/core/store';
+import { accessSync, constants } from 'node:fs';
+import { dirname } from 'node:path';
+import type { SqliteDriverModule } from '../driver.ts';
+import type { Failure } from '../failure.ts';
+
+/**
+ * Thrown in the database's threads for what a caller can act on. Not a `StoreError`, which would load all of core into every
+ * thread; it becomes one where the caller is.
+ */
+export class Refusal extends Error {
+  readonly code: StoreErrorCode;
+  readonly owner: OwnerInfo | undefined;
+
+  constructor(code: StoreErrorCode, message: string, options?: ErrorOptions & { owner?: OwnerInfo }) {
+    super(message, options);
+    this.name = 'Refusal';
+    this.code = code;
+    this.owner = options?.owner;
+  }
+}
+
+/** SQLite's primary result codes that say more than that something failed. */
+const codes: ReadonlyMap<number, StoreErrorCode> = new Map([
+  [3, 'DENIED'],
+  [8, 'DENIED'],
+  [11, 'CORRUPT'],
+  [13, 'FULL'],
+  [18, 'TOO_LARGE'],
+  [23, 'DENIED'],
+  [26, 'CORRUPT'],
+]);
+
+const BUSY = 5;
+const CANTOPEN = 14;
+const IOERR_CORRUPTFS = 10 | (33 << 8);
+
+/** What an error of SQLite means to a caller; `undefined` for an error that does not come from SQLite. */
+export function storeCodeOf(
+  error: unknown,
+  driver: Pick<SqliteDriverModule, 'resultCode'>,
+  file: string,
+): StoreErrorCode | undefined {
+  const code = driver.resultCode(error);
+  if (code === undefined) return undefined;
+  if (code === IOERR_CORRUPTFS) return 'CORRUPT';
+  if ((code & 0xff) === CANTOPEN) return isForbidden(file) ? 'DENIED' : 'UNAVAILABLE';
+  return codes.get(code & 0xff) ?? 'UNAVAILABLE';
+}
+
+/** Whether another connection holds the lock that was waited for. */
+export function isBusy(error: unknown, driver: Pick<SqliteDriverModule, 'resultCode'>): boolean {
+  return ((driver.resultCode(error) ?? 0) & 0xff) === BUSY;
+}
+
+/** What is told of an error thrown in a thread. Errors that are neither refusals nor SQLite's are faults of this package. */
+export function failureOf(error: unknown, driver: Pick<SqliteDriverModule, 'resultCode'>, file: string): Failure {
+  if (error instanceof Refusal) {
+    const { code, message, owner, cause } = error;
+    return { code, message, owner, cause };
+  }
+  const reason = error instanceof Error ? error.message : String(error);
+  return {
+    code: storeCodeOf(error, driver, file) ?? 'UNAVAILABLE',
+    message: `database ${file}: ${reason}`,
+    cause: error,
+    resultCode: driver.resultCode(error),
+  };
+}
+
+/** SQLite does not say why it could not open a file; its folder does. */
+function isForbidden(file: string): boolean {
+  try {
+    accessSync(dirname(file), constants.R_OK | constants.W_OK);
+    accessSync(file, constants.R_OK);
+    return false;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EROFS');
+  }
+}

@@ -1,0 +1,101 @@
+import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
+import type { AppendItem, AppendOutcome, DatabaseCalls } from '../calls.ts';
+import type { SqliteDriver, SqliteDriverModule } from '../driver.ts';
+import type { Failure } from '../failure.ts';
+import { DatabaseServer, type ThreadSettings } from './database-server.ts';
+import { Refusal } from './refusal.ts';
+
+/** A message to a database thread. */
+export interface CallMessage<Name extends keyof DatabaseCalls = keyof DatabaseCalls> {
+  readonly call: number;
+  readonly name: Name;
+  readonly input: Parameters<DatabaseCalls[Name]>[0];
+}
+
+/** A message from a database thread: the answer to a call, or conversations that were found to be lost. */
+export type ThreadMessage =
+  | { readonly call: number; readonly value: unknown }
+  | { readonly call: number; readonly failure: Failure }
+  | { readonly lost: readonly number[] };
+
+/** One transaction takes no more commits than make up so many characters, but always one. */
+const GROUP_CHARACTERS = 4 * 1024 * 1024;
+
+/** Answers calls in the order in which they come. Appends that are waiting together share a transaction. */
+export async function serveDatabase(port: MessagePort, settings: ThreadSettings): Promise<void> {
+  const driver = await load(settings.driver);
+  const tell = (message: ThreadMessage): void => port.postMessage(message);
+  const server = new DatabaseServer(settings, driver, (lost) => tell({ lost }));
+  port.on('message', (first: CallMessage) => {
+    const messages = [first, ...waiting(port)];
+    for (let at = 0; at < messages.length;) {
+      const group = appendsAt(messages, at);
+      if (group.length > 0) answerAppends(group, server, tell);
+      else answer(messages[at] as CallMessage, server, tell);
+      at += Math.max(1, group.length);
+    }
+    server.rest();
+  });
+}
+
+type Tell = (message: ThreadMessage) => void;
+
+function* waiting(port: MessagePort): Generator<CallMessage> {
+  for (let next = receiveMessageOnPort(port); next; next = receiveMessageOnPort(port)) yield next.message as CallMessage;
+}
+
+function isAppend(message: CallMessage | undefined): message is CallMessage<'append'> {
+  return message?.name === 'append';
+}
+
+/** The appends that follow each other from a message on and fit into one transaction. */
+function appendsAt(messages: readonly CallMessage[], from: number): readonly CallMessage<'append'>[] {
+  const group: CallMessage<'append'>[] = [];
+  let characters = 0;
+  for (let at = from; at < messages.length; at++) {
+    const message = messages[at];
+    if (!isAppend(message)) break;
+    for (const { body } of message.input) characters += body.length;
+    if (group.length > 0 && characters > GROUP_CHARACTERS) break;
+    group.push(message);
+  }
+  return group;
+}
+
+function answerAppends(group: readonly CallMessage<'append'>[], server: DatabaseServer, tell: Tell): void {
+  const items: readonly AppendItem[] = group.flatMap(({ input }) => input);
+  let outcomes: readonly AppendOutcome[];
+  try {
+    outcomes = server.append(items);
+  } catch (error) {
+    const failure = server.failureOf(error);
+    outcomes = items.map(() => failure);
+  }
+  let at = 0;
+  for (const { call, input } of group) {
+    tell({ call, value: outcomes.slice(at, at + input.length) });
+    at += input.length;
+  }
+}
+
+function answer({ call, name, input }: CallMessage, server: DatabaseServer, tell: Tell): void {
+  try {
+    tell({ call, value: server.run(name, input) });
+  } catch (error) {
+    tell({ call, failure: server.failureOf(error) });
+  }
+}
+
+/** The module of a driver; one that cannot be loaded is told to whoever calls. */
+async function load({ name, module }: SqliteDriver): Promise<SqliteDriverModule> {
+  try {
+    return (await import(module)) as SqliteDriverModule;
+  } catch (error) {
+    return {
+      openDatabase: () => {
+        throw new Refusal('UNSUPPORTED', `the driver ${name} cannot be loaded`, { cause: error });
+      },
+      resultCode: () => undefined,
+    };
+  }
+}

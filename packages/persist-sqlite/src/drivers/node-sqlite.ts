@@ -1,0 +1,43 @@
+import type { SqliteDatabase, SqliteRow, SqliteStatement } from '../driver.ts';
+
+const { DatabaseSync } = await importQuietly();
+
+/** See `SqliteDriverModule`. */
+export function openDatabase(file: string, { readOnly }: { readonly readOnly: boolean }): SqliteDatabase {
+  const database = new DatabaseSync(file, { readOnly });
+  return {
+    exec: (sql) => database.exec(sql),
+    prepare: (sql): SqliteStatement => {
+      const statement = database.prepare(sql);
+      return {
+        run: (...values) => Number(statement.run(...values).changes),
+        get: (...values) => statement.get(...values) as SqliteRow | undefined,
+        iterate: (...values) => statement.iterate(...values) as Iterable<SqliteRow>,
+      };
+    },
+    close: () => database.close(),
+  };
+}
+
+/** See `SqliteDriverModule`. */
+export function resultCode(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('code' in error) || error.code !== 'ERR_SQLITE_ERROR') return undefined;
+  return 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : 1;
+}
+
+/**
+ * Older versions of Node warn that the module is experimental, once in every thread that loads it. That is no news to who uses
+ * a program. This runs in a thread of its own, whose `process` object is not the program's.
+ */
+async function importQuietly(): Promise<typeof import('node:sqlite')> {
+  const { emitWarning } = process;
+  process.emitWarning = (warning: string | Error, ...rest: unknown[]): void => {
+    if (!String(warning).startsWith('SQLite is an experimental feature'))
+      Reflect.apply(emitWarning, process, [warning, ...rest]);
+  };
+  try {
+    return await import('node:sqlite');
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}

@@ -1,0 +1,18 @@
+/**
+ * Conversations in one SQLite file: durable against loss of power, one writer at a time, lists and events found by indexes,
+ * and a main thread that never waits for the disk.
+ *
+ * @packageDocumentation
+ */
+export {
+  betterSqlite3,
+  nodeSqlite,
+  type SqliteDatabase,
+  type SqliteDriver,
+  type SqliteDriverModule,
+  type SqliteRow,
+  type SqliteStatement,
+  type SqliteValue,
+} from './driver.ts';
+export type { Finding } from './calls.ts';
+export { SqliteStore, type SqliteStoreOptions } from './sqlite-store.ts';

@@ -1,0 +1,144 @@
+import type { StateFields } from '@conv/core';
+import {
+  StoreError,
+  toCommitSeq,
+  toEventIndex,
+  type Commit,
+  type Journal,
+  type JournalEnd,
+  type NewCommit,
+  type Snapshot,
+} from '@conv/core/store';
+import type { AppendOutbox } from './append-outbox.ts';
+import type { AppendItem } from './calls.ts';
+import { toBody, toSummary } from './commit-body.ts';
+import type { DatabaseThread } from './database-thread.ts';
+import type { Failure } from './failure.ts';
+import { SqliteReader, type ReaderParts } from './reader.ts';
+
+/** The largest commit, in bytes of JSON. */
+export const MAX_COMMIT_BYTES: number = 16 * 1024 * 1024;
+
+/** What a journal is made of. */
+export interface JournalParts extends ReaderParts {
+  /** Unique in the store. */
+  readonly journal: number;
+  readonly writes: DatabaseThread;
+  readonly outbox: AppendOutbox;
+}
+
+/** Writes one conversation through the thread that writes. */
+export class SqliteJournal extends SqliteReader implements Journal {
+  readonly epoch: number;
+  readonly #journal: number;
+  readonly #writes: DatabaseThread;
+  readonly #outbox: AppendOutbox;
+  readonly #lost = new AbortController();
+  /** The end with all that is on its way to the database. */
+  #accepted: JournalEnd;
+  /** Goes up when a commit is refused: what was appended before that is refused too. */
+  #generation = 0;
+  #last: Promise<unknown> = Promise.resolve();
+  #closing: Promise<void> | undefined;
+
+  constructor(parts: JournalParts) {
+    super(parts);
+    this.epoch = parts.head.epoch;
+    this.#journal = parts.journal;
+    this.#writes = parts.writes;
+    this.#outbox = parts.outbox;
+    this.#accepted = this.end;
+  }
+
+  get lost(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  override async refresh(): Promise<JournalEnd> {
+    if (this.lost.aborted) return super.refresh();
+    this.assertOpen();
+    return this.end;
+  }
+
+  async append(commit: NewCommit, after: StateFields): Promise<Commit> {
+    this.#assertWritable();
+    const item = this.#item(commit, after);
+    const { seq, firstEvent } = item;
+    this.#accepted = { seq: toCommitSeq(seq + 1), event: toEventIndex(firstEvent + commit.events.length) };
+    const settled = this.#outbox.append(item);
+    this.#last = settled;
+    const refusal = await settled;
+    if (refusal) throw this.#refused(item, refusal);
+    this.moveEnd({ seq: toCommitSeq(seq + 1), event: toEventIndex(firstEvent + commit.events.length) });
+    this.feed.announce(this.key);
+    return { ...commit, seq: toCommitSeq(seq), epoch: this.epoch, firstEvent: toEventIndex(firstEvent) };
+  }
+
+  async saveSnapshot({ seq, version, data }: Snapshot): Promise<void> {
+    this.#assertWritable();
+    if (seq > this.end.seq) return;
+    const { key, epoch } = this;
+    await this.#writes.call('saveSnapshot', { key, epoch, seq, version, data: JSON.stringify(data) });
+  }
+
+  override close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  /** Ends its writing: another owner has the conversation. */
+  lose(reason: StoreError): void {
+    if (!this.lost.aborted) this.#lost.abort(reason);
+  }
+
+  #item(commit: NewCommit, after: StateFields): AppendItem {
+    const body = toBody(commit);
+    const refusal = this.#tooLarge(commit.id, body);
+    return {
+      journal: this.#journal,
+      generation: this.#generation,
+      key: this.key,
+      epoch: this.epoch,
+      seq: this.#accepted.seq,
+      firstEvent: this.#accepted.event,
+      id: commit.id,
+      eventIds: commit.events.map(({ id }) => id),
+      body: refusal ? '' : body,
+      summary: toSummary(after),
+      ...(refusal ? { refusal } : {}),
+    };
+  }
+
+  #tooLarge(id: string, body: string): Failure | undefined {
+    // No text has fewer bytes than characters.
+    const bytes = body.length * 3 > MAX_COMMIT_BYTES ? Buffer.byteLength(body) : body.length;
+    if (bytes <= MAX_COMMIT_BYTES) return undefined;
+    const message = `commit ${id} of conversation ${this.id} has ${bytes} bytes, at most ${MAX_COMMIT_BYTES} are taken`;
+    return { code: 'TOO_LARGE', message };
+  }
+
+  #refused({ generation }: AppendItem, refusal: StoreError): StoreError {
+    if (generation === this.#generation) {
+      this.#generation++;
+      this.#accepted = this.end;
+    }
+    if (refusal.code === 'FENCED') this.lose(refusal);
+    return refusal;
+  }
+
+  #assertWritable(): void {
+    if (this.#closing) throw new StoreError('CLOSED', `conversation ${this.id}`);
+    if (this.lost.aborted) throw this.lost.reason;
+  }
+
+  async #close(): Promise<void> {
+    await this.#last;
+    try {
+      await this.#writes.call('release', { key: this.key, epoch: this.epoch, journal: this.#journal });
+    } catch {
+      // Without a sign of life the conversation can be taken over soon; nothing that was acknowledged depends on it.
+    } finally {
+      await super.close();
+    }
+  }
+}

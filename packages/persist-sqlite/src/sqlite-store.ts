@@ -1,0 +1,287 @@
+import { randomUUID } from 'node:crypto';
+import { resolve } from 'node:path';
+import { initialFields, type StatePatch } from '@conv/core';
+import {
+  StoreError,
+  toConversationId,
+  type ConversationStore,
+  type ConversationSummary,
+  type ForkOptions,
+  type Journal,
+  type JournalReader,
+  type ListPage,
+  type ListQuery,
+  type OpenOptions,
+  type StoreFeatures,
+} from '@conv/core/store';
+import { AppendOutbox } from './append-outbox.ts';
+import type { Finding, SummaryRow } from './calls.ts';
+import { ChangeFeed } from './change-feed.ts';
+import { toBody, toSummary } from './commit-body.ts';
+import { DatabaseThread } from './database-thread.ts';
+import type { ThreadSettings } from './database/database-server.ts';
+import { nodeSqlite, type SqliteDriver } from './driver.ts';
+import { summaryChange } from './forked-summary.ts';
+import { MAX_COMMIT_BYTES, SqliteJournal } from './journal.ts';
+import { lineageOf } from './lineage.ts';
+import { parseCursor, toCursor } from './list-cursor.ts';
+import { refuseNetworkMount } from './network-mount.ts';
+import { SqliteReader } from './reader.ts';
+
+/** How a {@link SqliteStore} works. */
+export interface SqliteStoreOptions {
+  /** The database file of all conversations. Made with its folder when it is missing. */
+  readonly file: string;
+  /** Default: {@link nodeSqlite}. All users of a file in one process have to use the same one. */
+  readonly driver?: SqliteDriver;
+  /** Opens for reading alone: `open`, `fork` and `delete` reject `DENIED`. Default `false`. */
+  readonly readOnly?: boolean;
+  /** An owner without a sign of life for this many milliseconds may be taken over. At least 100. Default 15,000. */
+  readonly patience?: number;
+  /** Milliseconds to wait while another process writes, before `UNAVAILABLE`. Default 5,000. */
+  readonly busyTimeout?: number;
+  /** Milliseconds between looks for what other processes have written, while something is watched. Default 100. */
+  readonly pollInterval?: number;
+  /** Whether the file may be on a network file system. Default `false`: it is refused with `UNSUPPORTED`. */
+  readonly allowNetworkMount?: boolean;
+}
+
+/**
+ * Conversations in one SQLite file. One thread writes, another one reads; the caller's never waits for the disk. Neither keeps a
+ * program running that has nothing else to do.
+ */
+export class SqliteStore implements ConversationStore {
+  readonly features: StoreFeatures = {
+    durability: 'power',
+    exclusion: 'kernel',
+    shared: true,
+    maxCommitBytes: MAX_COMMIT_BYTES,
+  };
+  readonly #file: string;
+  readonly #options: SqliteStoreOptions;
+  readonly #token: string = randomUUID();
+  readonly #writes: DatabaseThread;
+  readonly #reads: DatabaseThread;
+  readonly #outbox: AppendOutbox;
+  readonly #feed: ChangeFeed;
+  readonly #open = new Set<SqliteReader>();
+  /** What runs and has to end before the threads do. */
+  readonly #running = new Set<Promise<unknown>>();
+  #checked: Promise<void> | undefined;
+  #journals = 0;
+  #closing: Promise<void> | undefined;
+
+  constructor(options: SqliteStoreOptions) {
+    assertOptions(options);
+    this.#options = options;
+    this.#file = resolve(options.file);
+    this.#writes = new DatabaseThread(
+      () => this.#settings(),
+      (keys) => this.#lose(keys),
+    );
+    this.#reads = new DatabaseThread(() => this.#settings());
+    this.#outbox = new AppendOutbox(this.#writes);
+    this.#feed = new ChangeFeed(this.#file, this.#reads, options.pollInterval ?? 100);
+  }
+
+  async open(id: string, options: OpenOptions): Promise<Journal> {
+    options.signal?.throwIfAborted();
+    const dashed = this.#id(id);
+    this.#assertWritable();
+    return this.#run(async () => {
+      await this.#checkPlace();
+      options.signal?.throwIfAborted();
+      const journal = await this.#acquire(dashed, options);
+      if (!options.signal?.aborted) return journal;
+      await journal.close();
+      throw options.signal.reason;
+    });
+  }
+
+  async read(id: string): Promise<JournalReader | undefined> {
+    const dashed = this.#id(id);
+    return this.#run(async () => {
+      await this.#checkPlace();
+      return this.#read(dashed);
+    });
+  }
+
+  async list(query: ListQuery = {}): Promise<ListPage> {
+    this.#assertOpen();
+    const { limit = 20, page, sortBy = 'updatedAt', order = 'descending', status } = query;
+    if (!Number.isInteger(limit) || limit < 1 || limit > 100)
+      throw new TypeError(`limit must be 1 to 100, not ${String(query.limit)}`);
+    const after = page === undefined ? undefined : parseCursor(page);
+    return this.#run(async () => {
+      await this.#checkPlace();
+      const rows = await this.#reads.call('list', { limit: limit + 1, sortBy, order, status, after });
+      const items = rows.slice(0, limit).map(toConversationSummary);
+      const last = items.at(-1);
+      return rows.length > limit && last ? { items, next: toCursor({ key: last[sortBy], id: last.id }) } : { items };
+    });
+  }
+
+  async fork(id: string, newId: string, options: ForkOptions): Promise<void> {
+    const [from, to] = [this.#id(id), this.#id(newId)];
+    this.#assertWritable();
+    await this.#run(async () => {
+      await this.#checkPlace();
+      if (options.from === undefined) await this.#forkWhole(from, to, options.patch);
+      else await this.#forkLineage(from, to, options);
+    });
+  }
+
+  async delete(id: string): Promise<void> {
+    const dashed = this.#id(id);
+    this.#assertWritable();
+    await this.#run(async () => {
+      await this.#checkPlace();
+      await this.#writes.call('delete', dashed);
+    });
+  }
+
+  /**
+   * Writes a copy of all that is durable now into a file that is not there yet, while conversations go on. Resolves when the
+   * copy is complete and durable; until then there is no such file. Rejects `EXISTS`, `NOT_FOUND` when there is no database,
+   * `FULL`, `DENIED`, `UNAVAILABLE`.
+   */
+  async backup(file: string): Promise<void> {
+    this.#assertOpen();
+    const to = resolve(file);
+    await this.#run(() => this.#apart((thread) => thread.call('copy', to)));
+  }
+
+  /**
+   * Reads the whole database, while conversations go on: the structure of the file, the checksum and the numbers of every commit,
+   * the index of event ids. Resolves with what is wrong; with nothing when nothing is. Rejects `CORRUPT` when it is no database.
+   */
+  async integrityCheck(): Promise<readonly Finding[]> {
+    this.#assertOpen();
+    return this.#run(() => this.#apart((thread) => thread.call('check', undefined)));
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #acquire(id: string, { create = 'ifMissing', owner }: OpenOptions): Promise<SqliteJournal> {
+    const journal = this.#journals++;
+    const summary = toSummary(initialFields);
+    const head = await this.#writes.call('acquire', { id, create, owner, journal, summary });
+    const [reads, writes, feed, outbox] = [this.#reads, this.#writes, this.#feed, this.#outbox];
+    return this.#keep(new SqliteJournal({ id, head, reads, feed, journal, writes, outbox }));
+  }
+
+  async #read(id: string): Promise<SqliteReader | undefined> {
+    const head = await this.#reads.call('find', id);
+    return head && this.#keep(new SqliteReader({ id, head, reads: this.#reads, feed: this.#feed }));
+  }
+
+  async #forkWhole(id: string, newId: string, patch: StatePatch): Promise<void> {
+    const body = toBody({ id: randomUUID(), events: [], patch });
+    await this.#writes.call('fork', { id, newId, body, summary: summaryChange(patch) });
+  }
+
+  async #forkLineage(id: string, newId: string, options: ForkOptions): Promise<void> {
+    const source = await this.#read(id);
+    if (!source) throw new StoreError('NOT_FOUND', `conversation ${id}`);
+    try {
+      await this.#writes.call('importConversation', await lineageOf(source, newId, options));
+    } finally {
+      await source.close();
+    }
+  }
+
+  /** Something long, in a thread of its own, so that neither reads nor writes wait for it. */
+  async #apart<Value>(action: (thread: DatabaseThread) => Promise<Value>): Promise<Value> {
+    const thread = new DatabaseThread(() => ({ ...this.#settings(), held: [] }));
+    try {
+      return await action(thread);
+    } finally {
+      await thread.close();
+    }
+  }
+
+  #keep<Opened extends SqliteReader>(opened: Opened): Opened {
+    this.#open.add(opened);
+    opened.onClosed = () => this.#open.delete(opened);
+    return opened;
+  }
+
+  async #run<Value>(action: () => Promise<Value>): Promise<Value> {
+    const running = action();
+    this.#running.add(running);
+    try {
+      return await running;
+    } finally {
+      this.#running.delete(running);
+    }
+  }
+
+  #checkPlace(): Promise<void> {
+    if (this.#options.allowNetworkMount) return Promise.resolve();
+    this.#checked ??= refuseNetworkMount(this.#file);
+    return this.#checked;
+  }
+
+  #settings(): ThreadSettings {
+    const { driver = nodeSqlite, readOnly = false, patience = 15_000, busyTimeout = 5000 } = this.#options;
+    const held = [...this.#open].filter((one) => one instanceof SqliteJournal).filter(({ lost }) => !lost.aborted);
+    return {
+      file: this.#file,
+      driver,
+      readOnly,
+      patience,
+      busyTimeout,
+      token: this.#token,
+      held: held.map(({ key, epoch }) => ({ key, epoch })),
+    };
+  }
+
+  #lose(keys: readonly number[]): void {
+    for (const opened of this.#open) {
+      if (opened instanceof SqliteJournal && keys.includes(opened.key))
+        opened.lose(new StoreError('FENCED', `conversation ${opened.id} was taken over by another owner`));
+    }
+  }
+
+  #id(id: string): string {
+    this.#assertOpen();
+    return toConversationId(id);
+  }
+
+  #assertOpen(): void {
+    if (this.#closing) throw new StoreError('CLOSED', `database ${this.#file}`);
+  }
+
+  #assertWritable(): void {
+    if (this.#options.readOnly) throw new StoreError('DENIED', `database ${this.#file} is opened for reading alone`);
+  }
+
+  async #close(): Promise<void> {
+    await Promise.allSettled(this.#running);
+    await Promise.all([...this.#open].map((opened) => opened.close()));
+    await Promise.all([this.#reads.close(), this.#writes.close()]);
+  }
+}
+
+function toConversationSummary({ title, tags, forkedFrom, ...row }: SummaryRow): ConversationSummary {
+  return {
+    ...row,
+    title: JSON.parse(title) as string | null,
+    tags: JSON.parse(tags) as ConversationSummary['tags'],
+    forkedFrom: forkedFrom === null ? null : (JSON.parse(forkedFrom) as ConversationSummary['forkedFrom']),
+  };
+}
+
+function assertOptions({ file, patience, busyTimeout, pollInterval }: SqliteStoreOptions): void {
+  if (file === '' || file === ':memory:') throw new TypeError(`file must name a file, not ${JSON.stringify(file)}`);
+  const atLeast = (name: string, value: number | undefined, least: number): void => {
+    if (value !== undefined && !(value >= least))
+      throw new TypeError(`${name} must be at least ${least} milliseconds, not ${value}`);
+  };
+  atLeast('patience', patience, 100);
+  atLeast('busyTimeout', busyTimeout, 0);
+  atLeast('pollInterval', pollInterval, 1);
+}

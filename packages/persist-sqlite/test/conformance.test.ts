@@ -1,0 +1,38 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { applicableCases, storeConformance, type StoreUnderTest } from '@conv/core/conformance';
+import { describe, test } from 'vitest';
+import { betterSqlite3, nodeSqlite, SqliteStore, type SqliteDriver } from '../src/index.ts';
+import { expireOwners } from './expire-owners.ts';
+
+/** A store on a database of its own. An owner that stalls is one whose last sign of life is long ago. */
+async function make(driver: SqliteDriver): Promise<StoreUnderTest> {
+  const directory = await mkdtemp(join(tmpdir(), 'conv-persist-sqlite-'));
+  const file = join(directory, 'conversations.db');
+  const stores: SqliteStore[] = [];
+  const another = (): SqliteStore => {
+    const store = new SqliteStore({ file, driver });
+    stores.push(store);
+    return store;
+  };
+  return {
+    store: another(),
+    again: async () => another(),
+    takeOver: async (id) => {
+      await expireOwners(file, driver);
+      return another().open(id, { create: 'never', owner: 'successor' });
+    },
+    dispose: async () => {
+      await Promise.all(stores.map((store) => store.close()));
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+const features = { ...new SqliteStore({ file: 'unused' }).features, takeOver: true };
+
+describe.each([nodeSqlite, betterSqlite3])('on $name', (driver) => {
+  for (const { name, run } of applicableCases(storeConformance, features))
+    test(name, () => run({ make: () => make(driver) }));
+});
