@@ -4,9 +4,9 @@ import { AgentError } from '../agent/agent-error.ts';
 import type { Corpus } from './action-corpora.ts';
 import type { Finding } from './scan.ts';
 
-/** A pattern beside the built-in rules. Case does not count. */
+/** A pattern beside the built-in rules. */
 export interface SecurityPattern {
-  /** A regular expression. Its match may take 100 ms; one that takes longer counts as found. */
+  /** A regular expression. Case does not count; one that takes longer than 100 ms counts as found. */
   readonly pattern: string;
   /** What is said to the person who is asked. */
   readonly reason: string;
@@ -14,7 +14,7 @@ export interface SecurityPattern {
 }
 
 /** Patterns as the wire writes them: three texts. */
-export function toWire(patterns: readonly SecurityPattern[]): JsonValue {
+function toWire(patterns: readonly SecurityPattern[]): JsonValue {
   return patterns.map(({ pattern, reason, id }) => [pattern, reason, id]);
 }
 
@@ -65,24 +65,30 @@ function readable(pattern: string): string | undefined {
   }
 }
 
-/** Milliseconds that one pattern may look for. */
+/** Milliseconds that one pattern may look for, and all of them together. */
 const LIMIT = 100;
+const LIMIT_OF_ALL = 400;
 
 const FIND = new Script('texts.some((text) => new RegExp(source, "im").test(text))');
 
-/** What own patterns find. They come from outside and may never end, so each of them has a limit, and counts as found behind it. */
+/**
+ * What own patterns find. They come from outside and may never end, so they have a limit, behind which they count as found.
+ */
 export function scanOwn(corpus: Corpus, rules: readonly OwnRule[]): readonly Finding[] {
-  return rules
-    .filter(({ source }) => source === undefined || finds(source, corpus.texts))
-    .map(({ finding }) => finding);
-}
-
-function finds(source: string, texts: readonly string[]): boolean {
-  try {
-    return FIND.runInContext(createContext({ source, texts }), { timeout: LIMIT }) === true;
-  } catch {
-    return true;
-  }
+  if (rules.length === 0) return [];
+  const context = createContext({ source: '', texts: corpus.texts });
+  const end = performance.now() + LIMIT_OF_ALL;
+  const finds = (source: string): boolean => {
+    const timeout = Math.min(LIMIT, Math.floor(end - performance.now()));
+    if (timeout < 1) return true;
+    try {
+      context['source'] = source;
+      return FIND.runInContext(context, { timeout }) === true;
+    } catch {
+      return true;
+    }
+  };
+  return rules.filter(({ source }) => source === undefined || finds(source)).map(({ finding }) => finding);
 }
 
 /** The members of a description that hold patterns. */

@@ -1,4 +1,4 @@
-import type { RiskAssessment, SecurityAnalyzer } from '@conv/core';
+import type { RiskAssessment, SecurityAnalyzer, SecurityAnalyzerFactory } from '@conv/core';
 import type { JsonObject, SecurityRisk } from '@conv/core/events';
 import { describe, expect, test } from 'vitest';
 import {
@@ -138,7 +138,8 @@ describe('stored analyzers', () => {
     }),
   ])('come back from their description as they were', (analyzer) => {
     const stored = JSON.parse(JSON.stringify(analyzer.describe())) as JsonObject;
-    expect(reviveSecurityAnalyzer(stored)?.describe()).toEqual(stored);
+    const factory: SecurityAnalyzerFactory = reviveSecurityAnalyzer;
+    expect(factory(stored)?.describe()).toEqual(stored);
   });
 
   test.each([
