@@ -71,21 +71,22 @@ describe('allowances of one own', () => {
     expect(history.verdict).toBe('warn repeat');
   });
 
-  test('an allowance makes no threshold smaller, and no number is none', () => {
-    const history = begin({
-      allowances: { terminal: 1, shell: () => Number.NaN },
-      thresholds: { alternatingPattern: 4 },
-    });
+  test('an allowance makes no threshold smaller', () => {
+    const history = begin({ allowances: { terminal: 1 } });
     times(3, () => history.call(''));
     expect(history.verdict).toBe(undefined);
     history.call('');
     expect(history.verdict).toBe('warn repeat');
-    history.ask();
+  });
+
+  test('an allowance that is no number is none', () => {
+    const history = begin({
+      allowances: { shell: () => Number.NaN },
+      thresholds: { actionObservation: 5, alternatingPattern: 2 },
+    });
     times(4, () => history.respond([{ tool: 'shell' }]));
-    expect(history.finding?.pattern).toBe('repeat');
-    history.warn();
-    history.call('cat a');
-    times(3, () => history.respond([{ tool: 'shell' }]));
     expect(history.verdict).toBe(undefined);
+    history.respond([{ tool: 'shell' }]);
+    expect(history.verdict).toBe('warn repeat');
   });
 });

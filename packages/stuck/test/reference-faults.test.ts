@@ -93,6 +93,7 @@ describe('what is the same', () => {
       (call) =>
         observation(call, { task_id: 't', subagent: 'reader', status, kind: 'TaskObservation' });
     for (const data of ['AAAA', 'BBBB', 'CCCC', 'DDDD']) history.call('look', screen(data));
+    expect(history.verdict).toBe(undefined);
     for (const status of ['queued', 'started', 'running', 'done']) history.call('ask', task(status));
     expect(history.verdict).toBe(undefined);
     times(3, () => history.call('ask', task('done')));
