@@ -1,15 +1,19 @@
+import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 
-import { agentError, type Event, observation, parseEvent } from '@conv/core/events';
+import { type ActionEvent, agentError, type Event, observation, parseEvent, userReject } from '@conv/core/events';
 import { describe, expect, test } from 'vitest';
 
+import { rejectionClaim } from '../src/job/act-delete.ts';
+import { usedClaim } from '../src/job/act-secret.ts';
 import { answerClaim, factsClaim, pauseClaim, recoveryClaim, shownClaim, sourceClaim } from '../src/job/claims.ts';
 import { allInFiles, allInLog } from '../src/job/compare-events.ts';
 import { copyRepository } from '../src/job/copy-repository.ts';
 import { readEventFiles } from '../src/job/outside-reader.ts';
 import { factsText, recount } from '../src/job/recount.ts';
+import { NOT_LIKE_THIS } from '../src/job/task.ts';
 import { newFolder } from './command.ts';
 
 const facts = { files: 12, packages: ['a', 'b'], tests: 3 };
@@ -143,3 +147,37 @@ test('the recount of a copy of this repository finds what shell commands find', 
 function stored(fields: object): Event {
   return parseEvent({ timestamp: '2026-11-20T07:00:00.000000', ...fields });
 }
+
+describe('a rejected action', () => {
+  const call = { tool_name: 'terminal', tool_call_id: 'c1', id: 'a1' } as ActionEvent;
+  const reject = userReject(call, NOT_LIKE_THIS) as unknown as Event;
+  const ran = { kind: 'ObservationEvent', tool_call_id: 'c1', tool_name: 'terminal', action_id: 'a1' } as Event;
+
+  test('holds when its one result is the rejection, in the words of the person', () => {
+    expect(rejectionClaim([reject], call).holds).toBe(true);
+  });
+
+  test('does not hold when it ran, when nobody was asked, or for another reason', () => {
+    expect(rejectionClaim([ran], call).holds).toBe(false);
+    expect(rejectionClaim([reject, ran], call).holds).toBe(false);
+    expect(rejectionClaim([reject], undefined).holds).toBe(false);
+    expect(rejectionClaim([userReject(call, 'no') as unknown as Event], call).holds).toBe(false);
+  });
+});
+
+describe('a used secret', () => {
+  const value = 'tok_12345678';
+  const hash = createHash('sha256').update(value).digest('hex');
+  const printed = (text: string): Event =>
+    ({ kind: 'ObservationEvent', observation: { kind: 'X', content: [{ type: 'text', text }] } }) as unknown as Event;
+
+  test('holds when the command hashed it and its own text is masked', () => {
+    expect(usedClaim([printed(`token: <secret-hidden>\n${hash}`)], value).holds).toBe(true);
+  });
+
+  test('does not hold for another hash, for a value that shows, or for nothing', () => {
+    expect(usedClaim([printed(`token: <secret-hidden>\n${hash.replace(/^./, 'x')}`)], value).holds).toBe(false);
+    expect(usedClaim([printed(`token: ${value}\n${hash}`)], value).holds).toBe(false);
+    expect(usedClaim([], value).holds).toBe(false);
+  });
+});
