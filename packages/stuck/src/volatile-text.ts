@@ -51,10 +51,14 @@ const UUID = /\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b/g;
 const TEMPORARY =
   /(?<=\/(?:tmp|T)\/)(?:tmp[._-]?[A-Za-z0-9_]{6,12}\b|(?:[A-Za-z0-9]+[-._])*(?=[A-Za-z0-9]*[A-Za-z])(?=[A-Za-z0-9]*[A-Z]|[a-z]*[0-9])[A-Za-z0-9]{6,12}\b)/g;
 
+/** The file that keeps an output too long to show: its name is a hash, also of times that nobody sees. */
+const OUTPUT_FILE = /(?<=_output_)[0-9a-f]{8,64}\b/g;
+
 /** The text without what differs at each run: process ids, dates, times, durations, addresses, ids, temporary names. */
 export function withoutVolatile(text: string): string {
   let rest = text;
   if (UUID_HINT.test(rest)) rest = rest.replace(UUID, PLACE);
   if (rest.includes('/tmp/') || rest.includes('/T/')) rest = rest.replace(TEMPORARY, PLACE);
+  if (rest.includes('_output_')) rest = rest.replace(OUTPUT_FILE, PLACE);
   return rest.replace(NUMBERS, PLACE);
 }

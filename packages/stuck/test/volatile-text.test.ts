@@ -31,6 +31,7 @@ const ignored: readonly (readonly [string, string])[] = [
   ['/tmp/build-x7Qz1a/out', '/tmp/build-pp0aZZ/out'],
   ['http://localhost:54321/', 'http://localhost:40022/'],
   ['127.0.0.1:54321', '127.0.0.1:54322'],
+  ['see /srv/.out/terminal_output_0a1b2c3d.txt', 'see /srv/.out/terminal_output_ffee2c3d.txt'],
 ];
 
 const progress: readonly (readonly [string, string])[] = [
@@ -55,6 +56,7 @@ const progress: readonly (readonly [string, string])[] = [
   ['1512345678', '1612345678'],
   ['10 tests, 3 suites', '11 tests, 3 suites'],
   ['localhost:3000', 'localhost:3001'],
+  ['test_output_1.txt', 'test_output_2.txt'],
   ['May 10 files', 'May 11 files'],
 ];
 
@@ -88,6 +90,7 @@ test('a million characters of any kind take one pass', () => {
     '1 ',
     '1h1m',
     'Nov 1',
+    '_output_a',
   ];
   for (const kind of kinds) {
     const text = kind.repeat(Math.ceil(1_000_000 / kind.length));
