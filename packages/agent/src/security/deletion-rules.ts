@@ -1,3 +1,4 @@
+import { isMention, plainProgram } from './mention.ts';
 import { isCatastrophic } from './places.ts';
 import { commandRule, type Rule, textRule, wordSet } from './rule.ts';
 import {
@@ -21,32 +22,22 @@ const SHRED = wordSet('shred srm wipe');
 const GIT = wordSet('git');
 const FED = wordSet('xargs parallel');
 
-const ONLY_SEARCH = wordSet('grep egrep fgrep zgrep rg which apropos');
-const GIT_WORDS = wordSet('commit tag');
-
-/** Commands that only speak of others: what they search for, and what a commit is called. */
-function isMention(command: ShellCommand): boolean {
-  const [program = ''] = programsOf(command);
-  // That option of rg runs a program for each file.
-  if (ONLY_SEARCH.has(program)) return !command.words.some((word) => word.startsWith('--pre'));
-  return program === 'git' && GIT_WORDS.has(command.words[1] ?? '');
-}
-
 /** What `rm` is given; `undefined` where it is a word of something else. */
 function removed(command: ShellCommand): readonly string[] | undefined {
-  const { words } = command;
-  const at = words.findIndex((word, index) => RM.has(programName(word)) && !isSubcommand(words[index - 1]));
-  return at === -1 || isMention(command) ? undefined : words.slice(at + 1);
+  const at = command.words.findIndex((word) => RM.has(programName(word)));
+  return at === -1 || isMention(command) || isSubcommand(command, at) ? undefined : command.words.slice(at + 1);
 }
 
 /** `git rm`, `docker rm` and the like delete what they know of, not any file. */
-function isSubcommand(before: string | undefined): boolean {
-  return before !== undefined && SUBCOMMANDS.has(programName(before));
+function isSubcommand(command: ShellCommand, at: number): boolean {
+  const { words } = command;
+  const start = words[0] === 'sudo' ? 1 : 0;
+  const isTool = plainProgram(command) === words[0] && TOOLS.has(words[start] ?? '');
+  return isTool && at > start && words.slice(start + 1, at).every((word) => GROUPS.has(word));
 }
 
-const SUBCOMMANDS = wordSet(
-  'git docker podman npm yarn pnpm svn hg s3 container volume image network kubectl compose dvc lfs remote',
-);
+const TOOLS = wordSet('git docker podman npm yarn pnpm svn hg kubectl dvc aws');
+const GROUPS = wordSet('container volume image network compose lfs remote s3');
 
 function isRecursive(words: readonly string[]): boolean {
   return hasOption(words, 'r', 'recursive');

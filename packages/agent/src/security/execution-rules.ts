@@ -59,11 +59,15 @@ function isInsideRunner(command: ShellCommand): boolean {
 /** Whether the output of a command that `isSource` is run, by a pipe or inside brackets. */
 function runsOutputOf(commands: readonly ShellCommand[], isSource: (command: ShellCommand) => boolean): boolean {
   let seen = false;
+  let isKept = false;
   for (const command of commands) {
     if (seen && command.isPiped && runsInput(command)) return true;
+    if (isKept && runsBrackets(command) && command.words.some((word) => word.includes('$'))) return true;
     if (!isSource(command)) continue;
     if (isInsideRunner(command)) return true;
     seen = true;
+    // In a variable, which may be run later.
+    isKept ||= command.inside?.words.at(-1)?.endsWith('=') === true;
   }
   return false;
 }
@@ -94,8 +98,8 @@ function runsFetchedFile(commands: readonly ShellCommand[]): boolean {
     const files = runner === 'chmod' ? run : run.slice(0, 1);
     if (files.some((file) => fetched.has(fileName(file)))) return true;
     if (isPath && programs.some((name) => fetched.has(name))) return true;
-    if (isFetch(command))
-      for (const word of command.words) if (!FETCHERS.has(programName(word))) fetched.add(fileName(word));
+    const named = isFetch(command) || (command.inside !== undefined && isFetch(command.inside)) ? command.words : [];
+    for (const word of named) if (!FETCHERS.has(programName(word))) fetched.add(fileName(word));
   }
   return false;
 }

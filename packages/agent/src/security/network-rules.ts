@@ -1,3 +1,4 @@
+import { isMention } from './mention.ts';
 import { isKeyFile, isSensitive } from './places.ts';
 import { commandRule, type Rule, textRule, wordSet } from './rule.ts';
 import { argumentsOf, hasOption, names, operandsOf, programsOf, type ShellCommand } from './shell-commands.ts';
@@ -9,7 +10,6 @@ const FETCHERS = wordSet('curl wget aria2c axel lynx w3m http httpie xh iwr irm 
 const CONNECTORS = wordSet('nc ncat netcat telnet socat ssh scp sftp ftp');
 const ENVIRONMENT = wordSet('env printenv history');
 const READERS = wordSet('cat less more head tail tac nl bat base64 base32 xxd od hexdump strings view open');
-const ONLY_SEARCH = wordSet('grep egrep rg ag which man');
 
 /** Whether the command reads what is secret: a file of keys, or all variables. */
 function readsSecrets(command: ShellCommand): boolean {
@@ -19,7 +19,7 @@ function readsSecrets(command: ShellCommand): boolean {
 }
 
 function isSender(command: ShellCommand): boolean {
-  return names(command, SENDERS) && !programsOf(command).some((name) => ONLY_SEARCH.has(name));
+  return names(command, SENDERS) && !isMention(command);
 }
 
 /** Depth to which brackets are followed outwards. */
@@ -48,11 +48,7 @@ function sendsSecrets(commands: readonly ShellCommand[]): boolean {
 
 function readsKeys(command: ShellCommand): boolean {
   const given = argumentsOf(command, READERS);
-  return (
-    given !== undefined &&
-    operandsOf(given).some(isKeyFile) &&
-    !programsOf(command).some((name) => ONLY_SEARCH.has(name))
-  );
+  return given !== undefined && operandsOf(given).some(isKeyFile) && !isMention(command);
 }
 
 const LOCAL = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\]|0\.0\.0\.0|.*\.localhost)$/;
@@ -67,7 +63,7 @@ function isRemote(word: string): boolean {
 
 function fetches(command: ShellCommand): boolean {
   const given = argumentsOf(command, FETCHERS);
-  if (given === undefined || programsOf(command).some((name) => ONLY_SEARCH.has(name))) return false;
+  if (given === undefined || isMention(command)) return false;
   return given.some((word) => isRemote(word.replace(/^-+[\w-]+=?/, '')) || isVariable(word));
 }
 

@@ -7,7 +7,9 @@ const CHOWN = wordSet('chown chgrp');
 /** Programs whose last operand is what they write. */
 const WRITE_LAST = wordSet('cp ln install rsync scp');
 /** Programs that write all of their operands, and what file editors call their commands. */
-const WRITE_ALL = wordSet('tee truncate create str_replace insert undo_edit write rm mv chattr');
+const WRITE_ALL = wordSet('tee truncate rm mv chattr');
+/** What file editors call their commands; the file comes first, and then what is written. */
+const WRITE_FIRST = wordSet('create str_replace insert undo_edit write');
 
 /** The worst that is done to a file of the system. */
 function riskOfWrites(command: ShellCommand): 'HIGH' | 'MEDIUM' | undefined {
@@ -17,7 +19,15 @@ function riskOfWrites(command: ShellCommand): 'HIGH' | 'MEDIUM' | undefined {
   const copied = argumentsOf(command, WRITE_LAST);
   const edited = programName(words[0] ?? '') === 'sed' && hasOption(words, 'i', 'in-place') ? words : [];
   const output = words.filter((word) => word.startsWith('of=')).map((word) => word.slice(3));
-  const targets = [...redirected, ...(given ?? []), ...operandsOf(copied ?? []).slice(-1), ...edited, ...output];
+  const file = operandsOf(argumentsOf(command, WRITE_FIRST) ?? []).slice(0, 1);
+  const targets = [
+    ...file,
+    ...redirected,
+    ...(given ?? []),
+    ...operandsOf(copied ?? []).slice(-1),
+    ...edited,
+    ...output,
+  ];
   const risks = targets.map(riskOfWriting);
   return risks.includes('HIGH') ? 'HIGH' : risks.find((risk) => risk !== undefined);
 }

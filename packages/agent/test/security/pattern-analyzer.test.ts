@@ -32,6 +32,8 @@ describe('where it looks', () => {
     expect(await assess({ data: { 'rm -rf /': true } })).toMatchObject({ risk: 'HIGH' });
     expect(await assess({ command: 'create', path: '/etc/passwd', file_text: 'x' })).toMatchObject({ risk: 'HIGH' });
     expect(await assess({ command: 'view', path: '/etc/passwd' })).toMatchObject({ risk: 'LOW' });
+    const text = 'read /etc/passwd first';
+    expect(await assess({ command: 'create', path: '/srv/notes.md', file_text: text })).toMatchObject({ risk: 'LOW' });
   });
 
   test('a call that has no action is read from its arguments', async () => {
