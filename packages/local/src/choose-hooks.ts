@@ -13,9 +13,16 @@ export function chooseHooks(
 ): Hooks | undefined {
   if (config === null || isEmpty(config)) return undefined;
   if (given && isDeepStrictEqual(given.config, config)) return given;
-  const hooks = find?.(config);
-  if (hooks) return hooks;
-  throw new ConversationError('HOOKS_MISSING', 'the hooks of the conversation cannot be built here; give them');
+  let cause: unknown;
+  try {
+    const hooks = find?.(config);
+    if (hooks) return hooks;
+  } catch (error) {
+    cause = error;
+  }
+  throw new ConversationError('HOOKS_MISSING', 'the hooks of the conversation cannot be built here; give them', {
+    cause,
+  });
 }
 
 /** A configuration that OpenHands wrote without a hook in it: an empty list for each moment. */

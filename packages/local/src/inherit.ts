@@ -1,4 +1,4 @@
-import { foldJournal, stricterPolicy, type StateFields, type StoredSecrets } from '@conv/core';
+import { readState, stricterPolicy, type StateFields, type StoredSecrets } from '@conv/core';
 import type { ConversationStore } from '@conv/core/store';
 
 import { invalid } from './check-settings.ts';
@@ -25,7 +25,7 @@ export async function inheritSettings(
   const reader = await store.read(parentId);
   if (!reader) throw invalid(`parentId: the store has no conversation ${parentId}`);
   try {
-    const { fields } = await foldJournal(reader);
+    const { fields } = await readState(reader);
     return { given: asStrictAs(fields, given), secrets: pickSecrets(fields) };
   } finally {
     await reader.close();

@@ -1,8 +1,9 @@
-import type { Masker, MaskStream, TokenDelta } from '@conv/core';
+import { SECRET_MASK, type Masker, type MaskStream, type TokenDelta } from '@conv/core';
 
 /**
  * Masks the pieces of an answer on their way to those who watch it arrive, also where a border cuts a value (P9): one
  * stream for each try of a model call and each kind of piece. What the beginning of a value held back comes with `flush`.
+ * A masker that fails hides the whole piece.
  */
 export class MaskedTokens {
   readonly #masker: Masker;
@@ -18,17 +19,24 @@ export class MaskedTokens {
     const key = `${delta.attempt} ${delta.kind}`;
     let open = this.#streams.get(key);
     if (!open) this.#streams.set(key, (open = { delta, stream: this.#masker.stream() }));
-    this.#pass(delta, open.stream.write(delta.text));
+    const { stream } = open;
+    this.#pass(delta, () => stream.write(delta.text));
   }
 
   /** Hands on what was held back. */
   flush(): void {
     const streams = [...this.#streams.values()];
     this.#streams.clear();
-    for (const { delta, stream } of streams) this.#pass(delta, stream.end());
+    for (const { delta, stream } of streams) this.#pass(delta, () => stream.end());
   }
 
-  #pass(delta: TokenDelta, text: string): void {
+  #pass(delta: TokenDelta, mask: () => string): void {
+    let text = SECRET_MASK;
+    try {
+      text = mask();
+    } catch {
+      // the piece stays hidden; the answer itself is masked where it is stored
+    }
     if (text !== '') this.#publish({ ...delta, text });
   }
 }

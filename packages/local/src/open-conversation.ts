@@ -31,7 +31,7 @@ import { LocalConversation } from './local-conversation.ts';
 import { LocalWorkspace } from './local-workspace.ts';
 import { toPlan, withParent, type OpenPlan } from './open-plan.ts';
 import { fillVault, makeVault, warnOfMissing } from './open-vault.ts';
-import { bringToRest, forgetGoneMessages } from './recover.ts';
+import { bringToRest, forgetGone } from './recover.ts';
 import { RiskBook } from './risk-book.ts';
 import { isStoredAgent } from './stored-agent.ts';
 import { StuckWatch } from './stuck-watch.ts';
@@ -78,7 +78,7 @@ export async function openLocalConversation(
       plan.given.hookConfig === undefined ? chooseHooks(state.hookConfig, undefined, runtime.hooks) : newHooks;
     await applyOptions(state, plan, options, vault);
     await state.transaction(bringToRest);
-    await forgetGoneMessages(state);
+    await forgetGone(state);
     return assemble(state, { agent, store, plan, options, runtime, hooks, vault });
   } catch (error) {
     await Promise.allSettled([journal?.close()]);

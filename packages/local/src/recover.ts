@@ -36,17 +36,20 @@ async function rejectBlocked(transaction: Transaction): Promise<void> {
   transaction.update({ unset: ['blockedActions'] });
 }
 
-/** Forgets what is noted of messages that are neither on record nor queued, as after a fork without them. */
-export async function forgetGoneMessages(state: ConversationState): Promise<void> {
-  const { uncheckedMessages, blockedMessages, queue } = state;
+/** Forgets what is noted of messages and actions that are neither on record nor queued, as after a fork without them. */
+export async function forgetGone(state: ConversationState): Promise<void> {
+  const { uncheckedMessages, blockedMessages, assessments, queue } = state;
   const gone = new Set<string>();
-  for (const id of [...uncheckedMessages, ...Object.keys(blockedMessages)])
+  for (const id of [...uncheckedMessages, ...Object.keys(blockedMessages), ...Object.keys(assessments)])
     if (!queue.some((queued) => queued.id === id) && (await state.events.indexOf(id)) === undefined) gone.add(id);
   if (gone.size === 0) return;
+  const without = <Value>(map: Readonly<Record<string, Value>>): Readonly<Record<string, Value>> =>
+    Object.fromEntries(Object.entries(map).filter(([id]) => !gone.has(id)));
   await state.update({
     set: {
       uncheckedMessages: uncheckedMessages.filter((id) => !gone.has(id)),
-      blockedMessages: Object.fromEntries(Object.entries(blockedMessages).filter(([id]) => !gone.has(id))),
+      blockedMessages: without(blockedMessages),
+      assessments: without(assessments),
     },
   });
 }

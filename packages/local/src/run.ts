@@ -221,7 +221,7 @@ export class Run {
   async #end(error: unknown): Promise<void> {
     const { state } = this.#input;
     const mayHaveRun = this.#calls.mayHaveRun.bind(this.#calls);
-    if (state.lost.aborted) throw fromStoreError(state.lost.reason, state.id);
+    if (state.lost.aborted) throw state.maskError(fromStoreError(state.lost.reason, state.id));
     if (this.#controller.signal.aborted)
       return state.transaction((transaction) => recordInterruption(transaction, mayHaveRun));
     try {

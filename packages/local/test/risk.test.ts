@@ -159,6 +159,9 @@ describe('an analyzer', () => {
     expect(again.state.assessments).toEqual(said);
     const fork = await open(store, { id: await again.history.fork(), agent });
     expect(fork.state.assessments).toEqual(said);
+    const from = (await again.events.idAt(1)) ?? '';
+    const earlier = await open(store, { id: await again.history.fork({ from }), agent });
+    expect(earlier.state.assessments).toEqual({});
   });
 });
 

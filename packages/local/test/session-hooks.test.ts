@@ -185,7 +185,10 @@ describe('P4: stored hooks', () => {
     const { id } = conversation;
     await conversation.close();
     const { appends } = store;
-    for (const runtime of [{}, { hooks: () => undefined }])
+    const fails = (): never => {
+      throw new Error('no such function');
+    };
+    for (const runtime of [{}, { hooks: () => undefined }, { hooks: fails }])
       await expect(open(store, { id, agent }, runtime)).rejects.toMatchObject({ code: 'HOOKS_MISSING' });
     expect(store.appends).toBe(appends);
     const changed = await open(store, { id, agent, hooks: other });
