@@ -9,11 +9,13 @@ export { mcpWire, nativeWire, type ToolDescription } from './mcp-wire.ts';
 export { isToolError, ToolError, type ToolErrorCode } from './tool-error.ts';
 export {
   isToolFactory,
+  type ProvidedTools,
   type Tool,
   type ToolAnnotations,
   type ToolContent,
   type ToolContext,
   type ToolFactory,
+  type ToolProvider,
   type ToolResult,
   type ToolSession,
   type ToolSource,

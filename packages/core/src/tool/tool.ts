@@ -105,6 +105,32 @@ export interface ToolFactory {
   create(session: ToolSession): Tool | Promise<Tool>;
 }
 
+/** The tools that a {@link ToolProvider} has for one conversation. */
+export interface ProvidedTools {
+  /** Those there are now; others after a change. */
+  readonly tools: readonly Tool[];
+  /** Lets go of connections and processes. Idempotent. */
+  close(): Promise<void>;
+}
+
+/** Makes tools whose number and names are known only when it is asked, and may change while it lasts: those of MCP servers, for one. */
+export interface ToolProvider {
+  /** For people, in errors. */
+  readonly name: string;
+  /** The members of the wire's agent object that it stands for, such as `mcp_config`; values of secrets in plain text. */
+  readonly description: JsonObject;
+  /** Values in {@link ToolProvider.description} that must never show. */
+  readonly secretValues?: () => readonly string[];
+  /**
+   * The tools of one conversation. `changed` is called whenever `tools` has become another list; the next request to the
+   * model offers it. Rejects when what has the tools cannot be reached, or with `signal.reason`.
+   */
+  provide(
+    session: ToolSession,
+    options: { readonly changed: () => void; readonly signal: AbortSignal },
+  ): Promise<ProvidedTools>;
+}
+
 /** What an agent takes: a tool that all its conversations share, or a factory that makes one for each. */
 export type ToolSource = Tool | ToolFactory;
 
