@@ -1,4 +1,5 @@
 import { SkipFilter, WINDOW } from './skip-filter.ts';
+import type { PatternSet } from './pattern-set.ts';
 import { PatternTree } from './pattern-tree.ts';
 
 /** Where a text stands in the automaton. Positions count the units seen so far. */
@@ -17,9 +18,12 @@ export class PatternAutomaton {
   readonly #tree: PatternTree;
   readonly #filter: SkipFilter;
 
+  readonly #openings: readonly string[];
+
   /** Patterns have at least {@link WINDOW} units. */
-  constructor(patterns: readonly string[]) {
-    const sorted = patterns.toSorted();
+  constructor({ patterns, openings }: Pick<PatternSet, 'patterns' | 'openings'>) {
+    const sorted = [...patterns].toSorted();
+    this.#openings = [...openings].filter((opening) => opening.length >= WINDOW);
     this.#tree = new PatternTree(sorted);
     this.#filter = new SkipFilter(sorted);
   }
@@ -27,6 +31,17 @@ export class PatternAutomaton {
   /** How many units at the end of what was seen are the beginning of a pattern that is not complete. */
   pending(walk: Walk): number {
     return this.#tree.pending(walk.node);
+  }
+
+  /** How many units at the end of what was seen are the beginning of a value that was cut off; `ending` returns the last ones. */
+  cutOff(walk: Walk, ending: (length: number) => string): number {
+    let node = walk.node;
+    for (let length = this.#tree.pending(node); length >= WINDOW; length = this.#tree.pending(node)) {
+      const units = ending(length);
+      if (!this.#openings.some((opening) => opening.startsWith(units))) return length;
+      node = this.#tree.shorter(node);
+    }
+    return 0;
   }
 
   /** Takes `length` units further and adds what was found to the spans. */

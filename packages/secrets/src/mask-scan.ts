@@ -1,6 +1,6 @@
 import { SECRET_MASK } from '@conv/core';
 import { addSpan, type PatternAutomaton, type Walk } from './automaton.ts';
-import { WINDOW } from './skip-filter.ts';
+import { withoutBreaks } from './unfit-value.ts';
 
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
@@ -51,8 +51,10 @@ export class MaskScan {
   /** The end of the text, which may have cut off a value. */
   end(out: string[]): void {
     const { at, spans } = this.#walk;
-    const pending = this.automaton.pending(this.#walk);
-    if (pending >= WINDOW) addSpan(spans, at - pending, at);
+    const cut = this.automaton.cutOff(this.#walk, (length) =>
+      withoutBreaks(this.#held.slice(this.#offsetOf(at - length))),
+    );
+    if (cut > 0) addSpan(spans, at - cut, at);
     this.border(out);
   }
 

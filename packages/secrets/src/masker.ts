@@ -1,7 +1,7 @@
 import { SECRET_MASK, type Masker, type MaskStream } from '@conv/core';
 import { PatternAutomaton } from './automaton.ts';
-import { patternsOf } from './patterns.ts';
 import { MaskingStream } from './masking-stream.ts';
+import { PatternSet } from './pattern-set.ts';
 import { WINDOW } from './skip-filter.ts';
 import { unfitValue } from './unfit-value.ts';
 
@@ -26,7 +26,7 @@ export function createMasker(values: Iterable<string>): Masker {
 /** A masker that learns values one by one. It forgets none. */
 export class ValueMasker implements Masker {
   readonly #values = new Set<string>();
-  readonly #patterns = new Set<string>();
+  readonly #patterns = new PatternSet();
   /** Values that the automaton does not know. It is made again when a text comes, not with each value. */
   #unseen: string[] = [];
   #automaton: PatternAutomaton | undefined;
@@ -62,10 +62,8 @@ export class ValueMasker implements Masker {
 
   #current(): PatternAutomaton | undefined {
     if (this.#unseen.length === 0) return this.#automaton;
-    for (const value of this.#unseen) {
-      for (const pattern of patternsOf(value)) this.#patterns.add(pattern);
-    }
-    this.#automaton = new PatternAutomaton([...this.#patterns]);
+    for (const value of this.#unseen) this.#patterns.add(value);
+    this.#automaton = new PatternAutomaton(this.#patterns);
     this.#unseen = [];
     return this.#automaton;
   }

@@ -50,6 +50,11 @@ export class PatternTree {
     return this.depth[node]!;
   }
 
+  /** The next shorter beginning of a pattern that a text ends with. */
+  shorter(node: number): number {
+    return this.#fail[node]!;
+  }
+
   /** 0: there is none. */
   #child(node: number, unit: number): number {
     if ((this.#flags[node]! & CHAINED) !== 0 && this.#label[node + 1] === unit) return node + 1;

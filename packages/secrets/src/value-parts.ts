@@ -1,32 +1,48 @@
+import { ASSIGNMENT } from './opening.ts';
 import { unfitValue } from './unfit-value.ts';
 
+/** Shorter texts inside a value may be ordinary words. */
 const MINIMAL_LEAF = 20;
-// What a key file begins and ends with says nothing of the key, and ordinary texts contain it.
-const ARMOR = /^-----(BEGIN|END) [A-Z0-9 ]+-----$/;
 const WRITTEN_BREAK = /\\r\\n|\\n/g;
+/** Lines of files that say nothing secret and stand in ordinary texts: how keys begin and end, names without a value. */
+const NO_SECRET = /^-----(BEGIN|END) [A-Z0-9 ]+-----$|^["']?[\w .-]+["']?\s*[:=]\s*[[{]?$/;
 
 /**
  * What is to be masked of a value: it as a whole, with and without the white space around it; each of its lines, since files are
- * shown with line numbers; and the long texts in it if it is JSON, such as the private key of a service account.
+ * shown with line numbers; the long texts in it if it is JSON or a list of settings, such as the private key of a service
+ * account; the password in it if it is a URL.
  */
 export function valueParts(value: string): ReadonlySet<string> {
   const parts = new Set<string>();
   // Files are also kept in one line, with their line breaks written as `\n`, and shown as they were.
   const texts = [value, ...jsonTexts(value)].flatMap((text) => [text, text.replaceAll(WRITTEN_BREAK, '\n')]);
   for (const text of texts) {
-    addPart(parts, text);
-    addPart(parts, text.trim());
-    const lines = text.split(/[\r\n]+/);
-    if (lines.length === 1) continue;
-    for (const line of lines) {
-      if (!ARMOR.test(line.trim())) addPart(parts, line.trim());
+    for (const part of [text, text.trim(), ...linesOf(text), ...passwordsOf(text)]) {
+      if (unfitValue(part) === undefined) parts.add(part);
     }
   }
   return parts;
 }
 
-function addPart(parts: Set<string>, part: string): void {
-  if (unfitValue(part) === undefined) parts.add(part);
+function linesOf(text: string): readonly string[] {
+  const lines = text.split(/[\r\n]+/).map((line) => line.trim());
+  if (lines.length === 1) return [];
+  return lines.flatMap((line) => {
+    if (NO_SECRET.test(line)) return [];
+    const setting = line.replace(ASSIGNMENT, '').replace(/^(["'])(.*)\1$/, '$2');
+    return setting.length >= MINIMAL_LEAF ? [line, setting] : [line];
+  });
+}
+
+/** As it stands in a URL, and as it is meant. */
+function passwordsOf(text: string): readonly string[] {
+  const password = /^[a-z][\w+.-]*:\/\/[^/?#\s]*?:([^/?#\s]+)@/i.exec(text.trim())?.[1];
+  if (password === undefined) return [];
+  try {
+    return [password, decodeURIComponent(password)];
+  } catch {
+    return [password];
+  }
 }
 
 /** The texts in a value that is JSON which are long enough, or have more than one line, to be secrets themselves. */
@@ -39,7 +55,7 @@ function jsonTexts(value: string): readonly string[] {
     if (typeof next === 'string') {
       if (next.length >= MINIMAL_LEAF || /[\r\n]/.test(next)) texts.push(next);
     } else if (typeof next === 'object' && next !== null) {
-      waiting.push(...Object.values(next));
+      for (const child of Object.values(next)) waiting.push(child);
     }
   }
   return texts;

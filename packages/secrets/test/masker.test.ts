@@ -4,6 +4,7 @@ import { PatternAutomaton } from '../src/automaton.ts';
 import { createMasker } from '../src/index.ts';
 import { ValueMasker } from '../src/masker.ts';
 import { MaskingStream } from '../src/masking-stream.ts';
+import { PatternSet } from '../src/pattern-set.ts';
 
 const VALUE = 'tok_8fJ2kQ91xZ';
 const MASK = SECRET_MASK;
@@ -103,6 +104,50 @@ test('P9: the long texts in a value that is JSON are values too', () => {
   expect(masker.mask('line two of the key, 0123456789abcdefghij, account')).toBe(`${MASK}, ${MASK}, account`);
 });
 
+test('P9: the long settings in a file are values too, and names without a value are none', () => {
+  const masker = createMasker([
+    'clusters:\n- name: one-and-two\n  token: "0123456789abcdefghij"\nexport KEY=klmnopqrstuvwxyz0123\n',
+  ]);
+  expect(masker.mask('0123456789abcdefghij; klmnopqrstuvwxyz0123')).toBe(`${MASK}; ${MASK}`);
+  expect(masker.mask('3  token: "0123456789abcdefghij"')).toBe(`3  ${MASK}`);
+  expect(masker.mask('the clusters: one')).toBe('the clusters: one');
+});
+
+test('P9: the password in a URL is a value too, as it is written and as it is meant', () => {
+  const masker = createMasker(['postgres://admin:p%40ssword-1@db.example:5432/app']);
+  expect(masker.mask('p%40ssword-1, p@ssword-1')).toBe(`${MASK}, ${MASK}`);
+  expect(masker.mask('postgres://admin:other@db.example:5432/app')).toBe('postgres://admin:other@db.example:5432/app');
+});
+
+test('a text that ends with the scheme of a URL, the name of a setting or the first line of a key has not been cut off', () => {
+  const key = '-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkq\n-----END PRIVATE KEY-----';
+  const masker = createMasker(['postgresql+ssl://admin:password-1@host', 'DATABASE_KEY=0123456789\nOTHER=1', key]);
+  for (const text of [
+    'we use postgres',
+    'postgresql+ssl://',
+    'set DATABASE_KEY=',
+    'it has -----BEGIN PRIVATE KEY-----\n',
+  ]) {
+    expect(masker.mask(text)).toBe(text);
+    const stream = masker.stream();
+    expect(
+      text
+        .split('')
+        .map((unit) => stream.write(unit))
+        .join('') + stream.end(),
+    ).toBe(text);
+  }
+  expect(masker.mask('at postgresql+ssl://a')).toBe(`at ${MASK}`);
+  expect(masker.mask('set DATABASE_KEY=0')).toBe(`set ${MASK}`);
+  expect(masker.mask('-----BEGIN PRIVATE KEY-----\nM')).toBe(MASK);
+});
+
+test('P9: a value that is cut off behind the opening of another is masked', () => {
+  const masker = createMasker(['K1_NAMES=a value\nmore of it', '1_NAMES=another']);
+  expect(masker.mask('K1_NAMES=')).toBe(`K${MASK}`);
+  expect(masker.mask('K1_NAMES=a')).toBe(MASK);
+});
+
 test('JSON that is nested deeper than the stack is a value like any other', () => {
   const masker = createMasker([`${'['.repeat(20_000)}"a text of twenty or more"${']'.repeat(20_000)}`]);
   expect(masker.mask('"a text of twenty or more"')).toBe(`"${MASK}"`);
@@ -180,7 +225,7 @@ test('writing to a text that has ended is refused', () => {
 });
 
 test('an automaton of no patterns finds nothing', () => {
-  const automaton = new PatternAutomaton([]);
+  const automaton = new PatternAutomaton(new PatternSet());
   const stream = new MaskingStream(() => automaton);
   expect(stream.write('any text whatever') + stream.end()).toBe('any text whatever');
 });
