@@ -26,32 +26,26 @@ import type { ToolSession } from '@conv/core/tool';
 import { abortable } from './abortable.ts';
 import { approveActions, chooseActions, rejectActions, supersede } from './approvals.ts';
 import { checkMaxIterations } from './check-settings.ts';
-import type { ConversationHooks } from './conversation-hooks.ts';
-import type { ConversationSecrets } from './conversation-secrets.ts';
+import { startControls, type ControlParts, type Controls } from './controls.ts';
 import { LocalHistory } from './history.ts';
 import { LazySession } from './lazy-session.ts';
 import { appendQueued, enqueue, toUserMessage } from './message-queue.ts';
 import { bringToRest } from './recover.ts';
-import type { RiskBook } from './risk-book.ts';
 import { Run } from './run.ts';
 import { withoutUnseen } from './prompt-hooks.ts';
 import { LocalSettings } from './settings.ts';
-import type { StuckWatch } from './stuck-watch.ts';
 
 /** What a local conversation is put together from. */
-export interface LocalConversationParts {
+export interface LocalConversationParts extends ControlParts {
   readonly state: ConversationState;
   readonly agent: Agent;
   readonly store: ConversationStore;
   /** The store was made for this conversation and is closed with it. */
   readonly ownsStore: boolean;
+  /** What tools are made for, but for the secrets. */
   readonly toolSession: ToolSession;
   /** The folder of the conversation with this id; `null` when its store keeps none. */
   readonly folderOf: (id: string) => string | null;
-  readonly risks: RiskBook;
-  readonly secrets: ConversationSecrets | undefined;
-  readonly hooks: ConversationHooks;
-  readonly watch: StuckWatch;
   readonly visualizer: Visualizer | undefined;
   /** Milliseconds. */
   readonly subscriberGrace: number;
@@ -64,6 +58,7 @@ export class LocalConversation implements Conversation {
   readonly history: LocalHistory;
   readonly features: ConversationFeatures = { fork: true, commits: true };
   readonly #parts: LocalConversationParts;
+  readonly #controls: Controls;
   readonly #session: LazySession;
   readonly #closed = new AbortController();
   #run: Run | undefined;
@@ -74,7 +69,9 @@ export class LocalConversation implements Conversation {
     const { state, store, folderOf, visualizer, agent, toolSession } = parts;
     this.#parts = parts;
     this.id = state.id;
-    this.settings = new LocalSettings(state, parts.risks, parts.secrets);
+    this.#controls = startControls(state, parts, toolSession);
+    const { risks, secrets } = this.#controls;
+    this.settings = new LocalSettings(state, risks, secrets);
     const assertOpen = (): void => this.#assertOpen();
     this.history = new LocalHistory({
       state,
@@ -83,7 +80,7 @@ export class LocalConversation implements Conversation {
       running: () => this.#activeRun !== undefined,
       assertOpen,
     });
-    this.#session = new LazySession(agent, toolSession);
+    this.#session = new LazySession(agent, secrets ? { ...toolSession, secrets } : toolSession);
     state.lost.addEventListener('abort', () => this.#run?.interrupt(), { once: true });
     if (!visualizer) return;
     visualizer.initialize?.(state.fields);
@@ -128,10 +125,7 @@ export class LocalConversation implements Conversation {
       state: this.state,
       session: () => this.#session.get(),
       maxIterations,
-      risks: this.#parts.risks,
-      secrets: this.#parts.secrets,
-      hooks: this.#parts.hooks,
-      watch: this.#parts.watch,
+      controls: this.#controls,
       sending: () => this.#lastMessage,
       forking: () => this.history.forking,
     });
@@ -232,7 +226,7 @@ export class LocalConversation implements Conversation {
     });
     return (
       sent ??
-      this.#send(draft, (await this.#session.get()).systemPrompt({ secrets: this.#parts.secrets?.secrets ?? [] }))
+      this.#send(draft, (await this.#session.get()).systemPrompt({ secrets: this.#controls.secrets?.secrets ?? [] }))
     );
   }
 
@@ -240,7 +234,7 @@ export class LocalConversation implements Conversation {
     if (transaction.state.executionStatus !== 'running') await supersede(transaction);
     const sent = await this.#store(transaction, draft);
     // hooks may take their time: the next run asks them before any model sees the message
-    if (this.#parts.hooks.handles('UserPromptSubmit')) transaction.update({ add: { uncheckedMessages: [sent.id] } });
+    if (this.#controls.hooks.handles('UserPromptSubmit')) transaction.update({ add: { uncheckedMessages: [sent.id] } });
     return sent;
   }
 
@@ -271,7 +265,7 @@ export class LocalConversation implements Conversation {
     await this.#run?.done.catch(ignore);
     this.#closed.abort(this.#error('CLOSED', `conversation ${this.id}`));
     // neither hooks nor tools nor visualizer may keep the conversation from being given up
-    const [hooks] = await Promise.allSettled([this.#parts.hooks.endSession()]);
+    const [hooks] = await Promise.allSettled([this.#controls.hooks.endSession()]);
     const ends = [hooks, ...(await Promise.allSettled([this.#session.close(), this.#leave()]))];
     if (this.#parts.ownsStore) await this.#parts.store.close();
     for (const end of ends) if (end.status === 'rejected') throw end.reason;

@@ -19,22 +19,18 @@ import {
   type VisualizerInput,
 } from '@conv/core';
 import { isStoreError, type ConversationStore, type Journal } from '@conv/core/store';
-import type { ToolSession } from '@conv/core/tool';
 
 import { checkAnalyzer } from './check-settings.ts';
 import { chooseAgent } from './choose-agent.ts';
 import { chooseHooks } from './choose-hooks.ts';
 import type { LocalConversationOptions } from './conversation-options.ts';
-import { ConversationHooks } from './conversation-hooks.ts';
-import { ConversationSecrets, pickSecrets } from './conversation-secrets.ts';
+import { pickSecrets } from './conversation-secrets.ts';
 import { LocalConversation } from './local-conversation.ts';
 import { LocalWorkspace } from './local-workspace.ts';
 import { toPlan, withParent, type OpenPlan } from './open-plan.ts';
 import { fillVault, makeVault, warnOfMissing } from './open-vault.ts';
 import { bringToRest, forgetGone } from './recover.ts';
-import { RiskBook } from './risk-book.ts';
 import { isStoredAgent } from './stored-agent.ts';
-import { StuckWatch } from './stuck-watch.ts';
 
 /** What the runtime adds to the options of each conversation. */
 export interface LocalRuntimeOptions {
@@ -156,40 +152,31 @@ interface Assembly {
 }
 
 function assemble(state: ConversationState, parts: Assembly): LocalConversation {
-  const { agent, store, plan, options, runtime, hooks } = parts;
+  const { agent, store, plan, options, runtime, hooks, vault } = parts;
   const folder = plan.folderOf(state.id);
-  const secrets = parts.vault ? new ConversationSecrets(parts.vault, state) : undefined;
-  const toolSession: ToolSession = {
-    conversationId: state.id,
-    workingDirectory: new LocalWorkspace(state.workspace.workingDir).workingDir,
-    ...(folder === null ? {} : { sideDirectory: join(folder, 'observations') }),
-    taskList: () => state.taskList,
-    ...(secrets ? { secrets } : {}),
-  };
   const conversation = new LocalConversation({
     state,
     agent,
     store,
     ownsStore: options.store === undefined,
     folderOf: plan.folderOf,
-    toolSession,
-    risks: toRiskBook(runtime, options),
-    secrets,
-    hooks: new ConversationHooks(state, hooks, toolSession),
-    watch: new StuckWatch(state, runtime.stuckDetector),
+    toolSession: {
+      conversationId: state.id,
+      workingDirectory: new LocalWorkspace(state.workspace.workingDir).workingDir,
+      ...(folder === null ? {} : { sideDirectory: join(folder, 'observations') }),
+      taskList: () => state.taskList,
+    },
+    analyzers: runtime.analyzers,
+    ownAnalyzer: checkAnalyzer(options.securityAnalyzer ?? null).own,
+    vault,
+    hooks,
+    stuckDetector: runtime.stuckDetector,
     visualizer: toVisualizer(options.visualizer),
     subscriberGrace: options.subscriberGrace ?? 1000,
   });
   warnOfMissing(state, conversation.settings.missingSecrets, options.secrets);
   for (const subscriber of options.subscribers ?? []) conversation.subscribe(subscriber);
   return conversation;
-}
-
-function toRiskBook({ analyzers }: LocalRuntimeOptions, { securityAnalyzer }: LocalConversationOptions): RiskBook {
-  const risks = new RiskBook(analyzers);
-  const { description, own } = checkAnalyzer(securityAnalyzer ?? null);
-  if (description && own) risks.use(description, own);
-  return risks;
 }
 
 function toVisualizer(input: VisualizerInput | undefined): Visualizer | undefined {

@@ -14,25 +14,19 @@ import { approveForRun } from './approvals.ts';
 import { BeforeModel } from './before-model.ts';
 import { Budget, recordBudget } from './budget.ts';
 import { CallRunner } from './call-runner.ts';
-import type { ConversationHooks } from './conversation-hooks.ts';
-import type { ConversationSecrets } from './conversation-secrets.ts';
+import type { Controls } from './controls.ts';
 import { PromptHooks } from './prompt-hooks.ts';
 import { bringToRest } from './recover.ts';
-import type { RiskBook } from './risk-book.ts';
 import { recordFailure, recordInterruption, recordLimit, toRunError } from './run-end.ts';
 import { LocalStepContext } from './step-context.ts';
 import { StopHooks } from './stop-hooks.ts';
-import type { StuckWatch } from './stuck-watch.ts';
 
 /** What a run works with. */
 export interface RunInput {
   readonly state: ConversationState;
   readonly session: () => Promise<AgentSession>;
   readonly maxIterations: number;
-  readonly risks: RiskBook;
-  readonly secrets: ConversationSecrets | undefined;
-  readonly hooks: ConversationHooks;
-  readonly watch: StuckWatch;
+  readonly controls: Controls;
   /** Messages on their way into the log. Those of before the run are its own; while there are any it does not end. */
   readonly sending: () => Promise<unknown> | undefined;
   /** Forks being made, which must not see a run begin. */
@@ -57,7 +51,8 @@ export class Run {
   #ended = false;
 
   constructor(input: RunInput) {
-    const { state, hooks, watch } = input;
+    const { state, controls } = input;
+    const { hooks, watch } = controls;
     this.#input = input;
     this.#calls = new CallRunner({ state, hooks, signal: this.#controller.signal, settle: this.#settle });
     this.#stop = new StopHooks(state, hooks);
@@ -164,15 +159,13 @@ export class Run {
   }
 
   async #think(session: AgentSession): Promise<void> {
-    const { state, risks, secrets, hooks } = this.#input;
+    const { state, controls } = this.#input;
     const { signal } = this.#controller;
     const sawMessage = (id: string | null): void => void (this.#seenMessageId = id);
     const context = new LocalStepContext({
       state,
       signal,
-      risks,
-      secrets,
-      hooks,
+      controls,
       budget: this.#budget,
       settle: this.#settle,
       sawMessage,

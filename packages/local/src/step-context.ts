@@ -13,21 +13,18 @@ import type { CallRecord } from '@conv/core/store';
 
 import { allowActions, holdBack } from './approvals.ts';
 import type { Budget } from './budget.ts';
-import type { ConversationHooks } from './conversation-hooks.ts';
-import type { ConversationSecrets } from './conversation-secrets.ts';
+import type { Controls } from './controls.ts';
 import { MaskedTokens } from './masked-tokens.ts';
 import { appendQueued } from './message-queue.ts';
 import { withoutUnseen } from './prompt-hooks.ts';
-import type { RiskBook, Verdicts } from './risk-book.ts';
+import type { Verdicts } from './risk-book.ts';
 import { startNext } from './start-call.ts';
 
 /** What a step's context needs of the run that it belongs to. */
 export interface StepRun {
   readonly state: ConversationState;
   readonly signal: AbortSignal;
-  readonly hooks: ConversationHooks;
-  readonly risks: RiskBook;
-  readonly secrets: ConversationSecrets | undefined;
+  readonly controls: Controls;
   readonly budget: Budget;
   /** Called in each commit of the step, after everything else of it. */
   readonly settle: (transaction: Transaction) => void;
@@ -43,7 +40,8 @@ export class LocalStepContext implements StepContext {
   #closed = false;
 
   constructor(run: StepRun) {
-    const { state, secrets } = run;
+    const { state, controls } = run;
+    const { secrets } = controls;
     this.#run = run;
     this.signal = run.signal;
     this.#tokens = secrets && new MaskedTokens(secrets.masker, (delta) => state.publishToken(delta));
@@ -54,7 +52,7 @@ export class LocalStepContext implements StepContext {
   }
 
   get secrets(): readonly SecretDescription[] {
-    return this.#run.secrets?.secrets ?? [];
+    return this.#run.controls.secrets?.secrets ?? [];
   }
 
   get onToken(): ((delta: TokenDelta) => void) | undefined {
@@ -78,10 +76,10 @@ export class LocalStepContext implements StepContext {
 
   /** Actions are rated before the lock is taken: an analyzer may take its time. */
   async emit(drafts: readonly EventDraft[], records: readonly CallRecord[] = []): Promise<readonly Event[]> {
-    const { state, signal, risks } = this.#run;
+    const { state, signal, controls } = this.#run;
     // the rest of an answer's pieces comes before the answer
     this.#tokens?.flush();
-    const asked = risks.ask(state, drafts.filter(isExecutable), signal);
+    const asked = controls.risks.ask(state, drafts.filter(isExecutable), signal);
     const verdicts = asked ? await asked : undefined;
     return this.#write(async (transaction) => {
       const events = await transaction.append(...drafts);
@@ -113,7 +111,8 @@ export class LocalStepContext implements StepContext {
     verdicts: Verdicts | undefined,
   ): Promise<void> {
     if (actions.length === 0) return;
-    const { risks, budget, hooks } = this.#run;
+    const { budget, controls } = this.#run;
+    const { risks, hooks } = controls;
     risks.note(actions, verdicts, transaction.openActions);
     if (risks.holdsBack(transaction.state, actions)) holdBack(transaction, actions, risks);
     else if (isFinish(actions) || budget.usedUp(transaction.state, records) === undefined)

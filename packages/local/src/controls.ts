@@ -1,0 +1,50 @@
+import type {
+  ConversationState,
+  Hooks,
+  SecretVault,
+  SecurityAnalyzer,
+  SecurityAnalyzerFactory,
+  StuckDetector,
+} from '@conv/core';
+import type { ToolSession } from '@conv/core/tool';
+
+import { ConversationHooks } from './conversation-hooks.ts';
+import { ConversationSecrets } from './conversation-secrets.ts';
+import { RiskBook } from './risk-book.ts';
+import { StuckWatch } from './stuck-watch.ts';
+
+/** What keeps a conversation in check, as the runtime and the caller gave it. */
+export interface ControlParts {
+  /** Finds the analyzers that the state names. */
+  readonly analyzers: SecurityAnalyzerFactory | undefined;
+  /** The caller's own, which the state describes. */
+  readonly ownAnalyzer: SecurityAnalyzer | undefined;
+  /** Holds what is stored of the conversation already. */
+  readonly vault: SecretVault | undefined;
+  /** Those that the state describes. */
+  readonly hooks: Hooks | undefined;
+  readonly stuckDetector: StuckDetector | undefined;
+}
+
+/** What keeps a conversation in check, at work in it. */
+export interface Controls {
+  readonly risks: RiskBook;
+  readonly secrets: ConversationSecrets | undefined;
+  readonly hooks: ConversationHooks;
+  readonly watch: StuckWatch;
+}
+
+/** Puts them to work. */
+export function startControls(state: ConversationState, parts: ControlParts, tools: ToolSession): Controls {
+  const { conversationId, workingDirectory } = tools;
+  const secrets = parts.vault && new ConversationSecrets(parts.vault, state);
+  const risks = new RiskBook(parts.analyzers);
+  if (parts.ownAnalyzer) risks.use(parts.ownAnalyzer.describe(), parts.ownAnalyzer);
+  const session = { conversationId, workingDirectory, ...(secrets ? { secrets } : {}) };
+  return {
+    risks,
+    secrets,
+    hooks: new ConversationHooks(state, parts.hooks, session),
+    watch: new StuckWatch(state, parts.stuckDetector),
+  };
+}
