@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import { applyPatch, foldJournal, initialFields, type StateFields } from '@conv/core';
+import { forkCommits, StoreError, type Commit, type ForkOptions } from '@conv/core/store';
+import { commitBody, encodeCommit } from './commit-line.ts';
+import { LostManifest, readManifest, replaceManifest, type Manifest, type Pack } from './manifest.ts';
+import { packKey, snapshotKey } from './object-keys.ts';
+import { packLines } from './packer.ts';
+import { start, type Place } from './place.ts';
+import { S3Reader, type StoreContext } from './reader.ts';
+import { removeLog } from './remove-log.ts';
+import { emptySummary, summaryOf } from './summary.ts';
+
+/** A pack of a fork is written when so many bytes have come together. */
+const PACK_BYTES = 8 * 1024 * 1024;
+/** Packs that are copied at the same time. */
+const COPIES_AT_ONCE = 8;
+
+/** What a fork is made of. */
+export interface ForkParts {
+  readonly context: StoreContext;
+  readonly source: S3Reader;
+  /** Of the fork; a dashed UUID. */
+  readonly id: string;
+  /** The state at the end of the source, when its writer is at hand. */
+  readonly fields: StateFields | undefined;
+}
+
+/**
+ * Makes a fork with objects of its own: packs are copied inside of the service, what no pack holds is written as one. It is there
+ * when its manifest is.
+ */
+export async function forkConversation(parts: ForkParts, options: ForkOptions): Promise<void> {
+  const { context, id } = parts;
+  const instance = randomUUID();
+  const draft: Manifest = {
+    v: 1,
+    id,
+    instance,
+    epoch: 0,
+    nonce: '',
+    owner: null,
+    clean: true,
+    packs: [],
+    packed: start,
+    end: start,
+    fences: [],
+    replaced: [],
+    summary: emptySummary(context.clock.now()),
+  };
+  const copied = await (options.from === undefined ? forkWhole : forkPath)(parts, draft, options);
+  for (;;) {
+    const stored = await assertFree(context, id);
+    const tombstone = stored && (await removeLog(context, stored));
+    if (stored && !tombstone) continue;
+    const epoch = Math.max(copied.epoch, stored?.manifest.epoch ?? 0) + 1;
+    try {
+      if (await replaceManifest(context.bucket, context.keys.manifest(id), tombstone, { ...copied, epoch })) return;
+    } catch (error) {
+      throw error instanceof LostManifest ? error.cause : error;
+    }
+  }
+}
+
+/** The tombstone of the id, if there is one. Rejects `EXISTS` when it is taken. */
+export async function assertFree(
+  { bucket, keys }: StoreContext,
+  id: string,
+): Promise<Awaited<ReturnType<typeof readManifest>>> {
+  const stored = await readManifest(bucket, keys.manifest(id));
+  if (stored && !stored.manifest.deleted) throw new StoreError('EXISTS', `conversation ${id}`);
+  return stored;
+}
+
+async function forkWhole(parts: ForkParts, draft: Manifest, { patch }: ForkOptions): Promise<Manifest> {
+  const { context, source } = parts;
+  const log = context.keys.log(draft.id, draft.instance);
+  const fields = applyPatch(await fieldsOf(parts), patch);
+  for (;;) {
+    const { manifest, end } = source.seen;
+    if (!(await copyPacks(context, source, log))) {
+      // The owner of the source has replaced a pack meanwhile.
+      await source.refresh();
+      continue;
+    }
+    const { epoch, packed } = manifest;
+    const lines: Buffer[] = [];
+    for await (const commit of source.commits({ from: packed.seq as Commit['seq'], to: end.seq as Commit['seq'] })) {
+      lines.push(encodeCommit(commitBody(commit), commit));
+    }
+    const own = { seq: end.seq, epoch, firstEvent: end.event };
+    lines.push(encodeCommit(commitBody({ id: randomUUID(), events: [], patch }), own));
+    const to = { slot: 0, seq: end.seq + 1, event: end.event };
+    const pack = await packLines(context.bucket, log, lines, packed, to);
+    await context.bucket.copy(snapshotKey(source.log), snapshotKey(log));
+    const summary = summaryOf(fields, to.seq, context.clock.now());
+    return { ...draft, packs: [...manifest.packs, pack], packed: to, end: to, epoch, summary };
+  }
+}
+
+/** `false`: one of them is not there any more. */
+async function copyPacks({ bucket }: StoreContext, source: S3Reader, log: string): Promise<boolean> {
+  const left = source.seen.manifest.packs.values();
+  let copied = true;
+  const copySome = async (): Promise<void> => {
+    for (const { name } of left) copied = (await bucket.copy(packKey(source.log, name), packKey(log, name))) && copied;
+  };
+  await Promise.all(Array.from({ length: COPIES_AT_ONCE }, copySome));
+  return copied;
+}
+
+/** What lists say of a state; the rest of it follows from the log. */
+async function fieldsOf({ source, fields }: ForkParts): Promise<StateFields> {
+  const { manifest, end } = source.seen;
+  const { summary } = manifest;
+  if (fields) return fields;
+  if (summary.seq !== end.seq) return (await foldJournal(source)).fields;
+  const { title, status, createdAt, tags, parentId, forkedFrom } = summary;
+  const executionStatus = status as StateFields['executionStatus'];
+  return { ...initialFields, title, executionStatus, createdAt, tags, parentId, forkedFrom };
+}
+
+async function forkPath({ context, source }: ForkParts, draft: Manifest, options: ForkOptions): Promise<Manifest> {
+  const log = context.keys.log(draft.id, draft.instance);
+  const commits = await forkCommits(source, options);
+  const packs: Pack[] = [];
+  let [lines, bytes, from, to]: [Buffer[], number, Place, Place] = [[], 0, start, start];
+  for (const [at, commit] of commits.entries()) {
+    const line = encodeCommit(commitBody(commit), commit);
+    lines.push(line);
+    bytes += line.length;
+    to = { slot: 0, seq: commit.seq + 1, event: commit.firstEvent + commit.events.length };
+    if (bytes < PACK_BYTES && at < commits.length - 1) continue;
+    packs.push(await packLines(context.bucket, log, lines, from, to));
+    [lines, bytes, from] = [[], 0, to];
+  }
+  const made = { ...draft, packs, packed: to, end: to };
+  const { fields } = await foldJournal(new S3Reader(context, { manifest: made, end: to }));
+  return { ...made, summary: summaryOf(fields, to.seq, context.clock.now()) };
+}

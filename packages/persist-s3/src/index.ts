@@ -1,0 +1,9 @@
+/**
+ * Conversations in a bucket of S3, or of a service that has its API and its conditional writes: one request per group of commits,
+ * one writer per conversation over all machines, no clock in what keeps them apart.
+ *
+ * @packageDocumentation
+ */
+export type { Clock } from './clock.ts';
+export type { Finding, Report } from './finding.ts';
+export { S3Store, type S3StoreOptions } from './s3-store.ts';

@@ -1,0 +1,46 @@
+import { crc32 } from 'node:zlib';
+
+const LINE_FEED = 10;
+/** Eight hex digits and a space come before the text. */
+const HEAD = 9;
+
+/** A line of a stored object: a checksum and a text without line feeds, such as JSON. */
+export function encodeLine(text: string): Buffer {
+  const bytes = Buffer.from(`00000000 ${text}\n`);
+  bytes.write(checksum(bytes.subarray(HEAD, -1)), 0, 'latin1');
+  return bytes;
+}
+
+/** One line of a stored object. */
+export interface Line {
+  /** `undefined`: damaged. */
+  readonly text: string | undefined;
+  /** Where it starts, and where the next one does. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The lines of `bytes`, one after the other. What follows the last line feed is a damaged line. */
+export function* linesOf(bytes: Buffer): Generator<Line, void, undefined> {
+  for (let start = 0; start < bytes.length;) {
+    const feed = bytes.indexOf(LINE_FEED, start);
+    const end = feed < 0 ? bytes.length : feed + 1;
+    yield { text: feed < 0 ? undefined : textOf(bytes.subarray(start, feed)), start, end };
+    start = end;
+  }
+}
+
+/** The first line. */
+export function firstLine(bytes: Buffer): Line | undefined {
+  return linesOf(bytes).next().value ?? undefined;
+}
+
+function textOf(line: Buffer): string | undefined {
+  if (line.length < HEAD) return undefined;
+  const body = line.subarray(HEAD);
+  return line.toString('latin1', 0, HEAD - 1) === checksum(body) ? body.toString() : undefined;
+}
+
+function checksum(bytes: Uint8Array): string {
+  return crc32(bytes).toString(16).padStart(8, '0');
+}

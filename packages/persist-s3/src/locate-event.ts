@@ -1,0 +1,55 @@
+import { toCommitSeq, toEventIndex, type JournalReader } from '@conv/core/store';
+import type { LogObjects } from './log-objects.ts';
+import type { Manifest, Pack } from './manifest.ts';
+import { candidates, type PackIndex } from './pack-index.ts';
+
+/** Indexes of packs that are read at the same time. */
+const AT_ONCE = 8;
+
+/** A reader that tells what it reads from. */
+interface LocatingReader extends Pick<JournalReader, 'commits'> {
+  readonly seen: { readonly manifest: Manifest };
+}
+
+/** The number of the first event with this id: by the indexes of the packs, then in the slots behind them. */
+export async function locateEvent(
+  objects: LogObjects,
+  reader: LocatingReader,
+  eventId: string,
+): Promise<number | undefined> {
+  const { packs, packed } = reader.seen.manifest;
+  for (let at = 0; at < packs.length; at += AT_ONCE) {
+    const some = packs.slice(at, at + AT_ONCE);
+    const indexes = await Promise.all(some.map((pack) => objects.packIndex(pack)));
+    for (const [number, pack] of some.entries()) {
+      const found = await locateIn(pack, indexes[number] ?? 'missing', reader, eventId);
+      if (found !== undefined) return found;
+    }
+  }
+  return scan(reader.commits({ from: toCommitSeq(packed.seq) }), eventId);
+}
+
+async function locateIn(
+  pack: Pack,
+  index: PackIndex | 'missing' | 'damaged',
+  reader: LocatingReader,
+  eventId: string,
+): Promise<number | undefined> {
+  if (index === 'missing' || index === 'damaged') {
+    return scan(reader.commits({ from: toCommitSeq(pack.seq), to: toCommitSeq(pack.toSeq) }), eventId);
+  }
+  for (const offset of candidates(index, eventId)) {
+    const [fromEvent, toEvent] = [toEventIndex(pack.event + offset), toEventIndex(pack.event + offset + 1)];
+    const found = await scan(reader.commits({ fromEvent, toEvent }), eventId);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+async function scan(commits: ReturnType<JournalReader['commits']>, eventId: string): Promise<number | undefined> {
+  for await (const { firstEvent, events } of commits) {
+    const at = events.findIndex(({ id }) => id === eventId);
+    if (at >= 0) return firstEvent + at;
+  }
+  return undefined;
+}

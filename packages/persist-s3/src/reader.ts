@@ -1,0 +1,221 @@
+import {
+  StoreError,
+  toEventIndex,
+  type Commit,
+  type CommitRange,
+  type CommitSeq,
+  type Damage,
+  type EventIndex,
+  type JournalEnd,
+  type JournalReader,
+  type Snapshot,
+} from '@conv/core/store';
+import { Changes } from './changes.ts';
+import type { Bucket } from './bucket.ts';
+import type { Clock } from './clock.ts';
+import { findEnd } from './find-end.ts';
+import { toThrow } from './from-s3-error.ts';
+import { locateEvent } from './locate-event.ts';
+import { LogObjects } from './log-objects.ts';
+import { readManifest, type Manifest } from './manifest.ts';
+import type { News } from './news.ts';
+import type { ObjectCache } from './object-cache.ts';
+import type { ObjectKeys } from './object-keys.ts';
+import { toEnd, type Place } from './place.ts';
+import { readCommits, type LogView } from './read-commits.ts';
+import { readSnapshot } from './snapshot-object.ts';
+import { SlotPlaces } from './slot-places.ts';
+
+/** Idle looks of a watcher after which it looks at the manifest, too: a conversation may have been deleted. */
+const LOOKS_PER_REFRESH = 16;
+
+/** Slots beyond the packs that were last seen, after which the manifest is read anew: there will be packs for most of them. */
+const SLOTS_PER_REFRESH = 256;
+
+/** The part of looks that is left when the writer is in this process. */
+const SELDOM = 8;
+
+/** What all readers and journals of a store have in common. */
+export interface StoreContext {
+  readonly bucket: Bucket;
+  readonly keys: ObjectKeys;
+  readonly cache: ObjectCache;
+  readonly clock: Clock;
+  readonly news: News;
+  /** The longest time between two looks of a watcher, in milliseconds. */
+  readonly poll: number;
+}
+
+/** Reads one conversation. The journal extends it with a view of its own. */
+export class S3Reader implements JournalReader {
+  protected readonly context: StoreContext;
+  protected readonly objects: LogObjects;
+  protected readonly places: SlotPlaces = new SlotPlaces();
+  protected view: LogView;
+  protected closed = false;
+  readonly #damage = new Map<number, Damage>();
+  readonly #watchers = new Set<Changes>();
+
+  constructor(context: StoreContext, view: LogView) {
+    this.context = context;
+    this.view = view;
+    const { id, instance } = view.manifest;
+    this.objects = new LogObjects(context.bucket, context.cache, context.keys.log(id, instance));
+  }
+
+  /** Opens a reader at the end of a log. */
+  static async open(context: StoreContext, manifest: Manifest): Promise<S3Reader> {
+    const reader = new S3Reader(context, { manifest, end: manifest.end });
+    await reader.#lookFrom(manifest, { near: false });
+    return reader;
+  }
+
+  /** Called once when it is closed. */
+  onClosed: () => void = () => {};
+
+  /** A dashed UUID. */
+  get id(): string {
+    return this.view.manifest.id;
+  }
+
+  /** What the keys of its log begin with. */
+  get log(): string {
+    return this.objects.log;
+  }
+
+  get end(): JournalEnd {
+    return toEnd(this.view.end);
+  }
+
+  /** The manifest and the end as last seen. */
+  get seen(): LogView {
+    return this.view;
+  }
+
+  get damage(): readonly Damage[] {
+    return [...this.#damage.values()].sort((a, b) => a.from - b.from);
+  }
+
+  async refresh(): Promise<JournalEnd> {
+    this.assertOpen();
+    await this.attempt(async () => this.#lookFrom(await this.renew(), { near: true }));
+    return this.end;
+  }
+
+  async *commits(range: CommitRange = {}): AsyncGenerator<Commit, void, undefined> {
+    this.assertOpen();
+    const { view, objects, places } = this;
+    const onDamage = (damage: Damage): void => void this.#damage.set(damage.from, damage);
+    try {
+      yield* readCommits({ view, objects, places, renew: () => this.renew(), onDamage }, range);
+    } catch (error) {
+      throw toThrow(error, `conversation ${this.id}`);
+    }
+  }
+
+  async locate(eventId: string): Promise<EventIndex | undefined> {
+    this.assertOpen();
+    const found = await this.attempt(() => locateEvent(this.objects, this, eventId));
+    return found === undefined ? undefined : toEventIndex(found);
+  }
+
+  async snapshot(): Promise<Snapshot | undefined> {
+    this.assertOpen();
+    const { bucket } = this.context;
+    return this.attempt(() => readSnapshot(bucket, this.objects.log, this.view.end.seq));
+  }
+
+  async *watch(from: CommitSeq, signal: AbortSignal): AsyncGenerator<Commit, void, undefined> {
+    this.assertOpen();
+    let next: number = from;
+    const changes = this.changes(signal);
+    this.#watchers.add(changes);
+    try {
+      while (!signal.aborted && !this.closed) {
+        const mark = changes.mark();
+        const { seq: to } = await this.attempt(() => this.look(changes));
+        changes.looked(to > next);
+        for await (const commit of this.commits({ from: next as CommitSeq, to })) {
+          next = commit.seq + 1;
+          yield commit;
+          if (signal.aborted) return;
+        }
+        // What is damaged is passed by once the log goes on behind it.
+        next = Math.max(next, to);
+        await changes.after(mark);
+      }
+    } finally {
+      changes.stop();
+      this.#watchers.delete(changes);
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.closed) return;
+    this.closed = true;
+    for (const changes of this.#watchers) changes.wake();
+    this.onClosed();
+  }
+
+  /** What tells a watcher to look again. What is written here is told; whether others write all the same is seldom looked for. */
+  protected changes(signal: AbortSignal): Changes {
+    const { clock, news, poll } = this.context;
+    const { log } = this.objects;
+    const longest = (): number => (news.endOf(log) ? poll * SELDOM : poll);
+    return new Changes({ signal, clock, longest }, (changed) => news.subscribe(log, changed));
+  }
+
+  /** Looks where the log ends now. */
+  protected async look({ idle, timedOut }: Changes): Promise<JournalEnd> {
+    const { news } = this.context;
+    const told = news.endOf(this.objects.log);
+    if (told && told.seq > this.view.end.seq) this.view = { ...this.view, end: told };
+    else if (idle % LOOKS_PER_REFRESH === LOOKS_PER_REFRESH - 1) await this.refresh();
+    else if (!told || timedOut) await this.#lookFrom(this.view.manifest, { near: true });
+    // Somebody else has written: the writer here is one that was taken over from and does not know it yet.
+    if (told && timedOut && this.view.end.seq > told.seq) news.leave(this.objects.log);
+    if (this.view.end.slot - this.view.manifest.packed.slot > SLOTS_PER_REFRESH) await this.refresh();
+    return this.end;
+  }
+
+  protected assertOpen(): void {
+    if (this.closed) throw new StoreError('CLOSED', `conversation ${this.id}`);
+  }
+
+  protected async attempt<Value>(action: () => Promise<Value>): Promise<Value> {
+    try {
+      return await action();
+    } catch (error) {
+      throw toThrow(error, `conversation ${this.id}`);
+    }
+  }
+
+  /** The manifest as it is now. Rejects `NOT_FOUND` when the conversation was deleted since. */
+  protected async renew(): Promise<Manifest> {
+    const { bucket, keys } = this.context;
+    const { id, instance } = this.view.manifest;
+    const stored = await readManifest(bucket, keys.manifest(id));
+    const manifest = stored?.manifest;
+    if (!manifest || manifest.deleted || manifest.instance !== instance) {
+      throw new StoreError('NOT_FOUND', `conversation ${id} was deleted`);
+    }
+    return manifest;
+  }
+
+  /** Moves the end to where the log ends, at least to where the manifest says. */
+  async #lookFrom(manifest: Manifest, options: { readonly near: boolean }): Promise<void> {
+    const known = manifest.end.slot > this.view.end.slot ? manifest.end : this.view.end;
+    this.#moveTo({ manifest, end: known });
+    if (manifest.clean) return;
+    const { place, headers } = await findEnd(this.objects, known, options);
+    for (const header of headers) this.places.learn(header);
+    this.#moveTo({ manifest, end: place });
+  }
+
+  /** Several looks may be under way: none takes the end back. */
+  #moveTo({ manifest, end }: { manifest: Manifest; end: Place }): void {
+    const last = end.slot > this.view.end.slot ? end : this.view.end;
+    this.view = { manifest, end: last };
+    this.places.forgetBefore(manifest.packed);
+  }
+}

@@ -1,0 +1,242 @@
+import type { S3Client } from '@aws-sdk/client-s3';
+import {
+  listPage,
+  StoreError,
+  toConversationId,
+  type ConversationStore,
+  type ForkOptions,
+  type Journal,
+  type JournalReader,
+  type ListPage,
+  type ListQuery,
+  type OpenOptions,
+  type StoreFeatures,
+} from '@conv/core/store';
+import { Bucket } from './bucket.ts';
+import { systemClock, type Clock } from './clock.ts';
+import { deleteConversation } from './delete-conversation.ts';
+import type { Report } from './finding.ts';
+import { assertFree, forkConversation } from './fork-conversation.ts';
+import { toThrow } from './from-s3-error.ts';
+import { MAX_COMMIT_BYTES, S3Journal, type JournalContext } from './journal.ts';
+import { readManifest } from './manifest.ts';
+import { News } from './news.ts';
+import { ObjectCache } from './object-cache.ts';
+import { ObjectKeys } from './object-keys.ts';
+import { proveConditions } from './prove-conditions.ts';
+import { S3Reader } from './reader.ts';
+import { ServerSign } from './server-sign.ts';
+import { Summaries } from './summaries.ts';
+import { takeOver, type TakeOverContext } from './take-over.ts';
+import { Turns, TurnsByKey } from './turns.ts';
+
+const PACKING_AT_ONCE = 2;
+
+/** How an {@link S3Store} works. */
+export interface S3StoreOptions {
+  /** Stays yours: the store never closes it. Its region, endpoint, credentials and timeouts hold. */
+  readonly client: S3Client;
+  /** Is there already; the store makes none. */
+  readonly bucket: string;
+  /** What all keys begin with, such as `production/`. Default empty. */
+  readonly prefix?: string;
+  /** Milliseconds that commits wait for others to share a request with. Default 0: those that come during a request share the next. */
+  readonly linger?: number;
+  /**
+   * A store that was not heard of for this many milliseconds may be taken over from, by the clock of the service. At least 3000.
+   * Default 15,000. No promise rests on it.
+   */
+  readonly patience?: number;
+  /** The longest time between two looks of a `watch` of what another process writes, in milliseconds. Default 2000. */
+  readonly poll?: number;
+  /** Bytes of objects that are kept in memory, for all conversations together. Default 32 MiB. */
+  readonly cacheBytes?: number;
+  /** Receives what went wrong in the background. Default: nobody. */
+  readonly report?: Report;
+  /** Default: the clock of this machine. */
+  readonly clock?: Clock;
+}
+
+/** Conversations in a bucket of S3, or of a service that has its API and its conditional writes. */
+export class S3Store implements ConversationStore {
+  readonly features: StoreFeatures = {
+    durability: 'machine',
+    exclusion: 'cluster',
+    shared: true,
+    maxCommitBytes: MAX_COMMIT_BYTES,
+  };
+  readonly #context: JournalContext;
+  readonly #sign: ServerSign;
+  readonly #summaries: Summaries;
+  readonly #turns = new TurnsByKey();
+  readonly #journals = new Map<string, S3Journal>();
+  readonly #readers = new Set<S3Reader>();
+  #proof: Promise<void> | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(options: S3StoreOptions) {
+    const { client, prefix = '', linger = 0, patience = 15_000, poll = 2000, clock = systemClock } = options;
+    if (options.bucket === '') throw new TypeError('bucket must name a bucket');
+    if (!(patience >= 3000)) throw new TypeError(`patience must be at least 3000 milliseconds, not ${patience}`);
+    if (!(linger >= 0)) throw new TypeError(`linger must be 0 or more milliseconds, not ${linger}`);
+    if (!(poll > 0)) throw new TypeError(`poll must be more than 0 milliseconds, not ${poll}`);
+    const bucket = new Bucket(client, options.bucket, clock);
+    const keys = new ObjectKeys(prefix);
+    const report = options.report ?? ((): void => {});
+    const cache = new ObjectCache(options.cacheBytes ?? 32 * 1024 * 1024);
+    const packing = new Turns(PACKING_AT_ONCE);
+    this.#context = { bucket, keys, cache, clock, news: new News(), poll, report, packing, linger };
+    this.#sign = new ServerSign({ bucket, keys, clock, report, patience, onStalled: () => this.#checkOwnership() });
+    this.#summaries = new Summaries(bucket, keys);
+  }
+
+  async open(id: string, options: OpenOptions): Promise<Journal> {
+    options.signal?.throwIfAborted();
+    const dashed = this.#id(id);
+    const subject = `conversation ${dashed}`;
+    return this.#attempt(subject, () => this.#turns.run(dashed, () => this.#open(dashed, options)), options.signal);
+  }
+
+  async read(id: string): Promise<JournalReader | undefined> {
+    const dashed = this.#id(id);
+    return this.#attempt(`conversation ${dashed}`, () => this.#read(dashed));
+  }
+
+  async list(query: ListQuery = {}): Promise<ListPage> {
+    this.#assertOpen();
+    return this.#attempt(this.#name, async () => listPage(await this.#summaries.all(), query));
+  }
+
+  async fork(id: string, newId: string, options: ForkOptions): Promise<void> {
+    const [from, to] = [this.#id(id), this.#id(newId)];
+    await this.#attempt(`conversation ${to}`, () => this.#turns.run(to, () => this.#fork(from, to, options)));
+  }
+
+  async delete(id: string): Promise<void> {
+    const dashed = this.#id(id);
+    await this.#attempt(`conversation ${dashed}`, () =>
+      this.#turns.run(dashed, async () => {
+        await this.#refuseOwn(dashed);
+        await this.#prove();
+        await deleteConversation(this.#parts(dashed));
+      }),
+    );
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #open(id: string, options: OpenOptions): Promise<Journal> {
+    const { signal } = options;
+    this.#assertOpen();
+    signal?.throwIfAborted();
+    await this.#refuseOwn(id);
+    if (options.create === 'never') await this.#assertThere(id, signal);
+    await this.#prove();
+    await this.#sign.hold();
+    try {
+      const journal = new S3Journal(this.#context, await takeOver(this.#parts(id), options));
+      journal.onClosed = () => {
+        // One that was lost may have a successor here.
+        if (this.#journals.get(id) === journal) this.#journals.delete(id);
+        this.#sign.release();
+      };
+      this.#journals.set(id, journal);
+      if (!signal?.aborted && !this.#closing) return journal;
+      await journal.close();
+    } catch (error) {
+      this.#sign.release();
+      throw error;
+    }
+    signal?.throwIfAborted();
+    throw new StoreError('CLOSED', this.#name);
+  }
+
+  async #read(id: string): Promise<S3Reader | undefined> {
+    const { bucket, keys } = this.#context;
+    const stored = await readManifest(bucket, keys.manifest(id));
+    if (!stored || stored.manifest.deleted) return undefined;
+    const reader = await S3Reader.open(this.#context, stored.manifest);
+    this.#readers.add(reader);
+    reader.onClosed = () => this.#readers.delete(reader);
+    if (this.#closing) await reader.close();
+    return reader;
+  }
+
+  async #fork(from: string, to: string, options: ForkOptions): Promise<void> {
+    const source = await this.#read(from);
+    if (!source) throw new StoreError('NOT_FOUND', `conversation ${from}`);
+    try {
+      await assertFree(this.#context, to);
+      await this.#prove();
+      const writer = this.#journals.get(from);
+      const fields = writer?.end.seq === source.end.seq ? writer.fields : undefined;
+      await forkConversation({ context: this.#context, source, id: to, fields }, options);
+    } finally {
+      await source.close();
+    }
+  }
+
+  /** Whoever looks for what is not there is told so before anything is written to the bucket. */
+  async #assertThere(id: string, signal: AbortSignal | undefined): Promise<void> {
+    const { bucket, keys } = this.#context;
+    const stored = await readManifest(bucket, keys.manifest(id), signal);
+    if (!stored || stored.manifest.deleted) throw new StoreError('NOT_FOUND', `conversation ${id}`);
+  }
+
+  async #refuseOwn(id: string): Promise<void> {
+    const journal = this.#journals.get(id);
+    if (!journal || !(await journal.isOwner())) return;
+    const { owner, epoch } = journal;
+    throw new StoreError('OWNED', `conversation ${id} is owned by ${owner}`, { owner: { owner, epoch } });
+  }
+
+  /** Nobody heard of this store for a while: others may have taken conversations over. */
+  #checkOwnership(): void {
+    for (const journal of this.#journals.values()) {
+      journal.isOwner().catch((error: unknown) => this.#context.report({ kind: 'signFailed', error }));
+    }
+  }
+
+  /** Once; again when it could not be told. */
+  #prove(): Promise<void> {
+    this.#proof ??= proveConditions(this.#context.bucket, this.#context.keys).catch((error: unknown) => {
+      this.#proof = undefined;
+      throw error;
+    });
+    return this.#proof;
+  }
+
+  #parts(id: string): TakeOverContext {
+    return { context: this.#context, sign: this.#sign, id };
+  }
+
+  async #close(): Promise<void> {
+    await Promise.all([...this.#journals.values(), ...this.#readers].map((opened) => opened.close()));
+    await this.#sign.lower().catch((error: unknown) => this.#context.report({ kind: 'signFailed', error }));
+  }
+
+  get #name(): string {
+    return `bucket ${this.#context.bucket.name}`;
+  }
+
+  #id(id: string): string {
+    this.#assertOpen();
+    return toConversationId(id);
+  }
+
+  #assertOpen(): void {
+    if (this.#closing) throw new StoreError('CLOSED', this.#name);
+  }
+
+  async #attempt<Value>(subject: string, action: () => Promise<Value>, signal?: AbortSignal): Promise<Value> {
+    try {
+      return await action();
+    } catch (error) {
+      if (signal?.aborted && error === signal.reason) throw error;
+      throw toThrow(error, subject);
+    }
+  }
+}

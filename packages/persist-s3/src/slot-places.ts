@@ -1,0 +1,22 @@
+import type { Stretch } from './cursor.ts';
+import type { Place } from './place.ts';
+import { placeAfter, type SlotHeader } from './slot.ts';
+
+/** Which commits are in which slot, as far as that was seen: what need not be read to be passed over. */
+export class SlotPlaces {
+  readonly #stretches = new Map<number, Stretch>();
+
+  learn(header: SlotHeader): void {
+    const { seq, event } = placeAfter(header);
+    this.#stretches.set(header.slot, { seq: header.seq, event: header.event, toSeq: seq, toEvent: event });
+  }
+
+  get(slot: number): Stretch | undefined {
+    return this.#stretches.get(slot);
+  }
+
+  /** Forgets the slots that packs hold. */
+  forgetBefore({ slot }: Place): void {
+    for (const known of this.#stretches.keys()) if (known <= slot) this.#stretches.delete(known);
+  }
+}

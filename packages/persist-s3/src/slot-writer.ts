@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import { StoreError } from '@conv/core/store';
+import { LostAnswer } from './attempt.ts';
+import type { Bucket, WriteOutcome } from './bucket.ts';
+import { fenced } from './fenced.ts';
+import type { LogObjects } from './log-objects.ts';
+import { slotKey } from './object-keys.ts';
+import type { Place } from './place.ts';
+import { decodeSlot, encodeSlot, placeAfter, type SlotHeader, type SlotKind } from './slot.ts';
+
+/** How often a slot is read that was refused as taken and then is not there. */
+const VANISHED = 3;
+
+/** What is written into a slot. */
+export interface SlotContent {
+  readonly kind: SlotKind;
+  /** The commits, each as one line. */
+  readonly lines: readonly Buffer[];
+  /** How many events are in them. */
+  readonly events: number;
+}
+
+/** What became of a slot that was to be written: ours, or taken by that of another. */
+export type Claim =
+  | { readonly mine: true; readonly header: SlotHeader }
+  | { readonly mine: false; readonly header: SlotHeader | undefined };
+
+/** Who writes slots, and where. */
+export interface SlotWriterParts {
+  readonly bucket: Bucket;
+  readonly objects: LogObjects;
+  readonly id: string;
+  readonly epoch: number;
+  /** Where the log ends. */
+  readonly place: Place;
+}
+
+/** Writes the slots of one ownership, one after the other, each exactly once however often answers are lost. */
+export class SlotWriter {
+  readonly epoch: number;
+  readonly #bucket: Bucket;
+  readonly #objects: LogObjects;
+  readonly #id: string;
+  #place: Place;
+
+  constructor({ bucket, objects, id, epoch, place }: SlotWriterParts) {
+    this.#bucket = bucket;
+    this.#objects = objects;
+    this.#id = id;
+    this.epoch = epoch;
+    this.#place = place;
+  }
+
+  /** Where the log ends. */
+  get place(): Place {
+    return this.#place;
+  }
+
+  /** Goes on behind a slot that another owner wrote. */
+  adopt(place: Place): void {
+    this.#place = place;
+  }
+
+  /**
+   * Writes the next slot. Rejects `FENCED` when another owner has taken it, `OUTCOME_UNKNOWN` when its answer was lost and could
+   * not be settled; with every other code it is certain that the slot is not there and never will be.
+   */
+  async write(content: SlotContent): Promise<SlotHeader> {
+    const claim = await this.claim(content);
+    if (!claim.mine) throw fenced(this.#id);
+    return claim.header;
+  }
+
+  /** The same, but a slot that is taken is no error. */
+  async claim(content: SlotContent): Promise<Claim> {
+    const header = this.#header(content);
+    try {
+      return await this.#put(header, content.lines);
+    } catch (error) {
+      if (!(error instanceof LostAnswer)) throw error;
+      return this.#settle(header, content.lines, error);
+    }
+  }
+
+  /**
+   * The answer to a write was lost, and the write may still be on its way. An empty slot in its place keeps it out; if that is
+   * refused, the write has come in.
+   */
+  async #settle(lost: SlotHeader, lines: readonly Buffer[], cause: LostAnswer): Promise<Claim> {
+    const filler = this.#header({ kind: 'void', lines: [], events: 0 });
+    try {
+      const claim = await this.#put(filler, []);
+      if (!claim.mine && claim.header?.nonce === lost.nonce) return this.#landed(lost, lines);
+      if (!claim.mine) return claim;
+    } catch (error) {
+      const subject = `conversation ${this.#id}: whether slot ${lost.slot} was written is not known`;
+      throw new StoreError('OUTCOME_UNKNOWN', subject, { cause: error instanceof LostAnswer ? cause : error });
+    }
+    throw cause.cause;
+  }
+
+  async #put(header: SlotHeader, lines: readonly Buffer[]): Promise<Claim> {
+    const bytes = encodeSlot(header, lines);
+    const key = slotKey(this.#objects.log, header.slot);
+    for (let attempt = 0; attempt < VANISHED; attempt++) {
+      const outcome: WriteOutcome = await this.#bucket.put(key, bytes, 'ifFree');
+      if (outcome.stored) return this.#landed(header, lines, bytes);
+      const found = await this.#objects.slot(header.slot);
+      if (!found) continue;
+      const other = decodeSlot(found).header;
+      return other?.nonce === header.nonce ? this.#landed(header, lines, bytes) : { mine: false, header: other };
+    }
+    throw new StoreError('UNAVAILABLE', `conversation ${this.#id}: ${key} is refused as taken, but is not there`);
+  }
+
+  #landed(header: SlotHeader, lines: readonly Buffer[], bytes: Buffer = encodeSlot(header, lines)): Claim {
+    this.#objects.keepSlot(header.slot, bytes);
+    this.#place = placeAfter(header);
+    return { mine: true, header };
+  }
+
+  #header({ kind, lines, events }: SlotContent): SlotHeader {
+    const { slot, seq, event } = this.#place;
+    return {
+      v: 1,
+      kind,
+      slot: slot + 1,
+      epoch: this.epoch,
+      nonce: randomUUID(),
+      seq,
+      event,
+      commits: lines.length,
+      events,
+    };
+  }
+}

@@ -1,0 +1,52 @@
+import type { ConversationSummary } from '@conv/core/store';
+import type { Bucket } from './bucket.ts';
+import { parseManifest } from './manifest.ts';
+import type { ObjectKeys } from './object-keys.ts';
+
+/** Manifests that are read at the same time. */
+const AT_ONCE = 16;
+
+interface Known {
+  readonly etag: string;
+  /** `undefined`: deleted, or not readable. */
+  readonly summary: ConversationSummary | undefined;
+}
+
+/** What lists say about all conversations. Reads each manifest once, and again when it has another tag. */
+export class Summaries {
+  readonly #bucket: Bucket;
+  readonly #keys: ObjectKeys;
+  #known: ReadonlyMap<string, Known> = new Map();
+
+  constructor(bucket: Bucket, keys: ObjectKeys) {
+    this.#bucket = bucket;
+    this.#keys = keys;
+  }
+
+  /** All of them, in no order. */
+  async all(): Promise<ConversationSummary[]> {
+    const found = new Map<string, Known>();
+    for await (const page of this.#bucket.list(this.#keys.manifests)) {
+      const left = page.values();
+      const readSome = async (): Promise<void> => {
+        for (const { key, etag } of left) {
+          const known = this.#known.get(key);
+          found.set(key, known?.etag === etag ? known : { etag, summary: await this.#read(key) });
+        }
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, readSome));
+    }
+    this.#known = found;
+    return [...found.values()].flatMap(({ summary }) => (summary ? [summary] : []));
+  }
+
+  async #read(key: string): Promise<ConversationSummary | undefined> {
+    const id = this.#keys.idOf(key);
+    const object = id === undefined ? undefined : await this.#bucket.get(key);
+    if (id === undefined || !object) return undefined;
+    const { deleted, summary } = parseManifest(object.bytes, key);
+    if (deleted) return undefined;
+    const { title, status, createdAt, updatedAt, tags, parentId, forkedFrom } = summary;
+    return { id, title, status, createdAt, updatedAt, tags, parentId, forkedFrom };
+  }
+}

@@ -1,0 +1,158 @@
+import type { StateFields } from '@conv/core';
+import { isStoreError } from '@conv/core/store';
+import type { Bucket } from './bucket.ts';
+import type { Clock } from './clock.ts';
+import type { Finding, Report } from './finding.ts';
+import type { LogObjects } from './log-objects.ts';
+import type { Manifest } from './manifest.ts';
+import type { ManifestCell } from './manifest-cell.ts';
+import { packKey } from './object-keys.ts';
+import { packSlots } from './packer.ts';
+import type { Place } from './place.ts';
+import { saysTheSame, summaryOf } from './summary.ts';
+import type { Turns } from './turns.ts';
+
+/** So many slots, or bytes in them, become a pack. */
+const PACKED_SLOTS = 56;
+const PACKED_BYTES = 1024 * 1024;
+/** Beyond this many slots without a pack, appends wait for the one that is being made. */
+const MOST_SLOTS = 96;
+/** After a pack that failed, the next one is tried when there are so many more slots. */
+const SLOTS_UNTIL_RETRY = 16;
+/** A pack that another replaced is deleted after so many milliseconds; whoever still reads it then finds the other. */
+const REPLACED_FOR = 15 * 60_000;
+/** What lists say follows the state after so many milliseconds. */
+const SUMMARY_DELAY = 5000;
+
+/** What {@link Upkeep} works with. */
+export interface UpkeepParts {
+  readonly bucket: Bucket;
+  readonly clock: Clock;
+  readonly objects: LogObjects;
+  readonly cell: ManifestCell;
+  /** Shared by all journals of a store: packing takes memory. */
+  readonly packing: Turns;
+  readonly report: Report;
+  /** Slots in which earlier owners find that they were taken over from. */
+  readonly fences: readonly number[];
+  /** Where the log ends. */
+  readonly place: () => Place;
+  /** Called when the manifest is not ours any more. */
+  readonly onFenced: (reason: unknown) => void;
+}
+
+/** What an owner does behind its appends: packs, what lists say, and giving up ownership. */
+export class Upkeep {
+  readonly #parts: UpkeepParts;
+  #latest: { readonly fields: StateFields; readonly seq: number; readonly at: number } | undefined;
+  #bytes = 0;
+  #packing: Promise<void> | undefined;
+  #packFrom = 0;
+  #summary: { readonly cancel: () => void } | undefined;
+  #writing: Promise<void> | undefined;
+
+  constructor(parts: UpkeepParts) {
+    this.#parts = parts;
+  }
+
+  get manifest(): Manifest {
+    return this.#parts.cell.value;
+  }
+
+  /** The state as of the last commit; `undefined` before the first one of this ownership. */
+  get fields(): StateFields | undefined {
+    return this.#latest?.fields;
+  }
+
+  /** Resolves when there is room for another slot. */
+  async room(): Promise<void> {
+    if (this.#unpacked > MOST_SLOTS) await this.#packing;
+  }
+
+  /** Commits of so many bytes were stored. `fields`: the state after them. */
+  stored(bytes: number, fields: StateFields): void {
+    const { clock, place } = this.#parts;
+    this.#bytes += bytes;
+    this.#latest = { fields, seq: place().seq, at: clock.now() };
+    const isDue = this.#unpacked >= PACKED_SLOTS || this.#bytes >= PACKED_BYTES;
+    if (isDue && !this.#packing && place().slot >= this.#packFrom) this.#packing = this.#pack();
+    const isNew = this.manifest.summary.seq === 0;
+    if (!this.#summary && !saysTheSame(this.#newSummary(), this.manifest.summary)) {
+      const cancel = clock.schedule(isNew ? 0 : SUMMARY_DELAY, () => this.#writeSummary(), 'background');
+      this.#summary = { cancel };
+    }
+  }
+
+  /** Waits for what is under way, and gives the conversation up. `clean`: everything that was written is known. */
+  async end({ clean, lost }: { readonly clean: boolean; readonly lost: boolean }): Promise<void> {
+    this.#summary?.cancel();
+    await this.#packing;
+    await this.#writing;
+    if (lost) return;
+    await this.#attempt('releaseFailed', () => this.#update((manifest) => ({ ...manifest, owner: null, clean })));
+  }
+
+  get #unpacked(): number {
+    return this.#parts.place().slot - this.manifest.packed.slot;
+  }
+
+  async #pack(): Promise<void> {
+    const { packing, place } = this.#parts;
+    const bytes = this.#bytes;
+    this.#packFrom = place().slot + SLOTS_UNTIL_RETRY;
+    const done = await this.#attempt('packFailed', () => packing.run(() => this.#packTo(place())));
+    if (done) {
+      this.#bytes -= bytes;
+      this.#packFrom = 0;
+    }
+    this.#packing = undefined;
+  }
+
+  async #packTo(to: Place): Promise<void> {
+    const { bucket, objects, clock } = this.#parts;
+    const { manifest } = this;
+    const { packs, replaced } = await packSlots(bucket, objects, manifest, to);
+    const since = clock.now();
+    const isOld = (pack: { readonly since: number }): boolean => since - pack.since >= REPLACED_FOR;
+    const old = manifest.replaced.filter(isOld).map(({ name }) => packKey(objects.log, name));
+    if (old.length > 0) await bucket.remove(old);
+    const added = replaced.map(({ name }) => ({ name, since }));
+    const kept = [...manifest.replaced.filter((pack) => !isOld(pack)), ...added];
+    await this.#update((current) => ({ ...current, packs, packed: to, replaced: kept }));
+  }
+
+  #writeSummary(): void {
+    this.#summary = undefined;
+    this.#writing = this.#attempt('summaryFailed', () => this.#update((manifest) => manifest)).then(() => {
+      this.#writing = undefined;
+    });
+  }
+
+  /** Every change of the manifest brings along what else is new. */
+  #update(change: (manifest: Manifest) => Manifest): Promise<void> {
+    const { cell, fences, place } = this.#parts;
+    return cell.update((manifest) => ({
+      ...change(manifest),
+      end: place(),
+      fences,
+      summary: this.#newSummary(),
+    }));
+  }
+
+  #newSummary(): Manifest['summary'] {
+    const latest = this.#latest;
+    return latest ? summaryOf(latest.fields, latest.seq, latest.at) : this.manifest.summary;
+  }
+
+  async #attempt(kind: Exclude<Finding['kind'], 'signFailed'>, task: () => Promise<void>): Promise<boolean> {
+    const { cell, report, onFenced } = this.#parts;
+    try {
+      await task();
+      return true;
+    } catch (error) {
+      if (isStoreError(error, 'FENCED')) onFenced(error);
+      else report({ kind, conversationId: cell.value.id, error });
+      return false;
+    }
+  }
+}

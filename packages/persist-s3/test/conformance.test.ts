@@ -1,0 +1,27 @@
+import { applicableCases, storeConformance, type StoreUnderTest } from '@conv/core/conformance';
+import { test } from 'vitest';
+import { openBucket } from './test-bucket.ts';
+
+/** By how far the clock of the service is put forward for an owner to have stalled. */
+const STALL = 60_000;
+
+/** A store in a bucket of its own. An owner that stalls is one that the service has not heard of for a minute. */
+async function make(): Promise<StoreUnderTest> {
+  let ahead = 0;
+  const bucket = await openBucket({ now: () => Date.now() + ahead });
+  return {
+    store: bucket.store(),
+    again: async () => bucket.store(),
+    takeOver: async (id) => {
+      ahead += STALL;
+      return bucket.store().open(id, { create: 'never', owner: 'successor' });
+    },
+    dispose: () => bucket.dispose(),
+  };
+}
+
+const unused = await openBucket();
+const features = { ...unused.store().features, takeOver: true };
+await unused.dispose();
+
+for (const { name, run } of applicableCases(storeConformance, features)) test(name, () => run({ make }), 60_000);
