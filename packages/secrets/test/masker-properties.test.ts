@@ -7,7 +7,14 @@ import { slowMask } from './slow-masker.ts';
 
 /** Few letters, so that values share beginnings, overlap and lie in each other. */
 const letters = fc.constantFrom('a', 'b', '<', '>', '/', '😀', '\n');
-const values = fc.array(fc.oneof(text(letters, 8, 24), periodic()), { minLength: 1, maxLength: 5 });
+const values = fc
+  .array(fc.oneof(text(letters, 8, 24), periodic(), besideMask()), { minLength: 1, maxLength: 4 })
+  .chain((known) => {
+    const inside = fc
+      .tuple(fc.constantFrom(...known), fc.nat(6))
+      .map(([value, start]) => value.slice(start, start + 9));
+    return fc.array(inside, { maxLength: 2 }).map((more) => [...known, ...more]);
+  });
 
 /** A text made of pieces of the values, of masks and parts of masks, and of what lies between. */
 function textAbout(known: readonly string[]): fc.Arbitrary<string> {
@@ -22,6 +29,13 @@ function textAbout(known: readonly string[]): fc.Arbitrary<string> {
 
 function text(character: fc.Arbitrary<string>, minLength: number, maxLength: number): fc.Arbitrary<string> {
   return fc.array(character, { minLength, maxLength }).map((characters) => characters.join(''));
+}
+
+/** What begins as a mask ends, or the reverse. */
+function besideMask(): fc.Arbitrary<string> {
+  return fc.tuple(text(letters, 4, 10), fc.integer({ min: 1, max: 14 }), fc.boolean()).map(([part, shared, before]) => {
+    return before ? SECRET_MASK.slice(-shared) + part : part + SECRET_MASK.slice(0, shared);
+  });
 }
 
 function periodic(): fc.Arbitrary<string> {

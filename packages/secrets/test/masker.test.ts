@@ -26,6 +26,11 @@ test('P9: values that overlap are masked together, so that neither shows its res
   expect(masker.mask('-abcdefgh1234567812345678zyxwvuts-')).toBe(`-${MASK}${MASK}-`);
 });
 
+test('P9: a value is found where a longer one that contains it has begun and does not go on', () => {
+  const masker = createMasker(['a long value with a middle and an end', 'value with']);
+  expect(masker.mask('a long value without')).toBe(`a long ${MASK}out`);
+});
+
 test('P9: a value is found across the pieces of a text', () => {
   const masker = createMasker([VALUE]);
   const stream = masker.stream();
@@ -61,6 +66,12 @@ test('P9: a value that begins as a mask ends is masked beside a mask too', () =>
   const masker = createMasker(['hidden>correct horse', 'correct horse<secret']);
   expect(masker.mask(`${MASK}correct horse`)).toBe(`${MASK}${MASK}`);
   expect(masker.mask(`correct horse${MASK}`)).toBe(`${MASK}${MASK}`);
+});
+
+test('P9: a mask that comes in pieces is a border too', () => {
+  const stream = createMasker(['hidden>correct horse']).stream();
+  const pieces = ['<secret-', 'hid', 'den>correct', ' horse'].map((piece) => stream.write(piece));
+  expect(pieces.join('') + stream.end()).toBe(`${MASK}${MASK}`);
 });
 
 test('P9: a value is found however its text is wrapped', () => {

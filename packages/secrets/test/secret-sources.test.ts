@@ -83,6 +83,15 @@ describe('lookups', () => {
     expect(reason).not.toMatch(/private|secret-body|127\.0\.0\.1/);
   });
 
+  test('the rest of an answer that is no value is not waited for', async () => {
+    const closed = Promise.withResolvers<void>();
+    const url = await serve((_, response) => {
+      response.once('close', closed.resolve).writeHead(500).write('the beginning');
+    });
+    expect(await reasonOf(lookup(url))).toContain('500');
+    await closed.promise;
+  });
+
   test('an answer above 64 KiB is not read to its end', async () => {
     const url = await serve((_, response) => {
       const write = (): void => {
@@ -271,6 +280,21 @@ describe('functions', () => {
     await promise;
     await expect.poll(() => vault.masker.mask('the first answer')).toBe(SECRET_MASK);
     expect(vault.stored.hiddenValues).toHaveLength(2);
+  });
+
+  test('that fail after everybody gave up are asked at the next naming', async () => {
+    const first = Promise.withResolvers<string>();
+    let calls = 0;
+    const vault = createSecretVault();
+    vault.update({ TOKEN: () => ((calls += 1), calls === 1 ? first.promise : 'the second answer') });
+    const controller = new AbortController();
+    const waiting = vault.environmentFor('$TOKEN', controller.signal);
+    controller.abort();
+    await expect(waiting).rejects.toBe(controller.signal.reason);
+    first.reject(new Error('stopped'));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(vault.missing).toEqual([]);
+    expect((await vault.environmentFor('$TOKEN', never)).environment).toEqual({ TOKEN: 'the second answer' });
   });
 
   test('a secret that is replaced while its source is asked has its new value, one that is removed has none', async () => {
