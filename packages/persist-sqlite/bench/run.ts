@@ -52,7 +52,9 @@ async function oneAtATime(store: SqliteStore, bare: Worker): Promise<void> {
   }
   const ratio = median(ours) / median(theirs);
   say(`commit of ${body.length} bytes`);
-  say(`one at a time      bare ${median(theirs).toFixed(3)} ms (p99 ${median(theirs, 0.99).toFixed(2)}), ours ${median(ours).toFixed(3)} ms (p99 ${median(ours, 0.99).toFixed(2)}): ${ratio.toFixed(2)}x`);
+  say(
+    `one at a time      bare ${median(theirs).toFixed(3)} ms (p99 ${median(theirs, 0.99).toFixed(2)}), ours ${median(ours).toFixed(3)} ms (p99 ${median(ours, 0.99).toFixed(2)}): ${ratio.toFixed(2)}x`,
+  );
   await journal.close();
 }
 
@@ -64,14 +66,17 @@ async function inFlight(store: SqliteStore, conversations: number): Promise<void
     while (left-- > 0) await append(journals[at % conversations] as Journal);
   };
   const time = await timed(() => Promise.all(Array.from({ length: 64 }, (_, at) => lane(at))));
-  say(`64 in flight, ${String(conversations).padStart(2)} conversations: ${Math.round((total / time) * 1000)} commits/s`);
+  say(
+    `64 in flight, ${String(conversations).padStart(2)} conversations: ${Math.round((total / time) * 1000)} commits/s`,
+  );
   await Promise.all(journals.map((journal) => journal.close()));
 }
 
 async function long(store: SqliteStore, file: string): Promise<string> {
   const id = randomUUID();
   const journal = await store.open(id, { owner: 'bench' });
-  for (let left = 60_000; left > 0; left -= 1000) await Promise.all(Array.from({ length: 1000 }, () => append(journal)));
+  for (let left = 60_000; left > 0; left -= 1000)
+    await Promise.all(Array.from({ length: 1000 }, () => append(journal)));
   await journal.close();
   say(`60,000 events: ${(statSync(file).size / 2 ** 20).toFixed(0)} MiB in the file`);
   return id;

@@ -43,12 +43,16 @@ export class AppendOutbox {
       return toErrors(await this.#writes.call('settle', items));
     } catch (cause) {
       return items.map(({ id }) =>
-        toStoreError({ code: 'OUTCOME_UNKNOWN', message: `commit ${id}: whether it was stored could not be found out`, cause }),
+        toStoreError({
+          code: 'OUTCOME_UNKNOWN',
+          message: `commit ${id}: whether it was stored could not be found out`,
+          cause,
+        }),
       );
     }
   }
 }
 
 function toErrors(outcomes: readonly AppendOutcome[]): readonly (StoreError | undefined)[] {
-  return outcomes.map((outcome) => outcome === null ? undefined : toStoreError(outcome));
+  return outcomes.map((outcome) => (outcome === null ? undefined : toStoreError(outcome)));
 }

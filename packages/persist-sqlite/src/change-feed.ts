@@ -62,7 +62,10 @@ export class ChangeFeed {
     if (this.#looking) return;
     this.#looking = true;
     try {
-      const { version, ends } = await this.#reads.call('changes', { version: this.#version, keys: [...this.#watchers.keys()] });
+      const { version, ends } = await this.#reads.call('changes', {
+        version: this.#version,
+        keys: [...this.#watchers.keys()],
+      });
       this.#version = version;
       if (!ends) return;
       const before = this.#ends;

@@ -85,7 +85,9 @@ export class DatabaseThread {
 
   #ended(worker: Worker, reason: unknown): void {
     if (this.#worker === worker) this.#worker = undefined;
-    const lost = new ThreadLost('UNAVAILABLE', `database ${this.#settings().file}: its thread has ended`, { cause: reason });
+    const lost = new ThreadLost('UNAVAILABLE', `database ${this.#settings().file}: its thread has ended`, {
+      cause: reason,
+    });
     for (const { reject } of this.#waiting.values()) reject(lost);
     this.#waiting.clear();
   }

@@ -39,7 +39,10 @@ export async function refuseNetworkMount(
   const name = networkName(await typeOf(await existingFolder(dirname(file))));
   if (name === undefined) return;
   const advice = 'use another store, or allowNetworkMount when one machine alone uses the file';
-  throw new StoreError('UNSUPPORTED', `database ${file} is on ${name}, where SQLite cannot keep its promises: ${advice}`);
+  throw new StoreError(
+    'UNSUPPORTED',
+    `database ${file} is on ${name}, where SQLite cannot keep its promises: ${advice}`,
+  );
 }
 
 async function typeOfFileSystem(folder: string): Promise<number> {

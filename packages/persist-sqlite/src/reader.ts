@@ -69,7 +69,8 @@ export class SqliteReader implements JournalReader {
   async *commits(range: CommitRange = {}): AsyncGenerator<Commit, void, undefined> {
     this.assertOpen();
     const end = this.end;
-    const { from, to } = 'fromEvent' in range ? await this.#span(range, end) : { from: range.from ?? 0, to: range.to ?? end.seq };
+    const { from, to } =
+      'fromEvent' in range ? await this.#span(range, end) : { from: range.from ?? 0, to: range.to ?? end.seq };
     const stop = Math.min(to, end.seq);
     let next = Math.max(0, from);
     // The part after the one that is handed out is fetched meanwhile.

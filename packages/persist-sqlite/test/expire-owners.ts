@@ -2,8 +2,8 @@ import type { SqliteDriver, SqliteDriverModule } from '../src/index.ts';
 
 /** Makes the last sign of life of all owners one of long ago. */
 export async function expireOwners(file: string, { module }: SqliteDriver): Promise<void> {
-  const { openDatabase } = (await import(module)) as SqliteDriverModule;
-  const database = openDatabase(file, { readOnly: false });
+  const driver = (await import(module)) as SqliteDriverModule;
+  const database = driver.openDatabase(file, { readOnly: false });
   database.exec('PRAGMA busy_timeout = 5000');
   database.exec('UPDATE owners SET renewed_at = 0, renewed_since_boot = -1000000000');
   database.close();

@@ -1,10 +1,14 @@
-import type { AppendItem, AppendOutcome, SummaryColumns } from '../calls.ts';
+import type { AppendItem, AppendOutcome, CommitRow, SummaryColumns } from '../calls.ts';
 import type { Failure } from '../failure.ts';
 import { CommitUnsettled, type Connection } from './connection.ts';
 import { now } from './new-conversation.ts';
 import type { Owners } from './owners.ts';
-import { commitCrc, headOf } from './read-log.ts';
+import { headOf } from './heads.ts';
+import { commitCrc } from './read-commits.ts';
 import { failureOf } from './refusal.ts';
+
+/** A commit as it is put into a log. */
+type NewRow = CommitRow & { readonly eventIds: readonly string[] };
 
 /** Stores commits of any number of conversations in one transaction. */
 export class Appender {
@@ -110,11 +114,7 @@ export class Appender {
     if (outcome) this.#refuse(item, outcome);
   }
 
-  #insertAll(
-    connection: Connection,
-    items: readonly AppendItem[],
-    outcomes: Map<AppendItem, AppendOutcome>,
-  ): void {
+  #insertAll(connection: Connection, items: readonly AppendItem[], outcomes: Map<AppendItem, AppendOutcome>): void {
     for (const own of Map.groupBy(items, ({ journal }) => journal).values()) {
       const failure = this.#advance(connection, own);
       if (failure) this.#failAll(own, outcomes, failure);
@@ -163,19 +163,14 @@ export class Appender {
 }
 
 /** Writes a commit and its event ids into a log. */
-export function insertCommit(
-  connection: Connection,
-  log: number,
-  { seq, epoch, firstEvent, eventIds, body }: Pick<AppendItem, 'seq' | 'epoch' | 'firstEvent' | 'eventIds' | 'body'>,
-): void {
+export function insertCommit(connection: Connection, log: number, commit: NewRow): void {
+  const { seq, epoch, firstEvent, eventIds, body } = commit;
   const count = eventIds.length;
-  connection.run(
-    'INSERT INTO commits VALUES ((? << 32) | ?, ?, ?, ?, ?, ?)',
-    ...[log, seq, epoch, firstEvent, count, commitCrc(seq, epoch, firstEvent, count, body), body],
-  );
+  const sql = 'INSERT INTO commits VALUES ((? << 32) | ?, ?, ?, ?, ?, ?)';
+  connection.run(sql, log, seq, epoch, firstEvent, count, commitCrc(log, commit, count), body);
   // The first event with an id is the one that is found.
-  const sql = 'INSERT OR IGNORE INTO event_ids VALUES (?, ?, ?)';
-  for (let at = 0; at < count; at++) connection.run(sql, log, eventIds[at] as string, firstEvent + at);
+  const idSql = 'INSERT OR IGNORE INTO event_ids VALUES (?, ?, ?)';
+  for (let at = 0; at < count; at++) connection.run(idSql, log, eventIds[at] as string, firstEvent + at);
 }
 
 function moved({ file }: Connection): Failure {

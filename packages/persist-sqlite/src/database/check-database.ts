@@ -1,21 +1,26 @@
-import type { Finding } from '../calls.ts';
+import type { CommitRow, Finding } from '../calls.ts';
 import type { SqliteRow } from '../driver.ts';
 import type { Connection } from './connection.ts';
-import { readCommits, spansOf } from './read-log.ts';
-import { storeCodeOf } from './refusal.ts';
+import { readCommits } from './read-commits.ts';
+import { failureOf } from './refusal.ts';
+import { spansOf } from './spans.ts';
 
 /** SQLite's own check stops after so many faults. */
 const FAULTS = 100;
 
-/** Reads everything: the structure of the file, every commit with its checksum and numbers, and the index of event ids. */
+/**
+ * Reads everything: the structure of the file, every commit with its checksum and numbers, and the index of event ids. What
+ * forks share is read once and told of the first conversation that has it.
+ */
 export function checkDatabase(connection: Connection): readonly Finding[] {
   const findings: Finding[] = [];
   const attempt = (conversationId: string | null, check: () => Iterable<string>): void => {
     try {
       for (const problem of check()) findings.push({ conversationId, problem });
     } catch (error) {
-      if (storeCodeOf(error, connection.driver, connection.file) !== 'CORRUPT') throw error;
-      findings.push({ conversationId, problem: error instanceof Error ? error.message : String(error) });
+      const { code, message } = failureOf(error, connection.driver, connection.file);
+      if (code !== 'CORRUPT') throw error;
+      findings.push({ conversationId, problem: message });
     }
   };
   attempt(null, () => structure(connection));
@@ -24,39 +29,57 @@ export function checkDatabase(connection: Connection): readonly Finding[] {
     rows = Array.from(connection.iterate('SELECT id, key, next_seq, next_event FROM conversations ORDER BY key'));
     return [];
   });
-  for (const row of rows) attempt(String(row['id']), () => conversation(connection, row));
+  const verified = new Map<number, number>();
+  for (const row of rows) attempt(String(row['id']), () => conversation(connection, row, verified));
   return findings;
 }
 
 function structure(connection: Connection): readonly string[] {
-  return Array.from(connection.iterate(`PRAGMA integrity_check(${FAULTS})`), (row) => String(row['integrity_check'])).filter(
-    (line) => line !== 'ok',
-  );
+  return Array.from(connection.iterate(`PRAGMA integrity_check(${FAULTS})`), (row) =>
+    String(row['integrity_check']),
+  ).filter((line) => line !== 'ok');
 }
 
-function* conversation(connection: Connection, row: SqliteRow): Generator<string> {
-  const [key, to] = [Number(row['key']), Number(row['next_seq'])];
-  const spans = spansOf(connection, key);
-  let events = 0;
-  for (let from = 0; from < to;) {
-    const { rows, damage, next } = readCommits(connection, { key, from, to });
-    for (const { reason } of damage) yield reason;
-    for (const { seq, firstEvent, body } of rows) {
-      if (damage.length === 0 && firstEvent !== events) yield `commit ${seq} begins with event ${firstEvent}, not ${events}`;
-      const log = spans.find(({ firstSeq, endSeq }) => seq >= firstSeq && seq < endSeq)?.log ?? key;
-      const ids = (JSON.parse(body) as { readonly events: readonly { readonly id: string }[] }).events.map(({ id }) => id);
-      yield* unindexed(connection, log, firstEvent, ids);
-      events = firstEvent + ids.length;
+/** The part of a conversation's log that no conversation before it has in common with it. */
+function* conversation(connection: Connection, row: SqliteRow, verified: Map<number, number>): Generator<string> {
+  const [key, end, endEvent] = [Number(row['key']), Number(row['next_seq']), Number(row['next_event'])];
+  let last: CommitRow | undefined;
+  for (const { log, firstSeq, endSeq } of spansOf(connection, key)) {
+    const to = Math.min(end, endSeq);
+    for (let from = Math.max(firstSeq, verified.get(log) ?? 0); from < to;) {
+      const { rows, damage, next } = readCommits(connection, { key, from, to });
+      for (const { reason } of damage) yield reason;
+      for (const found of rows) {
+        yield* misplaced(last, found);
+        yield* unindexed(connection, log, found);
+        last = found;
+      }
+      verified.set(log, next);
+      from = next;
     }
-    if (next === from) return;
-    from = next;
   }
-  if (events !== Number(row['next_event'])) yield `the log ends at event ${events}, not ${Number(row['next_event'])}`;
+  const found = last?.seq === end - 1 ? eventAfter(last) : endEvent;
+  if (found !== endEvent) yield `the log ends at event ${found}, not ${endEvent}`;
 }
 
-function* unindexed(connection: Connection, log: number, first: number, ids: readonly string[]): Generator<string> {
-  for (const [at, id] of ids.entries()) {
+function* misplaced(before: CommitRow | undefined, { seq, firstEvent }: CommitRow): Generator<string> {
+  if (before?.seq !== seq - 1) return;
+  const expected = eventAfter(before);
+  if (firstEvent !== expected) yield `commit ${seq} begins with event ${firstEvent}, not ${expected}`;
+}
+
+function* unindexed(connection: Connection, log: number, commit: CommitRow): Generator<string> {
+  for (const [at, id] of idsOf(commit).entries()) {
     const row = connection.get('SELECT event FROM event_ids WHERE log = ? AND id = ?', log, id);
-    if (!row || Number(row['event']) > first + at) yield `event ${first + at} is not found by its id ${id}`;
+    const event = commit.firstEvent + at;
+    if (!row || Number(row['event']) > event) yield `event ${event} is not found by its id ${id}`;
   }
+}
+
+function eventAfter(commit: CommitRow): number {
+  return commit.firstEvent + idsOf(commit).length;
+}
+
+function idsOf({ body }: CommitRow): readonly string[] {
+  return (JSON.parse(body) as { readonly events: readonly { readonly id: string }[] }).events.map(({ id }) => id);
 }

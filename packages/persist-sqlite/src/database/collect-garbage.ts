@@ -12,11 +12,17 @@ export function collectGarbage(connection: Connection): boolean {
     const commits = connection.run(
       'DELETE FROM commits WHERE position IN ' +
         '(SELECT position FROM commits WHERE position >= (? << 32) | ? AND position < ((? + 1) << 32) LIMIT ?)',
-      ...[log, fromSeq, log, SLICE],
+      log,
+      fromSeq,
+      log,
+      SLICE,
     );
     const ids = connection.run(
       'DELETE FROM event_ids WHERE log = ? AND id IN (SELECT id FROM event_ids WHERE log = ? AND event >= ? LIMIT ?)',
-      ...[log, log, fromEvent, SLICE],
+      log,
+      log,
+      fromEvent,
+      SLICE,
     );
     if (commits < SLICE && ids < SLICE) connection.run('DELETE FROM garbage WHERE log = ?', log);
   });

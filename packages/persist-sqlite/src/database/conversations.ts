@@ -1,10 +1,11 @@
-import type { ForkInput, ImportInput, SnapshotInput, SummaryColumns } from '../calls.ts';
+import type { ForkInput, ImportInput, SummaryColumns } from '../calls.ts';
 import { insertCommit } from './append-group.ts';
 import type { Connection } from './connection.ts';
 import { insertConversation } from './new-conversation.ts';
 import type { Owners } from './owners.ts';
-import { findConversation, snapshotCrc, spansOf } from './read-log.ts';
+import { findConversation } from './heads.ts';
 import { Refusal } from './refusal.ts';
+import { insertSpan, spansOf } from './spans.ts';
 
 /** Makes a fork that shares the log of its source: what it costs does not depend on how long that is. */
 export function fork(connection: Connection, { id, newId, body, summary }: ForkInput): void {
@@ -16,14 +17,16 @@ export function fork(connection: Connection, { id, newId, body, summary }: ForkI
     const key = insertConversation(connection, newId, changedSummary(connection, source.key, summary), source);
     for (const span of spansOf(connection, source.key)) {
       if (span.firstSeq >= seq) continue;
-      const values = [key, span.firstSeq, Math.min(span.endSeq, seq), Math.min(span.endEvent, event), span.log];
-      connection.run('INSERT INTO spans VALUES (?, ?, ?, ?, ?)', ...values);
+      const { endSeq, endEvent } = span;
+      insertSpan(connection, key, { ...span, endSeq: Math.min(endSeq, seq), endEvent: Math.min(endEvent, event) });
     }
     insertCommit(connection, key, { seq, epoch, firstEvent: event, eventIds: [], body });
     connection.run('UPDATE conversations SET next_seq = ? WHERE key = ?', seq + 1, key);
     connection.run(
       'INSERT INTO snapshots SELECT ?, seq, version, crc, data FROM snapshots WHERE conversation = ? AND seq <= ?',
-      ...[key, source.key, seq],
+      key,
+      source.key,
+      seq,
     );
   });
 }
@@ -60,19 +63,10 @@ export function deleteConversation(connection: Connection, owners: Owners, id: s
       connection.run(
         'INSERT OR REPLACE INTO garbage ' +
           'SELECT ?, coalesce(max(end_seq), 0), coalesce(max(end_event), 0) FROM spans WHERE log = ?',
-        ...[log, log],
+        log,
+        log,
       );
     }
-  });
-}
-
-/** Keeps a snapshot, unless its writer is fenced off or it is ahead of the log. */
-export function saveSnapshot(connection: Connection, { key, epoch, seq, version, data }: SnapshotInput): void {
-  connection.transaction(() => {
-    connection.run(
-      'INSERT OR REPLACE INTO snapshots SELECT key, ?, ?, ?, ? FROM conversations WHERE key = ? AND epoch = ? AND next_seq >= ?',
-      ...[seq, version, snapshotCrc(seq, data), data, key, epoch, seq],
-    );
   });
 }
 

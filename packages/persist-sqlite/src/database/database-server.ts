@@ -3,25 +3,21 @@ import type { AppendItem, AppendOutcome, DatabaseCalls } from '../calls.ts';
 import type { SqliteDriver, SqliteDriverModule } from '../driver.ts';
 import type { Failure } from '../failure.ts';
 import { Appender } from './append-group.ts';
+import { changesSince } from './changes.ts';
 import { checkDatabase } from './check-database.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import type { Connection } from './connection.ts';
-import { deleteConversation, fork, importConversation, saveSnapshot } from './conversations.ts';
+import { deleteConversation, fork, importConversation } from './conversations.ts';
 import { copyDatabase } from './copy-database.ts';
+import { commitsOfEvents, locateEvent } from './find-events.ts';
+import { findConversation, headOf } from './heads.ts';
 import { listConversations } from './list-conversations.ts';
 import { makeFolderOf } from './make-folder.ts';
 import { openConnection } from './open-connection.ts';
 import { Owners } from './owners.ts';
-import {
-  changesSince,
-  commitsOfEvents,
-  findConversation,
-  headOf,
-  locateEvent,
-  readCommits,
-  readSnapshot,
-} from './read-log.ts';
+import { readCommits } from './read-commits.ts';
 import { failureOf, Refusal } from './refusal.ts';
+import { readSnapshot, saveSnapshot } from './snapshots.ts';
 
 /** What a database thread is started with. */
 export interface ThreadSettings {
@@ -67,7 +63,8 @@ export class DatabaseServer {
 
   /** Stores commits that came together. */
   append(items: readonly AppendItem[]): readonly AppendOutcome[] {
-    return this.#appender.store(this.#open(), items);
+    // An append to a file that was moved away is found out behind it, which ends its journal.
+    return this.#appender.store(this.#connection ?? this.#open(), items);
   }
 
   run(name: keyof DatabaseCalls, input: unknown): unknown {
@@ -148,6 +145,8 @@ export class DatabaseServer {
       this.#connection = openConnection(this.#driver, this.#settings);
       this.#mayHaveGarbage = !readOnly;
     }
+    if (!this.#connection.isInPlace)
+      throw new Refusal('UNAVAILABLE', `database ${this.#settings.file} was removed or replaced by another file`);
     return this.#connection;
   }
 

@@ -1,8 +1,6 @@
 import type { SummaryColumns } from '../calls.ts';
 import type { Connection } from './connection.ts';
-
-/** Ends the span that a conversation writes itself: its log ends where the conversation does. */
-export const OPEN_END: number = Number.MAX_SAFE_INTEGER;
+import { insertSpan, OPEN_END } from './spans.ts';
 
 /** Puts an empty conversation into the database and returns its key. Its log may begin behind those of a source. */
 export function insertConversation(
@@ -15,10 +13,20 @@ export function insertConversation(
   connection.run(
     'INSERT INTO conversations (id, epoch, next_seq, next_event, title, status, created_at, updated_at, tags, parent_id, forked_from) ' +
       'VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-    ...[id, start.epoch, start.seq, start.event, title, status, createdAt, now(), tags, parentId, forkedFrom],
+    id,
+    start.epoch,
+    start.seq,
+    start.event,
+    title,
+    status,
+    createdAt,
+    now(),
+    tags,
+    parentId,
+    forkedFrom,
   );
   const key = Number(connection.get('SELECT key FROM conversations WHERE id = ?', id)?.['key']);
-  connection.run('INSERT INTO spans VALUES (?, ?, ?, ?, ?)', key, start.seq, OPEN_END, OPEN_END, key);
+  insertSpan(connection, key, { firstSeq: start.seq, endSeq: OPEN_END, endEvent: OPEN_END, log: key });
   return key;
 }
 

@@ -43,7 +43,10 @@ function useWal(connection: Connection, busyTimeout: number): void {
     try {
       const mode = connection.get('PRAGMA journal_mode = WAL')?.['journal_mode'];
       if (mode === 'wal') return;
-      throw new Refusal('UNSUPPORTED', `database ${connection.file} cannot have a write-ahead log here, but ${String(mode)}`);
+      throw new Refusal(
+        'UNSUPPORTED',
+        `database ${connection.file} cannot have a write-ahead log here, but ${String(mode)}`,
+      );
     } catch (error) {
       if (!isBusy(error, connection.driver) || performance.now() > until) throw error;
       Atomics.wait(sleep, 0, 0, 5);

@@ -3,7 +3,7 @@ import type { SqliteRow } from '../driver.ts';
 import type { Connection } from './connection.ts';
 import { insertConversation } from './new-conversation.ts';
 import { isAlive, ownIdentity, sinceBoot, type ProcessIdentity } from './process-identity.ts';
-import { findConversation } from './read-log.ts';
+import { findConversation } from './heads.ts';
 import { Refusal } from './refusal.ts';
 
 /**
@@ -40,8 +40,9 @@ export class Owners {
       if (found) this.assertFree(connection, id);
       this.#renew(connection);
       const key = found?.key ?? insertConversation(connection, id, summary);
-      const sql = 'UPDATE conversations SET epoch = epoch + 1, owner_token = ?, owner_name = ? WHERE key = ?';
-      connection.run(sql, this.#token, owner, key);
+      const sql =
+        'UPDATE conversations SET epoch = epoch + 1, next_seq = ?, next_event = ?, owner_token = ?, owner_name = ? WHERE key = ?';
+      connection.run(sql, found?.seq ?? 0, found?.event ?? 0, this.#token, owner, key);
       this.#forgetUnused(connection);
       return findConversation(connection, id) as Head;
     });
@@ -142,7 +143,8 @@ export class Owners {
       'AND NOT EXISTS (SELECT 1 FROM conversations WHERE owner_token = token)';
     for (const row of Array.from(connection.iterate(sql, this.#token))) {
       const process = JSON.parse(String(row['process'])) as ProcessIdentity;
-      if (isAlive(process, this.#identity) === false) connection.run('DELETE FROM owners WHERE token = ?', row['token'] ?? '');
+      if (isAlive(process, this.#identity) === false)
+        connection.run('DELETE FROM owners WHERE token = ?', row['token'] ?? '');
     }
   }
 }

@@ -36,6 +36,7 @@ export const migrations: readonly string[] = [
      end_seq INTEGER NOT NULL,
      end_event INTEGER NOT NULL,
      log INTEGER NOT NULL,
+     crc INTEGER NOT NULL,
      PRIMARY KEY (conversation, first_seq)
    ) STRICT, WITHOUT ROWID;
    CREATE INDEX spans_by_log ON spans (log);
@@ -84,7 +85,9 @@ export function migrate(connection: Connection, steps: readonly string[] = migra
     // another process may have done it meanwhile
     const version = versionOf(connection, steps.length);
     if (version === 0) {
-      connection.exec('CREATE TABLE IF NOT EXISTS conv_schema (version INTEGER PRIMARY KEY, applied_at TEXT NOT NULL) STRICT');
+      connection.exec(
+        'CREATE TABLE IF NOT EXISTS conv_schema (version INTEGER PRIMARY KEY, applied_at TEXT NOT NULL) STRICT',
+      );
     }
     for (const [at, step] of steps.entries()) {
       if (at < version) continue;

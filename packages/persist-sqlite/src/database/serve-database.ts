@@ -41,7 +41,8 @@ export async function serveDatabase(port: MessagePort, settings: ThreadSettings)
 type Tell = (message: ThreadMessage) => void;
 
 function* waiting(port: MessagePort): Generator<CallMessage> {
-  for (let next = receiveMessageOnPort(port); next; next = receiveMessageOnPort(port)) yield next.message as CallMessage;
+  for (let next = receiveMessageOnPort(port); next; next = receiveMessageOnPort(port))
+    yield next.message as CallMessage;
 }
 
 function isAppend(message: CallMessage | undefined): message is CallMessage<'append'> {

@@ -23,7 +23,7 @@ const Database = createRequire(import.meta.url)('better-sqlite3') as new (
 export function openDatabase(file: string, { readOnly }: { readonly readOnly: boolean }): SqliteDatabase {
   const database = new Database(file, { readonly: readOnly, fileMustExist: readOnly });
   return {
-    exec: (sql) => void database.exec(sql),
+    exec: (sql) => database.exec(sql),
     prepare: (sql): SqliteStatement => {
       const statement = database.prepare(sql);
       return {
@@ -32,7 +32,7 @@ export function openDatabase(file: string, { readOnly }: { readonly readOnly: bo
         iterate: (...values) => statement.iterate(...values),
       };
     },
-    close: () => void database.close(),
+    close: () => database.close(),
   };
 }
 

@@ -1,3 +1,4 @@
+import type * as sqlite from 'node:sqlite';
 import type { SqliteDatabase, SqliteRow, SqliteStatement } from '../driver.ts';
 
 const { DatabaseSync } = await importQuietly();
@@ -29,11 +30,11 @@ export function resultCode(error: unknown): number | undefined {
  * Older versions of Node warn that the module is experimental, once in every thread that loads it. That is no news to who uses
  * a program. This runs in a thread of its own, whose `process` object is not the program's.
  */
-async function importQuietly(): Promise<typeof import('node:sqlite')> {
-  const { emitWarning } = process;
+async function importQuietly(): Promise<typeof sqlite> {
+  const emitWarning = process.emitWarning.bind(process);
   process.emitWarning = (warning: string | Error, ...rest: unknown[]): void => {
     if (!String(warning).startsWith('SQLite is an experimental feature'))
-      Reflect.apply(emitWarning, process, [warning, ...rest]);
+      Reflect.apply(emitWarning, undefined, [warning, ...rest]);
   };
   try {
     return await import('node:sqlite');

@@ -1,0 +1,15 @@
+import type { Changes, ChangesInput } from '../calls.ts';
+import type { Connection } from './connection.ts';
+import { headOf } from './heads.ts';
+
+/** Where conversations end, when other connections have changed anything since `version`. */
+export function changesSince(connection: Connection, { version, keys }: ChangesInput): Changes {
+  const now = Number(connection.get('PRAGMA data_version')?.['data_version']);
+  if (now === version) return { version };
+  const ends = new Map<number, number>();
+  for (const key of keys) {
+    const head = headOf(connection, key);
+    if (head) ends.set(key, head.seq);
+  }
+  return { version: now, ends };
+}

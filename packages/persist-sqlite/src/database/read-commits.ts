@@ -1,0 +1,137 @@
+import { crc32 } from 'node:zlib';
+import type { CommitRow, CommitsInput, CommitsPart } from '../calls.ts';
+import type { SqliteRow } from '../driver.ts';
+import type { Connection } from './connection.ts';
+import { headOf } from './heads.ts';
+import { Refusal, storeCodeOf } from './refusal.ts';
+import { spansOf, type Span } from './spans.ts';
+
+/** A message to another thread holds at most this many commits, and ends behind the one that reaches this many characters. */
+const PART_COMMITS = 512;
+const PART_CHARACTERS = 1024 * 1024;
+
+/** What a commit is protected by: where it is, its numbers and its text. */
+export function commitCrc(log: number, { seq, epoch, firstEvent, body }: CommitRow, events: number): number {
+  return crc32(body, crc32([log, seq, epoch, firstEvent, events].join(' ')));
+}
+
+/** The first commits of a range, and what of them is damaged. */
+export function readCommits(connection: Connection, { key, from, to }: CommitsInput): CommitsPart {
+  const part = new Part(connection.file, from);
+  for (const span of spansOf(connection, key)) {
+    const end = Math.min(to, span.endSeq);
+    while (part.next < end && !part.isFull) readSome(connection, span, part, end);
+  }
+  const stuck = part.next === from && from < to;
+  // Of a conversation that was deleted while it is read nothing is damaged.
+  if ((stuck || part.damage.length > 0) && !headOf(connection, key)) throw new Refusal('NOT_FOUND', 'it was deleted');
+  if (stuck) throw new Refusal('CORRUPT', `database ${connection.file}: where commit ${from} lies is not known`);
+  return { rows: part.rows, damage: part.damage, next: part.next };
+}
+
+/** What was read so far. */
+class Part {
+  readonly rows: CommitRow[] = [];
+  readonly damage: { from: number; to: number; reason: string }[] = [];
+  next: number;
+  readonly #file: string;
+  #characters = 0;
+
+  constructor(file: string, next: number) {
+    this.#file = file;
+    this.next = next;
+  }
+
+  get isFull(): boolean {
+    return this.rows.length >= PART_COMMITS || this.#characters >= PART_CHARACTERS;
+  }
+
+  add(found: FoundCommit): void {
+    this.missUntil(found.seq);
+    this.next = found.seq + 1;
+    if ('reason' in found) {
+      this.damage.push({ from: found.seq, to: found.seq, reason: `${found.reason} in ${this.#file}` });
+      return;
+    }
+    this.rows.push(found);
+    this.#characters += found.body.length;
+  }
+
+  /** Commits before this one are not there. */
+  missUntil(seq: number): void {
+    if (this.next >= seq) return;
+    const [from, to] = [this.next, seq - 1];
+    const which = from === to ? `commit ${from} is` : `commits ${from} to ${to} are`;
+    this.damage.push({ from, to, reason: `${which} missing in ${this.#file}` });
+    this.next = seq;
+  }
+}
+
+function readSome(connection: Connection, span: Span, part: Part, end: number): void {
+  const stop = Math.min(end, part.next + PART_COMMITS);
+  for (const found of readRows(connection, span, part.next, stop)) {
+    part.add(found);
+    if (part.isFull) return;
+  }
+  // Where many are missing, as when a number is damaged, they are passed by at once.
+  if (part.next < stop) part.missUntil(nextStored(connection, span, part.next, end, stop));
+}
+
+function nextStored(connection: Connection, { log }: Span, from: number, end: number, otherwise: number): number {
+  try {
+    const sql =
+      'SELECT position & 4294967295 AS seq FROM commits ' +
+      'WHERE position >= (? << 32) | ? AND position < (? << 32) | ? ORDER BY position LIMIT 1';
+    const row = connection.get(sql, log, from, log, end);
+    return row ? Number(row['seq']) : end;
+  } catch (error) {
+    if (storeCodeOf(error, connection.driver, connection.file) !== 'CORRUPT') throw error;
+    return otherwise;
+  }
+}
+
+type FoundCommit = CommitRow | { readonly seq: number; readonly reason: string };
+
+/** Rows of a span that SQLite can read; when it meets a damaged page, each commit is looked for by itself. */
+function* readRows(connection: Connection, span: Span, from: number, to: number): Generator<FoundCommit> {
+  let next = from;
+  try {
+    const sql =
+      'SELECT position & 4294967295 AS seq, epoch, first_event, events, crc, body FROM commits ' +
+      'WHERE position >= (? << 32) | ? AND position < (? << 32) | ? ORDER BY position';
+    for (const row of connection.iterate(sql, span.log, from, span.log, to)) {
+      const found = checked(span.log, row);
+      next = found.seq + 1;
+      yield found;
+    }
+    return;
+  } catch (error) {
+    if (storeCodeOf(error, connection.driver, connection.file) !== 'CORRUPT') throw error;
+  }
+  for (; next < to; next++) {
+    const found = readAlone(connection, span, next);
+    if (found) yield found;
+  }
+}
+
+function readAlone(connection: Connection, span: Span, seq: number): FoundCommit | undefined {
+  try {
+    const sql = 'SELECT ? AS seq, epoch, first_event, events, crc, body FROM commits WHERE position = (? << 32) | ?';
+    const row = connection.get(sql, seq, span.log, seq);
+    return row && checked(span.log, row);
+  } catch (error) {
+    if (storeCodeOf(error, connection.driver, connection.file) !== 'CORRUPT') throw error;
+    return { seq, reason: `commit ${seq} lies on a damaged page` };
+  }
+}
+
+function checked(log: number, row: SqliteRow): FoundCommit {
+  const found = {
+    seq: Number(row['seq']),
+    epoch: Number(row['epoch']),
+    firstEvent: Number(row['first_event']),
+    body: String(row['body']),
+  };
+  if (commitCrc(log, found, Number(row['events'])) === row['crc']) return found;
+  return { seq: found.seq, reason: `commit ${found.seq} does not have its checksum` };
+}

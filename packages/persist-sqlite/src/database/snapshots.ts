@@ -1,0 +1,35 @@
+import { crc32 } from 'node:zlib';
+import type { SnapshotInput, SnapshotRow } from '../calls.ts';
+import type { Connection } from './connection.ts';
+
+/** Keeps a snapshot, unless its writer is fenced off or it is ahead of the log. */
+export function saveSnapshot(connection: Connection, { key, epoch, seq, version, data }: SnapshotInput): void {
+  connection.transaction(() => {
+    connection.run(
+      'INSERT OR REPLACE INTO snapshots SELECT key, ?, ?, ?, ? FROM conversations WHERE key = ? AND epoch = ? AND next_seq >= ?',
+      seq,
+      version,
+      crcOf(seq, data),
+      data,
+      key,
+      epoch,
+      seq,
+    );
+  });
+}
+
+/** The snapshot of a conversation, unless it is damaged or ahead of the log. */
+export function readSnapshot(connection: Connection, key: number, end: number): SnapshotRow | undefined {
+  const row = connection.get(
+    'SELECT seq, version, crc, data FROM snapshots WHERE conversation = ? AND seq <= ?',
+    key,
+    end,
+  );
+  const data = row?.['data'];
+  if (!row || typeof data !== 'string' || crcOf(Number(row['seq']), data) !== row['crc']) return undefined;
+  return { seq: Number(row['seq']), version: Number(row['version']), data };
+}
+
+function crcOf(seq: number, data: string): number {
+  return crc32(data, crc32(`${seq} `));
+}

@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Commit, Journal } from '@conv/core/store';
+import { describe, expect, test } from 'vitest';
+import type { SqliteStore } from '../src/index.ts';
+import { Author, commitIds, message } from './conversation-author.ts';
+import { faultyDriver, type Fault } from './faulty-driver.ts';
+import { freshFolder, freshStore } from './fresh-folder.ts';
+import { rawly } from './raw-database.ts';
+
+interface Bench {
+  readonly file: string;
+  readonly store: SqliteStore;
+  readonly author: Author;
+  readonly journal: Journal;
+  readonly folder: string;
+  readonly meet: (fault: Fault) => void;
+}
+
+async function bench(): Promise<Bench> {
+  const folder = await freshFolder();
+  const store = await freshStore({ file: join(folder, 'conversations.db'), driver: faultyDriver({ folder }) });
+  const author = new Author();
+  const journal = await store.open(author.id, { owner: 'author' });
+  await author.begin(journal);
+  return {
+    file: store.file,
+    store,
+    author,
+    journal,
+    folder,
+    meet: (fault) => writeFileSync(join(folder, 'fault'), fault),
+  };
+}
+
+/** Appends that are on their way together, by what became of them. */
+async function outcomes(author: Author, journal: Journal, count: number): Promise<readonly (string | undefined)[]> {
+  const { fields } = author;
+  const appended = Array.from({ length: count }, () =>
+    journal.append({ id: randomUUID(), events: [message('m', null)] }, fields),
+  );
+  const settled = await Promise.allSettled(appended);
+  return settled.map((one) => (one.status === 'rejected' ? (one.reason as { code: string }).code : undefined));
+}
+
+describe('an append that meets an error of the disk', () => {
+  test.each(['fails', 'endsBefore'] as const)(
+    'P1: rejects UNAVAILABLE with what was appended behind it, none is stored, and the journal goes on: %s',
+    async (fault) => {
+      const { author, journal, store, meet } = await bench();
+      meet(fault);
+      expect(await outcomes(author, journal, 3)).toEqual(Array(3).fill('UNAVAILABLE'));
+      expect(await commitIds(journal)).toEqual(author.ids);
+      await author.say(journal, 'goes on');
+      expect(await commitIds(journal)).toEqual(author.ids);
+      expect(journal.lost.aborted).toBe(false);
+      await expect(store.open(author.id, { owner: 'second' })).rejects.toMatchObject({ code: 'OWNED' });
+    },
+  );
+
+  test.each(['answerLost', 'endsAfter'] as const)(
+    'P1: resolves when it was stored and only the answer was lost: %s',
+    async (fault) => {
+      const { author, journal, meet } = await bench();
+      meet(fault);
+      await Promise.all([author.say(journal, 'a'), author.say(journal, 'b')]);
+      await author.say(journal, 'goes on');
+      expect(await commitIds(journal)).toEqual(author.ids);
+      expect(author.acknowledged.map(({ seq }) => seq)).toEqual([0, 1, 2, 3]);
+    },
+  );
+
+  test('P1: rejects OUTCOME_UNKNOWN when nothing can be found out', async () => {
+    const { author, journal, meet } = await bench();
+    meet('dead');
+    expect(await outcomes(author, journal, 1)).toEqual(['OUTCOME_UNKNOWN']);
+  });
+
+  test('P2: a thread that ended is replaced by one that still owns what is open, and nobody else gets it', async () => {
+    const { author, journal, file, meet } = await bench();
+    meet('endsAfter');
+    await author.say(journal, 'stored');
+    const other = await freshStore({ file: file });
+    await expect(other.open(author.id, { owner: 'other' })).rejects.toMatchObject({ code: 'OWNED' });
+    await journal.close();
+    await other.open(author.id, { owner: 'other' });
+  });
+});
+
+describe('a group', () => {
+  test('P7: appends on their way together, of any conversations, share a transaction', async () => {
+    const { store, author, journal, folder } = await bench();
+    const second = new Author();
+    const other = await store.open(second.id, { owner: 'author' });
+    await second.begin(other);
+    const before = statSync(join(folder, 'commits')).size;
+    const appended: Promise<Commit>[] = [];
+    for (let at = 0; at < 20; at++) appended.push(author.say(journal, `a ${at}`), second.say(other, `b ${at}`));
+    await Promise.all(appended);
+    expect(statSync(join(folder, 'commits')).size).toBe(before + 1);
+    expect(await commitIds(journal)).toEqual(author.ids);
+    expect(await commitIds(other)).toEqual(second.ids);
+  });
+
+  test('P2: a journal that was fenced off keeps back nobody else in its group', async () => {
+    const { file, store, author, journal } = await bench();
+    const second = new Author();
+    const other = await store.open(second.id, { owner: 'author' });
+    rawly(file, (raw) => raw.exec(`UPDATE conversations SET epoch = epoch + 1 WHERE id = '${author.id}'`));
+    const [fenced] = await Promise.allSettled([author.say(journal, 'late'), second.begin(other)]);
+    expect(fenced).toMatchObject({ status: 'rejected', reason: { code: 'FENCED' } });
+    expect(journal.lost.reason).toMatchObject({ code: 'FENCED' });
+    expect(await commitIds(other)).toEqual(second.ids);
+  });
+});
+
+describe('a full disk', () => {
+  const large = 'x'.repeat(50_000);
+
+  async function full(): Promise<{ store: SqliteStore; author: Author; journal: Journal; victim: string }> {
+    const store = await freshStore({ driver: faultyDriver({ pages: 120 }) });
+    const victim = new Author();
+    const doomed = await store.open(victim.id, { owner: 'a' });
+    await victim.begin(doomed);
+    await victim.say(doomed, large, large);
+    await doomed.close();
+    const author = new Author();
+    const journal = await store.open(author.id, { owner: 'a' });
+    await author.begin(journal);
+    return { store, author, journal, victim: victim.id };
+  }
+
+  test('P1: rejects FULL, the commit is not stored, and the journal goes on when there is space', async () => {
+    const { store, author, journal, victim } = await full();
+    const { fields } = author;
+    const add = (): Promise<Commit> => journal.append({ id: randomUUID(), events: [message(large, null)] }, fields);
+    const stored: string[] = [...author.ids];
+    const error: unknown = await (async () => {
+      for (;;) stored.push((await add()).id);
+    })().catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'FULL', cause: expect.any(Error) as Error });
+    expect(await commitIds(journal)).toEqual(stored);
+    await store.delete(victim);
+    for (let found = false; !found;) {
+      const commit = await add().catch(() => undefined);
+      if (commit) stored.push(commit.id);
+      found = commit !== undefined;
+    }
+    expect(await commitIds(journal)).toEqual(stored);
+  });
+
+  test('P1: what does not fit keeps back nobody else in its group', async () => {
+    const { store, author, journal } = await full();
+    const small = new Author();
+    const other = await store.open(small.id, { owner: 'a' });
+    await small.begin(other);
+    const huge = journal.append({ id: randomUUID(), events: [message('x'.repeat(900_000), null)] }, author.fields);
+    const behind = journal.append({ id: randomUUID(), events: [] }, author.fields);
+    const [first, second] = await Promise.allSettled([huge, behind, small.say(other, 'fits')]);
+    expect(first).toMatchObject({ status: 'rejected', reason: { code: 'FULL' } });
+    expect(second).toMatchObject({ status: 'rejected', reason: { code: 'FULL' } });
+    expect(await commitIds(other)).toEqual(small.ids);
+    expect(await commitIds(journal)).toEqual(author.ids);
+  });
+});
+
+test('P1: a file that was removed or replaced takes no commit that is then nowhere', async () => {
+  const store = await freshStore();
+  const author = new Author();
+  const journal = await store.open(author.id, { owner: 'a' });
+  await author.begin(journal);
+  renameSync(store.file, `${store.file}.moved`);
+  await expect(author.say(journal, 'nowhere')).rejects.toMatchObject({ code: 'FENCED' });
+  expect(journal.lost.aborted).toBe(true);
+  await expect(store.open(author.id, { owner: 'a' })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  expect(existsSync(store.file) && readFileSync(store.file).length).toBe(false);
+});

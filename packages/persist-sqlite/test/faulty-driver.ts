@@ -1,0 +1,79 @@
+import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
+import type { SqliteDatabase, SqliteDriver, SqliteStatement } from '../src/index.ts';
+import { openDatabase as open } from '../src/drivers/node-sqlite.ts';
+
+/**
+ * The driver of Node with faults. Its URL says `pages`: how large a database may become, `deny`: that nothing can be written, and
+ * `folder`: where the name of the fault that the next COMMIT meets is put, and where commits are counted.
+ */
+const query = new URL(import.meta.url).searchParams;
+const folder = query.get('folder') ?? '';
+
+/** What a COMMIT meets. `dead`: this one and every transaction after it. */
+export type Fault = 'fails' | 'answerLost' | 'endsBefore' | 'endsAfter' | 'dead';
+
+/** The driver with faults that are called for in a folder. */
+export function faultyDriver(options: {
+  readonly folder?: string;
+  readonly pages?: number;
+  readonly deny?: true;
+}): SqliteDriver {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(options)) parameters.set(name, String(value));
+  return { name: 'faulty', module: `${new URL('faulty-driver.ts', import.meta.url).href}?${parameters.toString()}` };
+}
+
+class DiskError extends Error {
+  readonly code = 'ERR_SQLITE_ERROR';
+  readonly errcode = 1034;
+}
+
+let dead = false;
+
+/** See `SqliteDriverModule`. */
+export function openDatabase(file: string, options: { readonly readOnly: boolean }): SqliteDatabase {
+  const database = open(file, query.has('deny') ? { readOnly: true } : options);
+  const pages = query.get('pages');
+  if (pages) database.exec(`PRAGMA max_page_count = ${pages}`);
+  return {
+    ...database,
+    prepare: (sql): SqliteStatement => {
+      const statement = database.prepare(sql);
+      if (sql === 'BEGIN IMMEDIATE') return { ...statement, run: () => begin(statement) };
+      if (sql === 'COMMIT') return { ...statement, run: () => commit(statement) };
+      return statement;
+    },
+  };
+}
+
+export { resultCode } from '../src/drivers/node-sqlite.ts';
+
+function begin(statement: SqliteStatement): number {
+  if (dead) throw new DiskError('disk I/O error');
+  return statement.run();
+}
+
+function commit(statement: SqliteStatement): number {
+  const fault = nextFault();
+  if (fault === 'endsBefore') return endThread();
+  if (fault === 'dead') dead = true;
+  if (fault === 'fails' || fault === 'dead') throw new DiskError('disk I/O error');
+  const changes = statement.run();
+  if (folder) appendFileSync(`${folder}/commits`, '.');
+  if (fault === 'answerLost') throw new DiskError('disk I/O error');
+  if (fault === 'endsAfter') return endThread();
+  return changes;
+}
+
+/** In a thread this ends the thread alone. */
+function endThread(): never {
+  return process.exit(1);
+}
+
+function nextFault(): Fault | undefined {
+  const file = `${folder}/fault`;
+  if (!folder || !existsSync(file)) return undefined;
+  const fault = readFileSync(file, 'utf8') as Fault;
+  rmSync(file);
+  return fault;
+}

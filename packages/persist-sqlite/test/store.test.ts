@@ -1,0 +1,118 @@
+import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { SqliteStore } from '../src/index.ts';
+import { networkName, refuseNetworkMount } from '../src/network-mount.ts';
+import { Author, commitIds } from './conversation-author.ts';
+import { faultyDriver } from './faulty-driver.ts';
+import { freshFile, freshFolder, freshStore } from './fresh-folder.ts';
+
+async function written(store: SqliteStore): Promise<Author> {
+  const author = new Author();
+  const journal = await store.open(author.id, { owner: 'a' });
+  await author.begin(journal);
+  await author.say(journal, 'hello');
+  await journal.close();
+  return author;
+}
+
+test('options that cannot work are a TypeError', () => {
+  for (const file of ['', ':memory:']) expect(() => new SqliteStore({ file })).toThrow(TypeError);
+  for (const patience of [0, 99, -1, Number.NaN])
+    expect(() => new SqliteStore({ file: 'x', patience })).toThrow(TypeError);
+  for (const busyTimeout of [-1, Number.NaN])
+    expect(() => new SqliteStore({ file: 'x', busyTimeout })).toThrow(TypeError);
+  for (const pollInterval of [0, Number.NaN])
+    expect(() => new SqliteStore({ file: 'x', pollInterval })).toThrow(TypeError);
+});
+
+describe('a file that is not there', () => {
+  test('is made with its folder by the first conversation', async () => {
+    const file = join(await freshFolder(), 'a', 'b', 'conversations.db');
+    const store = await freshStore({ file });
+    await written(store);
+    expect(statSync(file).isFile()).toBe(true);
+  });
+
+  test('is not made by reading, listing, deleting and forking', async () => {
+    const file = join(await freshFolder(), 'none', 'conversations.db');
+    const store = await freshStore({ file });
+    const { id } = new Author();
+    expect(await store.list()).toEqual({ items: [] });
+    expect(await store.read(id)).toBeUndefined();
+    await store.delete(id);
+    await expect(store.open(id, { owner: 'a', create: 'never' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(store.fork(id, new Author().id, { patch: {} })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(store.backup(`${file}.copy`)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(store.integrityCheck()).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(existsSync(join(file, '..'))).toBe(false);
+  });
+
+  test('because a folder has its name rejects UNAVAILABLE', async () => {
+    const file = await freshFile();
+    mkdirSync(file);
+    const store = await freshStore({ file });
+    await expect(store.open(new Author().id, { owner: 'a' })).rejects.toThrow(`[UNAVAILABLE] database ${file}`);
+  });
+});
+
+describe('reading alone', () => {
+  test('shows everything and rejects DENIED for what would write', async () => {
+    const first = await freshStore();
+    const author = await written(first);
+    const store = await freshStore({ file: first.file, readOnly: true });
+    const reader = await store.read(author.id);
+    expect(reader && (await commitIds(reader))).toEqual(author.ids);
+    expect((await store.list()).items.map(({ id }) => id)).toEqual([author.id]);
+    expect(await store.integrityCheck()).toEqual([]);
+    for (const attempt of [
+      store.open(author.id, { owner: 'a' }),
+      store.fork(author.id, new Author().id, { patch: {} }),
+      store.delete(author.id),
+    ])
+      await expect(attempt).rejects.toMatchObject({ code: 'DENIED' });
+  });
+
+  test('of a file that is not there finds nothing and makes nothing', async () => {
+    const store = await freshStore({ readOnly: true });
+    expect(await store.list()).toEqual({ items: [] });
+    expect(existsSync(store.file)).toBe(false);
+  });
+
+  test('a file that may not be written is read, and opening for writing rejects DENIED', async () => {
+    const first = await freshStore();
+    const author = await written(first);
+    const store = await freshStore({ file: first.file, driver: faultyDriver({ deny: true }) });
+    const reader = await store.read(author.id);
+    expect(reader && (await commitIds(reader))).toEqual(author.ids);
+    await expect(store.open(author.id, { owner: 'a' })).rejects.toMatchObject({ code: 'DENIED' });
+  });
+});
+
+describe('network file systems', () => {
+  test('P2: are refused with UNSUPPORTED, named', async () => {
+    const refused = refuseNetworkMount(await freshFile(), async () => 0x6969);
+    await expect(refused).rejects.toMatchObject({ code: 'UNSUPPORTED' });
+    await expect(refused).rejects.toThrow('NFS');
+  });
+
+  test('are recognised by a number with a sign too, and local ones are not taken for them', () => {
+    expect(networkName(0xff534d42 | 0)).toBe('CIFS');
+    expect(networkName(0xef53)).toBeUndefined();
+  });
+
+  test('the folder above counts for one that is not there yet', async () => {
+    const folder = await freshFolder();
+    const asked: string[] = [];
+    await refuseNetworkMount(join(folder, 'x', 'y', 'z.db'), async (at) => {
+      asked.push(at);
+      return 0xef53;
+    });
+    expect(asked).toEqual([folder]);
+  });
+});
+
+test('a driver that cannot be loaded rejects UNSUPPORTED, named', async () => {
+  const store = await freshStore({ driver: { name: 'no such driver', module: 'file:///no/such/driver.js' } });
+  await expect(store.open(new Author().id, { owner: 'a' })).rejects.toThrow(/^\[UNSUPPORTED\].*no such driver/);
+});

@@ -1,0 +1,33 @@
+import { randomUUID } from 'node:crypto';
+import { writeSync } from 'node:fs';
+import { initialFields } from '@conv/core';
+import { isStoreError } from '@conv/core/store';
+import { SqliteStore } from '../src/index.ts';
+import { message } from './conversation-author.ts';
+
+/**
+ * A process that writes a conversation until it is killed, fenced off or has appended `limit` messages. Prints a line when it has
+ * opened it and for each acknowledged commit; the last line says how it ended.
+ */
+const [file = '', id = '', limit = '0', width = '1'] = process.argv.slice(2);
+const say = (line: string): void => void writeSync(1, `${line}\n`);
+
+const store = new SqliteStore({ file });
+try {
+  const journal = await store.open(id, { owner: `process ${process.pid}` });
+  say('opened');
+  let left = Number(limit);
+  const lane = async (): Promise<void> => {
+    while (left-- > 0) {
+      const commit = { id: randomUUID(), events: [message(`of ${process.pid}`, null)] };
+      const { seq } = await journal.append(commit, { ...initialFields, id });
+      say(`${seq} ${commit.id}`);
+    }
+  };
+  await Promise.all(Array.from({ length: Number(width) }, lane));
+  await store.close();
+  say('closed');
+} catch (error) {
+  say(isStoreError(error) ? error.code : String(error));
+  process.exitCode = 1;
+}
