@@ -18,6 +18,7 @@ test('@conv/core exports these values', () => {
       "STUCK_SENDER",
       "ViewFold",
       "applyPatch",
+      "condensableView",
       "createConversationFactory",
       "emptyProjection",
       "foldCommit",

@@ -14,6 +14,7 @@ import { toConversationId, type Commit, type CommitSeq, type ConversationStore }
 
 import { supersede } from './approvals.ts';
 import { checkTags, checkTitle } from './check-settings.ts';
+import type { Condensing } from './condensing.ts';
 
 /** What the history of a local conversation works with. */
 export interface HistoryInput {
@@ -22,6 +23,7 @@ export interface HistoryInput {
   /** Where a conversation with this id keeps its folder, as the state of its fork says. */
   readonly folderOf: (id: string) => string | null;
   readonly running: () => boolean;
+  readonly condensing: Condensing;
   /** Throws `CLOSED` after the conversation was closed. */
   readonly assertOpen: () => void;
 }
@@ -35,9 +37,20 @@ export class LocalHistory implements ConversationHistory {
     this.#input = input;
   }
 
-  /** The forks that are being made; a run that began meanwhile could start a call that the fork believes pending. */
-  get forking(): Promise<unknown> | undefined {
-    return this.#forks.size > 0 ? Promise.allSettled(this.#forks) : undefined;
+  /**
+   * The forks that are being made, because a run that began meanwhile could start a call that the fork believes pending; and a
+   * condensation.
+   */
+  get work(): Promise<unknown> | undefined {
+    const { current } = this.#input.condensing;
+    const work = current ? [...this.#forks, current] : [...this.#forks];
+    return work.length > 0 ? Promise.allSettled(work) : undefined;
+  }
+
+  async condense(): Promise<void> {
+    const { condensing, assertOpen } = this.#input;
+    assertOpen();
+    await condensing.condense();
   }
 
   async fork(options: ForkInput = {}): Promise<string> {
@@ -59,11 +72,12 @@ export class LocalHistory implements ConversationHistory {
   }
 
   async navigateTo(eventId: string | null): Promise<void> {
-    const { state, running } = this.#input;
+    const { state, running, condensing } = this.#input;
     const answered = eventId !== null && isAnswer(await state.events.get(eventId));
     if (eventId !== null) await state.readBranch(eventId);
     await state.transaction(async (transaction) => {
       if (running()) throw new ConversationError('BUSY', `a run of conversation ${state.id} is in progress`);
+      if (condensing.current) throw new ConversationError('BUSY', `conversation ${state.id} is being condensed`);
       if (eventId === transaction.state.leafEventId) return;
       // a message belongs to the branch that it was sent to
       if (transaction.state.queue.length > 0) await supersede(transaction);

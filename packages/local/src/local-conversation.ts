@@ -1,6 +1,8 @@
 import {
   ConversationError,
+  fromStoreError,
   type Agent,
+  type AgentSession,
   type AskResult,
   type Conversation,
   type ConversationErrorCode,
@@ -26,13 +28,14 @@ import type { ToolSession } from '@conv/core/tool';
 import { abortable } from './abortable.ts';
 import { approveActions, chooseActions, rejectActions, supersede } from './approvals.ts';
 import { checkMaxIterations } from './check-settings.ts';
+import { Condensing } from './condensing.ts';
 import { startControls, type ControlParts, type Controls } from './controls.ts';
 import { LocalHistory } from './history.ts';
 import { LazySession } from './lazy-session.ts';
 import { appendQueued, enqueue, toUserMessage } from './message-queue.ts';
 import { bringToRest } from './recover.ts';
 import { Run } from './run.ts';
-import { withoutUnseen } from './prompt-hooks.ts';
+import { seenBy } from './prompt-hooks.ts';
 import { LocalSettings } from './settings.ts';
 
 /** What a local conversation is put together from. */
@@ -60,6 +63,7 @@ export class LocalConversation implements Conversation {
   readonly #parts: LocalConversationParts;
   readonly #controls: Controls;
   readonly #session: LazySession;
+  readonly #condensing: Condensing;
   readonly #closed = new AbortController();
   #run: Run | undefined;
   #lastMessage: Promise<unknown> | undefined;
@@ -73,15 +77,12 @@ export class LocalConversation implements Conversation {
     const { risks, secrets } = this.#controls;
     this.settings = new LocalSettings(state, risks, secrets);
     const assertOpen = (): void => this.#assertOpen();
-    this.history = new LocalHistory({
-      state,
-      store,
-      folderOf,
-      running: () => this.#activeRun !== undefined,
-      assertOpen,
-    });
+    const running = (): boolean => this.#activeRun !== undefined;
     this.#session = new LazySession(agent, secrets ? { ...toolSession, secrets } : toolSession);
-    state.lost.addEventListener('abort', () => this.#run?.interrupt(), { once: true });
+    const session = (): Promise<AgentSession> => this.#session.get();
+    this.#condensing = new Condensing({ state, session, controls: this.#controls, running });
+    this.history = new LocalHistory({ state, store, folderOf, running, assertOpen, condensing: this.#condensing });
+    state.lost.addEventListener('abort', () => this.#lose(), { once: true });
     if (!visualizer) return;
     visualizer.initialize?.(state.fields);
     state.subscribe(visualizer);
@@ -127,7 +128,7 @@ export class LocalConversation implements Conversation {
       maxIterations,
       controls: this.#controls,
       sending: () => this.#lastMessage,
-      forking: () => this.history.forking,
+      historyWork: () => this.history.work,
     });
     this.#run = run;
     const interrupt = (): void => run.interrupt();
@@ -151,6 +152,7 @@ export class LocalConversation implements Conversation {
 
   async interrupt(): Promise<void> {
     this.#assertOpen();
+    this.#condensing.interrupt(new DOMException('interrupted', 'AbortError'));
     const run = this.#activeRun;
     if (!run) return this.pause();
     run.interrupt();
@@ -210,7 +212,7 @@ export class LocalConversation implements Conversation {
   async #ask(question: string, signal: AbortSignal): Promise<AskResult> {
     const session = await abortable(this.#session.get(), signal);
     const { fields } = this.state;
-    const view = withoutUnseen(await this.state.modelView(), fields);
+    const { events: view } = await this.state.condensableView(seenBy(fields));
     signal.throwIfAborted();
     const answer = await abortable(session.answer(question, view, signal), signal);
     return { ...answer, text: this.state.maskText(answer.text) };
@@ -260,7 +262,14 @@ export class LocalConversation implements Conversation {
     return this.#run?.ended === false ? this.#run : undefined;
   }
 
+  #lose(): void {
+    const { lost, id } = this.state;
+    this.#run?.interrupt();
+    this.#condensing.interrupt(fromStoreError(lost.reason, id));
+  }
+
   async #close(): Promise<void> {
+    this.#condensing.interrupt(this.#error('CLOSED', `conversation ${this.id}`));
     this.#run?.interrupt();
     await this.#run?.done.catch(ignore);
     this.#closed.abort(this.#error('CLOSED', `conversation ${this.id}`));

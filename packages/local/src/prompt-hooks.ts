@@ -66,14 +66,14 @@ export class PromptHooks {
   }
 }
 
-/** The events without messages that hooks blocked or have not seen yet. */
-export function withoutUnseen(
-  events: readonly Event[],
-  { uncheckedMessages, blockedMessages }: Pick<StateFields, 'uncheckedMessages' | 'blockedMessages'>,
-): readonly Event[] {
-  if (uncheckedMessages.length === 0 && Object.keys(blockedMessages).length === 0) return events;
+/** Which events a model may see: all but messages that hooks blocked or have not seen yet; `undefined` for all. */
+export function seenBy({
+  uncheckedMessages,
+  blockedMessages,
+}: Pick<StateFields, 'uncheckedMessages' | 'blockedMessages'>): ((event: Event) => boolean) | undefined {
+  if (uncheckedMessages.length === 0 && Object.keys(blockedMessages).length === 0) return undefined;
   const hidden = new Set([...uncheckedMessages, ...Object.keys(blockedMessages)]);
-  return events.filter(({ id }) => !hidden.has(id));
+  return ({ id }) => !hidden.has(id);
 }
 
 /** The text of a message; images say nothing to a hook. */

@@ -29,8 +29,8 @@ export interface RunInput {
   readonly controls: Controls;
   /** Messages on their way into the log. Those of before the run are its own; while there are any it does not end. */
   readonly sending: () => Promise<unknown> | undefined;
-  /** Forks being made, which must not see a run begin. */
-  readonly forking: () => Promise<unknown> | undefined;
+  /** Forks being made, which must not see a run begin, and a condensation. */
+  readonly historyWork: () => Promise<unknown> | undefined;
 }
 
 /**
@@ -88,9 +88,9 @@ export class Run {
   }
 
   async #run(): Promise<RunResult> {
-    const { state, sending, forking } = this.#input;
+    const { state, sending, historyWork } = this.#input;
     try {
-      await this.#waitFor(forking());
+      await this.#waitFor(historyWork());
       await this.#waitFor(sending());
       if (await this.#begin()) {
         do while (this.#goesOn) await this.#turn();
@@ -171,8 +171,8 @@ export class Run {
       sawMessage,
     });
     try {
-      await abortable(session.step(context), signal);
-      this.#iterations++;
+      const outcome = await abortable(session.step(context), signal);
+      if (outcome !== 'condensed') this.#iterations++;
     } finally {
       context.close();
     }

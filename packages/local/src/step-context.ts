@@ -1,5 +1,6 @@
 import {
   ConversationError,
+  type CondensableView,
   type ConversationState,
   type JsonObject,
   type SecretDescription,
@@ -16,7 +17,7 @@ import type { Budget } from './budget.ts';
 import type { Controls } from './controls.ts';
 import { MaskedTokens } from './masked-tokens.ts';
 import { appendQueued } from './message-queue.ts';
-import { withoutUnseen } from './prompt-hooks.ts';
+import { seenBy } from './prompt-hooks.ts';
 import type { Verdicts } from './risk-book.ts';
 import { startNext } from './start-call.ts';
 
@@ -66,12 +67,16 @@ export class LocalStepContext implements StepContext {
   }
 
   async view(): Promise<readonly Event[]> {
+    return (await this.condensableView()).events;
+  }
+
+  async condensableView(): Promise<CondensableView> {
     const { state, sawMessage } = this.#run;
     const { fields } = state;
     const { lastUserMessageId: newest, uncheckedMessages } = fields;
     // what came since the hooks were asked is for the next step
     if (newest === null || !uncheckedMessages.includes(newest)) sawMessage(newest);
-    return withoutUnseen(await state.modelView(), fields);
+    return state.condensableView(seenBy(fields));
   }
 
   /** Actions are rated before the lock is taken: an analyzer may take its time. */

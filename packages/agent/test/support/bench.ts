@@ -2,7 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Agent, AgentSession, StepContext, StepOutcome, TokenDelta } from '@conv/core';
+import {
+  type Agent,
+  type AgentSession,
+  condensableView,
+  type CondensableView,
+  modelEvents,
+  type StateFields,
+  type StepContext,
+  type StepOutcome,
+  type TokenDelta,
+  ViewFold,
+} from '@conv/core';
 import {
   type ActionEvent,
   createClock,
@@ -33,6 +44,7 @@ export class Bench implements AsyncDisposable {
   streams = false;
   securityAnalyzer: object | null = null;
   secrets: StepContext['secrets'] = [];
+  stats: StateFields['stats'] = {};
 
   constructor(session: AgentSession, folder: string) {
     this.session = session;
@@ -60,9 +72,10 @@ export class Bench implements AsyncDisposable {
 
   context(signal: AbortSignal = new AbortController().signal): StepContext {
     return {
-      state: { securityAnalyzer: this.securityAnalyzer } as StepContext['state'],
+      state: { securityAnalyzer: this.securityAnalyzer, stats: this.stats } as StepContext['state'],
       signal,
-      view: async () => this.events,
+      view: async () => this.condensableView().events,
+      condensableView: async () => this.condensableView(),
       emit: async (drafts, records = []) => {
         this.records.push(...records);
         return this.append(drafts);
@@ -71,6 +84,13 @@ export class Bench implements AsyncDisposable {
       secrets: this.secrets,
       onToken: this.streams ? (delta) => this.tokens.push(delta) : undefined,
     };
+  }
+
+  /** What the model sees: the events with condensations applied. */
+  condensableView(): CondensableView {
+    const fold = new ViewFold();
+    for (const event of this.events) fold.apply(event);
+    return condensableView(fold.view, modelEvents(fold.view));
   }
 
   step(signal?: AbortSignal): Promise<StepOutcome> {

@@ -3,6 +3,7 @@ import type { ActionEvent, Event, EventDraft } from '../events/index.ts';
 import type { JsonObject } from '../json.ts';
 import type { CallRecord } from '../store/commit.ts';
 import type { StateFields } from '../state/fields.ts';
+import type { CondensableView } from '../state/view-cuts.ts';
 import type { ToolSession } from '../tool/tool.ts';
 
 /** How secrets stand in a description: as they are, encrypted by the caller's cipher, or as `**********`. */
@@ -32,6 +33,8 @@ export interface StepContext {
   readonly signal: AbortSignal;
   /** The events that the model is to see, repaired and in order, without an open batch. */
   view(): Promise<readonly Event[]>;
+  /** The same events, with where they may be cut and whether a condensation was asked for. */
+  condensableView(): Promise<CondensableView>;
   /**
    * Appends events and call records as one commit; resolves with the stored events when they are durable.
    * Executable ActionEvents are approved or held back by the conversation, never by the agent.
@@ -45,8 +48,11 @@ export interface StepContext {
   readonly onToken: ((delta: TokenDelta) => void) | undefined;
 }
 
-/** How a step ended: it acted (there may be calls to run, or more to think about), or it gave its final answer. */
-export type StepOutcome = 'continue' | 'finished';
+/**
+ * How a step ended: it acted (there may be calls to run, or more to think about), it gave its final answer, or it only made
+ * room in what the model reads, or asked for that: then no response of the model is counted, and the next step goes on.
+ */
+export type StepOutcome = 'continue' | 'finished' | 'condensed';
 
 /** What a call may see while its tool runs. */
 export interface CallContext {
@@ -76,9 +82,16 @@ export interface AgentSession {
   systemPrompt(options?: { readonly secrets?: readonly SecretDescription[] }): EventDraft;
   /**
    * Asks the model once and emits what its answer says: a message, or one ActionEvent for each call, each invalid one
-   * followed by its AgentErrorEvent. Runs no tool. Rejects with the model's typed error, or `signal.reason`.
+   * followed by its AgentErrorEvent. Runs no tool. Emits a Condensation or a CondensationRequest instead when the history is to
+   * be condensed first. Rejects with the model's typed error, or `signal.reason`.
    */
   step(context: StepContext): Promise<StepOutcome>;
+  /**
+   * Answers the CondensationRequest that is on the live branch: emits a Condensation, an empty one when there is nothing to
+   * condense. Rejects as `step`, and the request then waits for the next step. Absent when the agent has no condenser that
+   * takes requests.
+   */
+  condense?(context: StepContext): Promise<void>;
   /** What the call of `action` needs for itself, see `Tool.resources`. */
   resources(action: ActionEvent): readonly string[] | undefined;
   /**

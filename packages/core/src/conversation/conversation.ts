@@ -126,9 +126,18 @@ export interface ConversationHistory {
   fork(options?: ForkInput): Promise<string>;
   /**
    * Moves HEAD; `null` before the first event. Deletes nothing, runs nothing. The status becomes what the branch says: calls
-   * without a result wait for approval, an answer is `finished`, else `idle`. Rejects `UNKNOWN_EVENT`, `BUSY`.
+   * without a result wait for approval, an answer is `finished`, else `idle`. Rejects `UNKNOWN_EVENT`, `BUSY` during a run or
+   * `condense`.
    */
   navigateTo(eventId: string | null): Promise<void>;
+  /**
+   * Asks the agent's condenser to shorten what the model reads; the log keeps everything. Outside of a run it is done at once
+   * and `interrupt` cancels it; during a run this resolves when the request is durable, and the next step does it. A request
+   * that was not answered, because of an error, an interruption or a crash, is answered by the next step of the next run. Does
+   * nothing before the first message. Rejects `UNSUPPORTED` when the agent has no condenser that takes requests, and as
+   * `askAgent` does when its model fails.
+   */
+  condense(): Promise<void>;
   /** The state after the commits before `seq`, at most all. Runs no model and no tool. Rejects `INVALID_INPUT`. */
   at(seq: CommitSeq): Promise<StateAt>;
   /** The state after every commit of the span, in order. Runs no model and no tool. */

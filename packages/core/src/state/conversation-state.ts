@@ -25,6 +25,7 @@ import { toSnapshot } from './snapshot.ts';
 import { StateView } from './state-view.ts';
 import { Transaction, type TransactionHost } from './transaction.ts';
 import { ViewCache } from './view-cache.ts';
+import { condensableView, type CondensableView } from './view-cuts.ts';
 import { modelEvents } from './view.ts';
 
 /** After so many commits a snapshot is kept, so that opening after a crash folds at most as many. */
@@ -196,8 +197,15 @@ export class ConversationState extends StateView {
 
   /** The events to ask a model with: the live branch, condensed and repaired, without an open batch (P5). */
   async modelView(): Promise<readonly Event[]> {
-    const view = modelEvents(await this.#view.viewOf(this.#pipeline.durable.fields.leafEventId));
-    return this.#mask.active ? view.map((event) => this.#mask.event(event)) : view;
+    return (await this.condensableView()).events;
+  }
+
+  /** The same, with what a condenser must know of it. Only events that `isShown` takes, default all, are a part of it. */
+  async condensableView(isShown?: (event: Event) => boolean): Promise<CondensableView> {
+    const view = await this.#view.viewOf(this.#pipeline.durable.fields.leafEventId);
+    const events = modelEvents(view);
+    const shown = isShown ? events.filter(isShown) : events;
+    return condensableView(view, this.#mask.active ? shown.map((event) => this.#mask.event(event)) : shown);
   }
 
   /** The text, draft or error as it may be shown and stored: with every value masked that is known by now (P9). */

@@ -15,9 +15,14 @@ export interface View {
   readonly events: readonly Event[];
   /** A condensation was asked for and has not come yet. */
   readonly condensationRequested: boolean;
+  /** The run of reasoning that an event belongs to, by its id: events of one run are forgotten together. */
+  readonly loops: ReadonlyMap<string, number>;
 }
 
-/** Folds the events of a branch into a view. Appends to one array, so that a step costs what it adds. */
+/**
+ * Folds the events of a branch into a view. Appends to one array, so that a step costs what it adds, and holds nothing of what
+ * a condensation forgot.
+ */
 export class ViewFold {
   #events: Event[] = [];
   #requested = false;
@@ -28,7 +33,7 @@ export class ViewFold {
 
   /** The view so far. A snapshot: later events do not show in it. */
   get view(): View {
-    return { events: [...this.#events], condensationRequested: this.#requested };
+    return { events: [...this.#events], condensationRequested: this.#requested, loops: new Map(this.#loops) };
   }
 
   /** Takes in the next event of the branch. */
@@ -47,8 +52,7 @@ export class ViewFold {
   }
 
   #condense(event: Condensation): void {
-    const units = [...batches(this.#events), ...loopsOf(this.#events, this.#loops)];
-    const forgotten = withWholeUnits(units, new Set(event.forgotten_event_ids ?? []));
+    const forgotten = withWholeUnits(wholeUnits(this.#events, this.#loops), new Set(event.forgotten_event_ids ?? []));
     this.#events = this.#events.filter(({ id }) => !forgotten.has(id));
     for (const id of forgotten) this.#loops.delete(id);
     this.#requested = false;
@@ -80,8 +84,16 @@ export function modelEvents(view: View): readonly Event[] {
   });
 }
 
+/** The ids that are forgotten together: batches with their results, and runs of reasoning. */
+export function wholeUnits(
+  events: readonly Event[],
+  loops: ReadonlyMap<string, number>,
+): readonly (readonly string[])[] {
+  return [...batches(events), ...loopsOf(events, loops)];
+}
+
 /** Which action each result answers, by action id or else by tool call id; later results of an answered call answer none. */
-function pairCalls(events: readonly Event[]): {
+export function pairCalls(events: readonly Event[]): {
   readonly actionOf: ReadonlyMap<string, ActionEvent>;
   readonly unanswered: readonly ActionEvent[];
 } {

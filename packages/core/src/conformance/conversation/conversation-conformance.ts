@@ -1,6 +1,7 @@
 import { answeringCases } from './answering-cases.ts';
 import { approvalCases } from './approval-cases.ts';
 import type { ConversationConformanceCase } from './conversation-under-test.ts';
+import { condensingCases } from './condensing-cases.ts';
 import { controlCases } from './control-cases.ts';
 import { followingCases } from './following-cases.ts';
 import { historyCases } from './history-cases.ts';
@@ -15,5 +16,6 @@ export const conversationConformance: readonly ConversationConformanceCase[] = [
   ...controlCases,
   ...stoppingCases,
   ...historyCases,
+  ...condensingCases,
   ...followingCases,
 ];

@@ -44,6 +44,8 @@ export interface ConversationSuiteFeatures extends ConversationFeatures {
   readonly secrets?: boolean;
   /** The runtime looks for loops. Default `false`. */
   readonly stuckDetection?: boolean;
+  /** The agent has a condenser that takes requests; its summaries are texts of the script. Default `false`. */
+  readonly condenser?: boolean;
 }
 
 /** What a case of the conversation suite is given. */
