@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import type { Cipher, StuckDetector } from '@conv/core';
 import {
   applicableCases,
   conversationConformance,
@@ -13,21 +14,29 @@ import {
 import { test } from 'vitest';
 
 import { openLocalConversation, type LocalConversation, type LocalConversationOptions } from '../src/index.ts';
+import { FakeDetector } from './fake-detector.ts';
+import { fakeCipher, FakeVault } from './fake-vault.ts';
 import { KillableStore } from './killable-store.ts';
 
 async function make({ turns, tools, ...settings }: ConversationScript): Promise<ConversationUnderTest> {
   const folder = await mkdtemp(join(tmpdir(), 'conv-local-'));
   const store = new KillableStore();
+  const cipher = fakeCipher();
   const script = new ModelScript(turns);
   const agent = new ScriptedAgent({ script, ...(tools ? { tools } : {}) });
   const opened: LocalConversation[] = [];
   const open = async (options: LocalConversationOptions): Promise<LocalConversation> => {
-    const runtime = { storeAt: () => store };
+    const runtime = {
+      storeAt: () => store,
+      secrets: (vault: { readonly cipher?: Cipher | undefined }) => new FakeVault(vault),
+      stuckDetector: new FakeDetector() as StuckDetector,
+    };
     const conversation = await openLocalConversation(runtime, {
       agent,
       store,
       workspace: folder,
       subscriberGrace: 50,
+      cipher,
       ...options,
     });
     opened.push(conversation);
@@ -56,6 +65,6 @@ async function make({ turns, tools, ...settings }: ConversationScript): Promise<
   };
 }
 
-const features = { fork: true, commits: true, kill: true };
+const features = { fork: true, commits: true, kill: true, secrets: true, stuckDetection: true };
 
 for (const { name, run } of applicableCases(conversationConformance, features)) test(name, () => run({ make }));

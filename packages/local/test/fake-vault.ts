@@ -15,7 +15,7 @@ import {
 
 type Get = (options: { signal: AbortSignal }) => string | Promise<string>;
 
-/** Replaces values as they are; what the real one does beyond that is its own business. */
+/** Replaces values as they are and as they stand in JSON; what the real one does beyond that is its own business. */
 class FakeMasker implements Masker {
   readonly values: string[] = [];
 
@@ -24,8 +24,8 @@ class FakeMasker implements Masker {
   }
 
   add(value: string): void {
-    if (this.values.includes(value)) return;
-    this.values.push(value);
+    const inJson = JSON.stringify(value).slice(1, -1);
+    for (const form of new Set([value, inJson])) if (!this.values.includes(form)) this.values.push(form);
     this.values.sort((one, other) => other.length - one.length);
   }
 
@@ -107,7 +107,8 @@ export class FakeVault implements SecretVault {
 
   update(secrets: SecretUpdate): void {
     for (const name of Object.keys(secrets))
-      if (!/^[A-Z_]+$/.test(name)) throw new ConversationError('INVALID_INPUT', `the secret ${name} is no identifier`);
+      if (!/^[A-Z_]+$/.test(name) || name === 'PATH')
+        throw new ConversationError('INVALID_INPUT', `the secret ${name} is no identifier`);
     for (const [name, input] of Object.entries(secrets)) this.#set(name, input);
     this.#stored = undefined;
   }

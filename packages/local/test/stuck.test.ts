@@ -1,32 +1,9 @@
-import { STUCK_CODE, STUCK_SENDER, type StuckDetector, type StuckFinding } from '@conv/core';
-import { isEvent, type Event } from '@conv/core/events';
+import { STUCK_CODE, STUCK_SENDER, type StuckDetector } from '@conv/core';
+import { isEvent } from '@conv/core/events';
 import { describe, expect, test } from 'vitest';
 
 import { open, play, story, type Bench } from './bench.ts';
-
-interface Count {
-  readonly ids: readonly string[];
-  readonly warned: boolean;
-}
-
-/** Finds too many calls since the user spoke; counts the events that it was given. */
-class FakeDetector implements StuckDetector<Count> {
-  readonly initial: Count = { ids: [], warned: false };
-  applied = 0;
-
-  apply(before: Count, event: Event): Count {
-    this.applied++;
-    if (isEvent(event, 'MessageEvent') && event.source === 'user') return this.initial;
-    if (isEvent(event, 'ConversationErrorEvent') && event.code === STUCK_CODE) return this.initial;
-    if (isEvent(event, 'MessageEvent') && event.sender === `${STUCK_SENDER}busy`) return { ...before, warned: true };
-    return isEvent(event, 'ActionEvent') ? { ...before, ids: [...before.ids, event.id] } : before;
-  }
-
-  find({ ids, warned }: Count): StuckFinding | undefined {
-    if (ids.length < (warned ? 5 : 3)) return undefined;
-    return { pattern: 'busy', eventIds: ids, action: warned ? 'stop' : 'warn', message: `${ids.length} calls.` };
-  }
-}
+import { FakeDetector } from './fake-detector.ts';
 
 async function begun(
   think: () => readonly string[] | string = () => ['work'],
