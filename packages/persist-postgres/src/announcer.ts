@@ -1,0 +1,83 @@
+import type { Database } from './database.ts';
+
+/** A server sends at most one message in this many milliseconds: each costs all servers a turn of one lock. */
+const INTERVAL = 5;
+/** The database takes 8000 bytes. */
+const LONGEST = 7500;
+
+/** Tells other processes which logs have grown: the keys of all that did since the last message. */
+export class Announcer {
+  readonly #database: Database;
+  readonly #channel: string;
+  readonly #sender: string;
+  #keys = new Set<number>();
+  #last = -Infinity;
+  #timer: NodeJS.Timeout | undefined;
+  #sending: Promise<void> | undefined;
+
+  constructor(database: Database, channel: string, sender: string) {
+    this.#database = database;
+    this.#channel = channel;
+    this.#sender = sender;
+  }
+
+  announce(key: number): void {
+    this.#keys.add(key);
+    if (this.#timer || this.#sending) return;
+    const wait = this.#last + INTERVAL - performance.now();
+    if (wait <= 0) this.#sending = this.#send();
+    else this.#timer = setTimeout(() => this.#due(), wait);
+  }
+
+  /** Sends a message without keys: whoever hears it knows that messages come through. */
+  async probe(): Promise<void> {
+    await this.#notify('');
+  }
+
+  /** Sends what is left. */
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    await this.#sending;
+    if (this.#keys.size > 0) await this.#send();
+  }
+
+  #due(): void {
+    this.#timer = undefined;
+    this.#sending = this.#send();
+  }
+
+  async #send(): Promise<void> {
+    const keys = this.#keys;
+    this.#keys = new Set();
+    this.#last = performance.now();
+    for (const text of texts(keys)) await this.#notify(text);
+    this.#sending = undefined;
+    const [next] = this.#keys;
+    if (next !== undefined) this.announce(next);
+  }
+
+  async #notify(text: string): Promise<void> {
+    try {
+      // Nothing is lost with a message, so that nobody waits for it to be on disk.
+      await this.#database.attempt("SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)", [
+        this.#channel,
+        `${this.#sender} ${text}`,
+      ]);
+    } catch {
+      // Whoever watches looks for changes from time to time too.
+    }
+  }
+}
+
+function texts(keys: ReadonlySet<number>): readonly string[] {
+  const all: string[] = [];
+  let text = '';
+  for (const key of keys) {
+    if (text.length > LONGEST) {
+      all.push(text);
+      text = '';
+    }
+    text += `${key} `;
+  }
+  return [...all, text];
+}

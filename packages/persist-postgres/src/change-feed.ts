@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import type { ClientConfig } from 'pg';
+import { Announcer } from './announcer.ts';
+import type { Database } from './database.ts';
+import { Listener } from './listener.ts';
+
+/** Looks for changes that were not heard of, while messages come through. */
+const NET_INTERVAL = 2000;
+
+/** How changes are heard of. */
+export interface FeedOptions {
+  /** Where to listen; `undefined`: nowhere. */
+  readonly listen: ClientConfig | undefined;
+  /** Milliseconds between looks while no messages come through. */
+  readonly pollInterval: number;
+}
+
+/**
+ * Tells watchers that a log has grown: at once when it was in this store, by a message of another process, and by looking at the
+ * database for what no message told.
+ */
+export class ChangeFeed {
+  readonly #database: Database;
+  readonly #options: FeedOptions;
+  readonly #channel: string;
+  readonly #sender: string = randomUUID().slice(0, 8);
+  readonly #announcer: Announcer;
+  readonly #watchers = new Map<number, Set<() => void>>();
+  /** Where the logs ended when they were last looked at. */
+  #ends: ReadonlyMap<number, number> = new Map();
+  #listener: Listener | undefined;
+  /** A message has come through: a pooler lets one listen and then passes nothing on. */
+  #hears = false;
+  #timer: NodeJS.Timeout | undefined;
+  #looking = false;
+  /** Somebody could not read, and has to look again. */
+  #reported = false;
+
+  constructor(database: Database, options: FeedOptions) {
+    this.#database = database;
+    this.#options = options;
+    this.#channel = `${database.schema}_changes`;
+    this.#announcer = new Announcer(database, this.#channel, this.#sender);
+  }
+
+  /** Whether changes of other processes are heard of, and not only looked for. */
+  get hears(): boolean {
+    return this.#hears;
+  }
+
+  /** Calls back after changes of a conversation, until the returned function is called. */
+  follow(key: number, changed: () => void): () => void {
+    if (this.#watchers.size === 0) this.#start();
+    const watchers = this.#watchers.get(key) ?? new Set();
+    this.#watchers.set(key, watchers.add(changed));
+    return () => {
+      watchers.delete(changed);
+      if (watchers.size === 0 && this.#watchers.get(key) === watchers) this.#watchers.delete(key);
+      if (this.#watchers.size === 0) clearTimeout(this.#timer);
+    };
+  }
+
+  /** Tells everybody that a conversation has grown. */
+  announce(key: number): void {
+    this.#ring(key);
+    this.#announcer.announce(key);
+  }
+
+  /** A watcher could not read: it is rung when the database is there again. */
+  report(): void {
+    this.#reported = true;
+    this.#schedule(this.#options.pollInterval);
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    await this.#announcer.close();
+    await this.#listener?.close();
+  }
+
+  #start(): void {
+    this.#ends = new Map();
+    if (this.#options.listen) {
+      this.#listener ??= new Listener(this.#options.listen, this.#channel, {
+        heard: (text) => this.#heard(text),
+        began: () => void this.#announcer.probe(),
+        ended: () => this.#deaf(),
+      });
+    }
+    this.#schedule(this.#interval);
+  }
+
+  get #interval(): number {
+    return this.#hears ? Math.max(NET_INTERVAL, this.#options.pollInterval) : this.#options.pollInterval;
+  }
+
+  #schedule(wait: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#look(), wait);
+  }
+
+  #heard(text: string): void {
+    const [sender, ...keys] = text.trim().split(' ');
+    // What was sent before the first message that is heard was not heard: the next look finds it.
+    this.#hears = true;
+    if (sender !== this.#sender) for (const key of keys) this.#ring(Number(key));
+  }
+
+  #deaf(): void {
+    this.#hears = false;
+    if (this.#watchers.size > 0) this.#schedule(this.#options.pollInterval);
+  }
+
+  #ring(key: number): void {
+    for (const changed of this.#watchers.get(key) ?? []) changed();
+  }
+
+  #ringAll(): void {
+    for (const key of this.#watchers.keys()) this.#ring(key);
+  }
+
+  async #look(): Promise<void> {
+    if (this.#looking) return;
+    this.#looking = true;
+    try {
+      const before = this.#ends;
+      this.#ends = await this.#readEnds();
+      if (this.#reported) this.#ringAll();
+      this.#reported = false;
+      for (const key of this.#watchers.keys()) if (before.get(key) !== this.#ends.get(key)) this.#ring(key);
+    } catch {
+      // Watchers are told when it is there again.
+      this.#reported = true;
+    } finally {
+      this.#looking = false;
+      if (this.#watchers.size > 0) this.#schedule(this.#interval);
+    }
+  }
+
+  async #readEnds(): Promise<ReadonlyMap<number, number>> {
+    const rows = await this.#database.run('SELECT key, next_seq FROM @.heads WHERE key = ANY ($1::bigint[])', [
+      [...this.#watchers.keys()],
+    ]);
+    return new Map(rows.map((row) => [Number(row['key']), Number(row['next_seq'])]));
+  }
+}

@@ -1,0 +1,160 @@
+import { setTimeout } from 'node:timers/promises';
+import { isStoreError, StoreError } from '@conv/core/store';
+import { DatabaseFailure, fromPostgresError, toFailure } from './from-postgres-error.ts';
+import type { PostgresConnection, PostgresPool, Query, Row } from './postgres-pool.ts';
+import { isCurrent, migrate, type SchemaPlan } from './schema/migrate.ts';
+
+const FIRST_PAUSE = 20;
+const LONGEST_PAUSE = 1000;
+
+/** What a {@link Database} is given. */
+export interface DatabaseOptions extends SchemaPlan {
+  readonly pool: PostgresPool;
+  /** Whether a schema that is missing or older is brought to this version. */
+  readonly migrate: boolean;
+  /** Milliseconds that a lost statement is tried again. */
+  readonly patience: number;
+  /** Milliseconds without an answer after which a statement counts as lost. */
+  readonly answerTimeout: number;
+}
+
+/** The database: every statement is a transaction of its own and asks nothing of the session it runs in. */
+export class Database {
+  readonly schema: string;
+  readonly #options: DatabaseOptions;
+  #ready: Promise<void> | undefined;
+
+  constructor(options: DatabaseOptions) {
+    this.#options = options;
+    this.schema = options.schema;
+  }
+
+  /** Milliseconds that a lost statement is tried again. */
+  get patience(): number {
+    return this.#options.patience;
+  }
+
+  /**
+   * Runs a statement in which `@.` stands for the schema. Rejects with a {@link DatabaseFailure}.
+   */
+  async attempt(text: string, values: unknown[]): Promise<readonly Row[]> {
+    await this.#prepare();
+    return this.#withConnection((query) => query(this.#inSchema(text), values));
+  }
+
+  /** Runs a statement that may be carried out twice: once more when its answer was lost. Rejects with a store error. */
+  async run(text: string, values: unknown[]): Promise<readonly Row[]> {
+    return this.again(() => this.attempt(text, values));
+  }
+
+  /** Runs statements in one transaction that may be carried out twice. Rejects with a store error. */
+  async transaction<Value>(action: (query: Query) => Promise<Value>): Promise<Value> {
+    await this.again(() => this.#prepare());
+    return this.again(() =>
+      this.#inTransaction((query) => action((text, values) => query(this.#inSchema(text), values))),
+    );
+  }
+
+  /** Does it once more when the answer was lost, as it is on each connection that was open when a server went away. */
+  async again<Value>(action: () => Promise<Value>): Promise<Value> {
+    try {
+      return await action();
+    } catch (error) {
+      if (!(error instanceof DatabaseFailure)) throw error;
+      if (!error.unknown || !error.passing) throw error.error;
+    }
+    try {
+      return await action();
+    } catch (error) {
+      throw error instanceof DatabaseFailure ? error.error : error;
+    }
+  }
+
+  /** Does it again and again, with growing pauses, until it succeeds, fails for good, or `patience` is over. */
+  async persist<Value>(action: () => Promise<Value>): Promise<Value> {
+    const end = performance.now() + this.patience;
+    for (let pause = FIRST_PAUSE; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
+      try {
+        return await action();
+      } catch (error) {
+        const passing = error instanceof DatabaseFailure && error.passing;
+        if (!passing || performance.now() + pause > end) throw error;
+      }
+      await setTimeout(pause);
+    }
+  }
+
+  #inSchema(text: string): string {
+    return text.replaceAll('@.', `"${this.schema}".`);
+  }
+
+  #prepare(): Promise<void> {
+    if (this.#ready) return this.#ready;
+    const ready = this.#migrate();
+    this.#ready = ready;
+    // What was wrong may be put right.
+    ready.catch(() => {
+      this.#ready = undefined;
+    });
+    return ready;
+  }
+
+  async #migrate(): Promise<void> {
+    if (await this.#withConnection((query) => isCurrent(query, this.#options))) return;
+    if (!this.#options.migrate)
+      throw new StoreError('UNSUPPORTED', `schema ${this.schema} is missing or older, and migrating is turned off`);
+    await this.#inTransaction((query) => migrate(query, this.#options));
+  }
+
+  async #inTransaction<Value>(action: (query: Query) => Promise<Value>): Promise<Value> {
+    return this.#withConnection(async (query) => {
+      await query('BEGIN', []);
+      try {
+        const value = await action(query);
+        await query('COMMIT', []);
+        return value;
+      } catch (error) {
+        await query('ROLLBACK', []).catch(() => {});
+        throw error;
+      }
+    });
+  }
+
+  async #withConnection<Value>(action: (query: Query) => Promise<Value>): Promise<Value> {
+    const connection = await this.#connect();
+    let broken = false;
+    try {
+      return await action(async (text, values) => {
+        try {
+          return (await connection.query(this.#timed(text, values))).rows;
+        } catch (error) {
+          const failure = toFailure(error, this.#subject);
+          broken ||= failure.unknown;
+          throw failure;
+        }
+      });
+    } catch (error) {
+      throw isStoreError(error) ? new DatabaseFailure(error, false) : error;
+    } finally {
+      connection.release(broken);
+    }
+  }
+
+  async #connect(): Promise<PostgresConnection> {
+    try {
+      return await this.#options.pool.connect();
+    } catch (error) {
+      // Nothing was sent.
+      throw new DatabaseFailure(fromPostgresError(error, this.#subject), false);
+    }
+  }
+
+  #timed(text: string, values: unknown[]): { text: string; values: unknown[] } {
+    const query = { text, values, query_timeout: this.#options.answerTimeout };
+    return query;
+  }
+
+  get #subject(): string {
+    return `schema ${this.schema}`;
+  }
+}

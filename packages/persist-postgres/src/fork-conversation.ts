@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import { foldJournal, initialFields, type StateFields } from '@conv/core';
+import {
+  forkCommits,
+  isStoreError,
+  MemoryStore,
+  StoreError,
+  type Commit,
+  type ForkOptions,
+  type JournalReader,
+} from '@conv/core/store';
+import { bodyCrc, toBody } from './commit-body.ts';
+import type { Database } from './database.ts';
+import { toIdKey } from './id-key.ts';
+import type { Query } from './postgres-pool.ts';
+import { columnsOf, forkedColumns, SUMMARY_COLUMNS, toColumns } from './summary.ts';
+
+const BATCH_BYTES = 4 * 1024 * 1024;
+
+/** A fork of all that is durable: it reads the commits of its source where they are. */
+export async function forkWhole(database: Database, id: string, newId: string, { patch }: ForkOptions): Promise<void> {
+  const birth = randomUUID();
+  const commitId = randomUUID();
+  await settled(database, newId, birth, async (query) => {
+    const [source] = await query(
+      // The source can be written meanwhile, but not be deleted.
+      `SELECT h.key, h.epoch, h.next_seq, h.next_event, ${SUMMARY_COLUMNS} FROM @.heads h JOIN @.summaries c ON c.key = h.key
+       WHERE h.id = $1 FOR KEY SHARE OF h`,
+      [id],
+    );
+    if (!source) throw new StoreError('NOT_FOUND', `conversation ${id}`);
+    const key = await conceive(query, newId, birth, forkedColumns(columnsOf(source), patch));
+    const [seq, event, epoch] = [Number(source['next_seq']), Number(source['next_event']), Number(source['epoch'])];
+    await query('SELECT @.inherit($1, $2, $3, $4, $5)', [key, source['key'], epoch, seq, event]);
+    await insert(query, key, [{ id: commitId, events: [], patch, seq, epoch, firstEvent: event } as unknown as Commit]);
+  });
+}
+
+/** A fork of the path to one event: a log of its own. */
+export async function forkLineage(
+  database: Database,
+  source: JournalReader,
+  newId: string,
+  options: ForkOptions,
+): Promise<void> {
+  const commits = await forkCommits(source, options);
+  const columns = toColumns(await foldCommits(commits));
+  const birth = randomUUID();
+  await settled(database, newId, birth, async (query) => {
+    const key = await conceive(query, newId, birth, columns);
+    for (const batch of batches(commits)) await insert(query, key, batch);
+  });
+}
+
+/** Makes a conversation in one transaction; when the answer to that is lost, looks whether it was made. */
+async function settled(
+  database: Database,
+  newId: string,
+  birth: string,
+  action: (query: Query) => Promise<void>,
+): Promise<void> {
+  try {
+    await database.transaction(action);
+  } catch (error) {
+    // The second attempt after a lost answer may find what the first one made.
+    if (!isStoreError(error, 'EXISTS') && !isStoreError(error, 'UNAVAILABLE')) throw error;
+    const [row] = await database
+      .run('SELECT birth::text AS birth FROM @.heads WHERE id = $1', [newId])
+      .catch((cause: unknown) => unknown(newId, error, cause));
+    if (row?.['birth'] !== birth) throw error;
+  }
+}
+
+function unknown(newId: string, error: StoreError, cause: unknown): never {
+  if (error.code === 'EXISTS') throw error;
+  throw new StoreError('OUTCOME_UNKNOWN', `whether conversation ${newId} was made could not be found out`, { cause });
+}
+
+async function conceive(query: Query, id: string, birth: string, columns: readonly unknown[]): Promise<number> {
+  const [row] = await query('SELECT @.conceive($1, $2, $3) AS key', [id, birth, columns]);
+  if (row?.['key'] === null || row?.['key'] === undefined) throw new StoreError('EXISTS', `conversation ${id}`);
+  return Number(row['key']);
+}
+
+/** Stores commits that follow one another in the log of a conversation that nobody else sees yet. */
+async function insert(query: Query, key: number, commits: readonly Commit[]): Promise<void> {
+  const [first, last] = [commits[0] as Commit, commits.at(-1) as Commit];
+  const bodies = commits.map(toBody);
+  await query('SELECT @.insert_commits($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)', [
+    ...[key, first.epoch, first.seq, first.firstEvent],
+    commits.map(({ id }) => toIdKey(id)),
+    commits.map(({ events }) => events.length),
+    bodies.map(bodyCrc),
+    bodies.map(({ length }) => length),
+    Buffer.concat(bodies),
+    commits.flatMap(({ events }) => events.map(({ id }) => toIdKey(id))),
+  ]);
+  await query('UPDATE @.heads SET next_seq = $2, next_event = $3 WHERE key = $1', [
+    ...[key, last.seq + 1, last.firstEvent + last.events.length],
+  ]);
+}
+
+/** Commits of one epoch each, and not too many bytes. */
+function* batches(commits: readonly Commit[]): Generator<readonly Commit[]> {
+  let batch: Commit[] = [];
+  let bytes = 0;
+  for (const commit of commits) {
+    const { length } = toBody(commit);
+    if (batch.length > 0 && (batch[0]?.epoch !== commit.epoch || bytes + length > BATCH_BYTES)) {
+      yield batch;
+      batch = [];
+      bytes = 0;
+    }
+    batch.push(commit);
+    bytes += length;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+async function foldCommits(commits: readonly Commit[]): Promise<StateFields> {
+  const memory = new MemoryStore();
+  const journal = await memory.open('00000000-0000-4000-8000-000000000000', { owner: 'fork' });
+  for (const { id, events, patch, records } of commits)
+    await journal.append({ id, events, ...(patch ? { patch } : {}), ...(records ? { records } : {}) }, initialFields);
+  return (await foldJournal(journal)).fields;
+}

@@ -1,0 +1,84 @@
+import { isStoreError, StoreError, type StoreErrorCode } from '@conv/core/store';
+
+/** By SQLSTATE; the longest beginning that is listed decides. See https://www.postgresql.org/docs/current/errcodes-appendix.html. */
+const codes: Readonly<Record<string, StoreErrorCode>> = {
+  '0A': 'UNSUPPORTED',
+  '25006': 'DENIED',
+  '28': 'DENIED',
+  '3D000': 'DENIED',
+  '3F000': 'UNSUPPORTED',
+  '42': 'UNSUPPORTED',
+  '42501': 'DENIED',
+  '53100': 'FULL',
+  '53400': 'FULL',
+  '54': 'TOO_LARGE',
+  XX001: 'CORRUPT',
+  XX002: 'CORRUPT',
+};
+
+/** Classes of errors after which a transaction is known to have been rolled back. */
+const rolledBack: readonly string[] = [
+  '0A',
+  '21',
+  '22',
+  '23',
+  '25',
+  '28',
+  '3D',
+  '3F',
+  '40',
+  '42',
+  '53',
+  '54',
+  '55',
+  'P0',
+];
+
+/** A statement that failed, and whether it may have been carried out all the same. */
+export class DatabaseFailure extends Error {
+  readonly error: StoreError;
+  /** Its answer is missing, or does not say that nothing was changed. */
+  readonly unknown: boolean;
+
+  constructor(error: StoreError, unknown: boolean) {
+    super(error.message, { cause: error });
+    this.name = 'DatabaseFailure';
+    this.error = error;
+    this.unknown = unknown;
+  }
+
+  /** Trying again may help. */
+  get passing(): boolean {
+    return this.error.code === 'UNAVAILABLE';
+  }
+}
+
+/** What `pg` threw, as the failure of a statement that had been sent. */
+export function toFailure(error: unknown, subject: string): DatabaseFailure {
+  if (error instanceof DatabaseFailure) return error;
+  if (isStoreError(error)) return new DatabaseFailure(error, false);
+  const state = sqlState(error);
+  const unknown = state === undefined || !rolledBack.includes(state.slice(0, 2));
+  return new DatabaseFailure(fromPostgresError(error, subject), unknown);
+}
+
+/** What `pg` threw, in the terms of the contract. */
+export function fromPostgresError(error: unknown, subject: string): StoreError {
+  if (isStoreError(error)) return error;
+  const message = `${subject}: ${error instanceof Error ? error.message || error.name : String(error)}`;
+  return new StoreError(codeOf(error), message, { cause: error });
+}
+
+function codeOf(error: unknown): StoreErrorCode {
+  const state = sqlState(error);
+  if (state !== undefined) return codes[state] ?? codes[state.slice(0, 2)] ?? 'UNAVAILABLE';
+  // A server that asks for a password when there is none, or that cannot prove to know it, is told from by the text alone.
+  if (error instanceof Error && error.message.startsWith('SASL')) return 'DENIED';
+  return 'UNAVAILABLE';
+}
+
+function sqlState(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  const { code } = error;
+  return typeof code === 'string' && 'severity' in error && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
+}

@@ -1,0 +1,62 @@
+import { StoreError, type ListPage, type ListQuery } from '@conv/core/store';
+import type { Database } from './database.ts';
+import { indexable, SUMMARY_COLUMNS, toSummary } from './summary.ts';
+
+interface Position {
+  readonly key: string;
+  readonly id: string;
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+/** The page of conversations that a query asks for, found by index. */
+export async function listConversations(database: Database, query: ListQuery): Promise<ListPage> {
+  const { limit = 20, page, sortBy = 'updatedAt', order = 'descending', status } = query;
+  if (!Number.isInteger(limit) || limit < 1 || limit > 100)
+    throw new TypeError(`limit must be 1 to 100, not ${String(query.limit)}`);
+  const after = page === undefined ? undefined : parseCursor(page, sortBy);
+  const [column, type] = sortBy === 'createdAt' ? ['c.created_at', 'text'] : ['c.updated_at', 'timestamptz'];
+  const [compare, direction] = order === 'ascending' ? ['>', 'ASC'] : ['<', 'DESC'];
+  const values: unknown[] = [limit + 1];
+  const conditions: string[] = [];
+  if (status !== undefined) conditions.push(`c.status = $${values.push(indexable(status))}`);
+  if (after) {
+    const key = `$${values.push(after.key)}::${type}`;
+    conditions.push(`(${column}, c.id) ${compare} (${key}, $${values.push(after.id)}::uuid)`);
+  }
+  const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
+  const rows = await database.run(
+    `SELECT ${SUMMARY_COLUMNS} FROM @.summaries c ${where} ORDER BY ${column} ${direction}, c.id ${direction} LIMIT $1`,
+    values,
+  );
+  const items = rows.slice(0, limit).map(toSummary);
+  const last = items.at(-1);
+  return rows.length > limit && last ? { items, next: toCursor({ key: last[sortBy], id: last.id }) } : { items };
+}
+
+function toCursor({ key, id }: Position): string {
+  return Buffer.from(JSON.stringify([key, id])).toString('base64url');
+}
+
+function parseCursor(page: string, sortBy: 'createdAt' | 'updatedAt'): Position {
+  const position = readCursor(page);
+  const isKey = sortBy === 'createdAt' ? (key: string) => key === indexable(key) : isInstant;
+  if (position && isKey(position.key) && UUID.test(position.id)) return position;
+  throw new StoreError('NOT_FOUND', `no list ends with page ${JSON.stringify(page.slice(0, 80))}`);
+}
+
+function readCursor(page: string): Position | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(page, 'base64url').toString('utf8'));
+    if (!Array.isArray(value)) return undefined;
+    const [key, id]: unknown[] = value;
+    return typeof key === 'string' && typeof id === 'string' ? { key, id } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isInstant(key: string): boolean {
+  return INSTANT.test(key) && !Number.isNaN(Date.parse(key));
+}

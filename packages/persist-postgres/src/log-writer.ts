@@ -1,0 +1,137 @@
+import { isStoreError, StoreError, type JournalEnd, toCommitSeq, toEventIndex } from '@conv/core/store';
+import type { PendingAppend } from './append-queue.ts';
+import { bodyCrc } from './commit-body.ts';
+import type { Database } from './database.ts';
+import { DatabaseFailure, toFailure } from './from-postgres-error.ts';
+import { toIdKey } from './id-key.ts';
+import { toColumns } from './summary.ts';
+
+/** The time of the last change that lists show is at most this many milliseconds behind while a conversation is written. */
+const TOUCH_INTERVAL = 1000;
+
+/** Where a writer begins. */
+export interface WriterStart {
+  /** A dashed UUID. */
+  readonly id: string;
+  readonly key: number;
+  readonly epoch: number;
+  readonly turn: number;
+  readonly end: JournalEnd;
+}
+
+/** Stores groups of commits, one after the other, and finds out what became of those whose answer was lost. */
+export class LogWriter {
+  readonly #database: Database;
+  readonly #start: WriterStart;
+  #turn: number;
+  #end: JournalEnd;
+  /** A group may still come to be stored. */
+  #unsettled = false;
+  #summary = '';
+  #touched = -Infinity;
+
+  constructor(database: Database, start: WriterStart) {
+    this.#database = database;
+    this.#start = start;
+    this.#turn = start.turn;
+    this.#end = start.end;
+  }
+
+  /** Where the log ends, of what this writer knows to be durable. */
+  get end(): JournalEnd {
+    return this.#end;
+  }
+
+  /** Resolves when the group is durable. Rejects with a store error: nothing of it is stored, unless `OUTCOME_UNKNOWN`. */
+  async store(group: readonly PendingAppend[]): Promise<void> {
+    try {
+      if (this.#unsettled) await this.#database.persist(() => this.#settle());
+      await this.#database.persist(() => this.#attempt(group));
+    } catch (error) {
+      const failure = toFailure(error, `conversation ${this.#start.id}`);
+      if (!this.#unsettled) throw failure.error;
+      throw new StoreError(
+        'OUTCOME_UNKNOWN',
+        `conversation ${this.#start.id}: whether commit ${group[0]?.commit.id} was stored could not be found out`,
+        { cause: failure.error },
+      );
+    }
+  }
+
+  async #attempt(group: readonly PendingAppend[]): Promise<void> {
+    if (this.#unsettled && (await this.#settle(group))) return;
+    try {
+      if (!(await this.#append(group))) await this.#displaced(group);
+    } catch (error) {
+      this.#unsettled ||= error instanceof DatabaseFailure && error.unknown;
+      throw error;
+    }
+    this.#advance(group);
+  }
+
+  async #append(group: readonly PendingAppend[]): Promise<boolean> {
+    const { key, epoch } = this.#start;
+    const last = group.at(-1) as PendingAppend;
+    const summary = toColumns(last.after);
+    const summaryText = JSON.stringify(summary);
+    const changed = summaryText !== this.#summary;
+    const touch = performance.now() - this.#touched >= TOUCH_INTERVAL;
+    const bodies = group.map(({ body }) => body);
+    const [row] = await this.#database.attempt(
+      'SELECT @.append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) AS stored',
+      [
+        ...[key, epoch, this.#turn, this.#end.seq, this.#end.event],
+        group.map(({ commit }) => toIdKey(commit.id)),
+        group.map(({ commit }) => commit.events.length),
+        bodies.map(bodyCrc),
+        bodies.map(({ length }) => length),
+        bodies.length === 1 ? bodies[0] : Buffer.concat(bodies),
+        group.flatMap(({ commit }) => commit.events.map(({ id }) => toIdKey(id))),
+        changed ? summary : null,
+        touch,
+      ],
+    );
+    if (String(row?.['stored']) !== 'true') return false;
+    this.#summary = summaryText;
+    if (changed || touch) this.#touched = performance.now();
+    return true;
+  }
+
+  /** The database did not store a group because the log is not where this writer left it. */
+  async #displaced(group: readonly PendingAppend[]): Promise<void> {
+    if (await this.#settle(group)) return;
+    throw this.#fenced('is not where it was left: another owner or a restored backup changed it');
+  }
+
+  /** Finds out whether a group was stored, and that it will not be later. Rejects `FENCED` when it was not and cannot be. */
+  async #settle(group: readonly PendingAppend[] = []): Promise<boolean> {
+    const { key, epoch } = this.#start;
+    const [row] = await this.#database.attempt('SELECT * FROM @.settle($1, $2, $3)', [key, epoch, this.#end.seq]);
+    this.#unsettled = false;
+    const first = group[0] && toIdKey(group[0].commit.id).replaceAll('-', '');
+    const stored = String(row?.['o_id'] ?? '').replaceAll('-', '');
+    if (first !== undefined && stored === first) {
+      if (Number(row?.['o_epoch']) === epoch) this.#turn = Number(row?.['o_turn']);
+      return true;
+    }
+    if (!row) throw this.#fenced('was deleted');
+    if (Number(row['o_epoch']) !== epoch) throw this.#fenced(`is owned in epoch ${String(row['o_epoch'])} now`);
+    this.#turn = Number(row['o_turn']);
+    const seq = Number(row['o_next_seq']);
+    if (group.length === 0) this.#end = { seq: toCommitSeq(seq), event: toEventIndex(Number(row['o_next_event'])) };
+    else if (seq !== this.#end.seq) throw this.#fenced('is not where it was left: a restored backup changed it');
+    return false;
+  }
+
+  #advance(group: readonly PendingAppend[]): void {
+    const events = group.reduce((sum, { commit }) => sum + commit.events.length, 0);
+    this.#end = {
+      seq: toCommitSeq(this.#end.seq + group.length),
+      event: toEventIndex(this.#end.event + events),
+    };
+  }
+
+  #fenced(what: string): StoreError {
+    return new StoreError('FENCED', `conversation ${this.#start.id} ${what}`);
+  }
+}

@@ -1,0 +1,26 @@
+/** A statement and its values. */
+export interface PostgresQuery {
+  readonly text: string;
+  readonly values: unknown[];
+}
+
+/** A connection of a {@link PostgresPool}. */
+export interface PostgresConnection {
+  query(query: PostgresQuery): Promise<{ readonly rows: readonly Readonly<Record<string, unknown>>[] }>;
+  /** Gives it back; with `true` it is closed. */
+  release(destroy?: boolean): void;
+}
+
+/** What is used of a `Pool` of the package `pg`. */
+export interface PostgresPool {
+  connect(): Promise<PostgresConnection>;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  off(event: 'error', listener: (error: Error) => void): unknown;
+  end(): Promise<void>;
+}
+
+/** A row; numbers and texts as the pool's type parsers made them. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/** Runs one statement on something. */
+export type Query = (text: string, values: unknown[]) => Promise<readonly Row[]>;

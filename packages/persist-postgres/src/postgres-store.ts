@@ -1,0 +1,190 @@
+import {
+  StoreError,
+  toConversationId,
+  type ConversationStore,
+  type ForkOptions,
+  type Journal,
+  type JournalReader,
+  type ListPage,
+  type ListQuery,
+  type OpenOptions,
+  type StoreFeatures,
+} from '@conv/core/store';
+import { Pool } from 'pg';
+import { ChangeFeed } from './change-feed.ts';
+import { Database } from './database.ts';
+import { forkLineage, forkWhole } from './fork-conversation.ts';
+import { MAX_COMMIT_BYTES, PostgresJournal } from './journal.ts';
+import { listConversations } from './list-conversations.ts';
+import type { Span } from './log-parts.ts';
+import { Ownership } from './ownership.ts';
+import type { PostgresPool, Row } from './postgres-pool.ts';
+import { PostgresReader, toEnd } from './reader.ts';
+import { assertOptions, connectionOf, listenTo, type PostgresStoreOptions } from './store-options.ts';
+
+/** Conversations in a PostgreSQL database, shared by any number of servers. */
+export class PostgresStore implements ConversationStore {
+  readonly features: StoreFeatures = {
+    durability: 'power',
+    exclusion: 'cluster',
+    shared: true,
+    maxCommitBytes: MAX_COMMIT_BYTES,
+  };
+  readonly #pool: PostgresPool;
+  readonly #ownsPool: boolean;
+  readonly #database: Database;
+  readonly #feed: ChangeFeed;
+  readonly #ownership: Ownership;
+  readonly #open = new Set<JournalReader>();
+  /** What runs and has to end before the connections do. */
+  readonly #running = new Set<Promise<unknown>>();
+  #closing: Promise<void> | undefined;
+
+  constructor(options: PostgresStoreOptions) {
+    assertOptions(options);
+    const { schema = 'conv', lease = 15_000, patience = 10_000, answerTimeout = 30_000, pollInterval = 250 } = options;
+    this.#ownsPool = options.pool === undefined;
+    this.#pool = options.pool ?? new Pool(connectionOf(options));
+    this.#pool.on('error', ignoreIdle);
+    const migrate = options.migrate ?? true;
+    this.#database = new Database({ pool: this.#pool, schema, migrate, patience, answerTimeout });
+    this.#feed = new ChangeFeed(this.#database, { listen: listenTo(options), pollInterval });
+    this.#ownership = new Ownership(this.#database, lease);
+  }
+
+  async open(id: string, options: OpenOptions): Promise<Journal> {
+    options.signal?.throwIfAborted();
+    const dashed = this.#id(id);
+    return this.#run(async () => {
+      const journal = await this.#acquire(dashed, options);
+      if (!options.signal?.aborted) return journal;
+      await journal.close();
+      throw options.signal.reason;
+    });
+  }
+
+  async read(id: string): Promise<JournalReader | undefined> {
+    const dashed = this.#id(id);
+    return this.#run(() => this.#read(dashed));
+  }
+
+  async list(query: ListQuery = {}): Promise<ListPage> {
+    this.#assertOpen();
+    return this.#run(() => listConversations(this.#database, query));
+  }
+
+  async fork(id: string, newId: string, options: ForkOptions): Promise<void> {
+    const [from, to] = [this.#id(id), this.#id(newId)];
+    await this.#run(async () => {
+      if (options.from === undefined) return forkWhole(this.#database, from, to, options);
+      const source = await this.#read(from);
+      if (!source) throw new StoreError('NOT_FOUND', `conversation ${from}`);
+      try {
+        return await forkLineage(this.#database, source, to, options);
+      } finally {
+        await source.close();
+      }
+    });
+  }
+
+  async delete(id: string): Promise<void> {
+    const dashed = this.#id(id);
+    await this.#run(() => this.#ownership.remove(dashed));
+  }
+
+  /** Closes every journal and reader, gives up what is owned, and ends the pool if it is the store's own. Idempotent. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #acquire(id: string, options: OpenOptions): Promise<PostgresJournal> {
+    const { row, claim } = await this.#ownership.acquire(id, options);
+    const key = Number(row['o_key']);
+    const ownFrom = Number(row['o_own_from']);
+    const spans = await this.#spans(key, ownFrom).catch(async (error: unknown) => {
+      await this.#ownership.release(key, claim);
+      throw error;
+    });
+    const holding = {
+      ...{ id, key, spans, end: toEnd(row['o_next_seq'], row['o_next_event']) },
+      ...{ epoch: Number(row['o_epoch']), turn: Number(row['o_turn']) },
+    };
+    const release = async (): Promise<void> => {
+      this.#ownership.letGo(journal);
+      await this.#ownership.release(key, claim);
+    };
+    const journal: PostgresJournal = new PostgresJournal(this.#database, this.#feed, holding, release);
+    this.#ownership.hold(journal);
+    return this.#keep(journal);
+  }
+
+  async #read(id: string): Promise<PostgresReader | undefined> {
+    const [row] = await this.#database.run('SELECT key, next_seq, next_event, own_from FROM @.heads WHERE id = $1', [
+      id,
+    ]);
+    if (!row) return undefined;
+    const key = Number(row['key']);
+    const spans = await this.#spans(key, Number(row['own_from']));
+    const end = toEnd(row['next_seq'], row['next_event']);
+    return this.#keep(new PostgresReader(this.#database, this.#feed, { id, key, spans, end }));
+  }
+
+  /** The spans of a log; they never change, and only a fork has more than one. */
+  async #spans(key: number, ownFrom: number): Promise<readonly Span[]> {
+    const rows =
+      ownFrom === 0
+        ? []
+        : await this.#database.run(
+            'SELECT log, first_seq, end_seq, end_event FROM @.inherited WHERE key = $1 ORDER BY first_seq',
+            [key],
+          );
+    return [...rows.map(toSpan), { log: key, firstSeq: ownFrom, endSeq: Infinity, endEvent: Infinity }];
+  }
+
+  #keep<Opened extends PostgresReader>(opened: Opened): Opened {
+    this.#open.add(opened);
+    opened.onClosed = () => this.#open.delete(opened);
+    return opened;
+  }
+
+  async #run<Value>(action: () => Promise<Value>): Promise<Value> {
+    const running = action();
+    this.#running.add(running);
+    try {
+      return await running;
+    } finally {
+      this.#running.delete(running);
+    }
+  }
+
+  #id(id: string): string {
+    this.#assertOpen();
+    return toConversationId(id);
+  }
+
+  #assertOpen(): void {
+    if (this.#closing) throw new StoreError('CLOSED', `schema ${this.#database.schema}`);
+  }
+
+  async #close(): Promise<void> {
+    await Promise.allSettled(this.#running);
+    await Promise.all([...this.#open].map((opened) => opened.close()));
+    await this.#feed.close();
+    await this.#ownership.close();
+    this.#pool.off('error', ignoreIdle);
+    if (this.#ownsPool) await this.#pool.end();
+  }
+}
+
+/** A connection that breaks while nobody uses it is replaced by the pool; without a listener it would end the process. */
+function ignoreIdle(): void {}
+
+function toSpan(row: Row): Span {
+  return {
+    log: Number(row['log']),
+    firstSeq: Number(row['first_seq']),
+    endSeq: Number(row['end_seq']),
+    endEvent: Number(row['end_event']),
+  };
+}

@@ -1,0 +1,66 @@
+import { StoreError } from '@conv/core/store';
+import type { Query } from '../postgres-pool.ts';
+import { migrations as released, type Migration } from './migrations.ts';
+
+/** Which schema, and by which steps it comes to be. */
+export interface SchemaPlan {
+  /** A name without quotes that needs none. */
+  readonly schema: string;
+  /** Default: those of this version of the package. */
+  readonly migrations?: readonly Migration[];
+}
+
+/**
+ * Whether the schema is the one that this version of the package works with. Rejects `UNSUPPORTED` for a newer one, for a server
+ * that acknowledges what is not durable, and for a database that does not keep every text.
+ */
+export async function isCurrent(query: Query, { schema, migrations = released }: SchemaPlan): Promise<boolean> {
+  const [server] = await query(
+    `SELECT current_setting('fsync') AS fsync, current_setting('server_encoding') AS encoding,
+       to_regclass($1)::text AS versions`,
+    [`${schema}.schema_versions`],
+  );
+  if (server?.['fsync'] === 'off')
+    throw new StoreError('UNSUPPORTED', 'the server runs with fsync = off and would lose what it acknowledged');
+  if (server?.['encoding'] !== 'UTF8')
+    throw new StoreError('UNSUPPORTED', `the database is encoded in ${String(server?.['encoding'])}, not in UTF8`);
+  if (typeof server['versions'] !== 'string') return false;
+  return (await versionOf(query, schema, migrations.length)) === migrations.length;
+}
+
+/**
+ * Brings the schema to this version, all steps or none. `query` runs in one transaction. Of several who do it at the same time
+ * one does and the others find it done.
+ */
+export async function migrate(query: Query, { schema, migrations = released }: SchemaPlan): Promise<void> {
+  await query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`@conv/persist-postgres ${schema}`]);
+  // Making what is there needs a privilege too, even when nothing is to be made.
+  const [there] = await query('SELECT to_regnamespace($1)::text AS schema', [schema]);
+  if (typeof there?.['schema'] !== 'string') await query(`CREATE SCHEMA "${schema}"`, []);
+  const [versions] = await query('SELECT to_regclass($1)::text AS versions', [`${schema}.schema_versions`]);
+  if (typeof versions?.['versions'] !== 'string') {
+    await query(
+      `CREATE TABLE "${schema}".schema_versions (
+         version integer PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT clock_timestamp())`,
+      [],
+    );
+  }
+  const version = await versionOf(query, schema, migrations.length);
+  for (const [at, step] of migrations.entries()) {
+    if (at < version) continue;
+    await query(step(`"${schema}"`), []);
+    await query(`INSERT INTO "${schema}".schema_versions (version) VALUES ($1)`, [at + 1]);
+  }
+}
+
+async function versionOf(query: Query, schema: string, known: number): Promise<number> {
+  const [row] = await query(`SELECT coalesce(max(version), 0) AS version FROM "${schema}".schema_versions`, []);
+  const version = Number(row?.['version']);
+  if (version > known) {
+    throw new StoreError(
+      'UNSUPPORTED',
+      `schema ${schema} has version ${version}, this version of the package knows ${known} and older`,
+    );
+  }
+  return version;
+}

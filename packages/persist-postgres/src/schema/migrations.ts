@@ -1,0 +1,18 @@
+import { createConversationFunctions } from './conversation-functions.ts';
+import { createOwnerFunctions } from './owner-functions.ts';
+import { createTables } from './tables.ts';
+import { createWriteFunctions } from './write-functions.ts';
+
+/** One step to the next version of the schema with this quoted name. */
+export type Migration = (schema: string) => string;
+
+/** The schema, one step per version; a step that was released is never changed. */
+export const migrations: readonly Migration[] = [
+  (schema) =>
+    [
+      createTables(schema),
+      createWriteFunctions(schema),
+      createOwnerFunctions(schema),
+      createConversationFunctions(schema),
+    ].join('\n'),
+];

@@ -1,0 +1,77 @@
+import type { ConnectionOptions } from 'node:tls';
+import type { ClientConfig } from 'pg';
+import type { PostgresPool } from './postgres-pool.ts';
+
+/** How a store works, wherever its database is. */
+export interface PostgresStoreSettings {
+  /**
+   * The schema that holds the tables: lower-case letters, digits and `_`, at most 48. Made when it is missing. Default `conv`.
+   */
+  readonly schema?: string;
+  /** Whether a missing or older schema is brought to this version on first use. Default `true`. */
+  readonly migrate?: boolean;
+  /**
+   * Where to listen for changes, on a connection of its own: a connection string, or `false` for nowhere. Default: where the
+   * store's other connections go. A transaction-mode pooler passes nothing on, so that behind one this is its database's own
+   * address; without it changes are looked for.
+   */
+  readonly listen?: string | false;
+  /** Milliseconds between looks for changes while something is watched and no messages come through. Default 250. */
+  readonly pollInterval?: number;
+  /** Milliseconds after which a conversation may be taken over from an owner without a sign of life. At least 100. Default 15,000. */
+  readonly lease?: number;
+  /** Milliseconds that an append is tried again while the database is away, before it rejects. Default 10,000. */
+  readonly patience?: number;
+  /** Milliseconds after which a statement without an answer counts as lost. Default 30,000. */
+  readonly answerTimeout?: number;
+}
+
+/** Where the database is: a pool that the caller ends, or a connection string for one of the store's own. */
+export type PostgresStoreOptions = PostgresStoreSettings &
+  (
+    | {
+        /** A `Pool` of the package `pg`, with whatever it connects by. The store does not end it. */
+        readonly pool: PostgresPool;
+        readonly connectionString?: undefined;
+        readonly ssl?: undefined;
+      }
+    | {
+        readonly pool?: undefined;
+        /** As in `postgres://user:password@host:5432/database?sslmode=verify-full`. */
+        readonly connectionString: string;
+        /** Options of TLS, handed to `pg`. Default: what the connection string says. */
+        readonly ssl?: boolean | ConnectionOptions;
+      }
+  );
+
+const SCHEMA = /^[a-z_][a-z0-9_]{0,47}$/;
+
+/** Throws `TypeError` for what cannot be meant. */
+export function assertOptions(options: PostgresStoreOptions): void {
+  const { pool, connectionString, schema = 'conv', lease, patience, answerTimeout, pollInterval } = options;
+  if ((pool === undefined) === (connectionString === undefined))
+    throw new TypeError('either pool or connectionString says where the database is');
+  if (!SCHEMA.test(schema)) throw new TypeError(`schema ${JSON.stringify(schema)} is no name like ${SCHEMA.source}`);
+  const atLeast = (name: string, value: number | undefined, least: number): void => {
+    if (value !== undefined && !(value >= least))
+      throw new TypeError(`${name} must be at least ${least} milliseconds, not ${value}`);
+  };
+  atLeast('lease', lease, 100);
+  atLeast('patience', patience, 0);
+  atLeast('answerTimeout', answerTimeout, 1);
+  atLeast('pollInterval', pollInterval, 1);
+}
+
+/** How the store's own connections are made. */
+export function connectionOf({ connectionString, ssl }: PostgresStoreOptions): ClientConfig {
+  return { ...(connectionString === undefined ? {} : { connectionString }), ...(ssl === undefined ? {} : { ssl }) };
+}
+
+/** How the connection that listens is made; `undefined` when there is none. */
+export function listenTo(options: PostgresStoreOptions): ClientConfig | undefined {
+  const { listen, pool } = options;
+  if (listen === false) return undefined;
+  if (listen !== undefined) return { ...connectionOf(options), connectionString: listen };
+  if (!pool) return connectionOf(options);
+  return 'options' in pool && typeof pool.options === 'object' && pool.options !== null ? pool.options : undefined;
+}

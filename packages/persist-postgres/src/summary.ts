@@ -1,0 +1,83 @@
+import { initialFields, type StateFields, type StatePatch } from '@conv/core';
+import type { ConversationSummary } from '@conv/core/store';
+import type { Row } from './postgres-pool.ts';
+
+/** Title, status, time of creation, tags, parent, source of a fork: what lists show, as columns. */
+export type SummaryColumns = readonly [string, string, string, string, string | null, string | null];
+
+/** Longer values than these say nothing to anybody, and indexes do not take them. */
+const LONGEST = 200;
+
+type SummaryFields = Pick<StateFields, 'title' | 'executionStatus' | 'createdAt' | 'tags' | 'parentId' | 'forkedFrom'>;
+
+/** What lists show of a state. Free text is kept as JSON, because the database takes no NUL. */
+export function toColumns({
+  title,
+  executionStatus,
+  createdAt,
+  tags,
+  parentId,
+  forkedFrom,
+}: SummaryFields): SummaryColumns {
+  return [
+    JSON.stringify(title),
+    indexable(executionStatus),
+    indexable(createdAt),
+    JSON.stringify(tags),
+    parentId === null ? null : indexable(parentId),
+    forkedFrom && JSON.stringify(forkedFrom),
+  ];
+}
+
+/** The columns of a fork, whose source is listed with `source`. */
+export function forkedColumns(source: SummaryColumns, patch: StatePatch): SummaryColumns {
+  const [title, executionStatus, createdAt, tags, parentId, forkedFrom] = source;
+  const before = {
+    title: JSON.parse(title) as StateFields['title'],
+    executionStatus: executionStatus as StateFields['executionStatus'],
+    createdAt,
+    tags: JSON.parse(tags) as StateFields['tags'],
+    parentId,
+    forkedFrom: forkedFrom === null ? null : (JSON.parse(forkedFrom) as StateFields['forkedFrom']),
+  };
+  const reset = Object.fromEntries((patch.unset ?? []).map((field) => [field, initialFields[field]]));
+  const changed: SummaryFields = { ...before, ...reset, ...patch.set };
+  return toColumns({ ...changed, tags: { ...changed.tags, ...patch.add?.tags } });
+}
+
+/** Selects what {@link toSummary} and {@link columnsOf} read. */
+export const SUMMARY_COLUMNS: string =
+  'c.id::text AS id, c.title, c.status, c.created_at, c.tags, c.parent_id, c.forked_from, ' +
+  `to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS updated_at`;
+
+/** A row of the summaries, as columns. */
+export function columnsOf(row: Row): SummaryColumns {
+  return [
+    String(row['title']),
+    String(row['status']),
+    String(row['created_at']),
+    String(row['tags']),
+    row['parent_id'] === null ? null : String(row['parent_id']),
+    row['forked_from'] === null ? null : String(row['forked_from']),
+  ];
+}
+
+/** A row of the summaries, as lists show it. */
+export function toSummary(row: Row): ConversationSummary {
+  const [title, status, createdAt, tags, parentId, forkedFrom] = columnsOf(row);
+  return {
+    id: String(row['id']),
+    title: JSON.parse(title) as string | null,
+    status,
+    createdAt,
+    updatedAt: String(row['updated_at']),
+    tags: JSON.parse(tags) as ConversationSummary['tags'],
+    parentId,
+    forkedFrom: forkedFrom === null ? null : (JSON.parse(forkedFrom) as ConversationSummary['forkedFrom']),
+  };
+}
+
+/** A short text without NUL. */
+export function indexable(text: string): string {
+  return text.replaceAll('\0', '').slice(0, LONGEST);
+}

@@ -1,0 +1,36 @@
+import { applicableCases, storeConformance, type StoreUnderTest } from '@conv/core/conformance';
+import { describe, inject, test } from 'vitest';
+import { PostgresStore, type PostgresStoreSettings } from '../src/index.ts';
+import { administer, freshSchema } from './fresh-schema.ts';
+
+/** A store in a schema of its own, which goes away with the server. An owner that stalls is one whose lease is over. */
+async function make(settings: PostgresStoreSettings): Promise<StoreUnderTest> {
+  const schema = freshSchema();
+  const stores: PostgresStore[] = [];
+  const another = (): PostgresStore => {
+    const store = new PostgresStore({ connectionString: inject('postgresUrl'), schema, ...settings });
+    stores.push(store);
+    return store;
+  };
+  return {
+    store: another(),
+    again: async () => another(),
+    takeOver: async (id) => {
+      await administer(`UPDATE "${schema}".owners SET lease_until = '-infinity'`);
+      return another().open(id, { create: 'never', owner: 'successor' });
+    },
+    dispose: async () => {
+      await Promise.all(stores.map((store) => store.close()));
+    },
+  };
+}
+
+const features = { ...new PostgresStore({ connectionString: 'postgres://unused' }).features, takeOver: true };
+
+describe.each([
+  ['listening', {}],
+  ['looking for changes', { listen: false, pollInterval: 20 }],
+] as const)('%s', (_, settings) => {
+  for (const { name, run } of applicableCases(storeConformance, features))
+    test(name, () => run({ make: () => make(settings) }));
+});

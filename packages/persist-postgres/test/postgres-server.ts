@@ -1,0 +1,144 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { findBinaries, type PostgresBinaries } from './postgres-binaries.ts';
+
+const run = promisify(execFile);
+
+/** The server refuses to be started by root: then it runs as the user that owns nothing. */
+const NOBODY = 65_534;
+
+type User = { readonly uid: number; readonly gid: number } | Record<string, never>;
+
+/** A real PostgreSQL server in a folder of its own, on a free port of this machine. */
+export class PostgresServer {
+  readonly password: string = randomBytes(12).toString('hex');
+  readonly folder: string;
+  readonly #binaries: PostgresBinaries;
+  readonly #user: User;
+  readonly #settings: readonly string[];
+  #port = 0;
+  #process: ChildProcess | undefined;
+
+  private constructor(settings: readonly string[]) {
+    const isRoot = process.getuid?.() === 0;
+    this.#user = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
+    this.#settings = settings;
+    this.folder = mkdtempSync(join(tmpdir(), 'conv-postgres-'));
+    chmodSync(this.folder, 0o755);
+    this.#binaries = findBinaries(this.folder, isRoot);
+    for (const name of ['data', 'sockets']) {
+      mkdirSync(join(this.folder, name), { mode: 0o700 });
+      if (isRoot) chownSync(join(this.folder, name), NOBODY, NOBODY);
+    }
+  }
+
+  /** Resolves when the server takes connections; `settings` as in `name=value`. */
+  static async start(...settings: readonly string[]): Promise<PostgresServer> {
+    const server = new PostgresServer(settings);
+    try {
+      await server.#initialise();
+      await server.#launch(await freePort());
+      return server;
+    } catch (error) {
+      await server.stop();
+      throw error;
+    }
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  /** Where it is, for a user with a password. */
+  url({ user = 'conv', password = this.password, port = this.#port, database = 'postgres' } = {}): string {
+    return `postgres://${user}:${password}@127.0.0.1:${port}/${database}`;
+  }
+
+  /** Ends it as an administrator does: connections are told and closed. */
+  async shutDown(): Promise<void> {
+    await this.#end('SIGINT');
+  }
+
+  /** Ends it as a loss of power does, as far as the operating system allows. */
+  async crash(): Promise<void> {
+    await this.#end('SIGQUIT');
+  }
+
+  /** Starts it again where it was. */
+  async startAgain(): Promise<void> {
+    await this.#launch(this.#port);
+  }
+
+  /** Ends it and removes all it had. */
+  async stop(): Promise<void> {
+    await this.#end('SIGQUIT');
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  async #initialise(): Promise<void> {
+    const passwordFile = join(this.folder, 'sockets', 'password');
+    writeFileSync(passwordFile, this.password, { mode: 0o644 });
+    await run(
+      this.#binaries.initdb,
+      [
+        ...['-D', join(this.folder, 'data'), '-U', 'conv', `--pwfile=${passwordFile}`, '-A', 'scram-sha-256'],
+        ...['-E', 'UTF8', '--locale=C', '--no-instructions'],
+      ],
+      { env: this.#binaries.environment, cwd: this.folder, ...this.#user },
+    );
+  }
+
+  async #launch(port: number): Promise<void> {
+    const settings = [
+      `port=${port}`,
+      'listen_addresses=127.0.0.1',
+      `unix_socket_directories=${join(this.folder, 'sockets')}`,
+      'max_connections=200',
+      'shared_buffers=64MB',
+      ...this.#settings,
+    ];
+    const server = spawn(
+      this.#binaries.postgres,
+      ['-D', join(this.folder, 'data'), ...settings.flatMap((setting) => ['-c', setting])],
+      { env: this.#binaries.environment, cwd: this.folder, stdio: ['ignore', 'ignore', 'pipe'], ...this.#user },
+    );
+    this.#process = server;
+    process.once('exit', () => server.kill('SIGQUIT'));
+    const lines: string[] = [];
+    await new Promise<void>((resolve, reject) => {
+      createInterface({ input: server.stderr }).on('line', (line) => {
+        if (lines.length < 50) lines.push(line);
+        if (line.includes('ready to accept connections')) resolve();
+      });
+      server.once('error', reject);
+      server.once('exit', (code) => reject(new Error(`postgres ended with ${code}:\n${lines.join('\n')}`)));
+    });
+    this.#port = port;
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
+    const server = this.#process;
+    this.#process = undefined;
+    if (!server || server.exitCode !== null || server.signalCode !== null) return;
+    const ended = once(server, 'exit');
+    server.kill(signal);
+    await ended;
+  }
+}
+
+/** A port that nobody listened on a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
