@@ -3,7 +3,7 @@ import { conversationError } from '@conv/core/events';
 import type { CallRecord } from '@conv/core/store';
 
 /** US dollars of all model calls. */
-export function costOf(stats: StateFields['stats']): number {
+function costOf(stats: StateFields['stats']): number {
   return Object.values(stats).reduce((sum, { cost }) => sum + cost, 0);
 }
 

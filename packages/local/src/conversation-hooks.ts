@@ -67,6 +67,9 @@ export class ConversationHooks {
       if (!this.#begun || lost.aborted || !this.handles('SessionEnd')) return;
       const outcome = await this.run({ type: 'SessionEnd' }, lost);
       await this.#state.transaction((transaction) => appendHookEvents(transaction, outcome));
+    } catch (error) {
+      // what was taken over by another process ends there
+      if (!lost.aborted) throw this.#state.maskError(error);
     } finally {
       await this.#runner?.close();
       await Promise.all(this.#recording);

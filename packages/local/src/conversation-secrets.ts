@@ -63,7 +63,7 @@ export class ConversationSecrets implements ToolSecrets {
 }
 
 /** Stores what is new of what a vault has to store. */
-export function keepSecrets(transaction: Transaction, stored: StoredSecrets): void {
+function keepSecrets(transaction: Transaction, stored: StoredSecrets): void {
   if (!isStored(stored, transaction.state)) transaction.update({ set: pickSecrets(stored) });
 }
 

@@ -106,6 +106,21 @@ describe('the hooks of a session', () => {
   });
 });
 
+describe('P2: the end of a session', () => {
+  test('is not waited for when another process has taken the conversation over', async () => {
+    const told = gate();
+    const hooks = new FakeHooks({ SessionEnd: () => told.pass().then(never) });
+    const { conversation, store } = await play({}, { hooks });
+    await conversation.sendMessage('go');
+    await conversation.run();
+    const closing = conversation.close();
+    await told.reached;
+    store.fenceOff();
+    await closing;
+    expect(hooks.closed).toBe(1);
+  });
+});
+
 describe('the hooks of an answer', () => {
   test.each([['done'], [['finish']]])(
     'send %j back until they are content; the run is on all the time',
