@@ -42,10 +42,10 @@ export class AppendOutbox {
       // A thread that ended has not said what it had stored; another one looks.
       return toErrors(await this.#writes.call('settle', items));
     } catch (cause) {
-      return items.map(({ id }) =>
+      return items.map(({ id, conversation }) =>
         toStoreError({
           code: 'OUTCOME_UNKNOWN',
-          message: `commit ${id}: whether it was stored could not be found out`,
+          message: `commit ${id} of conversation ${conversation}: whether it was stored could not be found out`,
           cause,
         }),
       );

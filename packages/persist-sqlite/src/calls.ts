@@ -29,6 +29,8 @@ export interface AppendItem {
   /** The journal that appends it, and how often it was refused something before. */
   readonly journal: number;
   readonly generation: number;
+  /** For messages: a dashed UUID. */
+  readonly conversation: string;
   readonly key: number;
   readonly epoch: number;
   readonly seq: number;

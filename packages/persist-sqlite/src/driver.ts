@@ -43,11 +43,11 @@ export interface SqliteDriver {
 /** SQLite as it comes with Node. */
 export const nodeSqlite: SqliteDriver = {
   name: 'node:sqlite',
-  module: moduleBeside(import.meta.url, './drivers/node-sqlite'),
+  module: moduleBeside(import.meta.url, './drivers/node-sqlite-in-worker'),
 };
 
 /** The package `better-sqlite3`, which has to be installed beside this one. */
 export const betterSqlite3: SqliteDriver = {
   name: 'better-sqlite3',
-  module: moduleBeside(import.meta.url, './drivers/better-sqlite3'),
+  module: moduleBeside(import.meta.url, './drivers/better-sqlite3-in-worker'),
 };

@@ -97,6 +97,7 @@ export class SqliteJournal extends SqliteReader implements Journal {
     return {
       journal: this.#journal,
       generation: this.#generation,
+      conversation: this.id,
       key: this.key,
       epoch: this.epoch,
       seq: this.#accepted.seq,

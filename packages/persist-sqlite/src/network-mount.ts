@@ -21,12 +21,6 @@ const networkTypes: Readonly<Record<number, string>> = {
   0xff534d42: 'CIFS',
 };
 
-/** The name of a network file system of this type; `undefined` for a local one. */
-export function networkName(type: number): string | undefined {
-  // some systems give the number a sign
-  return networkTypes[type >>> 0];
-}
-
 /**
  * Rejects `UNSUPPORTED` for a file on a network file system: the log that SQLite writes ahead is shared through memory, which two
  * machines do not have in common, and locks of such file systems are not to be relied upon. FUSE counts as one, since it does not
@@ -36,7 +30,8 @@ export async function refuseNetworkMount(
   file: string,
   typeOf: (folder: string) => Promise<number> = typeOfFileSystem,
 ): Promise<void> {
-  const name = networkName(await typeOf(await existingFolder(dirname(file))));
+  // Some systems give the number a sign.
+  const name = networkTypes[(await typeOf(await existingFolder(dirname(file)))) >>> 0];
   if (name === undefined) return;
   const advice = 'use another store, or allowNetworkMount when one machine alone uses the file';
   throw new StoreError(

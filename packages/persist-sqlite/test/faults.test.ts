@@ -108,8 +108,9 @@ describe('a group', () => {
     const second = new Author();
     const other = await store.open(second.id, { owner: 'author' });
     rawly(file, (raw) => raw.exec(`UPDATE conversations SET epoch = epoch + 1 WHERE id = '${author.id}'`));
-    const [fenced] = await Promise.allSettled([author.say(journal, 'late'), second.begin(other)]);
+    const [fenced, stored] = await Promise.allSettled([author.say(journal, 'late'), second.begin(other)]);
     expect(fenced).toMatchObject({ status: 'rejected', reason: { code: 'FENCED' } });
+    expect(stored).toMatchObject({ status: 'fulfilled' });
     expect(journal.lost.reason).toMatchObject({ code: 'FENCED' });
     expect(await commitIds(other)).toEqual(second.ids);
   });
@@ -157,9 +158,10 @@ describe('a full disk', () => {
     await small.begin(other);
     const huge = journal.append({ id: randomUUID(), events: [message('x'.repeat(900_000), null)] }, author.fields);
     const behind = journal.append({ id: randomUUID(), events: [] }, author.fields);
-    const [first, second] = await Promise.allSettled([huge, behind, small.say(other, 'fits')]);
+    const [first, second, third] = await Promise.allSettled([huge, behind, small.say(other, 'fits')]);
     expect(first).toMatchObject({ status: 'rejected', reason: { code: 'FULL' } });
     expect(second).toMatchObject({ status: 'rejected', reason: { code: 'FULL' } });
+    expect(third).toMatchObject({ status: 'fulfilled' });
     expect(await commitIds(other)).toEqual(small.ids);
     expect(await commitIds(journal)).toEqual(author.ids);
   });

@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import type { SqliteDatabase, SqliteDriver, SqliteStatement } from '../src/index.ts';
-import { openDatabase as open } from '../src/drivers/node-sqlite.ts';
+import { openDatabase as open } from '../src/drivers/node-sqlite-in-worker.ts';
 
 /**
  * The driver of Node with faults. Its URL says `pages`: how large a database may become, `deny`: that nothing can be written, and
@@ -46,7 +46,7 @@ export function openDatabase(file: string, options: { readonly readOnly: boolean
   };
 }
 
-export { resultCode } from '../src/drivers/node-sqlite.ts';
+export { resultCode } from '../src/drivers/node-sqlite-in-worker.ts';
 
 function begin(statement: SqliteStatement): number {
   if (dead) throw new DiskError('disk I/O error');

@@ -1,13 +1,27 @@
 import { describe, expect, test } from 'vitest';
 import { Connection } from '../src/database/connection.ts';
-import { migrate, migrations, versionOf } from '../src/database/schema.ts';
-import * as driver from '../src/drivers/node-sqlite.ts';
+import { migrations } from '../src/database/migrations.ts';
+import { migrate, versionOf } from '../src/database/schema.ts';
+import * as driver from '../src/drivers/node-sqlite-in-worker.ts';
+import { betterSqlite3, nodeSqlite, type SqliteDriverModule } from '../src/index.ts';
+import { openConnection } from '../src/database/open-connection.ts';
 import { freshFile } from './fresh-folder.ts';
 
 async function connect(file?: string): Promise<Connection> {
   const path = file ?? (await freshFile());
   return new Connection(path, driver, driver.openDatabase(path, { readOnly: false }));
 }
+
+test.each([nodeSqlite, betterSqlite3])(
+  'P1: on $name every transaction is flushed before it counts',
+  async ({ module }) => {
+    const loaded = (await import(module)) as SqliteDriverModule;
+    const connection = openConnection(loaded, { file: await freshFile(), busyTimeout: 1234, readOnly: false });
+    const pragma = (name: string): unknown => Object.values(connection.get(`PRAGMA ${name}`) ?? {})[0];
+    expect([pragma('journal_mode'), pragma('synchronous'), pragma('busy_timeout')]).toEqual(['wal', 2, 1234]);
+    connection.close();
+  },
+);
 
 describe('the schema', () => {
   test('goes forward step by step, and what was stored stays', async () => {

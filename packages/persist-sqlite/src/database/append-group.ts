@@ -39,7 +39,7 @@ export class Appender {
       const { cause, resultCode } = failureOf(error, connection.driver, connection.file);
       return items.map((item) => ({
         code: 'OUTCOME_UNKNOWN',
-        message: `commit ${item.id}: whether it was stored could not be found out`,
+        message: `${nameOf(item)}: whether it was stored could not be found out`,
         cause,
         resultCode,
       }));
@@ -136,9 +136,9 @@ export class Appender {
     }
     const found = headOf(connection, key);
     if (found?.epoch === epoch)
-      return { code: 'UNAVAILABLE', message: `commit ${first.id} follows ${seq - found.seq} that were not stored` };
+      return { code: 'UNAVAILABLE', message: `${nameOf(first)} follows one that was not stored` };
     const why = found ? `is owned in epoch ${found.epoch} now, not in ${epoch}` : 'was deleted';
-    return { code: 'FENCED', message: `the conversation of commit ${first.id} ${why}` };
+    return { code: 'FENCED', message: `conversation ${first.conversation} ${why}` };
   }
 
   #updateSummary(connection: Connection, key: number, summary: SummaryColumns): void {
@@ -158,7 +158,7 @@ export class Appender {
     const sql = 'SELECT epoch, substr(body, 1, ?) AS start FROM commits WHERE position = (? << 32) | ?';
     const row = connection.get(sql, start.length, key, seq);
     if (row?.['epoch'] === epoch && row['start'] === start) return null;
-    return { code: 'UNAVAILABLE', message: `commit ${id} was not stored: the database failed` };
+    return { code: 'UNAVAILABLE', message: `${nameOf(item)} was not stored: the database failed` };
   }
 }
 
@@ -171,6 +171,10 @@ export function insertCommit(connection: Connection, log: number, commit: NewRow
   // The first event with an id is the one that is found.
   const idSql = 'INSERT OR IGNORE INTO event_ids VALUES (?, ?, ?)';
   for (let at = 0; at < count; at++) connection.run(idSql, log, eventIds[at] as string, firstEvent + at);
+}
+
+function nameOf({ id, conversation }: AppendItem): string {
+  return `commit ${id} of conversation ${conversation}`;
 }
 
 function moved({ file }: Connection): Failure {

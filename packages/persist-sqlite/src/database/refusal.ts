@@ -57,15 +57,22 @@ export function isBusy(error: unknown, driver: Pick<SqliteDriverModule, 'resultC
 export function failureOf(error: unknown, driver: Pick<SqliteDriverModule, 'resultCode'>, file: string): Failure {
   if (error instanceof Refusal) {
     const { code, message, owner, cause } = error;
-    return { code, message, owner, cause };
+    return { code, message, owner, cause: plain(cause) };
   }
   const reason = error instanceof Error ? error.message : String(error);
   return {
     code: storeCodeOf(error, driver, file) ?? 'UNAVAILABLE',
     message: `database ${file}: ${reason}`,
-    cause: error,
+    cause: plain(error),
     resultCode: driver.resultCode(error),
   };
+}
+
+/** An error as one that any thread can be sent. */
+function plain(error: unknown): unknown {
+  if (!(error instanceof Error)) return undefined;
+  const { message, name, stack } = error;
+  return Object.assign(new Error(message), { name, stack });
 }
 
 /** SQLite does not say why it could not open a file; its folder does. */
