@@ -56,8 +56,8 @@ function keyFile(kind: string, lineBreak: string): string {
 
 function jsonDocument(): string {
   return JSON.stringify({
-    kontoNr: letters('account', 12),
-    schluessel: `-----BEGIN KEY-----\n${letters('inner1', 40)}\n${letters('inner2', 40)}\n-----END KEY-----\n`,
-    zugang: { pfad: `/${letters('path', 10)}/"x"`, gueltig: true },
+    kto: letters('account', 12),
+    sls: `-----BEGIN KEY-----\n${letters('inner1', 40)}\n${letters('inner2', 40)}\n-----END KEY-----\n`,
+    zgg: { pfd: `/${letters('path', 10)}/"x"`, glt: 7 },
   });
 }

@@ -23,18 +23,23 @@ export function needlesOf(value: string): readonly Needle[] {
     if (bytes.length >= PART && !needles.has(bytes)) needles.set(bytes, { bytes, form, extent });
   };
   // line breaks are left out where they may have been added, and then those of the value are missing too
-  for (const text of new Set([value, value.replaceAll(/[\r\n]+/g, '')])) {
+  const texts = new Set([value, withoutBreaks(value), value.replaceAll('\r\n', '\n')]);
+  for (const text of texts) {
     textForms(text, add('whole'));
     byteForms(Buffer.from(text), add('whole'));
   }
-  for (const text of new Set([value, value.replaceAll(/[\r\n]+/g, ''), value.replaceAll('\r\n', '\n')])) {
-    const secretParts = text.split(ARMOR);
-    for (const part of secretParts) {
+  for (const text of texts) {
+    for (const part of text.split(ARMOR)) {
       for (const characters of runsOf(part)) textForms(characters, add('part'));
       for (const bytes of windowsOf(Buffer.from(part))) byteForms(bytes, add('part'));
     }
   }
   return [...needles.values()];
+}
+
+/** A text without its line breaks, those too that are written as escapes. */
+export function withoutBreaks(text: string): string {
+  return text.replaceAll(/\\+[rn]|[\r\n]/g, '');
 }
 
 type Add = (form: string, bytes: string) => void;

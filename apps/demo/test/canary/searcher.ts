@@ -1,5 +1,5 @@
 import type { Canary } from './canaries.ts';
-import { needlesOf, type Needle } from './needles.ts';
+import { needlesOf, withoutBreaks, type Needle } from './needles.ts';
 
 /** What was found of a secret. */
 export interface Finding {
@@ -13,7 +13,8 @@ export interface Finding {
 }
 
 interface Sought extends Needle {
-  readonly ids: readonly string[];
+  /** The secrets that it may be of, each with what one finding of it is kept under. */
+  readonly keys: readonly (readonly [string, string])[];
 }
 
 const KEY = 8;
@@ -30,8 +31,9 @@ export class Searcher {
     for (const { id, value } of secrets) {
       for (const needle of needlesOf(value)) {
         const known = sought.get(needle.bytes);
-        const extent = known?.extent === 'whole' ? 'whole' : needle.extent;
-        sought.set(needle.bytes, { ...needle, extent, ids: [...(known?.ids ?? []), id] });
+        const { form, extent } = known ?? needle;
+        const key = `${id} ${form} ${extent}`;
+        sought.set(needle.bytes, { ...needle, form, extent, keys: [...(known?.keys ?? []), [id, key]] });
       }
     }
     for (const needle of sought.values()) this.#add(needle);
@@ -45,7 +47,7 @@ export class Searcher {
   search(bytes: Buffer): readonly Finding[] {
     const found = new Map<string, Finding>();
     this.#scan(bytes, found);
-    const joined = bytes.toString('latin1').replaceAll(/\\+[rn]|[\r\n]/g, '');
+    const joined = withoutBreaks(bytes.toString('latin1'));
     if (joined.length < bytes.length) this.#scan(Buffer.from(joined, 'latin1'), found);
     return [...found.values()];
   }
@@ -80,10 +82,9 @@ export class Searcher {
       if (needle.extent === 'whole' && wholeFound) continue;
       if (length > KEY && textAt(bytes, at, length) !== needle.bytes) continue;
       wholeFound ||= needle.extent === 'whole';
-      for (const id of needle.ids) {
-        const key = `${id} ${needle.form} ${needle.extent}`;
-        if (!found.has(key))
-          found.set(key, { id, form: needle.form, extent: needle.extent, at, around: around(bytes, at, length) });
+      const { form, extent } = needle;
+      for (const [id, key] of needle.keys) {
+        if (!found.has(key)) found.set(key, { id, form, extent, at, around: around(bytes, at, length) });
       }
     }
   }

@@ -1,0 +1,93 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+
+import { canaries } from './canary/canaries.ts';
+import { waysIn } from './canary/carrier.ts';
+import { closedWays, expectedWays } from './canary/expected-ways.ts';
+import type { Sample } from './canary/folder-samples.ts';
+import type { Variant } from './canary/order.ts';
+import { media, runCanary, type Capture, type Medium } from './canary/run-canary.ts';
+import { Searcher } from './canary/searcher.ts';
+
+const variants = {
+  'values kept encrypted': { masking: true, cipher: true },
+  'values not kept': { masking: true, cipher: false },
+  'masking off': { masking: false, cipher: true },
+} satisfies Readonly<Record<string, Variant>>;
+
+const searcher = new Searcher(canaries);
+const captures = new Map<string, Capture>();
+
+beforeAll(async () => {
+  const entries = Object.entries(variants);
+  const made = await Promise.all(entries.map(([, variant]) => runCanary(variant)));
+  for (const [index, [name]] of entries.entries()) captures.set(name, made[index] as Capture);
+}, 120_000);
+
+const maskedRuns = ['values kept encrypted', 'values not kept'];
+
+describe.each(Object.keys(variants))('twenty secrets in a conversation with %s', (name) => {
+  test('take every way, in two processes that do all that the model says', () => {
+    const capture = captureOf(name);
+    const taken = new Set(media.flatMap((medium) => [...waysOf(capture[medium]).keys()]));
+    expect(capture.problems).toEqual([]);
+    expect([...taken].filter((way) => !closedWays.includes(way)).toSorted()).toEqual(expectedWays.toSorted());
+  });
+
+  test('are looked for while commands run, in files that are gone afterwards too', () => {
+    const names = captureOf(name).disk.map(({ file }) => file);
+    expect(names).toContainEqual(expect.stringMatching(/\/temporary\/conv-terminal-[^/]+\/command$/));
+    expect(names).toContainEqual(expect.stringMatching(/\/observations\/terminal_output_[^/]+\.txt$/));
+  });
+});
+
+describe.each(maskedRuns)('P9: of twenty secrets, with %s, not eight bytes in any encoding', (name) => {
+  test.each(media)('are in what is written to the %s', (medium) => {
+    expect(leaksIn(captureOf(name)[medium])).toEqual([]);
+  });
+});
+
+describe.each(media)('with masking off each of the twenty', (medium) => {
+  test(`is found, whole and by its name, in what is written to the ${medium}`, () => {
+    const all = canaries.map(({ id }) => id);
+    expect(wholeIn(captureOf('masking off')[medium], all)).toEqual(new Set(all));
+  });
+});
+
+describe.each(canaries)('with masking off the secret $id', ({ id }) => {
+  test.each(media)('takes at least thirty ways to the %s', (medium) => {
+    const taken = [...waysOf(captureOf('masking off')[medium])].filter(([, ids]) => ids.has(id));
+    expect(taken.length).toBeGreaterThanOrEqual(30);
+  });
+});
+
+function captureOf(name: string): Capture {
+  const capture = captures.get(name);
+  if (!capture) throw new Error(`there was no run with ${name}`);
+  return capture;
+}
+
+const knownWays = new Map<Capture[Medium], ReadonlyMap<string, ReadonlySet<string>>>();
+
+function waysOf(samples: Capture[Medium]): ReadonlyMap<string, ReadonlySet<string>> {
+  const ways = knownWays.get(samples) ?? waysIn(Buffer.concat(samples.map(({ bytes }) => bytes)));
+  knownWays.set(samples, ways);
+  return ways;
+}
+
+/** What was found, in words: one for each secret and form in each file. */
+function leaksIn(samples: readonly Sample[]): readonly string[] {
+  const leaks = samples.flatMap(({ file, bytes }) =>
+    searcher.search(bytes).map(({ id, form, extent, around }) => `${id}, ${extent}, ${form}, in ${file}: …${around}`),
+  );
+  return leaks.slice(0, 40);
+}
+
+/** The secrets that are found whole; looks no further when it has all of them. */
+function wholeIn(samples: readonly Sample[], wanted: readonly string[]): ReadonlySet<string> {
+  const ids = new Set<string>();
+  for (const { bytes } of samples) {
+    for (const { id, extent } of searcher.search(bytes)) if (extent === 'whole') ids.add(id);
+    if (ids.size === wanted.length) break;
+  }
+  return ids;
+}

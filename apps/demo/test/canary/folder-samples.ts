@@ -1,0 +1,89 @@
+import { closeSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A piece of a file, as it was at some time. */
+export interface Sample {
+  readonly file: string;
+  readonly bytes: Buffer;
+}
+
+interface Seen {
+  readonly inode: number;
+  readonly size: number;
+  readonly changed: number;
+}
+
+const OVERLAP = 4096;
+const INTERVAL = 40;
+
+/**
+ * What the files of a folder hold while programs work in it: looked at again and again, and whenever `take` is called. Of a file
+ * that only grew what is new is kept, of one that changed in any other way all of it.
+ */
+export class FolderSamples implements Disposable {
+  readonly samples: Sample[] = [];
+  readonly #folder: string;
+  readonly #seen = new Map<string, Seen>();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+    this.#timer = setInterval(() => this.take(), INTERVAL);
+  }
+
+  take(): void {
+    for (const file of filesIn(this.#folder)) this.#look(file);
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer);
+  }
+
+  #look(file: string): void {
+    const handle = opened(file);
+    if (handle === undefined) return;
+    try {
+      const { ino: inode, size, mtimeMs: changed } = fstatSync(handle);
+      const before = this.#seen.get(file);
+      if (before?.inode === inode && before.size === size && before.changed === changed) return;
+      const grew = before?.inode === inode && size > before.size;
+      const start = grew ? Math.max(0, before.size - OVERLAP) : 0;
+      const bytes = Buffer.alloc(size - start);
+      const length = readSync(handle, bytes, 0, bytes.length, start);
+      this.samples.push({ file, bytes: bytes.subarray(0, length) });
+      this.#seen.set(file, { inode, size, changed });
+    } finally {
+      closeSync(handle);
+    }
+  }
+}
+
+/** What is there now, whole. */
+export function filesNow(folder: string): readonly Sample[] {
+  using samples = new FolderSamples(folder);
+  samples.take();
+  return samples.samples;
+}
+
+function filesIn(folder: string): readonly string[] {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true });
+    return entries.flatMap((entry) => {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) return filesIn(path);
+      // pipes hold nothing that could be on a disk
+      return entry.isFile() ? [path] : [];
+    });
+  } catch {
+    // it was removed meanwhile
+    return [];
+  }
+}
+
+function opened(file: string): number | undefined {
+  try {
+    return openSync(file, 'r');
+  } catch {
+    return undefined;
+  }
+}

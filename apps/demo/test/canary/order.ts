@@ -1,0 +1,31 @@
+import type { CanaryValues } from './canaries.ts';
+
+/** Where a run takes place. What is under `searched` is searched, the workspace is the user's. */
+export interface Places {
+  readonly searched: string;
+  readonly conversations: string;
+  readonly temporary: string;
+  readonly home: string;
+  readonly workspace: string;
+}
+
+/** What differs between runs. */
+export interface Variant {
+  /** `false`: the vault's masker changes nothing. */
+  readonly masking: boolean;
+  /** Whether values are kept, encrypted. */
+  readonly cipher: boolean;
+}
+
+/** What a process of a run is told, through its channel to the parent: neither arguments nor environment hold a value. */
+export interface Order {
+  readonly life: 'first' | 'second';
+  readonly values: CanaryValues;
+  readonly variant: Variant;
+  readonly places: Places;
+  /** Of the model, with `/v1`. */
+  readonly modelUrl: string;
+  readonly lookupUrl: string;
+  /** Of the conversation. */
+  readonly id: string;
+}
