@@ -1,3 +1,5 @@
+import type { JsonObject, JsonValue } from '@conv/core/events';
+
 /** Whether a value is an object that is no array. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -15,4 +17,11 @@ export function parseJson(text: string): unknown {
 /** A copy of an object without these members. */
 export function omit<T>(object: Readonly<Record<string, T>>, ...names: readonly string[]): Record<string, T> {
   return Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
+}
+
+/** The members that JSON has a word for: it has none for a limit that is infinite. */
+export function sayable(members: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
+  const isSayable = (value: unknown): boolean =>
+    typeof value === 'number' ? Number.isFinite(value) : value !== undefined;
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => isSayable(value))) as JsonObject;
 }

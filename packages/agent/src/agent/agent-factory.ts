@@ -4,6 +4,7 @@ import type { ToolSource } from '@conv/core/tool';
 import { isObject } from '../json.ts';
 import { modelFromDescription } from '../model/model-from-description.ts';
 import type { Model } from '../model/model.ts';
+import { PROFILE_USAGE } from '../model/profile-usage.ts';
 import { type BuiltInTool, isBuiltInTool } from '../tools/built-in-tools.ts';
 import { AgentError } from './agent-error.ts';
 import { agentOf } from './create-agent.ts';
@@ -47,11 +48,14 @@ async function revive(
   if (!isObject(llm)) throw new AgentError('INVALID_DESCRIPTION', 'the stored agent has no llm');
   const sources = toolsOf(description, tools);
   const made = (await model?.(llm as JsonObject)) ?? modelFromDescription(llm as JsonObject);
+  const usageId = textOr(llm['usage_id'], 'default');
+  // Of a profile it is the model's own: another model is not to be counted under it.
+  const isOwn = usageId.startsWith(PROFILE_USAGE);
   const { include_default_tools: defaults, system_prompt: prompt, agent_context: context } = description;
   const suffix = isObject(context) ? context['system_message_suffix'] : undefined;
   return agentOf({
-    model: made,
-    usageId: textOr(llm['usage_id'], 'default'),
+    model: isOwn ? { usageId, ...made } : made,
+    usageId: isOwn ? 'default' : usageId,
     tools: sources,
     builtIns: builtInsOf(defaults),
     systemPrompt: typeof prompt === 'string' && prompt !== '' ? prompt : undefined,

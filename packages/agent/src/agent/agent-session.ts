@@ -1,13 +1,15 @@
 import type { AgentSession, SecretDescription } from '@conv/core';
 import type { ActionEvent, JsonObject } from '@conv/core/events';
 import type { Tool, ToolSession } from '@conv/core/tool';
+import { forConversation } from '../model/for-conversation.ts';
 import type { Model } from '../model/model.ts';
 import { maskTextOf } from '../mask-text.ts';
 import type { MadeTools } from '../tools/make-tools.ts';
 import { offerTool } from '../tools/offered-tool.ts';
+import { partsOf } from './agent-parts.ts';
 import { executeAction } from './execute.ts';
 import { answerSideQuestion } from './side-question.ts';
-import { step } from './step.ts';
+import { step, type Stepper } from './step.ts';
 import { withCurrentSecrets } from './secrets-block.ts';
 import { systemPromptDraft } from './system-prompt.ts';
 import type { ToolTimeout } from './tool-timeout.ts';
@@ -29,7 +31,13 @@ export function createSession(parts: SessionParts): AgentSession {
   const { model, usageId, prompt, suffix, made, session, startedAt, toolTimeout } = parts;
   const tools = new Map(made.tools.map((tool) => [tool.name, offerTool(tool)]));
   const mask = maskTextOf(session);
-  const stepper = { model, usageId, tools, mask };
+  const asked = (by: Pick<Stepper, 'model' | 'usageId'>): Stepper => ({
+    model: forConversation(by.model, session.conversationId),
+    usageId: by.model.usageId ?? by.usageId,
+    tools,
+    mask,
+  });
+  let stepper = asked({ model, usageId });
   let closed: Promise<void> | undefined;
   // What the last step was told: a side question comes without them.
   let secrets: readonly SecretDescription[] | undefined;
@@ -57,6 +65,9 @@ export function createSession(parts: SessionParts): AgentSession {
         secrets === undefined ? view : withCurrentSecrets(view, secrets, mask),
         signal,
       ),
+    switchTo: (agent) => {
+      stepper = asked(partsOf(agent));
+    },
     close: () => (closed ??= made.close()),
   };
 }

@@ -6,9 +6,11 @@ import { keysOf } from '../model/keys-of.ts';
 import { type Model, toModel } from '../model/model.ts';
 import { type BuiltInTool, builtInTools } from '../tools/built-in-tools.ts';
 import { ensureDistinct, makeTools } from '../tools/make-tools.ts';
+import { rememberParts } from './agent-parts.ts';
 import { createSession } from './agent-session.ts';
 import { DEFAULT_SYSTEM_PROMPT } from './default-prompt.ts';
-import { describeAgent, describeModel, type Described } from './describe.ts';
+import { describeAgent, type Described } from './describe.ts';
+import { describeModel } from './describe-model.ts';
 import { mapSecrets, secretValuesOf, secretWriter } from './description-secrets.ts';
 import { checkedToolTimeout, checkTimedTools, type ToolTimeout } from './tool-timeout.ts';
 
@@ -29,7 +31,7 @@ export interface AgentOptions {
    * names, such as `{ terminal: 600_000 }`. A conversation may set a shorter one. Default: none, only an interrupt ends it.
    */
   readonly toolTimeout?: ToolTimeout;
-  /** Under which name its model calls are counted. Default `default`. */
+  /** Under which name the calls of models are counted that name none themselves. Default `default`. */
   readonly usageId?: string;
   /** Members of the wire's agent object that are only kept, for others who read the description. */
   readonly description?: JsonObject;
@@ -73,7 +75,7 @@ export function agentOf(parts: Described): Agent {
   ensureDistinct(sources);
   const description = describeAgent(parts);
   const { model, usageId, systemPrompt: prompt = DEFAULT_SYSTEM_PROMPT, systemSuffix: suffix, toolTimeout } = parts;
-  return {
+  const agent: Agent = {
     toolNames: sources.map(({ name }) => name),
     secretValues: () => [...new Set([...keysOf(model), ...secretValuesOf(description)])],
     describe: ({ secrets = 'redacted', cipher } = {}) => mapSecrets(description, secretWriter(secrets, cipher)),
@@ -83,6 +85,7 @@ export function agentOf(parts: Described): Agent {
     },
     withModel: (other) => agentOf(withModel(parts, toModel(other))),
   };
+  return rememberParts(agent, parts);
 }
 
 function withModel(parts: Described, model: Model): Described {

@@ -1,7 +1,9 @@
-import type { JsonObject, JsonValue } from '@conv/core/events';
+import type { JsonObject } from '@conv/core/events';
 import { isToolFactory, type ToolSource } from '@conv/core/tool';
 import type { Model } from '../model/model.ts';
+import { sayable } from '../json.ts';
 import type { BuiltInTool } from '../tools/built-in-tools.ts';
+import { describeModel } from './describe-model.ts';
 import type { ToolTimeout } from './tool-timeout.ts';
 
 /** What an agent's description is made from. */
@@ -44,33 +46,4 @@ export function describeAgent(agent: Described): JsonObject {
       : { agent_context: { ...(context as JsonObject | undefined), system_message_suffix: systemSuffix } }),
     kind: 'Agent',
   };
-}
-
-/** The wire's LLM object, secrets in plain text. */
-export function describeModel(model: Model, usageId: string): JsonObject {
-  const { settings = {}, price, timeout, retry, api } = model;
-  const known: Record<string, string | number | boolean | undefined> = {
-    model: model.name,
-    usage_id: usageId,
-    api_mode: api === 'responses' || api === 'chat' ? api : undefined,
-    timeout: timeout === undefined ? undefined : Math.max(1, Math.round(timeout / 1000)),
-    num_retries: retry?.attempts,
-    temperature: settings.temperature,
-    top_p: settings.topP,
-    top_k: settings.topK,
-    seed: settings.seed,
-    max_input_tokens: model.contextWindow,
-    max_output_tokens: settings.maxOutputTokens,
-    input_cost_per_token: price === undefined ? undefined : price.input / 1_000_000,
-    output_cost_per_token: price === undefined ? undefined : price.output / 1_000_000,
-    disable_vision: model.vision === false ? true : undefined,
-  };
-  return { ...sayable(known), ...model.secrets(), ...model.description, usage_id: usageId };
-}
-
-/** The members that JSON has a word for: it has none for a limit that is infinite. */
-function sayable(members: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
-  const isSayable = (value: unknown): boolean =>
-    typeof value === 'number' ? Number.isFinite(value) : value !== undefined;
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => isSayable(value))) as JsonObject;
 }

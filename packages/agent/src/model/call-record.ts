@@ -1,6 +1,8 @@
 import type { LanguageModelV4Usage } from '@ai-sdk/provider';
 import type { CallRecord } from '@conv/core/store';
-import type { Model, ModelPrice } from './model.ts';
+import { contextWindowOf } from './context-window.ts';
+import type { Model } from './model.ts';
+import { listPrice, type TokenCounts } from './price-table.ts';
 
 /** What is known of one call when it is over. */
 export interface CallFacts {
@@ -23,23 +25,22 @@ export function callRecord(model: Pick<Model, 'name' | 'price' | 'contextWindow'
     kind: 'model_call',
     usageId: facts.usageId,
     model: model.name,
-    cost: costOf(model.price, { promptTokens, completionTokens, cacheReadTokens, cacheWriteTokens }),
+    cost: costOf(model, { promptTokens, completionTokens, cacheReadTokens, cacheWriteTokens }),
     promptTokens,
     completionTokens,
     cacheReadTokens,
     cacheWriteTokens,
     reasoningTokens: count(output.reasoning),
-    contextWindow: model.contextWindow ?? 0,
+    contextWindow: contextWindowOf(model) ?? 0,
     latency: Math.max(0, facts.endedAt - facts.startedAt) / 1000,
     responseId: facts.responseId,
     timestamp: facts.endedAt / 1000,
   };
 }
 
-type Counted = Pick<CallRecord, 'promptTokens' | 'completionTokens' | 'cacheReadTokens' | 'cacheWriteTokens'>;
-
-function costOf(price: ModelPrice | undefined, tokens: Counted): number {
-  if (price === undefined) return 0;
+/** By the price that was given; else by the table of public prices; 0 for a model that nobody knows. */
+function costOf({ name, price }: Pick<Model, 'name' | 'price'>, tokens: TokenCounts): number {
+  if (price === undefined) return listPrice(name, tokens) ?? 0;
   const { cacheReadTokens, cacheWriteTokens } = tokens;
   const fresh = Math.max(0, tokens.promptTokens - cacheReadTokens - cacheWriteTokens);
   const dollars =

@@ -5,10 +5,12 @@ import type { CallRecord } from '@conv/core/store';
 import { type MaskText, maskNothing } from '../mask-text.ts';
 import { answerMessage, type RawAnswer } from './answer.ts';
 import { callRecord } from './call-record.ts';
+import { firstToAnswer } from './first-to-answer.ts';
 import type { Model } from './model.ts';
 import { keysOf } from './keys-of.ts';
 import { fromProviderError } from './provider-error.ts';
 import { type Delta, StreamedAnswer } from './read-stream.ts';
+import { isThinkingRefused, rememberRefused, wasRefused } from './refused-thinking.ts';
 import { withRetries } from './retry.ts';
 import { SilenceLimit } from './silence-limit.ts';
 import { toPrompt } from './to-prompt.ts';
@@ -20,7 +22,7 @@ const DEFAULT_TIMEOUT = 300_000;
 export interface CompletionRequest {
   readonly messages: readonly LlmMessage[];
   readonly tools?: readonly LanguageModelV4FunctionTool[];
-  /** `false`: the tools are only named, because the history calls them. Default `true`. */
+  /** `false`: the tools are only named, where the provider asks for that because the history calls them. Default `true`. */
   readonly mayCall?: boolean;
   readonly usageId: string;
   readonly signal: AbortSignal;
@@ -40,30 +42,56 @@ export interface Completion {
 }
 
 /**
- * Asks a model, again after transient errors. Rejects `LlmError`, or `signal.reason` untouched.
+ * Asks a model, again after transient errors, and then its fallbacks. Rejects `LlmError`, or `signal.reason` untouched.
  */
-export async function complete(model: Model, request: CompletionRequest): Promise<Completion> {
-  const options = callOptions(model, request);
-  const subject = { model: model.name, secrets: keysOf(model), mask: request.mask ?? maskNothing };
-  const ask = async (attempt: number): Promise<Completion> => {
-    const startedAt = Date.now();
-    try {
-      const answer = await askOnce(model, options, request, attempt);
-      return toCompletion(model, request, answer, startedAt);
-    } catch (error) {
-      throw request.signal.aborted ? request.signal.reason : fromProviderError(error, subject);
-    }
-  };
-  return withRetries(ask, request.signal, model.retry);
+export function complete(model: Model, request: CompletionRequest): Promise<Completion> {
+  // Counted over all models: what a consumer was shown before is void, whoever said it.
+  const tries: Tries = { count: 0 };
+  return firstToAnswer(model, request.signal, (one) => completeWith(one, request, tries));
+}
+
+/** The tries of one question so far. */
+interface Tries {
+  count: number;
+}
+
+async function completeWith(model: Model, request: CompletionRequest, tries: Tries): Promise<Completion> {
+  const ask = (): Promise<Completion> =>
+    withRetries(() => askOnce(model, request, (tries.count += 1)), request.signal, model.retry);
+  try {
+    return await ask();
+  } catch (error) {
+    // The history would be refused for good after a switch to a model that cannot read what another one thought.
+    if (!isThinkingRefused(error) || !rememberRefused(model, request.messages)) throw error;
+    return ask();
+  }
+}
+
+async function askOnce(model: Model, request: CompletionRequest, attempt: number): Promise<Completion> {
+  const startedAt = Date.now();
+  try {
+    const answer = await answerOf(model, callOptions(model, request), request, attempt);
+    return toCompletion(model, request, answer, startedAt);
+  } catch (error) {
+    const { signal, mask = maskNothing } = request;
+    throw signal.aborted
+      ? signal.reason
+      : fromProviderError(error, { model: model.name, secrets: keysOf(model), mask });
+  }
 }
 
 function callOptions(model: Model, request: CompletionRequest): LanguageModelV4CallOptions {
   const { messages, tools = [], mayCall = true } = request;
   const { providerOptions, ...settings } = model.settings ?? {};
+  // Anthropic refuses a history with calls unless the tools are named.
+  const isNamed = tools.length > 0 && (mayCall || model.api === 'messages');
   return {
     ...settings,
-    prompt: toPrompt(wholeLoops(messages, model.api), model),
-    ...(tools.length === 0 ? {} : { tools: [...tools], toolChoice: { type: mayCall ? 'auto' : 'none' } }),
+    prompt: toPrompt(
+      wholeLoops(messages, model.api, (message) => wasRefused(model, message)),
+      model,
+    ),
+    ...(!isNamed ? {} : { tools: [...tools], toolChoice: { type: mayCall ? 'auto' : 'none' } }),
     // Stored at the provider a conversation would depend on what the provider forgets.
     ...(model.api === 'responses'
       ? { providerOptions: { ...providerOptions, openai: { store: false, ...providerOptions?.['openai'] } } }
@@ -73,7 +101,7 @@ function callOptions(model: Model, request: CompletionRequest): LanguageModelV4C
   };
 }
 
-async function askOnce(
+async function answerOf(
   { languageModel, name, timeout = DEFAULT_TIMEOUT }: Model,
   options: LanguageModelV4CallOptions,
   { signal, onDelta }: CompletionRequest,

@@ -1,14 +1,17 @@
 import type { JsonObject } from '@conv/core/events';
-import { isObject } from '../json.ts';
+import { isObject, omit } from '../json.ts';
 import { usableSecret } from '../agent/description-secrets.ts';
 import { LlmError } from './llm-error.ts';
 import { modelFromName } from './model-from-name.ts';
-import type { CallSettings, Model } from './model.ts';
+import type { CallSettings, Model, ModelPrice } from './model.ts';
 import type { OpenaiOptions } from './providers.ts';
+import { withFallbacks } from './with-fallbacks.ts';
 
 /**
  * The model of the wire's LLM object, as OpenHands writes it too. Throws {@link LlmError} `CONFIG` when the
  * key is missing: redacted, or encrypted with another key. An OpenAI-compatible server behind `base_url` may do without one.
+ * Members that mean nothing here are kept for the next description. Its `fallbacks`, LLM objects too, are its fallbacks; of a
+ * `fallback_strategy` of OpenHands, which names profiles, see `ModelProfiles.load`.
  */
 export function modelFromDescription(llm: JsonObject): Model {
   const { model: name, base_url: baseUrl, api_mode: apiMode } = llm;
@@ -31,24 +34,90 @@ export function modelFromDescription(llm: JsonObject): Model {
   // Others refuse a request that asks for an effort, and descriptions ask for one by default.
   const reasoning =
     model.api === 'responses' ? EFFORTS.find((effort) => effort === llm['reasoning_effort']) : undefined;
-  return reasoning === undefined ? model : { ...model, settings: { ...model.settings, reasoning } };
+  const aws = awsSecretsOf(llm);
+  const fallbacks = Array.isArray(llm['fallbacks']) ? llm['fallbacks'].filter(isObject) : [];
+  return withFallbacks(
+    {
+      ...model,
+      secrets: () => ({ ...aws, ...model.secrets() }),
+      ...(reasoning === undefined ? {} : { settings: { ...model.settings, reasoning } }),
+    },
+    fallbacks.map((other) => modelFromDescription(other as JsonObject)),
+  );
 }
+
+/** Members of an LLM object that a model says itself. */
+const OWN_MEMBERS = [
+  'model',
+  'usage_id',
+  'is_subscription',
+  'api_key',
+  'base_url',
+  'fallbacks',
+  'timeout',
+  'num_retries',
+  'temperature',
+  'top_p',
+  'top_k',
+  'seed',
+  'max_input_tokens',
+  'max_output_tokens',
+  'input_cost_per_token',
+  'output_cost_per_token',
+  'cache_read_input_token_cost',
+  'cache_creation_input_token_cost',
+];
+
+/** What is kept for the next description; a key that cannot be used here may be good elsewhere. */
+function othersOf(llm: JsonObject): JsonObject {
+  const key = llm['api_key'];
+  const unusable = typeof key === 'string' && key !== '' && usableSecret(key) === undefined;
+  return { ...omit(llm, ...OWN_MEMBERS, ...AWS_SECRETS), ...(unusable ? { api_key: key } : {}) };
+}
+
+/** Secrets of the LLM object that nothing here is called with. */
+function awsSecretsOf(llm: JsonObject): Readonly<Record<string, string>> {
+  const texts = AWS_SECRETS.map((name) => [name, llm[name]] as const);
+  return Object.fromEntries(
+    texts.filter((entry): entry is [(typeof entry)[0], string] => typeof entry[1] === 'string'),
+  );
+}
+
+const AWS_SECRETS = ['aws_access_key_id', 'aws_secret_access_key', 'aws_session_token'] as const;
 
 const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 
 function optionsOf(llm: JsonObject): Omit<OpenaiOptions, 'apiKey' | 'baseUrl' | 'api'> {
   const number = (key: string): number | undefined => (typeof llm[key] === 'number' ? llm[key] : undefined);
   const [timeout, attempts, contextWindow] = [number('timeout'), number('num_retries'), number('max_input_tokens')];
-  const [input, output] = [number('input_cost_per_token'), number('output_cost_per_token')];
+  const usageId = llm['usage_id'];
+  const price = priceOf(number);
   return {
     settings: settingsOf(llm, number),
+    description: othersOf(llm),
+    ...(typeof usageId === 'string' && usageId !== '' ? { usageId } : {}),
     ...(timeout === undefined || timeout <= 0 ? {} : { timeout: timeout * 1000 }),
     ...(attempts === undefined || attempts < 1 ? {} : { retry: { attempts } }),
     ...(contextWindow === undefined ? {} : { contextWindow }),
-    ...(input === undefined || output === undefined
-      ? {}
-      : { price: { input: input * 1_000_000, output: output * 1_000_000 } }),
+    ...(price === undefined ? {} : { price }),
     ...(llm['disable_vision'] === true ? { vision: false } : {}),
+  };
+}
+
+function priceOf(number: (key: string) => number | undefined): ModelPrice | undefined {
+  const perMillion = (key: string): number | undefined => {
+    const dollars = number(key);
+    return dollars === undefined ? undefined : dollars * 1_000_000;
+  };
+  const [input, output] = [perMillion('input_cost_per_token'), perMillion('output_cost_per_token')];
+  if (input === undefined || output === undefined) return undefined;
+  const cacheRead = perMillion('cache_read_input_token_cost');
+  const cacheWrite = perMillion('cache_creation_input_token_cost');
+  return {
+    input,
+    output,
+    ...(cacheRead === undefined ? {} : { cacheRead }),
+    ...(cacheWrite === undefined ? {} : { cacheWrite }),
   };
 }
 

@@ -23,10 +23,12 @@ export type CallSettings = Pick<
 
 /** What can be said of any model, wherever it comes from. */
 export interface ModelOptions {
-  /** Tokens; shown in the metrics. Default: not known, 0. */
+  /** Tokens. Default: as a table of public models says; not known there, metrics show 0. */
   readonly contextWindow?: number;
-  /** Without it calls are recorded with cost 0. */
+  /** Default: as a table of public prices says; calls of a model that it does not know are recorded with cost 0. */
   readonly price?: ModelPrice;
+  /** Under which name its calls are counted. Default: that of the agent. */
+  readonly usageId?: string;
   /** `false` replaces images by a note. Default `true`. */
   readonly vision?: boolean;
   readonly settings?: CallSettings;
@@ -48,6 +50,8 @@ export interface Model extends ModelOptions {
   readonly description: JsonObject;
   /** Secret members of the LLM object. A function, so that printing a model shows no key. */
   readonly secrets: () => Readonly<Record<string, string>>;
+  /** Asked in this order when it fails for the time being; see {@link withFallbacks}. Those of a fallback itself do not count. */
+  readonly fallbacks?: readonly Model[];
 }
 
 /** What {@link createModel} takes. */

@@ -3,12 +3,17 @@ import type { ModelApi } from './model.ts';
 
 /**
  * Messages in which the thinking of a tool loop, which is everything between two messages of the user, is either there as
- * it was signed or not at all. A block loses its signature when a secret had to be masked in it, and providers refuse a
- * loop of which a part is missing.
+ * it was signed or not at all. A block loses its signature when a secret had to be masked in it, another cannot be read by
+ * the model that is asked now, and providers refuse a loop of which a part is missing.
  */
-export function wholeLoops(messages: readonly LlmMessage[], api: ModelApi): readonly LlmMessage[] {
+export function wholeLoops(
+  messages: readonly LlmMessage[],
+  api: ModelApi,
+  isUnreadable: (message: LlmMessage) => boolean = () => false,
+): readonly LlmMessage[] {
   if (api !== 'messages' && api !== 'responses') return messages;
-  const isBroken = api === 'messages' ? lacksSignature : lacksContent;
+  const lacksPart = api === 'messages' ? lacksSignature : lacksContent;
+  const isBroken = (message: LlmMessage): boolean => lacksPart(message) || isUnreadable(message);
   if (!messages.some(isBroken)) return messages;
   let loop = 0;
   const loops = messages.map(({ role }) => (role === 'user' ? (loop += 1) : loop));

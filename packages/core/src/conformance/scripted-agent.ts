@@ -19,7 +19,7 @@ import type { CallRecord } from '../store/commit.ts';
 import { defineTool } from '../tool/define-tool.ts';
 import { nativeWire, text } from '../tool/index.ts';
 import type { Tool, ToolSession } from '../tool/tool.ts';
-import type { ModelScript, ModelTurn, ScriptedCall } from './conversation/model-script.ts';
+import { ModelScript, type ModelTurn, type ScriptedCall } from './conversation/model-script.ts';
 
 const finishTool: Tool = defineTool({
   name: 'finish',
@@ -70,13 +70,18 @@ export class ScriptedAgent implements Agent {
     return new ScriptedSession(this.#options.script, this.#tools, session);
   }
 
-  withModel(model: unknown): Agent {
-    return new ScriptedAgent({ ...this.#options, script: model as ModelScript });
+  withModel(model: unknown): ScriptedAgent {
+    if (!(model instanceof ModelScript)) throw new TypeError('the model of a scripted agent is a script');
+    return new ScriptedAgent({ ...this.#options, script: model });
+  }
+
+  get script(): ModelScript {
+    return this.#options.script;
   }
 }
 
 class ScriptedSession implements AgentSession {
-  readonly #script: ModelScript;
+  #script: ModelScript;
   readonly #tools: ReadonlyMap<string, Tool>;
   readonly #session: ToolSession;
 
@@ -135,6 +140,11 @@ class ScriptedSession implements AgentSession {
     const turn: ModelTurn = await this.#script.next(signal, rolesOf(view));
     if (!('text' in turn)) throw new Error('the script has no text for a side question');
     return { text: turn.text, record: callRecord(crypto.randomUUID()) };
+  }
+
+  switchTo(agent: Agent): void {
+    if (!(agent instanceof ScriptedAgent)) throw new TypeError('not a scripted agent');
+    this.#script = agent.script;
   }
 
   async close(): Promise<void> {

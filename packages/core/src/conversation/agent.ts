@@ -101,6 +101,11 @@ export interface AgentSession {
   execute(action: ActionEvent, context: CallContext): Promise<EventDraft>;
   /** Answers a question about the conversation, as `view` shows it, without tools. Emits nothing. */
   answer(question: string, view: readonly Event[], signal: AbortSignal): Promise<SideAnswer>;
+  /**
+   * Goes on as this agent, which differs in its model alone: steps and side questions that begin from now on ask its model; tools
+   * stay as they are. Throws `TypeError` for an agent that it cannot go on as. Absent when the agent cannot change while it works.
+   */
+  switchTo?(agent: Agent): void;
   /** Lets go of the tools' processes. Idempotent. */
   close(): Promise<void>;
 }
@@ -115,7 +120,7 @@ export interface Agent {
   readonly toolNames: readonly string[];
   /** Puts it to work. Resolves when its tools can be listed; rejects when two tools share a name or one cannot be made. */
   start(session: ToolSession): Promise<AgentSession>;
-  /** The same agent with another model. What a model is, is the implementation's business. */
+  /** The same agent with another model. What a model is, is the implementation's business; throws `TypeError` for what is none. */
   withModel(model: unknown): Agent;
 }
 

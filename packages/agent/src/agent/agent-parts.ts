@@ -1,0 +1,17 @@
+import type { Agent } from '@conv/core';
+import type { Described } from './describe.ts';
+
+const parts = new WeakMap<Agent, Described>();
+
+/** Remembers what an agent was made from, for those who go on as it. */
+export function rememberParts(agent: Agent, made: Described): Agent {
+  parts.set(agent, made);
+  return agent;
+}
+
+/** What an agent of this package was made from. Throws `TypeError` for another one. */
+export function partsOf(agent: Agent): Described {
+  const made = parts.get(agent);
+  if (made === undefined) throw new TypeError('only an agent of this package can be gone on as');
+  return made;
+}

@@ -1,0 +1,35 @@
+import type { JsonObject } from '@conv/core/events';
+import { sayable } from '../json.ts';
+import type { Model } from '../model/model.ts';
+
+/** The wire's LLM object, secrets in plain text. */
+export function describeModel(model: Model, usageId: string): JsonObject {
+  const { settings = {}, price, timeout, retry, api, fallbacks = [] } = model;
+  const known: Record<string, string | number | boolean | undefined> = {
+    model: model.name,
+    usage_id: usageId,
+    api_mode: api === 'responses' || api === 'chat' ? api : undefined,
+    timeout: timeout === undefined ? undefined : Math.max(1, Math.round(timeout / 1000)),
+    num_retries: retry?.attempts,
+    temperature: settings.temperature,
+    top_p: settings.topP,
+    top_k: settings.topK,
+    seed: settings.seed,
+    reasoning_effort: settings.reasoning === 'provider-default' ? undefined : settings.reasoning,
+    max_input_tokens: model.contextWindow,
+    max_output_tokens: settings.maxOutputTokens,
+    input_cost_per_token: price === undefined ? undefined : price.input / 1_000_000,
+    output_cost_per_token: price === undefined ? undefined : price.output / 1_000_000,
+    // No members of the wire: others leave them alone.
+    cache_read_input_token_cost: price?.cacheRead === undefined ? undefined : price.cacheRead / 1_000_000,
+    cache_creation_input_token_cost: price?.cacheWrite === undefined ? undefined : price.cacheWrite / 1_000_000,
+    disable_vision: model.vision === false ? true : undefined,
+  };
+  return {
+    ...sayable(known),
+    ...model.secrets(),
+    ...(fallbacks.length === 0 ? {} : { fallbacks: fallbacks.map((fallback) => describeModel(fallback, usageId)) }),
+    ...model.description,
+    usage_id: model.usageId ?? usageId,
+  };
+}

@@ -1,0 +1,36 @@
+import type { SharedV4ProviderOptions } from '@ai-sdk/provider';
+import type { CallSettings, Model } from './model.ts';
+
+/**
+ * A model for the calls of one conversation alone, its fallbacks too: OpenAI keeps a conversation's prompts together by a key,
+ * which is the conversation's id unless the model's settings name another. The other providers need none.
+ */
+export function forConversation(model: Model, conversationId: string): Model {
+  const { fallbacks, settings } = model;
+  const providerOptions = withCacheKey(model, conversationId);
+  const pinned: CallSettings = { ...settings, ...(providerOptions === undefined ? {} : { providerOptions }) };
+  return {
+    ...model,
+    settings: pinned,
+    ...(fallbacks === undefined
+      ? {}
+      : { fallbacks: fallbacks.map((fallback) => forConversation(fallback, conversationId)) }),
+  };
+}
+
+function withCacheKey(model: Model, key: string): SharedV4ProviderOptions | undefined {
+  const given = model.settings?.providerOptions;
+  const { provider } = model.languageModel;
+  if (/^(?:openai|azure)(?:\.|$)/.test(provider))
+    return { ...given, openai: { promptCacheKey: key, ...given?.['openai'] } };
+  if (isAtOpenai(model))
+    return { ...given, openaiCompatible: { prompt_cache_key: key, ...given?.['openaiCompatible'] } };
+  // Other servers refuse members that they do not know.
+  return given;
+}
+
+function isAtOpenai({ description, languageModel: { provider } }: Model): boolean {
+  const url = description['base_url'];
+  if (!provider.startsWith('openaiCompatible') || typeof url !== 'string' || !URL.canParse(url)) return false;
+  return new URL(url).hostname === 'api.openai.com';
+}
