@@ -1,8 +1,11 @@
 /**
- * Tools for agents: a terminal, a file editor and a task tracker.
+ * Tools for agents: a terminal, a file editor, a task tracker and the tools of MCP servers.
  *
  * @packageDocumentation
  */
 export { fileEditor, type FileEditorOptions } from './file-editor/file-editor.ts';
+export { type McpAuth, type McpConfig, type McpServerConfig } from './mcp/mcp-config.ts';
+export { isMcpError, McpError, type McpErrorCode } from './mcp/mcp-error.ts';
+export { mcpServers, type McpServersOptions } from './mcp/mcp-servers.ts';
 export { taskTracker } from './task-tracker/task-tracker.ts';
 export { terminal, type TerminalOptions } from './terminal/terminal.ts';

@@ -5,7 +5,10 @@ import * as tools from '../src/index.ts';
 test('the package exports these names', () => {
   expect(Object.keys(tools)).toMatchInlineSnapshot(`
     [
+      "McpError",
       "fileEditor",
+      "isMcpError",
+      "mcpServers",
       "taskTracker",
       "terminal",
     ]

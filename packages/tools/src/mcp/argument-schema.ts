@@ -1,0 +1,97 @@
+import { ToolError, type Json, type JsonObject } from '@conv/core/tool';
+import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
+import { Ajv2019 } from 'ajv/dist/2019.js';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+
+import { describeErrors, valueAt } from './argument-errors.ts';
+import { hasReference } from './secret-references.ts';
+
+/** Checks the arguments of one tool against the schema that its server gave. */
+export interface ArgumentSchema {
+  /**
+   * The arguments without nulls in the places of optional parameters that have no null. Throws {@link ToolError}
+   * `INVALID_INPUT`. A text that names a secret is taken for what the schema wants of its characters.
+   */
+  parse(input: unknown): Json;
+  /** The same of arguments in which references have become values. */
+  check(input: JsonObject): void;
+}
+
+const OPTIONS: Options = {
+  strict: false,
+  allErrors: true,
+  // what a schema says it is, it need not be for us: the server decides, and its schema is no code of ours
+  validateSchema: false,
+  meta: false,
+  addUsedSchema: false,
+  // an annotation since 2019-09; servers name formats of their own
+  validateFormats: false,
+  logger: false,
+  code: { regExp: Object.assign(toRegExp, { code: 'new RegExp' }) },
+};
+
+const OF_CHARACTERS = new Set(['pattern', 'minLength', 'maxLength', 'enum', 'const']);
+const MOST_ROUNDS = 5;
+
+/** Throws when the schema cannot be used: a reference in it leads nowhere, or a keyword has a wrong value. */
+export function argumentSchema(tool: string, schema: JsonObject): ArgumentSchema {
+  const { $schema, ...rest } = schema;
+  const validate = engineFor($schema).compile(rest);
+  const refuse = (input: unknown, errors: readonly ErrorObject[]): never => {
+    throw new ToolError('INVALID_INPUT', `Invalid arguments for tool '${tool}': ${describeErrors(input, errors)}`);
+  };
+  return {
+    parse: (input) => {
+      const given = structuredClone(input ?? {});
+      const errors = errorsWithoutNulls(validate, given).filter((error) => !mayBeReference(given, error));
+      return errors.length === 0 ? (given as Json) : refuse(given, errors);
+    },
+    check: (input) => {
+      if (!validate(input)) refuse(input, validate.errors ?? []);
+    },
+  };
+}
+
+function engineFor(dialect: unknown): { compile(schema: JsonObject): ValidateFunction } {
+  const name = typeof dialect === 'string' ? dialect : '';
+  if (/draft-0[67]/.test(name)) return new Ajv(OPTIONS);
+  return /2019-09/.test(name) ? new Ajv2019(OPTIONS) : new Ajv2020(OPTIONS);
+}
+
+// models write null for what they leave out
+function errorsWithoutNulls(validate: ValidateFunction, input: unknown): readonly ErrorObject[] {
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    if (validate(input)) return [];
+    const dropped = (validate.errors ?? []).filter(({ instancePath }) => dropNull(input, instancePath));
+    if (dropped.length === 0) break;
+  }
+  return validate(input) ? [] : (validate.errors ?? []);
+}
+
+function dropNull(input: unknown, path: string): boolean {
+  const cut = path.lastIndexOf('/');
+  if (cut < 0 || valueAt(input, path) !== null) return false;
+  const parent = valueAt(input, path.slice(0, cut));
+  if (typeof parent !== 'object' || parent === null || Array.isArray(parent)) return false;
+  return Reflect.deleteProperty(
+    parent,
+    path
+      .slice(cut + 1)
+      .replaceAll('~1', '/')
+      .replaceAll('~0', '~'),
+  );
+}
+
+function mayBeReference(input: unknown, { keyword, instancePath }: ErrorObject): boolean {
+  const value = OF_CHARACTERS.has(keyword) ? valueAt(input, instancePath) : undefined;
+  return typeof value === 'string' && hasReference(value);
+}
+
+// a pattern in another language's syntax is the server's to check
+function toRegExp(pattern: string, flags: string): RegExp {
+  try {
+    return new RegExp(pattern, flags);
+  } catch {
+    return /(?:)/;
+  }
+}

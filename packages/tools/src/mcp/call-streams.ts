@@ -1,0 +1,86 @@
+/** The header that says which call a request is for; taken off before the request is sent. */
+const CALL = 'x-conv-call';
+/** What is read of a stream reaches the call a little later. */
+const SETTLING = 250;
+/** How long a stream that the server lets us resume may be away. */
+const RESUMING = 10_000;
+
+interface OpenCall {
+  readonly onLost: () => void;
+  /** The last event id of its stream, with which the client resumes it. */
+  token?: string;
+  timer?: NodeJS.Timeout;
+}
+
+/**
+ * Notices when the stream that should bring a call's result over HTTP ends without it: the client would wait for the rest of
+ * the call's time.
+ */
+export class CallStreams {
+  readonly #calls: Map<string, OpenCall> = new Map();
+  #next = 0;
+
+  /** A call that begins; `onLost` is called at most once, when no result can come any more. */
+  begin(onLost: () => void): { readonly options: CallStreamOptions; readonly end: () => void } {
+    const id = String(this.#next++);
+    const call: OpenCall = { onLost };
+    this.#calls.set(id, call);
+    return {
+      options: { headers: { [CALL]: id }, onresumptiontoken: (token) => void (call.token = token) },
+      end: () => {
+        clearTimeout(call.timer);
+        this.#calls.delete(id);
+      },
+    };
+  }
+
+  /** The `fetch` for the transport. */
+  readonly fetch = async (url: string | URL, init?: RequestInit): Promise<Response> => {
+    const headers = new Headers(init?.headers);
+    const call = this.#callOf(headers);
+    headers.delete(CALL);
+    const response = await fetch(url, { ...init, headers });
+    if (!call || !response.body || !response.headers.get('content-type')?.includes('text/event-stream'))
+      return response;
+    clearTimeout(call.timer);
+    return new Response(
+      watched(response.body, () => this.#ended(call)),
+      response,
+    );
+  };
+
+  #callOf(headers: Headers): OpenCall | undefined {
+    const id = headers.get(CALL);
+    if (id !== null) return this.#calls.get(id);
+    const token = headers.get('last-event-id');
+    return token === null ? undefined : [...this.#calls.values()].find((call) => call.token === token);
+  }
+
+  #ended(call: OpenCall): void {
+    clearTimeout(call.timer);
+    call.timer = setTimeout(call.onLost, call.token === undefined ? SETTLING : RESUMING);
+  }
+}
+
+/** What a call gives to the client beside its own options. */
+export interface CallStreamOptions {
+  readonly headers: Record<string, string>;
+  readonly onresumptiontoken: (token: string) => void;
+}
+
+function watched(body: ReadableStream<Uint8Array>, onEnd: () => void): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read();
+        if (!done) return controller.enqueue(value);
+        controller.close();
+      } catch (error) {
+        controller.error(error);
+      }
+      onEnd();
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+}

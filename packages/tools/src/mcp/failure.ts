@@ -1,0 +1,108 @@
+import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
+
+import { EndlessList } from './list-tools.ts';
+import { NotOpened } from './open-server.ts';
+import { UnusableSettings } from './server-settings.ts';
+
+/** What a failed request means for the connection and for the call. Reasons may hold text of the server. */
+export type Failure =
+  /** It took too long; the server was told to stop. */
+  | { readonly kind: 'timeout' }
+  | {
+      /**
+       * `refused`: the server did not take the request, so nothing was done, and another connection may help. `lost`: the
+       * connection broke while the request was under way; what was done is not known. `answered`: the server answered that it
+       * will not, or with something that is no answer.
+       */
+      readonly kind: 'refused' | 'lost' | 'answered';
+      readonly reason: string;
+      /** The last that a process said. */
+      readonly said?: string;
+    };
+
+/** The stream of a call's result ended without it. */
+export class StreamLost extends Error {}
+
+/** The conversation ended the connection. */
+export class Closed extends Error {
+  constructor() {
+    super('it was closed with the conversation');
+  }
+}
+
+/** A server did not answer in the milliseconds that it had. */
+export class NotAnswered extends Error {
+  constructor(time: number) {
+    super(`it did not answer within ${time / 1000} s`);
+  }
+}
+
+// the connection was never made, so the request was never sent
+const NOT_SENT: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing accepts connections there; check that it runs, and the host and port of its url',
+  ENOTFOUND: 'its host is not known; check its url',
+  EAI_AGAIN: 'its host cannot be looked up now; check the network',
+  EHOSTUNREACH: 'its host cannot be reached; check the network',
+  ENETUNREACH: 'its network cannot be reached',
+  UND_ERR_CONNECT_TIMEOUT: 'its host does not answer; check its url and the network',
+};
+
+const NOT_STARTED: Readonly<Record<string, string>> = {
+  ENOENT: 'its command was not found, or its cwd is no folder; check that it is installed and in PATH',
+  ENOTDIR: 'its cwd is no folder',
+  EACCES: 'its command may not be run',
+  E2BIG: 'its arguments and variables are too long',
+};
+
+const OWN = [Closed, NotAnswered, UnusableSettings, EndlessList];
+
+/** Sorts an error of the client and of those around it. */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof StreamLost) return { kind: 'lost', reason: 'the connection ended before the result came' };
+  if (error instanceof NotOpened) return fromOpening(error);
+  if (OWN.some((own) => error instanceof own) && error instanceof Error)
+    return { kind: 'refused', reason: error.message };
+  if (error instanceof SdkHttpError) return fromStatus(error.status);
+  if (error instanceof SdkError) return fromClient(error);
+  if (error instanceof ProtocolError) return { kind: 'answered', reason: error.message };
+  const code = codeOf(error);
+  const notSent = code === undefined ? undefined : (NOT_SENT[code] ?? NOT_STARTED[code]);
+  if (notSent !== undefined) return { kind: 'refused', reason: notSent };
+  return { kind: 'lost', reason: code === undefined ? 'the connection failed' : `the connection failed with ${code}` };
+}
+
+function fromOpening({ cause, end, lastWords }: NotOpened): Failure {
+  const failure = failureOf(cause);
+  const known = failure.kind === 'refused' || failure.kind === 'answered' ? failure.reason : undefined;
+  const reason = known ?? end ?? (failure.kind === 'timeout' ? 'it did not answer in time' : failure.reason);
+  return { kind: 'refused', reason, said: lastWords };
+}
+
+function fromClient(error: SdkError): Failure {
+  const { code, message, cause } = error;
+  if (code === SdkErrorCode.RequestTimeout) return { kind: 'timeout' };
+  if (code === SdkErrorCode.NotConnected) return { kind: 'refused', reason: 'it is not connected' };
+  if (code === SdkErrorCode.ConnectionClosed || code === SdkErrorCode.SendFailed)
+    return { kind: 'lost', reason: 'the connection was closed' };
+  if (code === SdkErrorCode.EraNegotiationFailed && cause !== undefined) return failureOf(cause);
+  if (code === SdkErrorCode.InvalidResult)
+    return { kind: 'answered', reason: 'it answered with something that the protocol does not allow' };
+  return { kind: 'answered', reason: message };
+}
+
+function fromStatus(status: number): Failure {
+  const answer = `it answered HTTP ${status}`;
+  if (status === 401 || status === 403)
+    return { kind: 'answered', reason: `${answer}; check its auth, its headers and the secrets in them` };
+  // a session that the server has forgotten; it may have been started anew
+  if (status === 404 || status === 400)
+    return { kind: 'refused', reason: `${answer}; check the path of its url and its transport` };
+  if (status === 405) return { kind: 'answered', reason: `${answer}; check the path of its url and its transport` };
+  return { kind: 'answered', reason: answer };
+}
+
+function codeOf(error: unknown): string | undefined {
+  for (let at: unknown = error; at instanceof Error; at = at.cause)
+    if ('code' in at && typeof at.code === 'string') return at.code;
+  return undefined;
+}

@@ -1,0 +1,33 @@
+const NEWLINE = 0x0a;
+
+/** Splits bytes that arrive in pieces into lines, in time that grows with the bytes alone. */
+export class LineSplitter {
+  readonly #limit: number;
+  #pieces: Buffer[] = [];
+  #held = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** The lines that are whole now; `undefined` when one is longer than the limit, and nothing is to be added any more. */
+  add(chunk: Buffer): readonly string[] | undefined {
+    const lines: string[] = [];
+    let start = 0;
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
+      this.#hold(chunk.subarray(start, end));
+      if (this.#held > this.#limit) return undefined;
+      lines.push(Buffer.concat(this.#pieces).toString('utf8'));
+      this.#pieces = [];
+      this.#held = 0;
+      start = end + 1;
+    }
+    this.#hold(chunk.subarray(start));
+    return this.#held > this.#limit ? undefined : lines;
+  }
+
+  #hold(piece: Buffer): void {
+    this.#pieces.push(piece);
+    this.#held += piece.length;
+  }
+}

@@ -1,0 +1,73 @@
+import type { Client } from '@modelcontextprotocol/client';
+import type { JsonObject } from '@conv/core/tool';
+import { z } from 'zod';
+
+/** A tool as its server describes it. */
+export interface ListedTool {
+  readonly name: string;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly inputSchema: JsonObject;
+  readonly annotations?: z.output<typeof annotationsSchema> | undefined;
+}
+
+/** What a server has: the tools that can be read, and what is said about those that cannot. */
+export interface ToolList {
+  readonly tools: readonly ListedTool[];
+  readonly faults: readonly string[];
+}
+
+const MOST_PAGES = 64;
+
+const annotationsSchema = z.object({
+  title: z.string().optional(),
+  readOnlyHint: z.boolean().optional(),
+  destructiveHint: z.boolean().optional(),
+  idempotentHint: z.boolean().optional(),
+  openWorldHint: z.boolean().optional(),
+});
+
+const toolSchema = z.object({
+  name: z.string().min(1),
+  title: z.string().optional(),
+  description: z.string().optional(),
+  inputSchema: z.looseObject({ type: z.literal('object').default('object') }),
+  annotations: annotationsSchema.optional(),
+});
+
+// each tool is read for itself: one that is described badly does not take the others with it
+const pageSchema = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
+
+/** Asks for all pages of the list. Rejects with the client's errors; a list without end is one. */
+export async function listTools(client: Client, options: { signal: AbortSignal; timeout: number }): Promise<ToolList> {
+  if (!client.getServerCapabilities()?.tools) return { tools: [], faults: [] };
+  const listed: unknown[] = [];
+  let cursor: string | undefined;
+  for (let pages = 0; pages < MOST_PAGES; pages++) {
+    const params = cursor === undefined ? {} : { cursor };
+    const page = await client.request({ method: 'tools/list', params }, pageSchema, options);
+    listed.push(...page.tools);
+    if (page.nextCursor === undefined || page.nextCursor === cursor) return sortOut(listed);
+    cursor = page.nextCursor;
+  }
+  throw new EndlessList(`its list of tools has more than ${MOST_PAGES} pages`);
+}
+
+/** A list of tools that does not end. */
+export class EndlessList extends Error {}
+
+function sortOut(listed: readonly unknown[]): ToolList {
+  const tools = new Map<string, ListedTool>();
+  const faults: string[] = [];
+  for (const [index, item] of listed.entries()) {
+    const tool = toolSchema.safeParse(item);
+    if (!tool.success) faults.push(`its tool number ${index + 1} is described wrongly (${whereWrong(tool.error)})`);
+    else if (tools.has(tool.data.name)) faults.push(`it has two tools named ${tool.data.name}`);
+    else tools.set(tool.data.name, tool.data as ListedTool);
+  }
+  return { tools: [...tools.values()], faults };
+}
+
+function whereWrong({ issues }: z.ZodError): string {
+  return [...new Set(issues.map(({ path }) => path.join('.') || 'as a whole'))].join(', ');
+}

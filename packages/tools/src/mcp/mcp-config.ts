@@ -1,0 +1,90 @@
+import { z } from 'zod';
+
+import { McpError } from './mcp-error.ts';
+
+/** How a server is told who asks. Values may name secrets as `${NAME}`. */
+export type McpAuth =
+  | { readonly strategy: 'none' }
+  /** Without `header_name` the value is a bearer token. */
+  | { readonly strategy: 'api_key'; readonly value?: string | null; readonly header_name?: string | null }
+  | { readonly strategy: 'bearer'; readonly value?: string | null }
+  | { readonly strategy: 'basic'; readonly username: string; readonly password?: string | null }
+  | { readonly strategy: 'header'; readonly headers?: Readonly<Record<string, string>> }
+  /** Read and described, and refused with `UNSUPPORTED` when it is to be used. */
+  | { readonly strategy: 'oauth2'; readonly [member: string]: unknown };
+
+/** One MCP server, in the wire's shape: a process with `command`, or an address with `url`. */
+export interface McpServerConfig {
+  readonly command?: string | null;
+  readonly args?: readonly string[] | null;
+  /** Variables beside the few that every server process gets. */
+  readonly env?: Readonly<Record<string, string>> | null;
+  /** Default: the conversation's working folder, from which a relative path starts too. */
+  readonly cwd?: string | null;
+  readonly url?: string | null;
+  /** Default: `stdio` with a command, `sse` for an address whose path ends in `/sse`, else `http`. */
+  readonly transport?: 'stdio' | 'http' | 'streamable-http' | 'sse' | null;
+  readonly headers?: Readonly<Record<string, string>> | null;
+  readonly auth?: McpAuth | null;
+  /** Default `true`. */
+  readonly enabled?: boolean;
+  /** Seconds that a call may take. Default: the option `callTimeout`. */
+  readonly timeout?: number | null;
+  /** Not used; kept for other programs, as are the members below. */
+  readonly sse_read_timeout?: number | null;
+  readonly keep_alive?: boolean | null;
+  readonly description?: string | null;
+  readonly icon?: string | null;
+}
+
+/** MCP servers by name: the wire's `mcp_config`. */
+export type McpConfig = Readonly<Record<string, McpServerConfig>>;
+
+const text = z.string().nullish();
+const texts = z.record(z.string(), z.string());
+
+const authSchema = z.discriminatedUnion('strategy', [
+  z.object({ strategy: z.literal('none') }),
+  z.object({ strategy: z.literal('api_key'), value: text, header_name: text }),
+  z.object({ strategy: z.literal('bearer'), value: text }),
+  z.object({ strategy: z.literal('basic'), username: z.string(), password: text }),
+  z.object({ strategy: z.literal('header'), headers: texts.optional() }),
+  z.looseObject({ strategy: z.literal('oauth2') }),
+]);
+
+const serverSchema = z
+  .strictObject({
+    command: z.string().min(1).nullish(),
+    args: z.array(z.string()).nullish(),
+    env: texts.nullish(),
+    cwd: text,
+    url: z.string().min(1).nullish(),
+    transport: z.enum(['stdio', 'http', 'streamable-http', 'sse']).nullish(),
+    headers: texts.nullish(),
+    auth: authSchema.nullish(),
+    enabled: z.boolean().optional(),
+    timeout: z.number().positive().nullish(),
+    sse_read_timeout: z.number().nullish(),
+    keep_alive: z.boolean().nullish(),
+    description: text,
+    icon: text,
+  })
+  .refine(({ command, url }) => Boolean(command) !== Boolean(url), 'needs either a command or a url')
+  .refine(
+    ({ command, transport }) => !transport || (transport === 'stdio') === Boolean(command),
+    'has a transport that does not fit: stdio goes with a command, the others with a url',
+  );
+
+/** Checks a configuration. Throws {@link McpError} `INVALID_CONFIG` that names servers and members, never their values. */
+export function parseMcpConfig(config: McpConfig): McpConfig {
+  const parsed = z.record(z.string().min(1), serverSchema).safeParse(config);
+  if (parsed.success) return parsed.data as McpConfig;
+  const { issues } = parsed.error;
+  const servers = [...new Set(issues.flatMap(({ path }) => (path.length > 0 ? [String(path[0])] : [])))];
+  throw new McpError('INVALID_CONFIG', servers, `MCP configuration: ${issues.map(describe).join('; ')}`);
+}
+
+// zod's messages for these say what is expected and, of what was given, no more than names of members
+function describe({ path, message }: z.core.$ZodIssue): string {
+  return path.length === 0 ? message : `${path.join('.')}: ${message}`;
+}

@@ -1,0 +1,47 @@
+const brand: symbol = Symbol.for('conv.mcp.error');
+
+/**
+ * What can go wrong with MCP servers before there is a call.
+ *
+ * | code | when |
+ * | --- | --- |
+ * | `INVALID_CONFIG` | the configuration has not the wire's shape; thrown by `mcpServers` |
+ * | `ALL_DISABLED` | servers are configured and none of them is enabled |
+ * | `UNSUPPORTED` | a server wants OAuth, or to be a process on Windows |
+ * | `CONNECT_FAILED` | a server cannot be started or reached, refuses, or has no usable list of tools; trying again may help |
+ * | `TIMEOUT` | the only failure is that servers did not answer in time; trying again may help |
+ * | `DUPLICATE_TOOL` | two tools would have one name |
+ *
+ * Whenever one is thrown, no server is connected and no process of one is left.
+ */
+export type McpErrorCode =
+  | 'INVALID_CONFIG'
+  | 'ALL_DISABLED'
+  | 'UNSUPPORTED'
+  | 'CONNECT_FAILED'
+  | 'TIMEOUT'
+  | 'DUPLICATE_TOOL';
+
+/**
+ * Why MCP servers cannot be used. Names servers and says what may help, and holds no command, address, header, variable or
+ * secret; there is no `cause`, because the errors of clients hold requests with their headers.
+ */
+export class McpError extends Error {
+  readonly code: McpErrorCode;
+  /** The servers that it is about, by their names in the configuration. */
+  readonly servers: readonly string[];
+
+  constructor(code: McpErrorCode, servers: readonly string[], message: string) {
+    super(`[${code}] ${message}`);
+    this.name = 'McpError';
+    this.code = code;
+    this.servers = servers;
+    Object.defineProperty(this, brand, { value: true });
+  }
+}
+
+/** Whether `value` is an {@link McpError}, also one from another copy of this package, and has this code if one is given. */
+export function isMcpError(value: unknown, code?: McpErrorCode): value is McpError {
+  if (!(value instanceof Error) || !(brand in value)) return false;
+  return code === undefined || (value as McpError).code === code;
+}

@@ -1,0 +1,80 @@
+import type { JsonObject, ToolProvider } from '@conv/core/tool';
+
+import { parseMcpConfig, type McpConfig, type McpServerConfig } from './mcp-config.ts';
+import { McpError } from './mcp-error.ts';
+import { configSecrets } from './secret-values.ts';
+
+/** Times for all servers. */
+export interface McpServersOptions {
+  /** Seconds that each server has to start, to greet and to list its tools; they do so at the same time. Default 30. */
+  readonly connectTimeout?: number;
+  /** Seconds that a call may take where the server's configuration names no `timeout`; progress does not prolong it. Default 300. */
+  readonly callTimeout?: number;
+}
+
+/**
+ * The tools of MCP servers. Each conversation has connections and processes of its own.
+ *
+ * Throws {@link McpError} `INVALID_CONFIG`. `provide` rejects with the other codes and with `signal.reason`; the client library
+ * is loaded there. A server's news of its tools, and a new connection, change the list; a list that cannot be had, or in which
+ * a name would be doubled, is told as a process warning `McpWarning` and leaves the old one.
+ *
+ * `$NAME`, `${NAME}` and `${NAME:-default}` in a configuration stand for the session's secrets, read at each connecting.
+ *
+ * @example
+ * ```ts
+ * import { mcpServers } from '@conv/tools';
+ *
+ * export const files = mcpServers({
+ *   files: { command: 'npx', args: ['-y', '@modelcontextprotocol/server-filesystem', '.'] },
+ *   tickets: { url: 'https://tickets.example.com/mcp', auth: { strategy: 'bearer', value: '${TICKETS_TOKEN}' } },
+ * });
+ * ```
+ */
+export function mcpServers(config: McpConfig, options: McpServersOptions = {}): ToolProvider {
+  const { connectTimeout = 30, callTimeout = 300 } = options;
+  if (!(connectTimeout > 0) || !(callTimeout > 0)) throw new TypeError('mcpServers: times must be above 0 seconds');
+  const servers = parseMcpConfig(config);
+  const secrets = configSecrets(servers);
+  return {
+    name: `MCP servers ${Object.keys(servers).join(', ')}`,
+    description: { mcp_config: servers as unknown as JsonObject },
+    secretValues: () => secrets,
+    provide: async (session, { changed, signal }) => {
+      signal.throwIfAborted();
+      const enabled = enabledServers(servers);
+      if (Object.keys(enabled).length === 0) return { tools: [], close: () => Promise.resolve() };
+      // the client is large, and who has no servers does without
+      const { provideTools } = await import('./provide-tools.ts');
+      signal.throwIfAborted();
+      const times = { connectTimeout: connectTimeout * 1000, callTimeout: callTimeout * 1000 };
+      return provideTools(session, { servers: enabled, ...times, changed, signal });
+    },
+  };
+}
+
+function enabledServers(servers: McpConfig): Readonly<Record<string, McpServerConfig>> {
+  const all = Object.entries(servers);
+  const enabled = all.filter(([, { enabled }]) => enabled !== false);
+  if (all.length > 0 && enabled.length === 0)
+    throw new McpError(
+      'ALL_DISABLED',
+      Object.keys(servers),
+      `all MCP servers are disabled: ${Object.keys(servers).join(', ')}`,
+    );
+  const oauth = enabled.filter(([, { auth }]) => auth?.strategy === 'oauth2').map(([name]) => name);
+  if (oauth.length > 0)
+    throw new McpError(
+      'UNSUPPORTED',
+      oauth,
+      `auth with the strategy oauth2 is not supported: ${oauth.join(', ')}; use a token`,
+    );
+  const local = enabled.filter(([, { command }]) => command).map(([name]) => name);
+  if (local.length > 0 && process.platform === 'win32')
+    throw new McpError(
+      'UNSUPPORTED',
+      local,
+      `MCP servers as processes are not supported on Windows: ${local.join(', ')}`,
+    );
+  return Object.fromEntries(enabled);
+}

@@ -1,0 +1,90 @@
+import type { ProvidedTools, ToolSession } from '@conv/core/tool';
+
+import { NotAnswered } from './failure.ts';
+import type { ToolList } from './list-tools.ts';
+import type { McpServerConfig } from './mcp-config.ts';
+import { McpError } from './mcp-error.ts';
+import { ServerConnection } from './server-connection.ts';
+import { ToolLists } from './tool-lists.ts';
+import { ToolRefresh, WARNING } from './tool-refresh.ts';
+
+/** What connecting takes; times in milliseconds. */
+export interface ProvideOptions {
+  readonly servers: Readonly<Record<string, McpServerConfig>>;
+  readonly connectTimeout: number;
+  readonly callTimeout: number;
+  readonly changed: () => void;
+  readonly signal: AbortSignal;
+}
+
+/** Connects all servers at once and keeps their tools as they change. Rejects when one of them cannot be used; none is left then. */
+export async function provideTools(session: ToolSession, options: ProvideOptions): Promise<ProvidedTools> {
+  const { connectTimeout, signal } = options;
+  const refreshes = new Map<ServerConnection, ToolRefresh>();
+  const servers = Object.entries(options.servers).map(([name, config]) => {
+    const callTimeout = config.timeout ? config.timeout * 1000 : options.callTimeout;
+    const onToolsChanged = (): void => refreshes.get(server)?.ask();
+    const server = new ServerConnection({ name, config, session, connectTimeout, callTimeout, onToolsChanged });
+    return server;
+  });
+  const lists = new ToolLists(servers);
+  for (const server of servers) refreshes.set(server, new ToolRefresh(server, lists, options.changed));
+  const close = once(async () => {
+    for (const refresh of refreshes.values()) refresh.end();
+    await Promise.all(servers.map((server) => server.close()));
+  });
+  try {
+    await listAll(servers, lists, signal);
+  } catch (error) {
+    const closing = close();
+    // who interrupts does not wait
+    if (!signal.aborted) await closing;
+    throw error;
+  }
+  for (const refresh of refreshes.values()) refresh.start();
+  return {
+    get tools() {
+      return lists.tools;
+    },
+    close,
+  };
+}
+
+async function listAll(servers: readonly ServerConnection[], lists: ToolLists, signal: AbortSignal): Promise<void> {
+  const listed = new Map<ServerConnection, ToolList>();
+  const failures = new Map<ServerConnection, unknown>();
+  await Promise.all(
+    servers.map(async (server) => {
+      try {
+        listed.set(server, await server.list(signal));
+      } catch (error) {
+        failures.set(server, error);
+      }
+    }),
+  );
+  signal.throwIfAborted();
+  if (failures.size > 0) throw connectError(failures);
+  const inOrder = new Map(servers.flatMap((server) => [[server, listed.get(server) ?? { tools: [], faults: [] }]]));
+  for (const fault of lists.take(inOrder).faults) process.emitWarning(fault, WARNING);
+}
+
+function connectError(failures: ReadonlyMap<ServerConnection, unknown>): McpError {
+  const reasons = [...failures].map(([server, error]) => {
+    const failure = server.explain(error);
+    return `${server.options.name}: ${failure.kind === 'timeout' ? 'it did not answer in time' : failure.reason}`;
+  });
+  const isTimeout = [...failures.values()].every((error) => error instanceof NotAnswered);
+  const hint = isTimeout
+    ? '. Check that it runs and can be reached; where the first start of a server takes long, raise connectTimeout'
+    : '';
+  return new McpError(
+    isTimeout ? 'TIMEOUT' : 'CONNECT_FAILED',
+    [...failures.keys()].map(({ options }) => options.name),
+    `MCP servers cannot be used: ${reasons.join('; ')}${hint}`,
+  );
+}
+
+function once(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined;
+  return () => (done ??= work());
+}

@@ -1,0 +1,49 @@
+const REFERENCE = /\$(?:\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}|([A-Za-z_][A-Za-z0-9_]*))/g;
+
+/** What references in a value stand for. */
+export interface ReferenceValues {
+  readonly values: Readonly<Record<string, string>>;
+  /** `${NAME:-text}` stands for the text when NAME has no value. Default: it stays as it is, for a shell to read. */
+  readonly defaults?: boolean;
+}
+
+/** A name that stands in a text as `$NAME`, `${NAME}` or `${NAME:-…}`. */
+export interface SecretReference {
+  readonly name: string;
+  readonly hasDefault: boolean;
+}
+
+/** The references in the texts of `value`. */
+export function referencesIn(value: unknown): readonly SecretReference[] {
+  const found: SecretReference[] = [];
+  mapTexts(value, (text) => {
+    for (const [, braced, fallback, bare] of text.matchAll(REFERENCE))
+      found.push({ name: braced ?? bare ?? '', hasDefault: fallback !== undefined });
+    return text;
+  });
+  return found;
+}
+
+/** Whether `text` has a reference in it. */
+export function hasReference(text: string): boolean {
+  return text.search(REFERENCE) >= 0;
+}
+
+/** The same value with values in the place of references. What is no secret stays as it is, and values are not read again. */
+export function expandReferences<Value>(value: Value, { values, defaults = false }: ReferenceValues): Value {
+  return mapTexts(value, (text) =>
+    text.replaceAll(REFERENCE, (reference, braced?: string, fallback?: string, bare?: string) => {
+      const name = braced ?? bare ?? '';
+      if (Object.hasOwn(values, name)) return values[name] as string;
+      return defaults && fallback !== undefined ? fallback : reference;
+    }),
+  ) as Value;
+}
+
+function mapTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change));
+  if (typeof value !== 'object' || value === null) return value;
+  // keys are names of parameters
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, mapTexts(member, change)]));
+}

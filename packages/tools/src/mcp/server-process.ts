@@ -1,0 +1,204 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { StringDecoder } from 'node:string_decoder';
+
+import type { MaskStream } from '@conv/core';
+import {
+  deserializeMessage,
+  serializeMessage,
+  type JSONRPCMessage,
+  type Transport,
+} from '@modelcontextprotocol/client';
+
+import { Watchdog } from '../terminal/watchdog.ts';
+import { LineSplitter } from './line-splitter.ts';
+import type { ProcessSettings } from './server-settings.ts';
+
+/** One message above this many bytes ends the server. */
+const LARGEST_MESSAGE = 64 * 1024 * 1024;
+const KEPT_STDERR = 4096;
+/** How long a server may take to end by itself, and then again after it was asked to. */
+const PATIENCE = 1000;
+
+// what programs need to find themselves, each other and their language; none of it is a key
+const INHERITED = ['HOME', 'LANG', 'LC_ALL', 'LC_CTYPE', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'TMPDIR', 'TZ', 'USER'];
+
+const running = new Set<ServerProcess>();
+
+/**
+ * A server that is a process of ours, spoken to on its standard input and output. It has a session and a process group of its
+ * own, which ends with it: at {@link ServerProcess.close}, when the process itself ends, and when ours does, however it does.
+ */
+export class ServerProcess implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: Transport['onmessage'];
+  readonly #settings: ProcessSettings;
+  readonly #mask: MaskStream | undefined;
+  readonly #decoder: StringDecoder = new StringDecoder('utf8');
+  readonly #lines: LineSplitter = new LineSplitter(LARGEST_MESSAGE);
+  #child: ChildProcess | undefined;
+  #watchdog: Watchdog | undefined;
+  #ended: Promise<void> = Promise.resolve();
+  #stderr = '';
+  #end: string | undefined;
+  #finished = false;
+
+  /** With a mask its standard error is masked before any of it is dropped. */
+  constructor(settings: ProcessSettings, mask?: MaskStream) {
+    this.#settings = settings;
+    this.#mask = mask;
+  }
+
+  /** The last lines that it wrote to its standard error. What the configuration says of it may stand in them. */
+  get lastWords(): string {
+    return this.#stderr;
+  }
+
+  /** How it ended, in words; `undefined` while it runs. */
+  get end(): string | undefined {
+    return this.#end;
+  }
+
+  start(): Promise<void> {
+    const { command, args, env, cwd } = this.#settings;
+    const child = spawn(command, args, {
+      cwd,
+      env: { ...inherited(), ...env },
+      stdio: ['pipe', 'pipe', 'pipe'],
+      detached: true,
+    });
+    this.#child = child;
+    this.#listen(child);
+    return new Promise((resolve, reject) => {
+      child.once('error', reject);
+      child.once('spawn', () => {
+        running.add(this);
+        if (running.size === 1) process.once('exit', killAll);
+        // an empty folder name: there is nothing else to remove
+        this.#watchdog = new Watchdog(child.pid ?? 0, '');
+        resolve();
+      });
+    });
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    const input = this.#child?.stdin;
+    if (!input?.writable) throw new Error('the server process does not run');
+    const text = serializeMessage(message);
+    await new Promise<void>((resolve, reject) => {
+      input.write(text, (error) => (error ? reject(error) : resolve()));
+    });
+  }
+
+  /** Lets it end, asks it to, kills it: a second for each. Resolves when its process group is gone. */
+  async close(): Promise<void> {
+    const child = this.#child;
+    if (!child?.pid || this.#end !== undefined) return this.#ended;
+    child.stdin?.end();
+    if (await this.#endsWithin(PATIENCE)) return;
+    this.#signal('SIGTERM');
+    if (await this.#endsWithin(PATIENCE)) return;
+    this.kill();
+    await this.#ended;
+  }
+
+  /** Kills it with all that it started, at once. */
+  kill(): void {
+    this.#signal('SIGKILL');
+  }
+
+  #listen(child: ChildProcess): void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#ended = promise;
+    child.stdout?.on('data', (chunk: Buffer) => this.#read(chunk));
+    child.stderr?.on('data', (chunk: Buffer) => this.#hear(this.#decoder.write(chunk)));
+    for (const stream of [child.stdin, child.stdout, child.stderr])
+      stream?.on('error', (error: Error) => this.onerror?.(error));
+    child.once('error', (error: NodeJS.ErrnoException) =>
+      this.#finish(`its process could not be started (${error.code ?? error.message})`, resolve),
+    );
+    child.once('exit', (code, signal) => {
+      // what it started holds its pipes open, and ends with it
+      this.#signal('SIGKILL');
+      const end = signal ? `its process was ended by ${signal}` : `its process ended with code ${String(code)}`;
+      const left = setTimeout(() => this.#finish(end, resolve), PATIENCE);
+      child.once('close', () => {
+        clearTimeout(left);
+        this.#finish(end, resolve);
+      });
+    });
+  }
+
+  #hear(text: string): void {
+    const heard = this.#stderr + (this.#mask?.write(text) ?? text);
+    // from a whole line on: the rest of a value whose start is gone would not be recognised
+    this.#stderr =
+      heard.length <= KEPT_STDERR
+        ? heard
+        : heard.slice(heard.indexOf('\n', heard.length - KEPT_STDERR) + 1 || Infinity);
+  }
+
+  #finish(end: string, ended: () => void): void {
+    if (this.#finished) return;
+    this.#finished = true;
+    running.delete(this);
+    if (running.size === 0) process.off('exit', killAll);
+    this.#watchdog?.dismiss();
+    for (const stream of this.#child?.stdio ?? []) stream?.destroy();
+    this.#stderr += this.#mask?.end() ?? '';
+    this.#end ??= end;
+    ended();
+    this.onclose?.();
+  }
+
+  #read(chunk: Buffer): void {
+    const lines = this.#lines.add(chunk);
+    if (!lines) {
+      this.#end ??= `it sent a message of more than ${LARGEST_MESSAGE / 1024 / 1024} MiB`;
+      this.kill();
+      return;
+    }
+    for (const line of lines) {
+      let message: JSONRPCMessage;
+      try {
+        message = deserializeMessage(line);
+      } catch {
+        // servers print other things there too
+        continue;
+      }
+      this.onmessage?.(message);
+    }
+  }
+
+  async #endsWithin(time: number): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const timer = setTimeout(() => resolve(false), time);
+    void this.#ended.then(() => resolve(true));
+    const ended = await promise;
+    clearTimeout(timer);
+    return ended;
+  }
+
+  #signal(signal: NodeJS.Signals): void {
+    const pid = this.#child?.pid;
+    if (pid === undefined) return;
+    try {
+      process.kill(-pid, signal);
+    } catch {
+      // the group is gone
+    }
+  }
+}
+
+function killAll(): void {
+  for (const server of running) server.kill();
+}
+
+function inherited(): Readonly<Record<string, string>> {
+  const environment: Record<string, string> = {};
+  for (const name of INHERITED) {
+    const value = process.env[name];
+    if (value !== undefined) environment[name] = value;
+  }
+  return environment;
+}

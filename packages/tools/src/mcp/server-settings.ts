@@ -1,0 +1,121 @@
+import { resolve } from 'node:path';
+
+import type { ToolSession } from '@conv/core/tool';
+
+import type { McpAuth, McpServerConfig } from './mcp-config.ts';
+import { expandReferences, referencesIn } from './secret-references.ts';
+import { basicToken, serverSecrets } from './secret-values.ts';
+
+/** How a server is started in one conversation, with the values of secrets in it. */
+export interface ProcessSettings {
+  readonly transport: 'stdio';
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  /** What must not be shown of what is said about it. */
+  readonly secrets: readonly string[];
+}
+
+/** Where a server is, with the values of secrets in it. */
+export interface AddressSettings {
+  readonly transport: 'http' | 'sse';
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  /** What must not be shown of what is said about it. */
+  readonly secrets: readonly string[];
+}
+
+export type ServerSettings = ProcessSettings | AddressSettings;
+
+/** A configuration that cannot be used; the message holds no values. */
+export class UnusableSettings extends Error {}
+
+/**
+ * Puts the values of the session's secrets where the configuration names them. Rejects with {@link UnusableSettings} when one
+ * has no value or an address is none, and with `signal.reason`.
+ */
+export async function settingsFor(
+  config: McpServerConfig,
+  session: ToolSession,
+  signal: AbortSignal,
+): Promise<ServerSettings> {
+  // words for people have no secrets to name
+  const used = { ...config, description: null, icon: null };
+  const values = await secretsIn(used, session, signal);
+  const server = expandReferences(used, { values, defaults: true });
+  const secrets = [...serverSecrets(server), ...Object.values(values)];
+  if (server.command) return { ...processSettings(server, session), secrets };
+  return { ...addressSettings(server, config), secrets };
+}
+
+async function secretsIn(
+  config: unknown,
+  { secrets }: ToolSession,
+  signal: AbortSignal,
+): Promise<Readonly<Record<string, string>>> {
+  const references = referencesIn(config);
+  if (!secrets || references.length === 0) return {};
+  const { environment, missing } = await secrets.environmentFor(references.map(({ name }) => name).join(' '), signal);
+  const needed = new Set(references.filter(({ hasDefault }) => !hasDefault).map(({ name }) => name));
+  const wanting = missing
+    .filter(({ name }) => needed.has(name))
+    .map(({ name, reason }) => `${name} (${reason.replace(/\.$/, '')})`);
+  if (wanting.length > 0) throw new UnusableSettings(`secrets that it needs have no value here: ${wanting.join(', ')}`);
+  return environment;
+}
+
+function processSettings(
+  { command, args, env, cwd }: McpServerConfig,
+  { workingDirectory }: ToolSession,
+): Omit<ProcessSettings, 'secrets'> {
+  return {
+    transport: 'stdio',
+    command: command ?? '',
+    args: args ?? [],
+    env: env ?? {},
+    cwd: resolve(workingDirectory, cwd ?? '.'),
+  };
+}
+
+function addressSettings(server: McpServerConfig, { transport }: McpServerConfig): Omit<AddressSettings, 'secrets'> {
+  const address = server.url ?? '';
+  if (!URL.canParse(address)) throw new UnusableSettings('its url is no address');
+  const url = new URL(address);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw new UnusableSettings('its url is neither http nor https');
+  if (url.username !== '' || url.password !== '')
+    throw new UnusableSettings('its url holds a user name or a password; `auth` with the strategy basic is the place');
+  const legacy = transport === 'sse' || (!transport && /\/sse\/?$/.test(url.pathname));
+  return { transport: legacy ? 'sse' : 'http', url, headers: headersOf(server) };
+}
+
+function headersOf({ headers, auth }: McpServerConfig): Readonly<Record<string, string>> {
+  const all: Record<string, string> = {};
+  for (const [name, value] of [...Object.entries(headers ?? {}), ...authHeaders(auth)]) {
+    // the message of the platform's own error holds the value
+    if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name) || /[^\t -~\u0080-\u00ff]/.test(value))
+      throw new UnusableSettings('a header has a name or a value that HTTP does not allow');
+    // names in one case, so that auth replaces a header and is not added to it
+    all[name.toLowerCase()] = value;
+  }
+  return all;
+}
+
+function authHeaders(auth: McpAuth | null | undefined): readonly (readonly [string, string])[] {
+  if (!auth) return [];
+  switch (auth.strategy) {
+    case 'api_key':
+      if (!auth.value) return [];
+      return auth.header_name ? [[auth.header_name, auth.value]] : [['authorization', `Bearer ${auth.value}`]];
+    case 'bearer':
+      return auth.value ? [['authorization', `Bearer ${auth.value}`]] : [];
+    case 'basic':
+      return [['authorization', `Basic ${basicToken(auth.username, auth.password ?? '')}`]];
+    case 'header':
+      return Object.entries(auth.headers ?? {});
+    case 'none':
+    case 'oauth2':
+      return [];
+  }
+}

@@ -1,0 +1,62 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import { text, type ToolContent } from '@conv/core/tool';
+import type { CallToolResult, ContentBlock, EmbeddedResource } from '@modelcontextprotocol/client';
+
+import { imageType } from '../file-editor/image-type.ts';
+
+/** A server's result as the model reads it: texts masked, images as data URLs, everything else as text about it. */
+export function toolContent(result: CallToolResult, mask: (text: string) => string): readonly ToolContent[] {
+  const parts = result.content.flatMap(toParts);
+  const structured = structuredText(result);
+  if (structured !== undefined) parts.push(...text(structured));
+  return parts.map((part) => ('text' in part ? { ...part, text: mask(part.text) } : part));
+}
+
+function toParts(block: ContentBlock): readonly ToolContent[] {
+  switch (block.type) {
+    case 'text':
+      return text(block.text);
+    case 'image':
+      return binary(block.data, block.mimeType, 'image');
+    case 'audio':
+      return binary(block.data, block.mimeType, 'audio');
+    case 'resource':
+      return resource(block);
+    case 'resource_link': {
+      const { uri, name, mimeType, description } = block;
+      const about = [mimeType && `(${mimeType})`, description].filter(Boolean).join(' ');
+      return text(`[Resource ${name}: ${uri}${about && ` ${about}`}]`);
+    }
+  }
+}
+
+function resource({ resource }: EmbeddedResource): readonly ToolContent[] {
+  const { uri, mimeType } = resource;
+  if ('text' in resource) return text(`[Resource ${uri}${mimeType ? ` (${mimeType})` : ''}]\n${resource.text}`);
+  return [...text(`[Resource ${uri}]`), ...binary(resource.blob, mimeType, 'resource')];
+}
+
+// providers refuse a request whose image is not what it says, and with it the conversation: the bytes decide
+function binary(base64: string, said: string | undefined, what: string): readonly ToolContent[] {
+  const bytes = Buffer.from(base64, 'base64');
+  const type = imageType(bytes);
+  if (type === undefined)
+    return text(`[${what} of type ${said ?? 'unknown'} and ${bytes.length} bytes, which cannot be shown]`);
+  return [{ cache_prompt: false, type: 'image', image_urls: [`data:${type};base64,${bytes.toString('base64')}`] }];
+}
+
+// servers repeat it as text for clients that do not read it; once is enough
+function structuredText({ structuredContent, content }: CallToolResult): string | undefined {
+  if (structuredContent === undefined) return undefined;
+  const repeated = content.some((block) => block.type === 'text' && isSame(block.text, structuredContent));
+  return repeated ? undefined : JSON.stringify(structuredContent, null, 2);
+}
+
+function isSame(json: string, value: unknown): boolean {
+  try {
+    return isDeepStrictEqual(JSON.parse(json), value);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server as HttpServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { NodeStreamableHTTPServerTransport, toNodeHandler } from '@modelcontextprotocol/node';
+import { createMcpHandler } from '@modelcontextprotocol/server';
+import { onTestFinished } from 'vitest';
+
+import { newScript, scriptedServer, type Script } from './scripted-server.ts';
+
+/** A scripted server on a port of its own, with what it was asked. */
+export interface ScriptedHttpServer {
+  readonly url: string;
+  readonly script: Script;
+  /** The headers of all requests. */
+  readonly headers: readonly IncomingMessage['headers'][];
+  /** Forgets all sessions, as a server does that is started anew. */
+  readonly forget: () => void;
+  /** Breaks all connections, calls that run included. */
+  readonly cut: () => void;
+  readonly stop: () => Promise<void>;
+}
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
+
+/** Keeps sessions, as servers did before 2026. */
+export async function sessionServer(): Promise<ScriptedHttpServer> {
+  const script = newScript();
+  const sessions = new Map<string, NodeStreamableHTTPServerTransport>();
+  const server = await listen(async (request, response) => {
+    const id = request.headers['mcp-session-id'];
+    const known = typeof id === 'string' ? sessions.get(id) : undefined;
+    if (known) return known.handleRequest(request, response);
+    if (id !== undefined) return void response.writeHead(404).end();
+    const transport = new NodeStreamableHTTPServerTransport({
+      sessionIdGenerator: randomUUID,
+      onsessioninitialized: (session) => void sessions.set(session, transport),
+    });
+    await scriptedServer(script).connect(transport);
+    await transport.handleRequest(request, response);
+  });
+  return { ...server, script, forget: () => sessions.clear() };
+}
+
+/** Speaks the revision without sessions alone. */
+export async function sessionlessServer(): Promise<ScriptedHttpServer & { readonly notify: () => void }> {
+  const script = newScript();
+  const handler = createMcpHandler(() => scriptedServer(script), { legacy: 'reject' });
+  const handle = toNodeHandler(handler);
+  const server = await listen((request, response) => {
+    const { method = 'GET', url = '/' } = request;
+    return handle(Object.assign(request, { method, url }), response);
+  });
+  onTestFinished(() => handler.close());
+  return { ...server, script, forget: () => undefined, notify: () => handler.notify.toolsChanged() };
+}
+
+/** An address that nothing but `handle` answers at. */
+export async function listen(handle: Handler): Promise<Omit<ScriptedHttpServer, 'script' | 'forget'>> {
+  const headers: IncomingMessage['headers'][] = [];
+  const server = createServer((request, response) => {
+    headers.push(request.headers);
+    Promise.resolve(handle(request, response)).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => stop(server));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
+    headers,
+    cut: () => server.closeAllConnections(),
+    stop: () => stop(server),
+  };
+}
+
+function stop(server: HttpServer): Promise<void> {
+  server.closeAllConnections();
+  return new Promise((resolve) => void server.close(() => resolve()));
+}

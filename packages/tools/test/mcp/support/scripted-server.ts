@@ -1,0 +1,157 @@
+import { spawn } from 'node:child_process';
+import { appendFileSync } from 'node:fs';
+
+import { Server, type CallToolResult, type Tool } from '@modelcontextprotocol/server';
+
+/** A tool without a schema for its arguments, unless one is given. */
+export function tool(name: string, more: Partial<Tool> = {}): Tool {
+  return { name, description: `Does ${name}.`, inputSchema: { type: 'object' }, ...more };
+}
+
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+/** The tools that every scripted server starts with. */
+export const TOOLS: readonly Tool[] = [
+  tool('say', {
+    title: 'Say it',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        text: { type: 'string', minLength: 1 },
+        times: { type: 'integer', minimum: 1 },
+        tone: { enum: ['loud', 'low'] },
+        maybe: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+        either: { anyOf: [{ type: 'string' }, { type: 'number' }] },
+        to: { type: 'object', properties: { name: { type: 'string' }, port: { type: 'integer' } }, required: ['name'] },
+        code: { type: 'string', pattern: '^[A-Z]{3}-[0-9]{4}$' },
+      },
+      required: ['text'],
+      additionalProperties: false,
+    },
+    annotations: { readOnlyHint: true, openWorldHint: false },
+  }),
+  tool('receive'),
+  tool('slow'),
+  tool('crash'),
+  tool('change'),
+  tool('give'),
+  tool('look'),
+];
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+const said = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] });
+
+/** What a scripted server keeps. */
+export interface Script {
+  tools: Tool[];
+  pageSize: number;
+  /** Lists that fail from now on. */
+  failing: boolean;
+}
+
+export function newScript(): Script {
+  return { tools: [...TOOLS], pageSize: 3, failing: false };
+}
+
+/** A server of the official library whose tools do what tests need. */
+export function scriptedServer(script: Script = newScript()): Server {
+  const server = new Server({ name: 'scripted', version: '1.0.0' }, { capabilities: { tools: { listChanged: true } } });
+  server.setRequestHandler('tools/list', ({ params }) => {
+    if (script.failing) throw new Error('no list today');
+    const start = Number(params?.cursor ?? 0);
+    const end = start + script.pageSize;
+    const more = end < script.tools.length ? { nextCursor: String(end) } : {};
+    return { tools: script.tools.slice(start, end), ...more };
+  });
+  server.setRequestHandler('tools/call', async ({ params }, context) => {
+    const input: Arguments = params.arguments ?? {};
+    switch (params.name) {
+      case 'say':
+        return said(Array.from({ length: Number(input['times'] ?? 1) }, () => String(input['text'])).join(' '));
+      case 'receive':
+        return said(JSON.stringify(input));
+      case 'slow':
+        return waitForCancel(input, context.mcpReq.signal);
+      case 'crash':
+        process.exit(3);
+        break;
+      case 'change':
+        return change(server, script, input);
+      case 'give':
+        return give(input);
+      case 'look':
+        return look(input);
+      default:
+        return said(`${params.name} was called`);
+    }
+    throw new Error('not reached');
+  });
+  return server;
+}
+
+function note(input: Arguments, line: string): void {
+  if (typeof input['file'] === 'string') appendFileSync(input['file'], `${line}\n`);
+}
+
+async function waitForCancel(input: Arguments, signal: AbortSignal): Promise<CallToolResult> {
+  note(input, 'started');
+  const { promise, resolve } = Promise.withResolvers<void>();
+  signal.addEventListener('abort', () => resolve(), { once: true });
+  await promise;
+  note(input, 'cancelled');
+  return said('cancelled');
+}
+
+async function change(server: Server, script: Script, input: Arguments): Promise<CallToolResult> {
+  const { add, remove, describe, failing } = input as {
+    add?: Tool;
+    remove?: string;
+    describe?: string;
+    failing?: boolean;
+  };
+  script.failing = failing ?? script.failing;
+  script.tools = script.tools.filter(({ name }) => name !== remove);
+  if (describe !== undefined) script.tools = script.tools.map((item) => ({ ...item, description: describe }));
+  if (add) script.tools = [...script.tools, add];
+  await server.sendToolListChanged();
+  return said('changed');
+}
+
+function give(input: Arguments): CallToolResult {
+  switch (input['what']) {
+    case 'image':
+      // says that it is another type than it is
+      return { content: [{ type: 'image', data: PIXEL, mimeType: 'image/jpeg' }] };
+    case 'drawing':
+      return {
+        content: [{ type: 'image', data: Buffer.from('<svg/>').toString('base64'), mimeType: 'image/svg+xml' }],
+      };
+    case 'huge':
+      return said('x'.repeat(Number(input['bytes'])));
+    case 'structured':
+      return { content: [], structuredContent: { answer: 42 } };
+    case 'both':
+      return { content: [{ type: 'text', text: '{"answer": 42}' }], structuredContent: { answer: 42 } };
+    case 'resources':
+      return {
+        content: [
+          { type: 'resource', resource: { uri: 'note://1', mimeType: 'text/plain', text: 'a note' } },
+          { type: 'resource', resource: { uri: 'blob://1', mimeType: 'application/zip', blob: 'UEsDBA==' } },
+          { type: 'resource_link', uri: 'file:///a.txt', name: 'a', description: 'the first' },
+          { type: 'audio', data: 'UklGRg==', mimeType: 'audio/wav' },
+        ],
+      };
+    case 'failure':
+      return { content: [{ type: 'text', text: 'there is no such thing' }], isError: true };
+    default:
+      throw new Error(`cannot give ${String(input['what'])}`);
+  }
+}
+
+function look(input: Arguments): CallToolResult {
+  if (input['at'] !== 'children')
+    return said(JSON.stringify({ pid: process.pid, cwd: process.cwd(), env: process.env }));
+  const child = spawn('sleep', ['1000'], { stdio: 'ignore' });
+  return said(JSON.stringify({ pid: process.pid, child: child.pid }));
+}
