@@ -2,6 +2,7 @@ import type { HookEventType, HookOccasion, HookOutcome, HookRunner } from '@conv
 import type { Hook, HookGroup } from './hook.ts';
 import { canBlock, concernsTools } from './hook-events.ts';
 import type { HookResult } from './hook-result.ts';
+import { maskOrHide } from './mask.ts';
 import { type HookPlace, runHook } from './run-hook.ts';
 
 /** The hooks of one conversation at work. */
@@ -58,7 +59,8 @@ export class Runner implements HookRunner {
       this.#place.session.onAsyncEnd(event);
     } catch (error) {
       // nobody waits for this hook: the listener that broke its promise is told in the one place there is
-      process.emitWarning(error instanceof Error ? error : String(error));
+      const text = error instanceof Error ? error.message : String(error);
+      process.emitWarning(maskOrHide(text, this.#place.session.secrets?.masker), 'HookWarning');
     }
   }
 }

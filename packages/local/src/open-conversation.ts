@@ -135,7 +135,8 @@ async function applyOptions(
     ...(workingDir === undefined ? {} : { workspace: { ...state.workspace, workingDir } }),
     ...(folder === null ? {} : { persistenceDir: folder }),
   };
-  const changed = Object.entries(wanted).filter(
+  const { set: masked = {} } = state.maskPatch({ set: wanted });
+  const changed = Object.entries(masked).filter(
     ([key, value]) => !isDeepStrictEqual(state.fields[key as keyof StateFields], value),
   );
   if (changed.length > 0) await state.update({ set: Object.fromEntries(changed) });

@@ -31,15 +31,21 @@ export function makeVault(
   return make?.({ cipher });
 }
 
-/** Everything that must not show is masked from here on. */
+/**
+ * Everything that must not show is masked from here on. Throws `INVALID_INPUT` for given hooks that hold a value: they are stored
+ * as they are, because a protection that is masked would be another one, and a command gets the secrets that it names.
+ */
 export function fillVault(
   vault: SecretVault,
   stored: StoredSecrets,
-  { agent, secrets }: Pick<LocalConversationOptions, 'agent' | 'secrets'>,
+  { agent, secrets, hooks }: Pick<LocalConversationOptions, 'agent' | 'secrets' | 'hooks'>,
 ): void {
   vault.load(pickSecrets(stored));
   vault.hide(agent?.secretValues?.() ?? []);
   if (secrets) vault.update(secrets);
+  const config = JSON.stringify(hooks?.config ?? null);
+  if (vault.masker.mask(config) !== config)
+    throw invalid('the hooks hold the value of a secret; name it instead, and a command has it in its environment');
 }
 
 /** Names the secrets that have no value here, but for those that were given just now, of which the vault spoke. */

@@ -1,4 +1,10 @@
-import { isConversationError, SECRET_MASK, type ConversationError, type SecretDescription } from '@conv/core';
+import {
+  isConversationError,
+  SECRET_MASK,
+  type ConversationError,
+  type Hooks,
+  type SecretDescription,
+} from '@conv/core';
 import { observation, type ActionEvent } from '@conv/core/events';
 import { toCommitSeq } from '@conv/core/store';
 import type { ToolSession } from '@conv/core/tool';
@@ -305,4 +311,21 @@ test('opening with the agent that is stored writes nothing, although its encrypt
   await again.close();
   await (await open(store, { id, cipher, agent: agentWith('second'), workspace: workspace.workingDir })).close();
   expect(store.appends).toBe(appends + 1);
+});
+
+test('P9: hooks that hold the value of a secret are refused, and are told to name it', async () => {
+  const command = { type: 'command', command: `say ${VALUE}` };
+  const hooks: Hooks = {
+    config: { stop: [{ matcher: '*', hooks: [command] }] },
+    start: () => {
+      throw new Error('they are not to be started');
+    },
+  };
+  await expect(play({}, { ...GIVEN, hooks }, VAULT)).rejects.toThrow(/INVALID_INPUT.*name it instead/);
+});
+
+test('P9: a fork has no value in its title and tags', async () => {
+  const { conversation, store } = await withSecret();
+  const id = await conversation.history.fork({ title: `of ${VALUE}`, tags: { note: VALUE } });
+  expect(await stored(store, id)).not.toContain(VALUE);
 });

@@ -83,7 +83,10 @@ class Vault implements SecretVault {
   }
 
   get secrets(): readonly SecretDescription[] {
-    return this.#sorted().map(([name, { description }]) => ({ name, description }));
+    return this.#sorted().map(([name, { description }]) => ({
+      name,
+      description: description === null ? null : this.#masker.mask(description),
+    }));
   }
 
   get missing(): readonly MissingSecret[] {

@@ -9,8 +9,11 @@ import { closedMessages } from '../model/closed-messages.ts';
 import { complete, type Completion } from '../model/complete.ts';
 import { isLlmError } from '../model/llm-error.ts';
 import type { Model } from '../model/model.ts';
+import { maskedDefinitions } from '../tools/masked-definitions.ts';
 import { resultsBehindCalls } from '../model/results-behind-calls.ts';
 import type { OfferedTool } from '../tools/offered-tool.ts';
+import type { Condensing } from './condensing.ts';
+import type { Repairs } from './repairs.ts';
 import { withCurrentSecrets } from './secrets-block.ts';
 
 /** What a step works with. */
@@ -20,6 +23,8 @@ export interface Stepper {
   readonly tools: ReadonlyMap<string, OfferedTool>;
   /** For what is cut before the conversation masks it. */
   readonly mask: MaskText;
+  readonly condensing: Condensing;
+  readonly repairs: Repairs;
 }
 
 const NO_ACTION =
@@ -30,18 +35,23 @@ const REFUSED =
 /** Characters that a message or its reasoning may have. */
 const MAX_MESSAGE = 200_000;
 
-/** Asks the model once and emits what the answer says. */
+/** Condenses if it is time for it; otherwise asks the model once and emits what the answer says. */
 export async function step(stepper: Stepper, context: StepContext): Promise<StepOutcome> {
+  const { condensing } = stepper;
   context.signal.throwIfAborted();
-  const view = await context.view();
+  const condensable = await context.condensableView();
+  if (await condensing.isDue(condensable, context)) return 'condensed';
+  const view = condensable.events;
   let completion: Completion;
   try {
     completion = await ask(stepper, view, context);
   } catch (error) {
+    if (await condensing.mayHelp(error, context)) return 'condensed';
     if (!isLlmError(error, 'CONTENT_POLICY') || wasNudged(view)) throw error;
     await context.emit([environmentMessage(REFUSED)]);
     return 'continue';
   }
+  condensing.answered();
   const { drafts, outcome } = readAnswer(stepper, view, completion, context.state.securityAnalyzer !== null);
   await context.emit(drafts, [completion.record]);
   return outcome;
@@ -52,7 +62,7 @@ function ask(stepper: Stepper, view: readonly Event[], context: StepContext): Pr
   const { onToken, secrets, signal } = context;
   return complete(model, {
     messages: closedMessages(resultsBehindCalls(eventsToMessages(withCurrentSecrets(view, secrets, mask)))),
-    tools: [...tools.values()].map((offered) => offered.definition),
+    tools: maskedDefinitions(tools, mask),
     usageId,
     mask,
     signal,

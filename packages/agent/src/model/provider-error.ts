@@ -13,6 +13,9 @@ import { retryAfterOf } from './retry-after.ts';
 
 const MAX_DETAIL = 500;
 
+/** What an engine quotes of an answer that is no JSON: cut off where no value is recognised any more. */
+const QUOTED = /, "(?:[^]*)"(?:\.\.\.)? is not valid JSON/;
+
 /** What is needed to speak of a failed call. */
 export interface ErrorSubject {
   readonly model: string;
@@ -26,7 +29,8 @@ export interface ErrorSubject {
 export function fromProviderError(error: unknown, subject: ErrorSubject): LlmError {
   if (isLlmError(error)) return error;
   const { code, ...options } = classify(error);
-  const safe = (text: string): string => redact(subject.mask(text), subject.secrets);
+  const safe = (text: string): string =>
+    redact(subject.mask(text.replace(QUOTED, ' is not valid JSON')), subject.secrets);
   return new LlmError(code, describe(code, error, options.status, { ...subject, mask: safe }), {
     ...options,
     cause: safeError(error, safe),

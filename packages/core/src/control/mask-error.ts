@@ -1,50 +1,70 @@
+import { isPlain } from '../events/freeze-json.ts';
 import type { MaskText } from './mask-json.ts';
-import { maskJson } from './mask-json.ts';
 
-/** Longer chains of causes are cut: they are a circle. */
-const MAX_CAUSES = 20;
+/** Deeper is a circle, or nothing that anybody reads. */
+const MAX_DEPTH = 20;
+
+/** What an engine quotes of a text that is no JSON: cut off at a place where no value is recognised any more. */
+const QUOTED = /, "(?:[^]*)"(?:\.\.\.)? is not valid JSON/;
 
 /**
- * The error, if neither its message nor what it carries holds a value; else a copy of the same class with everything masked,
- * its causes too (P9). What is thrown and is no error is masked like any other value.
+ * The error, if nothing that it says or carries has to be hidden; else a copy of the same class with everything masked, its
+ * causes too (P9). Of its members those stay that can be looked through: texts, numbers, plain objects, other errors. What is
+ * thrown and is no error is masked in the same way.
  */
-export function maskError(error: unknown, mask: MaskText, depth = 0): unknown {
-  if (!(error instanceof Error)) return typeof error === 'object' ? maskPlain(error, mask) : maskJson(error, mask);
-  if (depth > MAX_CAUSES) return undefined;
-  const masked = new Map<string, unknown>();
-  for (const name of Object.getOwnPropertyNames(error)) {
-    const value: unknown = Reflect.get(error, name);
-    const safe = maskMember(value, mask, depth);
-    if (safe !== value) masked.set(name, safe);
-  }
-  return masked.size === 0 ? error : copyOf(error, masked);
+export function maskError(error: unknown, mask: MaskText): unknown {
+  return maskValue(error, mask, 0);
 }
 
-function maskMember(value: unknown, mask: MaskText, depth: number): unknown {
-  if (value instanceof Error) return maskError(value, mask, depth + 1);
-  if (Array.isArray(value) && value.some((item) => item instanceof Error)) {
-    const items = value.map((item: unknown) => maskMember(item, mask, depth));
-    return items.every((item, index) => item === value[index]) ? value : items;
-  }
-  return typeof value === 'object' ? maskPlain(value, mask) : maskJson(value, mask);
+function maskValue(value: unknown, mask: MaskText, depth: number): unknown {
+  if (typeof value === 'string') return mask(value.replace(QUOTED, ' is not valid JSON'));
+  if (typeof value === 'function' || typeof value === 'symbol') return undefined;
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth > MAX_DEPTH) return undefined;
+  if (value instanceof Error) return maskOneError(value, mask, depth);
+  if (Array.isArray(value)) return maskItems(value, mask, depth);
+  return isPlain(value) ? maskMembers(value, mask, depth) : undefined;
 }
 
-/** Objects that are no plain JSON, such as requests and responses, may hold anything: they are left out when they do. */
-function maskPlain(value: unknown, mask: MaskText): unknown {
-  if (value === null) return value;
-  let text: string;
+function maskOneError(error: Error, mask: MaskText, depth: number): Error {
+  const changed = new Map<PropertyKey, unknown>();
+  for (const name of Reflect.ownKeys(error)) {
+    const value = read(error, name);
+    // what tells one class of errors from another under a symbol says yes or no
+    const safe = typeof name === 'string' || typeof value === 'boolean' ? maskValue(value, mask, depth + 1) : undefined;
+    if (safe !== value) changed.set(name, safe);
+  }
+  return changed.size === 0 ? error : copyOf(error, changed);
+}
+
+function maskItems(items: readonly unknown[], mask: MaskText, depth: number): readonly unknown[] {
+  const masked = items.map((item) => maskValue(item, mask, depth + 1));
+  return masked.every((item, at) => item === items[at]) ? items : masked;
+}
+
+function maskMembers(object: object, mask: MaskText, depth: number): object {
+  let changed = Object.getOwnPropertySymbols(object).length > 0;
+  const members = Object.keys(object).map((name): [string, unknown] => {
+    const value = read(object, name);
+    const [safeName, safe] = [mask(name), maskValue(value, mask, depth + 1)];
+    changed ||= safe !== value || safeName !== name;
+    return [safeName, safe];
+  });
+  return changed ? Object.fromEntries(members) : object;
+}
+
+function read(object: object, name: PropertyKey): unknown {
   try {
-    text = JSON.stringify(value) ?? '';
+    return Reflect.get(object, name);
   } catch {
     return undefined;
   }
-  return mask(text) === text ? value : maskJson(JSON.parse(text) as unknown, mask, { numbers: true });
 }
 
-function copyOf(error: Error, masked: ReadonlyMap<string, unknown>): Error {
+function copyOf(error: Error, changed: ReadonlyMap<PropertyKey, unknown>): Error {
   const copy = Object.create(Object.getPrototypeOf(error) as object, Object.getOwnPropertyDescriptors(error)) as Error;
   // the engine's own accessor does not work on a copy
-  for (const [name, value] of new Map([['stack', error.stack] as const, ...masked])) {
+  for (const [name, value] of new Map<PropertyKey, unknown>([['stack', error.stack], ...changed])) {
     const enumerable = Object.prototype.propertyIsEnumerable.call(error, name);
     Object.defineProperty(copy, name, { value, enumerable, configurable: true, writable: true });
   }

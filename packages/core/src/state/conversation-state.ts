@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { TokenDelta } from '../conversation/agent.ts';
 import { EventMask } from '../control/event-mask.ts';
+import { maskPatch } from '../control/mask-patch.ts';
 import type { Masker } from '../control/masker.ts';
 import { ConversationError, isConversationError } from '../conversation/conversation-error.ts';
 import { fromStoreError } from '../conversation/from-store-error.ts';
@@ -218,6 +219,11 @@ export class ConversationState extends StateView {
     return this.#mask.draft(draft);
   }
 
+  /** As {@link ConversationState.maskText}: what {@link ConversationState.update} makes of a patch. */
+  maskPatch(patch: StatePatch): StatePatch {
+    return maskPatch(patch, this.#mask);
+  }
+
   /** As {@link ConversationState.maskText}: the error itself, or a copy of its class with causes and members masked. */
   maskError(error: unknown): unknown {
     return this.#mask.error(error);
@@ -243,7 +249,7 @@ export class ConversationState extends StateView {
    * what is no subscriber or no number of an event.
    */
   subscribe(subscriber: Subscriber, options: SubscribeOptions = {}): Subscription {
-    const cursor = new Cursor(subscriber, this.events, this.fields, options);
+    const cursor = new Cursor(subscriber, this.events, this.fields, options, (error) => this.maskError(error));
     if (cursor.ended.aborted) return cursor;
     this.#cursors.add(cursor);
     cursor.ended.addEventListener('abort', () => this.#cursors.delete(cursor), { once: true });
@@ -318,7 +324,8 @@ export class ConversationState extends StateView {
     try {
       await this.#journal.saveSnapshot(toSnapshot(this.#pipeline.durable));
     } catch (error) {
-      process.emitWarning(error instanceof Error ? error : String(error), 'SnapshotWarning');
+      const safe = this.maskError(error);
+      process.emitWarning(safe instanceof Error ? safe : String(safe), 'SnapshotWarning');
     }
   }
 

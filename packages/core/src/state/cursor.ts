@@ -12,6 +12,8 @@ import type { StateFields } from './fields.ts';
 export class Cursor implements Subscription {
   readonly #subscriber: Subscriber;
   readonly #log: EventLog;
+  /** Masks what is warned of. */
+  readonly #safe: (error: unknown) => unknown;
   readonly #ended = new AbortController();
   readonly #waiters = new Map<() => void, number>();
   #next: number;
@@ -20,8 +22,15 @@ export class Cursor implements Subscription {
   #running = false;
   #wokenAgain = false;
 
-  constructor(subscriber: Subscriber, log: EventLog, state: StateFields, options: SubscribeOptions = {}) {
+  constructor(
+    subscriber: Subscriber,
+    log: EventLog,
+    state: StateFields,
+    options: SubscribeOptions = {},
+    safe: (error: unknown) => unknown = (error) => error,
+  ) {
     check(subscriber, options);
+    this.#safe = safe;
     this.#subscriber = subscriber;
     this.#log = log;
     this.#seenState = state;
@@ -127,10 +136,15 @@ export class Cursor implements Subscription {
   #report(error: unknown): void {
     try {
       if (this.#subscriber.onError) this.#subscriber.onError(error);
-      else process.emitWarning(error instanceof Error ? error : String(error), 'SubscriberWarning');
+      else this.#warn(error);
     } catch (reporting) {
-      process.emitWarning(reporting instanceof Error ? reporting : String(reporting), 'SubscriberWarning');
+      this.#warn(reporting);
     }
+  }
+
+  #warn(error: unknown): void {
+    const safe = this.#safe(error);
+    process.emitWarning(safe instanceof Error ? safe : String(safe), 'SubscriberWarning');
   }
 }
 

@@ -30,6 +30,39 @@ test('P9: the errors of an aggregate are masked', () => {
   expect(safe.errors.map((item: Error) => item.message)).toEqual(['fine', SECRET_MASK]);
 });
 
+test('P9: what an error carries and nobody can look through is left out', () => {
+  const hidden = { toJSON: () => 'nothing', value: VALUE };
+  const error = Object.assign(new Error('plain'), {
+    code: 'E1',
+    status: 500,
+    pairs: new Map([['key', VALUE]]),
+    values: new Set([VALUE]),
+    bytes: Buffer.from(VALUE),
+    hidden,
+    [Symbol('request')]: { headers: VALUE },
+    get late(): string {
+      throw new Error(VALUE);
+    },
+  });
+  const safe = maskError(error, mask) as Error;
+  const shown = inspect(safe, { depth: 10, showHidden: true });
+  expect(shown).not.toContain(VALUE);
+  expect(shown).not.toContain(Buffer.from(VALUE).toString('hex').slice(0, 16));
+  expect(safe).toMatchObject({ code: 'E1', status: 500, message: 'plain' });
+});
+
+test('P9: what the engine quotes of a text that is no JSON is left out, for half a value is not recognised', () => {
+  let thrown: unknown;
+  try {
+    JSON.parse(`${VALUE} and more`);
+  } catch (error) {
+    thrown = error;
+  }
+  const safe = maskError(new Error('no JSON', { cause: thrown }), mask) as Error;
+  expect(inspect(safe)).not.toContain(VALUE.slice(0, 8));
+  expect(inspect(safe)).toContain('is not valid JSON');
+});
+
 test('P9: what was thrown and is no error is masked, circles included', () => {
   expect(maskError(`no ${VALUE}`, mask)).toBe(`no ${SECRET_MASK}`);
   expect(maskError({ detail: VALUE }, mask)).toEqual({ detail: SECRET_MASK });

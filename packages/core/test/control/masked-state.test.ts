@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 
 import { ConversationState, SECRET_MASK, type Masker } from '../../src/index.ts';
@@ -36,6 +37,33 @@ test('P9: nothing that is stored holds a value, whichever way it comes', async (
   });
   expect(await stored(state)).not.toContain(VALUE);
   expect(state.title).toBe(`about ${SECRET_MASK}`);
+});
+
+test('P9: descriptions of agents and secrets are masked, ciphertext is not', async () => {
+  const state = new ConversationState({ masker: plainMasker(VALUE) });
+  const sources = {
+    A: { kind: 'StaticSecret', description: `like ${VALUE}`, value: `token-${VALUE}` },
+    B: { kind: 'New' },
+  };
+  await state.update({
+    set: { secretRegistry: { secret_sources: sources }, agent: { system_prompt: `use ${VALUE}` } },
+  });
+  expect(state.secretRegistry).toEqual({
+    secret_sources: { A: { ...sources.A, description: `like ${SECRET_MASK}` }, B: { kind: 'New' } },
+  });
+  expect(state.agent).toEqual({ system_prompt: `use ${SECRET_MASK}` });
+});
+
+test('P9: what a subscriber throws is masked in the warning of it', async () => {
+  const state = new ConversationState({ masker: plainMasker(VALUE) });
+  const warned = new Promise<Error>((resolve) => process.once('warning', resolve));
+  state.subscribe({
+    onEvent: () => {
+      throw new Error(`no ${VALUE}`, { cause: new Error(VALUE) });
+    },
+  });
+  await state.append([userMessage('hello')]);
+  expect(inspect(await warned)).not.toContain(VALUE);
 });
 
 test('P9: the action that waits is the masked one', async () => {
