@@ -32,7 +32,7 @@ function maskOneError(error: Error, mask: MaskText, depth: number): Error {
     const value = read(error, name);
     // what tells one class of errors from another under a symbol says yes or no
     const safe = typeof name === 'string' || typeof value === 'boolean' ? maskValue(value, mask, depth + 1) : undefined;
-    if (safe !== value) changed.set(name, safe);
+    if (safe !== value || isAccessor(error, name)) changed.set(name, safe);
   }
   return changed.size === 0 ? error : copyOf(error, changed);
 }
@@ -51,6 +51,11 @@ function maskMembers(object: object, mask: MaskText, depth: number): object {
     return [safeName, safe];
   });
   return changed ? Object.fromEntries(members) : object;
+}
+
+/** Whether it is made when it is asked for, and may be another then. The engine's stack is not. */
+function isAccessor(error: Error, name: PropertyKey): boolean {
+  return name !== 'stack' && Object.getOwnPropertyDescriptor(error, name)?.get !== undefined;
 }
 
 function read(object: object, name: PropertyKey): unknown {
