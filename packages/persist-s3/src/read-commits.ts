@@ -11,7 +11,7 @@ import { decodeSlot } from './slot.ts';
 import type { SlotPlaces } from './slot-places.ts';
 
 /** Slots that are read at the same time. */
-const SLOTS_AHEAD = 8;
+const SLOTS_AHEAD = 16;
 /** Reading gives way to other work each time it has parsed this much. */
 const BYTES_PER_TURN = 1024 * 1024;
 

@@ -22,6 +22,8 @@ export interface S3ServerOptions {
   readonly port?: number;
   /** Its clock, for `Date` and `Last-Modified`, in epoch milliseconds. Default `Date.now`. */
   readonly now?: () => number;
+  /** Whether conditions on writes are kept; `ignored`: overwrite silently, as many servers do; `refused`: 501. Default `kept`. */
+  readonly conditions?: 'kept' | 'ignored' | 'refused';
   /** What goes wrong; can be exchanged at any time by {@link S3Server.faults}. */
   readonly faults?: FaultHook;
 }
@@ -32,6 +34,7 @@ export class S3Server {
   readonly #storage: Storage;
   readonly #credentials: Credentials;
   readonly #now: () => number;
+  readonly #conditions: 'kept' | 'ignored' | 'refused';
   readonly #requests: SeenRequest[] = [];
   #arrived = 0;
   /** Decides what goes wrong from now on; `undefined`: nothing. */
@@ -40,6 +43,7 @@ export class S3Server {
   constructor(options: S3ServerOptions) {
     this.#credentials = options.credentials ?? DEFAULT_CREDENTIALS;
     this.#now = options.now ?? Date.now;
+    this.#conditions = options.conditions ?? 'kept';
     this.#storage = new Storage(this.#now);
     this.faults = options.faults;
     this.#http = createServer((request, response) => void this.#serve(request, response));
@@ -84,11 +88,11 @@ export class S3Server {
     return this.#storage.object(bucket, key).body;
   }
 
-  /** Changes an object behind the back of everybody, or takes it away; nothing is counted. */
+  /** Overwrites an object as somebody else would, or takes it away; nothing is counted. */
   damage(bucket: string, key: string, change: (body: Buffer) => Buffer | undefined): void {
     const object = this.#storage.object(bucket, key);
     const body = change(Buffer.from(object.body));
-    if (body) this.#storage.bucket(bucket).put(key, { ...object, body });
+    if (body) this.#storage.bucket(bucket).put(key, { ...object, body, etag: randomUUID(), checksums: {} });
     else this.#storage.bucket(bucket).delete(key);
   }
 
@@ -137,9 +141,24 @@ export class S3Server {
       fault = fault.next;
     }
     if (fault && isBefore(fault)) return goWrong(fault, response);
-    const answer = answerRequest(this.#storage, request);
-    if (fault && fault.kind !== 'cut') return goWrong(fault, response);
+    const loss = fault?.kind === 'cut' ? undefined : fault;
+    let answer: S3Answer;
+    try {
+      answer = answerRequest(this.#storage, this.#conditioned(request, seen));
+    } catch (error) {
+      // A refusal is an answer, too, and may be lost like any other.
+      if (loss) return goWrong(loss, response);
+      throw error;
+    }
+    if (loss) return goWrong(loss, response);
     send(response, request.operation, answer, fault?.kind === 'cut');
+  }
+
+  #conditioned(request: S3Request, { condition }: SeenRequest): S3Request {
+    if (condition === 'none' || this.#conditions === 'kept') return request;
+    if (this.#conditions === 'refused') throw new S3Error(501, 'NotImplemented');
+    const { 'if-match': _match, 'if-none-match': _noneMatch, ...headers } = request.headers;
+    return { ...request, headers };
   }
 
   #see({ operation, bucket, key, headers }: S3Request): SeenRequest {

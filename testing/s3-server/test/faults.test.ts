@@ -98,3 +98,21 @@ test('the clock of the server is in its answers', async () => {
   const answer = await fetch(other.url);
   expect([answer.status, answer.headers.get('date')]).toEqual([403, 'Wed, 02 Jan 2030 00:00:00 GMT']);
 });
+
+test.each([
+  ['ignored', 'overwritten'],
+  ['refused', 'NotImplemented'],
+] as const)('a server can be one whose conditions are %s', async (conditions, outcome) => {
+  await using other = await createS3Server({ conditions });
+  other.createBucket(bucket);
+  const target = { endpoint: other.url, accessKeyId: 'test', secretAccessKey: 'test1234', bucket };
+  const put = (): Promise<unknown> =>
+    createCheckClient(target).send(new PutObjectCommand({ Bucket: bucket, Key: 'a', Body: '1', IfNoneMatch: '*' }));
+  const twice = put()
+    .then(put)
+    .then(
+      () => 'overwritten',
+      (error: unknown) => (error instanceof Error ? error.name : 'other'),
+    );
+  expect(await twice).toBe(outcome);
+});

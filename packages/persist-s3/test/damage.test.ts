@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest';
+import type { JournalReader } from '@conv/core/store';
+import { BUCKET, testBucket, type TestBucket } from './test-bucket.ts';
+import { nameOf, readIds, Writer } from './writer.ts';
+
+function slotKeys({ server }: TestBucket): string[] {
+  return server.keys(BUCKET).filter((key) => key.includes('/slot-'));
+}
+
+function packKeys({ server }: TestBucket): string[] {
+  return server.keys(BUCKET).filter((key) => key.includes('/pack-'));
+}
+
+/** A conversation of `count` messages, closed; its slots are behind each other. */
+async function written(bucket: TestBucket, count: number, text = 'text'): Promise<Writer> {
+  const writer = await Writer.begin(bucket.store());
+  for (let at = 0; at < count; at++) await writer.say(text);
+  await writer.journal.close();
+  return writer;
+}
+
+async function reading(bucket: TestBucket, id: string): Promise<JournalReader> {
+  const reader = await bucket.store().read(id);
+  if (!reader) throw new Error('it is not there');
+  return reader;
+}
+
+test('P4: damage in a slot costs the commit that it hits, which is named, and a new owner goes on', async () => {
+  const bucket = await testBucket();
+  const writer = await written(bucket, 5);
+  const key = slotKeys(bucket)[2] as string;
+  bucket.server.damage(BUCKET, key, (body) => Buffer.from(body.toString().replace('"text":"text"', '"text":"tExt"')));
+  const reader = await reading(bucket, writer.id);
+  const left = writer.acknowledged.filter(({ seq }) => seq !== 2).map(nameOf);
+  expect(await readIds(reader)).toEqual(left);
+  expect(reader.damage).toMatchObject([{ from: 2, to: 2 }]);
+  writer.journal = await bucket.store().open(writer.id, { create: 'never', owner: 'next' });
+  await writer.say('behind');
+  expect(await readIds(writer.journal)).toEqual([...left, nameOf(writer.acknowledged.at(-1) as never)]);
+});
+
+test('P4: a slot that somebody deleted is damage, not the end', async () => {
+  let ahead = 0;
+  const bucket = await testBucket({ now: () => Date.now() + ahead });
+  const writer = await Writer.begin(bucket.store());
+  for (let at = 0; at < 6; at++) await writer.say('text');
+  bucket.server.damage(BUCKET, slotKeys(bucket)[3] as string, () => undefined);
+  ahead += 60_000;
+  const journal = await bucket.store().open(writer.id, { create: 'never', owner: 'next' });
+  expect(journal.end.seq).toBe(7);
+  expect(await readIds(journal)).toEqual(writer.acknowledged.filter(({ seq }) => seq !== 3).map(nameOf));
+  expect(journal.damage).toMatchObject([{ from: 3, to: 3 }]);
+});
+
+test('P4: the head of the last slot may be damaged: its commit is lost, its number is not used again', async () => {
+  let ahead = 0;
+  const bucket = await testBucket({ now: () => Date.now() + ahead });
+  const writer = await Writer.begin(bucket.store());
+  for (let at = 0; at < 3; at++) await writer.say('text');
+  bucket.server.damage(BUCKET, slotKeys(bucket).at(-1) as string, (body) => body.fill(0, 0, 20));
+  ahead += 60_000;
+  writer.journal = await bucket.store().open(writer.id, { create: 'never', owner: 'next' });
+  expect((await writer.say('behind')).seq).toBe(4);
+  const reader = await reading(bucket, writer.id);
+  const left = writer.acknowledged.filter(({ seq }) => seq !== 3);
+  expect((await readIds(reader)).filter((name) => !name.startsWith('3 '))).toEqual(left.map(nameOf));
+});
+
+test('P4: damage in a pack costs the commit that it hits; ranges and ids around it are found', async () => {
+  const bucket = await testBucket();
+  const writer = await written(bucket, 60, 'y'.repeat(20_000));
+  const [key] = packKeys(bucket).slice(-1) as [string];
+  bucket.server.damage(BUCKET, key, (body) => {
+    body.write('#', body.length >> 1);
+    return body;
+  });
+  const reader = await reading(bucket, writer.id);
+  const found = await readIds(reader);
+  expect(found).toHaveLength(writer.acknowledged.length - 1);
+  const [span] = reader.damage;
+  expect(span?.from).toBe(span?.to);
+  const names = writer.acknowledged.filter(({ seq }) => seq !== span?.from).map(nameOf);
+  expect(found).toEqual(names);
+  for (const { seq, firstEvent, events } of writer.acknowledged.slice(1)) {
+    const located = await reader.locate(events[0]?.id ?? '');
+    expect(located).toBe(seq === span?.from ? undefined : firstEvent);
+  }
+});
+
+test('P4: a pack that is gone costs its commits, and one whose index is damaged costs nothing', async () => {
+  const bucket = await testBucket();
+  const writer = await written(bucket, 60, 'y'.repeat(20_000));
+  const [key] = packKeys(bucket).slice(-1) as [string];
+  bucket.server.damage(BUCKET, key, (body) => body.fill(35, body.length - 30, body.length - 20));
+  const event = writer.acknowledged[20]?.events[0]?.id ?? '';
+  expect(await (await reading(bucket, writer.id)).locate(event)).toBe(19);
+  bucket.server.damage(BUCKET, key, () => undefined);
+  const reader = await reading(bucket, writer.id);
+  const found = await readIds(reader);
+  expect(found.at(-1)).toBe(nameOf(writer.acknowledged.at(-1) as never));
+  const [span] = reader.damage;
+  const left = writer.acknowledged.filter(({ seq }) => seq < (span?.from ?? 0) || seq > (span?.to ?? 0));
+  expect(found).toEqual(left.map(nameOf));
+  expect(found.length).toBeLessThan(writer.acknowledged.length);
+});
+
+test('a snapshot that is damaged is none', async () => {
+  const bucket = await testBucket();
+  const writer = await Writer.begin(bucket.store());
+  await writer.journal.saveSnapshot({ seq: writer.journal.end.seq, version: 1, data: { a: 1 } });
+  const [key] = bucket.server.keys(BUCKET).filter((name) => name.endsWith('/snapshot')) as [string];
+  bucket.server.damage(BUCKET, key, (body) => body.fill(35, 12, 14));
+  expect(await writer.journal.snapshot()).toBeUndefined();
+});

@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type Fault,
+  type SeenRequest,
+  conflict,
+  cut,
+  dropAfter,
+  dropBefore,
+  refuseAfter,
+  slowDown,
+} from '@conv/testing-s3-server';
+import { expect, test } from 'vitest';
+import { openBucket, testBucket, type TestBucket } from './test-bucket.ts';
+import { TestClock } from './test-clock.ts';
+import { nameOf, storedIds, Writer } from './writer.ts';
+
+/** Everything that a store does, once; a large commit makes a pack. Resolves when all of it is as it should be. */
+async function exercise(bucket: TestBucket): Promise<void> {
+  const store = bucket.store({ clock: new TestClock() });
+  const writer = await Writer.begin(store);
+  await writer.say('one');
+  await Promise.all([writer.say('two'), writer.say('three'), writer.say('four')]);
+  await writer.say('x'.repeat(1_100_000));
+  await writer.journal.saveSnapshot({ seq: writer.journal.end.seq, version: 1, data: {} });
+  await writer.say('six');
+  await writer.journal.close();
+  writer.journal = await store.open(writer.id, { create: 'never', owner: 'again' });
+  await writer.say('seven');
+  const forked = randomUUID();
+  await store.fork(writer.id, forked, { patch: { set: { id: forked } } });
+  const ids = writer.acknowledged.map(nameOf);
+  expect(await storedIds(store, writer.id)).toEqual(ids);
+  expect((await storedIds(store, forked)).slice(0, -1)).toEqual(ids);
+  expect((await store.list()).items.map(({ id }) => id).sort()).toEqual([writer.id, forked].sort());
+  await store.delete(forked);
+  expect(await storedIds(store, forked)).toEqual([]);
+  await store.close();
+  expect(await storedIds(bucket.store(), writer.id)).toEqual(ids);
+}
+
+type FaultHook = (request: SeenRequest) => Fault | undefined;
+
+/** Runs it on a server of its own. Resolves with the requests that were made. */
+async function once(fault: FaultHook): Promise<readonly SeenRequest[]> {
+  const bucket = await openBucket();
+  try {
+    bucket.server.faults = fault;
+    await exercise(bucket);
+    return [...bucket.server.requests];
+  } finally {
+    await bucket.dispose();
+  }
+}
+
+/** The fault for the n-th of those requests that `isMeant` picks. */
+function nth(wanted: number, isMeant: (request: SeenRequest) => boolean, fault: () => Fault): FaultHook {
+  let count = 0;
+  return (request) => (isMeant(request) && count++ === wanted ? fault() : undefined);
+}
+
+const recorded = await once(() => undefined);
+const any = (): boolean => true;
+const isConditional = ({ condition }: SeenRequest): boolean => condition !== 'none';
+const isGet = ({ operation }: SeenRequest): boolean => operation === 'GetObject';
+
+const faults: readonly (readonly [string, (request: SeenRequest) => boolean, () => Fault])[] = [
+  ['request may be dropped before it is carried out', any, dropBefore],
+  ['request may be dropped after it was carried out', any, dropAfter],
+  ['conditional write may be told to slow down', isConditional, slowDown],
+  ['conditional write may be carried out and answered 500', isConditional, () => refuseAfter(500, 'InternalError')],
+  ['conditional write may be told of a conflict', isConditional, conflict],
+  ['answer may be cut in the middle', isGet, cut],
+];
+
+for (const [name, isMeant, fault] of faults) {
+  const count = recorded.filter(isMeant).length;
+  test(`P4: any one ${name}`, async () => {
+    expect(count).toBeGreaterThan(10);
+    for (let at = 0; at < count; at++) await once(nth(at, isMeant, fault));
+  }, 180_000);
+}
+
+test('P4: every fourth request may fail, in any of these ways', async () => {
+  const ways = [dropBefore, dropAfter, slowDown, () => refuseAfter(503, 'ServiceUnavailable')];
+  let seed = 7;
+  const next = (): number => (seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0) / 2 ** 32;
+  for (let round = 0; round < 10; round++) {
+    await once(() => (next() < 0.25 ? ways[Math.floor(next() * ways.length)]?.() : undefined));
+  }
+}, 180_000);
+
+/** A conversation with two commits, whose next requests for slots fare as a list says; others are left alone. */
+async function withSlots(ways: readonly (Fault | undefined)[]): Promise<{ writer: Writer; bucket: TestBucket }> {
+  const bucket = await testBucket();
+  const writer = await Writer.begin(bucket.store({ clock: new TestClock() }));
+  await writer.say('before');
+  const left = [...ways];
+  bucket.server.faults = ({ key, operation }) =>
+    key.includes('/slot-') && operation === 'PutObject' ? left.shift() : undefined;
+  return { writer, bucket };
+}
+
+const times = (count: number, fault: () => Fault): Fault[] => Array.from({ length: count }, fault);
+
+test('a commit whose answers were all lost is found by its nonce and acknowledged', async () => {
+  const { writer, bucket } = await withSlots(times(8, dropAfter));
+  await writer.say('lost');
+  await writer.say('behind');
+  expect(await storedIds(bucket.store(), writer.id)).toEqual(writer.acknowledged.map(nameOf));
+});
+
+test('a commit that never arrived rejects UNAVAILABLE, can never come in, and the journal goes on', async () => {
+  const { writer, bucket } = await withSlots(times(8, dropBefore));
+  const [first, second] = await Promise.allSettled([writer.say('lost'), writer.say('built on it')]);
+  expect([first, second]).toMatchObject([{ reason: { code: 'UNAVAILABLE' } }, { reason: { code: 'UNAVAILABLE' } }]);
+  await writer.say('again');
+  expect(await storedIds(bucket.store(), writer.id)).toEqual(writer.acknowledged.map(nameOf));
+});
+
+test('throttling that does not end rejects UNAVAILABLE, and nothing was stored', async () => {
+  const { writer, bucket } = await withSlots(times(8, slowDown));
+  await expect(writer.say('throttled')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await writer.say('again');
+  expect(await storedIds(bucket.store(), writer.id)).toEqual(writer.acknowledged.map(nameOf));
+});
+
+test('an outcome that cannot be settled rejects OUTCOME_UNKNOWN; the next owner finds out', async () => {
+  const { writer, bucket } = await withSlots([...times(8, dropAfter), ...times(8, dropBefore)]);
+  await expect(writer.say('stored')).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+  await expect(writer.say('not tried')).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+  await writer.journal.close();
+  const journal = await bucket.store().open(writer.id, { create: 'never', owner: 'next' });
+  expect(journal.end.seq).toBe(writer.acknowledged.length + 1);
+  expect((await storedIds(bucket.store(), writer.id)).slice(0, -1)).toEqual(writer.acknowledged.map(nameOf));
+});
+
+test('what the client repeats by itself is not doubled either', async () => {
+  const bucket = await testBucket();
+  const { S3Client } = await import('@aws-sdk/client-s3');
+  const client = new S3Client({
+    endpoint: bucket.server.url,
+    region: 'us-east-1',
+    forcePathStyle: true,
+    credentials: { accessKeyId: 'test', secretAccessKey: 'test1234' },
+  });
+  const writer = await Writer.begin(bucket.store({ client }));
+  let count = 0;
+  bucket.server.faults = ({ operation }) => (operation === 'PutObject' && count++ % 2 === 0 ? dropAfter() : undefined);
+  for (let at = 0; at < 5; at++) await writer.say(`number ${at}`);
+  expect(await storedIds(bucket.store(), writer.id)).toEqual(writer.acknowledged.map(nameOf));
+  await writer.journal.close();
+  client.destroy();
+});
