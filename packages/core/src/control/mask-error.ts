@@ -67,11 +67,11 @@ function read(object: object, name: PropertyKey): unknown {
 }
 
 function copyOf(error: Error, changed: ReadonlyMap<PropertyKey, unknown>): Error {
-  const copy = Object.create(Object.getPrototypeOf(error) as object, Object.getOwnPropertyDescriptors(error)) as Error;
-  // the engine's own accessor does not work on a copy
+  const members: Record<PropertyKey, PropertyDescriptor> = Object.getOwnPropertyDescriptors(error);
+  // the engine's own accessor of the stack does not work on a copy
   for (const [name, value] of new Map<PropertyKey, unknown>([['stack', error.stack], ...changed])) {
     const enumerable = Object.prototype.propertyIsEnumerable.call(error, name);
-    Object.defineProperty(copy, name, { value, enumerable, configurable: true, writable: true });
+    members[name] = { value, enumerable, configurable: true, writable: true };
   }
-  return copy;
+  return Object.create(Object.getPrototypeOf(error) as object, members) as Error;
 }
