@@ -12,6 +12,13 @@ export { AgentError, type AgentErrorCode, isAgentError } from './agent/agent-err
 export { type AgentFactoryOptions, createAgentFactory, type ToolRegistry } from './agent/agent-factory.ts';
 export { type AgentOptions, createAgent } from './agent/create-agent.ts';
 export type { ToolTimeout } from './agent/tool-timeout.ts';
+export type { Condensed, Condenser, CondenserInput, LastCall } from './condensers/condenser.ts';
+export { noCondenser } from './condensers/kept-condenser.ts';
+export {
+  llmSummarizingCondenser,
+  type LlmSummarizingCondenserOptions,
+} from './condensers/llm-summarizing-condenser.ts';
+export { pipelineCondenser } from './condensers/pipeline-condenser.ts';
 export { isLlmError, LlmError, type LlmErrorCode, type LlmErrorOptions } from './model/llm-error.ts';
 export { modelFromDescription } from './model/model-from-description.ts';
 export { type Environment, modelFromEnvironment } from './model/model-from-environment.ts';

@@ -189,9 +189,10 @@ test('a refusal for the content policy is met with one nudge; the second one fai
   await expect(stage.bench.step()).rejects.toMatchObject({ code: 'CONTENT_POLICY' });
 });
 
-test('a history that is too long for the model rejects with its code and stores nothing', async () => {
+test('without a condenser a history that is too long for the model rejects with its code and stores nothing', async () => {
   const message = "This model's maximum context length is 8192 tokens";
-  await using stage = await scene([fail(400, { code: 'context_length_exceeded', message })]);
+  const agent = { condenser: null };
+  await using stage = await scene([fail(400, { code: 'context_length_exceeded', message })], { agent });
   stage.bench.say('Go');
   const before = stage.bench.events.length;
   await expect(stage.bench.step()).rejects.toMatchObject({

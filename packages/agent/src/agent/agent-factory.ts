@@ -1,6 +1,8 @@
 import type { Agent, AgentFactory, Cipher } from '@conv/core';
 import type { JsonObject } from '@conv/core/events';
 import type { ToolSource } from '@conv/core/tool';
+import type { Condenser } from '../condensers/condenser.ts';
+import { type CondenserSources, reviveCondenser } from '../condensers/revive-condenser.ts';
 import { isObject } from '../json.ts';
 import { modelFromDescription } from '../model/model-from-description.ts';
 import type { Model } from '../model/model.ts';
@@ -30,7 +32,8 @@ export interface AgentFactoryOptions {
 /**
  * Builds agents from stored descriptions, also those of OpenHands. Throws {@link AgentError} `INVALID_OPTION`. `revive` resolves `undefined` for agents of another kind
  * than `Agent`; rejects {@link AgentError} `UNKNOWN_TOOL` or `INVALID_DESCRIPTION`, and `LlmError` `CONFIG` when the key is
- * missing. What a description says and nobody here understands is kept: `describe()` gives it back unchanged.
+ * missing. What a description says and nobody here understands is kept: `describe()` gives it back unchanged; a condenser of
+ * an unknown kind condenses nothing.
  */
 export function createAgentFactory(options: AgentFactoryOptions = {}): AgentFactory {
   checkedToolTimeout(options.toolTimeout);
@@ -47,7 +50,8 @@ async function revive(
   const llm = description['llm'];
   if (!isObject(llm)) throw new AgentError('INVALID_DESCRIPTION', 'the stored agent has no llm');
   const sources = toolsOf(description, tools);
-  const made = (await model?.(llm as JsonObject)) ?? modelFromDescription(llm as JsonObject);
+  const modelOf = async (stated: JsonObject): Promise<Model> => (await model?.(stated)) ?? modelFromDescription(stated);
+  const made = await modelOf(llm as JsonObject);
   const usageId = textOr(llm['usage_id'], 'default');
   // Of a profile it is the model's own: another model is not to be counted under it.
   const isOwn = usageId.startsWith(PROFILE_USAGE);
@@ -60,10 +64,15 @@ async function revive(
     builtIns: builtInsOf(defaults),
     systemPrompt: typeof prompt === 'string' && prompt !== '' ? prompt : undefined,
     systemSuffix: typeof suffix === 'string' ? suffix : undefined,
+    condenser: await condenserOf(description, { llm: llm as JsonObject, modelOf }),
     toolTimeout,
     extra: {},
     stored: description,
   });
+}
+
+async function condenserOf({ condenser }: JsonObject, sources: CondenserSources): Promise<Condenser | undefined> {
+  return isObject(condenser) ? reviveCondenser(condenser as JsonObject, sources) : undefined;
 }
 
 function toolsOf(description: JsonObject, registry: ToolRegistry): ToolSource[] {

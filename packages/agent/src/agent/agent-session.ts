@@ -1,13 +1,16 @@
 import type { AgentSession, SecretDescription } from '@conv/core';
 import type { ActionEvent, JsonObject } from '@conv/core/events';
 import type { Tool, ToolSession } from '@conv/core/tool';
+import type { Condenser } from '../condensers/condenser.ts';
 import { forConversation } from '../model/for-conversation.ts';
 import type { Model } from '../model/model.ts';
 import { maskTextOf } from '../mask-text.ts';
 import type { MadeTools } from '../tools/make-tools.ts';
 import { offerTool } from '../tools/offered-tool.ts';
 import { partsOf } from './agent-parts.ts';
+import { Condensing } from './condensing.ts';
 import { executeAction } from './execute.ts';
+import { Repairs } from './repairs.ts';
 import { answerSideQuestion } from './side-question.ts';
 import { step, type Stepper } from './step.ts';
 import { withCurrentSecrets } from './secrets-block.ts';
@@ -18,6 +21,7 @@ import type { ToolTimeout } from './tool-timeout.ts';
 export interface SessionParts {
   readonly model: Model;
   readonly usageId: string;
+  readonly condenser: Condenser | undefined;
   readonly prompt: string;
   readonly suffix: string | undefined;
   readonly made: MadeTools;
@@ -28,16 +32,21 @@ export interface SessionParts {
 
 /** An agent at work in one conversation. */
 export function createSession(parts: SessionParts): AgentSession {
-  const { model, usageId, prompt, suffix, made, session, startedAt, toolTimeout } = parts;
+  const { model, usageId, condenser, prompt, suffix, made, session, startedAt, toolTimeout } = parts;
   const tools = new Map(made.tools.map((tool) => [tool.name, offerTool(tool)]));
   const mask = maskTextOf(session);
-  const asked = (by: Pick<Stepper, 'model' | 'usageId'>): Stepper => ({
+  const condensing = new Condensing();
+  const asked = (by: Pick<Stepper, 'model' | 'usageId' | 'condenser'>): Stepper => ({
     model: forConversation(by.model, session.conversationId),
     usageId: by.model.usageId ?? by.usageId,
+    condenser: by.condenser,
     tools,
     mask,
+    condensing,
+    // What one model refused another one may take.
+    repairs: new Repairs(),
   });
-  let stepper = asked({ model, usageId });
+  let stepper = asked({ model, usageId, condenser });
   let closed: Promise<void> | undefined;
   // What the last step was told: a side question comes without them.
   let secrets: readonly SecretDescription[] | undefined;
@@ -56,6 +65,7 @@ export function createSession(parts: SessionParts): AgentSession {
       secrets = context.secrets;
       return step(stepper, context);
     },
+    ...(condenser?.handlesRequests === true ? { condense: (context) => condensing.answer(stepper, context) } : {}),
     resources: (event) => resourcesOf(event, tools.get(event.tool_name)?.tool),
     execute: (event, context) => executeAction(event, { tools, session, timeout: toolTimeout }, context),
     answer: (question, view, signal) =>

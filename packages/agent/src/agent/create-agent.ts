@@ -2,6 +2,8 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { Agent } from '@conv/core';
 import type { JsonObject } from '@conv/core/events';
 import type { ToolSource } from '@conv/core/tool';
+import type { Condenser } from '../condensers/condenser.ts';
+import { llmSummarizingCondenser } from '../condensers/llm-summarizing-condenser.ts';
 import { keysOf } from '../model/keys-of.ts';
 import { type Model, toModel } from '../model/model.ts';
 import { type BuiltInTool, builtInTools } from '../tools/built-in-tools.ts';
@@ -31,6 +33,11 @@ export interface AgentOptions {
    * names, such as `{ terminal: 600_000 }`. A conversation may set a shorter one. Default: none, only an interrupt ends it.
    */
   readonly toolTimeout?: ToolTimeout;
+  /**
+   * Shortens what the model reads when it becomes too much. Default: `llmSummarizingCondenser()`, because an agent without one
+   * ends where the model's context ends; `null`: none.
+   */
+  readonly condenser?: Condenser | null;
   /** Under which name the calls of models are counted that name none themselves. Default `default`. */
   readonly usageId?: string;
   /** Members of the wire's agent object that are only kept, for others who read the description. */
@@ -64,9 +71,16 @@ export function createAgent(options: AgentOptions): Agent {
     builtIns,
     systemPrompt,
     systemSuffix,
+    condenser: condenserOf(options),
     toolTimeout,
     extra: options.description ?? {},
   });
+}
+
+/** A condenser that is only described is another program's. */
+function condenserOf({ condenser, description }: AgentOptions): Condenser | undefined {
+  if (condenser !== undefined) return condenser ?? undefined;
+  return description !== undefined && 'condenser' in description ? undefined : llmSummarizingCondenser();
 }
 
 /** The agent of these parts. Throws {@link AgentError} `DUPLICATE_TOOL`. */
@@ -74,14 +88,18 @@ export function agentOf(parts: Described): Agent {
   const sources = [...parts.tools, ...parts.builtIns.map((name) => builtInTools[name])];
   ensureDistinct(sources);
   const description = describeAgent(parts);
-  const { model, usageId, systemPrompt: prompt = DEFAULT_SYSTEM_PROMPT, systemSuffix: suffix, toolTimeout } = parts;
+  const { model, usageId, systemPrompt: prompt = DEFAULT_SYSTEM_PROMPT, systemSuffix: suffix } = parts;
+  const { condenser, toolTimeout } = parts;
   const agent: Agent = {
     toolNames: sources.map(({ name }) => name),
-    secretValues: () => [...new Set([...keysOf(model), ...secretValuesOf(description)])],
+    secretValues: () => [
+      ...new Set([...keysOf(model), ...(condenser?.secretValues?.() ?? []), ...secretValuesOf(description)]),
+    ],
     describe: ({ secrets = 'redacted', cipher } = {}) => mapSecrets(description, secretWriter(secrets, cipher)),
     start: async (session) => {
       const made = await makeTools(sources, session);
-      return createSession({ model, usageId, prompt, suffix, made, session, startedAt: new Date(), toolTimeout });
+      const startedAt = new Date();
+      return createSession({ model, usageId, condenser, prompt, suffix, made, session, startedAt, toolTimeout });
     },
     withModel: (other) => agentOf(withModel(parts, toModel(other))),
   };
@@ -89,6 +107,9 @@ export function agentOf(parts: Described): Agent {
 }
 
 function withModel(parts: Described, model: Model): Described {
-  const { stored } = parts;
-  return { ...parts, model, ...(stored && { stored: { ...stored, llm: describeModel(model, parts.usageId) } }) };
+  const { stored, condenser } = parts;
+  if (!stored) return { ...parts, model };
+  const llm = describeModel(model, parts.usageId);
+  const kept = condenser && { condenser: { ...(stored['condenser'] as JsonObject), ...condenser.describe(llm) } };
+  return { ...parts, model, stored: { ...stored, llm, ...kept } };
 }

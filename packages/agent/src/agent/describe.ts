@@ -1,5 +1,6 @@
 import type { JsonObject } from '@conv/core/events';
 import { isToolFactory, type ToolSource } from '@conv/core/tool';
+import type { Condenser } from '../condensers/condenser.ts';
 import type { Model } from '../model/model.ts';
 import { sayable } from '../json.ts';
 import type { BuiltInTool } from '../tools/built-in-tools.ts';
@@ -14,6 +15,7 @@ export interface Described {
   readonly builtIns: readonly BuiltInTool[];
   readonly systemPrompt: string | undefined;
   readonly systemSuffix: string | undefined;
+  readonly condenser: Condenser | undefined;
   /** Not described: the wire has no member for it. */
   readonly toolTimeout: ToolTimeout | undefined;
   /** Members of the wire's agent object that are kept as they are. */
@@ -27,8 +29,9 @@ export function describeAgent(agent: Described): JsonObject {
   if (agent.stored !== undefined) return agent.stored;
   const { extra, systemPrompt, systemSuffix } = agent;
   const context = extra['agent_context'];
+  const llm = describeModel(agent.model, agent.usageId);
   return {
-    llm: describeModel(agent.model, agent.usageId),
+    llm,
     tools: agent.tools.map((source) => ({
       name: source.name,
       params: isToolFactory(source) ? sayable(source.params) : {},
@@ -39,6 +42,7 @@ export function describeAgent(agent: Described): JsonObject {
     system_prompt_filename: 'system_prompt.j2',
     security_policy_filename: 'security_policy.j2',
     system_prompt_kwargs: {},
+    ...(agent.condenser === undefined ? {} : { condenser: agent.condenser.describe(llm) }),
     tool_concurrency_limit: 1,
     ...extra,
     ...(systemSuffix === undefined

@@ -3,6 +3,7 @@ import { eventsToMessages } from '@conv/core/messages';
 import type { SideAnswer } from '@conv/core';
 import { complete } from '../model/complete.ts';
 import { LlmError } from '../model/llm-error.ts';
+import { maskedDefinitions } from '../tools/masked-definitions.ts';
 import { resultsBehindCalls } from '../model/results-behind-calls.ts';
 import type { Stepper } from './step.ts';
 
@@ -11,18 +12,19 @@ const USAGE_ID = 'ask-agent-llm';
 
 /** Answers a question about a conversation from what its view shows. Rejects `NO_RESPONSE` when the model says nothing. */
 export async function answerSideQuestion(
-  { model, tools, mask }: Omit<Stepper, 'usageId'>,
+  { model, tools, mask, repairs }: Pick<Stepper, 'model' | 'tools' | 'mask' | 'repairs'>,
   question: string,
   view: readonly Event[],
   signal: AbortSignal,
 ): Promise<SideAnswer> {
   const content = [textContent(wrapped(question))];
   const { message, record } = await complete(model, {
-    messages: [...resultsBehindCalls(eventsToMessages(view)), { role: 'user', content, thinking_blocks: [] }],
-    // Anthropic refuses a history with calls unless the tools are named.
-    ...(model.api === 'messages'
-      ? { tools: [...tools.values()].map(({ definition }) => definition), mayCall: false }
-      : {}),
+    messages: [
+      ...resultsBehindCalls(eventsToMessages(repairs.apply(view))),
+      { role: 'user', content, thinking_blocks: [] },
+    ],
+    tools: maskedDefinitions(tools, mask),
+    mayCall: false,
     usageId: USAGE_ID,
     mask,
     signal,

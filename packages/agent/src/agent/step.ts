@@ -5,6 +5,7 @@ import { actionDrafts } from '../calls/action-drafts.ts';
 import { uniqueId, usedIds, withUniqueIds } from '../calls/unique-ids.ts';
 import { wellFormed } from '../calls/repair-json.ts';
 import { type MaskText, truncateMasked } from '../mask-text.ts';
+import type { Condenser } from '../condensers/condenser.ts';
 import { closedMessages } from '../model/closed-messages.ts';
 import { complete, type Completion } from '../model/complete.ts';
 import { isLlmError } from '../model/llm-error.ts';
@@ -20,6 +21,7 @@ import { withCurrentSecrets } from './secrets-block.ts';
 export interface Stepper {
   readonly model: Model;
   readonly usageId: string;
+  readonly condenser: Condenser | undefined;
   readonly tools: ReadonlyMap<string, OfferedTool>;
   /** For what is cut before the conversation masks it. */
   readonly mask: MaskText;
@@ -37,21 +39,20 @@ const MAX_MESSAGE = 200_000;
 
 /** Condenses if it is time for it; otherwise asks the model once and emits what the answer says. */
 export async function step(stepper: Stepper, context: StepContext): Promise<StepOutcome> {
-  const { condensing } = stepper;
   context.signal.throwIfAborted();
   const condensable = await context.condensableView();
-  if (await condensing.isDue(condensable, context)) return 'condensed';
+  if (await stepper.condensing.isDue(condensable, stepper, context)) return 'condensed';
   const view = condensable.events;
   let completion: Completion;
   try {
     completion = await ask(stepper, view, context);
   } catch (error) {
-    if (await condensing.mayHelp(error, context)) return 'condensed';
+    if (await stepper.condensing.mayHelp(error, stepper, context)) return 'condensed';
     if (!isLlmError(error, 'CONTENT_POLICY') || wasNudged(view)) throw error;
     await context.emit([environmentMessage(REFUSED)]);
     return 'continue';
   }
-  condensing.answered();
+  stepper.condensing.answered();
   const { drafts, outcome } = readAnswer(stepper, view, completion, context.state.securityAnalyzer !== null);
   await context.emit(drafts, [completion.record]);
   return outcome;
@@ -60,14 +61,17 @@ export async function step(stepper: Stepper, context: StepContext): Promise<Step
 function ask(stepper: Stepper, view: readonly Event[], context: StepContext): Promise<Completion> {
   const { model, usageId, tools, mask } = stepper;
   const { onToken, secrets, signal } = context;
-  return complete(model, {
-    messages: closedMessages(resultsBehindCalls(eventsToMessages(withCurrentSecrets(view, secrets, mask)))),
-    tools: maskedDefinitions(tools, mask),
-    usageId,
-    mask,
-    signal,
-    onDelta: onToken === undefined ? undefined : (delta, attempt) => onToken({ ...delta, attempt }),
-  });
+  const send = (events: readonly Event[]): Promise<Completion> =>
+    complete(model, {
+      messages: closedMessages(resultsBehindCalls(eventsToMessages(events))),
+      tools: maskedDefinitions(tools, mask),
+      usageId,
+      mask,
+      signal,
+      onDelta: onToken === undefined ? undefined : (delta, attempt) => onToken({ ...delta, attempt }),
+    });
+  const canCondense = stepper.condenser?.handlesRequests === true;
+  return stepper.repairs.sending(withCurrentSecrets(view, secrets, mask), send, canCondense);
 }
 
 interface ReadAnswer {

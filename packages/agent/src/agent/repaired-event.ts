@@ -1,0 +1,61 @@
+import {
+  type ContentPart,
+  contentParts,
+  type Event,
+  type EventOfKind,
+  isEvent,
+  isText,
+  type MessageEvent,
+  textContent,
+} from '@conv/core/events';
+import { observationContent } from '@conv/core/messages';
+import { eventText } from '../condensers/event-text.ts';
+
+const NO_IMAGE = '[An image stood here. The provider refused it, so it is left out.]';
+const NO_RESULT =
+  '[The result of this call is left out: the provider refused to read it. The call was made; look at what it did in another way.]';
+
+/** The event with a note in the place of its images. */
+export function withoutImages(event: Event): Event {
+  if (isEvent(event, 'MessageEvent')) {
+    const { llm_message: message } = event;
+    return { ...event, llm_message: { ...message, content: noted(contentParts(message)) } };
+  }
+  if (!isEvent(event, 'ObservationEvent')) return event;
+  return withContent(event, noted(observationContent(event.observation)));
+}
+
+function noted(content: readonly ContentPart[]): readonly ContentPart[] {
+  return content.map((part) => (isText(part) ? part : textContent(NO_IMAGE)));
+}
+
+/** The result of a call with a note in the place of what it says. */
+export function withoutResult(event: Event): Event {
+  if (isEvent(event, 'AgentErrorEvent')) return { ...event, error: NO_RESULT };
+  if (isEvent(event, 'UserRejectObservation')) return { ...event, rejection_reason: NO_RESULT };
+  return isEvent(event, 'ObservationEvent') ? withContent(event, [textContent(NO_RESULT)]) : event;
+}
+
+/** In a kind whose content is sent as it is: what others are decorated with is in `content` already. */
+function withContent(event: EventOfKind<'ObservationEvent'>, content: readonly ContentPart[]): Event {
+  const { tool_name: name } = event;
+  return { ...event, observation: { content, is_error: false, tool_name: name, kind: 'MCPToolObservation' } };
+}
+
+/** A call or its result as somebody else would tell of it. No provider finds a call without a result in it. */
+export function asRecord({ id, timestamp, ...event }: Event): Event {
+  const text = `[Record of the agent's work] ${eventText({ id, timestamp, ...event } as Event)}`;
+  return {
+    id,
+    timestamp,
+    source: 'environment',
+    llm_message: { role: 'user', content: [textContent(text)] },
+    kind: 'MessageEvent',
+  } as MessageEvent;
+}
+
+/** A message without what was thought for it. */
+export function withoutReasoning(event: EventOfKind<'MessageEvent'>): Event {
+  const { reasoning_content: _, thinking_blocks: __, responses_reasoning_item: ___, ...message } = event.llm_message;
+  return { ...event, llm_message: message };
+}

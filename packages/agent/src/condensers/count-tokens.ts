@@ -1,0 +1,89 @@
+import {
+  type Event,
+  isEvent,
+  isLlmConvertible,
+  isObservationLike,
+  isText,
+  type ThinkingBlock,
+} from '@conv/core/events';
+import { type LlmMessage, toLlmMessage } from '@conv/core/messages';
+import { contextWindowOf } from '../model/context-window.ts';
+import type { Model } from '../model/model.ts';
+import type { LastCall } from './condenser.ts';
+
+/** Bytes of UTF-8 that count as a token: near to what tokenizers make of English and code, and above it for other scripts. */
+const BYTES_PER_TOKEN = 4;
+/** Tokens around each message. */
+const FRAME = 8;
+/** What a large image costs at the big providers. */
+const TOKENS_PER_IMAGE = 1500;
+/** Characters of a result that a model is sent at most. */
+const MAX_RESULT = 50_000;
+
+const known = new WeakMap<Event, number>();
+
+/**
+ * Tokens of an event, by rule: a token for every 4 bytes of text that the model reads, 1,500 for an image, 8 around it all;
+ * a system prompt with the descriptions of the tools.
+ */
+export function estimateTokens(event: Event): number {
+  const before = known.get(event);
+  if (before !== undefined) return before;
+  const tokens = isLlmConvertible(event) ? estimate(event, toLlmMessage(event)) : 0;
+  known.set(event, tokens);
+  return tokens;
+}
+
+function estimate(event: Event, message: LlmMessage): number {
+  const limit = isObservationLike(event) ? MAX_RESULT : Infinity;
+  const texts = message.content.filter(isText).map(({ text }) => text.slice(0, limit));
+  const images = message.content.reduce((sum, part) => sum + (isText(part) ? 0 : part.image_urls.length), 0);
+  const calls = (message.tool_calls ?? []).map((call) => call.name + call.arguments);
+  const thoughts = message.thinking_blocks.map(thinkingOf);
+  const reasoning = thoughts.length === 0 ? [message.reasoning_content ?? ''] : thoughts;
+  const tools = isEvent(event, 'SystemPromptEvent') ? [JSON.stringify(event.tools)] : [];
+  const bytes = [...texts, ...calls, ...reasoning, ...tools].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  return FRAME + Math.ceil(bytes / BYTES_PER_TOKEN) + images * TOKENS_PER_IMAGE;
+}
+
+function thinkingOf(block: ThinkingBlock): string {
+  return 'data' in block ? block.data : block.thinking;
+}
+
+/** The size of a history in tokens. */
+export interface HistorySize {
+  readonly total: number;
+  /** What belongs to no event, such as what a provider adds. */
+  readonly overhead: number;
+}
+
+/**
+ * How many tokens a request with these events has: what the provider counted at the last call, and the estimate of what came
+ * since. Only the estimate where that call is not in sight, or a condensation came after it.
+ */
+export function countTokens(events: readonly Event[], lastCall: LastCall | undefined): HistorySize {
+  const sum = (some: readonly Event[]): number => some.reduce((total, event) => total + estimateTokens(event), 0);
+  const estimated = sum(events);
+  const end = lastCall === undefined ? -1 : events.findLastIndex((event) => responseOf(event) === lastCall.responseId);
+  const answer = events[end];
+  if (lastCall === undefined || answer === undefined || lastCall.tokens <= 0) return { total: estimated, overhead: 0 };
+  const isStale = events.some(
+    (event) => isEvent(event, 'CondensationSummaryEvent') && event.timestamp > answer.timestamp,
+  );
+  if (isStale) return { total: estimated, overhead: 0 };
+  const total = lastCall.tokens + sum(events.slice(end + 1));
+  return { total, overhead: Math.max(0, total - estimated) };
+}
+
+function responseOf(event: Event): string | undefined {
+  if (isEvent(event, 'ActionEvent')) return event.llm_response_id;
+  return isEvent(event, 'MessageEvent') ? (event.llm_response_id ?? undefined) : undefined;
+}
+
+/** Tokens that a model reads at most: its window less the room that its settings keep for an answer; `undefined`: not known. */
+export function inputLimit(model: Model): number | undefined {
+  const contextWindow = contextWindowOf(model);
+  if (contextWindow === undefined || !(contextWindow > 0)) return undefined;
+  const answer = model.settings?.maxOutputTokens ?? 0;
+  return answer < contextWindow ? contextWindow - answer : contextWindow;
+}

@@ -1,0 +1,22 @@
+import { type ContentPart, type Event, isLlmConvertible, isText } from '@conv/core/events';
+import { toLlmMessage } from '@conv/core/messages';
+
+/** An event in words, as a record of what happened: who spoke, what was called with what, what came back. */
+export function eventText(event: Event): string {
+  if (!isLlmConvertible(event)) return '';
+  const { content, tool_calls: calls = [] } = toLlmMessage(event);
+  const said = content.map(partText).filter((text) => text !== '');
+  const called = calls.map(({ name, arguments: args }) => `calls ${name} ${args}`);
+  return `${speakerOf(event)}: ${[...said, ...called].join('\n')}`;
+}
+
+function speakerOf(event: Event): string {
+  if ('tool_name' in event && event.kind !== 'ActionEvent') return `result of ${String(event.tool_name)}`;
+  if (event.kind === 'CondensationSummaryEvent') return 'earlier notes';
+  return event.source === 'user' ? 'user' : event.source === 'agent' ? 'agent' : 'surroundings';
+}
+
+function partText(part: ContentPart): string {
+  if (isText(part)) return part.text;
+  return part.image_urls.length === 1 ? '[an image]' : `[${part.image_urls.length} images]`;
+}

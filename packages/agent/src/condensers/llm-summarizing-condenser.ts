@@ -1,0 +1,137 @@
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import { condensation, type JsonObject } from '@conv/core/events';
+import { AgentError } from '../agent/agent-error.ts';
+import { describeModel } from '../agent/describe-model.ts';
+import { keysOf } from '../model/keys-of.ts';
+import { isLlmError } from '../model/llm-error.ts';
+import { type Model, toModel } from '../model/model.ts';
+import type { Condensed, Condenser, CondenserInput } from './condenser.ts';
+import { type CondensationPlan, type CondensingLimits, planCondensation } from './plan-condensation.ts';
+import { CONDENSER_USAGE_ID, summarize } from './summarize.ts';
+
+/** When and how a history is summarised. */
+export interface LlmSummarizingCondenserOptions {
+  /** Writes the summaries. Default: the agent's own model, also after it was switched. */
+  readonly model?: Model | LanguageModelV4;
+  /** Events that the model may read: more are condensed to half as soon as there is a legal cut. Default 80. */
+  readonly maxSize?: number;
+  /** Tokens that the model may read: more have to be condensed, to half. Default, and at most: what its context window holds. */
+  readonly maxTokens?: number;
+  /** Events at the beginning that are never condensed, but in a reset. Default 4. */
+  readonly keepFirst?: number;
+  /** The share of events, or of tokens where it must be, that a condensation has to take away. Default 0.1. */
+  readonly minimumProgress?: number;
+  /** Tries for a summary while the events are too long for its model. Default 5. */
+  readonly resetAttempts?: number;
+  /** What each further try leaves of the events' text. Default 0.8. */
+  readonly resetScaling?: number;
+}
+
+interface Settings extends CondensingLimits {
+  readonly model: Model | undefined;
+  readonly resetAttempts: number;
+  readonly resetScaling: number;
+}
+
+/**
+ * Replaces the older part of a history by a summary that a model writes: the wire's `LLMSummarizingCondenser`. Too many events
+ * ask for it; too many tokens, an overflow of the context and a request demand it. What is demanded and cannot be done at a
+ * legal cut takes the whole history. Throws {@link AgentError} `INVALID_OPTION`.
+ *
+ * @example
+ * ```ts
+ * import { createAgent, llmSummarizingCondenser, modelFromEnvironment } from '@conv/agent';
+ *
+ * const condenser = llmSummarizingCondenser({ maxSize: 200, maxTokens: 100_000 });
+ * export const agent = createAgent({ model: modelFromEnvironment(), condenser });
+ * ```
+ */
+export function llmSummarizingCondenser(options: LlmSummarizingCondenserOptions = {}): Condenser {
+  const { model } = options;
+  const settings: Settings = {
+    model: model === undefined ? undefined : toModel(model),
+    maxSize: options.maxSize ?? 80,
+    maxTokens: options.maxTokens,
+    keepFirst: options.keepFirst ?? 4,
+    minimumProgress: options.minimumProgress ?? 0.1,
+    resetAttempts: options.resetAttempts ?? 5,
+    resetScaling: options.resetScaling ?? 0.8,
+  };
+  check(settings);
+  return {
+    handlesRequests: true,
+    describe: (llm) => describe(settings, llm),
+    secretValues: () => (settings.model ? keysOf(settings.model) : []),
+    condense: (input) => condense(input, settings),
+  };
+}
+
+function check(settings: Settings): void {
+  const whole = (name: 'maxSize' | 'maxTokens' | 'keepFirst' | 'resetAttempts', least: number): void => {
+    const value = settings[name];
+    if (!Number.isSafeInteger(value) || Number(value) < least)
+      throw invalid(name, `a whole number from ${least}`, value);
+  };
+  const share = (name: 'minimumProgress' | 'resetScaling'): void => {
+    const value = settings[name];
+    if (!(typeof value === 'number' && value > 0 && value < 1)) throw invalid(name, 'between 0 and 1', value);
+  };
+  whole('maxSize', 1);
+  if (settings.maxTokens !== undefined) whole('maxTokens', 1);
+  whole('keepFirst', 0);
+  whole('resetAttempts', 1);
+  share('minimumProgress');
+  share('resetScaling');
+  const room = Math.floor(settings.maxSize / 2) - 1;
+  if (settings.keepFirst >= room)
+    throw invalid('keepFirst', `less than ${room} with a maxSize of ${settings.maxSize}`, settings.keepFirst);
+}
+
+function invalid(name: string, wanted: string, value: unknown): AgentError {
+  return new AgentError('INVALID_OPTION', `${name} of the condenser must be ${wanted}, got ${String(value)}`);
+}
+
+function describe(settings: Settings, llm: JsonObject): JsonObject {
+  const { model, maxTokens } = settings;
+  return {
+    llm: model ? describeModel(model, CONDENSER_USAGE_ID) : { ...llm, usage_id: CONDENSER_USAGE_ID },
+    max_size: settings.maxSize,
+    ...(maxTokens === undefined ? {} : { max_tokens: maxTokens }),
+    keep_first: settings.keepFirst,
+    minimum_progress: settings.minimumProgress,
+    hard_context_reset_max_retries: settings.resetAttempts,
+    hard_context_reset_context_scaling: settings.resetScaling,
+    kind: 'LLMSummarizingCondenser',
+  };
+}
+
+async function condense(input: CondenserInput, settings: Settings): Promise<Condensed | undefined> {
+  const plan = planCondensation(input, settings);
+  if (!plan) return undefined;
+  try {
+    return await carryOut(plan, input, settings);
+  } catch (error) {
+    // What may wait is tried again at the next step, and the agent goes on meanwhile.
+    if (plan.hard || !isLlmError(error)) throw error;
+    return undefined;
+  }
+}
+
+async function carryOut(plan: CondensationPlan, input: CondenserInput, settings: Settings): Promise<Condensed> {
+  const { mask, signal } = input;
+  const model = settings.model ?? input.model;
+  const { text, completion } = await summarize(plan.forgotten, {
+    model: plan.hard ? model : { ...model, retry: { ...model.retry, attempts: 1 } },
+    mask,
+    signal,
+    attempts: plan.hard ? settings.resetAttempts : 1,
+    scaling: settings.resetScaling,
+  });
+  const draft = condensation({
+    forgotten_event_ids: plan.forgotten.map(({ id }) => id),
+    summary: text,
+    summary_offset: plan.offset,
+    llm_response_id: completion.responseId,
+  });
+  return { draft, records: [completion.record] };
+}

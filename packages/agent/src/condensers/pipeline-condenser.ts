@@ -1,0 +1,26 @@
+import type { Condenser, CondenserInput, Condensed } from './condenser.ts';
+
+/**
+ * Asks condensers one after the other, up to the first that condenses: the wire's `PipelineCondenser`. It takes requests when
+ * one of them does, and hands them to those alone.
+ */
+export function pipelineCondenser(condensers: readonly Condenser[]): Condenser {
+  const members = [...condensers];
+  return {
+    handlesRequests: members.some(({ handlesRequests }) => handlesRequests),
+    describe: (llm) => ({ condensers: members.map((member) => member.describe(llm)), kind: 'PipelineCondenser' }),
+    secretValues: () => members.flatMap((member) => member.secretValues?.() ?? []),
+    condense: (input) => firstOf(members, input),
+  };
+}
+
+async function firstOf(members: readonly Condenser[], input: CondenserInput): Promise<Condensed | undefined> {
+  for (const member of members) {
+    input.signal.throwIfAborted();
+    const { handlesRequests } = member;
+    const requested = input.requested && handlesRequests;
+    const condensed = await member.condense({ ...input, requested, reset: input.reset && handlesRequests });
+    if (condensed) return condensed;
+  }
+  return undefined;
+}

@@ -1,0 +1,146 @@
+import type { CondensableView } from '@conv/core';
+import { type Event, isEvent } from '@conv/core/events';
+import type { CondenserInput } from './condenser.ts';
+import { countTokens, estimateTokens, inputLimit } from './count-tokens.ts';
+
+/** When to condense and how far. */
+export interface CondensingLimits {
+  readonly maxSize: number;
+  readonly maxTokens: number | undefined;
+  readonly keepFirst: number;
+  readonly minimumProgress: number;
+}
+
+/** What is to be forgotten. */
+export interface CondensationPlan {
+  readonly forgotten: readonly Event[];
+  /** The `summary_offset` of the Condensation. */
+  readonly offset: number;
+  /** It must be done; otherwise it may be left for later. */
+  readonly hard: boolean;
+}
+
+/** So many ids fit into one event with their summary; what is left over is for the next condensation. */
+const MAX_FORGOTTEN = 15_000;
+/** Tokens that a summary is taken to have. */
+const SUMMARY_TOKENS = 1500;
+/** An unanswered message of more tokens than this, or than a quarter of what the model reads, is summarised too. */
+const SMALL_MESSAGE = 4000;
+
+interface Situation {
+  readonly view: CondensableView;
+  readonly limits: CondensingLimits;
+  readonly total: number;
+  readonly overhead: number;
+  /** Tokens; `Infinity` when no limit is known. */
+  readonly limit: number;
+  readonly requested: boolean;
+  readonly hard: boolean;
+}
+
+/**
+ * What is to be forgotten now. More than `maxSize` events ask for it if there is a legal cut; more tokens than the limit, a
+ * request and a reset demand it. A demand that no legal cut meets takes everything but system prompts.
+ */
+export function planCondensation(input: CondenserInput, limits: CondensingLimits): CondensationPlan | undefined {
+  const { view, requested, reset, model } = input;
+  const limit = Math.min(limits.maxTokens ?? Infinity, inputLimit(model) ?? Infinity);
+  const { total, overhead } = countTokens(view.events, input.lastCall);
+  const hard = requested || reset || total > limit;
+  if (!hard && view.events.length <= limits.maxSize) return undefined;
+  const situation: Situation = { view, limits, total, overhead, limit, requested, hard };
+  return (reset ? undefined : planRange(situation)) ?? (hard ? planReset(situation) : undefined);
+}
+
+/** Keeps the first events and the shortest of the ends that the reasons ask for, as near as legal cuts allow. */
+function planRange(situation: Situation): CondensationPlan | undefined {
+  const { view, limits, hard } = situation;
+  const { events, cuts } = view;
+  const head = Math.max(limits.keepFirst, promptsOf(events));
+  const start = cuts.find((cut) => cut >= head);
+  if (start === undefined || start >= events.length) return undefined;
+  const wanted = events.length - keptAtEnd(situation, start);
+  const last = cuts.findLast((cut) => cut <= start + MAX_FORGOTTEN) ?? start;
+  const next = Math.min(cuts.find((cut) => cut >= wanted) ?? events.length, last);
+  for (const end of next < events.length ? [next] : endsBefore(situation, start)) {
+    if (makesProgress(situation, start, end)) return planOf(view, start, end, hard);
+  }
+  return undefined;
+}
+
+/** Rather a longer end than none: without it the model would not read what it did last, or what it was just told. */
+function endsBefore({ view, hard, limit, overhead }: Situation, start: number): readonly number[] {
+  const { events, cuts } = view;
+  const before = cuts.findLast((cut) => cut < events.length) ?? 0;
+  const left = [...events.slice(0, start), ...events.slice(before)];
+  const fits = overhead + SUMMARY_TOKENS + tokensOf(left) <= limit;
+  return [...(before > start && fits ? [before] : []), ...(hard ? [events.length] : [])];
+}
+
+/** How many events may stay at the end. */
+function keptAtEnd({ view, limits, limit, total, overhead, requested }: Situation, start: number): number {
+  const { events } = view;
+  const half = (size: number): number => Math.floor(size / 2) - limits.keepFirst - 1;
+  const byLength = events.length > limits.maxSize ? half(limits.maxSize) : Infinity;
+  const byRequest = requested ? half(events.length) : Infinity;
+  const room = limit / 2 - overhead - SUMMARY_TOKENS - tokensOf(events.slice(0, start));
+  const byTokens = total > limit ? endWithin(events, room) : Infinity;
+  return Math.max(0, Math.min(byLength, byRequest, byTokens, events.length));
+}
+
+/** How many of the last events have at most so many tokens. */
+function endWithin(events: readonly Event[], room: number): number {
+  let [left, count] = [room, 0];
+  for (const event of events.toReversed()) {
+    left -= estimateTokens(event);
+    if (left < 0) break;
+    count++;
+  }
+  return count;
+}
+
+/** Whether enough goes: a share of the events, or of the tokens where it must be. The summary itself comes back. */
+function makesProgress({ view, limits, total, hard }: Situation, start: number, end: number): boolean {
+  const range = view.events.slice(start, end).filter(isForgettable);
+  const fewer = range.length - 1;
+  if (fewer < 1) return false;
+  if (fewer >= limits.minimumProgress * view.events.length) return true;
+  return hard && tokensOf(range) - SUMMARY_TOKENS >= limits.minimumProgress * total;
+}
+
+/** Everything but system prompts, and a short message that nobody answered yet: in a summary it would only be retold. */
+function planReset({ view, limit }: Situation): CondensationPlan | undefined {
+  const { events, cuts } = view;
+  const answered = events.findLastIndex((event) => !isUsersMessage(event)) + 1;
+  const isSmall = tokensOf(events.slice(answered)) <= Math.min(SMALL_MESSAGE, limit / 4);
+  const start = promptsOf(events);
+  const whole = Math.max(start, isSmall ? answered : events.length);
+  const end = whole - start <= MAX_FORGOTTEN ? whole : (cuts.findLast((cut) => cut <= start + MAX_FORGOTTEN) ?? whole);
+  const isNews = events.slice(start, end).some((event) => isForgettable(event) && !isSummary(event));
+  return isNews ? planOf(view, start, end, true) : undefined;
+}
+
+function planOf(view: CondensableView, start: number, end: number, hard: boolean): CondensationPlan {
+  return { forgotten: view.events.slice(start, end).filter(isForgettable), offset: view.offsets[start] ?? 0, hard };
+}
+
+function promptsOf(events: readonly Event[]): number {
+  const first = events.findIndex(isForgettable);
+  return first === -1 ? events.length : first;
+}
+
+function isForgettable(event: Event): boolean {
+  return !isEvent(event, 'SystemPromptEvent');
+}
+
+function isSummary(event: Event): boolean {
+  return isEvent(event, 'CondensationSummaryEvent');
+}
+
+function isUsersMessage(event: Event): boolean {
+  return isEvent(event, 'MessageEvent') && event.source === 'user';
+}
+
+function tokensOf(events: readonly Event[]): number {
+  return events.reduce((sum, event) => sum + estimateTokens(event), 0);
+}

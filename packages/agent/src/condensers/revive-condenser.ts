@@ -1,0 +1,56 @@
+import type { JsonObject } from '@conv/core/events';
+import { AgentError, isAgentError } from '../agent/agent-error.ts';
+import { isObject, omit } from '../json.ts';
+import type { Model } from '../model/model.ts';
+import type { Condenser } from './condenser.ts';
+import { keptCondenser, noCondenser } from './kept-condenser.ts';
+import { llmSummarizingCondenser } from './llm-summarizing-condenser.ts';
+import { pipelineCondenser } from './pipeline-condenser.ts';
+
+/** What a stored condenser is built with. */
+export interface CondenserSources {
+  /** The agent's LLM object. */
+  readonly llm: JsonObject;
+  /** Makes the model of another LLM object. */
+  readonly modelOf: (llm: JsonObject) => Promise<Model>;
+}
+
+/**
+ * The condenser of a stored description, with the wire's defaults. One whose LLM is the agent's but for the usage id follows
+ * the agent's model. A kind that is not known is kept and does nothing. Rejects {@link AgentError} `INVALID_DESCRIPTION`, and
+ * as `modelOf` does.
+ */
+export async function reviveCondenser(stored: JsonObject, sources: CondenserSources): Promise<Condenser> {
+  const { kind, condensers } = stored;
+  if (kind === 'NoOpCondenser') return noCondenser();
+  if (kind === 'LLMSummarizingCondenser') return reviveSummarizing(stored, sources);
+  if (kind !== 'PipelineCondenser') return keptCondenser(stored);
+  const members = Array.isArray(condensers) ? condensers.filter(isObject) : [];
+  return pipelineCondenser(await Promise.all(members.map((member) => reviveCondenser(member as JsonObject, sources))));
+}
+
+async function reviveSummarizing(stored: JsonObject, { llm, modelOf }: CondenserSources): Promise<Condenser> {
+  const own = stored['llm'];
+  const model = isObject(own) && !isSame(own as JsonObject, llm) ? await modelOf(own as JsonObject) : undefined;
+  const number = (name: string, otherwise: number): number => (stored[name] ?? otherwise) as number;
+  try {
+    return llmSummarizingCondenser({
+      ...(model === undefined ? {} : { model }),
+      maxSize: number('max_size', 240),
+      ...(typeof stored['max_tokens'] === 'number' ? { maxTokens: stored['max_tokens'] } : {}),
+      keepFirst: number('keep_first', 2),
+      minimumProgress: number('minimum_progress', 0.1),
+      resetAttempts: number('hard_context_reset_max_retries', 5),
+      resetScaling: number('hard_context_reset_context_scaling', 0.8),
+    });
+  } catch (cause) {
+    if (!isAgentError(cause)) throw cause;
+    throw new AgentError('INVALID_DESCRIPTION', cause.message.replace(/^\[\w+\] /, 'the stored agent: '), { cause });
+  }
+}
+
+function isSame(one: JsonObject, other: JsonObject): boolean {
+  const text = (llm: JsonObject): string =>
+    JSON.stringify(Object.entries(omit(llm, 'usage_id')).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  return text(one) === text(other);
+}

@@ -1,0 +1,117 @@
+import { type Event, isEvent, isText, textContent } from '@conv/core/events';
+import type { LlmMessage } from '@conv/core/messages';
+import { type MaskText, truncateMasked } from '../mask-text.ts';
+import { complete, type Completion } from '../model/complete.ts';
+import { isLlmError, LlmError } from '../model/llm-error.ts';
+import type { Model } from '../model/model.ts';
+import { inputLimit } from './count-tokens.ts';
+import { eventText } from './event-text.ts';
+import { SUMMARY_PROMPT } from './summary-prompt.ts';
+
+/** The usage id under which calls of condensers are counted. */
+export const CONDENSER_USAGE_ID = 'condenser';
+
+/** Characters of a summary that are kept. */
+const MAX_SUMMARY = 100_000;
+/** Characters for a token of what the summariser may read, less a reserve for what is estimated too low. */
+const CHARACTERS_PER_TOKEN = 3.5;
+/** Tokens of the prompt and of the answer. */
+const OWN_TOKENS = 3000;
+/** Characters of one event that are ever read; a model that acts is sent no more of a result either. */
+const MAX_TEXT = 50_000;
+/** Without so many characters nothing can be said of anything. */
+const MIN_CHARACTERS = 1000;
+
+/** How a summary is asked for. */
+export interface SummaryRequest {
+  readonly model: Model;
+  readonly mask: MaskText;
+  readonly signal: AbortSignal;
+  /** Tries in all while the events are too long for the model. */
+  readonly attempts: number;
+  /** The share of the text that each further try leaves. */
+  readonly scaling: number;
+}
+
+/** A summary, and the call that made it. */
+export interface Summary {
+  readonly text: string;
+  readonly completion: Completion;
+}
+
+/**
+ * Asks a model for notes on what happened. Texts of events are cut, the longest first, to what the model can read where that
+ * is known, and further with each try that it finds too long. Rejects `LlmError`, `NO_RESPONSE` when nothing was said.
+ */
+export async function summarize(events: readonly Event[], request: SummaryRequest): Promise<Summary> {
+  const { model, mask, signal, attempts, scaling } = request;
+  const texts = events.map((event) => ({ event, text: cutTo(eventText(event), MAX_TEXT, mask) }));
+  let room = Math.min(
+    texts.reduce((sum, { text }) => sum + text.length, 0),
+    roomIn(model),
+  );
+  for (let attempt = 1; ; attempt++) {
+    const messages = question(texts, room, mask);
+    try {
+      return readSummary(await complete(model, { messages, usageId: CONDENSER_USAGE_ID, mask, signal }), request);
+    } catch (error) {
+      if (attempt >= attempts || !isLlmError(error, 'CONTEXT_WINDOW_EXCEEDED')) throw error;
+      room = Math.floor(room * scaling);
+    }
+  }
+}
+
+function roomIn(model: Model): number {
+  const limit = inputLimit(model);
+  return limit === undefined ? Infinity : Math.max(MIN_CHARACTERS, (limit - OWN_TOKENS) * CHARACTERS_PER_TOKEN);
+}
+
+interface EventInWords {
+  readonly event: Event;
+  readonly text: string;
+}
+
+function question(texts: readonly EventInWords[], room: number, mask: MaskText): readonly LlmMessage[] {
+  const longest = evenCut(
+    texts.map(({ text }) => text.length),
+    room,
+  );
+  const cut = texts.map(({ event, text }) => ({ event, text: cutTo(text, longest, mask) }));
+  const notes = cut.filter(({ event }) => isEvent(event, 'CondensationSummaryEvent')).map(({ text }) => text);
+  const record = cut.filter(({ event }) => !isEvent(event, 'CondensationSummaryEvent')).map(({ text }) => text);
+  const parts = [...(notes.length === 0 ? [] : [tagged('notes', notes)]), tagged('record', record)];
+  return [
+    { role: 'system', content: [textContent(SUMMARY_PROMPT)], thinking_blocks: [] },
+    { role: 'user', content: [textContent(parts.join('\n\n'))], thinking_blocks: [] },
+  ];
+}
+
+function cutTo(text: string, limit: number, mask: MaskText): string {
+  return truncateMasked(text, limit, mask, ' […] ');
+}
+
+/** What is recorded cannot close the tag that says that it is a record. */
+function tagged(name: string, texts: readonly string[]): string {
+  const body = texts.join('\n\n').replaceAll(new RegExp(`</(?=${name})`, 'gi'), '< /');
+  return `<${name}>\n${body}\n</${name}>`;
+}
+
+/** The greatest length that texts may keep each so that all have at most `room` characters. */
+function evenCut(lengths: readonly number[], room: number): number {
+  let left = room;
+  const sorted = lengths.toSorted((a, b) => a - b);
+  for (const [index, length] of sorted.entries()) {
+    const share = Math.floor(left / (sorted.length - index));
+    if (length > share) return share;
+    left -= length;
+  }
+  return Infinity;
+}
+
+function readSummary(completion: Completion, { model, mask }: SummaryRequest): Summary {
+  const said = completion.message.content.filter(isText).map(({ text }) => text);
+  const text = said.join('\n').trim();
+  if (text === '')
+    throw new LlmError('NO_RESPONSE', `${model.name}: no text came in answer to a request for a summary`);
+  return { text: truncateMasked(text, MAX_SUMMARY, mask), completion };
+}
