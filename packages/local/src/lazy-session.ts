@@ -3,8 +3,8 @@ import type { ToolSession } from '@conv/core/tool';
 
 /** The agent at work in one conversation: its tools are made when first needed, and a failure to make them is not remembered. */
 export class LazySession {
-  readonly #agent: Agent;
   readonly #tools: ToolSession;
+  #agent: Agent;
   #starting: Promise<AgentSession> | undefined;
   #started: AgentSession | undefined;
   #closed = false;
@@ -12,6 +12,16 @@ export class LazySession {
   constructor(agent: Agent, tools: ToolSession) {
     this.#agent = agent;
     this.#tools = tools;
+  }
+
+  /** The agent that answers. */
+  get agent(): Agent {
+    return this.#agent;
+  }
+
+  /** Whether it can go on as another agent. */
+  get canSwitch(): boolean {
+    return this.#started === undefined || this.#started.switchTo !== undefined;
   }
 
   /** Rejects as `Agent.start` does, and `CLOSED` after `close`. */
@@ -23,6 +33,12 @@ export class LazySession {
     return this.#starting;
   }
 
+  /** Goes on as this agent, which differs in its model alone: at once when it is at work, else as soon as it is. */
+  switchTo(agent: Agent): void {
+    this.#agent = agent;
+    this.#started?.switchTo?.(agent);
+  }
+
   /** Lets go of the tools. Does not wait for tools that are still being made: they are closed when they are there. */
   async close(): Promise<void> {
     this.#closed = true;
@@ -31,9 +47,16 @@ export class LazySession {
 
   async #start(): Promise<AgentSession> {
     this.#assertOpen();
-    const session = await this.#agent.start(this.#tools);
+    const agent = this.#agent;
+    const session = await agent.start(this.#tools);
     if (this.#closed) await session.close();
     this.#assertOpen();
+    if (this.#agent !== agent && !session.switchTo) {
+      await session.close();
+      return this.#start();
+    }
+    // while the tools were made another model was set
+    if (this.#agent !== agent) session.switchTo?.(this.#agent);
     this.#started = session;
     return session;
   }

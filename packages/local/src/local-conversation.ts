@@ -4,6 +4,7 @@ import {
   type Agent,
   type AgentSession,
   type AskResult,
+  type Cipher,
   type Conversation,
   type ConversationErrorCode,
   type ConversationFeatures,
@@ -32,6 +33,7 @@ import { Condensing } from './condensing.ts';
 import { startControls, type ControlParts, type Controls } from './controls.ts';
 import { LocalHistory } from './history.ts';
 import { LazySession } from './lazy-session.ts';
+import { ModelSwitch } from './model-switch.ts';
 import { appendQueued, enqueue, toUserMessage } from './message-queue.ts';
 import { bringToRest } from './recover.ts';
 import { Run } from './run.ts';
@@ -41,7 +43,10 @@ import { LocalSettings } from './settings.ts';
 /** What a local conversation is put together from. */
 export interface LocalConversationParts extends ControlParts {
   readonly state: ConversationState;
+  /** The one that it starts with. */
   readonly agent: Agent;
+  /** For the keys of models that are set later. */
+  readonly cipher: Cipher | undefined;
   readonly store: ConversationStore;
   /** The store was made for this conversation and is closed with it. */
   readonly ownsStore: boolean;
@@ -75,10 +80,11 @@ export class LocalConversation implements Conversation {
     this.id = state.id;
     this.#controls = startControls(state, parts, toolSession);
     const { risks, secrets } = this.#controls;
-    this.settings = new LocalSettings(state, risks, secrets);
+    this.#session = new LazySession(agent, secrets ? { ...toolSession, secrets } : toolSession);
+    const models = new ModelSwitch({ state, session: this.#session, vault: parts.vault, cipher: parts.cipher });
+    this.settings = new LocalSettings(state, risks, secrets, models);
     const assertOpen = (): void => this.#assertOpen();
     const running = (): boolean => this.#activeRun !== undefined;
-    this.#session = new LazySession(agent, secrets ? { ...toolSession, secrets } : toolSession);
     const session = (): Promise<AgentSession> => this.#session.get();
     this.#condensing = new Condensing({ state, session, controls: this.#controls, running });
     this.history = new LocalHistory({ state, store, folderOf, running, assertOpen, condensing: this.#condensing });
@@ -98,7 +104,7 @@ export class LocalConversation implements Conversation {
 
   /** The agent that answers. */
   get agent(): Agent {
-    return this.#parts.agent;
+    return this.#session.agent;
   }
 
   /** What the last run was ended for, when it ended `stuck`; `undefined` after a restart. */

@@ -158,6 +158,7 @@ function assemble(state: ConversationState, parts: Assembly): LocalConversation 
   const conversation = new LocalConversation({
     state,
     agent,
+    cipher: options.cipher,
     store,
     ownsStore: options.store === undefined,
     folderOf: plan.folderOf,

@@ -14,6 +14,7 @@ import {
 import { takeBackAllowed } from './approvals.ts';
 import { checkAnalyzer, checkLimits, checkStuckDetection, checkTags, checkTitle } from './check-settings.ts';
 import { NO_VAULT, storedSecrets, type ConversationSecrets } from './conversation-secrets.ts';
+import type { ModelSwitch } from './model-switch.ts';
 import type { RiskBook } from './risk-book.ts';
 
 /** Settings of a local conversation: each change is one commit. */
@@ -21,11 +22,18 @@ export class LocalSettings implements ConversationSettings {
   readonly #state: ConversationState;
   readonly #risks: RiskBook;
   readonly #secrets: ConversationSecrets | undefined;
+  readonly #models: ModelSwitch;
 
-  constructor(state: ConversationState, risks: RiskBook, secrets: ConversationSecrets | undefined) {
+  constructor(
+    state: ConversationState,
+    risks: RiskBook,
+    secrets: ConversationSecrets | undefined,
+    models: ModelSwitch,
+  ) {
     this.#state = state;
     this.#risks = risks;
     this.#secrets = secrets;
+    this.#models = models;
   }
 
   /** A stricter one takes back, in the same commit, what the one before allowed and has not started (P10). */
@@ -49,6 +57,10 @@ export class LocalSettings implements ConversationSettings {
 
   async setLimits(limits: Partial<Limits>): Promise<void> {
     await this.#state.update({ set: checkLimits(limits) });
+  }
+
+  setModel(model: unknown): Promise<void> {
+    return this.#models.set(model);
   }
 
   async setStuckDetection(on: boolean): Promise<void> {

@@ -56,6 +56,7 @@ async function make({ turns, tools, ...settings }: ConversationScript): Promise<
       return again();
     },
     open: (id) => open({ id, create: 'never' }),
+    model: (more) => new ModelScript(more),
     modelRequests: () => script.requests,
     dispose: async () => {
       for (const one of opened) await one.close();
@@ -65,6 +66,6 @@ async function make({ turns, tools, ...settings }: ConversationScript): Promise<
   };
 }
 
-const features = { fork: true, commits: true, kill: true, secrets: true, stuckDetection: true };
+const features = { fork: true, commits: true, kill: true, secrets: true, stuckDetection: true, models: true };
 
 for (const { name, run } of applicableCases(conversationConformance, features)) test(name, () => run({ make }));

@@ -87,6 +87,14 @@ export interface ConversationSettings {
   setSecurityAnalyzer(analyzer: JsonObject | SecurityAnalyzer | null): Promise<void>;
   /** Changes the limits that are named. Rejects `INVALID_INPUT` for one out of its range. */
   setLimits(limits: Partial<Limits>): Promise<void>;
+  /**
+   * Has the agent go on with another model, of the kind that its agent takes, also from inside a tool: a request that is under
+   * way ends as it is, from the next one on the new model is asked. Stored with the agent, so that a conversation whose agent is
+   * built again from what is stored keeps it; an agent that is given on resume wins. Keys of the model are masked first (P9).
+   * Rejects `INVALID_INPUT` for what is no model, and `UNSUPPORTED` when the agent cannot change while it works; nothing is
+   * changed then.
+   */
+  setModel(model: unknown): Promise<void>;
   /** Whether loops are looked for. */
   setStuckDetection(on: boolean): Promise<void>;
   /**

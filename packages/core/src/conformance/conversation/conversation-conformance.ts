@@ -6,6 +6,7 @@ import { controlCases } from './control-cases.ts';
 import { followingCases } from './following-cases.ts';
 import { historyCases } from './history-cases.ts';
 import { messageCases } from './message-cases.ts';
+import { modelCases } from './model-cases.ts';
 import { stoppingCases } from './stopping-cases.ts';
 
 /** What every `Conversation` does, wherever its agent runs. Needs no test runner; see `applicableCases`. */
@@ -17,5 +18,6 @@ export const conversationConformance: readonly ConversationConformanceCase[] = [
   ...stoppingCases,
   ...historyCases,
   ...condensingCases,
+  ...modelCases,
   ...followingCases,
 ];

@@ -30,7 +30,9 @@ export interface ConversationUnderTest {
    * again. Left out where there is no way to bring it about.
    */
   readonly kill?: (() => Promise<Conversation>) | undefined;
-  /** How often the model was asked. */
+  /** Makes another model for `settings.setModel`, which answers with these turns. Left out where that is not possible. */
+  readonly model?: ((turns: readonly ModelTurn[]) => unknown) | undefined;
+  /** How often the model was asked that the conversation was made with. */
   readonly modelRequests: () => number;
   /** Closes what is open and removes what is stored. */
   readonly dispose: () => Promise<void>;
@@ -44,6 +46,8 @@ export interface ConversationSuiteFeatures extends ConversationFeatures {
   readonly secrets?: boolean;
   /** The runtime looks for loops. Default `false`. */
   readonly stuckDetection?: boolean;
+  /** The harness has {@link ConversationUnderTest.model}. Default `false`. */
+  readonly models?: boolean;
   /** The agent has a condenser that takes requests; its summaries are texts of the script. Default `false`. */
   readonly condenser?: boolean;
 }

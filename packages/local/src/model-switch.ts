@@ -1,0 +1,43 @@
+import { type Agent, type Cipher, ConversationError, type ConversationState, type SecretVault } from '@conv/core';
+
+import { describeAgent } from './conversation-options.ts';
+import type { LazySession } from './lazy-session.ts';
+
+/** What is needed to have an agent go on with another model. */
+export interface ModelSwitchInput {
+  readonly state: ConversationState;
+  readonly session: LazySession;
+  readonly vault: SecretVault | undefined;
+  /** Without one keys are stored redacted. */
+  readonly cipher: Cipher | undefined;
+}
+
+/** Changes the model that a conversation's agent asks. */
+export class ModelSwitch {
+  readonly #input: ModelSwitchInput;
+
+  constructor(input: ModelSwitchInput) {
+    this.#input = input;
+  }
+
+  /** See {@link ConversationSettings.setModel}. */
+  async set(model: unknown): Promise<void> {
+    const { state, session, vault, cipher } = this.#input;
+    if (!session.canSwitch)
+      throw new ConversationError('UNSUPPORTED', `the agent of conversation ${state.id} cannot change while it works`);
+    const agent = withModel(session.agent, model);
+    vault?.hide(agent.secretValues?.() ?? []);
+    await state.update({ set: { agent: describeAgent(agent, cipher) } });
+    // in the order of their commits: what answers is what is stored
+    session.switchTo(agent);
+  }
+}
+
+function withModel(agent: Agent, model: unknown): Agent {
+  try {
+    return agent.withModel(model);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new ConversationError('INVALID_INPUT', `model: ${error.message}`, { cause: error });
+  }
+}
