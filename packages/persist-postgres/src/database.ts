@@ -44,29 +44,35 @@ export class Database {
 
   /** Runs a statement that may be carried out twice: once more when its answer was lost. Rejects with a store error. */
   async run(text: string, values: unknown[]): Promise<readonly Row[]> {
-    return this.again(() => this.attempt(text, values));
+    try {
+      return await this.twice(() => this.attempt(text, values));
+    } catch (error) {
+      throw error instanceof DatabaseFailure ? error.error : error;
+    }
   }
 
-  /** Runs statements in one transaction that may be carried out twice. Rejects with a store error. */
+  /** Runs statements in one transaction that may be carried out twice. Rejects with a {@link DatabaseFailure}. */
   async transaction<Value>(action: (query: Query) => Promise<Value>): Promise<Value> {
-    await this.again(() => this.#prepare());
-    return this.again(() =>
-      this.#inTransaction((query) => action((text, values) => query(this.#inSchema(text), values))),
-    );
+    return this.twice(async () => {
+      await this.#prepare();
+      return this.#inTransaction((query) => action((text, values) => query(this.#inSchema(text), values)));
+    });
   }
 
-  /** Does it once more when the answer was lost, as it is on each connection that was open when a server went away. */
-  async again<Value>(action: () => Promise<Value>): Promise<Value> {
+  /**
+   * Does it once more when the answer was lost, as it is on each connection that was open when a server went away. Rejects with a
+   * {@link DatabaseFailure}, which knows of both.
+   */
+  async twice<Value>(action: () => Promise<Value>): Promise<Value> {
     try {
       return await action();
     } catch (error) {
-      if (!(error instanceof DatabaseFailure)) throw error;
-      if (!error.unknown || !error.passing) throw error.error;
+      if (!(error instanceof DatabaseFailure && error.unknown && error.passing)) throw error;
     }
     try {
       return await action();
     } catch (error) {
-      throw error instanceof DatabaseFailure ? error.error : error;
+      throw error instanceof DatabaseFailure ? new DatabaseFailure(error.error, true) : error;
     }
   }
 
@@ -114,7 +120,8 @@ export class Database {
         await query('COMMIT', []);
         return value;
       } catch (error) {
-        await query('ROLLBACK', []).catch(() => {});
+        const broken = error instanceof DatabaseFailure && error.unknown;
+        if (!broken) await query('ROLLBACK', []).catch(() => {});
         throw error;
       }
     });
@@ -123,10 +130,15 @@ export class Database {
   async #withConnection<Value>(action: (query: Query) => Promise<Value>): Promise<Value> {
     const connection = await this.#connect();
     let broken = false;
+    const onBroken = (): void => {
+      broken = true;
+    };
+    // While it is in use nobody else listens, and an error that nobody listens to ends the process.
+    connection.on('error', onBroken);
     try {
       return await action(async (text, values) => {
         try {
-          return (await connection.query(this.#timed(text, values))).rows;
+          return (await connection.query(this.#timed(text, values))).rows as readonly Row[];
         } catch (error) {
           const failure = toFailure(error, this.#subject);
           broken ||= failure.unknown;
@@ -136,6 +148,7 @@ export class Database {
     } catch (error) {
       throw isStoreError(error) ? new DatabaseFailure(error, false) : error;
     } finally {
+      connection.off('error', onBroken);
       connection.release(broken);
     }
   }

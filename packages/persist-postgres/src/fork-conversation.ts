@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { foldJournal, initialFields, type StateFields } from '@conv/core';
 import {
   forkCommits,
-  isStoreError,
   MemoryStore,
   StoreError,
   type Commit,
@@ -11,6 +10,7 @@ import {
 } from '@conv/core/store';
 import { bodyCrc, toBody } from './commit-body.ts';
 import type { Database } from './database.ts';
+import { DatabaseFailure } from './from-postgres-error.ts';
 import { toIdKey } from './id-key.ts';
 import type { Query } from './postgres-pool.ts';
 import { columnsOf, forkedColumns, SUMMARY_COLUMNS, toColumns } from './summary.ts';
@@ -62,18 +62,16 @@ async function settled(
   try {
     await database.transaction(action);
   } catch (error) {
-    // The second attempt after a lost answer may find what the first one made.
-    if (!isStoreError(error, 'EXISTS') && !isStoreError(error, 'UNAVAILABLE')) throw error;
+    if (!(error instanceof DatabaseFailure)) throw error;
+    if (!error.unknown) throw error.error;
     const [row] = await database
       .run('SELECT birth::text AS birth FROM @.heads WHERE id = $1', [newId])
-      .catch((cause: unknown) => unknown(newId, error, cause));
-    if (row?.['birth'] !== birth) throw error;
+      .catch((cause: unknown) => {
+        const text = `whether conversation ${newId} was made could not be found out`;
+        throw new StoreError('OUTCOME_UNKNOWN', text, { cause });
+      });
+    if (row?.['birth'] !== birth) throw error.error;
   }
-}
-
-function unknown(newId: string, error: StoreError, cause: unknown): never {
-  if (error.code === 'EXISTS') throw error;
-  throw new StoreError('OUTCOME_UNKNOWN', `whether conversation ${newId} was made could not be found out`, { cause });
 }
 
 async function conceive(query: Query, id: string, birth: string, columns: readonly unknown[]): Promise<number> {
@@ -87,7 +85,10 @@ async function insert(query: Query, key: number, commits: readonly Commit[]): Pr
   const [first, last] = [commits[0] as Commit, commits.at(-1) as Commit];
   const bodies = commits.map(toBody);
   await query('SELECT @.insert_commits($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)', [
-    ...[key, first.epoch, first.seq, first.firstEvent],
+    key,
+    first.epoch,
+    first.seq,
+    first.firstEvent,
     commits.map(({ id }) => toIdKey(id)),
     commits.map(({ events }) => events.length),
     bodies.map(bodyCrc),
@@ -96,7 +97,9 @@ async function insert(query: Query, key: number, commits: readonly Commit[]): Pr
     commits.flatMap(({ events }) => events.map(({ id }) => toIdKey(id))),
   ]);
   await query('UPDATE @.heads SET next_seq = $2, next_event = $3 WHERE key = $1', [
-    ...[key, last.seq + 1, last.firstEvent + last.events.length],
+    key,
+    last.seq + 1,
+    last.firstEvent + last.events.length,
   ]);
 }
 

@@ -61,7 +61,10 @@ export class LogParts {
   async seqOf(event: number, endSeq: number): Promise<number> {
     const span = this.#spans.find(({ endEvent }) => event < endEvent) as Span;
     const [row] = await this.#database.run('SELECT @.seq_of_event($1, $2, $3, $4) AS seq', [
-      ...[span.log, span.firstSeq, Math.min(span.endSeq, endSeq), event],
+      span.log,
+      span.firstSeq,
+      Math.min(span.endSeq, endSeq),
+      event,
     ]);
     return Number(row?.['seq']);
   }

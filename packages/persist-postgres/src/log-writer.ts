@@ -1,4 +1,4 @@
-import { isStoreError, StoreError, type JournalEnd, toCommitSeq, toEventIndex } from '@conv/core/store';
+import { StoreError, toCommitSeq, toEventIndex, type JournalEnd } from '@conv/core/store';
 import type { PendingAppend } from './append-queue.ts';
 import { bodyCrc } from './commit-body.ts';
 import type { Database } from './database.ts';
@@ -44,29 +44,39 @@ export class LogWriter {
 
   /** Resolves when the group is durable. Rejects with a store error: nothing of it is stored, unless `OUTCOME_UNKNOWN`. */
   async store(group: readonly PendingAppend[]): Promise<void> {
+    const subject = `conversation ${this.#start.id}`;
     try {
       if (this.#unsettled) await this.#database.persist(() => this.#settle());
+    } catch (error) {
+      // That is about the group before; this one was not sent.
+      throw toFailure(error, subject).error;
+    }
+    try {
       await this.#database.persist(() => this.#attempt(group));
     } catch (error) {
-      const failure = toFailure(error, `conversation ${this.#start.id}`);
+      const failure = toFailure(error, subject);
       if (!this.#unsettled) throw failure.error;
       throw new StoreError(
         'OUTCOME_UNKNOWN',
-        `conversation ${this.#start.id}: whether commit ${group[0]?.commit.id} was stored could not be found out`,
+        `${subject}: whether commit ${group[0]?.commit.id} was stored could not be found out`,
         { cause: failure.error },
       );
     }
   }
 
   async #attempt(group: readonly PendingAppend[]): Promise<void> {
-    if (this.#unsettled && (await this.#settle(group))) return;
+    const stored = this.#unsettled && (await this.#settle(group));
+    if (!stored) await this.#appendOnce(group);
+    this.#advance(group);
+  }
+
+  async #appendOnce(group: readonly PendingAppend[]): Promise<void> {
     try {
       if (!(await this.#append(group))) await this.#displaced(group);
     } catch (error) {
       this.#unsettled ||= error instanceof DatabaseFailure && error.unknown;
       throw error;
     }
-    this.#advance(group);
   }
 
   async #append(group: readonly PendingAppend[]): Promise<boolean> {
@@ -80,7 +90,11 @@ export class LogWriter {
     const [row] = await this.#database.attempt(
       'SELECT @.append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) AS stored',
       [
-        ...[key, epoch, this.#turn, this.#end.seq, this.#end.event],
+        key,
+        epoch,
+        this.#turn,
+        this.#end.seq,
+        this.#end.event,
         group.map(({ commit }) => toIdKey(commit.id)),
         group.map(({ commit }) => commit.events.length),
         bodies.map(bodyCrc),

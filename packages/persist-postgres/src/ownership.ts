@@ -1,18 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { initialFields } from '@conv/core';
-import { isStoreError, StoreError, type OpenOptions } from '@conv/core/store';
+import { StoreError, type OpenOptions } from '@conv/core/store';
 import type { Database } from './database.ts';
 import { DatabaseFailure } from './from-postgres-error.ts';
 import type { Row } from './postgres-pool.ts';
 import { describeProcess, hasEnded } from './process-identity.ts';
 import { indexable, toColumns } from './summary.ts';
 
+/** A statement that was given up may be carried out later than this by no network and no server. */
+const VOID_FOR = 10 * 60_000;
+
 /** A conversation that is held, by what the heartbeat has to know of it. */
 export interface Held {
+  readonly id: string;
   readonly key: number;
   readonly epoch: number;
   lose(reason: StoreError): void;
-  readonly id: string;
 }
 
 /**
@@ -25,8 +28,8 @@ export class Ownership {
   readonly #token: string = randomUUID();
   readonly #process: string = describeProcess();
   readonly #held = new Set<Held>();
-  /** Claims that nobody uses, though the database may hold them for ours. */
-  readonly #void = new Set<string>();
+  /** Claims that nobody uses, though the database may hold them for ours, and since when. */
+  readonly #void = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
   #beating: Promise<void> | undefined;
   #known = false;
@@ -47,11 +50,10 @@ export class Ownership {
       if (row['o_outcome'] === 'OWNED' && hasEnded(String(row['o_process'])))
         row = await call([String(row['o_claim'])]);
       refuse(id, row);
-      this.#keepBeating();
       return { row, claim };
     } catch (error) {
-      if (isStoreError(error, 'UNAVAILABLE')) this.#void.add(claim);
-      throw error;
+      if (error instanceof DatabaseFailure && error.unknown) this.#avoid(claim);
+      throw error instanceof DatabaseFailure ? error.error : error;
     }
   }
 
@@ -64,7 +66,7 @@ export class Ownership {
   /** It is not to be told any more. */
   letGo(held: Held): void {
     this.#held.delete(held);
-    if (this.#held.size === 0 && this.#void.size === 0) this.#rest();
+    this.#restIfIdle();
   }
 
   /** Gives a conversation up. */
@@ -73,14 +75,14 @@ export class Ownership {
       await this.#database.run('SELECT @.release($1, $2)', [key, claim]);
     } catch {
       // Nothing is written under the claim any more; nobody has to wait for its lease to end.
-      this.#void.add(claim);
+      this.#avoid(claim);
     }
   }
 
   /** Removes a conversation that nobody writes. */
   async remove(id: string): Promise<void> {
     const call = (freed: readonly string[]): Promise<readonly Row[]> =>
-      this.#database.run('SELECT * FROM @.remove($1, $2)', [id, [...this.#void, ...freed]]);
+      this.#database.run('SELECT * FROM @.remove($1, $2)', [id, [...this.#void.keys(), ...freed]]);
     let [row] = await call([]);
     if (row && hasEnded(String(row['o_process']))) [row] = await call([String(row['o_claim'])]);
     if (row) throw owned(id, row);
@@ -98,12 +100,31 @@ export class Ownership {
 
   async #acquire(id: string, create: string, claim: string, owner: string, freed: readonly string[]): Promise<Row> {
     const values = [
-      ...[id, create, claim, this.#token, indexable(owner), this.#process, this.#lease],
-      [...this.#void, ...freed],
+      id,
+      create,
+      claim,
+      this.#token,
+      indexable(owner),
+      this.#process,
+      this.#lease,
+      [...this.#void.keys(), ...freed],
       toColumns(initialFields),
     ];
-    const [row] = await this.#database.run('SELECT * FROM @.acquire($1, $2, $3, $4, $5, $6, $7, $8, $9)', values);
+    // With the same claim a second call finds what the first one did.
+    const [row] = await this.#database.twice(() =>
+      this.#database.attempt('SELECT * FROM @.acquire($1, $2, $3, $4, $5, $6, $7, $8, $9)', values),
+    );
     return row as Row;
+  }
+
+  /** Has the heartbeat free what the database may hold under a claim. */
+  #avoid(claim: string): void {
+    this.#void.set(claim, performance.now());
+    this.#keepBeating();
+  }
+
+  #restIfIdle(): void {
+    if (this.#held.size === 0 && this.#void.size === 0) this.#rest();
   }
 
   #keepBeating(): void {
@@ -126,14 +147,18 @@ export class Ownership {
 
   async #renew(): Promise<void> {
     const held = [...this.#held];
-    const freed = [...this.#void];
+    const freed = [...this.#void.keys()];
     try {
       const rows = await this.#database.attempt('SELECT * FROM @.heartbeat($1, $2, $3, $4, $5, $6)', [
-        ...[this.#token, this.#process, this.#lease],
+        this.#token,
+        this.#process,
+        this.#lease,
         held.map(({ key }) => key),
         held.map(({ epoch }) => epoch),
         freed,
       ]);
+      for (const [claim, since] of this.#void) if (performance.now() - since > VOID_FOR) this.#void.delete(claim);
+      this.#restIfIdle();
       const lost = new Set(rows.map((row) => Number(row['o_lost'])));
       for (const one of held) {
         if (!lost.has(one.key)) continue;
@@ -148,15 +173,9 @@ export class Ownership {
 }
 
 function refuse(id: string, row: Row): void {
-  switch (row['o_outcome']) {
-    case 'NOT_FOUND':
-      throw new StoreError('NOT_FOUND', `conversation ${id}`);
-    case 'EXISTS':
-      throw new StoreError('EXISTS', `conversation ${id}`);
-    case 'OWNED':
-      throw owned(id, row);
-    default:
-  }
+  const outcome = row['o_outcome'];
+  if (outcome === 'NOT_FOUND' || outcome === 'EXISTS') throw new StoreError(outcome, `conversation ${id}`);
+  if (outcome === 'OWNED') throw owned(id, row);
 }
 
 function owned(id: string, row: Row): StoreError {

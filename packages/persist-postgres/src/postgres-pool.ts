@@ -7,6 +7,8 @@ export interface PostgresQuery {
 /** A connection of a {@link PostgresPool}. */
 export interface PostgresConnection {
   query(query: PostgresQuery): Promise<{ readonly rows: readonly Readonly<Record<string, unknown>>[] }>;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  off(event: 'error', listener: (error: Error) => void): unknown;
   /** Gives it back; with `true` it is closed. */
   release(destroy?: boolean): void;
 }
@@ -19,8 +21,8 @@ export interface PostgresPool {
   end(): Promise<void>;
 }
 
-/** A row; numbers and texts as the pool's type parsers made them. */
-export type Row = Readonly<Record<string, unknown>>;
+/** A row. Which of these types a column has is up to the pool's type parsers. */
+export type Row = Readonly<Record<string, string | number | bigint | boolean | null | undefined>>;
 
 /** Runs one statement on something. */
 export type Query = (text: string, values: unknown[]) => Promise<readonly Row[]>;

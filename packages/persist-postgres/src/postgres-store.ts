@@ -107,8 +107,12 @@ export class PostgresStore implements ConversationStore {
       throw error;
     });
     const holding = {
-      ...{ id, key, spans, end: toEnd(row['o_next_seq'], row['o_next_event']) },
-      ...{ epoch: Number(row['o_epoch']), turn: Number(row['o_turn']) },
+      id,
+      key,
+      spans,
+      end: toEnd(row['o_next_seq'], row['o_next_event']),
+      epoch: Number(row['o_epoch']),
+      turn: Number(row['o_turn']),
     };
     const release = async (): Promise<void> => {
       this.#ownership.letGo(journal);

@@ -9,7 +9,7 @@ declare module 'vitest' {
 }
 
 /** Starts one server for all test files. A machine that cannot run it fails the whole suite. */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await PostgresServer.start();
   project.provide('postgresUrl', server.url());
   return () => server.stop();

@@ -88,8 +88,17 @@ export class PostgresServer {
     await run(
       this.#binaries.initdb,
       [
-        ...['-D', join(this.folder, 'data'), '-U', 'conv', `--pwfile=${passwordFile}`, '-A', 'scram-sha-256'],
-        ...['-E', 'UTF8', '--locale=C', '--no-instructions'],
+        '-D',
+        join(this.folder, 'data'),
+        '-U',
+        'conv',
+        `--pwfile=${passwordFile}`,
+        '-A',
+        'scram-sha-256',
+        '-E',
+        'UTF8',
+        '--locale=C',
+        '--no-instructions',
       ],
       { env: this.#binaries.environment, cwd: this.folder, ...this.#user },
     );
@@ -110,7 +119,9 @@ export class PostgresServer {
       { env: this.#binaries.environment, cwd: this.folder, stdio: ['ignore', 'ignore', 'pipe'], ...this.#user },
     );
     this.#process = server;
-    process.once('exit', () => server.kill('SIGQUIT'));
+    const kill = (): unknown => server.kill('SIGQUIT');
+    process.once('exit', kill);
+    server.once('exit', () => process.off('exit', kill));
     const lines: string[] = [];
     await new Promise<void>((resolve, reject) => {
       createInterface({ input: server.stderr }).on('line', (line) => {

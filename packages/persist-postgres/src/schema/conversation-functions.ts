@@ -74,7 +74,8 @@ BEGIN
       v_low := c.seq + 1;
     END IF;
   END LOOP;
-  RETURN v_low;
+  -- Where commits are missing the first one behind them is meant.
+  RETURN coalesce((SELECT min(seq) FROM ${s}.commits WHERE log = p_log AND seq >= v_low AND seq < p_to), v_low);
 END $$;
 
 CREATE FUNCTION ${s}.read_part(p_log bigint, p_from bigint, p_to bigint, p_commits integer, p_bytes bigint)

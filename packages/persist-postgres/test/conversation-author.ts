@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import { applyPatch, initialFields, type StateFields, type StatePatch } from '@conv/core';
+import { stampEvent, textContent, userMessage, type Event } from '@conv/core/events';
+import type { Commit, ConversationStore, Journal, NewCommit } from '@conv/core/store';
+
+let clock = Date.UTC(2026, 0, 1);
+
+/** A user's message that follows `parent`. */
+export function message(text: string, parent: string | null = null): Event {
+  const event = stampEvent(userMessage([textContent(text)]), {
+    id: randomUUID(),
+    timestamp: new Date(clock++).toISOString().replace('Z', '000'),
+  });
+  return parent === null ? event : Object.freeze({ ...event, parent_id: parent });
+}
+
+/** Writes one conversation and keeps what was acknowledged. */
+export class Author {
+  readonly id: string;
+  readonly acknowledged: Commit[] = [];
+  fields: StateFields;
+
+  constructor(id: string = randomUUID()) {
+    this.id = id;
+    this.fields = { ...initialFields, id, createdAt: '2026-01-01T00:00:00.000Z' };
+  }
+
+  /** Makes a conversation and its first commit. */
+  static async open(store: ConversationStore, owner = 'author'): Promise<{ author: Author; journal: Journal }> {
+    const author = new Author();
+    const journal = await store.open(author.id, { create: 'must', owner });
+    await author.begin(journal);
+    return { author, journal };
+  }
+
+  begin(journal: Journal): Promise<Commit> {
+    return this.#append(journal, { id: randomUUID(), events: [], patch: { set: this.fields } });
+  }
+
+  say(journal: Journal, text: string): Promise<Commit> {
+    const event = message(text, this.fields.leafEventId);
+    this.fields = { ...this.fields, leafEventId: event.id, lastUserMessageId: event.id };
+    return this.#append(journal, { id: randomUUID(), events: [event] });
+  }
+
+  change(journal: Journal, patch: StatePatch): Promise<Commit> {
+    this.fields = applyPatch(this.fields, patch);
+    return this.#append(journal, { id: randomUUID(), events: [], patch });
+  }
+
+  get ids(): readonly string[] {
+    return this.acknowledged.map(({ id }) => id);
+  }
+
+  async #append(journal: Journal, commit: NewCommit): Promise<Commit> {
+    const stored = await journal.append(commit, this.fields);
+    this.acknowledged.push(stored);
+    return stored;
+  }
+}
+
+/** The ids of the commits that can be read, in order. */
+export async function commitIds(reader: { commits(): AsyncIterable<Commit> } | undefined): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const { id } of reader?.commits() ?? []) ids.push(id);
+  return ids;
+}

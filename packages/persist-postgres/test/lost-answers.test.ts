@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
+import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { PostgresStore } from '../src/index.ts';
+import { Author, commitIds } from './conversation-author.ts';
+import { CuttingProxy, type Cut } from './cutting-proxy.ts';
+import { freshSchema } from './fresh-schema.ts';
+import { openStore } from './open-store.ts';
+
+/** A store whose connections can be cut, and another one beside it whose are not. */
+async function behindProxy(settings: { readonly patience?: number; readonly answerTimeout?: number } = {}): Promise<{
+  proxy: CuttingProxy;
+  store: PostgresStore;
+  other: PostgresStore;
+  schema: string;
+}> {
+  const url = new URL(inject('postgresUrl'));
+  const proxy = await CuttingProxy.start(Number(url.port));
+  url.port = String(proxy.port);
+  const schema = freshSchema();
+  const store = new PostgresStore({ connectionString: url.href, schema, ...settings });
+  onTestFinished(async () => {
+    await store.close();
+    await proxy.close();
+  });
+  return { proxy, store, other: openStore({ schema }).store, schema };
+}
+
+describe('a connection that is cut', () => {
+  test.each<Cut>(['before', 'after'])('P1: %s the commit of an append: it is stored once', async (cut) => {
+    const { proxy, store, other } = await behindProxy();
+    const { author, journal } = await Author.open(store);
+    for (let round = 0; round < 5; round++) {
+      const { done } = proxy.cut(cut, '.append(');
+      await Promise.all([author.say(journal, `a${round}`), author.say(journal, `b${round}`), done]);
+      await author.say(journal, `c${round}`);
+    }
+    expect(await commitIds(await other.read(author.id))).toEqual(author.ids);
+    expect(author.acknowledged.map(({ seq }) => seq)).toEqual(author.ids.map((_, at) => at));
+    expect(author.acknowledged.map(({ firstEvent }) => firstEvent)).toEqual(
+      author.ids.map((_, at) => Math.max(0, at - 1)),
+    );
+  });
+
+  test('P2: an append that comes to the server after its fate was settled stores nothing', async () => {
+    const { proxy, store, other } = await behindProxy();
+    const { author, journal } = await Author.open(store);
+    const cut = proxy.cut('late', '.append(');
+    await author.say(journal, 'stored by the second attempt');
+    await cut.deliver();
+    await author.say(journal, 'and then this');
+    expect(await commitIds(await other.read(author.id))).toEqual(author.ids);
+  });
+
+  test('P1: an answer that cannot be settled rejects OUTCOME_UNKNOWN, and the journal finds out later', async () => {
+    const { proxy, store, other } = await behindProxy({ patience: 0 });
+    const { author, journal } = await Author.open(store);
+    proxy.cut('after', '.append(');
+    const commit = { id: randomUUID(), events: [] };
+    await expect(journal.append(commit, author.fields)).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+    await author.say(journal, 'behind it');
+    expect(await commitIds(await other.read(author.id))).toEqual([author.ids[0], commit.id, author.ids[1]]);
+    expect(author.acknowledged.at(-1)).toMatchObject({ seq: 2, firstEvent: 0 });
+    expect(journal.end).toEqual({ seq: 3, event: 1 });
+  });
+
+  test.each<Cut>(['before', 'after'])('%s the commit of an acquisition: it is acquired once', async (cut) => {
+    const { proxy, store, other } = await behindProxy();
+    const id = randomUUID();
+    await store.list();
+    const { done } = proxy.cut(cut, '.acquire(');
+    const journal = await store.open(id, { create: 'must', owner: 'one' });
+    await done;
+    expect(journal.epoch).toBe(1);
+    await expect(other.open(id, { owner: 'other' })).rejects.toMatchObject({ code: 'OWNED' });
+    await journal.close();
+    await other.open(id, { create: 'never', owner: 'other' });
+  });
+
+  test('an acquisition that nobody learned of does not keep the store from its conversation', async () => {
+    const { proxy, store } = await behindProxy();
+    const id = randomUUID();
+    await store.list();
+    const cuts = [proxy.cut('after', '.acquire('), proxy.cut('before', '.acquire(')];
+    await expect(store.open(id, { create: 'must', owner: 'one' })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await Promise.all(cuts.map(({ done }) => done));
+    await store.open(id, { create: 'never', owner: 'again' });
+  });
+
+  test('a release that was lost does not keep the store from its conversation', async () => {
+    const { proxy, store } = await behindProxy();
+    const { author, journal } = await Author.open(store);
+    proxy.cut('before', '.release(');
+    proxy.cut('before', '.release(');
+    await journal.close();
+    const again = await store.open(author.id, { create: 'never', owner: 'again' });
+    expect(await commitIds(again)).toEqual(author.ids);
+  });
+
+  test.each(['before', 'after'] as const)('%s the commit of a fork: it is made once', async (cut) => {
+    const { proxy, store, other } = await behindProxy();
+    const { author, journal } = await Author.open(store);
+    await author.say(journal, 'forked');
+    for (const from of [undefined, author.fields.leafEventId ?? '']) {
+      const newId = randomUUID();
+      const { done } = proxy.cut(cut, 'COMMIT');
+      await store.fork(author.id, newId, { ...(from === undefined ? {} : { from }), patch: { set: { id: newId } } });
+      await done;
+      expect(await commitIds(await other.read(newId))).toHaveLength(3);
+    }
+    await expect(store.fork(author.id, author.id, { patch: {} })).rejects.toMatchObject({ code: 'EXISTS' });
+  });
+
+  test.each(['before', 'after'] as const)('%s the commit of a deletion: it is gone', async (cut) => {
+    const { proxy, store, other } = await behindProxy();
+    const { author, journal } = await Author.open(store);
+    await journal.close();
+    const { done } = proxy.cut(cut, '.remove(');
+    await store.delete(author.id);
+    await done;
+    expect(await other.read(author.id)).toBeUndefined();
+  });
+
+  test('P7: while it is read: the reading goes on', async () => {
+    const { proxy, store } = await behindProxy();
+    const { author, journal } = await Author.open(store);
+    for (let at = 0; at < 5; at++) await author.say(journal, `m${at}`);
+    for (const cut of ['before', 'after'] as const) {
+      const { done } = proxy.cut(cut, '.read_part(');
+      expect(await commitIds(journal)).toEqual(author.ids);
+      await done;
+    }
+  });
+});
+
+test('a statement that is not answered in time is settled when the server comes to an end with it', async () => {
+  const { store, other, schema } = await behindProxy({ answerTimeout: 300 });
+  const { author, journal } = await Author.open(store);
+  const administrator = new Client({ connectionString: inject('postgresUrl') });
+  await administrator.connect();
+  onTestFinished(() => administrator.end());
+  await administrator.query(`
+    CREATE FUNCTION "${schema}".stall() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN PERFORM pg_advisory_xact_lock(hashtextextended('${schema}', 0)); RETURN NEW; END $$;
+    CREATE TRIGGER stall BEFORE INSERT ON "${schema}".commits FOR EACH ROW EXECUTE FUNCTION "${schema}".stall()`);
+  await administrator.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [schema]);
+  const said = author.say(journal, 'slow');
+  await vi.waitUntil(
+    async () => {
+      const { rows } = await administrator.query(
+        "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE $1",
+        [`SELECT * FROM "${schema}".settle(%`],
+      );
+      return rows.length > 0;
+    },
+    { timeout: 8000 },
+  );
+  await administrator.query('SELECT pg_advisory_unlock(hashtextextended($1, 0))', [schema]);
+  await said;
+  expect(await commitIds(await other.read(author.id))).toEqual(author.ids);
+});

@@ -1,0 +1,106 @@
+import { setImmediate } from 'node:timers/promises';
+import { toCommitSeq } from '@conv/core/store';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Author, commitIds } from './conversation-author.ts';
+import { freshSchema } from './fresh-schema.ts';
+import { openStore } from './open-store.ts';
+import { PostgresServer } from './postgres-server.ts';
+
+describe('a server that goes away', () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await PostgresServer.start();
+  });
+  afterAll(() => server.stop());
+
+  test.each(['shutDown', 'crash'] as const)(
+    'P1: %s and start in the middle of writing: everything is stored once and nobody notices',
+    async (end) => {
+      const { store, schema } = openStore({ url: server.url() });
+      const { author, journal } = await Author.open(store);
+      let running = true;
+      const lane = async (): Promise<void> => {
+        for (let at = 0; running; at++) await author.say(journal, `message ${at}`);
+      };
+      const writing = Promise.all([lane(), lane(), lane()]);
+      for (let round = 0; round < 3; round++) {
+        const before = author.acknowledged.length;
+        while (author.acknowledged.length < before + 20) await setImmediate();
+        await server[end]();
+        await server.startAgain();
+      }
+      running = false;
+      await writing;
+      const read = await commitIds(await openStore({ url: server.url(), schema }).store.read(author.id));
+      expect(read).toEqual([...author.acknowledged].sort((a, b) => a.seq - b.seq).map(({ id }) => id));
+      expect(new Set(read).size).toBe(read.length);
+      expect(journal.lost.aborted).toBe(false);
+    },
+    60_000,
+  );
+
+  test('while it is away everything rejects UNAVAILABLE, and works when it is back', async () => {
+    const { store } = openStore({ url: server.url(), patience: 0 });
+    const { author, journal } = await Author.open(store);
+    await server.shutDown();
+    try {
+      const attempts = [
+        () => journal.append({ id: 'away', events: [] }, author.fields),
+        () => commitIds(journal),
+        () => store.open(author.id, { owner: 'other' }),
+        () => store.read(author.id),
+        () => store.list(),
+        () => store.delete(author.id),
+        () => store.fork(author.id, '11111111-2222-4333-8444-555555555555', { patch: {} }),
+      ];
+      for (const attempt of attempts) {
+        await expect(attempt()).rejects.toMatchObject({
+          code: 'UNAVAILABLE',
+          cause: expect.any(Error),
+        });
+      }
+    } finally {
+      await server.startAgain();
+    }
+    await author.say(journal, 'back');
+    expect(await commitIds(journal)).toEqual(author.ids);
+    expect((await store.list()).items).toHaveLength(1);
+  });
+
+  test('a store that is made while it is away works when it is there', async () => {
+    await server.shutDown();
+    const { store } = openStore({ url: server.url(), patience: 0 });
+    await expect(store.list()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await server.startAgain();
+    expect((await store.list()).items).toEqual([]);
+  });
+
+  test.each([
+    ['listening', {}],
+    ['looking for changes', { listen: false }],
+  ] as const)('P11: a watch goes on behind the gap, %s', async (_, settings) => {
+    const schema = freshSchema();
+    const { store } = openStore({ url: server.url(), schema });
+    const { store: watcher } = openStore({ url: server.url(), schema, pollInterval: 20, patience: 0, ...settings });
+    const { author, journal } = await Author.open(store);
+    const reader = await watcher.read(author.id);
+    const seen: string[] = [];
+    const stop = new AbortController();
+    const watching = (async () => {
+      for await (const { id, seq } of reader?.watch(toCommitSeq(0), stop.signal) ?? []) {
+        seen.push(id);
+        if (seq === 4) stop.abort();
+      }
+    })();
+    await author.say(journal, 'before');
+    while (seen.length < 2) await setImmediate();
+    await server.shutDown();
+    await server.startAgain();
+    await author.say(journal, 'after');
+    while (seen.length < 3) await setImmediate();
+    await author.say(journal, 'and on');
+    await author.say(journal, 'and on');
+    await watching;
+    expect(seen).toEqual(author.ids);
+  });
+});
