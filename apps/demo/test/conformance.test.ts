@@ -21,6 +21,7 @@ const features: ConversationSuiteFeatures = {
   kill: true,
   secrets: true,
   stuckDetection: true,
+  condenser: true,
 };
 
 const stacks: readonly RealConversationOptions[] = [
