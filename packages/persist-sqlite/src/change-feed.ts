@@ -70,7 +70,10 @@ export class ChangeFeed {
       if (!ends) return;
       const before = this.#ends;
       this.#ends = ends;
-      for (const key of this.#watchers.keys()) if (before.get(key) !== ends.get(key)) this.#wake(key);
+      for (const key of this.#watchers.keys()) {
+        // One that was not looked at before may have changed since its watcher looked.
+        if (!before.has(key) || before.get(key) !== ends.get(key)) this.#wake(key);
+      }
     } catch {
       // Whoever is woken finds out what is wrong.
       for (const key of this.#watchers.keys()) this.#wake(key);

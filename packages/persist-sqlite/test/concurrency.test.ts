@@ -91,6 +91,23 @@ describe('two stores on one file in one process', () => {
   });
 });
 
+test('P7: a watcher of a conversation that is deleted is told so', async () => {
+  const one = await freshStore();
+  const two = await freshStore({ file: one.file, pollInterval: 10 });
+  const author = new Author();
+  const journal = await one.open(author.id, { owner: 'one' });
+  await author.begin(journal);
+  await journal.close();
+  const reader = await two.read(author.id);
+  const watching = (async () => {
+    for await (const commit of reader?.watch(0 as never, new AbortController().signal) ?? []) {
+      expect(commit.seq).toBe(0);
+      await one.delete(author.id);
+    }
+  })();
+  await expect(watching).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});
+
 describe('an owner', () => {
   test('P2: that appends nothing learns of a takeover by its heartbeat', async () => {
     const store = await freshStore({ patience: 100 });

@@ -89,6 +89,17 @@ describe('P4: damage', () => {
     expect(await journal.snapshot()).toBeUndefined();
   });
 
+  test('of the index of ids, where SQLite finds it, is gone around: events are looked for in the log', async () => {
+    const { file, author } = await made(30);
+    const root = rawly(file, (raw) => raw.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'event_ids'").get());
+    overwrite(file, (Number(root?.['rootpage']) - 1) * 4096, Buffer.alloc(4096, 0xff));
+    const store = await freshStore({ file });
+    const reader = await store.read(author.id);
+    const [id] = (author.acknowledged[20]?.events ?? []).map((event) => event.id);
+    expect(await reader?.locate(id ?? '')).toBe(19);
+    expect(await reader?.locate('no event')).toBeUndefined();
+  });
+
   test('of the index of ids is found by the check', async () => {
     const { file, author } = await made(3);
     rawly(file, (database) => database.exec('DELETE FROM event_ids WHERE event = 1'));

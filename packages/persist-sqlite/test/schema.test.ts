@@ -5,7 +5,8 @@ import { migrate, versionOf } from '../src/database/schema.ts';
 import * as driver from '../src/drivers/node-sqlite-in-worker.ts';
 import { betterSqlite3, nodeSqlite, type SqliteDriverModule } from '../src/index.ts';
 import { openConnection } from '../src/database/open-connection.ts';
-import { freshFile } from './fresh-folder.ts';
+import { Author } from './conversation-author.ts';
+import { freshFile, freshStore } from './fresh-folder.ts';
 
 async function connect(file?: string): Promise<Connection> {
   const path = file ?? (await freshFile());
@@ -49,6 +50,20 @@ describe('the schema', () => {
     expect(versionOf(connection)).toBe(migrations.length);
     expect(connection.get("SELECT 1 FROM sqlite_schema WHERE name = 'more'")).toBeUndefined();
     connection.close();
+  });
+
+  test('P2: that is brought forward under a running program fences it off, and it opens nothing any more', async () => {
+    const store = await freshStore();
+    const [author, other] = [new Author(), new Author()];
+    const journal = await store.open(author.id, { owner: 'older' });
+    await author.begin(journal);
+    const connection = await connect(store.file);
+    migrate(connection, [...migrations, 'CREATE TABLE more (a INTEGER) STRICT']);
+    connection.close();
+    await expect(author.say(journal, 'late')).rejects.toMatchObject({ code: 'FENCED' });
+    await expect(store.open(other.id, { owner: 'older' })).rejects.toMatchObject({ code: 'UNSUPPORTED' });
+    await expect(store.fork(author.id, other.id, { patch: {} })).rejects.toMatchObject({ code: 'UNSUPPORTED' });
+    await expect(store.delete(author.id)).rejects.toMatchObject({ code: 'UNSUPPORTED' });
   });
 
   test('of an empty database has version 0 and nothing in it', async () => {

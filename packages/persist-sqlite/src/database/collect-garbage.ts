@@ -1,4 +1,5 @@
 import type { Connection } from './connection.ts';
+import { transact } from './schema.ts';
 
 /** So many commits are removed by one transaction. */
 const SLICE = 256;
@@ -8,7 +9,7 @@ export function collectGarbage(connection: Connection): boolean {
   const row = connection.get('SELECT log, from_seq, from_event FROM garbage LIMIT 1');
   if (!row) return false;
   const [log, fromSeq, fromEvent] = [row['log'] ?? 0, row['from_seq'] ?? 0, row['from_event'] ?? 0];
-  connection.transaction(() => {
+  transact(connection, () => {
     const commits = connection.run(
       'DELETE FROM commits WHERE position IN ' +
         '(SELECT position FROM commits WHERE position >= (? << 32) | ? AND position < ((? + 1) << 32) LIMIT ?)',

@@ -5,11 +5,12 @@ import { insertConversation } from './new-conversation.ts';
 import type { Owners } from './owners.ts';
 import { findConversation } from './heads.ts';
 import { Refusal } from './refusal.ts';
+import { transact } from './schema.ts';
 import { insertSpan, spansOf } from './spans.ts';
 
 /** Makes a fork that shares the log of its source: what it costs does not depend on how long that is. */
 export function fork(connection: Connection, { id, newId, body, summary }: ForkInput): void {
-  connection.transaction(() => {
+  transact(connection, () => {
     const source = findConversation(connection, id);
     if (!source) throw new Refusal('NOT_FOUND', `conversation ${id}`);
     assertNew(connection, newId);
@@ -33,7 +34,7 @@ export function fork(connection: Connection, { id, newId, body, summary }: ForkI
 
 /** Writes a conversation as a whole. */
 export function importConversation(connection: Connection, { id, commits, summary }: ImportInput): void {
-  connection.transaction(() => {
+  transact(connection, () => {
     assertNew(connection, id);
     const key = insertConversation(connection, id, summary);
     for (const commit of commits) insertCommit(connection, key, commit);
@@ -50,7 +51,7 @@ export function importConversation(connection: Connection, { id, commits, summar
  * hold up those who append meanwhile.
  */
 export function deleteConversation(connection: Connection, owners: Owners, id: string): void {
-  connection.transaction(() => {
+  transact(connection, () => {
     const found = findConversation(connection, id);
     if (!found) return;
     owners.assertFree(connection, id);

@@ -5,6 +5,7 @@ import { insertConversation } from './new-conversation.ts';
 import { isAlive, ownIdentity, sinceBoot, type ProcessIdentity } from './process-identity.ts';
 import { findConversation } from './heads.ts';
 import { Refusal } from './refusal.ts';
+import { transact } from './schema.ts';
 
 /**
  * The conversations that one store owns. All of them hang on one sign of life, a row that is renewed while any is held. No
@@ -33,7 +34,7 @@ export class Owners {
 
   /** Makes this store the owner of a conversation, which fences every older one. */
   acquire(connection: Connection, { id, create, owner, summary }: AcquireInput): Head {
-    const head = connection.transaction(() => {
+    const head = transact(connection, () => {
       const found = findConversation(connection, id);
       if (!found && create === 'never') throw new Refusal('NOT_FOUND', `conversation ${id}`);
       if (found && create === 'must') throw new Refusal('EXISTS', `conversation ${id}`);

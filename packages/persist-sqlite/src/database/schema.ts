@@ -21,6 +21,20 @@ export function migrate(connection: Connection, steps: readonly string[] = migra
       connection.exec(step);
       connection.run('INSERT INTO conv_schema VALUES (?, ?)', at + 1, new Date().toISOString());
     }
+    // Programs of an older version that are running are fenced off: they would write what the new schema has changed.
+    if (version > 0 && version < steps.length)
+      connection.run('UPDATE conversations SET epoch = epoch + 1, owner_token = NULL');
+  });
+}
+
+/**
+ * Runs `action` in a transaction on the schema that this version knows: a newer version may have brought it forward since the
+ * database was opened. See {@link Connection.transaction}.
+ */
+export function transact<Value>(connection: Connection, action: () => Value): Value {
+  return connection.transaction(() => {
+    versionOf(connection);
+    return action();
   });
 }
 
