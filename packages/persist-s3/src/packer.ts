@@ -5,7 +5,7 @@ import type { Manifest, Pack } from './manifest.ts';
 import { packKey } from './object-keys.ts';
 import { decodePackIndex, encodePackIndex, indexCommits, joinIndexes, type PackIndex } from './pack-index.ts';
 import type { Place } from './place.ts';
-import { decodeSlot } from './slot.ts';
+import { decodeSlot, placeAfter } from './slot.ts';
 
 const MIB = 1024 * 1024;
 /** A pack below this size is put together with the slots that follow it. */
@@ -13,7 +13,7 @@ const SMALL_PACK = MIB;
 /** A pack of this size stays as it is. */
 const FULL_PACK = 8 * MIB;
 /** Slots that are read at the same time. */
-const SLOTS_AT_ONCE = 8;
+const SLOTS_AT_ONCE = 4;
 const LINE_FEED = 10;
 
 /** Commits that become a pack. */
@@ -30,18 +30,24 @@ interface Contents {
 /** What packing has made, for the manifest. */
 export interface Packed {
   readonly packs: readonly Pack[];
-  /** What is in them. */
+  /** Those before that the last one holds now. */
   readonly replaced: readonly Pack[];
+  /** Up to where they go. */
+  readonly packed: Place;
+  /** The bytes of the slots that came to them. */
+  readonly bytes: number;
 }
 
 /**
- * Puts the slots up to `to` that no pack holds into one, together with the last packs as long as those are small: reading all takes
- * one request for 8 MiB, and few for the rest. Nothing is shown before the manifest names it. A pack that is not there is left be.
+ * Puts the first slots up to `to` that no pack holds into one, as many as fill a pack, together with the last packs as long as
+ * those are small: reading all takes one request for 8 MiB, and few for the rest. Nothing is shown before the manifest names it.
+ * A pack that is not there is left be.
  */
 export async function packSlots(bucket: Bucket, objects: LogObjects, manifest: Manifest, to: Place): Promise<Packed> {
   const { packs, packed } = manifest;
-  if (to.seq === packed.seq) return { packs, replaced: [] };
-  let contents = contentsOf(await slotBodies(objects, packed.slot + 1, to.slot), packed, to);
+  const { body, place } = await slotBodies(objects, packed, to);
+  if (place.seq === packed.seq) return { packs, replaced: [], packed: place, bytes: 0 };
+  let contents = contentsOf(body, packed, place);
   const replaced: Pack[] = [];
   for (;;) {
     const last = packs.at(-1 - replaced.length);
@@ -53,7 +59,8 @@ export async function packSlots(bucket: Bucket, objects: LogObjects, manifest: M
     replaced.unshift(last);
   }
   const pack = await writePack(bucket, objects.log, contents);
-  return { packs: [...packs.slice(0, packs.length - replaced.length), pack], replaced };
+  const left = packs.slice(0, packs.length - replaced.length);
+  return { packs: [...left, pack], replaced, packed: place, bytes: body.length };
 }
 
 /** Writes commits as a pack of their own, from `from` on. */
@@ -75,18 +82,23 @@ async function writePack(bucket: Bucket, log: string, contents: Contents): Promi
   return { name, seq, event, toSeq, toEvent, body: body.length, bytes: body.length + tail.length };
 }
 
-async function slotBodies(objects: LogObjects, from: number, to: number): Promise<Buffer> {
+/** The commits of slots behind each other, and up to where they go. */
+async function slotBodies(objects: LogObjects, from: Place, to: Place): Promise<{ body: Buffer; place: Place }> {
   const bodies: Buffer[] = [];
-  for (let slot = from; slot <= to; slot += SLOTS_AT_ONCE) {
-    const some = Array.from({ length: Math.min(SLOTS_AT_ONCE, to - slot + 1) }, (_, at) => objects.slot(slot + at));
-    for (const bytes of await Promise.all(some)) {
-      if (!bytes) continue;
-      const { body } = decodeSlot(bytes);
+  let [bytes, place] = [0, from];
+  for (let slot = from.slot + 1; slot <= to.slot; slot += SLOTS_AT_ONCE) {
+    const some = Array.from({ length: Math.min(SLOTS_AT_ONCE, to.slot - slot + 1) }, (_, at) => slot + at);
+    const loaded = await Promise.all(some.map((one) => objects.slot(one)));
+    for (const found of loaded) {
+      const { header, body } = decodeSlot(found ?? Buffer.alloc(0));
       // A slot that was cut short must not take the first commit of the next one with it.
       bodies.push(body, body.length > 0 && body.at(-1) !== LINE_FEED ? Buffer.of(LINE_FEED) : Buffer.alloc(0));
+      bytes += body.length;
+      if (header) place = placeAfter(header);
+      if (header && bytes >= FULL_PACK) return { body: Buffer.concat(bodies), place };
     }
   }
-  return Buffer.concat(bodies);
+  return { body: Buffer.concat(bodies), place: to };
 }
 
 function contentsOf(body: Buffer, from: Place, to: Place): Contents {

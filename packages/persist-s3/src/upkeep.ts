@@ -15,8 +15,9 @@ import type { Turns } from './turns.ts';
 /** So many slots, or bytes in them, become a pack. */
 const PACKED_SLOTS = 56;
 const PACKED_BYTES = 1024 * 1024;
-/** Beyond this many slots without a pack, appends wait for the one that is being made. */
+/** Beyond this many slots without a pack, or bytes in them, appends wait for the one that is being made. */
 const MOST_SLOTS = 96;
+const MOST_BYTES = 16 * 1024 * 1024;
 /** After a pack that failed, the next one is tried when there are so many more slots. */
 const SLOTS_UNTIL_RETRY = 16;
 /** A pack that another replaced is deleted after so many milliseconds; whoever still reads it then finds the other. */
@@ -66,7 +67,7 @@ export class Upkeep {
 
   /** Resolves when there is room for another slot. */
   async room(): Promise<void> {
-    if (this.#unpacked > MOST_SLOTS) await this.#packing;
+    if (this.#unpacked > MOST_SLOTS || this.#bytes > MOST_BYTES) await this.#packing;
   }
 
   /** Commits of so many bytes were stored. `fields`: the state after them. */
@@ -74,8 +75,7 @@ export class Upkeep {
     const { clock, place } = this.#parts;
     this.#bytes += bytes;
     this.#latest = { fields, seq: place().seq, at: clock.now() };
-    const isDue = this.#unpacked >= PACKED_SLOTS || this.#bytes >= PACKED_BYTES;
-    if (isDue && !this.#packing && place().slot >= this.#packFrom) this.#packing = this.#pack();
+    if (this.#isDue && !this.#packing && place().slot >= this.#packFrom) this.#packing = this.#pack();
     const isNew = this.manifest.summary.seq === 0;
     if (!this.#summary && !saysTheSame(this.#newSummary(), this.manifest.summary)) {
       const cancel = clock.schedule(isNew ? 0 : SUMMARY_DELAY, () => this.#writeSummary(), 'background');
@@ -96,13 +96,16 @@ export class Upkeep {
     return this.#parts.place().slot - this.manifest.packed.slot;
   }
 
+  get #isDue(): boolean {
+    return this.#unpacked >= PACKED_SLOTS || this.#bytes >= PACKED_BYTES;
+  }
+
   async #pack(): Promise<void> {
     const { packing, place } = this.#parts;
-    const bytes = this.#bytes;
     this.#packFrom = place().slot + SLOTS_UNTIL_RETRY;
-    const done = await this.#attempt('packFailed', () => packing.run(() => this.#packTo(place())));
-    if (done) {
-      this.#bytes -= bytes;
+    while (this.#isDue) {
+      const done = await this.#attempt('packFailed', () => packing.run(() => this.#packTo(place())));
+      if (!done) break;
       this.#packFrom = 0;
     }
     this.#packing = undefined;
@@ -111,14 +114,15 @@ export class Upkeep {
   async #packTo(to: Place): Promise<void> {
     const { bucket, objects, clock } = this.#parts;
     const { manifest } = this;
-    const { packs, replaced } = await packSlots(bucket, objects, manifest, to);
+    const { packs, replaced, packed, bytes } = await packSlots(bucket, objects, manifest, to);
     const since = clock.now();
     const isOld = (pack: { readonly since: number }): boolean => since - pack.since >= REPLACED_FOR;
     const old = manifest.replaced.filter(isOld).map(({ name }) => packKey(objects.log, name));
     if (old.length > 0) await bucket.remove(old);
     const added = replaced.map(({ name }) => ({ name, since }));
     const kept = [...manifest.replaced.filter((pack) => !isOld(pack)), ...added];
-    await this.#update((current) => ({ ...current, packs, packed: to, replaced: kept }));
+    await this.#update((current) => ({ ...current, packs, packed, replaced: kept }));
+    this.#bytes = this.#unpacked === 0 ? 0 : Math.max(0, this.#bytes - bytes);
   }
 
   #writeSummary(): void {

@@ -33,6 +33,11 @@ export class TestClock implements Clock {
     return () => clearImmediate(immediate);
   }
 
+  /** How many callbacks wait in the background. */
+  get waiting(): number {
+    return this.#background.size;
+  }
+
   /** Puts it forward, and calls what is due in the background. */
   advance(milliseconds: number): void {
     this.#now += milliseconds;

@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import { toCommitSeq } from '@conv/core/store';
+import { expect, test } from 'vitest';
+import { BUCKET, testBucket } from './test-bucket.ts';
+import { TestClock } from './test-clock.ts';
+import { nameOf, readIds, storedIds, Writer } from './writer.ts';
+
+test('P7: a watch in another process gets every commit once and in order, while packs are made', async () => {
+  const bucket = await testBucket();
+  const writer = await Writer.begin(bucket.store());
+  const reader = await bucket.store({ poll: 16 }).read(writer.id);
+  const stop = new AbortController();
+  const seen: string[] = [];
+  const watching = (async () => {
+    for await (const commit of reader?.watch(toCommitSeq(0), stop.signal) ?? []) {
+      if (seen.push(nameOf(commit)) === 401) stop.abort();
+    }
+  })();
+  for (let at = 0; at < 400; at++) await writer.say('text');
+  await watching;
+  expect(seen).toEqual(writer.acknowledged.map(nameOf));
+}, 60_000);
+
+test('an idle watch asks ever more seldom, up to its longest pause', async () => {
+  const bucket = await testBucket();
+  const writer = await Writer.begin(bucket.store());
+  const clock = new TestClock();
+  const reader = await bucket.store({ clock, poll: 2000 }).read(writer.id);
+  const stop = new AbortController();
+  bucket.server.forget();
+  const start = clock.now();
+  const watching = (async () => {
+    for await (const { seq } of reader?.watch(toCommitSeq(0), stop.signal) ?? []) expect(seq).toBe(0);
+  })();
+  while (clock.now() - start < 60_000) await new Promise(setImmediate);
+  stop.abort();
+  await watching;
+  expect(bucket.server.requests.length).toBeLessThan(60);
+});
+
+test('a list reads a manifest again only when it has changed', async () => {
+  const bucket = await testBucket();
+  const store = bucket.store();
+  const writers = [];
+  for (let at = 0; at < 5; at++) writers.push(await Writer.begin(store));
+  await Promise.all(writers.map(({ journal }) => journal.close()));
+  const other = bucket.store();
+  expect((await other.list()).items).toHaveLength(5);
+  bucket.server.forget();
+  await other.list();
+  expect(bucket.server.counts).toEqual({ ListObjectsV2: 1 });
+  const [first] = writers as [Writer];
+  first.journal = await store.open(first.id, { create: 'never', owner: 'again' });
+  first.fields = { ...first.fields, title: 'changed' };
+  await first.say('text');
+  await first.journal.close();
+  bucket.server.forget();
+  expect((await other.list()).items.find(({ id }) => id === first.id)?.title).toBe('changed');
+  expect(bucket.server.counts).toEqual({ ListObjectsV2: 1, GetObject: 1 });
+});
+
+test('what lists say follows the state while a conversation is written, some seconds behind', async () => {
+  const bucket = await testBucket();
+  const clock = new TestClock();
+  clock.advance(1000);
+  const writer = await Writer.begin(bucket.store({ clock }));
+  const manifest = `manifests/${writer.id.replaceAll('-', '')}.json`;
+  const written = (): number =>
+    bucket.server.requests.filter(({ key, operation }) => key === manifest && operation === 'PutObject').length;
+  clock.advance(0);
+  while (written() < 2) await new Promise(setImmediate);
+  writer.fields = { ...writer.fields, executionStatus: 'running' };
+  await writer.say('one');
+  await writer.say('two');
+  const before = written();
+  clock.advance(5000);
+  while (written() === before) await new Promise(setImmediate);
+  const status = async (): Promise<string | undefined> => (await bucket.store().list()).items[0]?.status;
+  while ((await status()) !== 'running') await new Promise(setImmediate);
+  expect(written()).toBe(before + 1);
+});
+
+test('commits wait for others as long as they are told to', async () => {
+  const bucket = await testBucket();
+  const writer = await Writer.begin(bucket.store({ linger: 40 }));
+  bucket.server.forget();
+  const appended: Promise<unknown>[] = [];
+  for (let at = 0; at < 5; at++) {
+    appended.push(writer.say(`number ${at}`));
+    await new Promise(setImmediate);
+  }
+  await Promise.all(appended);
+  expect(bucket.server.requests.filter(({ key }) => key.includes('/slot-'))).toHaveLength(1);
+  expect(await readIds(writer.journal)).toEqual(writer.acknowledged.map(nameOf));
+});
+
+test('a fork copies packs inside of the service, and has its own objects', async () => {
+  const bucket = await testBucket();
+  const store = bucket.store();
+  const writer = await Writer.begin(store);
+  for (let at = 0; at < 60; at++) await writer.say('x'.repeat(30_000));
+  bucket.server.forget();
+  const id = randomUUID();
+  await store.fork(writer.id, id, { patch: { set: { id } } });
+  expect(bucket.server.counts.CopyObject).toBeGreaterThan(1);
+  expect(bucket.server.requests.length).toBeLessThan(25);
+  await writer.journal.close();
+  await store.delete(writer.id);
+  expect((await storedIds(store, id)).slice(0, -1)).toEqual(writer.acknowledged.map(nameOf));
+  const logs = bucket.server.keys(BUCKET).filter((key) => key.startsWith('logs/'));
+  expect(logs.every((key) => key.startsWith(`logs/${id.replaceAll('-', '')}/`))).toBe(true);
+});
+
+test('two stores with prefixes of their own in one bucket have nothing in common', async () => {
+  const bucket = await testBucket();
+  const [one, two] = [bucket.store({ prefix: 'one/' }), bucket.store({ prefix: 'two/' })];
+  const writer = await Writer.begin(one);
+  await writer.say('text');
+  expect(await two.read(writer.id)).toBeUndefined();
+  expect(await two.list()).toEqual({ items: [] });
+  expect(bucket.server.keys(BUCKET).every((key) => key.startsWith('one/'))).toBe(true);
+});
+
+test('what was written is readable by a store whose cache holds nothing', async () => {
+  const bucket = await testBucket();
+  const store = bucket.store({ cacheBytes: 0 });
+  const writer = await Writer.begin(store);
+  for (let at = 0; at < 120; at++) await writer.say('text');
+  expect(await readIds(writer.journal)).toEqual(writer.acknowledged.map(nameOf));
+});
