@@ -46,10 +46,15 @@ export function planCondensation(input: CondenserInput, limits: CondensingLimits
   const { view, requested, reset, model } = input;
   const limit = Math.min(limits.maxTokens ?? Infinity, inputLimit(model) ?? Infinity);
   const { total, overhead } = countTokens(view.events, input.lastCall);
-  const hard = requested || reset || total > limit;
+  const hard = requested || reset || (total > limit && isWithin(limit, view.events, overhead));
   if (!hard && view.events.length <= limits.maxSize) return undefined;
   const situation: Situation = { view, limits, total, overhead, limit, requested, hard };
   return (reset ? undefined : planRange(situation)) ?? (hard ? planReset(situation) : undefined);
+}
+
+/** Whether a condensation can bring it below the limit: prompts and tools are not condensed, and it would come at every step. */
+function isWithin(limit: number, events: readonly Event[], overhead: number): boolean {
+  return tokensOf(events.slice(0, promptsOf(events))) + overhead + SUMMARY_TOKENS < limit;
 }
 
 /** Keeps the first events and the shortest of the ends that the reasons ask for, as near as legal cuts allow. */
