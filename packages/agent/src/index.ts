@@ -4,7 +4,8 @@
  * {@link createAgent} puts a model, tools and a prompt together; {@link createAgentFactory} builds agents again from what a
  * conversation stored. A model is any of the AI SDK's providers, taken from the environment ({@link modelFromEnvironment}),
  * from a provider's function ({@link openai}, {@link anthropic}, {@link google}, {@link openaiCompatible}) or as it is
- * ({@link createModel}). Failures of a model are {@link LlmError}s with a code.
+ * ({@link createModel}); others can stand in for it ({@link withFallbacks}), and models have names in a folder
+ * ({@link modelProfiles}). Failures of a model are {@link LlmError}s with a code.
  *
  * @packageDocumentation
  */
@@ -31,6 +32,7 @@ export {
   type ModelOptions,
   type ModelPrice,
 } from './model/model.ts';
+export { type ModelProfiles, modelProfiles, type ModelProfilesOptions } from './model/model-profiles.ts';
 export {
   anthropic,
   google,
@@ -41,6 +43,7 @@ export {
   type ProviderOptions,
 } from './model/providers.ts';
 export type { RetryOptions } from './model/retry.ts';
+export { withFallbacks } from './model/with-fallbacks.ts';
 export { ensembleSecurityAnalyzer, type EnsembleOptions } from './security/ensemble-analyzer.ts';
 export { llmSecurityAnalyzer } from './security/llm-analyzer.ts';
 export type { SecurityPattern } from './security/own-pattern.ts';

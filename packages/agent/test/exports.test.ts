@@ -19,6 +19,7 @@ test('the public names are these', () => {
       "llmSummarizingCondenser",
       "modelFromDescription",
       "modelFromEnvironment",
+      "modelProfiles",
       "noCondenser",
       "openai",
       "openaiCompatible",
@@ -27,6 +28,7 @@ test('the public names are these', () => {
       "policyRailSecurityAnalyzer",
       "reviveSecurityAnalyzer",
       "thinkTool",
+      "withFallbacks",
     ]
   `);
 });

@@ -10,13 +10,17 @@ const brand: symbol = Symbol.for('conv.agent.error');
  * | `TOOL_FAILED` | a tool could not be made; `cause` says why |
  * | `INVALID_DESCRIPTION` | a stored description lacks what every agent has |
  * | `INVALID_OPTION` | an option is out of its range; the message names it |
+ * | `UNKNOWN_PROFILE` | no model is kept under this name |
+ * | `INVALID_PROFILE` | what is kept under this name is no model |
  */
 export type AgentErrorCode =
   | 'DUPLICATE_TOOL'
   | 'UNKNOWN_TOOL'
   | 'TOOL_FAILED'
   | 'INVALID_DESCRIPTION'
-  | 'INVALID_OPTION';
+  | 'INVALID_OPTION'
+  | 'UNKNOWN_PROFILE'
+  | 'INVALID_PROFILE';
 
 /** Thrown when an agent cannot be built or put to work. */
 export class AgentError extends Error {

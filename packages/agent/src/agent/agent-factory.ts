@@ -5,7 +5,9 @@ import type { Condenser } from '../condensers/condenser.ts';
 import { type CondenserSources, reviveCondenser } from '../condensers/revive-condenser.ts';
 import { isObject } from '../json.ts';
 import { modelFromDescription } from '../model/model-from-description.ts';
+import type { ModelProfiles } from '../model/model-profiles.ts';
 import type { Model } from '../model/model.ts';
+import { withNamedFallbacks } from '../model/with-named-fallbacks.ts';
 import { PROFILE_USAGE } from '../model/profile-usage.ts';
 import { type BuiltInTool, isBuiltInTool } from '../tools/built-in-tools.ts';
 import { AgentError } from './agent-error.ts';
@@ -25,6 +27,8 @@ export interface AgentFactoryOptions {
    * leave it to the default: {@link modelFromDescription}.
    */
   readonly model?: (llm: JsonObject) => Model | undefined | Promise<Model | undefined>;
+  /** Where the fallbacks are that a description names. One that is not there is left out with a process warning. */
+  readonly profiles?: Pick<ModelProfiles, 'load'>;
   /** As for {@link createAgent}. Descriptions do not say it. */
   readonly toolTimeout?: ToolTimeout;
 }
@@ -42,7 +46,7 @@ export function createAgentFactory(options: AgentFactoryOptions = {}): AgentFact
 
 async function revive(
   stored: JsonObject,
-  { tools = {}, model, toolTimeout }: AgentFactoryOptions,
+  { tools = {}, model, profiles, toolTimeout }: AgentFactoryOptions,
   cipher: Cipher | undefined,
 ): Promise<Agent | undefined> {
   if (stored['kind'] !== 'Agent') return undefined;
@@ -51,7 +55,8 @@ async function revive(
   if (!isObject(llm)) throw new AgentError('INVALID_DESCRIPTION', 'the stored agent has no llm');
   const sources = toolsOf(description, tools);
   const modelOf = async (stated: JsonObject): Promise<Model> => (await model?.(stated)) ?? modelFromDescription(stated);
-  const made = await modelOf(llm as JsonObject);
+  const alone = await modelOf(llm as JsonObject);
+  const made = profiles ? await withNamedFallbacks(alone, llm as JsonObject, (name) => profiles.load(name)) : alone;
   const usageId = textOr(llm['usage_id'], 'default');
   // Of a profile it is the model's own: another model is not to be counted under it.
   const isOwn = usageId.startsWith(PROFILE_USAGE);

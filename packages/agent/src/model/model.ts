@@ -81,10 +81,7 @@ export interface CreateModelOptions extends ModelOptions {
  */
 export function createModel(options: CreateModelOptions): Model {
   const { languageModel, name, api, description, secrets = {}, ...rest } = options;
-  if (languageModel?.specificationVersion !== 'v4') {
-    const version = String(languageModel?.specificationVersion);
-    throw new TypeError(`a model of the AI SDK's provider interface v4 is needed, got ${version}`);
-  }
+  checkLanguageModel(languageModel);
   return {
     ...rest,
     languageModel,
@@ -95,13 +92,21 @@ export function createModel(options: CreateModelOptions): Model {
   };
 }
 
+function checkLanguageModel(model: LanguageModelV4 | null | undefined): void {
+  if (model?.specificationVersion === 'v4') return;
+  const version = String(model?.specificationVersion);
+  throw new TypeError(`a model of the AI SDK's provider interface v4 is needed, got ${version}`);
+}
+
 function isModel(value: unknown): value is Model {
   return typeof value === 'object' && value !== null && 'languageModel' in value && 'secrets' in value;
 }
 
 /** `model` as a {@link Model}. Throws `TypeError` for what is neither. */
 export function toModel(model: unknown): Model {
-  return isModel(model) ? model : createModel({ languageModel: model as LanguageModelV4 });
+  if (!isModel(model)) return createModel({ languageModel: model as LanguageModelV4 });
+  checkLanguageModel(model.languageModel);
+  return model;
 }
 
 function nameOf({ provider, modelId }: LanguageModelV4): string {
