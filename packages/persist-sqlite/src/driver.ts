@@ -20,7 +20,9 @@ export interface SqliteStatement {
 export interface SqliteDatabase {
   /** Runs statements without parameters. */
   exec(sql: string): void;
+  /** Compiles a statement, which stays usable until the database is closed. */
   prepare(sql: string): SqliteStatement;
+  /** Gives up the file and its locks. */
   close(): void;
 }
 

@@ -41,7 +41,11 @@ export async function refuseNetworkMount(
 }
 
 async function typeOfFileSystem(folder: string): Promise<number> {
-  return (await statfs(folder)).type;
+  try {
+    return (await statfs(folder)).type;
+  } catch (cause) {
+    throw new StoreError('UNAVAILABLE', `folder ${folder}: what file system it is on is not told`, { cause });
+  }
 }
 
 /** The nearest folder above that is there already. */

@@ -67,7 +67,8 @@ export class SqliteStore implements ConversationStore {
   readonly #open = new Set<SqliteReader>();
   /** What runs and has to end before the threads do. */
   readonly #running = new Set<Promise<unknown>>();
-  #checked: Promise<void> | undefined;
+  /** Whether the file was found to be on a local file system. */
+  #checked = false;
   #journals = 0;
   #closing: Promise<void> | undefined;
 
@@ -76,7 +77,7 @@ export class SqliteStore implements ConversationStore {
     this.#options = options;
     this.#file = resolve(options.file);
     this.#writes = new DatabaseThread(
-      () => this.#settings(),
+      () => ({ ...this.#settings(), held: this.#held() }),
       (keys) => this.#lose(keys),
     );
     this.#reads = new DatabaseThread(() => this.#settings());
@@ -195,7 +196,7 @@ export class SqliteStore implements ConversationStore {
 
   /** Something long, in a thread of its own, so that neither reads nor writes wait for it. */
   async #apart<Value>(action: (thread: DatabaseThread) => Promise<Value>): Promise<Value> {
-    const thread = new DatabaseThread(() => ({ ...this.#settings(), held: [] }));
+    const thread = new DatabaseThread(() => this.#settings());
     try {
       return await action(thread);
     } finally {
@@ -219,24 +220,21 @@ export class SqliteStore implements ConversationStore {
     }
   }
 
-  #checkPlace(): Promise<void> {
-    if (this.#options.allowNetworkMount) return Promise.resolve();
-    this.#checked ??= refuseNetworkMount(this.#file);
-    return this.#checked;
+  async #checkPlace(): Promise<void> {
+    if (this.#checked || this.#options.allowNetworkMount) return;
+    await refuseNetworkMount(this.#file);
+    this.#checked = true;
   }
 
   #settings(): ThreadSettings {
     const { driver = nodeSqlite, readOnly = false, patience = 15_000, busyTimeout = 5000 } = this.#options;
-    const held = [...this.#open].filter((one) => one instanceof SqliteJournal).filter(({ lost }) => !lost.aborted);
-    return {
-      file: this.#file,
-      driver,
-      readOnly,
-      patience,
-      busyTimeout,
-      token: this.#token,
-      held: held.map(({ key, epoch }) => ({ key, epoch })),
-    };
+    return { file: this.#file, driver, readOnly, patience, busyTimeout, token: this.#token, held: [] };
+  }
+
+  /** What the thread that writes keeps up; the others own nothing. */
+  #held(): ThreadSettings['held'] {
+    const journals = [...this.#open].filter((opened) => opened instanceof SqliteJournal);
+    return journals.filter(({ lost }) => !lost.aborted).map(({ key, epoch }) => ({ key, epoch }));
   }
 
   #lose(keys: readonly number[]): void {

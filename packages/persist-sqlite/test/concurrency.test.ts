@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -71,6 +72,20 @@ describe('two stores on one file in one process', () => {
     await two.open(first.id, { owner: 'two' });
   });
 
+  test('list what the last owner has said, though it is what the first one had said before', async () => {
+    const one = await freshStore();
+    const two = await freshStore({ file: one.file });
+    const author = new Author();
+    const old = await one.open(author.id, { owner: 'one' });
+    await author.begin(old);
+    await author.change(old, { set: { title: 'first' } });
+    await expireOwners(one.file, nodeSqlite);
+    await author.change(await two.open(author.id, { owner: 'two' }), { set: { title: 'second' } });
+    await expireOwners(one.file, nodeSqlite);
+    await author.change(await one.open(author.id, { owner: 'one' }), { set: { title: 'first' } });
+    expect((await two.list()).items[0]?.title).toBe('first');
+  });
+
   test('P7: a watcher in the one is woken at once by what the other one writes', async () => {
     const one = await freshStore();
     const two = await freshStore({ file: one.file, pollInterval: 2 ** 30 });
@@ -109,6 +124,15 @@ test('P7: a watcher of a conversation that is deleted is told so', async () => {
 });
 
 describe('an owner', () => {
+  test('P2: learns by its heartbeat that the file was removed', async () => {
+    const store = await freshStore({ patience: 100 });
+    const journal = await store.open(new Author().id, { owner: 'a' });
+    const lost = once(journal.lost, 'abort');
+    rmSync(store.file);
+    await lost;
+    expect(journal.lost.reason).toMatchObject({ code: 'FENCED' });
+  });
+
   test('P2: that appends nothing learns of a takeover by its heartbeat', async () => {
     const store = await freshStore({ patience: 100 });
     const author = new Author();
@@ -118,6 +142,24 @@ describe('an owner', () => {
     await lost;
     expect(journal.lost.reason).toMatchObject({ code: 'FENCED' });
     await expect(author.begin(journal)).rejects.toMatchObject({ code: 'FENCED' });
+  });
+
+  test('P2: keeps what it opened after it began to read, for longer than its patience', async () => {
+    const store = await freshStore({ patience: 100 });
+    const [first, second] = [new Author(), new Author()];
+    await first.begin(await store.open(first.id, { owner: 'a' }));
+    await store.list();
+    const journal = await store.open(second.id, { owner: 'a' });
+    await second.begin(journal);
+    const renewed = (): unknown =>
+      rawly(
+        store.file,
+        (database) => database.prepare('SELECT renewed_since_boot FROM owners').get()?.['renewed_since_boot'],
+      );
+    for (let beat = 0; beat < 4; beat++) await expect.poll(renewed).not.toBe(renewed());
+    const other = await freshStore({ file: store.file });
+    await expect(other.open(second.id, { owner: 'b' })).rejects.toMatchObject({ code: 'OWNED' });
+    expect(journal.lost.aborted).toBe(false);
   });
 
   test('P2: that gives signs of life keeps what it owns for longer than its patience', async () => {

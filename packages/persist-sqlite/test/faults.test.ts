@@ -71,6 +71,14 @@ describe('an append that meets an error of the disk', () => {
     },
   );
 
+  test('P1: resolves so also with an id of unusual characters', async () => {
+    const { author, journal, meet } = await bench();
+    meet('answerLost');
+    const id = 'id "\u{1f468}\ud800\u0000';
+    expect((await journal.append({ id, events: [] }, author.fields)).id).toBe(id);
+    expect((await commitIds(journal)).at(-1)).toBe(id);
+  });
+
   test('P1: rejects OUTCOME_UNKNOWN when nothing can be found out', async () => {
     const { author, journal, meet } = await bench();
     meet('dead');

@@ -65,6 +65,7 @@ describe('reading alone', () => {
     expect(reader && (await commitIds(reader))).toEqual(author.ids);
     expect((await store.list()).items.map(({ id }) => id)).toEqual([author.id]);
     expect(await store.integrityCheck()).toEqual([]);
+    await store.backup(`${first.file}.copy`);
     for (const attempt of [
       store.open(author.id, { owner: 'a' }),
       store.fork(author.id, new Author().id, { patch: {} }),

@@ -10,7 +10,20 @@ import { message } from './conversation-author.ts';
  * opened it and for each acknowledged commit; the last line says how it ended.
  */
 const [file = '', id = '', limit = '0', width = '1'] = process.argv.slice(2);
-const say = (line: string): void => void writeSync(1, `${line}\n`);
+
+/** Written at once, so that what was said before the process is killed has been said. */
+function say(line: string): void {
+  for (;;) {
+    try {
+      writeSync(1, `${line}\n`);
+      return;
+    } catch (error) {
+      // The pipe is full until somebody reads.
+      if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+    }
+  }
+}
 
 const store = new SqliteStore({ file });
 try {

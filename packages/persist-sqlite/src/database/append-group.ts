@@ -155,9 +155,8 @@ export class Appender {
   #settled(connection: Connection, item: AppendItem): AppendOutcome {
     const { key, seq, epoch, id } = item;
     const start = `{"id":${JSON.stringify(id)},`;
-    const sql = 'SELECT epoch, substr(body, 1, ?) AS start FROM commits WHERE position = (? << 32) | ?';
-    const row = connection.get(sql, start.length, key, seq);
-    if (row?.['epoch'] === epoch && row['start'] === start) return null;
+    const sql = 'SELECT 1 FROM commits WHERE position = (? << 32) | ? AND epoch = ? AND substr(body, 1, length(?)) = ?';
+    if (connection.get(sql, key, seq, epoch, start, start)) return null;
     return { code: 'UNAVAILABLE', message: `${nameOf(item)} was not stored: the database failed` };
   }
 }

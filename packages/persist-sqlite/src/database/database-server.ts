@@ -28,7 +28,7 @@ export interface ThreadSettings {
   /** Names the store as an owner. */
   readonly token: string;
   readonly patience: number;
-  /** What journals of the store hold already, when a thread before this one came to an end. */
+  /** What journals of the store hold, for the thread that writes when one before it came to an end. */
   readonly held: readonly { readonly key: number; readonly epoch: number }[];
 }
 
@@ -96,6 +96,8 @@ export class DatabaseServer {
       acquire: (input) => {
         if (input.create === 'never' && !this.#isThere()) throw missing(input.id);
         const head = this.#owners.acquire(this.#open(), input);
+        // Another owner may have written meanwhile.
+        this.#appender.forget(input.journal, head.key);
         this.#startHeart();
         return head;
       },
@@ -157,7 +159,7 @@ export class DatabaseServer {
   #beat(): void {
     if (!this.#owners.holdsAny) return;
     try {
-      const connection = this.#open();
+      const connection = this.#connection ?? this.#open();
       const lost = connection.isInPlace ? this.#owners.beat(connection) : this.#owners.loseAll();
       if (lost.length > 0) this.#tellLost(lost);
     } catch {

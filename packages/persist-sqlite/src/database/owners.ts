@@ -17,7 +17,7 @@ export class Owners {
   readonly #identity: ProcessIdentity = ownIdentity();
   /** Epoch of each conversation that a journal of this store holds. */
   readonly #held = new Map<number, number>();
-
+  /** Whether this thread has given a sign of life. */
   #signed: boolean;
 
   /** `held`: what journals of this store hold since before this thread. */
