@@ -5,9 +5,9 @@ import * as tools from '../src/index.ts';
 test('the package exports these names', () => {
   expect(Object.keys(tools)).toMatchInlineSnapshot(`
     [
-      "McpError",
       "fileEditor",
       "isMcpError",
+      "McpError",
       "mcpServers",
       "taskTracker",
       "terminal",

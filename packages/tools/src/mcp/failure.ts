@@ -1,6 +1,7 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 
 import { EndlessList } from './list-tools.ts';
+import { McpError } from './mcp-error.ts';
 import { NotOpened } from './open-server.ts';
 import { UnusableSettings } from './server-settings.ts';
 
@@ -54,7 +55,7 @@ const NOT_STARTED: Readonly<Record<string, string>> = {
   E2BIG: 'its arguments and variables are too long',
 };
 
-const OWN = [Closed, NotAnswered, UnusableSettings, EndlessList];
+const OWN = [McpError, Closed, NotAnswered, UnusableSettings, EndlessList];
 
 /** Sorts an error of the client and of those around it. */
 export function failureOf(error: unknown): Failure {

@@ -8,7 +8,16 @@ export interface ListedTool {
   readonly title?: string | undefined;
   readonly description?: string | undefined;
   readonly inputSchema: JsonObject;
-  readonly annotations?: z.output<typeof annotationsSchema> | undefined;
+  readonly annotations?: ListedAnnotations | undefined;
+}
+
+/** What a server says of what its tool does; a hint, which it may get wrong. */
+export interface ListedAnnotations {
+  readonly title?: string | undefined;
+  readonly readOnlyHint?: boolean | undefined;
+  readonly destructiveHint?: boolean | undefined;
+  readonly idempotentHint?: boolean | undefined;
+  readonly openWorldHint?: boolean | undefined;
 }
 
 /** What a server has: the tools that can be read, and what is said about those that cannot. */

@@ -20,9 +20,10 @@ const PARTING = 1000;
 /** A server that answers. */
 export interface OpenServer {
   readonly client: Client;
-  readonly settings: ServerSettings;
   /** Why it does not answer any more; `undefined` while it does. */
   readonly lost: () => string | undefined;
+  /** The last that its process said. */
+  readonly lastWords?: () => string;
   /** Notices results that do not come; HTTP alone needs it. */
   readonly streams?: CallStreams;
   /** Ends the session or the process. Never rejects. */
@@ -88,7 +89,12 @@ async function greetProcess(
   } finally {
     options.signal.removeEventListener('abort', kill);
   }
-  return { client, settings, lost: () => process.end, close: () => process.close() };
+  return {
+    client,
+    lost: () => process.end,
+    lastWords: () => process.lastWords,
+    close: () => process.close(),
+  };
 }
 
 async function openAddress(settings: AddressSettings, options: OpenOptions): Promise<OpenServer> {
@@ -121,7 +127,7 @@ async function openAddress(settings: AddressSettings, options: OpenOptions): Pro
       ]);
     await transport.close();
   };
-  return { client, settings, streams, lost: () => end, close: () => part().catch(() => undefined) };
+  return { client, streams, lost: () => end, close: () => part().catch(() => undefined) };
 }
 
 function addressTransport(

@@ -69,10 +69,11 @@ export class ServerConnection {
   }
 
   /** What went wrong, in words without values of the configuration or of secrets. */
-  explain(error: unknown): Failure {
+  explain(error: unknown, server?: OpenServer): Failure {
     const failure = failureOf(error);
     if (failure.kind === 'timeout') return failure;
-    const { reason, said } = failure;
+    const end = failure.kind === 'answered' ? undefined : server?.lost();
+    const { reason = '', said } = end === undefined ? failure : { reason: end, said: server?.lastWords?.() };
     const words = said?.trim() ? `${reason}. It said last: ${this.#hide(said.trim()).slice(-LONGEST_REASON)}` : reason;
     return { kind: failure.kind, reason: this.#hide(words).slice(0, 2 * LONGEST_REASON) };
   }
@@ -98,7 +99,7 @@ export class ServerConnection {
       return { outcome: { kind: 'result', result }, isFirst };
     } catch (error) {
       signal.throwIfAborted();
-      const failure = this.explain(error);
+      const failure = this.explain(error, server);
       if (failure.kind === 'timeout') return { outcome: { kind: 'timeout' }, isFirst };
       if (server && failure.kind !== 'answered') this.#spent.add(server);
       return { outcome: failure, isFirst };
@@ -185,13 +186,14 @@ export class ServerConnection {
   }
 
   #hide(text: string): string {
-    // also the lines of a value: programs print them one by one
-    const parts = this.#secrets.flatMap((value) => [value, ...value.split(/\r?\n/)]);
+    const mask = (shown: string): string => this.options.session.secrets?.masker.mask(shown) ?? shown;
+    // also the lines of a value, which programs print one by one, and what is left of it where a secret in it was hidden
+    const parts = this.#secrets.flatMap((value) => [value, mask(value), ...value.split(/\r?\n/)]);
     const hidden = [...new Set(parts)]
       .filter((part) => part.length >= SHORTEST_PART)
       .sort((one, other) => other.length - one.length)
       .reduce((shown, part) => shown.replaceAll(part, SECRET_MASK), text);
-    return this.options.session.secrets?.masker.mask(hidden) ?? hidden;
+    return mask(hidden);
   }
 }
 

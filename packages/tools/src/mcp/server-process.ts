@@ -114,17 +114,19 @@ export class ServerProcess implements Transport {
     child.stderr?.on('data', (chunk: Buffer) => this.#hear(this.#decoder.write(chunk)));
     for (const stream of [child.stdin, child.stdout, child.stderr])
       stream?.on('error', (error: Error) => this.onerror?.(error));
-    child.once('error', (error: NodeJS.ErrnoException) =>
-      this.#finish(`its process could not be started (${error.code ?? error.message})`, resolve),
-    );
+    child.once('error', (error: NodeJS.ErrnoException) => {
+      this.#end ??= `its process could not be started (${error.code ?? error.message})`;
+      this.#finish(resolve);
+    });
     child.once('exit', (code, signal) => {
+      // from now on it takes no call, though what it said before may still come
+      this.#end ??= signal ? `its process was ended by ${signal}` : `its process ended with code ${String(code)}`;
       // what it started holds its pipes open, and ends with it
       this.#signal('SIGKILL');
-      const end = signal ? `its process was ended by ${signal}` : `its process ended with code ${String(code)}`;
-      const left = setTimeout(() => this.#finish(end, resolve), PATIENCE);
+      const left = setTimeout(() => this.#finish(resolve), PATIENCE);
       child.once('close', () => {
         clearTimeout(left);
-        this.#finish(end, resolve);
+        this.#finish(resolve);
       });
     });
   }
@@ -138,7 +140,7 @@ export class ServerProcess implements Transport {
         : heard.slice(heard.indexOf('\n', heard.length - KEPT_STDERR) + 1 || Infinity);
   }
 
-  #finish(end: string, ended: () => void): void {
+  #finish(ended: () => void): void {
     if (this.#finished) return;
     this.#finished = true;
     running.delete(this);
@@ -146,7 +148,6 @@ export class ServerProcess implements Transport {
     this.#watchdog?.dismiss();
     for (const stream of this.#child?.stdio ?? []) stream?.destroy();
     this.#stderr += this.#mask?.end() ?? '';
-    this.#end ??= end;
     ended();
     this.onclose?.();
   }

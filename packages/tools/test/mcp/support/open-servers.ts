@@ -34,7 +34,7 @@ export async function openServers(
     if (!found) throw new Error(`there is no tool ${name}`);
     return found;
   };
-  const call = (name: string, input: Record<string, unknown> = {}, stop = new AbortController().signal) => {
+  const call = async (name: string, input: Record<string, unknown> = {}, stop = new AbortController().signal) => {
     const called = tool(name);
     return called.execute(called.parse(input), { ...session, signal: stop, toolCallId: 'call' });
   };

@@ -24,7 +24,11 @@ if (behaviour === 'bad-schemas') {
   script.tools = [tool('broken', { inputSchema: broken }), tool('odd', { inputSchema: pattern }), tool('fine')];
 }
 if (behaviour === 'names') script.tools = [tool('a.b/c d'), tool('x'.repeat(80)), tool('plain_name-1')];
-if (behaviour === 'endless') script.pageSize = 0;
+if (behaviour === 'collides') script.tools = [tool('b_say')];
+if (behaviour === 'endless') {
+  script.tools = Array.from({ length: 100 }, (_, index) => tool(`tool_${index}`));
+  script.pageSize = 1;
+}
 
 if (behaviour === 'silent') process.stdin.resume();
 else if (behaviour === 'modern') serveStdio(() => scriptedServer(script), { legacy: 'reject' });

@@ -1,0 +1,247 @@
+import { join } from 'node:path';
+
+import { isToolError } from '@conv/core/tool';
+import { describe, expect, test } from 'vitest';
+
+import { temporaryFolder, textOf } from '../open-tool.ts';
+import { fakeSecrets } from '../support/fake-secrets.ts';
+import { openServers, scripted, warnings } from './support/open-servers.ts';
+import { lines } from './support/processes.ts';
+
+const open = (more: Parameters<typeof openServers>[1] = {}): ReturnType<typeof openServers> =>
+  openServers({ s: scripted() }, more);
+
+describe('a tool', () => {
+  test('is what its server says it is', async () => {
+    const { tool } = await open();
+    const say = tool('say');
+    const { name, description, annotations, inputSchema, wire } = say;
+    expect({ name, description, annotations }).toEqual({
+      name: 'say',
+      description: 'Does say.',
+      annotations: { title: 'Say it', readOnly: true, openWorld: false },
+    });
+    expect(inputSchema).toMatchObject({ type: 'object', required: ['text'] });
+    expect(say.resources({})).toEqual([]);
+    expect(tool('receive').resources({})).toBeUndefined();
+    expect(wire.definition).toMatchObject({
+      kind: 'MCPToolDefinition',
+      mcp_tool: { name: 'say' },
+      annotations: { readOnlyHint: true, destructiveHint: true, openWorldHint: false },
+    });
+    const action = wire.toAction({ text: 'hi' });
+    expect(action).toEqual({ data: { text: 'hi' }, kind: 'MCPToolAction' });
+    expect(wire.fromAction(action)).toEqual({ text: 'hi' });
+  });
+
+  test('that models could not name gets a name that they can, and is called by its own', async () => {
+    const { names, call } = await openServers({ s: scripted('names') });
+    expect(names()[2]).toBe('plain_name-1');
+    expect(names()[0]).toMatch(/^a_b_c_d_[0-9a-f]{8}$/);
+    expect(textOf(await call(names()[0] ?? ''))).toBe('a.b/c d was called');
+  });
+
+  test('has its server before its name where there are several servers', async () => {
+    const { names, call } = await openServers({ one: scripted(), two: scripted() });
+    expect(names()).toHaveLength(14);
+    expect(names()).toContain('one_say');
+    expect(textOf(await call('two_say', { text: 'hi' }))).toBe('hi');
+  });
+
+  test('that would have the name of another rejects DUPLICATE_TOOL, naming both servers', async () => {
+    const servers = { a: scripted('collides'), a_b: scripted() };
+    await expect(openServers(servers)).rejects.toMatchObject({ code: 'DUPLICATE_TOOL', servers: ['a', 'a_b'] });
+  });
+
+  test('with a schema that cannot be used is left out with a warning, and one with a foreign pattern is not', async () => {
+    const told = warnings();
+    const { names, call } = await openServers({ s: scripted('bad-schemas') });
+    expect(names()).toEqual(['odd', 'fine']);
+    expect(await told.next()).toMatch(/server s: its tool broken is left out/);
+    expect(textOf(await call('odd', { at: 'x' }))).toBe('odd was called');
+  });
+});
+
+describe('arguments', () => {
+  const parse = async (input: unknown): Promise<unknown> => {
+    const { tool } = await open();
+    return tool('say').parse(input);
+  };
+  const refused: readonly (readonly [unknown, string])[] = [
+    [{}, 'text: is required'],
+    [{ text: 7 }, 'text: must be a string'],
+    [{ text: '' }, 'text: must NOT have fewer than 1 characters'],
+    [{ text: 'x', volume: 'tok-value-1' }, 'volume: is not known'],
+    [{ text: 'x', tone: 'tok-value-1' }, 'tone: must be one of "loud", "low"'],
+    [{ text: 'x', either: ['tok-value-1'] }, 'either: must be a string or a number'],
+    [{ text: 'x', to: { port: 1.5 } }, 'to.name: is required; to.port: must be an integer'],
+    [{ text: null }, 'text: is required'],
+    ['tok-value-1', '(arguments): must be an object'],
+  ];
+  test.each(refused)('%j are refused, naming parameters and no values', async (input, message) => {
+    const error: unknown = await parse(input).catch((thrown: unknown) => thrown);
+    expect(isToolError(error, 'INVALID_INPUT')).toBe(true);
+    expect((error as Error).message).toBe(`Invalid arguments for tool 'say': ${message}`);
+    expect(String(error)).not.toContain('tok-value-1');
+  });
+
+  test('lose nulls of parameters that may be left out, at every depth, and keep those that may be null', async () => {
+    const input = { text: 'x', times: null, tone: null, maybe: null, to: { name: 'y', port: null } };
+    const parsed = { text: 'x', maybe: null, to: { name: 'y' } };
+    expect(await parse(input)).toEqual(parsed);
+    expect(await parse(parsed)).toEqual(parsed);
+    expect(input.times).toBeNull();
+  });
+
+  test('that are not there are none', async () => {
+    const { tool } = await open();
+    expect(tool('receive').parse(undefined)).toEqual({});
+  });
+});
+
+describe('secrets', () => {
+  const secrets = () => fakeSecrets({ TOKEN: 'tok-value-1', CODE: 'ABC-1234' }, [{ name: 'GONE', reason: 'no key' }]);
+
+  test('P9: that are named with a $ go into the request, and results show them masked', async () => {
+    const { tool, call } = await open({ secrets: secrets() });
+    const input = { url: 'https://x/?key=${TOKEN}', deep: [{ and: '$TOKEN' }], name: 'TOKEN' };
+    const action = tool('receive').wire.toAction(tool('receive').parse(input));
+    expect(JSON.stringify(action)).not.toContain('tok-value-1');
+    const result = await call('receive', input);
+    expect(textOf(result)).toBe(
+      '{"url":"https://x/?key=<secret-hidden>","deep":[{"and":"<secret-hidden>"}],"name":"TOKEN"}',
+    );
+  });
+
+  test('reach the server in clear', async () => {
+    // the masker of this conversation knows nothing, so the echo shows what arrived
+    const vault = { ...secrets(), masker: fakeSecrets({}).masker };
+    const { call } = await open({ secrets: vault });
+    expect(textOf(await call('receive', { a: '$TOKEN $UNKNOWN ${HOME:-x}' }))).toBe(
+      '{"a":"tok-value-1 $UNKNOWN ${HOME:-x}"}',
+    );
+  });
+
+  test('without a value here are told, and nothing is called', async () => {
+    const { call } = await open({ secrets: secrets() });
+    const result = await call('receive', { a: '$GONE' });
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toBe('Not called: The secret GONE has no value here: no key.');
+  });
+
+  test('are checked when they are there: a name stands for what a pattern wants, its value must fit', async () => {
+    const { tool, call } = await open({ secrets: secrets() });
+    expect(() => tool('say').parse({ text: 'x', code: 'no code' })).toThrow('code: must match pattern');
+    expect(textOf(await call('say', { text: 'x', code: '$CODE' }))).toBe('x');
+    const error: unknown = await call('say', { text: 'x', code: '$TOKEN' }).catch((thrown: unknown) => thrown);
+    expect(isToolError(error, 'INVALID_INPUT')).toBe(true);
+    expect(String(error)).not.toContain('tok-value-1');
+  });
+
+  test('a hidden value that the model repeats is not written in the place of the value', async () => {
+    const { call } = await open({ secrets: secrets() });
+    const result = await call('receive', { text: 'key=<secret-hidden>' });
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toMatch(/^Not called: /);
+    expect((await call('say', { text: '<secret-hidden>' })).isError).toBeUndefined();
+  });
+});
+
+describe('a result', () => {
+  test('with an image is a data URL of the type that the bytes have', async () => {
+    const { call } = await open();
+    const { content } = await call('give', { what: 'image' });
+    expect(content).toMatchObject([
+      { type: 'image', image_urls: [expect.stringMatching(/^data:image\/png;base64,iVBOR/)] },
+    ]);
+  });
+
+  test('with what is no image for models says so', async () => {
+    const { call } = await open();
+    expect(textOf(await call('give', { what: 'drawing' }))).toBe(
+      '[image of type image/svg+xml and 6 bytes, which cannot be shown]',
+    );
+  });
+
+  test('with resources, links and sound is text about them', async () => {
+    const { call } = await open();
+    expect(textOf(await call('give', { what: 'resources' })).split('\n')).toEqual([
+      '[Resource note://1 (text/plain)]',
+      'a note',
+      '[Resource blob://1]',
+      '[resource of type application/zip and 4 bytes, which cannot be shown]',
+      '[Resource a: file:///a.txt the first]',
+      '[audio of type audio/wav and 4 bytes, which cannot be shown]',
+    ]);
+  });
+
+  test('with structured content is JSON, once', async () => {
+    const { call } = await open();
+    expect(JSON.parse(textOf(await call('give', { what: 'structured' })))).toEqual({ answer: 42 });
+    expect(textOf(await call('give', { what: 'both' }))).toBe('{"answer": 42}');
+  });
+
+  test('of 20 MiB arrives whole', async () => {
+    const { call } = await open();
+    expect(textOf(await call('give', { what: 'huge', bytes: 20_971_520 }))).toHaveLength(20_971_520);
+  });
+
+  test('above what a message may have is an error, and the next call has a new server', async () => {
+    const { call } = await open();
+    const result = await call('give', { what: 'huge', bytes: 68_000_000 });
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toContain('more than 64 MiB');
+    expect(textOf(await call('say', { text: 'hi' }))).toBe('hi');
+  });
+
+  test('that is a failure is one that the model reads', async () => {
+    const { call } = await open();
+    const result = await call('give', { what: 'failure' });
+    expect(result).toMatchObject({ isError: true });
+    expect(textOf(result)).toBe('there is no such thing');
+  });
+
+  test('that is an error of the protocol is a failure too', async () => {
+    const { call } = await open();
+    const result = await call('give', { what: 'nonsense' });
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toBe('The MCP server s did not do it: cannot give nonsense');
+  });
+});
+
+describe('time', () => {
+  test('that is up is a failed result, and the server is told to stop', async () => {
+    const file = join(temporaryFolder(), 'notes');
+    const { call } = await open({ callTimeout: 0.3 });
+    const result = await call('slow', { file });
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toContain('did not answer within 0.3 s');
+    expect(await lines(file, 2)).toEqual(['started', 'cancelled']);
+  });
+
+  test('of one server can be another', async () => {
+    const { call } = await openServers({ s: { ...scripted(), timeout: 0.2 } }, { callTimeout: 60 });
+    expect(textOf(await call('slow'))).toContain('did not answer within 0.2 s');
+  });
+
+  test('P7: an abort rejects with its reason at once, and the server is told to stop', async () => {
+    const file = join(temporaryFolder(), 'notes');
+    const { call } = await open();
+    const controller = new AbortController();
+    const calling = call('slow', { file }, controller.signal);
+    await lines(file);
+    const reason = new Error('stop');
+    controller.abort(reason);
+    const from = performance.now();
+    await expect(calling).rejects.toBe(reason);
+    expect(performance.now() - from).toBeLessThan(100);
+    expect(await lines(file, 2)).toEqual(['started', 'cancelled']);
+    expect(textOf(await call('say', { text: 'still here' }))).toBe('still here');
+  });
+
+  test('that is over before a call begins is told to nobody', async () => {
+    const { call } = await open();
+    const reason = new Error('stop');
+    await expect(call('say', { text: 'hi' }, AbortSignal.abort(reason))).rejects.toBe(reason);
+  });
+});

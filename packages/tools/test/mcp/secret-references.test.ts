@@ -1,0 +1,42 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import { expandReferences, hasReference, referencesIn } from '../../src/mcp/secret-references.ts';
+
+const values = { TOKEN: 'one', OTHER: '$TOKEN' };
+
+describe('references', () => {
+  test.each([
+    ['$TOKEN', 'one'],
+    ['${TOKEN}', 'one'],
+    ['Bearer ${TOKEN}, $TOKEN.', 'Bearer one, one.'],
+    ['${TOKEN:-none}', 'one'],
+    ['$TOKENS ${TOKENS} $$ $1 ${1} TOKEN', '$TOKENS ${TOKENS} $$ $1 ${1} TOKEN'],
+    ['${HOME:-/root}', '${HOME:-/root}'],
+    ['$OTHER', '$TOKEN'],
+  ])('in %s become %s', (text, expanded) => {
+    expect(expandReferences(text, { values })).toBe(expanded);
+  });
+
+  test('with a default stand for it where defaults are wanted', () => {
+    expect(expandReferences('${PORT:-80}, ${TOKEN:-x}, ${EMPTY:-}', { values, defaults: true })).toBe('80, one, ');
+  });
+
+  test('are found and replaced in members and items, and not in names of members', () => {
+    const input = { $TOKEN: [{ a: '$TOKEN' }, 7, null], b: '${OTHER:-x}' };
+    expect(referencesIn(input)).toEqual([
+      { name: 'TOKEN', hasDefault: false },
+      { name: 'OTHER', hasDefault: true },
+    ]);
+    expect(expandReferences(input, { values })).toEqual({ $TOKEN: [{ a: 'one' }, 7, null], b: '$TOKEN' });
+  });
+
+  test('that are not there leave any value as it is', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        fc.pre(!hasReference(JSON.stringify(value)));
+        expect(expandReferences(value, { values, defaults: true })).toEqual(value);
+      }),
+    );
+  });
+});

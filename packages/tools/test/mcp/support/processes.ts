@@ -1,0 +1,43 @@
+import { existsSync, readFileSync, watch } from 'node:fs';
+import { join } from 'node:path';
+
+/** Resolves with what a file holds when it has this many lines. */
+export async function lines(path: string, count = 1): Promise<readonly string[]> {
+  const watcher = watch(join(path, '..'));
+  const read = (): readonly string[] => (existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : []);
+  try {
+    while (read().filter((line) => line !== '').length < count)
+      await new Promise((resolve) => watcher.once('change', resolve));
+    return read();
+  } finally {
+    watcher.close();
+  }
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+  if (process.platform !== 'linux') return true;
+  // a zombie that nobody has waited for yet is dead
+  return !/^State:\s*Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+}
+
+/** Resolves when the process is gone; the test's own time ends a wait in vain. */
+export async function dies(pid: number): Promise<void> {
+  while (isAlive(pid)) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Resolves when our process has noticed that its child is gone. */
+export async function isReaped(pid: number): Promise<void> {
+  for (;;) {
+    try {
+      process.kill(pid, 0);
+    } catch {
+      return;
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}

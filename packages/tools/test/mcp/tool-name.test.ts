@@ -1,0 +1,24 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { toolName } from '../../src/mcp/tool-name.ts';
+
+test('a name that models can say stays', () => {
+  expect(toolName('get-sum_2')).toBe('get-sum_2');
+  expect(toolName('get-sum', 'maths')).toBe('maths_get-sum');
+});
+
+test('a name that they cannot say is the same each time, and unlike others that would look like it', () => {
+  expect(toolName('files/read file')).toBe(toolName('files/read file'));
+  expect(toolName('files/read file')).toMatch(/^files_read_file_[0-9a-f]{8}$/);
+  expect(toolName('files/read.file')).not.toBe(toolName('files/read file'));
+  expect(toolName('x'.repeat(65))).not.toBe(toolName('x'.repeat(66)));
+});
+
+test('every name can be said', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', minLength: 1 }), fc.option(fc.string()), (name, server) => {
+      expect(toolName(name, server ?? undefined)).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
+    }),
+  );
+});
