@@ -64,6 +64,8 @@ const SHORT: Readonly<Record<string, string>> = {
   InterruptEvent: 'interrupt',
   ConversationErrorEvent: 'failure',
   HookExecutionEvent: 'hook',
+  CondensationRequest: 'request',
+  Condensation: 'condensation',
 };
 
 /** What happened, in short, beginning with the n-th event. */

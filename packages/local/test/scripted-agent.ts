@@ -32,6 +32,8 @@ export interface Script {
   readonly think?: (request: Request) => Answer | Promise<Answer>;
   /** The tool of a call. Default: says `ok`. */
   readonly call?: (tool: string, signal: AbortSignal, event: ActionEvent, context: CallContext) => unknown;
+  /** Answers a request for a condensation, in a step or outside of one. Default: the agent takes none. */
+  readonly condense?: (context: StepContext) => void | Promise<void>;
   readonly start?: () => void | Promise<void>;
   readonly close?: () => void | Promise<void>;
   readonly description?: JsonObject | Agent['describe'];
@@ -79,7 +81,9 @@ export class ScriptedAgent implements Agent {
   async start(session: ToolSession): Promise<AgentSession> {
     await this.#script.start?.();
     this.#script.onStart?.(session);
+    const { condense } = this.#script;
     return {
+      ...(condense ? { condense: async (context) => condense(context) } : {}),
       tools: this.toolNames.map((name) => ({ name, readOnly: false })),
       systemPrompt: ({ secrets = [] } = {}) => {
         this.#script.onPrompt?.(secrets);
@@ -94,7 +98,11 @@ export class ScriptedAgent implements Agent {
   }
 
   async #step(context: StepContext): Promise<StepOutcome> {
-    const view = await context.view();
+    const { events: view, requested } = await context.condensableView();
+    if (requested && this.#script.condense) {
+      await this.#script.condense(context);
+      return 'condensed';
+    }
     const number = ++this.requests;
     const answer = this.#script.think ? await this.#script.think({ number, view, context }) : 'done';
     const response = randomUUID();
@@ -140,7 +148,8 @@ export function toAction(name: string, response: string): ReturnType<typeof acti
   });
 }
 
-function callRecord(responseId: string): CallRecord {
+/** What a call of its model is counted as. */
+export function callRecord(responseId: string): CallRecord {
   const tokens = { promptTokens: 10, completionTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 };
   return {
     kind: 'model_call',
