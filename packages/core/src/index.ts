@@ -31,6 +31,7 @@ export type {
   HookSession,
   HooksFactory,
 } from './control/hooks.ts';
+export type { EventMask } from './control/event-mask.ts';
 export { SECRET_MASK, type Masker, type MaskStream } from './control/masker.ts';
 export type {
   CallableSecret,

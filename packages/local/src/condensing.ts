@@ -50,7 +50,7 @@ export class Condensing {
       if (!condense) throw unsupported(state.id);
       if (await this.#request()) await this.#perform(condense, signal);
     } catch (error) {
-      throw signal.aborted && error === signal.reason ? error : state.maskError(error);
+      throw signal.aborted && error === signal.reason ? error : state.mask.error(error);
     }
   }
 

@@ -69,7 +69,7 @@ export class ConversationHooks {
       await this.#state.transaction((transaction) => appendHookEvents(transaction, outcome));
     } catch (error) {
       // what was taken over by another process ends there
-      if (!lost.aborted) throw this.#state.maskError(error);
+      if (!lost.aborted) throw this.#state.mask.error(error);
     } finally {
       await this.#runner?.close();
       await Promise.all(this.#recording);
@@ -82,7 +82,7 @@ export class ConversationHooks {
       .catch((error: unknown) => {
         // what ends after the conversation has nowhere to be kept
         if (isConversationError(error, 'CLOSED') || this.#state.lost.aborted) return;
-        const safe = this.#state.maskError(error);
+        const safe = this.#state.mask.error(error);
         process.emitWarning(safe instanceof Error ? safe : String(safe), 'HookWarning');
       })
       .finally(() => this.#recording.delete(recorded));
@@ -110,10 +110,10 @@ export async function appendHookEvents(
 export async function tellModel(
   transaction: Transaction,
   context: string | undefined,
-  state: Pick<ConversationState, 'maskText'>,
+  state: Pick<ConversationState, 'mask'>,
 ): Promise<void> {
   if (context === undefined || context.trim() === '') return;
-  const message = environmentMessage(truncateMiddle(state.maskText(context), MAX_CONTEXT), { sender: HOOK_SENDER });
+  const message = environmentMessage(truncateMiddle(state.mask.text(context), MAX_CONTEXT), { sender: HOOK_SENDER });
   if (transaction.openActions.length > 0) enqueue(transaction, message);
   else await transaction.append(message);
 }

@@ -103,7 +103,7 @@ export class LocalHistory implements ConversationHistory {
   async #fork(id: string, options: ForkInput): Promise<void> {
     const { state, store } = this.#input;
     const from = options.from === undefined ? {} : { from: options.from };
-    await store.fork(state.id, id, { ...from, patch: state.maskPatch({ set: this.#forkFields(id, options) }) });
+    await store.fork(state.id, id, { ...from, patch: state.mask.patch({ set: this.#forkFields(id, options) }) });
   }
 
   /** What is the fork's own; everything that keeps it as strict as its source stays. Opening it settles its calls. */

@@ -115,7 +115,7 @@ export class LocalConversation implements Conversation {
   async sendMessage(message: MessageInput, options: { sender?: string } = {}): Promise<SentMessage> {
     this.#assertOpen();
     const sent = this.#send(toUserMessage(message, options.sender)).catch((error: unknown) => {
-      throw this.state.maskError(error);
+      throw this.state.mask.error(error);
     });
     const settled = sent.then(ignore, ignore).then(() => {
       if (this.#lastMessage === settled) this.#lastMessage = undefined;
@@ -185,11 +185,11 @@ export class LocalConversation implements Conversation {
     }
     const signal = AbortSignal.any([this.#closed.signal, ...(options.signal ? [options.signal] : [])]);
     try {
-      return await this.#ask(this.state.maskText(question), signal);
+      return await this.#ask(this.state.mask.text(question), signal);
     } catch (error) {
       // an abort passes through as it is
       if (signal.aborted && error === signal.reason) throw error;
-      throw this.state.maskError(error);
+      throw this.state.mask.error(error);
     }
   }
 
@@ -221,7 +221,7 @@ export class LocalConversation implements Conversation {
     const { events: view } = await this.state.condensableView(seenBy(fields));
     signal.throwIfAborted();
     const answer = await abortable(session.answer(question, view, signal), signal);
-    return { ...answer, text: this.state.maskText(answer.text) };
+    return { ...answer, text: this.state.mask.text(answer.text) };
   }
 
   async #send(draft: EventDraft, prompt?: EventDraft): Promise<SentMessage> {

@@ -80,7 +80,7 @@ export async function openLocalConversation(
     await Promise.allSettled([journal?.close()]);
     if (!options.store) await Promise.allSettled([store.close()]);
     const typed = fromStoreError(error, checked.id);
-    throw state?.maskError(typed) ?? typed;
+    throw state?.mask.error(typed) ?? typed;
   }
 }
 
@@ -135,7 +135,7 @@ async function applyOptions(
     ...(workingDir === undefined ? {} : { workspace: { ...state.workspace, workingDir } }),
     ...(folder === null ? {} : { persistenceDir: folder }),
   };
-  const { set: masked = {} } = state.maskPatch({ set: wanted });
+  const { set: masked = {} } = state.mask.patch({ set: wanted });
   const changed = Object.entries(masked).filter(
     ([key, value]) => !isDeepStrictEqual(state.fields[key as keyof StateFields], value),
   );

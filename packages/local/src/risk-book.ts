@@ -62,7 +62,7 @@ export class RiskBook {
     const analyzer = this.#analyzerOf(fields);
     if (!analyzer) return undefined;
     const setting = this.#settingOf(fields);
-    const drafts = actions.map((action) => state.maskDraft(action));
+    const drafts = actions.map((action) => state.mask.draft(action));
     const asked = Promise.all(drafts.map((draft) => askAnalyzer(analyzer, draft, signal)));
     return abortable(
       asked.then((assessments) => ({ setting, assessments })),

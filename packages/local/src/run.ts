@@ -214,16 +214,16 @@ export class Run {
   async #end(error: unknown): Promise<void> {
     const { state } = this.#input;
     const mayHaveRun = this.#calls.mayHaveRun.bind(this.#calls);
-    if (state.lost.aborted) throw state.maskError(fromStoreError(state.lost.reason, state.id));
+    if (state.lost.aborted) throw state.mask.error(fromStoreError(state.lost.reason, state.id));
     if (this.#controller.signal.aborted)
       return state.transaction((transaction) => recordInterruption(transaction, mayHaveRun));
     try {
       await state.transaction((transaction) =>
-        recordFailure(transaction, mayHaveRun, error, (text) => state.maskText(text)),
+        recordFailure(transaction, mayHaveRun, error, (text) => state.mask.text(text)),
       );
     } catch {
       // the store fails still: the first error says why, and the next command brings the conversation to rest
     }
-    throw state.maskError(toRunError(error, state));
+    throw state.mask.error(toRunError(error, state));
   }
 }

@@ -54,7 +54,7 @@ export class StopHooks {
 
   #feedback({ reason, additionalContext }: HookOutcome): string {
     const said = [reason, additionalContext].filter((text) => text !== undefined && text.trim() !== '').join('\n');
-    const text = this.#state.maskText(said === '' ? 'The answer was not accepted.' : said);
+    const text = this.#state.mask.text(said === '' ? 'The answer was not accepted.' : said);
     return `[Stop hook feedback] ${truncateMiddle(text, MAX_FEEDBACK)}`;
   }
 }

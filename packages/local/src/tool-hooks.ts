@@ -24,7 +24,7 @@ export function tellAfterCall(
   result: EventDraft,
   signal: AbortSignal,
 ): Promise<HookOutcome> {
-  const toolResponse = responseOf(state.maskDraft(result));
+  const toolResponse = responseOf(state.mask.draft(result));
   return hooks.run({ type: 'PostToolUse', ...occasionOf(state, action), toolResponse }, signal);
 }
 
@@ -32,7 +32,7 @@ function occasionOf(
   state: ConversationState,
   action: ActionEvent,
 ): { toolName: string; toolInput: JsonObject; actionId: string } {
-  const masked = state.maskDraft(action as EventDraft & { readonly kind: 'ActionEvent' });
+  const masked = state.mask.draft(action as EventDraft & { readonly kind: 'ActionEvent' });
   return {
     toolName: action.tool_name,
     toolInput: (masked.action ?? {}) as unknown as JsonObject,

@@ -1,13 +1,17 @@
 import type { Event, EventDraft } from '../events/index.ts';
 import { freezeJson } from '../events/freeze-json.ts';
+import type { StateFields } from '../state/fields.ts';
+import type { StatePatch } from '../state/patch.ts';
+import type { Commit } from '../store/commit.ts';
 import { maskEvent } from './mask-event.ts';
 import { maskError } from './mask-error.ts';
+import { maskFields } from './mask-fields.ts';
 import { maskJson } from './mask-json.ts';
 import { SECRET_MASK, type Masker } from './masker.ts';
 
 interface Masked {
   readonly version: number;
-  readonly event: Event;
+  readonly value: object;
 }
 
 /**
@@ -16,7 +20,8 @@ interface Masked {
  */
 export class EventMask {
   readonly #masker: Masker | undefined;
-  readonly #known = new WeakMap<Event, Masked>();
+  /** What values that never change are masked to, so that reading them again costs nothing. */
+  readonly #known = new WeakMap<object, Masked>();
 
   constructor(masker: Masker | undefined) {
     this.#masker = masker;
@@ -40,24 +45,48 @@ export class EventMask {
     return this.active ? maskEvent(draft, this.text) : draft;
   }
 
-  /** Masked once for each event and set of values. */
   event<E extends Event>(event: E): E {
-    if (!this.#masker || !this.active) return event;
-    const { version } = this.#masker;
-    const known = this.#known.get(event);
-    if (known?.version === version) return known.event as E;
-    const masked = maskEvent(event, this.text);
-    if (masked !== event) freezeJson(masked);
-    this.#known.set(event, { version, event: masked });
-    if (masked !== event) this.#known.set(masked, { version, event: masked });
-    return masked;
+    return this.#once(event, () => maskEvent(event, this.text));
   }
 
+  /** A value of the state; it must not change any more. */
   json<T>(value: T): T {
-    return this.active ? maskJson(value, this.text) : value;
+    if (typeof value === 'string') return this.active ? (this.text(value) as T) : value;
+    return typeof value === 'object' && value !== null ? this.#once(value, () => maskJson(value, this.text)) : value;
+  }
+
+  fields(fields: StateFields): StateFields {
+    return this.#once(fields, () => maskFields(fields, this));
+  }
+
+  patch(patch: StatePatch): StatePatch {
+    if (!this.active) return patch;
+    const { set, add } = patch;
+    return { ...patch, ...(set ? { set: maskFields(set, this) } : {}), ...(add ? { add: maskFields(add, this) } : {}) };
+  }
+
+  commit(commit: Commit): Commit {
+    if (!this.active) return commit;
+    const events = commit.events.map((event) => this.event(event));
+    return { ...commit, events, ...(commit.patch ? { patch: this.patch(commit.patch) } : {}) };
   }
 
   error(error: unknown): unknown {
     return this.active ? maskError(error, this.text) : error;
+  }
+
+  /** Masked once for each value and set of secrets. */
+  #once<T extends object>(value: T, mask: () => T): T {
+    if (!this.#masker || !this.active) return value;
+    const { version } = this.#masker;
+    const known = this.#known.get(value);
+    if (known?.version === version) return known.value as T;
+    const masked = mask();
+    if (masked !== value) {
+      freezeJson(masked);
+      this.#known.set(masked, { version, value: masked });
+    }
+    this.#known.set(value, { version, value: masked });
+    return masked;
   }
 }

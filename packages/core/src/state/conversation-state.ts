@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 
 import type { TokenDelta } from '../conversation/agent.ts';
 import { EventMask } from '../control/event-mask.ts';
-import { maskPatch } from '../control/mask-patch.ts';
 import type { Masker } from '../control/masker.ts';
 import { ConversationError, isConversationError } from '../conversation/conversation-error.ts';
 import { fromStoreError } from '../conversation/from-store-error.ts';
@@ -60,6 +59,8 @@ export interface AppendOptions {
  */
 export class ConversationState extends StateView {
   readonly events: EventLog;
+  /** What may be stored and shown of texts, drafts and errors: everything but the values of secrets (P9). */
+  readonly mask: EventMask;
   /** Aborted when another process took the conversation over, or an answer of the store was lost for good. */
   readonly lost: AbortSignal;
   readonly #journal: Journal;
@@ -72,7 +73,6 @@ export class ConversationState extends StateView {
   readonly #branches: BranchCache;
   readonly #cursors = new Set<Cursor>();
   readonly #lost = new AbortController();
-  readonly #mask: EventMask;
   #commitsSinceSnapshot = 0;
   #closing: Promise<void> | undefined;
 
@@ -92,12 +92,12 @@ export class ConversationState extends StateView {
       lost: (error) => this.#lost.abort(error),
     });
     this.events = events;
-    this.#mask = mask;
+    this.mask = mask;
     this.lost = this.#lost.signal;
     this.#journal = journal;
     this.#reader = reader;
     const messages = (leaf: string | null): Promise<readonly MessageEvent[]> => events.messages(leaf);
-    this.#past = new PastStates(reader, (past) => new StateView(() => past, messages, mask));
+    this.#past = new PastStates(reader, mask, (past) => new StateView(() => past, messages, mask));
     this.#pipeline = pipeline;
     this.#view = new ViewCache(events);
     const branches = new BranchCache(reader);
@@ -206,27 +206,7 @@ export class ConversationState extends StateView {
     const view = await this.#view.viewOf(this.#pipeline.durable.fields.leafEventId);
     const events = modelEvents(view);
     const shown = isShown ? events.filter(isShown) : events;
-    return condensableView(view, this.#mask.active ? shown.map((event) => this.#mask.event(event)) : shown);
-  }
-
-  /** The text, draft or error as it may be shown and stored: with every value masked that is known by now (P9). */
-  maskText(text: string): string {
-    return this.#mask.active ? this.#mask.text(text) : text;
-  }
-
-  /** As {@link ConversationState.maskText}: what {@link ConversationState.append} makes of a draft. */
-  maskDraft<D extends EventDraft>(draft: D): D {
-    return this.#mask.draft(draft);
-  }
-
-  /** As {@link ConversationState.maskText}: what {@link ConversationState.update} makes of a patch. */
-  maskPatch(patch: StatePatch): StatePatch {
-    return maskPatch(patch, this.#mask);
-  }
-
-  /** As {@link ConversationState.maskText}: the error itself, or a copy of its class with causes and members masked. */
-  maskError(error: unknown): unknown {
-    return this.#mask.error(error);
+    return condensableView(view, this.mask.active ? shown.map((event) => this.mask.event(event)) : shown);
   }
 
   /** The state after the commits before `seq`. A pure fold: nothing is executed. Rejects `INVALID_INPUT`. */
@@ -241,7 +221,7 @@ export class ConversationState extends StateView {
 
   /** The commits of a span. Throws `INVALID_INPUT`. */
   commits(range: CommitSpan = {}): AsyncIterable<Commit> {
-    return this.#reader.commits(range);
+    return this.#masked(this.#reader.commits(range));
   }
 
   /**
@@ -249,7 +229,7 @@ export class ConversationState extends StateView {
    * what is no subscriber or no number of an event.
    */
   subscribe(subscriber: Subscriber, options: SubscribeOptions = {}): Subscription {
-    const cursor = new Cursor(subscriber, this.events, this.fields, options, (error) => this.maskError(error));
+    const cursor = new Cursor(subscriber, this.events, this.fields, options, (error) => this.mask.error(error));
     if (cursor.ended.aborted) return cursor;
     this.#cursors.add(cursor);
     cursor.ended.addEventListener('abort', () => this.#cursors.delete(cursor), { once: true });
@@ -324,9 +304,13 @@ export class ConversationState extends StateView {
     try {
       await this.#journal.saveSnapshot(toSnapshot(this.#pipeline.durable));
     } catch (error) {
-      const safe = this.maskError(error);
+      const safe = this.mask.error(error);
       process.emitWarning(safe instanceof Error ? safe : String(safe), 'SnapshotWarning');
     }
+  }
+
+  async *#masked(commits: AsyncIterable<Commit>): AsyncGenerator<Commit> {
+    for await (const commit of commits) yield this.mask.commit(commit);
   }
 
   #assertOpen(): void {

@@ -1,3 +1,4 @@
+import type { EventMask } from '../control/event-mask.ts';
 import { toCommitSeq, type Commit, type CommitSeq } from '../store/commit.ts';
 import type { JournalReader } from '../store/conversation-store.ts';
 import { foldCommit, foldJournal } from './fold-journal.ts';
@@ -21,10 +22,12 @@ export interface StateAtCommit {
 /** The states that a log went through: folds of it, from the nearest snapshot. Nothing is executed. */
 export class PastStates {
   readonly #reader: JournalReader;
+  readonly #mask: EventMask;
   readonly #viewOf: (projection: Projection) => StateView;
 
-  constructor(reader: JournalReader, viewOf: (projection: Projection) => StateView) {
+  constructor(reader: JournalReader, mask: EventMask, viewOf: (projection: Projection) => StateView) {
     this.#reader = reader;
+    this.#mask = mask;
     this.#viewOf = viewOf;
   }
 
@@ -34,7 +37,9 @@ export class PastStates {
     const to = toCommitSeq(Math.min(seq, this.#reader.end.seq));
     const projection = await foldJournal(this.#reader, { from: await this.#startingPoint(to), to });
     let commit: Commit | undefined;
-    if (to > 0) for await (const last of this.#reader.commits({ from: toCommitSeq(to - 1), to })) commit = last;
+    if (to > 0)
+      for await (const last of this.#reader.commits({ from: toCommitSeq(to - 1), to }))
+        commit = this.#mask.commit(last);
     return { commit, state: this.#viewOf(projection) };
   }
 
@@ -45,7 +50,7 @@ export class PastStates {
     let projection = await foldJournal(this.#reader, { from: await this.#startingPoint(from), to: from });
     for await (const commit of this.#reader.commits({ from, to })) {
       projection = await foldCommit(this.#reader, projection, commit);
-      yield { commit, state: this.#viewOf(projection) };
+      yield { commit: this.#mask.commit(commit), state: this.#viewOf(projection) };
     }
   }
 

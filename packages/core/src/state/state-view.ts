@@ -26,7 +26,7 @@ export class StateView implements ConversationView {
 
   /** All fields as one plain value. */
   get fields(): StateFields {
-    return this.#read().fields;
+    return this.#mask.fields(this.#read().fields);
   }
 
   get pendingActions(): readonly ActionEvent[] {

@@ -1,5 +1,4 @@
 import type { EventMask } from '../control/event-mask.ts';
-import { maskPatch } from '../control/mask-patch.ts';
 import { ConversationError } from '../conversation/conversation-error.ts';
 import {
   eventBytes,
@@ -98,7 +97,7 @@ export class Transaction {
    */
   update(patch: StatePatch): void {
     this.#assertOpen();
-    const copy = maskPatch(toJson(patch, 'a patch'), this.#host.mask);
+    const copy = this.#host.mask.patch(toJson(patch, 'a patch'));
     const head = this.#current.fields.leafEventId;
     if (applyPatch(this.#current.fields, copy).leafEventId !== head) throw new TypeError('HEAD is moved by moveHead');
     this.#change(copy);

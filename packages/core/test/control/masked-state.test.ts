@@ -20,12 +20,20 @@ const call: EventDraftOfKind<'ActionEvent'> = {
   llm_response_id: 'r1',
 };
 
-async function stored(state: ConversationState): Promise<string> {
-  return JSON.stringify(await Array.fromAsync(state.commits()));
+interface Bench {
+  readonly state: ConversationState;
+  /** Everything that is stored, as it is stored. */
+  readonly stored: () => Promise<string>;
+}
+
+async function open(masker: Masker): Promise<Bench> {
+  const journal = createMemoryJournal(initialFields);
+  const state = await ConversationState.open(journal, {}, { masker });
+  return { state, stored: async () => JSON.stringify(await Array.fromAsync(journal.commits())) };
 }
 
 test('P9: nothing that is stored holds a value, whichever way it comes', async () => {
-  const state = new ConversationState({ masker: plainMasker(VALUE) });
+  const { state, stored } = await open(plainMasker(VALUE));
   await state.append([userMessage(`my key is ${VALUE}`), call]);
   await state.update({
     set: { title: `about ${VALUE}`, tags: { note: VALUE }, blockedMessages: { m: VALUE } },
@@ -35,12 +43,12 @@ test('P9: nothing that is stored holds a value, whichever way it comes', async (
       assessments: { a: { risk: 'HIGH', reasons: [`it prints ${VALUE}`] } },
     },
   });
-  expect(await stored(state)).not.toContain(VALUE);
+  expect(await stored()).not.toContain(VALUE);
   expect(state.title).toBe(`about ${SECRET_MASK}`);
 });
 
 test('P9: descriptions of agents and secrets are masked, ciphertext is not', async () => {
-  const state = new ConversationState({ masker: plainMasker(VALUE) });
+  const { state } = await open(plainMasker(VALUE));
   const sources = {
     A: { kind: 'StaticSecret', description: `like ${VALUE}`, value: `token-${VALUE}` },
     B: { kind: 'New' },
@@ -55,7 +63,7 @@ test('P9: descriptions of agents and secrets are masked, ciphertext is not', asy
 });
 
 test('P9: what a subscriber throws is masked in the warning of it', async () => {
-  const state = new ConversationState({ masker: plainMasker(VALUE) });
+  const { state } = await open(plainMasker(VALUE));
   const warned = new Promise<Error>((resolve) => process.once('warning', resolve));
   state.subscribe({
     onEvent: () => {
@@ -67,7 +75,7 @@ test('P9: what a subscriber throws is masked in the warning of it', async () => 
 });
 
 test('P9: the action that waits is the masked one', async () => {
-  const state = new ConversationState({ masker: plainMasker(VALUE) });
+  const { state } = await open(plainMasker(VALUE));
   await state.append([call]);
   const pending = await state.transaction((transaction) => transaction.pendingActions);
   expect(pending[0]?.action).toEqual({ kind: 'MCPToolAction', data: { key: SECRET_MASK } });
@@ -75,17 +83,24 @@ test('P9: the action that waits is the masked one', async () => {
 
 test('P9: what was stored before a value was known stays as it is and is masked on every way out', async () => {
   const masker = plainMasker();
-  const state = new ConversationState({ masker });
+  const { state, stored } = await open(masker);
   const seen: string[] = [];
   await state.append([userMessage(`my key is ${VALUE}`), call]);
+  await state.update({ set: { title: `about ${VALUE}` } });
   masker.add(VALUE);
   const subscription = state.subscribe(
     { onEvent: (event) => void seen.push(JSON.stringify(event)) },
     { from: 0 as never },
   );
   await subscription.caughtUp(state.end.event);
+  const past = await state.at(state.end.seq);
   const outward = [
     seen,
+    state.fields,
+    past,
+    past.state.fields,
+    await Array.fromAsync(state.commits()),
+    await Array.fromAsync(state.replay()),
     await state.modelView(),
     await state.events.slice(),
     await state.events.at(0),
@@ -99,7 +114,7 @@ test('P9: what was stored before a value was known stays as it is and is masked 
     expect(JSON.stringify(way)).toContain(SECRET_MASK);
     expect(JSON.stringify(way)).not.toContain(VALUE);
   }
-  expect(await stored(state)).toContain(VALUE);
+  expect(await stored()).toContain(VALUE);
   expect((await state.events.at(0))?.id).toBe((await state.events.slice())[0]?.id);
 });
 
@@ -111,9 +126,9 @@ test('P9: a masker that fails hides the whole text instead of letting it through
     },
     stream: () => ({ write: () => '', end: () => '' }),
   };
-  const state = new ConversationState({ masker: failing });
+  const { state, stored } = await open(failing);
   await state.append([agentError({ tool_name: 'x', tool_call_id: 'c' } as never, `it is ${VALUE}`)]);
-  expect(await stored(state)).not.toContain(VALUE);
+  expect(await stored()).not.toContain(VALUE);
   const event = await state.events.at(0);
   expect(event && isEvent(event, 'AgentErrorEvent') && event.error).toBe(SECRET_MASK);
 });

@@ -1,7 +1,6 @@
 import type { EventDraft } from '../events/index.ts';
 import type { Json, JsonObject } from '../json.ts';
 import type { StateFields, QueuedMessage } from '../state/fields.ts';
-import type { StatePatch } from '../state/patch.ts';
 import type { EventMask } from './event-mask.ts';
 
 /**
@@ -18,36 +17,45 @@ const CONTENT: ReadonlySet<string> = new Set<keyof StateFields>([
   'assessments',
 ]);
 
-/** The patch with its content masked. */
-export function maskPatch(patch: StatePatch, mask: EventMask): StatePatch {
-  if (!mask.active) return patch;
-  const { set, add } = patch;
-  return { ...patch, ...(set ? { set: maskFields(set, mask) } : {}), ...(add ? { add: maskFields(add, mask) } : {}) };
+/** Fields of a state or a patch with their content masked; the same object when nothing had to be. */
+export function maskFields<Fields extends Partial<StateFields>>(fields: Fields, mask: EventMask): Fields {
+  let changed = false;
+  const masked = Object.entries(fields).map(([name, value]: [string, unknown]): [string, unknown] => {
+    const safe = maskField(name, value, mask);
+    changed ||= safe !== value;
+    return [name, safe];
+  });
+  return changed ? (Object.fromEntries(masked) as Fields) : fields;
 }
 
-function maskFields<Fields extends Partial<StateFields>>(fields: Fields, mask: EventMask): Fields {
-  const masked = Object.entries(fields).map(([name, value]: [string, unknown]): [string, unknown] => {
-    if (name === 'queue') return [name, (value as readonly QueuedMessage[]).map((queued) => maskQueued(queued, mask))];
-    if (name === 'secretRegistry') return [name, maskDescriptions(value as JsonObject, mask)];
-    return [name, CONTENT.has(name) ? mask.json(value) : value];
-  });
-  return Object.fromEntries(masked) as Fields;
+function maskField(name: string, value: unknown, mask: EventMask): unknown {
+  if (name === 'queue') return maskQueue(value as readonly QueuedMessage[], mask);
+  if (name === 'secretRegistry') return maskDescriptions(value as JsonObject, mask);
+  return CONTENT.has(name) ? mask.json(value) : value;
+}
+
+function maskQueue(queue: readonly QueuedMessage[], mask: EventMask): readonly QueuedMessage[] {
+  const masked = queue.map((queued) => maskQueued(queued, mask));
+  return masked.every((queued, at) => queued === queue[at]) ? queue : masked;
 }
 
 function maskQueued(queued: QueuedMessage, mask: EventMask): QueuedMessage {
   const draft = mask.draft(queued.draft as unknown as EventDraft) as unknown as QueuedMessage['draft'];
-  return { ...queued, draft };
+  return draft === queued.draft ? queued : { ...queued, draft };
 }
 
 /** What a secret is for may be said in words that hold another one. Its ciphertext stays. */
 function maskDescriptions(registry: JsonObject, mask: EventMask): JsonObject {
   const sources = registry['secret_sources'];
   if (!isObject(sources)) return registry;
+  let changed = false;
   const masked = Object.entries(sources).map(([name, source]): [string, Json] => {
-    const described = isObject(source) && typeof source['description'] === 'string';
-    return [name, described ? { ...source, description: mask.text(source['description'] as string) } : source];
+    if (!isObject(source) || typeof source['description'] !== 'string') return [name, source];
+    const description = mask.text(source['description']);
+    changed ||= description !== source['description'];
+    return [name, { ...source, description }];
   });
-  return { ...registry, secret_sources: Object.fromEntries(masked) };
+  return changed ? { ...registry, secret_sources: Object.fromEntries(masked) } : registry;
 }
 
 function isObject(value: Json | undefined): value is JsonObject {
