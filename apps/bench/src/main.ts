@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { reaches, type Figure } from './figure.ts';
 import { appendManyInFlight } from './figures/append-many.ts';
 import { appendOneAtATime } from './figures/append-one.ts';
+import { condensedStep } from './figures/condense.ts';
 import { fork } from './figures/fork.ts';
 import { masking } from './figures/masking.ts';
 import { openAndReadTail } from './figures/open.ts';
@@ -46,6 +47,7 @@ async function measure({ quick, json, only }: { quick: boolean; json: boolean; o
     ...(quick ? [10_000] : [10_000, 100_000]).map((size) => [`replay ${size}`, () => replay(size)] as const),
     ['fork', () => fork(10_000, quick ? 1 : 5)],
     ...sizes.map((size) => [`step ${size}`, () => stepOverhead(size, quick ? 100 : 300)] as const),
+    ['condense', () => condensedStep(quick ? 150 : 300, quick ? 2 : 5)],
     ['mask', () => masking(quick ? 5 : 21)],
     ...(quick ? [100, 10_000] : [100, 100_000]).map((size) => [`stuck ${size}`, () => stuckCheck(size, 20)] as const),
     ['state-size', () => stateSize(quick ? 1000 : 5000)],
