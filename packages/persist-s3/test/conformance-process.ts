@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { CreateBucketCommand, DeleteObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import { applicableCases, storeConformance, type StoreUnderTest } from '@conv/core/conformance';
+import { startMoto } from '@conv/testing-s3-server/moto';
+import { S3Store } from '../src/index.ts';
+
+const { values } = parseArgs({
+  options: {
+    endpoint: { type: 'string' },
+    'access-key-id': { type: 'string', default: 'test' },
+    'secret-access-key': { type: 'string', default: 'test1234' },
+    region: { type: 'string', default: 'us-east-1' },
+  },
+});
+
+/** The store suite against another server than that of the tests: moto, or the one at an endpoint. */
+const moto = values.endpoint === undefined ? await startMoto() : undefined;
+const client = new S3Client({
+  endpoint: values.endpoint ?? moto?.endpoint ?? '',
+  region: values.region,
+  forcePathStyle: true,
+  credentials: { accessKeyId: values['access-key-id'], secretAccessKey: values['secret-access-key'] },
+});
+const bucket = `conv-suite-${Date.now().toString(36)}`;
+await client.send(new CreateBucketCommand({ Bucket: bucket }));
+
+/** A store with a prefix of its own. An owner that stalls is one whose sign of life is not there any more. */
+async function make(): Promise<StoreUnderTest> {
+  const prefix = `${randomUUID()}/`;
+  const stores: S3Store[] = [];
+  const another = (): S3Store => {
+    const store = new S3Store({ client, bucket, prefix, poll: 50 });
+    stores.push(store);
+    return store;
+  };
+  return {
+    store: another(),
+    again: async () => another(),
+    takeOver: async (id) => {
+      const signs = await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: `${prefix}servers/` }));
+      for (const { Key } of signs.Contents ?? []) await client.send(new DeleteObjectCommand({ Bucket: bucket, Key }));
+      return another().open(id, { create: 'never', owner: 'successor' });
+    },
+    dispose: async () => {
+      await Promise.all(stores.map((store) => store.close()));
+    },
+  };
+}
+
+const features = { ...new S3Store({ client, bucket }).features, takeOver: true };
+const cases = applicableCases(storeConformance, features);
+let passed = 0;
+for (const { name, run } of cases) {
+  try {
+    await run({ make, patience: 30_000 });
+    passed++;
+  } catch (error) {
+    process.stdout.write(`FAIL  ${name}\n      ${error instanceof Error ? error.message : String(error)}\n`);
+  }
+}
+const server = moto?.name ?? values.endpoint ?? '';
+process.stdout.write(`${JSON.stringify({ store: 's3', server, cases: cases.length, passed })}\n`);
+client.destroy();
+await moto?.stop();
+process.exitCode = passed === cases.length ? 0 : 1;
