@@ -80,6 +80,19 @@ describe('P4: damage', () => {
     expect(journal.end).toEqual({ seq: 7, event: 6 });
   });
 
+  test('that takes the end away, or says that it is very far off, is told as one span at once', async () => {
+    const { file, author } = await made(10);
+    rawly(file, (database) => database.exec('DELETE FROM commits WHERE position & 4294967295 > 8'));
+    const store = await freshStore({ file });
+    const reader = await store.read(author.id);
+    expect(reader && (await commitIds(reader))).toEqual(author.ids.slice(0, 9));
+    expect(reader?.damage).toMatchObject([{ from: 9, to: 10 }]);
+    rawly(file, (database) => database.exec('UPDATE conversations SET next_seq = 1 << 31'));
+    await reader?.refresh();
+    expect(reader && (await commitIds(reader))).toEqual(author.ids.slice(0, 9));
+    expect(reader?.damage).toMatchObject([{ from: 9, to: 2 ** 31 - 1 }]);
+  });
+
   test('of a snapshot makes it one that is not there', async () => {
     const { file, author } = await made(3);
     const store = await freshStore({ file });
