@@ -15,13 +15,14 @@ const variants = {
 } satisfies Readonly<Record<string, Variant>>;
 
 const searcher = new Searcher(canaries);
+const searcherOfWholes = new Searcher(canaries, ['whole']);
 const captures = new Map<string, Capture>();
 
 beforeAll(async () => {
   const entries = Object.entries(variants);
   const made = await Promise.all(entries.map(([, variant]) => runCanary(variant)));
   for (const [index, [name]] of entries.entries()) captures.set(name, made[index] as Capture);
-}, 120_000);
+}, 180_000);
 
 const maskedRuns = ['values kept encrypted', 'values not kept'];
 
@@ -42,21 +43,23 @@ describe.each(Object.keys(variants))('twenty secrets in a conversation with %s',
 
 describe.each(maskedRuns)('P9: of twenty secrets, with %s, not eight bytes in any encoding', (name) => {
   test.each(media)('are in what is written to the %s', (medium) => {
-    expect(leaksIn(captureOf(name)[medium])).toEqual([]);
+    const capture = captureOf(name);
+    // a run that broke off has nothing to show
+    expect(capture.problems).toEqual([]);
+    expect(leaksIn(capture[medium])).toEqual([]);
   });
 });
 
-describe.each(media)('with masking off each of the twenty', (medium) => {
-  test(`is found, whole and by its name, in what is written to the ${medium}`, () => {
+describe.each(media)('with masking off each of the twenty, in what is written to the %s,', (medium) => {
+  test('is found whole and by its name', () => {
     const all = canaries.map(({ id }) => id);
     expect(wholeIn(captureOf('masking off')[medium], all)).toEqual(new Set(all));
   });
-});
 
-describe.each(canaries)('with masking off the secret $id', ({ id }) => {
-  test.each(media)('takes at least thirty ways to the %s', (medium) => {
-    const taken = [...waysOf(captureOf('masking off')[medium])].filter(([, ids]) => ids.has(id));
-    expect(taken.length).toBeGreaterThanOrEqual(30);
+  test('has taken at least thirty ways', () => {
+    const ways = [...waysOf(captureOf('masking off')[medium]).values()];
+    const seldom = canaries.filter(({ id }) => ways.filter((ids) => ids.has(id)).length < 30);
+    expect(seldom).toEqual([]);
   });
 });
 
@@ -86,7 +89,7 @@ function leaksIn(samples: readonly Sample[]): readonly string[] {
 function wholeIn(samples: readonly Sample[], wanted: readonly string[]): ReadonlySet<string> {
   const ids = new Set<string>();
   for (const { bytes } of samples) {
-    for (const { id, extent } of searcher.search(bytes)) if (extent === 'whole') ids.add(id);
+    for (const { id } of searcherOfWholes.search(bytes)) ids.add(id);
     if (ids.size === wanted.length) break;
   }
   return ids;

@@ -16,10 +16,7 @@ export function canaryHooks(carrier: Carrier): { readonly hooks: Hooks; readonly
       preToolUse: [
         { matcher: 'guarded', hooks: [{ command: `${COPY}; cat hook-said.txt; cat hook-complained.txt >&2` }] },
         { matcher: 'guarded', hooks: [{ command: 'printf "@hook-named/plain-token=%s" "$PLAIN_TOKEN"; exit 1' }] },
-        {
-          matcher: 'denied',
-          hooks: [{ command: `cat hook-denied.json # ${carrier.one('hook-command', 'prefix-long')}` }],
-        },
+        { matcher: 'denied', hooks: [{ command: 'cat hook-denied.json' }] },
         { matcher: 'refused', hooks: [{ command: 'cat hook-refused.txt >&2; exit 2' }] },
       ],
       postToolUse: [
@@ -33,6 +30,11 @@ export function canaryHooks(carrier: Carrier): { readonly hooks: Hooks; readonly
     { functions },
   );
   return { hooks, factory: reviveHooks({ functions }) };
+}
+
+/** Hooks with a value in them, where the name of the secret would do. */
+export function tellingHooks(carrier: Carrier): Hooks {
+  return createHooks({ stop: [{ hooks: [{ command: `true ${carrier.one('hook-command', 'prefix-long')}` }] }] });
 }
 
 function hookFunctions(carrier: Carrier): Readonly<Record<string, HookFunction>> {

@@ -1,7 +1,7 @@
 const ways = {
   people: 'message sender queued blocked-message unanswered rejection message-again forked removed',
   names: 'first-title first-tag title tag fork-title fork-tag description',
-  model: 'thought reasoning said unstreamed unstreamed-reasoning said-again dropped interrupted',
+  model: 'thought reasoning said unstreamed unstreamed-reasoning said-again dropped interrupted condensed',
   questions: 'question side-answer question-again side-answer-again',
   commands: 'command typed named cat flood flood-end idle',
   encodedOutput: 'out-json out-json-json out-json-ascii out-url out-form out-hex',
@@ -15,7 +15,7 @@ const ways = {
   exceptionsOfModels: 'refused-request refused-key',
   exceptionsOfAgents: 'step step-cause step-last-cause step-inner step-text step-member',
   exceptionsOfOthers: 'subscriber-error analyzer analyzer-error',
-  hooks: 'hook-context hook-prompt hook-stdout hook-stderr hook-async hook-named hook-command',
+  hooks: 'hook-context hook-prompt hook-stdout hook-stderr hook-async hook-named',
   hooksThatSayNo: 'hook-denied hook-refused hook-blocked hook-thrown hook-stop',
   settings: 'agent-state system-suffix tool-description',
 };
@@ -23,5 +23,5 @@ const ways = {
 /** The ways that secrets take in a run, by the names of their marks. */
 export const expectedWays: readonly string[] = Object.values(ways).flatMap((names) => names.split(' '));
 
-/** Ways that masking may close altogether: members of errors that are not masked but left out. */
-export const closedWays: readonly string[] = ['step-map', 'step-set', 'step-quiet', 'step-symbol'];
+/** Ways that masking closes: members of errors that are left out, and hooks that are refused. */
+export const closedWays: readonly string[] = ['step-map', 'step-set', 'step-quiet', 'step-symbol', 'hook-command'];

@@ -3,11 +3,12 @@ import process from 'node:process';
 
 import type { Conversation, SecurityAnalyzer, TokenDelta } from '@conv/core';
 
+import { tellingHooks } from './canary-hooks.ts';
 import type { Carrier } from './carrier.ts';
 import { brokenTool, tellingError } from './failures.ts';
 import type { Order } from './order.ts';
 import { asJson, onTerminal, type Stack } from './stack.ts';
-import { nameOf, UNRESOLVED } from './ways.ts';
+import { UNRESOLVED } from './ways.ts';
 
 const log = new Console({ stdout: process.stderr, stderr: process.stderr, inspectOptions: { depth: 12 } });
 
@@ -23,6 +24,7 @@ export async function liveFirst(stack: Stack, order: Order): Promise<void> {
   await fork(conversation, stack);
   await conversation.close();
   await meetBrokenTool(stack);
+  await meetTellingHooks(stack);
 }
 
 async function makeConversation(stack: Stack, { id }: Order): Promise<Conversation> {
@@ -167,9 +169,19 @@ async function fork(conversation: Conversation, stack: Stack): Promise<void> {
 /** A conversation whose tools cannot be made: what its commands reject with is printed. */
 async function meetBrokenTool(stack: Stack): Promise<void> {
   const { carrier } = stack;
-  const secrets = Object.fromEntries(carrier.ids().map((id) => [nameOf(id), carrier.value(id)]));
-  const conversation = await stack.open({ agent: stack.agent([brokenTool(carrier)]), secrets });
+  const conversation = await stack.open({ agent: stack.agent([brokenTool(carrier)]), secrets: stack.plainSecrets() });
   await conversation.sendMessage('hello').catch((error: unknown) => log.error(error));
   await conversation.askAgent('hello').catch((error: unknown) => log.error(error));
   await conversation.close();
+}
+
+/** Opening is refused, and the reason printed. */
+async function meetTellingHooks(stack: Stack): Promise<void> {
+  const hooks = tellingHooks(stack.carrier);
+  try {
+    const conversation = await stack.open({ agent: stack.agent(), secrets: stack.plainSecrets(), hooks });
+    await conversation.close();
+  } catch (error) {
+    log.error(error);
+  }
 }

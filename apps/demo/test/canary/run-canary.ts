@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
-import { createModelServer, type Turn, type TurnFunction } from '@conv/testing-model-server';
+import { createModelServer } from '@conv/testing-model-server';
 
 import { newFolder } from '../command.ts';
 import { canaryValues } from './canaries.ts';
@@ -16,6 +16,7 @@ import { createLookupServer } from './lookup-server.ts';
 import { firstScript, secondScript } from './model-script.ts';
 import type { Order, Places, Variant } from './order.ts';
 import { createRecordingProxy } from './recording-proxy.ts';
+import { scriptedModel } from './scripted-model.ts';
 import { fillWorkspace } from './workspace.ts';
 
 /** Where bytes go. */
@@ -34,6 +35,9 @@ export interface Capture {
   readonly problems: readonly unknown[];
 }
 
+/** Milliseconds that a process may take, on machines that are busy with other tests. */
+const PATIENCE = 60_000;
+
 const program = fileURLToPath(new URL('canary-process.ts', import.meta.url));
 
 /** Lets a conversation live in one process and then in another. The values reach them through their channels alone. */
@@ -42,9 +46,10 @@ export async function runCanary(variant: Variant): Promise<Capture> {
   const places = makePlaces();
   fillWorkspace(places.workspace, carrier);
   using watched = new FolderSamples(places.searched);
-  const script = [...firstScript(carrier, places.workspace), ...secondScript(carrier)];
+  const turns = [...firstScript(carrier, places.workspace), ...secondScript(carrier)];
+  const scripted = scriptedModel(turns, carrier, () => watched.take());
   await using model = await createModelServer({
-    script: script.map((step) => sampled(step, watched)),
+    script: scripted.script,
     apiKey: carrier.value('model-key'),
   });
   await using modelProxy = await createRecordingProxy(Number(new URL(model.url).port));
@@ -65,7 +70,7 @@ export async function runCanary(variant: Variant): Promise<Capture> {
     console.push({ file: `console of the ${life} process`, bytes: written });
     if (code !== 0) problems.push({ life, code, end: written.toString().slice(-3000) });
   }
-  problems.push(...model.violations, ...(model.remainingTurns > 0 ? [`${model.remainingTurns} turns are left`] : []));
+  problems.push(...model.violations, ...(scripted.remaining > 0 ? [`${scripted.remaining} turns are left`] : []));
   const sent = [...modelProxy.sent, ...lookupProxy.sent].map((bytes, index) => ({
     file: `connection ${index}`,
     bytes: withoutKeyHeaders(bytes, carrier),
@@ -87,14 +92,6 @@ function makePlaces(): Places {
   return places;
 }
 
-/** A turn before which the folders are looked at: whoever asks waits meanwhile. */
-function sampled(step: Turn | TurnFunction, watched: FolderSamples): TurnFunction {
-  return async (request, context) => {
-    watched.take();
-    return typeof step === 'function' ? step(request, context) : step;
-  };
-}
-
 async function live(order: Order, onOutput: () => void): Promise<{ code: unknown; written: Buffer }> {
   const { home, temporary } = order.places;
   const child = fork(program, [], {
@@ -102,14 +99,16 @@ async function live(order: Order, onOutput: () => void): Promise<{ code: unknown
     env: { PATH: process.env['PATH'], HOME: home, TMPDIR: temporary, TERM: 'xterm', LANG: 'C.UTF-8' },
     execArgv: [],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    timeout: PATIENCE,
+    killSignal: 'SIGKILL',
   });
   const chunks: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => void chunks.push(chunk));
   child.stdout?.once('data', onOutput);
   const closed = once(child, 'close');
   child.send(order);
-  const [code] = (await closed) as [unknown];
-  return { code, written: Buffer.concat(chunks) };
+  const [code, signal] = (await closed) as [unknown, unknown];
+  return { code: code ?? signal, written: Buffer.concat(chunks) };
 }
 
 /** A key is there to be sent to the server whose key it is, in the header for it and nowhere else. */

@@ -26,10 +26,11 @@ export class Searcher {
   readonly #needles = new Map<string, Sought[]>();
   readonly #filter = new Uint8Array(1 << (BITS - 3));
 
-  constructor(secrets: readonly Canary[]) {
+  /** Looks for parts too unless only whole values are wanted. */
+  constructor(secrets: readonly Canary[], extents: readonly Needle['extent'][] = ['whole', 'part']) {
     const sought = new Map<string, Sought>();
     for (const { id, value } of secrets) {
-      for (const needle of needlesOf(value)) {
+      for (const needle of needlesOf(value).filter(({ extent }) => extents.includes(extent))) {
         const known = sought.get(needle.bytes);
         const { form, extent } = known ?? needle;
         const key = `${id} ${form} ${extent}`;

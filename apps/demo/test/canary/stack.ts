@@ -81,6 +81,12 @@ export class Stack {
     };
   }
 
+  /** Every value as it is. */
+  plainSecrets(): SecretUpdate {
+    const { carrier } = this;
+    return Object.fromEntries(carrier.ids().map((id) => [nameOf(id), carrier.value(id)]));
+  }
+
   async open(options: LocalConversationOptions): Promise<Conversation> {
     const { places } = this.#order;
     const make = createConversationFactory({ runtimes: [this.#runtime] });
