@@ -42,6 +42,7 @@ export function createSession(parts: SessionParts): AgentSession {
     condenser: by.condenser,
     tools,
     mask,
+    sideDirectory: session.sideDirectory,
     condensing,
     // What one model refused another one may take.
     repairs: new Repairs(),

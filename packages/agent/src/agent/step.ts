@@ -14,6 +14,7 @@ import { maskedDefinitions } from '../tools/masked-definitions.ts';
 import { resultsBehindCalls } from '../model/results-behind-calls.ts';
 import type { OfferedTool } from '../tools/offered-tool.ts';
 import type { Condensing } from './condensing.ts';
+import { keptImages } from './kept-images.ts';
 import type { Repairs } from './repairs.ts';
 import { withCurrentSecrets } from './secrets-block.ts';
 
@@ -25,6 +26,8 @@ export interface Stepper {
   readonly tools: ReadonlyMap<string, OfferedTool>;
   /** For what is cut before the conversation masks it. */
   readonly mask: MaskText;
+  /** Where images are kept that no event can carry. */
+  readonly sideDirectory: string | undefined;
   readonly condensing: Condensing;
   readonly repairs: Repairs;
 }
@@ -53,7 +56,8 @@ export async function step(stepper: Stepper, context: StepContext): Promise<Step
     return 'continue';
   }
   stepper.condensing.answered();
-  const { drafts, outcome } = readAnswer(stepper, view, completion, context.state.securityAnalyzer !== null);
+  const answer = await withKeptImages(completion, stepper.sideDirectory);
+  const { drafts, outcome } = readAnswer(stepper, view, answer, context.state.securityAnalyzer !== null);
   await context.emit(drafts, [completion.record]);
   return outcome;
 }
@@ -72,6 +76,14 @@ function ask(stepper: Stepper, view: readonly Event[], context: StepContext): Pr
     });
   const canCondense = stepper.condenser?.handlesRequests === true;
   return stepper.repairs.sending(withCurrentSecrets(view, secrets, mask), send, canCondense);
+}
+
+/** Beside calls there is no place for images in an event: only a text says where they are. */
+async function withKeptImages(completion: Completion, folder: string | undefined): Promise<Completion> {
+  const { message } = completion;
+  if (message.content.every(isText)) return completion;
+  const content = await keptImages(message.content, folder, message.tool_calls === undefined ? undefined : 0);
+  return { ...completion, message: { ...message, content } };
 }
 
 interface ReadAnswer {
@@ -105,7 +117,7 @@ function readAnswer(
 function messageDraft({ message }: Completion, responseId: string, mask: MaskText): EventDraft {
   const limited = (text: string): string => truncateMasked(wellFormed(text), MAX_MESSAGE, mask);
   const { reasoning_content, thinking_blocks, responses_reasoning_item } = message;
-  const content = message.content.filter(isText).map((part) => ({ ...part, text: limited(part.text) }));
+  const content = message.content.map((part) => (isText(part) ? { ...part, text: limited(part.text) } : part));
   return agentMessage({
     content,
     llm_response_id: responseId,

@@ -4,7 +4,14 @@ import type {
   LanguageModelV4Usage,
   SharedV4ProviderMetadata,
 } from '@ai-sdk/provider';
-import { type MessageToolCall, type ReasoningItem, textContent, type ThinkingBlock } from '@conv/core/events';
+import {
+  type ContentPart,
+  imageContent,
+  type MessageToolCall,
+  type ReasoningItem,
+  textContent,
+  type ThinkingBlock,
+} from '@conv/core/events';
 import type { LlmMessage } from '@conv/core/messages';
 import type { ModelApi } from './model.ts';
 import { storedCallId } from './prompt-call-id.ts';
@@ -35,12 +42,20 @@ export function answerMessage(content: readonly LanguageModelV4Content[], api: M
   const item = reasoningItem(reasoning);
   return {
     role: 'assistant',
-    content: text.trim() === '' ? [] : [textContent(text)],
+    content: [...(text.trim() === '' ? [] : [textContent(text)]), ...content.flatMap(imagePart)],
     ...(calls.length === 0 ? {} : { tool_calls: calls.map((call) => toolCall(call, api)) }),
     ...(reasoningText === '' ? {} : { reasoning_content: reasoningText }),
     thinking_blocks: reasoning.flatMap(thinkingBlock),
     ...(item === undefined ? {} : { responses_reasoning_item: item }),
   };
+}
+
+function imagePart(part: LanguageModelV4Content): ContentPart[] {
+  if (part.type !== 'file' || !part.mediaType.startsWith('image/')) return [];
+  if (part.data.type === 'url') return [imageContent(String(part.data.url))];
+  const { data } = part.data;
+  const base64 = typeof data === 'string' ? data : Buffer.from(data).toString('base64');
+  return [imageContent(`data:${part.mediaType};base64,${base64}`)];
 }
 
 function toolCall(call: Call, api: ModelApi): MessageToolCall {

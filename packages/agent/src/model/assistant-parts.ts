@@ -12,12 +12,13 @@ import type { PromptTarget } from './to-prompt.ts';
 
 type AssistantPart = LanguageModelV4ReasoningPart | LanguageModelV4TextPart | LanguageModelV4ToolCallPart;
 
-/** What the model said, in the order in which it said it: reasoning, text, calls. */
-export function assistantParts(message: LlmMessage, target: PromptTarget): AssistantPart[] {
+/** What the model said, in the order in which it said it: reasoning, text, calls. `images`: how many of its own follow elsewhere. */
+export function assistantParts(message: LlmMessage, target: PromptTarget, images: number): AssistantPart[] {
   const texts = message.content.filter(isText).filter((part) => part.text.trim() !== '');
   return [
     ...reasoningParts(message, target),
     ...texts.map((part) => ({ type: 'text' as const, text: part.text })),
+    ...(images === 0 ? [] : [{ type: 'text' as const, text: `[${images} image(s), shown below]` }]),
     ...(message.tool_calls ?? []).map((call) => callPart(call, target)),
   ];
 }

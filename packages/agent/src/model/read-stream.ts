@@ -42,7 +42,7 @@ export class StreamedAnswer {
     else if (part.type === 'reasoning-start') this.#start('reasoning', part.id, part.providerMetadata);
     else if (part.type === 'text-end') this.#finishPart('text', part.id, part.providerMetadata);
     else if (part.type === 'reasoning-end') this.#finishPart('reasoning', part.id, part.providerMetadata);
-    else if (part.type === 'tool-call') this.#content.push(part);
+    else if (part.type === 'tool-call' || part.type === 'file') this.#content.push(part);
     else if (part.type === 'response-metadata') this.#responseId = part.id ?? this.#responseId;
     else if (part.type === 'finish') this.#end = part;
     return undefined;

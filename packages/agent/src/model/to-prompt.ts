@@ -22,7 +22,7 @@ export function toPrompt(messages: readonly LlmMessage[], target: PromptTarget):
     if (message.role !== 'tool') images = flushImages(prompt, images);
     if (message.role === 'system') prompt.push(...systemMessages(message, target));
     else if (message.role === 'user') appendUser(prompt, toParts(message.content, target));
-    else if (message.role === 'assistant') appendAssistant(prompt, message, target);
+    else if (message.role === 'assistant') images.push(...appendAssistant(prompt, message, target));
     else images.push(...appendResult(prompt, message, target));
   }
   flushImages(prompt, images);
@@ -50,9 +50,12 @@ function appendUser(prompt: LanguageModelV4Prompt, parts: PromptPart[]): void {
   else prompt.push({ role: 'user', content: parts.length === 0 ? [{ type: 'text', text: '(empty message)' }] : parts });
 }
 
-function appendAssistant(prompt: LanguageModelV4Prompt, message: LlmMessage, target: PromptTarget): void {
-  const content = assistantParts(message, target);
+/** Adds what the model said and returns its images: of a model's own words providers take text alone. */
+function appendAssistant(prompt: LanguageModelV4Prompt, message: LlmMessage, target: PromptTarget): PromptPart[] {
+  const images = toParts(message.content, target).filter((part) => part.type === 'file');
+  const content = assistantParts(message, target, images.length);
   if (content.some((part) => part.type !== 'reasoning')) prompt.push({ role: 'assistant', content });
+  return images;
 }
 
 /** Adds a tool's result and returns the images that its message cannot carry. */
@@ -66,9 +69,9 @@ function appendResult(prompt: LanguageModelV4Prompt, message: LlmMessage, target
   return images;
 }
 
-/** Chat Completions has no place for images in results: they follow the batch as a message of the user. */
+/** What has no place for images, as results in Chat Completions, is followed by them as a message of the user. */
 function flushImages(prompt: LanguageModelV4Prompt, images: PromptPart[]): PromptPart[] {
-  if (images.length > 0) appendUser(prompt, [{ type: 'text', text: 'Images from the tool results above:' }, ...images]);
+  if (images.length > 0) appendUser(prompt, [{ type: 'text', text: 'Images from above:' }, ...images]);
   return [];
 }
 
