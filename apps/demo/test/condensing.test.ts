@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 
 import { anthropic, createAgent, llmSummarizingCondenser, openai, openaiCompatible, type Model } from '@conv/agent';
-import { createConversationFactory } from '@conv/core';
 import { isEvent } from '@conv/core/events';
-import { local, type LocalConversation, type LocalConversationOptions } from '@conv/local';
+import { openLocalConversation, type LocalConversation, type LocalConversationOptions } from '@conv/local';
 import { FsStore } from '@conv/persist-fs';
 import { calls, createModelServer, say, type ModelRequest, type Turn } from '@conv/testing-model-server';
 import { expect, onTestFinished, test } from 'vitest';
@@ -43,10 +42,11 @@ test.each(models)(
     const persistenceDir = join(newFolder(), 'conversations');
     const condenser = llmSummarizingCondenser({ maxSize: MAX_SIZE, keepFirst: 2 });
     const agent = createAgent({ model: modelAt(server.url), condenser });
-    const runtime = local({ storeAt: (directory) => new FsStore({ directory }) });
-    const make = createConversationFactory({ runtimes: [runtime] });
-    const open = async (options: LocalConversationOptions): Promise<LocalConversation> =>
-      make({ ...options, agent, persistenceDir, workspace: newFolder(), subscribers: [{ onToken: () => {} }] });
+    const runtime = { storeAt: (directory: string) => new FsStore({ directory }) };
+    // somebody who reads along makes the model stream
+    const given = { agent, persistenceDir, workspace: newFolder(), subscribers: [{ onToken: () => {} }] };
+    const open = (options: LocalConversationOptions): Promise<LocalConversation> =>
+      openLocalConversation(runtime, { ...options, ...given });
     let conversation = await open({ create: 'must' });
     const { id } = conversation;
     await conversation.sendMessage('Think for long.');
