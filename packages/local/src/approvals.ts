@@ -73,14 +73,22 @@ export function holdBack(transaction: Transaction, actions: readonly ActionEvent
 }
 
 /**
- * What running means for actions that wait: those that were named run; when none was, all do, unless the user has spoken since
- * they were asked for (P10).
+ * What running means for actions that have not started: those that were named run. When none was and a person was asked, all
+ * do, unless the user has spoken since (P10). What an error or a limit left behind nobody was asked about: the policy in force
+ * decides.
  */
-export async function approveForRun(transaction: Transaction): Promise<void> {
+export async function approveForRun(transaction: Transaction, risks: RiskBook): Promise<void> {
+  const { calls, executionStatus } = transaction.state;
   const undecided = undecidedActions(transaction);
-  if (undecided.some(({ id }) => transaction.state.calls[id])) return;
+  if (undecided.some(({ id }) => calls[id])) return;
   if (hasQueuedUserMessage(transaction)) await supersede(transaction);
-  else approveActions(transaction, undecided);
+  else if (executionStatus === 'waiting_for_confirmation') approveActions(transaction, undecided);
+  else letPolicyDecide(transaction, undecided, risks);
+}
+
+function letPolicyDecide(transaction: Transaction, actions: readonly ActionEvent[], risks: RiskBook): void {
+  if (risks.holdsBack(transaction.state, actions)) holdBack(transaction, actions, risks);
+  else allowActions(transaction, actions);
 }
 
 /** What the user says goes before what waits for their word: it is rejected, and queued messages are events (P10). */

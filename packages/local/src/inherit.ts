@@ -32,13 +32,13 @@ export async function inheritSettings(
   }
 }
 
-/** What was given, made at least as strict as the parent (P10). Of two sets of hooks the parent's stay. */
+/** What was given, made at least as strict as the parent (P10). Of two analyzers and of two sets of hooks the parent's stay. */
 function asStrictAs(parent: StateFields, given: Partial<StateFields>): Partial<StateFields> {
   const policy = given.confirmationPolicy;
   return {
     ...given,
     confirmationPolicy: policy ? stricterPolicy(parent.confirmationPolicy, policy) : parent.confirmationPolicy,
-    securityAnalyzer: given.securityAnalyzer ?? parent.securityAnalyzer,
+    securityAnalyzer: parent.securityAnalyzer ?? given.securityAnalyzer ?? null,
     hookConfig: parent.hookConfig ?? given.hookConfig ?? null,
     stuckDetection: parent.stuckDetection || (given.stuckDetection ?? false),
     maxIterations: Math.min(parent.maxIterations, given.maxIterations ?? parent.maxIterations),

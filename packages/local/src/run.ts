@@ -119,7 +119,7 @@ export class Run {
         this.#ended = true;
         return false;
       }
-      await approveForRun(transaction);
+      await approveForRun(transaction, this.#input.controls.risks);
       this.#seenMessageId = transaction.state.lastUserMessageId;
       transaction.update({ set: { executionStatus: 'running' } });
       return true;

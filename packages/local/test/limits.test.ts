@@ -36,6 +36,20 @@ describe('the budget per run', () => {
     expect(bench.conversation.state.pendingActions).toHaveLength(1);
   });
 
+  test('P10: what it left behind is run under the policy that is in force by then', async () => {
+    const strict = await begun({ maxBudgetPerRun: 0.02 });
+    await strict.conversation.run();
+    await strict.conversation.settings.setConfirmationPolicy({ kind: 'AlwaysConfirm' });
+    expect((await strict.conversation.run()).status).toBe('waiting_for_confirmation');
+    expect(strict.agent.begun).toHaveLength(1);
+    await strict.conversation.run();
+    expect(strict.agent.begun).toHaveLength(2);
+    const loose = await begun({ maxBudgetPerRun: 0.02 });
+    await loose.conversation.run();
+    await loose.conversation.run();
+    expect(loose.agent.begun.length).toBeGreaterThan(1);
+  });
+
   test('counts from the beginning of each run: a second run is as long as the first', async () => {
     const { conversation } = await begun({ maxBudgetPerRun: 0.03 }, worksOnce);
     for (let run = 1; run <= 3; run++) {

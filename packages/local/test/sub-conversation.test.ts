@@ -33,8 +33,14 @@ describe('P10: a conversation that belongs to another', () => {
       { securityAnalyzer: { kind: 'FakeAnalyzer' } },
     ],
     [
-      'may have an analyzer of its own',
+      'has no other analyzer than that, which might say of everything that it is harmless',
       { securityAnalyzer: { kind: 'A' } },
+      { securityAnalyzer: { kind: 'B' } },
+      { securityAnalyzer: { kind: 'A' } },
+    ],
+    [
+      'may have an analyzer where the other has none',
+      {},
       { securityAnalyzer: { kind: 'B' } },
       { securityAnalyzer: { kind: 'B' } },
     ],

@@ -14,7 +14,7 @@ import { retryAfterOf } from './retry-after.ts';
 const MAX_DETAIL = 500;
 
 /** What an engine quotes of an answer that is no JSON: cut off where no value is recognised any more. */
-const QUOTED = /, "(?:[^]*)"(?:\.\.\.)? is not valid JSON/;
+const QUOTED = /, (?:\.\.\.)?"[^]*"(?:\.\.\.)? is not valid JSON/;
 
 /** What is needed to speak of a failed call. */
 export interface ErrorSubject {

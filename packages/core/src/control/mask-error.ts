@@ -5,7 +5,7 @@ import type { MaskText } from './mask-json.ts';
 const MAX_DEPTH = 20;
 
 /** What an engine quotes of a text that is no JSON: cut off at a place where no value is recognised any more. */
-const QUOTED = /, "(?:[^]*)"(?:\.\.\.)? is not valid JSON/;
+const QUOTED = /, (?:\.\.\.)?"[^]*"(?:\.\.\.)? is not valid JSON/;
 
 /**
  * The error, if nothing that it says or carries has to be hidden; else a copy of the same class with everything masked, its

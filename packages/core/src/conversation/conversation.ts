@@ -181,8 +181,9 @@ export interface Conversation extends AsyncDisposable {
   sendMessage(message: MessageInput, options?: { sender?: string }): Promise<SentMessage>;
   /**
    * Lets the agent work until it finishes, is paused, needs approval, or meets a limit. Pending actions: those that `approve`
-   * named are executed and the others wait on; when it named none, running approves them all, unless a message is queued: it
-   * came after them and rejects them. Finished without a new message, or before the first one: returns at once. Resolves
+   * named are executed and the others wait on; when it named none, running while they wait for approval approves them all,
+   * unless a message is queued: it came after them and rejects them. What an error or a limit left behind the policy in force
+   * decides on. Finished without a new message, or before the first one: returns at once. Resolves
    * when every subscriber was given the last event, waiting at most
    * `subscriberGrace`. Rejects `RUN_FAILED` when a step failed (status `error`), `BUSY` during a run.
    */
