@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 export { fileEditor, type FileEditorOptions } from './file-editor/file-editor.ts';
-export { type McpAuth, type McpConfig, type McpServerConfig } from './mcp/mcp-config.ts';
+export { type McpAuth, type McpConfig, type McpServerConfig, type McpValues } from './mcp/mcp-config.ts';
 export { isMcpError, McpError, type McpErrorCode } from './mcp/mcp-error.ts';
 export { mcpServers, type McpServersOptions } from './mcp/mcp-servers.ts';
 export { taskTracker } from './task-tracker/task-tracker.ts';

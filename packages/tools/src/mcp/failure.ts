@@ -1,9 +1,8 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 
-import { EndlessList } from './list-tools.ts';
 import { McpError } from './mcp-error.ts';
 import { NotOpened } from './open-server.ts';
-import { UnusableSettings } from './server-settings.ts';
+import { ServerFault } from './server-fault.ts';
 
 /** What a failed request means for the connection and for the call. Reasons may hold text of the server. */
 export type Failure =
@@ -20,23 +19,6 @@ export type Failure =
       /** The last that a process said. */
       readonly said?: string;
     };
-
-/** The stream of a call's result ended without it. */
-export class StreamLost extends Error {}
-
-/** The conversation ended the connection. */
-export class Closed extends Error {
-  constructor() {
-    super('it was closed with the conversation');
-  }
-}
-
-/** A server did not answer in the milliseconds that it had. */
-export class NotAnswered extends Error {
-  constructor(time: number) {
-    super(`it did not answer within ${time / 1000} s`);
-  }
-}
 
 // the connection was never made, so the request was never sent
 const NOT_SENT: Readonly<Record<string, string>> = {
@@ -55,14 +37,11 @@ const NOT_STARTED: Readonly<Record<string, string>> = {
   E2BIG: 'its arguments and variables are too long',
 };
 
-const OWN = [McpError, Closed, NotAnswered, UnusableSettings, EndlessList];
-
 /** Sorts an error of the client and of those around it. */
 export function failureOf(error: unknown): Failure {
-  if (error instanceof StreamLost) return { kind: 'lost', reason: 'the connection ended before the result came' };
+  if (error instanceof ServerFault) return { kind: error.kind, reason: error.message };
+  if (error instanceof McpError) return { kind: 'refused', reason: error.message };
   if (error instanceof NotOpened) return fromOpening(error);
-  if (OWN.some((own) => error instanceof own) && error instanceof Error)
-    return { kind: 'refused', reason: error.message };
   if (error instanceof SdkHttpError) return fromStatus(error.status);
   if (error instanceof SdkError) return fromClient(error);
   if (error instanceof ProtocolError) return { kind: 'answered', reason: error.message };

@@ -2,6 +2,8 @@ import type { Client } from '@modelcontextprotocol/client';
 import type { JsonObject } from '@conv/core/tool';
 import { z } from 'zod';
 
+import { ServerFault } from './server-fault.ts';
+
 /** A tool as its server describes it. */
 export interface ListedTool {
   readonly name: string;
@@ -59,11 +61,8 @@ export async function listTools(client: Client, options: { signal: AbortSignal; 
     if (page.nextCursor === undefined || page.nextCursor === cursor) return sortOut(listed);
     cursor = page.nextCursor;
   }
-  throw new EndlessList(`its list of tools has more than ${MOST_PAGES} pages`);
+  throw new ServerFault('refused', `its list of tools has more than ${MOST_PAGES} pages`);
 }
-
-/** A list of tools that does not end. */
-export class EndlessList extends Error {}
 
 function sortOut(listed: readonly unknown[]): ToolList {
   const tools = new Map<string, ListedTool>();
@@ -79,4 +78,28 @@ function sortOut(listed: readonly unknown[]): ToolList {
 
 function whereWrong({ issues }: z.ZodError): string {
   return [...new Set(issues.map(({ path }) => path.join('.') || 'as a whole'))].join(', ');
+}
+
+/** The tool with words for people and models that `hide` has gone over; what programs read stays as it is. */
+export function withoutValues(tool: ListedTool, hide: (text: string) => string): ListedTool {
+  const { title, description, annotations } = tool;
+  return {
+    ...tool,
+    inputSchema: hideWords(tool.inputSchema, hide) as JsonObject,
+    ...(title === undefined ? {} : { title: hide(title) }),
+    ...(description === undefined ? {} : { description: hide(description) }),
+    ...(annotations?.title === undefined ? {} : { annotations: { ...annotations, title: hide(annotations.title) } }),
+  };
+}
+
+function hideWords(schema: unknown, hide: (text: string) => string): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => hideWords(item, hide));
+  if (typeof schema !== 'object' || schema === null) return schema;
+  return Object.fromEntries(
+    Object.entries(schema).map(([key, value]) =>
+      typeof value === 'string' && (key === 'description' || key === 'title')
+        ? [key, hide(value)]
+        : [key, hideWords(value, hide)],
+    ),
+  );
 }

@@ -2,6 +2,9 @@ import { z } from 'zod';
 
 import { McpError } from './mcp-error.ts';
 
+/** Values by name. One that is `null` or ten asterisks was not stored: it is left out, and a process warning names it. */
+export type McpValues = Readonly<Record<string, string | null>>;
+
 /** How a server is told who asks. Values may name secrets as `${NAME}`. */
 export type McpAuth =
   | { readonly strategy: 'none' }
@@ -9,7 +12,7 @@ export type McpAuth =
   | { readonly strategy: 'api_key'; readonly value?: string | null; readonly header_name?: string | null }
   | { readonly strategy: 'bearer'; readonly value?: string | null }
   | { readonly strategy: 'basic'; readonly username: string; readonly password?: string | null }
-  | { readonly strategy: 'header'; readonly headers?: Readonly<Record<string, string>> }
+  | { readonly strategy: 'header'; readonly headers?: McpValues }
   /** Read and described, and refused with `UNSUPPORTED` when it is to be used. */
   | { readonly strategy: 'oauth2'; readonly [member: string]: unknown };
 
@@ -18,13 +21,13 @@ export interface McpServerConfig {
   readonly command?: string | null;
   readonly args?: readonly string[] | null;
   /** Variables beside the few that every server process gets. */
-  readonly env?: Readonly<Record<string, string>> | null;
+  readonly env?: McpValues | null;
   /** Default: the conversation's working folder, from which a relative path starts too. */
   readonly cwd?: string | null;
   readonly url?: string | null;
   /** Default: `stdio` with a command, `sse` for an address whose path ends in `/sse`, else `http`. */
   readonly transport?: 'stdio' | 'http' | 'streamable-http' | 'sse' | null;
-  readonly headers?: Readonly<Record<string, string>> | null;
+  readonly headers?: McpValues | null;
   readonly auth?: McpAuth | null;
   /** Default `true`. */
   readonly enabled?: boolean;
@@ -41,14 +44,14 @@ export interface McpServerConfig {
 export type McpConfig = Readonly<Record<string, McpServerConfig>>;
 
 const text = z.string().nullish();
-const texts = z.record(z.string(), z.string());
+const values = z.record(z.string(), z.string().nullable());
 
 const authSchema = z.discriminatedUnion('strategy', [
   z.object({ strategy: z.literal('none') }),
   z.object({ strategy: z.literal('api_key'), value: text, header_name: text }),
   z.object({ strategy: z.literal('bearer'), value: text }),
   z.object({ strategy: z.literal('basic'), username: z.string(), password: text }),
-  z.object({ strategy: z.literal('header'), headers: texts.optional() }),
+  z.object({ strategy: z.literal('header'), headers: values.optional() }),
   z.looseObject({ strategy: z.literal('oauth2') }),
 ]);
 
@@ -56,11 +59,11 @@ const serverSchema = z
   .strictObject({
     command: z.string().min(1).nullish(),
     args: z.array(z.string()).nullish(),
-    env: texts.nullish(),
+    env: values.nullish(),
     cwd: text,
     url: z.string().min(1).nullish(),
     transport: z.enum(['stdio', 'http', 'streamable-http', 'sse']).nullish(),
-    headers: texts.nullish(),
+    headers: values.nullish(),
     auth: authSchema.nullish(),
     enabled: z.boolean().optional(),
     timeout: z.number().positive().nullish(),

@@ -12,6 +12,7 @@ import {
 import { CallStreams } from './call-streams.ts';
 import { ServerProcess } from './server-process.ts';
 import type { AddressSettings, ProcessSettings, ServerSettings } from './server-settings.ts';
+import { untilAborted } from './until-aborted.ts';
 
 const CLIENT = { name: 'conv', version: '1' };
 /** How long a server may take to hear that its session is over. */
@@ -81,7 +82,7 @@ async function greetProcess(
   options.signal.addEventListener('abort', kill, { once: true });
   try {
     options.signal.throwIfAborted();
-    await client.connect(process, options);
+    await untilAborted(client.connect(process, { signal: options.signal, timeout: options.timeout }), options.signal);
   } catch (error) {
     process.kill();
     await process.close();
@@ -106,7 +107,8 @@ async function openAddress(settings: AddressSettings, options: OpenOptions): Pro
   options.signal.addEventListener('abort', abort, { once: true });
   try {
     options.signal.throwIfAborted();
-    await client.connect(transport as Transport, options);
+    const greeting = client.connect(transport as Transport, { signal: options.signal, timeout: options.timeout });
+    await untilAborted(greeting, options.signal);
   } catch (error) {
     await transport.close();
     throw new NotOpened(error);

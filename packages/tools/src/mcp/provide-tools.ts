@@ -1,10 +1,11 @@
 import type { ProvidedTools, ToolSession } from '@conv/core/tool';
 
-import { NotAnswered } from './failure.ts';
 import type { ToolList } from './list-tools.ts';
 import type { McpServerConfig } from './mcp-config.ts';
 import { McpError } from './mcp-error.ts';
 import { ServerConnection } from './server-connection.ts';
+import { NotAnswered } from './server-fault.ts';
+import { withoutLostValues } from './stored-values.ts';
 import { ToolLists } from './tool-lists.ts';
 import { ToolRefresh, WARNING } from './tool-refresh.ts';
 
@@ -21,7 +22,10 @@ export interface ProvideOptions {
 export async function provideTools(session: ToolSession, options: ProvideOptions): Promise<ProvidedTools> {
   const { connectTimeout, signal } = options;
   const refreshes = new Map<ServerConnection, ToolRefresh>();
-  const servers = Object.entries(options.servers).map(([name, config]) => {
+  const servers = Object.entries(options.servers).map(([name, configured]) => {
+    const { config, missing } = withoutLostValues(configured);
+    if (missing.length > 0)
+      process.emitWarning(`the MCP server ${name} has lost values: ${missing.join(', ')}`, WARNING);
     const callTimeout = config.timeout ? config.timeout * 1000 : options.callTimeout;
     const onToolsChanged = (): void => refreshes.get(server)?.ask();
     const server = new ServerConnection({ name, config, session, connectTimeout, callTimeout, onToolsChanged });

@@ -1,4 +1,4 @@
-import type { McpAuth, McpConfig, McpServerConfig } from './mcp-config.ts';
+import type { McpAuth, McpConfig, McpServerConfig, McpValues } from './mcp-config.ts';
 import { hasReference } from './secret-references.ts';
 
 const CREDENTIAL_NAME = /AUTH|COOKIE|CREDENTIAL|KEY|PASS|PWD|SECRET|SESSION|TOKEN|DSN|JWT/i;
@@ -12,7 +12,7 @@ export function configSecrets(config: McpConfig): readonly string[] {
 
 /** The same of one server, whose references may have been replaced by values. */
 export function serverSecrets({ env, headers, auth }: McpServerConfig): readonly string[] {
-  const named = [...Object.entries(env ?? {}), ...Object.entries(headers ?? {})]
+  const named = [...valuesOf(env), ...valuesOf(headers)]
     .filter(([name, value]) => CREDENTIAL_NAME.test(name) || !isPlain(value))
     .flatMap(([, value]) => [value, ...credentialsIn(value)]);
   return [...named, ...authSecrets(auth)].filter((value) => value.length > 0 && !hasReference(value));
@@ -27,12 +27,16 @@ function authSecrets(auth: McpAuth | null | undefined): readonly string[] {
     case 'basic':
       return auth.password ? [auth.password, basicToken(auth.username, auth.password)] : [];
     case 'header':
-      return Object.values(auth.headers ?? {}).flatMap((value) => [value, ...credentialsIn(value)]);
+      return valuesOf(auth.headers).flatMap(([, value]) => [value, ...credentialsIn(value)]);
     case 'oauth2':
       return textsIn([auth['authentication'], auth['state']]).filter((value) => !isPlain(value));
     case 'none':
       return [];
   }
+}
+
+function valuesOf(values: McpValues | null | undefined): readonly (readonly [string, string])[] {
+  return Object.entries(values ?? {}).flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]));
 }
 
 /** The text after `Basic ` in the header that says a name and a password. */

@@ -2,10 +2,11 @@ import { SECRET_MASK } from '@conv/core';
 import type { ToolSession } from '@conv/core/tool';
 import type { CallToolResult } from '@modelcontextprotocol/client';
 
-import { Closed, failureOf, NotAnswered, StreamLost, type Failure } from './failure.ts';
+import { failureOf, type Failure } from './failure.ts';
 import { listTools, type ListedTool, type ToolList } from './list-tools.ts';
 import type { McpServerConfig } from './mcp-config.ts';
 import { openServer, type OpenServer } from './open-server.ts';
+import { NotAnswered, ServerFault } from './server-fault.ts';
 import { settingsFor } from './server-settings.ts';
 import { untilAborted } from './until-aborted.ts';
 
@@ -74,13 +75,25 @@ export class ServerConnection {
     if (failure.kind === 'timeout') return failure;
     const end = failure.kind === 'answered' ? undefined : server?.lost();
     const { reason = '', said } = end === undefined ? failure : { reason: end, said: server?.lastWords?.() };
-    const words = said?.trim() ? `${reason}. It said last: ${this.#hide(said.trim()).slice(-LONGEST_REASON)}` : reason;
-    return { kind: failure.kind, reason: this.#hide(words).slice(0, 2 * LONGEST_REASON) };
+    const words = said?.trim() ? `${reason}. It said last: ${this.hide(said.trim()).slice(-LONGEST_REASON)}` : reason;
+    return { kind: failure.kind, reason: this.hide(words).slice(0, 2 * LONGEST_REASON) };
+  }
+
+  /** The text without values of the configuration and of secrets. */
+  hide(text: string): string {
+    const mask = (shown: string): string => this.options.session.secrets?.masker.mask(shown) ?? shown;
+    // also the lines of a value, which programs print one by one, and what is left of it where a secret in it was hidden
+    const parts = this.#secrets.flatMap((value) => [value, mask(value), ...value.split(/\r?\n/)]);
+    const hidden = [...new Set(parts)]
+      .filter((part) => part.length >= SHORTEST_PART)
+      .sort((one, other) => other.length - one.length)
+      .reduce((shown, part) => shown.replaceAll(part, SECRET_MASK), text);
+    return mask(hidden);
   }
 
   /** Ends the connection, also one that is being made. Resolves when nothing of it is left; never rejects. */
   async close(): Promise<void> {
-    this.#closing.abort(new Closed());
+    this.#closing.abort(new ServerFault('refused', 'it was closed with the conversation'));
     await this.#server?.then(
       (server) => server.close(),
       () => undefined,
@@ -114,7 +127,7 @@ export class ServerConnection {
   ): Promise<CallToolResult> {
     const timeout = timer(this.options.callTimeout);
     const { promise: lost, reject } = Promise.withResolvers<never>();
-    const stream = streams?.begin(() => reject(new StreamLost()));
+    const stream = streams?.begin(() => reject(new ServerFault('lost', 'the connection ended before the result came')));
     try {
       const call = client.callTool(
         { name: tool.name, arguments: input },
@@ -183,17 +196,6 @@ export class ServerConnection {
       if (deadline.aborted) throw new NotAnswered(this.options.connectTimeout);
       throw error;
     }
-  }
-
-  #hide(text: string): string {
-    const mask = (shown: string): string => this.options.session.secrets?.masker.mask(shown) ?? shown;
-    // also the lines of a value, which programs print one by one, and what is left of it where a secret in it was hidden
-    const parts = this.#secrets.flatMap((value) => [value, mask(value), ...value.split(/\r?\n/)]);
-    const hidden = [...new Set(parts)]
-      .filter((part) => part.length >= SHORTEST_PART)
-      .sort((one, other) => other.length - one.length)
-      .reduce((shown, part) => shown.replaceAll(part, SECRET_MASK), text);
-    return mask(hidden);
   }
 }
 

@@ -11,6 +11,7 @@ import {
 
 import { Watchdog } from '../terminal/watchdog.ts';
 import { LineSplitter } from './line-splitter.ts';
+import { ServerFault } from './server-fault.ts';
 import type { ProcessSettings } from './server-settings.ts';
 
 /** One message above this many bytes ends the server. */
@@ -83,7 +84,7 @@ export class ServerProcess implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     const input = this.#child?.stdin;
-    if (!input?.writable) throw new Error('the server process does not run');
+    if (!input?.writable) throw new ServerFault('refused', this.#end ?? 'its process does not run');
     const text = serializeMessage(message);
     await new Promise<void>((resolve, reject) => {
       input.write(text, (error) => (error ? reject(error) : resolve()));
@@ -182,7 +183,8 @@ export class ServerProcess implements Transport {
 
   #signal(signal: NodeJS.Signals): void {
     const pid = this.#child?.pid;
-    if (pid === undefined) return;
+    // afterwards the number may be another's
+    if (pid === undefined || this.#finished) return;
     try {
       process.kill(-pid, signal);
     } catch {

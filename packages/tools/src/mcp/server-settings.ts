@@ -2,9 +2,10 @@ import { resolve } from 'node:path';
 
 import type { ToolSession } from '@conv/core/tool';
 
-import type { McpAuth, McpServerConfig } from './mcp-config.ts';
+import type { McpAuth, McpServerConfig, McpValues } from './mcp-config.ts';
 import { expandReferences, referencesIn } from './secret-references.ts';
 import { basicToken, serverSecrets } from './secret-values.ts';
+import { ServerFault } from './server-fault.ts';
 
 /** How a server is started in one conversation, with the values of secrets in it. */
 export interface ProcessSettings {
@@ -28,11 +29,8 @@ export interface AddressSettings {
 
 export type ServerSettings = ProcessSettings | AddressSettings;
 
-/** A configuration that cannot be used; the message holds no values. */
-export class UnusableSettings extends Error {}
-
 /**
- * Puts the values of the session's secrets where the configuration names them. Rejects with {@link UnusableSettings} when one
+ * Puts the values of the session's secrets where the configuration names them. Rejects with {@link ServerFault} when one
  * has no value or an address is none, and with `signal.reason`.
  */
 export async function settingsFor(
@@ -61,7 +59,8 @@ async function secretsIn(
   const wanting = missing
     .filter(({ name }) => needed.has(name))
     .map(({ name, reason }) => `${name} (${reason.replace(/\.$/, '')})`);
-  if (wanting.length > 0) throw new UnusableSettings(`secrets that it needs have no value here: ${wanting.join(', ')}`);
+  if (wanting.length > 0)
+    throw new ServerFault('refused', `secrets that it needs have no value here: ${wanting.join(', ')}`);
   return environment;
 }
 
@@ -73,29 +72,32 @@ function processSettings(
     transport: 'stdio',
     command: command ?? '',
     args: args ?? [],
-    env: env ?? {},
+    env: present(env),
     cwd: resolve(workingDirectory, cwd ?? '.'),
   };
 }
 
 function addressSettings(server: McpServerConfig, { transport }: McpServerConfig): Omit<AddressSettings, 'secrets'> {
   const address = server.url ?? '';
-  if (!URL.canParse(address)) throw new UnusableSettings('its url is no address');
+  if (!URL.canParse(address)) throw new ServerFault('refused', 'its url is no address');
   const url = new URL(address);
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw new UnusableSettings('its url is neither http nor https');
+    throw new ServerFault('refused', 'its url is neither http nor https');
   if (url.username !== '' || url.password !== '')
-    throw new UnusableSettings('its url holds a user name or a password; `auth` with the strategy basic is the place');
+    throw new ServerFault(
+      'refused',
+      'its url holds a user name or a password; `auth` with the strategy basic is the place',
+    );
   const legacy = transport === 'sse' || (!transport && /\/sse\/?$/.test(url.pathname));
   return { transport: legacy ? 'sse' : 'http', url, headers: headersOf(server) };
 }
 
 function headersOf({ headers, auth }: McpServerConfig): Readonly<Record<string, string>> {
   const all: Record<string, string> = {};
-  for (const [name, value] of [...Object.entries(headers ?? {}), ...authHeaders(auth)]) {
+  for (const [name, value] of [...Object.entries(present(headers)), ...authHeaders(auth)]) {
     // the message of the platform's own error holds the value
     if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name) || /[^\t -~\u0080-\u00ff]/.test(value))
-      throw new UnusableSettings('a header has a name or a value that HTTP does not allow');
+      throw new ServerFault('refused', 'a header has a name or a value that HTTP does not allow');
     // names in one case, so that auth replaces a header and is not added to it
     all[name.toLowerCase()] = value;
   }
@@ -113,9 +115,15 @@ function authHeaders(auth: McpAuth | null | undefined): readonly (readonly [stri
     case 'basic':
       return [['authorization', `Basic ${basicToken(auth.username, auth.password ?? '')}`]];
     case 'header':
-      return Object.entries(auth.headers ?? {});
+      return Object.entries(present(auth.headers));
     case 'none':
     case 'oauth2':
       return [];
   }
+}
+
+function present(values: McpValues | null | undefined): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(values ?? {}).filter((entry): entry is [string, string] => entry[1] !== null),
+  );
 }

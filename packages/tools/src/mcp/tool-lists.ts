@@ -5,7 +5,7 @@ import type { Tool } from '@conv/core/tool';
 import { argumentSchema } from './argument-schema.ts';
 import { McpError } from './mcp-error.ts';
 import { mcpTool } from './mcp-tool.ts';
-import type { ListedTool, ToolList } from './list-tools.ts';
+import { withoutValues, type ListedTool, type ToolList } from './list-tools.ts';
 import type { ServerConnection } from './server-connection.ts';
 import { toolName } from './tool-name.ts';
 
@@ -39,7 +39,8 @@ export class ToolLists {
     const known = new Map(this.#known);
     const faults: string[] = [];
     for (const [server, list] of lists) {
-      const said = (fault: string): void => void faults.push(`the MCP server ${server.options.name}: ${fault}`);
+      const said = (fault: string): void =>
+        void faults.push(`the MCP server ${server.options.name}: ${server.hide(fault)}`);
       list.faults.forEach(said);
       known.set(server, this.#made(server, list.tools, said));
     }
@@ -59,9 +60,10 @@ export class ToolLists {
     return tools.flatMap((listed) => {
       const known = before.get(listed.name);
       if (known && isDeepStrictEqual(known.listed, listed)) return [known];
+      const shown = withoutValues(listed, (text) => server.hide(text));
       const name = toolName(listed.name, this.#servers.length > 1 ? server.options.name : undefined);
       try {
-        return [{ listed, tool: mcpTool(listed, name, argumentSchema(name, listed.inputSchema), server) }];
+        return [{ listed, tool: mcpTool(shown, name, argumentSchema(name, listed.inputSchema), server) }];
       } catch {
         onFault(`its tool ${listed.name} is left out, because its input schema cannot be used`);
         return [];

@@ -5,16 +5,18 @@ import { describe, expect, test } from 'vitest';
 
 import { temporaryFolder, textOf } from '../open-tool.ts';
 import { fakeSecrets } from '../support/fake-secrets.ts';
+import { sessionServer } from './support/http-server.ts';
 import { openServers, scripted, warnings } from './support/open-servers.ts';
 import { lines } from './support/processes.ts';
+import { tool } from './support/scripted-server.ts';
 
-const open = (more: Parameters<typeof openServers>[1] = {}): ReturnType<typeof openServers> =>
-  openServers({ s: scripted() }, more);
+const open = async (more: Parameters<typeof openServers>[1] = {}): ReturnType<typeof openServers> =>
+  openServers({ s: { url: (await sessionServer()).url } }, more);
 
 describe('a tool', () => {
   test('is what its server says it is', async () => {
-    const { tool } = await open();
-    const say = tool('say');
+    const { tool: named } = await open();
+    const say = named('say');
     const { name, description, annotations, inputSchema, wire } = say;
     expect({ name, description, annotations }).toEqual({
       name: 'say',
@@ -23,7 +25,7 @@ describe('a tool', () => {
     });
     expect(inputSchema).toMatchObject({ type: 'object', required: ['text'] });
     expect(say.resources({})).toEqual([]);
-    expect(tool('receive').resources({})).toBeUndefined();
+    expect(named('receive').resources({})).toBeUndefined();
     expect(wire.definition).toMatchObject({
       kind: 'MCPToolDefinition',
       mcp_tool: { name: 'say' },
@@ -100,6 +102,23 @@ describe('arguments', () => {
 });
 
 describe('secrets', () => {
+  test('P9: that a server shows in what it says of its tools are masked', async () => {
+    const server = await sessionServer();
+    const at = { type: 'string' as const, description: 'below tok-value-1' };
+    server.script.tools = [
+      tool('find', { description: 'Finds in tok-value-1.', inputSchema: { type: 'object', properties: { at } } }),
+    ];
+    const { provided } = await openServers(
+      { s: { url: server.url } },
+      { secrets: fakeSecrets({ TOKEN: 'tok-value-1' }) },
+    );
+    expect(provided.tools[0]?.description).toBe('Finds in <secret-hidden>.');
+    expect(JSON.stringify(provided.tools[0]?.wire.definition)).not.toContain('tok-value-1');
+    expect(provided.tools[0]?.inputSchema).toMatchObject({
+      properties: { at: { description: 'below <secret-hidden>' } },
+    });
+  });
+
   const secrets = () => fakeSecrets({ TOKEN: 'tok-value-1', CODE: 'ABC-1234' }, [{ name: 'GONE', reason: 'no key' }]);
 
   test('P9: that are named with a $ go into the request, and results show them masked', async () => {
@@ -182,12 +201,12 @@ describe('a result', () => {
   });
 
   test('of 20 MiB arrives whole', async () => {
-    const { call } = await open();
+    const { call } = await openServers({ s: scripted() });
     expect(textOf(await call('give', { what: 'huge', bytes: 20_971_520 }))).toHaveLength(20_971_520);
   });
 
   test('above what a message may have is an error, and the next call has a new server', async () => {
-    const { call } = await open();
+    const { call } = await openServers({ s: scripted() });
     const result = await call('give', { what: 'huge', bytes: 68_000_000 });
     expect(result.isError).toBe(true);
     expect(textOf(result)).toContain('more than 64 MiB');
@@ -212,7 +231,7 @@ describe('a result', () => {
 describe('time', () => {
   test('that is up is a failed result, and the server is told to stop', async () => {
     const file = join(temporaryFolder(), 'notes');
-    const { call } = await open({ callTimeout: 0.3 });
+    const { call } = await openServers({ s: scripted() }, { callTimeout: 0.3 });
     const result = await call('slow', { file });
     expect(result.isError).toBe(true);
     expect(textOf(result)).toContain('did not answer within 0.3 s');
@@ -226,7 +245,7 @@ describe('time', () => {
 
   test('P7: an abort rejects with its reason at once, and the server is told to stop', async () => {
     const file = join(temporaryFolder(), 'notes');
-    const { call } = await open();
+    const { call } = await openServers({ s: scripted() });
     const controller = new AbortController();
     const calling = call('slow', { file }, controller.signal);
     await lines(file);
@@ -240,7 +259,7 @@ describe('time', () => {
   });
 
   test('that is over before a call begins is told to nobody', async () => {
-    const { call } = await open();
+    const { call } = await openServers({ s: scripted() });
     const reason = new Error('stop');
     await expect(call('say', { text: 'hi' }, AbortSignal.abort(reason))).rejects.toBe(reason);
   });

@@ -8,13 +8,14 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder, textOf } from '../open-tool.ts';
 import { fakeSecrets } from '../support/fake-secrets.ts';
 import { listen, sessionServer, sessionlessServer } from './support/http-server.ts';
-import { openServers, packaged } from './support/open-servers.ts';
+import { everything, openServers, warnings } from './support/open-servers.ts';
 import { lines } from './support/processes.ts';
 
 /** The everything server on a free port, over one of its transports. */
-async function everything(transport: 'streamableHttp' | 'sse'): Promise<string> {
+async function everythingOver(transport: 'streamableHttp' | 'sse'): Promise<string> {
   const port = await freePort();
-  const server = spawn(process.execPath, [packaged('@modelcontextprotocol/server-everything'), transport], {
+  const { command, args } = everything(transport);
+  const server = spawn(command, args, {
     env: { ...process.env, PORT: String(port) },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -33,7 +34,7 @@ async function freePort(): Promise<number> {
 
 describe('the official everything server', () => {
   test.each(['streamableHttp', 'sse'] as const)('over %s: lists its tools and answers', async (transport) => {
-    const { names, call } = await openServers({ everything: { url: await everything(transport) } });
+    const { names, call } = await openServers({ everything: { url: await everythingOver(transport) } });
     expect(names()).toEqual(expect.arrayContaining(['echo', 'get-sum', 'get-tiny-image']));
     expect(textOf(await call('echo', { message: 'hi' }))).toBe('Echo: hi');
     const answers = await Promise.all([1, 2, 3].map((number) => call('get-sum', { a: number, b: 1 })));
@@ -122,6 +123,17 @@ describe('headers', () => {
     expect(server.headers.length).toBeGreaterThan(3);
     for (const headers of server.headers) expect(headers).toMatchObject(expected);
     expect(server.headers.some((headers) => 'x-conv-call' in headers)).toBe(false);
+  });
+
+  test('that were stored without a key are left out, and a warning names them', async () => {
+    const told = warnings();
+    const server = await sessionServer();
+    const headers = { 'X-Lost': null, 'X-Redacted': '**********', 'X-Kept': 'kept' };
+    const auth = { strategy: 'bearer', value: '**********' } as const;
+    await openServers({ s: { url: server.url, headers, auth } });
+    expect(await told.next()).toBe('the MCP server s has lost values: headers.X-Lost, headers.X-Redacted, auth.value');
+    expect(server.headers[0]).toMatchObject({ 'x-kept': 'kept' });
+    for (const lost of ['x-lost', 'x-redacted', 'authorization']) expect(server.headers[0]).not.toHaveProperty(lost);
   });
 
   test('that HTTP does not allow reject without their values', async () => {

@@ -78,3 +78,13 @@ test('the news comes over HTTP too, without sessions', async () => {
   await changed();
   expect(names()).toContain('new_one');
 });
+
+test('a server that is greeted again may have other tools', async () => {
+  const server = await sessionServer();
+  const { names, call, changed } = await openServers({ s: { url: server.url } });
+  server.script.tools.push(tool('new_one'));
+  server.forget();
+  await call('say', { text: 'hi' });
+  await changed();
+  expect(names()).toContain('new_one');
+});

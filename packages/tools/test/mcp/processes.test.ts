@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { mcpServers } from '../../src/index.ts';
 import { temporaryFolder, textOf } from '../open-tool.ts';
 import { fakeSecrets } from '../support/fake-secrets.ts';
-import { openServers, packaged, scripted } from './support/open-servers.ts';
+import { everything, filesystem, openServers, scripted } from './support/open-servers.ts';
 import { dies, isAlive, isReaped, lines } from './support/processes.ts';
 
 interface Look {
@@ -21,11 +21,7 @@ const read = (text: string): Look => JSON.parse(text) as Look;
 
 describe('the official servers', () => {
   test('everything: lists its tools and answers with text, sums, images and structure', async () => {
-    const everything = {
-      command: process.execPath,
-      args: [packaged('@modelcontextprotocol/server-everything'), 'stdio'],
-    };
-    const { call, names } = await openServers({ everything });
+    const { call, names } = await openServers({ everything: everything('stdio') });
     expect(names()).toEqual(expect.arrayContaining(['echo', 'get-sum', 'get-tiny-image', 'get-structured-content']));
     expect(textOf(await call('echo', { message: 'hi' }))).toBe('Echo: hi');
     expect(textOf(await call('get-sum', { a: 20, b: 22 }))).toContain('42');
@@ -39,8 +35,7 @@ describe('the official servers', () => {
 
   test('filesystem: reads and writes files, and refuses what is outside its folder', async () => {
     const folder = realpathSync(temporaryFolder());
-    const files = { command: process.execPath, args: [packaged('@modelcontextprotocol/server-filesystem'), folder] };
-    const { call, tool } = await openServers({ files }, { workingDirectory: folder });
+    const { call, tool } = await openServers({ files: filesystem(folder) }, { workingDirectory: folder });
     expect(tool('read_text_file').resources({})).toEqual([]);
     await call('write_file', { path: join(folder, 'a.txt'), content: 'written' });
     expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe('written');

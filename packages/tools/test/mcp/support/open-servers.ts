@@ -55,9 +55,16 @@ export function scripted(behaviour = 'plain', file?: string): { command: string;
   return { command: process.execPath, args: [program, behaviour, ...(file ? [file] : [])] };
 }
 
-/** The program of a server package. */
-export function packaged(name: string): string {
-  return fileURLToPath(import.meta.resolve(`${name}/dist/index.js`));
+/** The official server with a tool of each kind. */
+export function everything(...args: string[]): { command: string; args: string[] } {
+  const program = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-everything/dist/index.js'));
+  return { command: process.execPath, args: [program, ...args] };
+}
+
+/** The official server for the files of a folder. */
+export function filesystem(folder: string): { command: string; args: string[] } {
+  const program = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-filesystem/dist/index.js'));
+  return { command: process.execPath, args: [program, folder] };
 }
 
 /** The warnings of this process from now on. */

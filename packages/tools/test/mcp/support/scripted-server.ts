@@ -11,7 +11,7 @@ export function tool(name: string, more: Partial<Tool> = {}): Tool {
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 /** The tools that every scripted server starts with. */
-export const TOOLS: readonly Tool[] = [
+const TOOLS: readonly Tool[] = [
   tool('say', {
     title: 'Say it',
     inputSchema: {

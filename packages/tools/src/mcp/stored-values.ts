@@ -1,0 +1,42 @@
+import type { McpAuth, McpServerConfig, McpValues } from './mcp-config.ts';
+
+/** What stands for a value that was stored without a key. */
+const REDACTED = '**********';
+
+/** A server's configuration without the values that it has lost. */
+export interface StoredServer {
+  readonly config: McpServerConfig;
+  /** What is missing, such as `env.API_KEY`. */
+  readonly missing: readonly string[];
+}
+
+/** Leaves out values that were stored redacted: sent as they are they would be wrong credentials. */
+export function withoutLostValues(config: McpServerConfig): StoredServer {
+  const missing: string[] = [];
+  const present = (values: McpValues | null | undefined, path: string): Readonly<Record<string, string>> => {
+    const kept: Record<string, string> = {};
+    for (const [name, value] of Object.entries(values ?? {})) {
+      if (value === null || value === REDACTED) missing.push(`${path}.${name}`);
+      else kept[name] = value;
+    }
+    return kept;
+  };
+  const env = present(config.env, 'env');
+  const headers = present(config.headers, 'headers');
+  const auth = presentAuth(config.auth, present, missing);
+  return { config: { ...config, env, headers, auth }, missing };
+}
+
+function presentAuth(
+  auth: McpAuth | null | undefined,
+  present: (values: McpValues | null | undefined, path: string) => Readonly<Record<string, string>>,
+  missing: string[],
+): McpAuth | null {
+  if (!auth) return null;
+  if (auth.strategy === 'header') return { ...auth, headers: present(auth.headers, 'auth.headers') };
+  const [name, value] =
+    auth.strategy === 'basic' ? ['password', auth.password] : ['value', 'value' in auth ? auth.value : undefined];
+  if (value !== REDACTED) return auth;
+  missing.push(`auth.${name}`);
+  return { strategy: 'none' };
+}
