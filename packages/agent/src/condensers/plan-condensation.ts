@@ -61,9 +61,18 @@ function isWithin(limit: number, events: readonly Event[], overhead: number): bo
 function planRange(situation: Situation): CondensationPlan | undefined {
   const { view, limits, hard } = situation;
   const { events, cuts } = view;
-  const head = Math.max(limits.keepFirst, promptsOf(events));
-  const start = cuts.find((cut) => cut >= head);
-  if (start === undefined || start >= events.length) return undefined;
+  const prompts = promptsOf(events);
+  const head = Math.max(limits.keepFirst, prompts);
+  const start = cuts.find((cut) => cut >= head) ?? events.length;
+  // Rather fewer of the first events than none of them.
+  const earlier = hard ? cuts.findLast((cut) => cut >= prompts && cut < head) : undefined;
+  const plan = planFrom(situation, start);
+  return plan ?? (earlier === undefined ? undefined : planFrom(situation, earlier));
+}
+
+function planFrom(situation: Situation, start: number): CondensationPlan | undefined {
+  const { view, hard } = situation;
+  const { events, cuts } = view;
   const wanted = events.length - keptAtEnd(situation, start);
   const last = cuts.findLast((cut) => cut <= start + MAX_FORGOTTEN) ?? start;
   const next = Math.min(cuts.find((cut) => cut >= wanted) ?? events.length, last);

@@ -138,16 +138,25 @@ describe('what', () => {
     history.work({ thinking: true });
     for (let time = 0; time < 12; time++) history.work();
     expect(plan(history)).toBeUndefined();
-    const hard = plan(history, { requested: true }, { keepFirst: 3 }) as CondensationPlan;
+    const hard = plan(history, { requested: true, reset: true }, { keepFirst: 3 }) as CondensationPlan;
     const left = after(history, hard);
     expect(left.map(({ kind }) => kind)).toEqual(['SystemPromptEvent', 'CondensationSummaryEvent']);
+  });
+
+  test('where the first events run into what has to go, those before it stay when it is demanded', () => {
+    const history = new History().say();
+    history.work({ thinking: true });
+    for (let time = 0; time < 12; time++) history.work();
+    const hard = plan(history, { requested: true }, { keepFirst: 3 }) as CondensationPlan;
+    const left = after(history, hard);
+    expect(left.map(({ kind }) => kind)).toEqual(['SystemPromptEvent', 'MessageEvent', 'CondensationSummaryEvent']);
   });
 
   test('a condensation that would take less than the minimum is none; a demanded one then takes everything', () => {
     const history = new History().say().work().work({ thinking: true });
     for (let time = 0; time < 20; time++) history.work();
     expect(plan(history, {}, { minimumProgress: 0.5 })).toBeUndefined();
-    const hard = plan(history, { requested: true }, { minimumProgress: 0.5, keepFirst: 5 }) as CondensationPlan;
+    const hard = plan(history, { requested: true }, { minimumProgress: 0.97, keepFirst: 5 }) as CondensationPlan;
     expect(after(history, hard)).toHaveLength(2);
   });
 
