@@ -1,3 +1,4 @@
+import { openaiCompatible } from '@conv/agent';
 import {
   applicableCases,
   conversationConformance,
@@ -5,6 +6,7 @@ import {
   type ConversationScript,
   type ConversationSuiteFeatures,
   type ConversationUnderTest,
+  type ModelTurn,
 } from '@conv/core/conformance';
 import { createModelServer, type ModelServer } from '@conv/testing-model-server';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -21,6 +23,7 @@ const features: ConversationSuiteFeatures = {
   kill: true,
   secrets: true,
   stuckDetection: true,
+  models: true,
   condenser: true,
 };
 
@@ -38,11 +41,18 @@ describe.each(stacks)('on files with the view written $view, opened with the $ag
 /** Passes when the behaviour is there and a provider would have taken every request. */
 async function check({ run }: ConversationConformanceCase, options: RealConversationOptions): Promise<void> {
   const servers: ModelServer[] = [];
-  const make = async (script: ConversationScript): Promise<ConversationUnderTest> => {
-    const server = await createModelServer({ script: modelTurns(script.turns) });
+  const serve = async (turns: readonly ModelTurn[]): Promise<ModelServer> => {
+    const server = await createModelServer({ script: modelTurns(turns) });
     onTestFinished(() => server.close());
     servers.push(server);
-    return realConversation(server, script, options);
+    return server;
+  };
+  const make = async (script: ConversationScript): Promise<ConversationUnderTest> => {
+    const under = await realConversation(await serve(script.turns), script, options);
+    return {
+      ...under,
+      model: async (turns) => openaiCompatible('another-model', { baseUrl: (await serve(turns)).url }),
+    };
   };
   await run({ make, patience: PATIENCE });
   expect(servers.flatMap(({ violations }) => violations)).toEqual([]);
