@@ -1,9 +1,13 @@
+import { randomUUID } from 'node:crypto';
+
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { agentMessage, condensation, isEvent, stampEvent, type Event } from '../../src/events/index.ts';
+import { agentMessage, condensation, isEvent, stampEvent, userMessage, type Event } from '../../src/events/index.ts';
+import { ConversationState } from '../../src/state/conversation-state.ts';
 import { condensableView } from '../../src/state/view-cuts.ts';
 import { modelEvents, ViewFold } from '../../src/state/view.ts';
+import { MemoryStore } from '../../src/store/memory-store.ts';
 import { call, RandomHistory, steps } from './random-history.ts';
 
 test(
@@ -113,6 +117,36 @@ test('P12: a step looks at as much after 20,000 events with 50 condensations as 
   const large = looksOfStep(20_000, 50);
   expect(large).toEqual(small);
   expect(small.held).toBeLessThan(30);
+});
+
+test('P12: once it was asked for, a view reads nothing more of the log, whatever is condensed', async () => {
+  const journal = await new MemoryStore().open(randomUUID(), { owner: 'test' });
+  let reads = 0;
+  const counting = new Proxy(journal, {
+    get(target, name) {
+      if (name === 'commits' || name === 'locate') reads++;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+  const state = await ConversationState.open(counting);
+  await state.append([userMessage('go')]);
+  await state.modelView();
+  reads = 0;
+  for (let round = 0; round < 50; round++) {
+    await state.append(Array.from({ length: 20 }, (_, at) => userMessage(`${round} ${at}`)));
+    const { events, offsets } = await state.condensableView();
+    expect(events.length).toBeLessThanOrEqual(23);
+    const forgotten_event_ids = events.slice(1, -1).map(({ id }) => id);
+    const summary = { summary: 'so far', summary_offset: offsets[1] ?? 0 };
+    await state.append([condensation({ forgotten_event_ids, ...summary, llm_response_id: `${round}` })]);
+  }
+  expect((await state.modelView()).map(({ kind }) => kind)).toEqual([
+    'MessageEvent',
+    'CondensationSummaryEvent',
+    'MessageEvent',
+  ]);
+  expect(reads).toBe(0);
 });
 
 test('P12: what a condensation forgot is not kept by the view', async () => {
