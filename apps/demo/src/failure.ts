@@ -1,6 +1,7 @@
 import { isAgentError, isLlmError } from '@conv/agent';
 import { type ConversationErrorCode, isConversationError } from '@conv/core';
 import { isStoreError, type StoreErrorCode } from '@conv/core/store';
+import { isHooksError } from '@conv/hooks';
 
 import { type ExitCode, exitCodes } from './exit-code.ts';
 
@@ -33,6 +34,7 @@ const CONVERSATION: Partial<Record<ConversationErrorCode, ExitCode>> = {
   AGENT_REQUIRED: exitCodes.agent,
   AGENT_MISMATCH: exitCodes.agent,
   TOOLS_REMOVED: exitCodes.agent,
+  HOOKS_MISSING: exitCodes.agent,
   ID_MISMATCH: exitCodes.storage,
   STORE_FAILED: exitCodes.storage,
 };
@@ -56,6 +58,7 @@ function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof CommandError) return error.exitCode;
   if (isLlmError(error)) return exitCodes.model;
   if (isAgentError(error)) return exitCodes.agent;
+  if (isHooksError(error)) return exitCodes.usage;
   if (isStoreError(error)) return STORE[error.code] ?? exitCodes.storage;
   if (!isConversationError(error)) return exitCodes.failed;
   if (error.code === 'RUN_FAILED' && error.cause !== undefined) return exitCodeOf(error.cause);

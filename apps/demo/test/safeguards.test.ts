@@ -61,6 +61,10 @@ test('hooks of the workspace run when they are asked for, and only then', async 
   const { events } = await shown({ cwd }, item?.id ?? '', '--dir', join(cwd, 'c'));
   const kinds = events.map(({ kind }) => kind);
   expect(kinds.indexOf('HookExecutionEvent')).toBeLessThan(kinds.indexOf('UserRejectObservation'));
+  writeFileSync(join(workspace, '.openhands/hooks.json'), '{"pre_tool_use": 1}');
+  const wrong = await conv({ cwd: newFolder() }, 'run', 'hello', '--workspace', workspace, '--hooks');
+  expect(wrong.stderr).toContain('hooks.json');
+  expect(wrong.exitCode).toBe(2);
   const nothing = await conv({ cwd: newFolder() }, 'run', 'hello', '--hooks');
   expect(nothing.stderr).toContain('.openhands/hooks.json');
   expect(nothing.exitCode).toBe(2);

@@ -8,7 +8,8 @@ import { Runner } from './runner.ts';
  * Makes hooks from a configuration, for any number of conversations.
  *
  * Hooks of a moment run in the order in which they stand there; the first that says no stops what is about to happen, and
- * those behind it do not run. Exit code 2 of a command always says no. Configurations as they stand in files are taken too.
+ * those behind it do not run. Exit code 2 of a command always says no. Configurations as they stand in files are taken too;
+ * of kinds that ask a model and do not run here a process warning tells.
  *
  * @throws HooksError `INVALID_CONFIG` naming the member: an event or member that is not known, one event under two names, an
  * expression that is none, a function that is not given.
@@ -56,7 +57,16 @@ export function givenHooks(config: unknown, options: HooksOptions): Hooks {
   const read = readConfig(config, { ...options, strict: true });
   const [name] = read.missing;
   if (name !== undefined) throw new HooksError('INVALID_CONFIG', `the function '${name}' is not given`);
+  warnOfUnsupported(read);
   return hooksOf(read, options);
+}
+
+/** Who gives hooks that cannot run here believes to be protected. */
+function warnOfUnsupported({ groups }: ReadConfig): void {
+  const works = [...groups.values()].flat().flatMap(({ hooks }) => hooks.map(({ work }) => work));
+  const types = new Set(works.flatMap((work) => (work.kind === 'unsupported' ? [work.type] : [])));
+  for (const type of types)
+    process.emitWarning(`hooks of type '${type}' do not run here: each counts as failed`, 'HookWarning');
 }
 
 function hooksOf({ config, groups }: ReadConfig, { environment = [] }: HooksOptions): Hooks {

@@ -144,3 +144,9 @@ test('the policy of the options holds where a configuration has none, and is sto
   const own = createHooks({ ...config, onError: 'allow' }, { onError: 'deny' });
   expect(await putToWork(own).run({ type: 'Stop' })).toMatchObject({ blocked: false });
 });
+
+test('hooks of a kind that does not run here are told of when they are given', async () => {
+  const warned = new Promise<Error>((resolve) => process.once('warning', resolve));
+  createHooks(parsed({ preToolUse: [{ hooks: [{ type: 'prompt', prompt: 'Is this safe?' }] }] }));
+  expect((await warned).message).toContain("'prompt'");
+});
