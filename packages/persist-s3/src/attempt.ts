@@ -7,6 +7,8 @@ const ATTEMPTS = 8;
 /** Milliseconds before the second attempt; doubled before each further one, up to the longest. */
 const FIRST_PAUSE = 50;
 const LONGEST_PAUSE = 3000;
+/** Milliseconds after which an answer is not waited for any more; the client may have a shorter limit of its own. */
+const TIMEOUT = 60_000;
 
 /** A write that may have been carried out: no attempt was answered as carried out, and not all were answered. */
 export class LostAnswer extends Error {
@@ -32,13 +34,13 @@ export interface AttemptContext {
  */
 export async function attempt<Value>(
   { clock, subject, signal, tellsLoss }: AttemptContext,
-  request: () => Promise<Value>,
+  request: (signal: AbortSignal) => Promise<Value>,
 ): Promise<Value> {
   let mayHaveHappened = false;
   for (let count = 1; ; count++) {
     signal?.throwIfAborted();
     try {
-      return await request();
+      return await limited(clock, signal, request);
     } catch (error) {
       signal?.throwIfAborted();
       if (isStoreError(error)) throw error;
@@ -52,5 +54,20 @@ export async function attempt<Value>(
     const longest = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (count - 1));
     // Those that failed together would meet again without some difference between their pauses.
     await pause(clock, longest * (0.5 + Math.random() / 2), signal);
+  }
+}
+
+/** Makes a request that is given up when its answer does not come. */
+async function limited<Value>(
+  clock: Clock,
+  signal: AbortSignal | undefined,
+  request: (signal: AbortSignal) => Promise<Value>,
+): Promise<Value> {
+  const timeout = new AbortController();
+  const cancel = clock.schedule(TIMEOUT, () => timeout.abort(), 'background');
+  try {
+    return await request(signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal);
+  } finally {
+    cancel();
   }
 }

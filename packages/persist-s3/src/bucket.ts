@@ -62,12 +62,12 @@ export class Bucket {
   ): Promise<StoredObject | undefined> {
     const { range, signal } = options;
     const place = { Bucket: this.name, Key: key };
-    return this.#attempt(`getting ${key}`, { signal }, async () => {
+    return this.#attempt(`getting ${key}`, { signal }, async (abortSignal) => {
       const Range = range && `bytes=${range[0]}-${range[1] - 1}`;
       const command = new GetObjectCommand(range ? { ...place, Range } : place);
       const date = serverDate(command);
       try {
-        const output = await this.#client.send(command, aborting(signal));
+        const output = await this.#client.send(command, { abortSignal });
         const bytes = await bytesOf(output);
         const now = date();
         const age = now !== undefined && output.LastModified ? now - output.LastModified.getTime() : undefined;
@@ -89,9 +89,9 @@ export class Bucket {
   ): Promise<WriteOutcome> {
     const where = { Bucket: this.name, Key: key, Body: bytes, ...conditionOf(condition) };
     const tellsLoss = condition !== 'always';
-    return this.#attempt(`putting ${key}`, { signal, tellsLoss }, async () => {
+    return this.#attempt(`putting ${key}`, { signal, tellsLoss }, async (abortSignal) => {
       try {
-        const { ETag } = await this.#client.send(new PutObjectCommand(where), aborting(signal));
+        const { ETag } = await this.#client.send(new PutObjectCommand(where), { abortSignal });
         return { stored: true, etag: ETag ?? '' };
       } catch (error) {
         const { name, status } = signsOf(error);
@@ -104,9 +104,9 @@ export class Bucket {
   /** Copies an object inside of the service. `false` when the source is not there. */
   async copy(from: string, to: string): Promise<boolean> {
     const CopySource = `${this.name}/${from.split('/').map(encodeURIComponent).join('/')}`;
-    return this.#attempt(`copying ${from}`, {}, async () => {
+    return this.#attempt(`copying ${from}`, {}, async (abortSignal) => {
       try {
-        await this.#client.send(new CopyObjectCommand({ Bucket: this.name, Key: to, CopySource }));
+        await this.#client.send(new CopyObjectCommand({ Bucket: this.name, Key: to, CopySource }), { abortSignal });
         return true;
       } catch (error) {
         if (signsOf(error).name === 'NoSuchKey') return false;
@@ -120,8 +120,8 @@ export class Bucket {
     for (let at = 0; at < keys.length; at += MOST_DELETED) {
       const Objects = keys.slice(at, at + MOST_DELETED).map((Key) => ({ Key }));
       const deletion = { Bucket: this.name, Delete: { Objects, Quiet: true } };
-      await this.#attempt('deleting', {}, async () => {
-        const { Errors } = await this.#client.send(new DeleteObjectsCommand(deletion));
+      await this.#attempt('deleting', {}, async (abortSignal) => {
+        const { Errors } = await this.#client.send(new DeleteObjectsCommand(deletion), { abortSignal });
         const [first] = Errors ?? [];
         if (!first) return;
         const code = first.Code === 'AccessDenied' ? 'DENIED' : 'UNAVAILABLE';
@@ -134,8 +134,8 @@ export class Bucket {
   async *list(prefix: string): AsyncGenerator<readonly ListedObject[], void, undefined> {
     for (let token: string | undefined; ;) {
       const next = { Bucket: this.name, Prefix: prefix, ...(token === undefined ? {} : { ContinuationToken: token }) };
-      const page = await this.#attempt(`listing ${prefix}`, {}, () =>
-        this.#client.send(new ListObjectsV2Command(next)),
+      const page = await this.#attempt(`listing ${prefix}`, {}, (abortSignal) =>
+        this.#client.send(new ListObjectsV2Command(next), { abortSignal }),
       );
       yield (page.Contents ?? []).map(({ Key, ETag }) => ({ key: Key ?? '', etag: ETag ?? '' }));
       token = page.NextContinuationToken;
@@ -146,7 +146,7 @@ export class Bucket {
   #attempt<Value>(
     what: string,
     { signal, tellsLoss = false }: RequestOptions & { readonly tellsLoss?: boolean },
-    request: () => Promise<Value>,
+    request: (abortSignal: AbortSignal) => Promise<Value>,
   ): Promise<Value> {
     const subject = `${what} in bucket ${this.name}`;
     return attempt({ clock: this.#clock, subject, signal, tellsLoss }, request);
@@ -164,8 +164,4 @@ async function bytesOf({ Body, ContentLength }: GetObjectCommandOutput): Promise
     throw new Error(`${array.length} bytes of ${ContentLength} arrived`);
   }
   return Buffer.from(array.buffer, array.byteOffset, array.length);
-}
-
-function aborting(signal: AbortSignal | undefined): { abortSignal?: AbortSignal } {
-  return signal ? { abortSignal: signal } : {};
 }

@@ -14,6 +14,7 @@ import { emptySummary, summaryOf } from './summary.ts';
 const PACK_BYTES = 8 * 1024 * 1024;
 /** Packs that are copied at the same time. */
 const COPIES_AT_ONCE = 8;
+const COPY_ROUNDS = 4;
 
 /** What a fork is made of. */
 export interface ForkParts {
@@ -75,10 +76,10 @@ async function forkWhole(parts: ForkParts, draft: Manifest, { patch }: ForkOptio
   const { context, source } = parts;
   const log = context.keys.log(draft.id, draft.instance);
   const fields = applyPatch(await fieldsOf(parts), patch);
-  for (;;) {
+  for (let round = 1; ; round++) {
     const { manifest, end } = source.seen;
-    if (!(await copyPacks(context, source, log))) {
-      // The owner of the source has replaced a pack meanwhile.
+    if (!(await copyPacks(context, source, log)) && round < COPY_ROUNDS) {
+      // The owner of the source has replaced a pack meanwhile. One that is missing for good is damage, in the fork as well.
       await source.refresh();
       continue;
     }

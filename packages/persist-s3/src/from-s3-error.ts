@@ -21,10 +21,12 @@ const denied = new Set([
   'InvalidToken',
   'SignatureDoesNotMatch',
 ]);
-const throttled = new Set([
+const passing = new Set([
   'ConditionalRequestConflict',
   'OperationAborted',
   'RequestTimeout',
+  // The SDK has set its clock by the answer.
+  'RequestTimeTooSkewed',
   'SlowDown',
   'TooManyRequests',
 ]);
@@ -37,13 +39,13 @@ export function failureOf(error: unknown): RequestFailure {
     // The SDK may have sent the request before, and lost that answer.
     return { code, transient: false, mayHaveHappened: attempts > 1 };
   };
+  if (passing.has(name) || status === 429) {
+    return { code: 'UNAVAILABLE', transient: true, mayHaveHappened: name === 'RequestTimeout' || attempts > 1 };
+  }
   if (denied.has(name) || status === 401 || status === 403) return definite('DENIED');
   if (full.has(name) || status === 507) return definite('FULL');
   if (name === 'EntityTooLarge' || status === 413) return definite('TOO_LARGE');
   if (name === 'NotImplemented' || status === 501) return definite('UNSUPPORTED');
-  if (throttled.has(name) || status === 429) {
-    return { code: 'UNAVAILABLE', transient: true, mayHaveHappened: name === 'RequestTimeout' || attempts > 1 };
-  }
   if (status !== undefined && status < 500) return definite('UNAVAILABLE');
   return { code: 'UNAVAILABLE', transient: true, mayHaveHappened: true };
 }

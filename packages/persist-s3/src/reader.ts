@@ -66,7 +66,7 @@ export class S3Reader implements JournalReader {
   /** Opens a reader at the end of a log. */
   static async open(context: StoreContext, manifest: Manifest): Promise<S3Reader> {
     const reader = new S3Reader(context, { manifest, end: manifest.end });
-    await reader.#lookFrom(manifest, { near: false });
+    await reader.#lookFrom(manifest, { near: false, isNew: true });
     return reader;
   }
 
@@ -98,7 +98,7 @@ export class S3Reader implements JournalReader {
 
   async refresh(): Promise<JournalEnd> {
     this.assertOpen();
-    await this.attempt(async () => this.#lookFrom(await this.renew(), { near: true }));
+    await this.attempt(async () => this.#lookFrom(await this.renew(), { near: true, isNew: true }));
     return this.end;
   }
 
@@ -171,7 +171,7 @@ export class S3Reader implements JournalReader {
     const told = news.endOf(this.objects.log);
     if (told && told.seq > this.view.end.seq) this.view = { ...this.view, end: told };
     else if (idle % LOOKS_PER_REFRESH === LOOKS_PER_REFRESH - 1) await this.refresh();
-    else if (!told || timedOut) await this.#lookFrom(this.view.manifest, { near: true });
+    else if (!told || timedOut) await this.#lookFrom(this.view.manifest, { near: true, isNew: false });
     // Somebody else has written: the writer here is one that was taken over from and does not know it yet.
     if (told && timedOut && this.view.end.seq > told.seq) news.leave(this.objects.log);
     if (this.view.end.slot - this.view.manifest.packed.slot > SLOTS_PER_REFRESH) await this.refresh();
@@ -202,11 +202,11 @@ export class S3Reader implements JournalReader {
     return manifest;
   }
 
-  /** Moves the end to where the log ends, at least to where the manifest says. */
-  async #lookFrom(manifest: Manifest, options: { readonly near: boolean }): Promise<void> {
+  /** Moves the end to where the log ends, at least to where the manifest says. `isNew`: it was read just now. */
+  async #lookFrom(manifest: Manifest, options: { readonly near: boolean; readonly isNew: boolean }): Promise<void> {
     const known = manifest.end.slot > this.view.end.slot ? manifest.end : this.view.end;
     this.#moveTo({ manifest, end: known });
-    if (manifest.clean) return;
+    if (manifest.clean && options.isNew) return;
     const { place, headers } = await findEnd(this.objects, known, options);
     for (const header of headers) this.places.learn(header);
     this.#moveTo({ manifest, end: place });

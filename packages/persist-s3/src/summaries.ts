@@ -1,14 +1,15 @@
-import type { ConversationSummary } from '@conv/core/store';
+import { isStoreError, type ConversationSummary } from '@conv/core/store';
 import type { Bucket } from './bucket.ts';
-import { parseManifest } from './manifest.ts';
+import { parseManifest, type Manifest } from './manifest.ts';
 import type { ObjectKeys } from './object-keys.ts';
+import { emptySummary } from './summary.ts';
 
 /** Manifests that are read at the same time. */
 const AT_ONCE = 16;
 
 interface Known {
   readonly etag: string;
-  /** `undefined`: deleted, or not readable. */
+  /** `undefined`: deleted. */
   readonly summary: ConversationSummary | undefined;
 }
 
@@ -44,9 +45,19 @@ export class Summaries {
     const id = this.#keys.idOf(key);
     const object = id === undefined ? undefined : await this.#bucket.get(key);
     if (id === undefined || !object) return undefined;
-    const { deleted, summary } = parseManifest(object.bytes, key);
+    const { deleted, summary } = readable(object.bytes, key);
     if (deleted) return undefined;
     const { title, status, createdAt, updatedAt, tags, parentId, forkedFrom } = summary;
     return { id, title, status, createdAt, updatedAt, tags, parentId, forkedFrom };
+  }
+}
+
+/** One manifest that cannot be read must not hide all the others; its conversation is listed without what it would say. */
+function readable(bytes: Buffer, key: string): Pick<Manifest, 'deleted' | 'summary'> {
+  try {
+    return parseManifest(bytes, key);
+  } catch (error) {
+    if (!isStoreError(error)) throw error;
+    return { summary: emptySummary(0) };
   }
 }

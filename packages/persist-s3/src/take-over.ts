@@ -96,12 +96,18 @@ async function claim(parts: TakeOverContext, stored: StoredManifest, owner: stri
   };
   const current = await replace(parts, stored, claiming);
   if (!current) return undefined;
-  const made = await plantFence(parts, current, manifest.clean);
-  if (!made) return undefined;
-  // A log that was deleted meanwhile has no slots that would tell; its manifest does.
-  const now = await readManifest(context.bucket, context.keys.manifest(id));
-  if (now?.manifest.nonce !== current.manifest.nonce) return undefined;
-  return journalParts(parts, current, { ...made, owner });
+  try {
+    const made = await plantFence(parts, current, manifest.clean);
+    if (!made) return undefined;
+    // A log that was deleted meanwhile has no slots that would tell; its manifest does.
+    const now = await readManifest(context.bucket, context.keys.manifest(id));
+    if (now?.manifest.nonce !== current.manifest.nonce) return undefined;
+    return journalParts(parts, current, { ...made, owner });
+  } catch (error) {
+    // Others need not wait for an owner that never was.
+    await replace(parts, current, { ...current.manifest, owner: null }).catch(() => undefined);
+    throw error;
+  }
 }
 
 async function replace(

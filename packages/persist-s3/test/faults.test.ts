@@ -151,3 +151,39 @@ test('what the client repeats by itself is not doubled either', async () => {
   await writer.journal.close();
   client.destroy();
 });
+
+test('an answer that never comes is not waited for without end', async () => {
+  const bucket = await testBucket();
+  const clock = new TestClock();
+  const writer = await Writer.begin(bucket.store({ clock }));
+  const { promise: never, resolve } = Promise.withResolvers<void>();
+  const arrived = new Promise<void>((tell) => {
+    bucket.server.faults = ({ key }) => {
+      if (!key.includes('/slot-')) return undefined;
+      bucket.server.faults = undefined;
+      tell();
+      return { kind: 'hold', until: never };
+    };
+  });
+  const appended = writer.say('text');
+  await arrived;
+  clock.advance(60_000);
+  await appended;
+  expect(await storedIds(bucket.store(), writer.id)).toEqual(writer.acknowledged.map(nameOf));
+  resolve();
+});
+
+test('P2: a takeover that fails on its way leaves the conversation to the next', async () => {
+  let ahead = 0;
+  const bucket = await testBucket({ now: () => Date.now() + ahead });
+  const writer = await Writer.begin(bucket.store());
+  ahead += 60_000;
+  bucket.server.faults = ({ key, operation }) =>
+    operation === 'PutObject' && key.includes('/slot-') ? slowDown() : undefined;
+  const opening = bucket.store({ clock: new TestClock() }).open(writer.id, { create: 'never', owner: 'unlucky' });
+  await expect(opening).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  bucket.server.faults = undefined;
+  writer.journal = await bucket.store().open(writer.id, { create: 'never', owner: 'next' });
+  await writer.say('text');
+  expect(await storedIds(bucket.store(), writer.id)).toEqual(writer.acknowledged.map(nameOf));
+});

@@ -36,7 +36,7 @@ test('P2: an owner that gives signs of life is never taken over from, however lo
   const other = bucket.store({ clock });
   for (let step = 0; step < 24; step++) {
     // the next sign of life is due in five seconds
-    while (ownClock.waiting === 0) await new Promise(setImmediate);
+    while (!ownClock.isWaiting(5000)) await new Promise(setImmediate);
     clock.advance(5000);
     ownClock.advance(5000);
     await expect(other.open(writer.id, never)).rejects.toMatchObject({ code: 'OWNED' });

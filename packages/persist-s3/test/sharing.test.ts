@@ -128,3 +128,51 @@ test('what was written is readable by a store whose cache holds nothing', async 
   for (let at = 0; at < 120; at++) await writer.say('text');
   expect(await readIds(writer.journal)).toEqual(writer.acknowledged.map(nameOf));
 });
+
+test('a watch that begins on a closed conversation goes on with what the next owner writes', async () => {
+  const bucket = await testBucket();
+  const writer = await Writer.begin(bucket.store());
+  await writer.journal.close();
+  const reader = await bucket.store({ poll: 16 }).read(writer.id);
+  const stop = new AbortController();
+  const seen: string[] = [];
+  const watching = (async () => {
+    for await (const commit of reader?.watch(toCommitSeq(0), stop.signal) ?? []) {
+      if (seen.push(nameOf(commit)) === 3) stop.abort();
+    }
+  })();
+  writer.journal = await bucket.store().open(writer.id, { create: 'never', owner: 'next' });
+  await writer.say('one');
+  await writer.say('two');
+  await watching;
+  expect(seen).toEqual(writer.acknowledged.map(nameOf));
+});
+
+test('a watch beside a writer that was taken over from goes on with what the new owner writes', async () => {
+  let ahead = 0;
+  const bucket = await testBucket({ now: () => Date.now() + ahead });
+  const store = bucket.store({ poll: 2 });
+  const writer = await Writer.begin(store);
+  const reader = await store.read(writer.id);
+  const stop = new AbortController();
+  const seen: string[] = [];
+  const watching = (async () => {
+    for await (const commit of reader?.watch(toCommitSeq(0), stop.signal) ?? []) {
+      if (seen.push(nameOf(commit)) === 3) stop.abort();
+    }
+  })();
+  ahead += 60_000;
+  writer.journal = await bucket.store().open(writer.id, { create: 'never', owner: 'next' });
+  await writer.say('one');
+  await writer.say('two');
+  await watching;
+  expect(seen).toEqual(writer.acknowledged.map(nameOf));
+});
+
+test('a manifest that cannot be read hides no other conversation from a list', async () => {
+  const bucket = await testBucket();
+  const store = bucket.store();
+  const ids = [(await Writer.begin(store)).id, (await Writer.begin(store)).id].sort();
+  bucket.server.damage(BUCKET, `manifests/${ids[0]?.replaceAll('-', '')}.json`, () => Buffer.from('{'));
+  expect((await bucket.store().list()).items.map(({ id }) => id).sort()).toEqual(ids);
+});

@@ -33,9 +33,9 @@ export class TestClock implements Clock {
     return () => clearImmediate(immediate);
   }
 
-  /** How many callbacks wait in the background. */
-  get waiting(): number {
-    return this.#background.size;
+  /** Whether a callback is due in the background within so many milliseconds. */
+  isWaiting(within: number): boolean {
+    return [...this.#background].some(({ at }) => at <= this.#now + within);
   }
 
   /** Puts it forward, and calls what is due in the background. */

@@ -7,7 +7,7 @@ import { TestClock } from './test-clock.ts';
 import { message, nameOf, storedIds, Writer } from './writer.ts';
 
 /** Each one takes the conversation from the others this many times. */
-const THEFTS = 25;
+const THEFTS = 16;
 const MOST_BURSTS = 40;
 const STALL = 60_000;
 
@@ -46,7 +46,7 @@ async function appendUntilFenced(journal: Journal, fields: Writer['fields'], tol
   }
 }
 
-test.each([1, 2, 3, 4])(
+test.each([1, 2, 3])(
   'P2: with writers that steal a conversation from each other, every acknowledged commit is there once at its number (%i)',
   async (seed) => {
     let ahead = 0;
