@@ -138,9 +138,9 @@ export class ChangeFeed {
   }
 
   async #readEnds(): Promise<ReadonlyMap<number, number>> {
-    const rows = await this.#database.run('SELECT key, next_seq FROM @.heads WHERE key = ANY ($1::bigint[])', [
-      [...this.#watchers.keys()],
-    ]);
-    return new Map(rows.map((row) => [Number(row['key']), Number(row['next_seq'])]));
+    const keys = [...this.#watchers.keys()];
+    const rows = await this.#database.run('SELECT key, next_seq FROM @.heads WHERE key = ANY ($1::bigint[])', [keys]);
+    const gone: [number, number][] = keys.map((key) => [key, -1]);
+    return new Map([...gone, ...rows.map((row): [number, number] => [Number(row['key']), Number(row['next_seq'])])]);
   }
 }

@@ -79,13 +79,14 @@ export class Ownership {
     }
   }
 
-  /** Removes a conversation that nobody writes. */
-  async remove(id: string): Promise<void> {
+  /** Removes a conversation that nobody writes. Resolves with the key it had, if it was there. */
+  async remove(id: string): Promise<number | undefined> {
     const call = (freed: readonly string[]): Promise<readonly Row[]> =>
       this.#database.run('SELECT * FROM @.remove($1, $2)', [id, [...this.#void.keys(), ...freed]]);
     let [row] = await call([]);
-    if (row && hasEnded(String(row['o_process']))) [row] = await call([String(row['o_claim'])]);
-    if (row) throw owned(id, row);
+    if (isOwned(row) && hasEnded(String(row?.['o_process']))) [row] = await call([String(row?.['o_claim'])]);
+    if (row && isOwned(row)) throw owned(id, row);
+    return row && Number(row['o_key']);
   }
 
   /** Gives up all that is left. */
@@ -170,6 +171,10 @@ export class Ownership {
       if (!(error instanceof DatabaseFailure)) throw error;
     }
   }
+}
+
+function isOwned(row: Row | undefined): boolean {
+  return row?.['o_until'] !== null && row?.['o_until'] !== undefined;
 }
 
 function refuse(id: string, row: Row): void {

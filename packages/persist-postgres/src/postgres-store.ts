@@ -89,7 +89,10 @@ export class PostgresStore implements ConversationStore {
 
   async delete(id: string): Promise<void> {
     const dashed = this.#id(id);
-    await this.#run(() => this.#ownership.remove(dashed));
+    await this.#run(async () => {
+      const key = await this.#ownership.remove(dashed);
+      if (key !== undefined) this.#feed.announce(key);
+    });
   }
 
   /** Closes every journal and reader, gives up what is owned, and ends the pool if it is the store's own. Idempotent. */
@@ -176,8 +179,8 @@ export class PostgresStore implements ConversationStore {
     await Promise.all([...this.#open].map((opened) => opened.close()));
     await this.#feed.close();
     await this.#ownership.close();
-    this.#pool.off('error', ignoreIdle);
     if (this.#ownsPool) await this.#pool.end();
+    else this.#pool.off('error', ignoreIdle);
   }
 }
 

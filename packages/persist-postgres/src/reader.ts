@@ -124,13 +124,15 @@ export class PostgresReader implements JournalReader {
     try {
       for (let next: number = from; !signal.aborted && !this.#closed;) {
         try {
-          for await (const commit of this.#arrived(next)) {
+          // More may come while these are handed out.
+          const { seq: to } = await this.refresh();
+          for await (const commit of this.commits({ from: toCommitSeq(next), to })) {
             next = commit.seq + 1;
             yield commit;
             if (signal.aborted) return;
           }
           // Damaged commits are passed by.
-          next = Math.max(next, this.end.seq);
+          next = Math.max(next, to);
         } catch (error) {
           if (this.#closed) return;
           // The feed rings when the database is there again.
@@ -159,11 +161,6 @@ export class PostgresReader implements JournalReader {
 
   protected moveEnd(end: JournalEnd): void {
     this.#end = end;
-  }
-
-  async *#arrived(from: number): AsyncGenerator<Commit, void, undefined> {
-    const { seq: to } = await this.refresh();
-    if (from < to) yield* this.commits({ from: toCommitSeq(from), to });
   }
 
   async #span(

@@ -1,11 +1,11 @@
 import { applicableCases, storeConformance, type StoreUnderTest } from '@conv/core/conformance';
 import { describe, inject, test } from 'vitest';
 import { PostgresStore, type PostgresStoreSettings } from '../src/index.ts';
-import { administer, freshSchema } from './fresh-schema.ts';
+import { administer, borrowSchema, giveBack } from './fresh-schema.ts';
 
-/** A store in a schema of its own, which goes away with the server. An owner that stalls is one whose lease is over. */
+/** A store in a schema that nobody else uses meanwhile. An owner that stalls is one whose lease is over. */
 async function make(settings: PostgresStoreSettings): Promise<StoreUnderTest> {
-  const schema = freshSchema();
+  const schema = borrowSchema();
   const stores: PostgresStore[] = [];
   const another = (): PostgresStore => {
     const store = new PostgresStore({ connectionString: inject('postgresUrl'), schema, ...settings });
@@ -21,6 +21,7 @@ async function make(settings: PostgresStoreSettings): Promise<StoreUnderTest> {
     },
     dispose: async () => {
       await Promise.all(stores.map((store) => store.close()));
+      await giveBack(schema);
     },
   };
 }
@@ -32,5 +33,5 @@ describe.each([
   ['looking for changes', { listen: false, pollInterval: 20 }],
 ] as const)('%s', (_, settings) => {
   for (const { name, run } of applicableCases(storeConformance, features))
-    test(name, () => run({ make: () => make(settings) }));
+    test(name, () => run({ make: () => make(settings), patience: 15_000 }));
 });

@@ -98,6 +98,8 @@ export class PostgresServer {
         '-E',
         'UTF8',
         '--locale=C',
+        // a test connects often, and nobody attacks its password
+        '--set=scram_iterations=1',
         '--no-instructions',
       ],
       { env: this.#binaries.environment, cwd: this.folder, ...this.#user },

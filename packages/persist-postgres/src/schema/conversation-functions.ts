@@ -1,7 +1,8 @@
 /** The functions about whole conversations, for the schema `s`. */
 export const createConversationFunctions = (s: string): string => `
 CREATE FUNCTION ${s}.remove(p_id uuid, p_void uuid[])
-RETURNS TABLE (o_epoch bigint, o_claim uuid, o_owner text, o_process text, o_until double precision) LANGUAGE plpgsql AS $$
+RETURNS TABLE (o_key bigint, o_epoch bigint, o_claim uuid, o_owner text, o_process text, o_until double precision)
+LANGUAGE plpgsql AS $$
 DECLARE
   h ${s}.heads;
   v_log bigint;
@@ -12,7 +13,7 @@ BEGIN
   IF NOT FOUND THEN
     RETURN;
   END IF;
-  RETURN QUERY SELECT h.epoch, h.claim, h.owner, o.o_process, o.o_until FROM ${s}.living_owner(h.claim, h.token, p_void) o;
+  RETURN QUERY SELECT h.key, h.epoch, h.claim, h.owner, o.o_process, o.o_until FROM ${s}.living_owner(h.claim, h.token, p_void) o;
   IF FOUND THEN
     RETURN;
   END IF;
@@ -31,6 +32,7 @@ BEGIN
   DELETE FROM ${s}.summaries WHERE key = h.key;
   DELETE FROM ${s}.heads WHERE key = h.key;
   PERFORM ${s}.require_durability();
+  RETURN QUERY SELECT h.key, h.epoch, h.claim, h.owner, '', NULL::double precision;
 END $$;
 
 CREATE FUNCTION ${s}.conceive(p_id uuid, p_birth uuid, p_summary text[]) RETURNS bigint LANGUAGE plpgsql AS $$

@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { toCommitSeq } from '@conv/core/store';
+import { applicableCases, storeConformance, type StoreUnderTest } from '@conv/core/conformance';
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PostgresStore } from '../src/index.ts';
+import { Author, commitIds } from './conversation-author.ts';
+import { administer, borrowSchema, freshSchema, giveBack } from './fresh-schema.ts';
+import { openStore } from './open-store.ts';
+import { PostgresServer } from './postgres-server.ts';
+import { TransactionPooler } from './transaction-pooler.ts';
+
+describe('behind a pooler in transaction mode', () => {
+  let server: PostgresServer;
+  let pooler: TransactionPooler;
+  beforeAll(async () => {
+    server = await PostgresServer.start();
+    // the pooler of this test knows no passwords
+    await administer('CREATE ROLE pooled LOGIN SUPERUSER', [], server.url());
+    const rules = join(server.folder, 'data', 'pg_hba.conf');
+    const before = readFileSync(rules, 'utf8');
+    writeFileSync(rules, 'host all pooled 127.0.0.1/32 trust\n');
+    appendFileSync(rules, before);
+    await administer('SELECT pg_reload_conf()', [], server.url());
+    pooler = await TransactionPooler.start(server.port, 'pooled', 3);
+  });
+  afterAll(async () => {
+    await pooler.close();
+    await server.stop();
+  });
+
+  const pooled = (): string => server.url({ port: pooler.port, user: 'pooled' });
+
+  test('the pooler of this test keeps no session', async () => {
+    const clients = [1, 2].map(() => new Client({ connectionString: pooled() }));
+    for (const client of clients) await client.connect();
+    const backends = new Set<number>();
+    for (let at = 0; at < 6; at++) {
+      const { rows } = await (clients[at % 2] as Client).query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+      backends.add(rows[0]?.pid ?? 0);
+    }
+    expect(backends.size).toBe(3);
+    for (const client of clients) await client.end();
+  });
+
+  async function make(): Promise<StoreUnderTest> {
+    const schema = borrowSchema();
+    const stores: PostgresStore[] = [];
+    const another = (): PostgresStore => {
+      const store = new PostgresStore({ connectionString: pooled(), schema, pollInterval: 20 });
+      stores.push(store);
+      return store;
+    };
+    return {
+      store: another(),
+      again: async () => another(),
+      takeOver: async (id) => {
+        await administer(`UPDATE "${schema}".owners SET lease_until = '-infinity'`, [], server.url());
+        return another().open(id, { create: 'never', owner: 'successor' });
+      },
+      dispose: async () => {
+        await Promise.all(stores.map((store) => store.close()));
+        await giveBack(schema, server.url());
+      },
+    };
+  }
+
+  const features = { ...new PostgresStore({ connectionString: 'postgres://unused' }).features, takeOver: true };
+  for (const { name, run } of applicableCases(storeConformance, features))
+    test(name, () => run({ make, patience: 15_000 }));
+
+  test('no statement has a name, and connections go from hand to hand', () => {
+    expect(pooler.named).toBe(0);
+    expect(pooler.handovers).toBeGreaterThan(1000);
+  });
+
+  test.each([
+    ['the pooler passes no message on: changes are looked for', undefined],
+    ['with an address of the database messages come', 'direct'],
+  ])('P11: %s', async (_, listen) => {
+    const schema = freshSchema();
+    const { store } = openStore({ url: pooled(), schema });
+    const { store: watcher } = openStore({
+      url: pooled(),
+      schema,
+      // a look that does not come in the time of this test, or one that is there at once
+      ...(listen ? { listen: server.url(), pollInterval: 3_600_000 } : { pollInterval: 20 }),
+    });
+    const { author, journal } = await Author.open(store);
+    const reader = await watcher.read(author.id);
+    const seen: string[] = [];
+    const stop = new AbortController();
+    const watching = (async () => {
+      for await (const { id } of reader?.watch(toCommitSeq(0), stop.signal) ?? []) {
+        seen.push(id);
+        if (seen.length === 20) stop.abort();
+      }
+    })();
+    while (seen.length < 20) await author.say(journal, randomUUID());
+    await watching;
+    expect(seen).toEqual((await commitIds(journal)).slice(0, 20));
+  });
+});
