@@ -3,7 +3,7 @@ import { createHooks, reviveHooks, type HookFunction } from '@conv/hooks';
 
 import type { Carrier } from './carrier.ts';
 
-const COPY = 'cat > "$(mktemp "$TMPDIR/hook-XXXXXX.json")"';
+const COPY = 'cat >> "$TMPDIR/hooks.jsonl"';
 
 /** Hooks that are told secrets and say them, and how a stored conversation finds them again. */
 export function canaryHooks(carrier: Carrier): { readonly hooks: Hooks; readonly factory: HooksFactory } {

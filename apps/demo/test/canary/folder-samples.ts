@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readdirSync, readSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** A piece of a file, as it was at some time. */
@@ -14,7 +14,7 @@ interface Seen {
 }
 
 const OVERLAP = 4096;
-const INTERVAL = 40;
+const INTERVAL = 100;
 
 /**
  * What the files of a folder hold while programs work in it: looked at again and again, and whenever `take` is called. Of a file
@@ -40,12 +40,12 @@ export class FolderSamples implements Disposable {
   }
 
   #look(file: string): void {
+    const before = this.#seen.get(file);
+    if (before && isSame(before, statSync(file, { throwIfNoEntry: false }))) return;
     const handle = opened(file);
     if (handle === undefined) return;
     try {
       const { ino: inode, size, mtimeMs: changed } = fstatSync(handle);
-      const before = this.#seen.get(file);
-      if (before?.inode === inode && before.size === size && before.changed === changed) return;
       const grew = before?.inode === inode && size > before.size;
       const start = grew ? Math.max(0, before.size - OVERLAP) : 0;
       const bytes = Buffer.alloc(size - start);
@@ -56,6 +56,10 @@ export class FolderSamples implements Disposable {
       closeSync(handle);
     }
   }
+}
+
+function isSame({ inode, size, changed }: Seen, now: Stats | undefined): boolean {
+  return now === undefined || (now.ino === inode && now.size === size && now.mtimeMs === changed);
 }
 
 /** What is there now, whole. */
