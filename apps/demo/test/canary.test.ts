@@ -8,6 +8,13 @@ import type { Variant } from './canary/order.ts';
 import { media, runCanary, type Capture, type Medium } from './canary/run-canary.ts';
 import { Searcher } from './canary/searcher.ts';
 
+// Searched, for everything that `needlesOf` says: every file of the processes at their end and at every look before it (the
+// folders of conversations, of temporary files, of the user's home), all that they wrote to standard output and error, and
+// all that they sent to the model and to the server of a secret. Not searched: the workspace, which is the user's, where the
+// values stand in files that commands print; what the model sends, which is where values come from; and the two headers that
+// carry a key to its own server. What was stored before a value was known is the one thing that stays:
+// `canary/earlier-history.test.ts`.
+
 const variants = {
   'values kept encrypted': { masking: true, cipher: true },
   'values not kept': { masking: true, cipher: false },
