@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { temporaryFolder, textOf } from '../open-tool.ts';
 import { fakeSecrets } from '../support/fake-secrets.ts';
-import { listen, sessionServer, sessionlessServer } from './support/http-server.ts';
+import { eventStore, listen, sessionServer, sessionlessServer } from './support/http-server.ts';
 import { everything, openServers, warnings } from './support/open-servers.ts';
 import { lines } from './support/processes.ts';
 
@@ -49,7 +49,7 @@ describe.each([
   test('lists all pages and answers', async () => {
     const server = await start();
     const { names, call } = await openServers({ s: { url: server.url } });
-    expect(names()).toHaveLength(7);
+    expect(names()).toHaveLength(8);
     expect(textOf(await call('say', { text: 'hi' }))).toBe('hi');
   });
 
@@ -96,6 +96,37 @@ describe.each([
     const { call } = await openServers({ s: { url: server.url } });
     server.forget();
     expect(textOf(await call('say', { text: 'hi' }))).toBe('hi');
+  });
+});
+
+test('a stream that breaks off and cannot be resumed makes its call an error at once', async () => {
+  const file = join(temporaryFolder(), 'notes');
+  const server = await sessionServer();
+  const { call } = await openServers({ s: { url: server.url } });
+  const calling = call('wait', { file });
+  await lines(file);
+  server.cut();
+  const result = await calling;
+  expect(result.isError).toBe(true);
+  expect(textOf(result)).toBe(
+    'The MCP server s did not answer: the connection ended before the result came. What it did until then is not known.',
+  );
+  expect(textOf(await call('say', { text: 'hi' }))).toBe('hi');
+});
+
+describe('a stream that the server lets us resume', () => {
+  test('brings the result of a call after its connection broke', async () => {
+    const file = join(temporaryFolder(), 'notes');
+    const server = await sessionServer(eventStore());
+    const { call } = await openServers({ s: { url: server.url } });
+    const calling = call('wait', { file });
+    await lines(file);
+    const before = server.headers.length;
+    server.cut();
+    while (!server.headers.slice(before).some((headers) => 'last-event-id' in headers))
+      await new Promise((resolve) => setImmediate(resolve));
+    server.script.release();
+    expect(textOf(await calling)).toBe('released');
   });
 });
 

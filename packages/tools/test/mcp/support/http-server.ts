@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server as HttpServer, type Ser
 import type { AddressInfo } from 'node:net';
 
 import { NodeStreamableHTTPServerTransport, toNodeHandler } from '@modelcontextprotocol/node';
-import { createMcpHandler } from '@modelcontextprotocol/server';
+import { createMcpHandler, type EventStore } from '@modelcontextprotocol/server';
 import { onTestFinished } from 'vitest';
 
 import { newScript, scriptedServer, type Script } from './scripted-server.ts';
@@ -23,8 +23,8 @@ export interface ScriptedHttpServer {
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
-/** Keeps sessions, as servers did before 2026. */
-export async function sessionServer(): Promise<ScriptedHttpServer> {
+/** Keeps sessions, as servers did before 2026, and streams that can be resumed where there is a store. */
+export async function sessionServer(eventStore?: EventStore): Promise<ScriptedHttpServer> {
   const script = newScript();
   const sessions = new Map<string, NodeStreamableHTTPServerTransport>();
   const server = await listen(async (request, response) => {
@@ -34,6 +34,7 @@ export async function sessionServer(): Promise<ScriptedHttpServer> {
     if (id !== undefined) return void response.writeHead(404).end();
     const transport = new NodeStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
+      ...(eventStore ? { eventStore } : {}),
       onsessioninitialized: (session) => void sessions.set(session, transport),
     });
     await scriptedServer(script).connect(transport);
@@ -75,4 +76,18 @@ export async function listen(handle: Handler): Promise<Omit<ScriptedHttpServer, 
 function stop(server: HttpServer): Promise<void> {
   server.closeAllConnections();
   return new Promise((resolve) => void server.close(() => resolve()));
+}
+
+/** Keeps what was sent, so that streams can be resumed. */
+export function eventStore(): EventStore {
+  const events: { readonly stream: string; readonly message: Parameters<EventStore['storeEvent']>[1] }[] = [];
+  return {
+    storeEvent: (stream, message) => Promise.resolve(String(events.push({ stream, message }) - 1)),
+    replayEventsAfter: async (last, { send }) => {
+      const { stream = '' } = events[Number(last)] ?? {};
+      for (const [id, event] of events.entries())
+        if (id > Number(last) && event.stream === stream) await send(String(id), event.message);
+      return stream;
+    },
+  };
 }

@@ -32,6 +32,7 @@ const TOOLS: readonly Tool[] = [
   }),
   tool('receive'),
   tool('slow'),
+  tool('wait'),
   tool('crash'),
   tool('change'),
   tool('give'),
@@ -48,10 +49,14 @@ export interface Script {
   pageSize: number;
   /** Lists that fail from now on. */
   failing: boolean;
+  /** Calls of `wait` answer when it resolves. */
+  readonly released: Promise<void>;
+  readonly release: () => void;
 }
 
 export function newScript(): Script {
-  return { tools: [...TOOLS], pageSize: 3, failing: false };
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  return { tools: [...TOOLS], pageSize: 3, failing: false, released, release };
 }
 
 /** A server of the official library whose tools do what tests need. */
@@ -73,6 +78,12 @@ export function scriptedServer(script: Script = newScript()): Server {
         return said(JSON.stringify(input));
       case 'slow':
         return waitForCancel(input, context.mcpReq.signal);
+      case 'wait':
+        // the answer shows that the client reads the stream of this call
+        await context.mcpReq.send({ method: 'ping' });
+        note(input, 'started');
+        await script.released;
+        return said('released');
       case 'crash':
         process.exit(3);
         break;
