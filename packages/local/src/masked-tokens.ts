@@ -2,13 +2,14 @@ import { SECRET_MASK, type Masker, type MaskStream, type TokenDelta } from '@con
 
 /**
  * Masks the pieces of an answer on their way to those who watch it arrive, also where a border cuts a value (P9): one
- * stream for each try of a model call and each kind of piece. What the beginning of a value held back comes with `flush`.
- * A masker that fails hides the whole piece.
+ * stream for each kind of piece. What the beginning of a value held back comes with `flush`, and never when another try of the
+ * model call has begun: what was said before is void then. A masker that fails hides the whole piece.
  */
 export class MaskedTokens {
   readonly #masker: Masker;
   readonly #publish: (delta: TokenDelta) => void;
-  readonly #streams = new Map<string, { readonly delta: TokenDelta; readonly stream: MaskStream }>();
+  readonly #streams = new Map<TokenDelta['kind'], { readonly delta: TokenDelta; readonly stream: MaskStream }>();
+  #attempt = 0;
 
   constructor(masker: Masker, publish: (delta: TokenDelta) => void) {
     this.#masker = masker;
@@ -16,9 +17,10 @@ export class MaskedTokens {
   }
 
   write(delta: TokenDelta): void {
-    const key = `${delta.attempt} ${delta.kind}`;
-    let open = this.#streams.get(key);
-    if (!open) this.#streams.set(key, (open = { delta, stream: this.#masker.stream() }));
+    if (delta.attempt !== this.#attempt) this.#streams.clear();
+    this.#attempt = delta.attempt;
+    let open = this.#streams.get(delta.kind);
+    if (!open) this.#streams.set(delta.kind, (open = { delta, stream: this.#masker.stream() }));
     const { stream } = open;
     this.#pass(delta, () => stream.write(delta.text));
   }

@@ -65,15 +65,19 @@ export async function step(stepper: Stepper, context: StepContext): Promise<Step
 function ask(stepper: Stepper, view: readonly Event[], context: StepContext): Promise<Completion> {
   const { model, usageId, tools, mask } = stepper;
   const { onToken, secrets, signal } = context;
-  const send = (events: readonly Event[]): Promise<Completion> =>
-    complete(model, {
+  let attempts = 0;
+  const send = (events: readonly Event[]): Promise<Completion> => {
+    // A request with repairs is a further try: what the one before had said is void.
+    const before = attempts;
+    return complete(model, {
       messages: closedMessages(resultsBehindCalls(eventsToMessages(events))),
       tools: maskedDefinitions(tools, mask),
       usageId,
       mask,
       signal,
-      onDelta: onToken === undefined ? undefined : (delta, attempt) => onToken({ ...delta, attempt }),
+      onDelta: onToken && ((delta, attempt) => onToken({ ...delta, attempt: (attempts = before + attempt) })),
     });
+  };
   const canCondense = stepper.condenser?.handlesRequests === true;
   return stepper.repairs.sending(withCurrentSecrets(view, secrets, mask), send, canCondense);
 }
