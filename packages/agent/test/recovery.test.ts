@@ -3,7 +3,7 @@ import { defineTool, type Tool } from '@conv/core/tool';
 import { call, fail, type ModelRequest, say, toolResults } from '@conv/testing-model-server';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { llmSummarizingCondenser, noCondenser } from '../src/index.ts';
+import { createAgent, llmSummarizingCondenser, noCondenser, openaiCompatible } from '../src/index.ts';
 import { type Scene, scene } from './support/bench.ts';
 import { look } from './support/tools.ts';
 
@@ -287,4 +287,24 @@ test('an agent whose condenser takes no requests has no way to condense', async 
   await using stage = await scene([], { agent: { condenser: noCondenser() } });
   await using none = await scene([], { agent: { condenser: null } });
   for (const { bench } of [stage, none]) expect('condense' in bench.session).toBe(false);
+});
+
+test('behind a switch to another model that one writes the summaries, and reads images that the first refused', async () => {
+  const hasImages = ({ body }: ModelRequest): boolean => JSON.stringify(body).includes('image_url');
+  await using other = await scene([say('seen'), say('notes of the other'), say('done')]);
+  const script = [call('show', { what: 'a cat' }), POISON, call('look', { what: 'it' })];
+  await using stage = await scene(script, { agent: { tools: [look, show], condenser } });
+  const { bench } = stage;
+  bench.say('Show.');
+  await bench.step();
+  await bench.executePending();
+  await bench.step();
+  await bench.executePending();
+  const model = openaiCompatible('other-model', { baseUrl: other.server.url });
+  bench.session.switchTo?.(createAgent({ model, tools: [look, show], condenser }));
+  expect(await bench.step()).toBe('finished');
+  expect(other.server.requests.map(hasImages)).toEqual([true]);
+  bench.append([{ source: 'environment', kind: 'CondensationRequest' }]);
+  await bench.session.condense?.(bench.context());
+  expect(bench.ofKind('Condensation')).toMatchObject([{ summary: 'notes of the other' }]);
 });

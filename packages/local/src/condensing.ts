@@ -32,7 +32,9 @@ export class Condensing {
   condense(): Promise<void> {
     if (this.#current) return this.#current.done;
     const controller = new AbortController();
-    const done = this.#condense(controller.signal).finally(() => (this.#current = undefined));
+    // a run that begins from now on waits for it
+    const inRun = this.#input.running();
+    const done = this.#condense(inRun, controller.signal).finally(() => (this.#current = undefined));
     this.#current = { done, controller };
     return done;
   }
@@ -42,25 +44,25 @@ export class Condensing {
     this.#current?.controller.abort(reason);
   }
 
-  async #condense(signal: AbortSignal): Promise<void> {
+  async #condense(inRun: boolean, signal: AbortSignal): Promise<void> {
     const { state, session } = this.#input;
     try {
       const agent = await abortable(session(), signal);
       const condense = agent.condense?.bind(agent);
       if (!condense) throw unsupported(state.id);
-      if (await this.#request()) await this.#perform(condense, signal);
+      if (await this.#request(inRun)) await this.#perform(condense, signal);
     } catch (error) {
       throw signal.aborted && error === signal.reason ? error : state.mask.error(error);
     }
   }
 
   /** Whether it is to be done here: a run does it itself, and of nothing there is nothing to condense. */
-  #request(): Promise<boolean> {
+  #request(inRun: boolean): Promise<boolean> {
     const { state, running } = this.#input;
     return state.transaction(async (transaction) => {
       if (!transaction.branch.spoken) return false;
       await transaction.append(condensationRequest());
-      return !running();
+      return !(inRun && running());
     });
   }
 

@@ -121,6 +121,14 @@ describe('outside of a run', () => {
     expect(await texts(conversation)).toEqual(['go', 'done', 'again', 'done']);
   });
 
+  test('a run that begins behind it does not take it over: it may have nothing to do', async () => {
+    const { conversation } = await worked();
+    const condensing = conversation.history.condense();
+    expect(await conversation.run()).toEqual({ status: 'finished', iterations: 0 });
+    await condensing;
+    expect(await viewOf(conversation)).toEqual(SHORT);
+  });
+
   test('P7: an interrupt cancels it, and the next run answers the request', async () => {
     let calls = 0;
     const condense = (context: StepContext): Promise<void> => (++calls === 1 ? never() : shorten(context));

@@ -8,9 +8,11 @@ import {
   type MessageEvent,
   textContent,
 } from '@conv/core/events';
-import { observationContent } from '@conv/core/messages';
+import { observationContent, truncateMiddle } from '@conv/core/messages';
 import { eventText } from '../condensers/event-text.ts';
 
+/** Characters of a call or a result. */
+const MAX_RECORD = 50_000;
 const NO_IMAGE = '[An image stood here. The provider refused it, so it is left out.]';
 const NO_RESULT =
   '[The result of this call is left out: the provider refused to read it. The call was made; look at what it did in another way.]';
@@ -44,7 +46,9 @@ function withContent(event: EventOfKind<'ObservationEvent'>, content: readonly C
 
 /** A call or its result as somebody else would tell of it. No provider finds a call without a result in it. */
 export function asRecord({ id, timestamp, ...event }: Event): Event {
-  const text = `[Record of the agent's work] ${eventText({ id, timestamp, ...event } as Event)}`;
+  // The view is masked already, and a result is sent no longer than this either.
+  const told = truncateMiddle(eventText({ id, timestamp, ...event } as Event), MAX_RECORD);
+  const text = `[Record of the agent's work] ${told}`;
   return {
     id,
     timestamp,
