@@ -10,7 +10,7 @@ import {
   slowDown,
 } from '@conv/testing-s3-server';
 import { expect, test } from 'vitest';
-import { openBucket, testBucket, type TestBucket } from './test-bucket.ts';
+import { BUCKET, openBucket, testBucket, type TestBucket } from './test-bucket.ts';
 import { TestClock } from './test-clock.ts';
 import { nameOf, storedIds, Writer } from './writer.ts';
 
@@ -186,4 +186,41 @@ test('P2: a takeover that fails on its way leaves the conversation to the next',
   writer.journal = await bucket.store().open(writer.id, { create: 'never', owner: 'next' });
   await writer.say('text');
   expect(await storedIds(bucket.store(), writer.id)).toEqual(writer.acknowledged.map(nameOf));
+});
+
+test('P2: a change of the manifest that comes in after it was given up is not taken for that of another owner', async () => {
+  const bucket = await testBucket();
+  const clock = new TestClock();
+  clock.advance(1000);
+  const gate = Promise.withResolvers<void>();
+  const arrived = Promise.withResolvers<void>();
+  const findings: string[] = [];
+  const failed = Promise.withResolvers<void>();
+  const report = ({ kind }: { readonly kind: string }): void => {
+    findings.push(kind);
+    failed.resolve();
+  };
+  const writer = await Writer.begin(bucket.store({ clock, report }));
+  const manifest = `manifests/${writer.id.replaceAll('-', '')}.json`;
+  let count = 0;
+  bucket.server.faults = ({ key, operation }) => {
+    if (key !== manifest || operation !== 'PutObject') return undefined;
+    arrived.resolve();
+    return count++ === 0 ? { kind: 'hold', until: gate.promise } : dropBefore();
+  };
+  // what lists say is due; its first request stays on its way, all others are lost
+  clock.advance(0);
+  await arrived.promise;
+  clock.advance(60_000);
+  await failed.promise;
+  expect(findings).toEqual(['summaryFailed']);
+  const before = bucket.server.body(BUCKET, manifest);
+  gate.resolve();
+  while (bucket.server.body(BUCKET, manifest).equals(before)) await new Promise(setImmediate);
+  bucket.server.faults = undefined;
+  await writer.say('text');
+  await writer.journal.close();
+  expect(findings).toEqual(['summaryFailed']);
+  expect(writer.journal.lost.aborted).toBe(false);
+  expect(JSON.parse(bucket.server.body(BUCKET, manifest).toString())).toMatchObject({ owner: null, clean: true });
 });

@@ -167,6 +167,34 @@ test('P2: an opener that stalls while the conversation is deleted does not bring
   await expect(writer.say('late')).rejects.toMatchObject({ code: 'FENCED' });
 });
 
+test('P2: not even when nothing that is left of the log would tell it', async () => {
+  const { clock, bucket } = await withClock();
+  const writer = await Writer.begin(bucket.store({ clock: new TestClock() }));
+  clock.advance(60_000);
+  const [slow, stalled] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const gate = Promise.withResolvers<void>();
+  let isStalling = false;
+  bucket.server.faults = ({ key, operation }) => {
+    if (operation === 'PutObject' && key.includes('/pack-')) return { kind: 'hold', until: slow.promise };
+    if (isStalling || operation !== 'GetObject' || !key.includes('/slot-')) return undefined;
+    isStalling = true;
+    stalled.resolve();
+    return { kind: 'hold', until: gate.promise };
+  };
+  const stalling = bucket.store({ clock: new TestClock() }).open(writer.id, never);
+  await stalled.promise;
+  // The owner before does not know yet, and its pack is on its way: its fence will be far behind what the opener has read.
+  for (let at = 0; at < 90; at++) await writer.say('text');
+  clock.advance(60_000);
+  await bucket.store({ clock: new TestClock() }).open(writer.id, never);
+  clock.advance(60_000);
+  await bucket.store({ clock }).delete(writer.id);
+  gate.resolve();
+  await expect(stalling).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  slow.resolve();
+  await expect(writer.say('late')).rejects.toMatchObject({ code: 'FENCED' });
+});
+
 test('an answer that is lost at any step of a takeover leaves one owner', async () => {
   for (let at = 0; at < 12; at++) {
     const { clock, bucket } = await withClock();
