@@ -182,6 +182,17 @@ test('what a stored model says of its calls is sent, an effort only to models th
   });
 });
 
+test('P9: headers of a model are described as secrets, and sent again when it is built from that', () => {
+  const headers = { 'x-team': 'a', authorization: 'Bearer abc-0123456789' };
+  const agent = createAgent({
+    model: openaiCompatible('m', { baseUrl: 'http://127.0.0.1:1/v1', settings: { headers } }),
+  });
+  expect(agent.describe()).toMatchObject({ llm: { extra_headers: { 'x-team': '**********' } } });
+  const again = modelFromDescription(agent.describe({ secrets: 'plain' })['llm'] as JsonObject);
+  expect(again.settings?.headers).toEqual(headers);
+  expect(JSON.stringify(again.description)).not.toContain('abc-0123456789');
+});
+
 test.each([
   anthropic('claude-x', { apiKey: KEY, baseUrl: 'http://127.0.0.1:1/v1' }),
   google('gemini-x', { apiKey: KEY, baseUrl: 'http://127.0.0.1:1/v1' }),

@@ -16,6 +16,7 @@ import {
 import {
   anthropic,
   createAgent,
+  createAgentFactory,
   modelFromDescription,
   type Model,
   openai,
@@ -24,6 +25,7 @@ import {
 } from '../src/index.ts';
 import { complete, type CompletionRequest } from '../src/model/complete.ts';
 import { startBench } from './support/bench.ts';
+import { scriptedModel } from './support/scripted-model.ts';
 import { look } from './support/tools.ts';
 import { offerTool } from '../src/tools/offered-tool.ts';
 
@@ -168,6 +170,21 @@ test('fallbacks are described with their keys as secrets and built again, by oth
   });
   const again = modelFromDescription(agent.describe({ secrets: 'plain' })['llm'] as JsonObject);
   expect(again.fallbacks?.map(({ name, api }) => [name, api])).toEqual([['anthropic/claude-opus-4-1', 'messages']]);
+});
+
+test('the caller may make the models of a stored agent, its fallbacks too', async () => {
+  const named = (name: string): Model => scriptedModel([], { name });
+  const agent = createAgent({ model: withFallbacks(named('mine/first'), [named('mine/second')]) });
+  const asked: unknown[] = [];
+  const factory = createAgentFactory({
+    model: ({ model }) => {
+      asked.push(model);
+      return named(model as string);
+    },
+  });
+  const again = await factory.revive(agent.describe());
+  expect(asked).toEqual(['mine/first', 'mine/second']);
+  expect(again?.describe()).toEqual(agent.describe());
 });
 
 test('P13: what is no model is no fallback', () => {

@@ -4,10 +4,10 @@ import type { ToolSource } from '@conv/core/tool';
 import type { Condenser } from '../condensers/condenser.ts';
 import { type CondenserSources, reviveCondenser } from '../condensers/revive-condenser.ts';
 import { isObject } from '../json.ts';
-import { modelFromDescription } from '../model/model-from-description.ts';
+import { modelAlone } from '../model/model-from-description.ts';
 import type { ModelProfiles } from '../model/model-profiles.ts';
 import type { Model } from '../model/model.ts';
-import { withNamedFallbacks } from '../model/with-named-fallbacks.ts';
+import { withStoredFallbacks } from '../model/with-stored-fallbacks.ts';
 import { PROFILE_USAGE } from '../model/profile-usage.ts';
 import { type BuiltInTool, isBuiltInTool } from '../tools/built-in-tools.ts';
 import { AgentError } from './agent-error.ts';
@@ -24,7 +24,7 @@ export interface AgentFactoryOptions {
   readonly tools?: ToolRegistry;
   /**
    * Makes the model of a stored LLM object, secrets decrypted where the cipher could. Return `undefined` to
-   * leave it to the default: {@link modelFromDescription}.
+   * leave it to the default: as {@link modelFromDescription}. Fallbacks are made by it too, one by one.
    */
   readonly model?: (llm: JsonObject) => Model | undefined | Promise<Model | undefined>;
   /** Where the fallbacks are that a description names. One that is not there is left out with a process warning. */
@@ -54,9 +54,8 @@ async function revive(
   const llm = description['llm'];
   if (!isObject(llm)) throw new AgentError('INVALID_DESCRIPTION', 'the stored agent has no llm');
   const sources = toolsOf(description, tools);
-  const modelOf = async (stated: JsonObject): Promise<Model> => (await model?.(stated)) ?? modelFromDescription(stated);
-  const alone = await modelOf(llm as JsonObject);
-  const made = profiles ? await withNamedFallbacks(alone, llm as JsonObject, (name) => profiles.load(name)) : alone;
+  const modelOf = modelsWith(model, profiles);
+  const made = await modelOf(llm as JsonObject);
   const usageId = textOr(llm['usage_id'], 'default');
   // Of a profile it is the model's own: another model is not to be counted under it.
   const isOwn = usageId.startsWith(PROFILE_USAGE);
@@ -74,6 +73,16 @@ async function revive(
     extra: {},
     stored: description,
   });
+}
+
+/** Makes the models of LLM objects, with their fallbacks. */
+function modelsWith(
+  model: AgentFactoryOptions['model'],
+  profiles: AgentFactoryOptions['profiles'],
+): (llm: JsonObject) => Promise<Model> {
+  const modelOf = async (llm: JsonObject): Promise<Model> => (await model?.(llm)) ?? modelAlone(llm);
+  const load = profiles && ((name: string): Promise<Model> => profiles.load(name));
+  return async (llm) => withStoredFallbacks(await modelOf(llm), llm, { modelOf, load });
 }
 
 async function condenserOf({ condenser }: JsonObject, sources: CondenserSources): Promise<Condenser | undefined> {

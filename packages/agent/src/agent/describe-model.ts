@@ -5,6 +5,9 @@ import type { Model } from '../model/model.ts';
 /** The wire's LLM object, secrets in plain text. */
 export function describeModel(model: Model, usageId: string): JsonObject {
   const { settings = {}, price, timeout, retry, api, fallbacks = [] } = model;
+  const headers = Object.entries(settings.headers ?? {}).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  );
   const known: Record<string, string | number | boolean | undefined> = {
     model: model.name,
     usage_id: usageId,
@@ -28,6 +31,7 @@ export function describeModel(model: Model, usageId: string): JsonObject {
   return {
     ...sayable(known),
     ...model.secrets(),
+    ...(headers.length === 0 ? {} : { extra_headers: Object.fromEntries(headers) }),
     ...(fallbacks.length === 0 ? {} : { fallbacks: fallbacks.map((fallback) => describeModel(fallback, usageId)) }),
     ...model.description,
     usage_id: model.usageId ?? usageId,

@@ -14,6 +14,16 @@ import { withFallbacks } from './with-fallbacks.ts';
  * `fallback_strategy` of OpenHands, which names profiles, see `ModelProfiles.load`.
  */
 export function modelFromDescription(llm: JsonObject): Model {
+  return withFallbacks(modelAlone(llm), storedFallbacks(llm).map(modelFromDescription));
+}
+
+/** The LLM objects of a model's fallbacks. */
+export function storedFallbacks({ fallbacks }: JsonObject): readonly JsonObject[] {
+  return Array.isArray(fallbacks) ? (fallbacks.filter(isObject) as readonly JsonObject[]) : [];
+}
+
+/** As {@link modelFromDescription}, without fallbacks. */
+export function modelAlone(llm: JsonObject): Model {
   const { model: name, base_url: baseUrl, api_mode: apiMode } = llm;
   if (typeof name !== 'string' || name === '')
     throw new LlmError('CONFIG', 'the stored description of the model has no name');
@@ -35,15 +45,11 @@ export function modelFromDescription(llm: JsonObject): Model {
   const reasoning =
     model.api === 'responses' ? EFFORTS.find((effort) => effort === llm['reasoning_effort']) : undefined;
   const aws = awsSecretsOf(llm);
-  const fallbacks = Array.isArray(llm['fallbacks']) ? llm['fallbacks'].filter(isObject) : [];
-  return withFallbacks(
-    {
-      ...model,
-      secrets: () => ({ ...aws, ...model.secrets() }),
-      ...(reasoning === undefined ? {} : { settings: { ...model.settings, reasoning } }),
-    },
-    fallbacks.map((other) => modelFromDescription(other as JsonObject)),
-  );
+  return {
+    ...model,
+    secrets: () => ({ ...aws, ...model.secrets() }),
+    ...(reasoning === undefined ? {} : { settings: { ...model.settings, reasoning } }),
+  };
 }
 
 /** Members of an LLM object that a model says itself. */
@@ -53,6 +59,7 @@ const OWN_MEMBERS = [
   'is_subscription',
   'api_key',
   'base_url',
+  'extra_headers',
   'fallbacks',
   'timeout',
   'num_retries',
@@ -95,7 +102,8 @@ function optionsOf(llm: JsonObject): Omit<OpenaiOptions, 'apiKey' | 'baseUrl' | 
   return {
     settings: settingsOf(llm, number),
     description: othersOf(llm),
-    ...(typeof usageId === 'string' && usageId !== '' ? { usageId } : {}),
+    // Every description of OpenHands has this one.
+    ...(typeof usageId === 'string' && usageId !== '' && usageId !== 'default' ? { usageId } : {}),
     ...(timeout === undefined || timeout <= 0 ? {} : { timeout: timeout * 1000 }),
     ...(attempts === undefined || attempts < 1 ? {} : { retry: { attempts } }),
     ...(contextWindow === undefined ? {} : { contextWindow }),

@@ -7,10 +7,10 @@ import { AgentError } from '../agent/agent-error.ts';
 import { describeModel } from '../agent/describe-model.ts';
 import { mapSecrets, secretReader, secretWriter } from '../agent/description-secrets.ts';
 import { isObject, parseJson } from '../json.ts';
-import { modelFromDescription } from './model-from-description.ts';
+import { modelAlone } from './model-from-description.ts';
 import type { Model } from './model.ts';
 import { PROFILE_USAGE } from './profile-usage.ts';
-import { withNamedFallbacks } from './with-named-fallbacks.ts';
+import { withStoredFallbacks } from './with-stored-fallbacks.ts';
 
 /** What {@link modelProfiles} takes. */
 export interface ModelProfilesOptions {
@@ -18,7 +18,7 @@ export interface ModelProfilesOptions {
   readonly directory: string;
   /** Encrypts keys. Without one they are stored redacted, and a profile can then be loaded only where none is needed. */
   readonly cipher?: Cipher;
-  /** Makes the model of an LLM object, secrets decrypted. Default, also where it returns `undefined`: {@link modelFromDescription}. */
+  /** Makes the model of an LLM object, secrets decrypted. Default, also where it returns `undefined`: as {@link modelFromDescription}. */
   readonly model?: (llm: JsonObject) => Model | undefined | Promise<Model | undefined>;
 }
 
@@ -60,16 +60,15 @@ export function modelProfiles({ directory, cipher, model }: ModelProfilesOptions
   const folder = join(directory, 'profiles');
   const read = async (name: string): Promise<JsonObject> =>
     mapSecrets(await readProfile(folder, name), secretReader(cipher));
-  const make = async (name: string, llm: JsonObject): Promise<Model> => {
-    const made = (await model?.(llm)) ?? modelFromDescription(llm);
-    return { ...made, usageId: `${PROFILE_USAGE}${name}` };
-  };
+  const modelOf = async (llm: JsonObject): Promise<Model> => (await model?.(llm)) ?? modelAlone(llm);
   return {
     list: () => listProfiles(folder),
     load: async (name) => {
       const llm = await read(name);
       // Those of a fallback do not count: profiles may name each other in a circle.
-      return withNamedFallbacks(await make(name, llm), llm, async (other) => make(other, await read(other)));
+      const load = async (other: string): Promise<Model> => modelOf(await read(other));
+      const loaded = await withStoredFallbacks(await modelOf(llm), llm, { modelOf, load });
+      return { ...loaded, usageId: `${PROFILE_USAGE}${name}` };
     },
     save: async (name, saved) => {
       const path = pathOf(folder, name);
