@@ -9,6 +9,8 @@ type Observation = Extract<ObservationLikeEvent, { readonly kind: 'ObservationEv
 /** A result as far as it can be compared. */
 export interface ResultPrint {
   readonly result: string;
+  /** With what `result` leaves out. */
+  readonly exact: string;
   readonly outcome: CallStep['outcome'];
 }
 
@@ -23,18 +25,15 @@ export function callPrint(event: ActionEvent): string {
 export function resultPrint(event: ObservationLikeEvent): ResultPrint {
   switch (event.kind) {
     case 'AgentErrorEvent':
-      return { result: digest(`error\n${withoutVolatile(event.error)}`), outcome: 'failed' };
+      return { ...prints('error', event.error), outcome: 'failed' };
     case 'UserRejectObservation': {
       const { rejection_source = 'user', rejection_reason = '' } = event;
-      return {
-        result: digest(`reject\n${rejection_source}\n${withoutVolatile(rejection_reason)}`),
-        outcome: 'rejected',
-      };
+      return { ...prints(`reject\n${rejection_source}`, rejection_reason), outcome: 'rejected' };
     }
     case 'ObservationEvent': {
       const { observation } = event;
       const outcome = observation.is_error === true ? 'failed' : 'done';
-      return { result: digest(`${observation.kind}\n${outcome}\n${shown(observation)}`), outcome };
+      return { ...prints(`${observation.kind}\n${outcome}\n${images(observation)}`, shown(observation)), outcome };
     }
   }
 }
@@ -51,15 +50,24 @@ function writtenArguments(text: string): unknown {
   }
 }
 
-/** What a model sees of an observation. Images are compared as they are: a volatile token is nothing that data can hold. */
+/** The same text with and without what differs each time anyway. */
+function prints(kind: string, text: string): Pick<ResultPrint, 'result' | 'exact'> {
+  const stable = withoutVolatile(text);
+  const result = digest(`${kind}\n${stable}`);
+  return { result, exact: stable === text ? result : digest(`${kind}\n${text}`) };
+}
+
+/** The text that a model sees of an observation. */
 function shown(observation: Observation): string {
-  let text = '';
-  let images = '';
-  for (const part of contentParts(observation)) {
-    if (isText(part)) text += `${part.text}\n`;
-    else images += `${part.image_urls.join('\n')}\n`;
-  }
-  return `${withoutVolatile(text + besides(observation, text + images === ''))}${images}${screenshot(observation)}`;
+  const parts = contentParts(observation);
+  const text = parts.map((part) => (isText(part) ? `${part.text}\n` : '')).join('');
+  return `${text}${besides(observation, text === '' && images(observation) === '')}`;
+}
+
+/** Images are compared as they are: a volatile token is nothing that data can hold. */
+function images(observation: Observation): string {
+  const shownImages = contentParts(observation).flatMap((part) => (isText(part) ? [] : part.image_urls));
+  return `${shownImages.join('\n')}${screenshot(observation)}`;
 }
 
 /** What is shown although it is no content: where a command ended, and the fields of a kind that shows nothing else. */

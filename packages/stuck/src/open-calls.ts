@@ -61,12 +61,22 @@ function indexOfCall(open: readonly OpenCall[], event: ObservationLikeEvent): nu
 
 function stepOf({ event, place, call, allowance, answer }: OpenCall): readonly CompleteStep[] {
   if (answer === undefined) return [];
-  const { result, outcome } = answer;
+  const { result, exact, outcome } = answer;
   const events = [
     { id: event.id, place },
     { id: answer.event.id, place: answer.place },
   ];
   const tool = event.tool_name;
-  const step: CallStep = { kind: 'call', key: `${call} ${result}`, call, result, outcome, tool, allowance, events };
+  const step: CallStep = {
+    kind: 'call',
+    key: `${call} ${result}`,
+    call,
+    result,
+    exact,
+    outcome,
+    tool,
+    allowance,
+    events,
+  };
   return [{ step, events: [event, answer.event] }];
 }

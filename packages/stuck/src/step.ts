@@ -14,6 +14,8 @@ export interface CallStep {
   readonly call: string;
   /** Equal for the same result, apart from what differs each time anyway, such as process ids and times. */
   readonly result: string;
+  /** Equal for results that are the same to the letter. */
+  readonly exact: string;
   /** `failed`: an error, of the tool or around it. `rejected`: a user or a hook did not let it run. */
   readonly outcome: 'done' | 'failed' | 'rejected';
   readonly tool: string;

@@ -18,7 +18,15 @@ describe('what is the same', () => {
 
   test('the same result is found although a process id and a time in it differ', () => {
     const history = begin();
-    times(4, (index) => history.call('make', `started pid ${4000 + index} at 10:00:0${index}, took 1.${index}s`));
+    times(8, (index) => history.call('make', `started pid ${4000 + index} at 10:00:0${index}, took 1.${index}s`));
+    expect(history.verdict).toBe('warn repeat');
+  });
+
+  test('a clock that runs down is no repeat before it has had twice as many calls', () => {
+    const history = begin();
+    times(7, (index) => history.call('status', `${60 - index} s left`));
+    expect(history.verdict).toBe(undefined);
+    history.call('status', '53 s left');
     expect(history.verdict).toBe('warn repeat');
   });
 

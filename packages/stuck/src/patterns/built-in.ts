@@ -22,6 +22,7 @@ function repeatPattern(threshold: number): StuckPattern {
     name: 'repeat',
     lengths: [1, 1],
     steps: () => threshold,
+    stepsIfVarying: () => 2 * threshold,
     // Failures have a threshold of their own, which may be higher.
     leaveOut: (round) => round[0]?.outcome === 'failed',
     describe: (round, steps) =>

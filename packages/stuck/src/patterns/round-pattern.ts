@@ -16,6 +16,8 @@ export interface RoundOptions {
   readonly lengths: readonly [number, number];
   /** How many calls in a row it takes for a round of this length. */
   readonly steps: (length: number) => number;
+  /** How many it takes when results differ in what is ignored: a clock that runs down may be progress. Default: as many. */
+  readonly stepsIfVarying?: (length: number) => number;
   /** Rounds that another pattern looks after. */
   readonly leaveOut?: (round: readonly CallStep[]) => boolean;
   readonly describe: (round: readonly CallStep[], steps: number) => string;
@@ -56,7 +58,8 @@ function matchOf(state: Rounds, length: number, options: RoundOptions): PatternM
   if (steps < options.steps(length)) return undefined;
   const round = state.recent.slice(-length);
   // Waiting is no loop before it has been allowed for long enough, also when something else is called in between.
-  const needed = Math.max(options.steps(length), (1 + mostAllowed(round)) * length);
+  const threshold = isVarying(state, steps) ? (options.stepsIfVarying ?? options.steps) : options.steps;
+  const needed = Math.max(threshold(length), (1 + mostAllowed(round)) * length);
   if (steps < needed || hasShorterRound(state, length, needed) || options.leaveOut?.(round) === true) return undefined;
   const shown: readonly Step[] = state.recent.slice(-steps);
   return { steps: shown, round: length, description: options.describe(round, steps), advice: options.advice };
@@ -73,6 +76,16 @@ function hasShorterRound(state: Rounds, length: number, steps: number): boolean 
     if (length % shorter === 0 && stepsInRounds(state, shorter) >= steps) return true;
   }
   return false;
+}
+
+/** Whether calls with the same result have results that are not the same to the letter. */
+function isVarying({ recent }: Rounds, steps: number): boolean {
+  const exact = new Map<string, string>();
+  return recent.slice(-steps).some((step) => {
+    const other = exact.get(step.key) ?? step.exact;
+    exact.set(step.key, step.exact);
+    return other !== step.exact;
+  });
 }
 
 function mostAllowed(round: readonly CallStep[]): number {
