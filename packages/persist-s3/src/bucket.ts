@@ -19,8 +19,8 @@ const MOST_DELETED = 1000;
 export interface StoredObject {
   readonly bytes: Buffer;
   readonly etag: string;
-  /** Milliseconds between its last change and this reading, both by the clock of the service; `undefined` when it does not tell. */
-  readonly age: number | undefined;
+  /** Milliseconds between its last change and this reading, by the clock of the service if its answers tell that. */
+  readonly age: number;
 }
 
 /** When a write may happen: always, only if the key is free, or only over the version with this tag. */
@@ -69,9 +69,8 @@ export class Bucket {
       try {
         const output = await this.#client.send(command, { abortSignal });
         const bytes = await bytesOf(output);
-        const now = date();
-        const age = now !== undefined && output.LastModified ? now - output.LastModified.getTime() : undefined;
-        return { bytes, etag: output.ETag ?? '', age };
+        const now = date() ?? this.#clock.now();
+        return { bytes, etag: output.ETag ?? '', age: now - (output.LastModified?.getTime() ?? now) };
       } catch (error) {
         // A bucket that is not there has the same status, and is not an object that is not there.
         if (signsOf(error).name === 'NoSuchKey') return undefined;

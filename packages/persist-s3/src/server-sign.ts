@@ -8,6 +8,8 @@ import type { ObjectKeys } from './object-keys.ts';
 const RENEWALS = 3;
 /** `Last-Modified` and `Date` are whole seconds. */
 const RESOLUTION = 1000;
+/** A sign of life is taken away by others after so many milliseconds. */
+const LEFT_FOR = 3_600_000;
 
 /** What a sign of life is made of. */
 export interface ServerSignParts {
@@ -70,6 +72,7 @@ export class ServerSign {
   async lower(): Promise<void> {
     this.#cancel?.();
     this.#cancel = undefined;
+    await this.#raising?.catch(() => undefined);
     if (this.#raisedAt === -Infinity) return;
     this.#raisedAt = -Infinity;
     await this.#parts.bucket.remove([this.#key(this.server)]);
@@ -81,8 +84,8 @@ export class ServerSign {
     const object = await bucket.get(this.#key(server), { signal });
     if (!object) return 0;
     const theirs = patienceIn(object.bytes) ?? patience;
-    // A service that does not tell the time leaves no way to tell a stalled store from one that lives.
-    if (object.age === undefined) return theirs;
+    // What a store that crashed has left; one that wakes up after all puts it up again.
+    if (object.age > LEFT_FOR) await bucket.remove([this.#key(server)]).catch(() => undefined);
     return Math.max(0, theirs + RESOLUTION - object.age);
   }
 

@@ -92,6 +92,15 @@ test('closing a store gives its conversations to others at once', async () => {
   expect(journal.epoch).toBe(2);
 });
 
+test('the sign of life that a crashed store has left is cleared away by whoever comes upon it later', async () => {
+  const { clock, bucket } = await withClock();
+  const signs = (): number => bucket.server.keys(BUCKET).filter((key) => key.startsWith('servers/')).length;
+  const writer = await Writer.begin(bucket.store({ clock: new TestClock() }));
+  clock.advance(2 * 3_600_000);
+  await bucket.store({ clock: new TestClock() }).open(writer.id, never);
+  expect(signs()).toBe(1);
+});
+
 test('a conversation whose release failed can be opened again by the same store, and by others after a while', async () => {
   const { clock, bucket } = await withClock();
   const findings: string[] = [];
