@@ -182,6 +182,19 @@ test('what a stored model says of its calls is sent, an effort only to models th
   });
 });
 
+test('what was asked of a model to think, and told to its provider alone, is asked and told again', () => {
+  const settings = { reasoning: 'low', providerOptions: { anthropic: { effort: 'low' } } } as const;
+  for (const model of [
+    anthropic('claude-opus-4-1', { apiKey: KEY, settings }),
+    openai('gpt-5', { apiKey: KEY, settings }),
+    google('gemini-x', { apiKey: KEY, settings }),
+  ]) {
+    const llm = createAgent({ model }).describe({ secrets: 'plain' })['llm'] as JsonObject;
+    expect(modelFromDescription(llm).settings).toEqual(settings);
+    expect(modelFromDescription(llm).description).not.toHaveProperty('provider_options');
+  }
+});
+
 test('P9: headers of a model are described as secrets, and sent again when it is built from that', () => {
   const headers = { 'x-team': 'a', authorization: 'Bearer abc-0123456789' };
   const agent = createAgent({

@@ -1,3 +1,4 @@
+import type { SharedV4ProviderOptions } from '@ai-sdk/provider';
 import type { JsonObject } from '@conv/core/events';
 import { isObject, omit } from '../json.ts';
 import { usableSecret } from '../agent/description-secrets.ts';
@@ -42,8 +43,8 @@ export function modelAlone(llm: JsonObject): Model {
     ...(apiMode === 'chat' || apiMode === 'responses' ? { api: apiMode } : {}),
   });
   // Others refuse a request that asks for an effort, and descriptions ask for one by default.
-  const reasoning =
-    model.api === 'responses' ? EFFORTS.find((effort) => effort === llm['reasoning_effort']) : undefined;
+  const effort = llm['reasoning'] ?? (model.api === 'responses' ? llm['reasoning_effort'] : undefined);
+  const reasoning = EFFORTS.find((known) => known === effort);
   const aws = awsSecretsOf(llm);
   return {
     ...model,
@@ -60,6 +61,8 @@ const OWN_MEMBERS = [
   'api_key',
   'base_url',
   'extra_headers',
+  'provider_options',
+  'reasoning',
   'fallbacks',
   'timeout',
   'num_retries',
@@ -138,9 +141,11 @@ function settingsOf(llm: JsonObject, number: (key: string) => number | undefined
     maxOutputTokens: number('max_output_tokens'),
   };
   const headers = isObject(llm['extra_headers']) ? Object.entries(llm['extra_headers']) : [];
+  const providerOptions = llm['provider_options'];
   const sendable = headers.filter((header): header is [string, string] => usableSecret(header[1]) !== undefined);
   return {
     ...Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)),
+    ...(isObject(providerOptions) ? { providerOptions: providerOptions as SharedV4ProviderOptions } : {}),
     ...(sendable.length === 0 ? {} : { headers: Object.fromEntries(sendable) }),
   };
 }
