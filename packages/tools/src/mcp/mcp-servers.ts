@@ -2,6 +2,7 @@ import type { JsonObject, ToolProvider } from '@conv/core/tool';
 
 import { parseMcpConfig, type McpConfig, type McpServerConfig } from './mcp-config.ts';
 import { McpError } from './mcp-error.ts';
+import { milliseconds } from './milliseconds.ts';
 import { configSecrets } from './secret-values.ts';
 
 /** Times for all servers. */
@@ -47,7 +48,7 @@ export function mcpServers(config: McpConfig, options: McpServersOptions = {}): 
       // the client is large, and who has no servers does without
       const { provideTools } = await import('./provide-tools.ts');
       signal.throwIfAborted();
-      const times = { connectTimeout: connectTimeout * 1000, callTimeout: callTimeout * 1000 };
+      const times = { connectTimeout: milliseconds(connectTimeout), callTimeout: milliseconds(callTimeout) };
       return provideTools(session, { servers: enabled, ...times, changed, signal });
     },
   };

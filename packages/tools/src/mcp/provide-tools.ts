@@ -3,6 +3,7 @@ import type { ProvidedTools, ToolSession } from '@conv/core/tool';
 import type { ToolList } from './list-tools.ts';
 import type { McpServerConfig } from './mcp-config.ts';
 import { McpError } from './mcp-error.ts';
+import { milliseconds } from './milliseconds.ts';
 import { ServerConnection } from './server-connection.ts';
 import { NotAnswered } from './server-fault.ts';
 import { withoutLostValues } from './stored-values.ts';
@@ -26,7 +27,7 @@ export async function provideTools(session: ToolSession, options: ProvideOptions
     const { config, missing } = withoutLostValues(configured);
     if (missing.length > 0)
       process.emitWarning(`the MCP server ${name} has lost values: ${missing.join(', ')}`, WARNING);
-    const callTimeout = config.timeout ? config.timeout * 1000 : options.callTimeout;
+    const callTimeout = config.timeout ? milliseconds(config.timeout) : options.callTimeout;
     const onToolsChanged = (): void => refreshes.get(server)?.ask();
     const server = new ServerConnection({ name, config, session, connectTimeout, callTimeout, onToolsChanged });
     return server;

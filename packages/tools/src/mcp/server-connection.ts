@@ -7,11 +7,10 @@ import { listTools, type ListedTool, type ToolList } from './list-tools.ts';
 import type { McpServerConfig } from './mcp-config.ts';
 import { openServer, type OpenServer } from './open-server.ts';
 import { NotAnswered, ServerFault } from './server-fault.ts';
+import { ServerLink, type Lease } from './server-link.ts';
 import { settingsFor } from './server-settings.ts';
 import { untilAborted } from './until-aborted.ts';
 
-/** The longest time that a timer keeps. */
-const LONGEST = 2 ** 31 - 1;
 const LONGEST_REASON = 1000;
 /** A part of a value that is shorter than this says nothing. */
 const SHORTEST_PART = 8;
@@ -34,29 +33,32 @@ export type CallOutcome = { readonly kind: 'result'; readonly result: CallToolRe
 
 interface Attempt {
   readonly outcome: CallOutcome;
-  /** The connection was made for it. */
-  readonly isFirst: boolean;
+  /** A new connection would bring nothing else. */
+  readonly isFinal: boolean;
 }
 
 /** Connected when it is asked for, and again by the next call after the connection was lost. */
 export class ServerConnection {
   readonly options: ConnectionOptions;
-  readonly #closing: AbortController = new AbortController();
-  #server: Promise<OpenServer> | undefined;
-  /** Connections on which a call got lost, or which the server does not know any more. */
-  readonly #spent: WeakSet<OpenServer> = new WeakSet();
+  readonly #link: ServerLink;
   #secrets: readonly string[] = [];
 
   constructor(options: ConnectionOptions) {
     this.options = options;
+    this.#link = new ServerLink((limit) => this.#open(limit), options.connectTimeout);
   }
 
   /** Connects and lists the tools. Rejects with what went wrong, for {@link ServerConnection.explain}, and with the signal's reason. */
-  list(signal: AbortSignal): Promise<ToolList> {
-    return this.#inTime(signal, async (limit) => {
-      const { client } = (await this.#current()) ?? (await this.#open());
-      return listTools(client, { signal: limit, timeout: timer(this.options.connectTimeout) });
-    });
+  async list(signal: AbortSignal): Promise<ToolList> {
+    const { connectTimeout } = this.options;
+    const deadline = AbortSignal.timeout(connectTimeout);
+    const limit = AbortSignal.any([signal, deadline]);
+    try {
+      return await untilAborted(this.#listWith(limit), limit);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw deadline.aborted ? new NotAnswered(connectTimeout) : error;
+    }
   }
 
   /**
@@ -65,8 +67,7 @@ export class ServerConnection {
    */
   async call(tool: ListedTool, input: Record<string, unknown>, signal: AbortSignal): Promise<CallOutcome> {
     const first = await this.#attempt(tool, input, signal);
-    if (first.outcome.kind !== 'refused' || first.isFirst) return first.outcome;
-    return (await this.#attempt(tool, input, signal)).outcome;
+    return first.isFinal ? first.outcome : (await this.#attempt(tool, input, signal)).outcome;
   }
 
   /** What went wrong, in words without values of the configuration or of secrets. */
@@ -92,30 +93,51 @@ export class ServerConnection {
   }
 
   /** Ends the connection, also one that is being made. Resolves when nothing of it is left; never rejects. */
-  async close(): Promise<void> {
-    this.#closing.abort(new ServerFault('refused', 'it was closed with the conversation'));
-    await this.#server?.then(
-      (server) => server.close(),
-      () => undefined,
-    );
+  close(): Promise<void> {
+    return this.#link.close();
   }
 
   async #attempt(tool: ListedTool, input: Record<string, unknown>, signal: AbortSignal): Promise<Attempt> {
-    let server: OpenServer | undefined;
-    let isFirst = false;
+    let lease: Lease | undefined;
+    let spent = false;
     try {
       signal.throwIfAborted();
-      server = await untilAborted(this.#current(), signal);
-      isFirst = !server;
-      server ??= await untilAborted(this.#reconnect(), signal);
-      const result = await untilAborted(this.#request(server, tool, input, signal), signal);
-      return { outcome: { kind: 'result', result }, isFirst };
+      lease = await this.#leaseUntil(signal);
+      if (lease.isNew) this.options.onToolsChanged();
+      const result = await untilAborted(this.#request(lease.server, tool, input, signal), signal);
+      return { outcome: { kind: 'result', result }, isFinal: true };
     } catch (error) {
       signal.throwIfAborted();
-      const failure = this.explain(error, server);
-      if (failure.kind === 'timeout') return { outcome: { kind: 'timeout' }, isFirst };
-      if (server && failure.kind !== 'answered') this.#spent.add(server);
-      return { outcome: failure, isFirst };
+      const outcome = this.explain(error, lease?.server);
+      // a session outlives a connection that broke, but not a server that does not know it
+      spent = outcome.kind === 'refused';
+      return { outcome, isFinal: !spent || !lease || lease.isNew };
+    } finally {
+      lease?.release({ spent });
+    }
+  }
+
+  // one that comes after the abort is let go again
+  async #leaseUntil(signal: AbortSignal): Promise<Lease> {
+    const leasing = this.#link.lease();
+    try {
+      return await untilAborted(leasing, signal);
+    } catch (error) {
+      if (signal.aborted)
+        leasing.then(
+          (lease) => lease.release(),
+          () => undefined,
+        );
+      throw error;
+    }
+  }
+
+  async #listWith(limit: AbortSignal): Promise<ToolList> {
+    const { server, release } = await this.#leaseUntil(limit);
+    try {
+      return await listTools(server.client, { signal: limit, timeout: this.options.connectTimeout });
+    } finally {
+      release();
     }
   }
 
@@ -125,7 +147,7 @@ export class ServerConnection {
     input: Record<string, unknown>,
     signal: AbortSignal,
   ): Promise<CallToolResult> {
-    const timeout = timer(this.options.callTimeout);
+    const timeout = this.options.callTimeout;
     const { promise: lost, reject } = Promise.withResolvers<never>();
     const stream = streams?.begin(() => reject(new ServerFault('lost', 'the connection ended before the result came')));
     try {
@@ -146,59 +168,16 @@ export class ServerConnection {
     }
   }
 
-  async #current(): Promise<OpenServer | undefined> {
-    for (;;) {
-      const opening = this.#server;
-      const server = await opening?.catch(() => undefined);
-      if (server && server.lost() === undefined && !this.#spent.has(server)) return server;
-      if (opening !== this.#server) continue;
-      this.#server = undefined;
-      void server?.close();
-      return undefined;
-    }
-  }
-
-  #reconnect(): Promise<OpenServer> {
-    if (this.#server) return this.#server;
-    const opening = this.#open();
-    opening.then(this.options.onToolsChanged, () => undefined);
-    return opening;
-  }
-
-  #open(): Promise<OpenServer> {
-    const opening = this.#inTime(this.#closing.signal, (limit) => this.#openNow(limit));
-    opening.catch(() => undefined);
-    this.#server = opening;
-    return opening;
-  }
-
-  async #openNow(limit: AbortSignal): Promise<OpenServer> {
+  async #open(limit: AbortSignal): Promise<OpenServer> {
     const { config, session, connectTimeout, onToolsChanged } = this.options;
     const masker = session.secrets?.masker;
     const settings = await settingsFor(config, session, limit);
     this.#secrets = settings.secrets;
     return openServer(settings, {
       signal: limit,
-      timeout: timer(connectTimeout),
+      timeout: connectTimeout,
       onToolsChanged,
       ...(masker ? { mask: () => masker.stream() } : {}),
     });
   }
-
-  async #inTime<Value>(signal: AbortSignal, work: (limit: AbortSignal) => Promise<Value>): Promise<Value> {
-    const deadline = AbortSignal.timeout(timer(this.options.connectTimeout));
-    const limit = AbortSignal.any([signal, deadline, this.#closing.signal]);
-    try {
-      return await untilAborted(work(limit), limit);
-    } catch (error) {
-      signal.throwIfAborted();
-      this.#closing.signal.throwIfAborted();
-      if (deadline.aborted) throw new NotAnswered(this.options.connectTimeout);
-      throw error;
-    }
-  }
-}
-
-function timer(milliseconds: number): number {
-  return Math.min(milliseconds, LONGEST);
 }

@@ -114,6 +114,18 @@ test('a stream that breaks off and cannot be resumed makes its call an error at 
   expect(textOf(await call('say', { text: 'hi' }))).toBe('hi');
 });
 
+test('a call that runs while another needs a new connection still gets its result', async () => {
+  const file = join(temporaryFolder(), 'notes');
+  const server = await sessionServer();
+  const { call } = await openServers({ s: { url: server.url } });
+  const waiting = call('wait', { file });
+  await lines(file);
+  server.forget();
+  expect(textOf(await call('say', { text: 'hi' }))).toBe('hi');
+  server.script.release();
+  expect(textOf(await waiting)).toBe('released');
+});
+
 describe('a stream that the server lets us resume', () => {
   test('brings the result of a call after its connection broke', async () => {
     const file = join(temporaryFolder(), 'notes');

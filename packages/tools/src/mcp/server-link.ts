@@ -1,0 +1,104 @@
+import type { OpenServer } from './open-server.ts';
+import { NotAnswered, ServerFault } from './server-fault.ts';
+
+/** A server to use until it is released. */
+export interface Lease {
+  readonly server: OpenServer;
+  /** Whether it was not there before it was asked for. */
+  readonly isNew: boolean;
+  /** Call once. With `spent` nobody gets this connection again. */
+  readonly release: (options?: { readonly spent: boolean }) => void;
+}
+
+interface Held {
+  readonly server: OpenServer;
+  users: number;
+  isSpent: boolean;
+}
+
+/** The connection to a server: made when it is asked for, and closed when it is spent and the last who uses it lets it go. */
+export class ServerLink {
+  readonly #open: (limit: AbortSignal) => Promise<OpenServer>;
+  readonly #timeout: number;
+  readonly #closing: AbortController = new AbortController();
+  /** What has to end before nothing is left. */
+  readonly #tasks: Set<Promise<unknown>> = new Set();
+  #held: Promise<Held> | undefined;
+
+  /** `timeout`: milliseconds that `open` has. It leaves nothing behind when it rejects. */
+  constructor(open: (limit: AbortSignal) => Promise<OpenServer>, timeout: number) {
+    this.#open = open;
+    this.#timeout = timeout;
+  }
+
+  /** Rejects as `open` does, with {@link NotAnswered}, and with a {@link ServerFault} after {@link ServerLink.close}. */
+  async lease(): Promise<Lease> {
+    const current = await this.#usable();
+    const held = current ?? (await (this.#held ?? this.#reopen()));
+    held.users += 1;
+    return {
+      server: held.server,
+      isNew: !current,
+      release: ({ spent } = { spent: false }) => {
+        held.users -= 1;
+        held.isSpent ||= spent;
+        this.#closeUnused(held);
+      },
+    };
+  }
+
+  /** Ends the connection at once, also one that is being made. Resolves when nothing is left; never rejects. */
+  async close(): Promise<void> {
+    this.#closing.abort(new ServerFault('refused', 'it was closed with the conversation'));
+    const held = await this.#held?.catch(() => undefined);
+    await held?.server.close();
+    await Promise.allSettled(this.#tasks);
+  }
+
+  async #usable(): Promise<Held | undefined> {
+    for (;;) {
+      const opening = this.#held;
+      const held = await opening?.catch(() => undefined);
+      if (held && !held.isSpent && held.server.lost() === undefined) return held;
+      // somebody else has opened it anew meanwhile
+      if (opening !== this.#held) continue;
+      this.#held = undefined;
+      if (held) {
+        held.isSpent = true;
+        this.#closeUnused(held);
+      }
+      return undefined;
+    }
+  }
+
+  #closeUnused(held: Held): void {
+    if (held.isSpent && held.users === 0) this.#keep(held.server.close());
+  }
+
+  #reopen(): Promise<Held> {
+    const opening = this.#openInTime();
+    this.#held = opening;
+    this.#keep(opening);
+    return opening;
+  }
+
+  async #openInTime(): Promise<Held> {
+    const deadline = AbortSignal.timeout(this.#timeout);
+    const limit = AbortSignal.any([deadline, this.#closing.signal]);
+    try {
+      limit.throwIfAborted();
+      const server = await this.#open(limit);
+      if (limit.aborted) await server.close();
+      limit.throwIfAborted();
+      return { server, users: 0, isSpent: false };
+    } catch (error) {
+      this.#closing.signal.throwIfAborted();
+      throw deadline.aborted ? new NotAnswered(this.#timeout) : error;
+    }
+  }
+
+  #keep(task: Promise<unknown>): void {
+    const kept = task.catch(() => undefined).finally(() => this.#tasks.delete(kept));
+    this.#tasks.add(kept);
+  }
+}
