@@ -99,7 +99,7 @@ export class ConversationState extends StateView {
     const messages = (leaf: string | null): Promise<readonly MessageEvent[]> => events.messages(leaf);
     this.#past = new PastStates(reader, mask, (past) => new StateView(() => past, messages, mask));
     this.#pipeline = pipeline;
-    this.#view = new ViewCache(events);
+    this.#view = new ViewCache(events, async () => (await reader.snapshot())?.data['view']);
     const branches = new BranchCache(reader);
     this.#branches = branches;
     this.#host = {
@@ -302,7 +302,9 @@ export class ConversationState extends StateView {
   /** A snapshot is a cache: failing to keep one costs time on the next open and nothing else. */
   async #keepSnapshot(): Promise<void> {
     try {
-      await this.#journal.saveSnapshot(toSnapshot(this.#pipeline.durable));
+      const view = await this.#view.checkpoint();
+      const { data, ...snapshot } = toSnapshot(this.#pipeline.durable);
+      await this.#journal.saveSnapshot({ ...snapshot, data: view ? { ...data, view } : data });
     } catch (error) {
       const safe = this.mask.error(error);
       process.emitWarning(safe instanceof Error ? safe : String(safe), 'SnapshotWarning');

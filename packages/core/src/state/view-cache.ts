@@ -1,15 +1,26 @@
 import { movesHead, type Event } from '../events/index.ts';
+import type { JsonObject } from '../json.ts';
 import type { EventLog } from './event-log.ts';
+import { fromCheckpoint, parentOf, toCheckpoint } from './view-checkpoint.ts';
 import { ViewFold, type View } from './view.ts';
 
 /** The view of one branch, loaded when first asked for and kept current from then on. */
 export class ViewCache {
   readonly #log: EventLog;
+  readonly #kept: () => Promise<unknown>;
   #loaded: { leaf: string | null; readonly fold: ViewFold } | undefined;
   #loading: { leaf: string | null; readonly arrived: Event[]; readonly done: Promise<void> } | undefined;
 
-  constructor(log: EventLog) {
+  /** `kept` resolves with the last {@link ViewCache.checkpoint} that was stored. */
+  constructor(log: EventLog, kept: () => Promise<unknown> = () => Promise.resolve(undefined)) {
     this.#log = log;
+    this.#kept = kept;
+  }
+
+  /** What is to be stored so that the view need not be read from the root again: of what was not loaded, what was stored. */
+  async checkpoint(): Promise<JsonObject | undefined> {
+    if (this.#loaded) return toCheckpoint(this.#loaded.fold, this.#loaded.leaf);
+    return (await this.#kept()) as JsonObject | undefined;
   }
 
   /** Takes in an event that became durable. */
@@ -35,8 +46,7 @@ export class ViewCache {
   #extend(event: Event): void {
     const loaded = this.#loaded;
     if (!loaded) return;
-    const parent = event.parent_id === '__root__' ? null : (event.parent_id ?? loaded.leaf);
-    if (parent !== loaded.leaf) {
+    if (parentOf(event, loaded.leaf) !== loaded.leaf) {
       this.#loaded = undefined;
       return;
     }
@@ -46,11 +56,8 @@ export class ViewCache {
 
   async #load(leaf: string | null): Promise<void> {
     const arrived: Event[] = [];
-    const fold = new ViewFold();
-    const work = async (): Promise<void> => {
-      for await (const event of this.#log.walk(leaf)) fold.apply(event);
-    };
-    const done = work();
+    let fold = new ViewFold();
+    const done = this.#fold(leaf).then((folded) => void (fold = folded));
     this.#loading = { leaf, arrived, done };
     try {
       await done;
@@ -62,8 +69,14 @@ export class ViewCache {
   }
 
   async #readOnce(leaf: string | null): Promise<View> {
+    return (await this.#fold(leaf)).view;
+  }
+
+  async #fold(leaf: string | null): Promise<ViewFold> {
+    const restored = await fromCheckpoint(this.#log, await this.#kept(), leaf);
+    if (restored) return restored;
     const fold = new ViewFold();
     for await (const event of this.#log.walk(leaf)) fold.apply(event);
-    return fold.view;
+    return fold;
   }
 }

@@ -19,6 +19,16 @@ export interface View {
   readonly loops: ReadonlyMap<string, number>;
 }
 
+/** A fold in numbers and ids: with the events that it names it can be gone on with. */
+export interface ViewMarks {
+  readonly events: readonly string[];
+  readonly requested: boolean;
+  /** Positions of events, and the run of reasoning that each belongs to. */
+  readonly loops: readonly (readonly [number, number])[];
+  readonly loop: number | null;
+  readonly lastLoop: number;
+}
+
 /**
  * Folds the events of a branch into a view. Appends to one array, so that a step costs what it adds, and holds nothing of what
  * a condensation forgot.
@@ -30,6 +40,31 @@ export class ViewFold {
   readonly #loops = new Map<string, number>();
   #loop: number | undefined;
   #lastLoop = 0;
+
+  /** The fold that had these marks; `events` are those that they name. */
+  static restore(events: readonly Event[], { requested, loops, loop, lastLoop }: ViewMarks): ViewFold {
+    const fold = new ViewFold();
+    fold.#events = [...events];
+    fold.#requested = requested;
+    for (const [position, number] of loops) fold.#loops.set(events[position]?.id ?? '', number);
+    fold.#loop = loop ?? undefined;
+    fold.#lastLoop = lastLoop;
+    return fold;
+  }
+
+  get marks(): ViewMarks {
+    const loops = this.#events.flatMap(({ id }, position): (readonly [number, number])[] => {
+      const loop = this.#loops.get(id);
+      return loop === undefined ? [] : [[position, loop]];
+    });
+    const events = this.#events.map(({ id }) => id);
+    return { events, requested: this.#requested, loops, loop: this.#loop ?? null, lastLoop: this.#lastLoop };
+  }
+
+  /** How many events the view has. */
+  get size(): number {
+    return this.#events.length;
+  }
 
   /** The view so far. A snapshot: later events do not show in it. */
   get view(): View {
@@ -56,18 +91,20 @@ export class ViewFold {
     this.#events = this.#events.filter(({ id }) => !forgotten.has(id));
     for (const id of forgotten) this.#loops.delete(id);
     this.#requested = false;
-    const { summary, summary_offset: offset } = event;
-    if (summary === undefined || summary === null || offset === undefined || offset === null) return;
-    const { timestamp, source } = event;
-    this.#events.splice(offset, 0, {
-      id: `${event.id}-summary`,
-      timestamp,
-      source,
-      summary,
-      kind: 'CondensationSummaryEvent',
-    });
+    const { summary_offset: offset } = event;
+    const summary = summaryOf(event);
+    if (summary && offset !== undefined && offset !== null) this.#events.splice(offset, 0, summary);
   }
 }
+
+/** What stands in the view for what a condensation forgot; `undefined` when nothing does. */
+export function summaryOf({ id, timestamp, source, summary }: Condensation): Event | undefined {
+  if (summary === undefined || summary === null) return undefined;
+  return { id: `${id}${SUMMARY}`, timestamp, source, summary, kind: 'CondensationSummaryEvent' };
+}
+
+/** Ends the id of a summary, behind that of its condensation. */
+export const SUMMARY = '-summary';
 
 /**
  * The events to ask a model with: one result for each call (the first), no result without its call, no batch with a call that
