@@ -39,5 +39,5 @@ function toRow(figure: Figure): readonly string[] {
 }
 
 function short(value: number): string {
-  return value >= 1000 ? Math.round(value).toLocaleString('en') : value.toPrecision(3).replace(/\.?0+$/, '');
+  return value >= 1000 ? Math.round(value).toLocaleString('en') : String(Number(value.toPrecision(3)));
 }

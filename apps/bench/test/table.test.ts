@@ -27,6 +27,15 @@ test('the table names what was not reached', () => {
   `);
 });
 
+test('the table keeps the zeros of whole numbers and drops those behind a point', () => {
+  const shown = (value: number): string =>
+    toTable([{ ...slow, value, baseline: null, ratio: null }]).split('\n')[1] ?? '';
+  expect(shown(120)).toMatch(/ 120 {2}ms/);
+  expect(shown(100.04)).toMatch(/ 100 {2}ms/);
+  expect(shown(0.5)).toMatch(/ 0\.5 {2}ms/);
+  expect(shown(12_000)).toMatch(/ 12,000 {2}ms/);
+});
+
 test('JSON lines hold the five members that programs read', () => {
   expect(JSON.parse(toJsonLines([slow]))).toEqual({
     name: 'fs.append.single.1',

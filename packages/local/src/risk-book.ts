@@ -10,6 +10,7 @@ import {
   type StateFields,
 } from '@conv/core';
 import type { ActionEvent, EventDraftOfKind } from '@conv/core/events';
+import { truncateMiddle } from '@conv/core/messages';
 
 import { abortable } from './abortable.ts';
 import { askAnalyzer } from './ask-analyzer.ts';
@@ -29,6 +30,9 @@ export interface Verdicts {
   /** One for each action, in their order. */
   readonly assessments: readonly RiskAssessment[];
 }
+
+/** Characters of a reason. */
+const MAX_REASON = 1000;
 
 const UNKNOWN: RiskAssessment = { risk: 'UNKNOWN', reasons: [] };
 
@@ -65,7 +69,7 @@ export class RiskBook {
     const drafts = actions.map((action) => state.mask.draft(action));
     const asked = Promise.all(drafts.map((draft) => askAnalyzer(analyzer, draft, signal)));
     return abortable(
-      asked.then((assessments) => ({ setting, assessments })),
+      asked.then((said) => ({ setting, assessments: said.map((one) => bounded(one, state)) })),
       signal,
     );
   }
@@ -123,6 +127,11 @@ export class RiskBook {
       return undefined;
     }
   }
+}
+
+/** Half a value is not recognised: reasons are masked before they are cut. */
+function bounded({ risk, reasons }: RiskAssessment, { mask }: Pick<ConversationState, 'mask'>): RiskAssessment {
+  return { risk, reasons: reasons.map((reason) => truncateMiddle(mask.text(reason), MAX_REASON)) };
 }
 
 function isSame(one: Setting, other: Setting): boolean {

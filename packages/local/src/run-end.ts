@@ -32,13 +32,19 @@ export async function recordFailure(
   for (const action of transaction.openActions) {
     if (mayHaveRun(action)) await transaction.append(interruptedResult(action, true));
   }
-  transaction.update({ set: { calls: {} } });
+  keepApproved(transaction);
   await appendQueued(transaction);
   if (transaction.state.executionStatus === 'error') return;
   const code = errorCode(error);
   // half a value is not recognised: it is masked before it is cut
   const detail = truncateMiddle(mask(errorText(error)), MAX_DETAIL);
   await transaction.append(conversationError(code, detail, classifyError(code, detail)));
+}
+
+/** What a person named stays named: another try of the run executes that and nothing else (P10). */
+function keepApproved(transaction: Transaction): void {
+  const approved = Object.entries(transaction.state.calls).filter(([, phase]) => phase === 'approved');
+  transaction.update({ set: { calls: Object.fromEntries(approved) } });
 }
 
 /** The run used up its iterations. */

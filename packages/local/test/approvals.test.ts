@@ -36,6 +36,27 @@ describe('P10: approving', () => {
     expect(agent.begun).toEqual([first?.tool_call_id]);
   });
 
+  test('survives a run that fails: the next one executes exactly what was approved', async () => {
+    const { conversation, store } = await play({ think: threeCalls }, ALWAYS);
+    await conversation.sendMessage('go');
+    await conversation.run();
+    const [first] = conversation.state.pendingActions;
+    await conversation.close();
+    let away = true;
+    const agent = new ScriptedAgent({
+      start: () => {
+        if (away) throw new Error('its tools are away');
+      },
+    });
+    const again = await open(store, { agent, id: conversation.id });
+    await again.approve([first?.id ?? '']);
+    await expect(again.run()).rejects.toThrow('RUN_FAILED');
+    expect(again.state.executionStatus).toBe('error');
+    away = false;
+    expect((await again.run()).status).toBe('waiting_for_confirmation');
+    expect(agent.begun).toEqual([first?.tool_call_id]);
+  });
+
   test('is not for a call that runs: UNKNOWN_ACTION, and its start stays on record', async () => {
     const working = gate();
     const { conversation } = await play({ think: threeCalls, call: () => working.pass() });

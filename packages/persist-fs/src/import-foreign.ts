@@ -241,13 +241,29 @@ async function foldBeside(
   return { fields: state.fields, metaIsOurs };
 }
 
+/** What keeps a conversation safe, and where `base_state.json` says it. */
+const SAFEGUARDS: readonly (readonly [keyof StateFields, string])[] = [
+  ['confirmationPolicy', 'confirmation_policy'],
+  ['securityAnalyzer', 'security_analyzer'],
+  ['hookConfig', 'hook_config'],
+  ['maxIterations', 'max_iterations'],
+  ['stuckDetection', 'stuck_detection'],
+];
+
+/** A writer that leaves a safeguard out, because it does not know it or leaves out nulls, has not taken it away (P4). */
+function withoutUnsaid(stated: Partial<StateFields>, base: JsonObject | undefined): Partial<StateFields> {
+  const unsaid = new Set<string>(SAFEGUARDS.filter(([, name]) => !(base && name in base)).map(([field]) => field));
+  return Object.fromEntries(Object.entries(stated).filter(([field]) => !unsaid.has(field)));
+}
+
 /** Commits how the state that OpenHands saved differs from the log's. */
 async function importState({ journal }: ImportContext, state: ForeignState): Promise<boolean> {
   if (state.logIsLost || (!state.baseIsForeign && !state.metaIsForeign)) return false;
   const { fields, metaIsOurs } = await foldBeside(journal, state);
   const metaIsForeign = state.metaIsForeign && !metaIsOurs;
   if (!state.baseIsForeign && !metaIsForeign) return false;
-  const { id: _, leafEventId, ...stated } = statedFields({ ...state, metaIsForeign });
+  const { id: _, leafEventId, ...said } = statedFields({ ...state, metaIsForeign });
+  const stated = withoutUnsaid(said, state.base);
   const head = leafEventId && (await journal.locate(leafEventId)) !== undefined ? { leafEventId } : {};
   const kept = stated.extra && {
     extra: {

@@ -211,6 +211,28 @@ describe('what OpenHands changes in a folder of ours', () => {
     await store.close();
   });
 
+  test('P4: a safeguard that it does not name stays', async () => {
+    const { directory, folder, author } = await own(2);
+    const before = new FsStore({ directory });
+    const ours = await before.open(author.id, { owner: 'ours' });
+    const guards = {
+      confirmationPolicy: { kind: 'AlwaysConfirm' },
+      securityAnalyzer: { kind: 'PatternSecurityAnalyzer' },
+      hookConfig: { stop: [{ matcher: '*', hooks: [{ type: 'command', command: './check.sh' }] }] },
+      maxIterations: 7,
+    };
+    await author.change(ours, { set: guards });
+    await before.close();
+    const base = json(join(folder, 'base_state.json'));
+    for (const name of ['conv', 'confirmation_policy', 'security_analyzer', 'hook_config', 'max_iterations'])
+      delete (base as Record<string, unknown>)[name];
+    writeFileSync(join(folder, 'base_state.json'), JSON.stringify({ ...base, tags: { team: 'core' } }));
+    const store = new FsStore({ directory });
+    const journal = await store.open(author.id, { owner: 'ours again' });
+    expect((await foldJournal(journal)).fields).toMatchObject({ ...guards, tags: { team: 'core' } });
+    await store.close();
+  });
+
   test('a base_state.json of ours is not read, and one that is damaged is written again', async () => {
     const { directory, folder, author } = await own(2);
     writeFileSync(join(folder, 'base_state.json'), '');

@@ -3,7 +3,7 @@ import { isObject } from '../json.ts';
 import { type MaskText, maskNothing } from '../mask-text.ts';
 import type { OfferedTool } from './offered-tool.ts';
 
-/** The tools as a model is offered them. What their descriptions hold of secrets is masked; names and schemas are theirs. */
+/** The tools as a model is offered them. What their texts hold of secrets is masked; their names stay. */
 export function maskedDefinitions(
   tools: ReadonlyMap<string, OfferedTool>,
   mask: MaskText,
@@ -12,12 +12,17 @@ export function maskedDefinitions(
   return mask === maskNothing ? definitions : definitions.map((definition) => masked(definition, mask));
 }
 
+/** How a schema says what it says; everything else in it, such as defaults, is text for models. */
+const KEPT: ReadonlySet<string> = new Set(['name', 'type', '$ref', 'format', 'pattern', 'required']);
+
 function masked<T>(value: T, mask: MaskText): T {
+  if (typeof value === 'string') return mask(value) as T;
   if (Array.isArray(value)) return value.map((item: unknown) => masked(item, mask)) as T;
   if (!isObject(value)) return value;
-  const members = Object.entries(value).map(([name, member]): [string, unknown] => [
-    name,
-    name === 'description' && typeof member === 'string' ? mask(member) : masked(member, mask),
-  ]);
+  const members = Object.entries(value).map(([name, member]): [string, unknown] => {
+    // a parameter may have the name of a keyword
+    const kept = KEPT.has(name) && (typeof member === 'string' || Array.isArray(member));
+    return [name, kept ? member : masked(member, mask)];
+  });
   return Object.fromEntries(members) as T;
 }

@@ -36,7 +36,7 @@ const MEMBERS: Readonly<Record<string, MaskMember>> = {
   action: maskAction,
   observation: (value, mask) => maskJson(value, mask, { keep: KIND_ONLY }),
   tool_call: maskToolCall,
-  tools: maskDescriptions,
+  tools: maskTools,
   llm_message: maskMessage,
   thinking_blocks: maskThinkingBlocks,
   responses_reasoning_item: maskReasoningItem,
@@ -89,19 +89,24 @@ function maskToolCall(call: unknown, mask: MaskText): unknown {
   return maskChanged(call, { arguments: maskJsonText(call['arguments'], mask) });
 }
 
-/** Names and schemas of tools are theirs; what they say to people and models is content. */
-function maskDescriptions(value: unknown, mask: MaskText): unknown {
-  if (Array.isArray(value)) return mapSame(value, (item) => maskDescriptions(item, mask));
+/** What a tool and its parameters are called, and how a schema says what it says, are no content; the rest is. */
+const SCHEMA_KEPT: ReadonlySet<string> = new Set(['kind', 'type', '$ref', 'format', 'pattern', 'required', 'name']);
+
+function maskTools(value: unknown, mask: MaskText): unknown {
+  if (typeof value === 'string') return mask(value);
+  if (Array.isArray(value)) return mapSame(value, (item) => maskTools(item, mask));
   if (!isObject(value)) return value;
   return maskChanged(
     value,
     Object.fromEntries(
-      Object.entries(value).map(([name, member]) => [
-        name,
-        name === 'description' && typeof member === 'string' ? mask(member) : maskDescriptions(member, mask),
-      ]),
+      Object.entries(value).map(([name, member]) => [name, isKept(name, member) ? member : maskTools(member, mask)]),
     ),
   );
+}
+
+/** A parameter may have the name of a keyword. */
+function isKept(name: string, member: unknown): boolean {
+  return SCHEMA_KEPT.has(name) && (typeof member === 'string' || Array.isArray(member));
 }
 
 function maskThinkingBlocks(blocks: unknown, mask: MaskText): unknown {

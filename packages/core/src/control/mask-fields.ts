@@ -9,6 +9,7 @@ import type { EventMask } from './event-mask.ts';
  */
 const CONTENT: ReadonlySet<string> = new Set<keyof StateFields>([
   'agent',
+  'securityAnalyzer',
   'title',
   'tags',
   'agentState',

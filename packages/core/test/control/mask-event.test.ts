@@ -145,28 +145,41 @@ describe('P9: an event without its secrets', () => {
     expect(masked({ ...action, responses_reasoning_item: clean }).responses_reasoning_item).toBe(clean);
   });
 
-  test('masks the descriptions of tools and leaves their names and schemas', () => {
-    const tools = [
-      {
-        kind: 'MCPToolDefinition',
-        title: VALUE,
-        description: `calls ${VALUE}`,
-        input_schema: { properties: { [VALUE]: { type: 'string', description: VALUE } } },
+  test('masks what tools say of themselves, and leaves their names and the words of their schemas', () => {
+    const tool = {
+      kind: 'MCPToolDefinition',
+      title: `the ${VALUE} tool`,
+      description: `calls ${VALUE}`,
+      input_schema: {
+        type: 'object',
+        required: [VALUE],
+        properties: {
+          [VALUE]: { type: 'string', description: VALUE, default: VALUE, enum: [VALUE] },
+          name: { type: 'string', examples: [VALUE] },
+        },
       },
-    ];
+    };
     const draft = {
       kind: 'SystemPromptEvent',
       source: 'agent',
       system_prompt: { type: 'text', text: VALUE },
-      tools,
-    } as unknown as EventDraft;
-    expect(maskEvent(draft, mask)).toMatchObject({
+      tools: [tool],
+    };
+    expect(maskEvent(draft as unknown as EventDraft, mask)).toMatchObject({
       system_prompt: { text: SECRET_MASK },
       tools: [
         {
-          title: VALUE,
+          kind: 'MCPToolDefinition',
+          title: `the ${SECRET_MASK} tool`,
           description: `calls ${SECRET_MASK}`,
-          input_schema: { properties: { [VALUE]: { type: 'string', description: SECRET_MASK } } },
+          input_schema: {
+            type: 'object',
+            required: [VALUE],
+            properties: {
+              [VALUE]: { type: 'string', description: SECRET_MASK, default: SECRET_MASK, enum: [SECRET_MASK] },
+              name: { type: 'string', examples: [SECRET_MASK] },
+            },
+          },
         },
       ],
     });
