@@ -23,7 +23,9 @@ const TOOLS: readonly Tool[] = [
         maybe: { anyOf: [{ type: 'string' }, { type: 'null' }] },
         either: { anyOf: [{ type: 'string' }, { type: 'number' }] },
         to: { type: 'object', properties: { name: { type: 'string' }, port: { type: 'integer' } }, required: ['name'] },
-        code: { type: 'string', pattern: '^[A-Z]{3}-[0-9]{4}$' },
+        code: { type: 'string', minLength: 8, maxLength: 8 },
+        // takes longer than anybody waits
+        slug: { type: 'string', pattern: '^(([a-z])+.)+[A-Z]([a-z])+$' },
       },
       required: ['text'],
       additionalProperties: false,
