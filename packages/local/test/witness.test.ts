@@ -14,7 +14,7 @@ type Step =
   | { readonly act: 'approve' | 'reject'; readonly which: readonly number[] }
   | { readonly act: 'policy'; readonly policy: keyof typeof POLICIES }
   | { readonly act: 'navigate'; readonly to: number }
-  | { readonly act: 'message' | 'run' | 'interrupt' | 'restart' | 'kill' | 'fork' | 'analyzer' };
+  | { readonly act: 'message' | 'run' | 'interrupt' | 'restart' | 'away' | 'kill' | 'fork' | 'analyzer' | 'budget' };
 
 const POLICIES = {
   always: { kind: 'AlwaysConfirm' },
@@ -41,9 +41,11 @@ const idle: fc.Arbitrary<Step> = fc.oneof(
         'message' as const,
         'interrupt' as const,
         'restart' as const,
+        'away' as const,
         'kill' as const,
         'fork' as const,
         'analyzer' as const,
+        'budget' as const,
       ),
     }),
   },
@@ -65,6 +67,8 @@ class Witness {
   readonly #answers: readonly Answer[];
   readonly #during: (readonly Step[])[];
   readonly #said = new Map<string, Set<string>>();
+  /** What was named one by one and has not run: as long as it waits, running means that and nothing else. */
+  #named = new Set<string>();
   readonly ran: string[] = [];
   readonly unasked: string[] = [];
   #conversation!: LocalConversation;
@@ -125,6 +129,7 @@ class Witness {
   /** The tool, which alone knows what ran. A person's word is good for one execution. */
   #execute({ state }: LocalConversation, tool: string, id: string): void {
     this.ran.push(id);
+    this.#named.delete(id);
     const approved = this.#said.get(state.id)?.delete(id) ?? false;
     if (!approved && !allows(state.accepted.confirmationPolicy, tool, state.accepted.securityAnalyzer))
       this.unasked.push(id);
@@ -140,6 +145,7 @@ class Witness {
         const ids = named(next.which);
         await conversation.approve(ids);
         this.#hear(ids);
+        for (const id of ids) this.#named.add(id);
         return;
       }
       case 'reject':
@@ -156,21 +162,25 @@ class Witness {
         return conversation.interrupt();
       case 'run':
         return this.#run();
+      case 'budget':
+        return settings.setLimits({ maxBudgetPerRun: state.maxBudgetPerRun === null ? 0.02 : null });
       case 'restart':
+      case 'away':
         await conversation.close();
-        return this.#open(state.id);
+        return this.#open(state.id, next.act === 'away');
       case 'kill':
       case 'fork':
         return this.#copy(next.act === 'kill');
     }
   }
 
-  /** A person who runs what waits, and has named nothing, approves it. */
+  /** A person who was asked, has named nothing and runs it, approves what waits. */
   async #run(): Promise<void> {
     const { state } = this.#conversation;
     const waiting = state.pendingActions.map(({ id }) => id);
-    const isNamed = waiting.some((id) => state.calls[id] === 'approved');
-    if (state.executionStatus !== 'running' && !isNamed && state.queue.length === 0) this.#hear(waiting);
+    const isNamed = waiting.some((id) => this.#named.has(id));
+    if (state.executionStatus === 'waiting_for_confirmation' && !isNamed && state.queue.length === 0)
+      this.#hear(waiting);
     await this.#conversation.run({ maxIterations: 4 });
   }
 
@@ -183,11 +193,20 @@ class Witness {
       this.#said.set(copy, new Set(this.#said.get(id)));
     }
     await this.#conversation.close();
+    // what was approved for a run that died with its process, or in another conversation, is to be said again
+    this.#named = new Set();
     await this.#open(copy);
   }
 
-  async #open(id: string): Promise<void> {
-    const agent = new ScriptedAgent(this.#script(() => opened));
+  /** `away`: its tools cannot be made the first time, so that its first run fails. */
+  async #open(id: string, away = false): Promise<void> {
+    let isAway = away;
+    const start = (): void => {
+      if (!isAway) return;
+      isAway = false;
+      throw new Error('the tools are away');
+    };
+    const agent = new ScriptedAgent({ ...this.#script(() => opened), start });
     const opened = await open(this.#store, { id, agent }, { analyzers: () => analyzer() });
     this.#conversation = opened;
   }
