@@ -11,6 +11,9 @@ const MAX_EVENTS = 250;
 
 const CHUNK = 256;
 
+/** Reading so many events between two costs less than reading twice. */
+const NEAR = 32;
+
 /** A view as a snapshot keeps it, and the event that it ends with. */
 interface ViewCheckpoint extends ViewMarks {
   readonly version: number;
@@ -36,22 +39,46 @@ export async function fromCheckpoint(
   if (checkpoint?.version !== VERSION || leaf === null) return undefined;
   const start = await log.indexOf(checkpoint.leaf);
   if (start === undefined) return undefined;
-  const events: Event[] = [];
-  for (const id of checkpoint.events) {
-    const event = await eventOf(log, id);
-    if (!event) return undefined;
-    events.push(event);
-  }
+  const events = await eventsOf(log, checkpoint.events);
+  if (!events) return undefined;
   const fold = ViewFold.restore(events, checkpoint);
   return (await goOn(log, fold, { leaf: checkpoint.leaf, start, end: leaf })) ? fold : undefined;
 }
 
-/** An event of a view: one of the log, or the summary of a condensation. */
-async function eventOf(log: EventLog, id: string): Promise<Event | undefined> {
-  const event = await log.get(id);
-  if (event || !id.endsWith(SUMMARY)) return event;
-  const condensed = await log.get(id.slice(0, -SUMMARY.length));
+/** The events of a view: those of the log, and summaries of condensations. `undefined` when one is not there. */
+async function eventsOf(log: EventLog, ids: readonly string[]): Promise<readonly Event[] | undefined> {
+  const stored = new Map<string, Event>();
+  for (const [from, to] of spansOf(await indicesOf(log, ids)))
+    for (const event of await log.slice(from, to)) stored.set(event.id, event);
+  const events = ids.map((id) => stored.get(id) ?? summaryIn(stored, id));
+  return events.every((event) => event !== undefined) ? events : undefined;
+}
+
+function summaryIn(stored: ReadonlyMap<string, Event>, id: string): Event | undefined {
+  const condensed = id.endsWith(SUMMARY) ? stored.get(id.slice(0, -SUMMARY.length)) : undefined;
   return condensed && isEvent(condensed, 'Condensation') ? summaryOf(condensed) : undefined;
+}
+
+/** Where the events are that these ids name, ascending; summaries are where their condensations are. */
+async function indicesOf(log: EventLog, ids: readonly string[]): Promise<readonly number[]> {
+  const indices: number[] = [];
+  for (const id of ids) {
+    const own = await log.indexOf(id);
+    const index = own ?? (id.endsWith(SUMMARY) ? await log.indexOf(id.slice(0, -SUMMARY.length)) : undefined);
+    if (index !== undefined) indices.push(index);
+  }
+  return indices.toSorted((a, b) => a - b);
+}
+
+/** Stretches of neighbours, which are read together; ends exclusive. */
+function spansOf(indices: readonly number[]): readonly (readonly [number, number])[] {
+  const spans: [number, number][] = [];
+  for (const index of indices) {
+    const last = spans.at(-1);
+    if (last && index - last[1] <= NEAR) last[1] = Math.max(last[1], index + 1);
+    else spans.push([index, index + 1]);
+  }
+  return spans;
 }
 
 interface Span {
