@@ -6,9 +6,16 @@ import { join } from 'node:path';
 import { type ActionEvent, agentError, type Event, observation, parseEvent, userReject } from '@conv/core/events';
 import { describe, expect, test } from 'vitest';
 
-import { rejectionClaim } from '../src/job/act-delete.ts';
-import { usedClaim } from '../src/job/act-secret.ts';
-import { answerClaim, factsClaim, pauseClaim, recoveryClaim, shownClaim, sourceClaim } from '../src/job/claims.ts';
+import {
+  answerClaim,
+  factsClaim,
+  pauseClaim,
+  recoveryClaim,
+  rejectionClaim,
+  shownClaim,
+  sourceClaim,
+  usedClaim,
+} from '../src/job/claims.ts';
 import { allInFiles, allInLog } from '../src/job/compare-events.ts';
 import { copyRepository } from '../src/job/copy-repository.ts';
 import { readEventFiles } from '../src/job/outside-reader.ts';

@@ -4,13 +4,13 @@ import process from 'node:process';
 import { isDeepStrictEqual } from 'node:util';
 
 import type { StateFields } from '@conv/core';
-import { type ActionEvent, type Event, isEvent, isObservationLike } from '@conv/core/events';
+import type { ActionEvent } from '@conv/core/events';
 
 import { approvalLines } from '../conversation/ask-approval.ts';
 import { readConversation } from '../conversation/stored-conversation.ts';
 import { paletteFor } from '../terminal/palette.ts';
+import { rejectionClaim } from './claims.ts';
 import { allInFiles } from './compare-events.ts';
-import type { Claim } from './narrator.ts';
 import { readEventFiles } from './outside-reader.ts';
 import { digestOf, type Stage } from './stage.ts';
 import { DELETE_TASK, FACTS_FILE, NOT_LIKE_THIS } from './task.ts';
@@ -64,18 +64,6 @@ async function answerQuestions({ narrator }: Stage, worker: WorkerProcess): Prom
     }
   }
   return rejected;
-}
-
-/** Whether the action that a person rejected has that as its one result. */
-export function rejectionClaim(events: readonly Event[], rejected: ActionEvent | undefined): Claim {
-  const results = events.filter((event) => isObservationLike(event) && event.tool_call_id === rejected?.tool_call_id);
-  const [result] = results;
-  const refused = result !== undefined && isEvent(result, 'UserRejectObservation');
-  return {
-    text: 'the command that the person rejected was not run, and the model was told why',
-    holds: rejected !== undefined && results.length === 1 && refused && result.rejection_reason === NOT_LIKE_THIS,
-    found: rejected === undefined ? 'nobody was asked' : `${results.length} results, ${result?.kind ?? 'none'}`,
-  };
 }
 
 /** Folds the log in this process, which ran nothing of it, and compares with the state that the other process had. */

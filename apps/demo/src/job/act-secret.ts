@@ -1,9 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 
 import { SECRET_MASK } from '@conv/core';
-import { type Event, isEvent } from '@conv/core/events';
+import type { Event } from '@conv/core/events';
 
-import { textOf } from '../conversation/event-line.ts';
+import { usedClaim } from './claims.ts';
 import type { Claim } from './narrator.ts';
 import { filesWith } from './search-folder.ts';
 import type { Stage } from './stage.ts';
@@ -42,19 +42,6 @@ export async function useSecret(stage: Stage, worker: WorkerProcess): Promise<Wo
   return next;
 }
 
-/** Whether the command worked with the value, and what it printed of it was masked. */
-export function usedClaim(events: readonly Event[], value: string): Claim {
-  const outputs = events.filter((event) => isEvent(event, 'ObservationEvent')).map(outputOf);
-  const hash = createHash('sha256').update(value).digest('hex');
-  const hashed = outputs.some((output) => output.includes(hash));
-  const masked = outputs.some((output) => output.includes(`token: ${SECRET_MASK}`));
-  return {
-    text: `the command had the value (its SHA-256 is right), and where it printed it stands ${SECRET_MASK}`,
-    holds: hashed && masked,
-    found: `${hashed ? 'the right' : 'another'} hash, ${masked ? 'masked' : 'not masked'}: ${outputs.join(' | ')}`,
-  };
-}
-
 /** Whether the value is nowhere: not in a file, not in a request to the model, not in what another process was told. */
 function hiddenClaim(said: readonly Event[], stage: Stage, value: string): Claim {
   const files = filesWith(stage.base, value);
@@ -67,9 +54,4 @@ function hiddenClaim(said: readonly Event[], stage: Stage, value: string): Claim
     holds: where.length === 0 && masked,
     found: where.length > 0 ? where.join(', ') : 'the user’s message was not masked',
   };
-}
-
-function outputOf(event: Event): string {
-  if (!isEvent(event, 'ObservationEvent')) return '';
-  return textOf((event.observation as { readonly content?: unknown }).content);
 }

@@ -1,12 +1,14 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { SECRET_MASK } from '@conv/core';
 import { type ActionEvent, type Event, isAction, isEvent, isObservationLike } from '@conv/core/events';
 
 import { textOf } from '../conversation/event-line.ts';
 import type { Claim } from './narrator.ts';
 import { type Facts, factsText } from './recount.ts';
-import { FACTS_FILE } from './task.ts';
+import { FACTS_FILE, NOT_LIKE_THIS } from './task.ts';
 
 /** Whether the file holds what other code found. */
 export function factsClaim(written: string | undefined, expected: Facts): Claim {
@@ -76,6 +78,31 @@ export function answerClaim(text: string, expected: Facts): Claim {
     text: 'the fork knows all three facts without having to look again',
     holds: missing.length === 0,
     found: `not in its answer: ${missing.join(', ')}`,
+  };
+}
+
+/** Whether the action that a person rejected has that as its one result. */
+export function rejectionClaim(events: readonly Event[], rejected: ActionEvent | undefined): Claim {
+  const results = events.filter((event) => isObservationLike(event) && event.tool_call_id === rejected?.tool_call_id);
+  const [result] = results;
+  const refused = result !== undefined && isEvent(result, 'UserRejectObservation');
+  return {
+    text: 'the command that the person rejected was not run, and the model was told why',
+    holds: rejected !== undefined && results.length === 1 && refused && result.rejection_reason === NOT_LIKE_THIS,
+    found: rejected === undefined ? 'nobody was asked' : `${results.length} results, ${result?.kind ?? 'none'}`,
+  };
+}
+
+/** Whether the command worked with the value, and what it printed of it was masked. */
+export function usedClaim(events: readonly Event[], value: string): Claim {
+  const outputs = events.filter((event) => isEvent(event, 'ObservationEvent')).map(outputOf);
+  const hash = createHash('sha256').update(value).digest('hex');
+  const hashed = outputs.some((output) => output.includes(hash));
+  const masked = outputs.some((output) => output.includes(`token: ${SECRET_MASK}`));
+  return {
+    text: `the command had the value (its SHA-256 is right), and where it printed it stands ${SECRET_MASK}`,
+    holds: hashed && masked,
+    found: `${hashed ? 'the right' : 'another'} hash, ${masked ? 'masked' : 'not masked'}: ${outputs.join(' | ')}`,
   };
 }
 
