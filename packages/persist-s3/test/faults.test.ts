@@ -9,14 +9,14 @@ import {
   refuseAfter,
   slowDown,
 } from '@conv/testing-s3-server';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { BUCKET, openBucket, testBucket, type TestBucket } from './test-bucket.ts';
 import { TestClock } from './test-clock.ts';
 import { nameOf, storedIds, Writer } from './writer.ts';
 
 /** Everything that a store does, once; a large commit makes a pack. Resolves when all of it is as it should be. */
-async function exercise(bucket: TestBucket): Promise<void> {
-  const store = bucket.store({ clock: new TestClock() });
+async function exercise(bucket: TestBucket, prefix: string): Promise<void> {
+  const store = bucket.store({ clock: new TestClock(), prefix });
   const writer = await Writer.begin(store);
   await writer.say('one');
   await Promise.all([writer.say('two'), writer.say('three'), writer.say('four')]);
@@ -35,20 +35,25 @@ async function exercise(bucket: TestBucket): Promise<void> {
   await store.delete(forked);
   expect(await storedIds(store, forked)).toEqual([]);
   await store.close();
-  expect(await storedIds(bucket.store(), writer.id)).toEqual(ids);
+  expect(await storedIds(bucket.store({ prefix }), writer.id)).toEqual(ids);
 }
 
 type FaultHook = (request: SeenRequest) => Fault | undefined;
 
-/** Runs it on a server of its own. Resolves with the requests that were made. */
+const shared = await openBucket();
+afterAll(() => shared.dispose());
+
+/** Runs it with a prefix of its own. Resolves with the requests that were made. */
 async function once(fault: FaultHook): Promise<readonly SeenRequest[]> {
-  const bucket = await openBucket();
+  const { server } = shared;
+  server.forget();
+  server.faults = fault;
   try {
-    bucket.server.faults = fault;
-    await exercise(bucket);
-    return [...bucket.server.requests];
+    await exercise(shared, `${randomUUID()}/`);
+    return [...server.requests];
   } finally {
-    await bucket.dispose();
+    server.faults = undefined;
+    await shared.empty();
   }
 }
 

@@ -10,6 +10,8 @@ export interface TestBucket {
   readonly server: S3Server;
   readonly client: S3Client;
   readonly store: (options?: Partial<S3StoreOptions>) => S3Store;
+  /** Closes the stores so far and takes everything out of the bucket. */
+  readonly empty: () => Promise<void>;
   readonly dispose: () => Promise<void>;
 }
 
@@ -37,6 +39,10 @@ export async function openBucket(options: { readonly now?: () => number } = {}):
       const store = new S3Store({ client, bucket: BUCKET, poll: 50, ...more });
       stores.push(store);
       return store;
+    },
+    empty: async () => {
+      await Promise.all(stores.splice(0).map((store) => store.close()));
+      server.createBucket(BUCKET);
     },
     dispose: async () => {
       server.faults = undefined;
