@@ -87,6 +87,15 @@ test('an abort during an attempt or between two of them rejects with the reason 
   }
 });
 
+test('a clock that is wrong is set by the SDK, and the request is made again', async () => {
+  const bucket = await testBucket();
+  const writer = await Writer.begin(bucket.store({ clock: new TestClock() }));
+  let left = 2;
+  bucket.server.faults = () => (left-- > 0 ? refuse(403, 'RequestTimeTooSkewed') : undefined);
+  await writer.say('text');
+  expect(await storedIds(bucket.store(), writer.id)).toHaveLength(2);
+});
+
 test('no space left is FULL', async () => {
   const bucket = await testBucket();
   const writer = await Writer.begin(bucket.store());
