@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { agentError, textContent, userReject } from '@conv/core/events';
 import type { LlmMessage } from '@conv/core/messages';
@@ -7,6 +8,7 @@ import {
   createModelServer,
   fail,
   type ModelRequest,
+  nonsense,
   say,
   type ScriptedCall,
 } from '@conv/testing-model-server';
@@ -186,4 +188,64 @@ test('redacted thinking goes back to Anthropic', async () => {
   await complete(model, { messages, usageId: 'u', signal: new AbortController().signal });
   expect(JSON.stringify(server.requests[0]?.body)).toContain('{"type":"redacted_thinking","data":"opaque"}');
   expect(server.violations).toEqual([]);
+});
+
+/** What the server takes for content that it encrypted itself. */
+function sealed(text: string): string {
+  const encoded = Buffer.from(text).toString('base64url');
+  return `${encoded}.${createHash('sha256').update(encoded).digest('base64url')}`;
+}
+
+function item(kind: 'reasoning' | 'function_call', id: string): object {
+  return kind === 'reasoning'
+    ? {
+        type: kind,
+        id: `rs_${id}`,
+        summary: [{ type: 'summary_text', text: id }],
+        encrypted_content: sealed(id),
+        status: 'completed',
+      }
+    : {
+        type: kind,
+        id: `fc_${id}`,
+        call_id: `call_${id}`,
+        name: 'look',
+        arguments: JSON.stringify({ what: id }),
+        status: 'completed',
+      };
+}
+
+test('what was thought between the calls of one response goes back between them, the rest that was thought does not', async () => {
+  const output = [
+    item('reasoning', 'skipped'),
+    item('reasoning', 'a'),
+    item('function_call', 'a'),
+    item('function_call', 'b'),
+    item('reasoning', 'c'),
+    item('function_call', 'c'),
+    item('reasoning', 'trailing'),
+  ];
+  const body = {
+    id: 'resp_x',
+    object: 'response',
+    created_at: 1,
+    status: 'completed',
+    model: 'gpt-5',
+    output,
+    usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2 },
+  };
+  await using server = await createModelServer({ script: [nonsense(JSON.stringify(body)), say('Done.')] });
+  const model = openai('gpt-5', { apiKey: KEY, baseUrl: server.url });
+  await using bench = await startBench(createAgent({ model, tools: [look] }));
+  bench.say('Look');
+  await bench.run();
+  expect(server.violations).toEqual([]);
+  const input = server.requests[1]?.body['input'] as { id?: string; call_id?: string; type?: string }[];
+  const sent = input.filter(({ type }) => type === 'reasoning' || type === 'function_call');
+  expect(sent.map(({ id, call_id: callId }) => id ?? callId)).toEqual(['rs_a', 'call_a', 'call_b', 'rs_c', 'call_c']);
+  expect(bench.ofKind('ActionEvent').map((event) => event.responses_reasoning_item?.summary)).toEqual([
+    ['a'],
+    undefined,
+    ['c'],
+  ]);
 });

@@ -1,9 +1,9 @@
 import { type Event, isText, textContent } from '@conv/core/events';
-import { eventsToMessages } from '@conv/core/messages';
 import type { SideAnswer } from '@conv/core';
 import { complete } from '../model/complete.ts';
 import { LlmError } from '../model/llm-error.ts';
 import { maskedDefinitions } from '../tools/masked-definitions.ts';
+import { thoughtfulMessages } from '../model/reasoning-items.ts';
 import { resultsBehindCalls } from '../model/results-behind-calls.ts';
 import type { Stepper } from './step.ts';
 
@@ -20,7 +20,7 @@ export async function answerSideQuestion(
   const content = [textContent(wrapped(question))];
   const { message, record } = await complete(model, {
     messages: [
-      ...resultsBehindCalls(eventsToMessages(repairs.apply(view))),
+      ...resultsBehindCalls(thoughtfulMessages(repairs.apply(view))),
       { role: 'user', content, thinking_blocks: [] },
     ],
     tools: maskedDefinitions(tools, mask),

@@ -1,5 +1,4 @@
 import { agentMessage, environmentMessage, type Event, type EventDraft, isEvent, isText } from '@conv/core/events';
-import { eventsToMessages } from '@conv/core/messages';
 import type { StepContext, StepOutcome } from '@conv/core';
 import { actionDrafts } from '../calls/action-drafts.ts';
 import { uniqueId, usedIds, withUniqueIds } from '../calls/unique-ids.ts';
@@ -11,6 +10,7 @@ import { complete, type Completion } from '../model/complete.ts';
 import { isLlmError } from '../model/llm-error.ts';
 import type { Model } from '../model/model.ts';
 import { maskedDefinitions } from '../tools/masked-definitions.ts';
+import { thoughtfulMessages } from '../model/reasoning-items.ts';
 import { resultsBehindCalls } from '../model/results-behind-calls.ts';
 import type { OfferedTool } from '../tools/offered-tool.ts';
 import type { Condensing } from './condensing.ts';
@@ -70,7 +70,7 @@ function ask(stepper: Stepper, view: readonly Event[], context: StepContext): Pr
     // A request with repairs is a further try: what the one before had said is void.
     const before = attempts;
     return complete(model, {
-      messages: closedMessages(resultsBehindCalls(eventsToMessages(events))),
+      messages: closedMessages(resultsBehindCalls(thoughtfulMessages(events))),
       tools: maskedDefinitions(tools, mask),
       usageId,
       mask,

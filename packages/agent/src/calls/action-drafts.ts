@@ -1,6 +1,7 @@
 import { action, agentError, type EventDraft, isText, type MessageToolCall } from '@conv/core/events';
 import type { LlmMessage } from '@conv/core/messages';
 import { type MaskText, truncateMasked } from '../mask-text.ts';
+import { laterReasoningOf } from '../model/reasoning-items.ts';
 import { EVENT_BYTES, maskedBytes } from './event-size.ts';
 import { wellFormed } from './repair-json.ts';
 import { type CallRules, type InvalidCall, readCall, type ValidCall } from './read-call.ts';
@@ -13,7 +14,7 @@ const MAX_THOUGHT = 100_000;
 
 /**
  * The events of an answer with calls: one ActionEvent for each call, in order, with thought and reasoning on the first
- * alone, and behind them all one AgentErrorEvent for each call that cannot be executed, so that the batch stays one message.
+ * alone but for what was thought between them, and behind them all one AgentErrorEvent for each call that cannot be executed, so that the batch stays one message.
  * What follows a finish call is dropped. `calls` are those of `message`, with ids that no other call has.
  */
 export function actionDrafts(
@@ -25,7 +26,7 @@ export function actionDrafts(
   const read = upToFinish(calls.map((call) => readCall(call, rules)));
   const events = read.map((call, index) => ({
     call,
-    draft: actionDraft(call, index === 0 ? message : undefined, responseId, rules.mask),
+    draft: actionDraft(call, index === 0 ? thoughtOf(message, rules.mask) : between(message, index), responseId),
   }));
   const fitting = events.map((event) =>
     maskedBytes(event.draft, rules.mask) <= EVENT_BYTES ? event : tooLarge(event.call, responseId, rules.mask),
@@ -41,15 +42,15 @@ function upToFinish(calls: readonly (ValidCall | InvalidCall)[]): readonly (Vali
   return finish === -1 ? calls : calls.slice(0, finish + 1);
 }
 
-function actionDraft(
-  call: ValidCall | InvalidCall,
-  first: LlmMessage | undefined,
-  responseId: string,
-  mask: MaskText,
-): EventDraft {
+type Thought = Pick<
+  Parameters<typeof action>[0],
+  'thought' | 'reasoning_content' | 'thinking_blocks' | 'responses_reasoning_item'
+>;
+
+function actionDraft(call: ValidCall | InvalidCall, thought: Thought, responseId: string): EventDraft {
   const executable = 'error' in call ? {} : { action: call.action, security_risk: call.risk, summary: call.summary };
   return action({
-    ...(first === undefined ? {} : thoughtOf(first, mask)),
+    ...thought,
     ...executable,
     tool_name: call.toolCall.name,
     tool_call_id: call.toolCall.id,
@@ -58,10 +59,13 @@ function actionDraft(
   });
 }
 
-function thoughtOf(
-  message: LlmMessage,
-  mask: MaskText,
-): Pick<Parameters<typeof action>[0], 'thought' | 'reasoning_content' | 'thinking_blocks'> {
+/** What a provider wants back in front of a call that is not the first. */
+function between(message: LlmMessage, index: number): Thought {
+  const item = laterReasoningOf(message)?.get(index);
+  return item === undefined ? {} : { responses_reasoning_item: item };
+}
+
+function thoughtOf(message: LlmMessage, mask: MaskText): Thought {
   const { reasoning_content, thinking_blocks, responses_reasoning_item } = message;
   return {
     thought: message.content
@@ -90,5 +94,5 @@ function tooLarge(
   const name = mask(toolCall.name).slice(0, 64);
   const error = `The call of tool '${name}' is too large to be carried out. Do it in several smaller calls.`;
   const call = { toolCall: { ...toolCall, name, arguments: JSON.stringify({ _too_large: true }) }, error };
-  return { call, draft: actionDraft(call, undefined, responseId, mask) };
+  return { call, draft: actionDraft(call, {}, responseId) };
 }

@@ -1,20 +1,14 @@
-import type {
-  LanguageModelV4Content,
-  LanguageModelV4FinishReason,
-  LanguageModelV4Usage,
-  SharedV4ProviderMetadata,
-} from '@ai-sdk/provider';
+import type { LanguageModelV4Content, LanguageModelV4FinishReason, LanguageModelV4Usage } from '@ai-sdk/provider';
 import {
   type ContentPart,
   imageContent,
   type MessageToolCall,
-  type ReasoningItem,
   textContent,
   type ThinkingBlock,
 } from '@conv/core/events';
-import type { LlmMessage } from '@conv/core/messages';
 import type { ModelApi } from './model.ts';
 import { storedCallId } from './prompt-call-id.ts';
+import { readReasoningItems, stringIn, type ThoughtfulMessage } from './reasoning-items.ts';
 
 /** What a model answered, however it arrived. */
 export interface RawAnswer {
@@ -28,7 +22,7 @@ type Reasoning = Extract<LanguageModelV4Content, { type: 'reasoning' }>;
 type Call = Extract<LanguageModelV4Content, { type: 'tool-call' }>;
 
 /** The answer as the message that is stored. */
-export function answerMessage(content: readonly LanguageModelV4Content[], api: ModelApi): LlmMessage {
+export function answerMessage(content: readonly LanguageModelV4Content[], api: ModelApi): ThoughtfulMessage {
   const text = content
     .filter((part) => part.type === 'text')
     .map((part) => part.text)
@@ -39,14 +33,13 @@ export function answerMessage(content: readonly LanguageModelV4Content[], api: M
     .map((part) => part.text)
     .filter((part) => part !== '')
     .join('\n\n');
-  const item = reasoningItem(reasoning);
   return {
     role: 'assistant',
     content: [...(text.trim() === '' ? [] : [textContent(text)]), ...content.flatMap(imagePart)],
     ...(calls.length === 0 ? {} : { tool_calls: calls.map((call) => toolCall(call, api)) }),
     ...(reasoningText === '' ? {} : { reasoning_content: reasoningText }),
     thinking_blocks: reasoning.flatMap(thinkingBlock),
-    ...(item === undefined ? {} : { responses_reasoning_item: item }),
+    ...readReasoningItems(content),
   };
 }
 
@@ -81,22 +74,4 @@ function thinkingBlock(part: Reasoning): ThinkingBlock[] {
   if (data !== undefined) return [{ type: 'redacted_thinking', data }];
   const signature = stringIn(part.providerMetadata, 'signature');
   return signature === undefined ? [] : [{ type: 'thinking', thinking: part.text, signature }];
-}
-
-/** The last reasoning item of the answer; its summaries arrive as parts of their own. */
-function reasoningItem(parts: readonly Reasoning[]): ReasoningItem | undefined {
-  const id = parts.map((part) => stringIn(part.providerMetadata, 'itemId')).findLast((itemId) => itemId !== undefined);
-  if (id === undefined) return undefined;
-  const own = parts.filter((part) => stringIn(part.providerMetadata, 'itemId') === id);
-  const encrypted = own.map((part) => stringIn(part.providerMetadata, 'reasoningEncryptedContent')).findLast(Boolean);
-  return {
-    id,
-    summary: own.map((part) => part.text).filter((text) => text !== ''),
-    ...(encrypted === undefined ? {} : { encrypted_content: encrypted }),
-  };
-}
-
-function stringIn(metadata: SharedV4ProviderMetadata | undefined, key: string): string | undefined {
-  const values = Object.values(metadata ?? {}).map((provider) => provider?.[key]);
-  return values.find((value): value is string => typeof value === 'string' && value !== '');
 }

@@ -8,6 +8,7 @@ import { isText, type MessageToolCall, type ReasoningItem, type ThinkingBlock } 
 import type { LlmMessage } from '@conv/core/messages';
 import { isObject, parseJson } from '../json.ts';
 import { callIdFor, signatureOf } from './prompt-call-id.ts';
+import { laterReasoningOf } from './reasoning-items.ts';
 import type { PromptTarget } from './to-prompt.ts';
 
 type AssistantPart = LanguageModelV4ReasoningPart | LanguageModelV4TextPart | LanguageModelV4ToolCallPart;
@@ -19,7 +20,10 @@ export function assistantParts(message: LlmMessage, target: PromptTarget, images
     ...reasoningParts(message, target),
     ...texts.map((part) => ({ type: 'text' as const, text: part.text })),
     ...(images === 0 ? [] : [{ type: 'text' as const, text: `[${images} image(s), shown below]` }]),
-    ...(message.tool_calls ?? []).map((call) => callPart(call, target)),
+    ...(message.tool_calls ?? []).flatMap((call, index) => [
+      ...(target.api === 'responses' ? itemParts(laterReasoningOf(message)?.get(index)) : []),
+      callPart(call, target),
+    ]),
   ];
 }
 

@@ -1,6 +1,7 @@
 import type { LlmMessage } from '@conv/core/messages';
 import { isLlmError } from './llm-error.ts';
 import type { Model } from './model.ts';
+import { reasoningItemsOf } from './reasoning-items.ts';
 
 const SAYS_REFUSED =
   /invalid[_ ]encrypted[_ ]content|encrypted[_ ]content.{0,80}(?:verif|decrypt|pars)|(?:thinking|reasoning).{0,120}(?:signature|verif|decrypt|without its required|cannot be modified)|signature.{0,80}(?:thinking|reasoning|thought)|thought[_ ]signature.{0,80}(?:invalid|not valid|corrupt)/i;
@@ -29,7 +30,8 @@ export function wasRefused(model: Model, message: LlmMessage): boolean {
   return known !== undefined && marksOf(message).some((mark) => known.has(mark));
 }
 
-function marksOf({ thinking_blocks: blocks, responses_reasoning_item: item }: LlmMessage): readonly string[] {
-  const seals = blocks.map((block) => ('data' in block ? block.data : (block.signature ?? '')));
-  return [...seals, item?.encrypted_content ?? ''].filter((seal) => seal !== '').map((seal) => seal.slice(-64));
+function marksOf(message: LlmMessage): readonly string[] {
+  const seals = message.thinking_blocks.map((block) => ('data' in block ? block.data : (block.signature ?? '')));
+  const encrypted = reasoningItemsOf(message).map((item) => item.encrypted_content ?? '');
+  return [...seals, ...encrypted].filter((seal) => seal !== '').map((seal) => seal.slice(-64));
 }

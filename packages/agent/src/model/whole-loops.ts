@@ -1,5 +1,6 @@
 import type { LlmMessage } from '@conv/core/messages';
 import type { ModelApi } from './model.ts';
+import { reasoningItemsOf, type ThoughtfulMessage } from './reasoning-items.ts';
 
 /**
  * Messages in which the thinking of a tool loop, which is everything between two messages of the user, is either there as
@@ -25,13 +26,13 @@ function lacksSignature({ thinking_blocks: blocks }: LlmMessage): boolean {
   return blocks.some((block) => !('data' in block) && !block.signature);
 }
 
-function lacksContent({ responses_reasoning_item: item }: LlmMessage): boolean {
-  return item !== undefined && (!item.id || !item.encrypted_content);
+function lacksContent(message: LlmMessage): boolean {
+  return reasoningItemsOf(message).some((item) => !item.id || !item.encrypted_content);
 }
 
 /** Without its thinking, and without the ids by which a provider knows that something was thought before the calls. */
-function withoutThinking(message: LlmMessage): LlmMessage {
-  const { responses_reasoning_item: _, tool_calls: calls, ...rest } = message;
+function withoutThinking(message: ThoughtfulMessage): LlmMessage {
+  const { responses_reasoning_item: _, laterReasoning: ___, tool_calls: calls, ...rest } = message;
   return {
     ...rest,
     thinking_blocks: [],

@@ -1,0 +1,82 @@
+import type { LanguageModelV4Content, SharedV4ProviderMetadata } from '@ai-sdk/provider';
+import { type Event, isEvent, type ReasoningItem } from '@conv/core/events';
+import { eventsToMessages, type LlmMessage } from '@conv/core/messages';
+
+/** A message whose model also thought between its calls. */
+export interface ThoughtfulMessage extends LlmMessage {
+  /** What was thought before each call but the first, by the call's place. `responses_reasoning_item` is what came before all. */
+  readonly laterReasoning?: ReadonlyMap<number, ReasoningItem>;
+}
+
+/** What was thought between the calls of a message. */
+export function laterReasoningOf(message: LlmMessage): ReadonlyMap<number, ReasoningItem> | undefined {
+  return (message as ThoughtfulMessage).laterReasoning;
+}
+
+/** All that was thought for a message, in order. */
+export function reasoningItemsOf(message: LlmMessage): readonly ReasoningItem[] {
+  const { responses_reasoning_item: first } = message;
+  return [...(first === undefined ? [] : [first]), ...(laterReasoningOf(message)?.values() ?? [])];
+}
+
+/**
+ * The reasoning items of an answer, each with the call that it came before; without calls the last one. A call has room for one:
+ * of several the one next to it stays. What follows the last call was thought for nothing that is there.
+ */
+export function readReasoningItems(
+  content: readonly LanguageModelV4Content[],
+): Pick<ThoughtfulMessage, 'responses_reasoning_item' | 'laterReasoning'> {
+  const items = new Map<string, ReasoningItem>();
+  const beforeCall: (ReasoningItem | undefined)[] = [];
+  let current: string | undefined;
+  for (const part of content) {
+    if (part.type === 'reasoning') {
+      const id = stringIn(part.providerMetadata, 'itemId');
+      if (id === undefined) continue;
+      items.set(id, withPart(items.get(id) ?? { id, summary: [] }, part.text, part.providerMetadata));
+      current = id;
+    } else if (part.type === 'tool-call' && part.providerExecuted !== true) {
+      beforeCall.push(current === undefined ? undefined : items.get(current));
+      current = undefined;
+    }
+  }
+  const [first, ...later] = beforeCall.length === 0 ? [[...items.values()].at(-1)] : beforeCall;
+  const between = later.flatMap((item, index) => (item === undefined ? [] : [[index + 1, item] as const]));
+  return {
+    ...(first === undefined ? {} : { responses_reasoning_item: first }),
+    ...(between.length === 0 ? {} : { laterReasoning: new Map(between) }),
+  };
+}
+
+/** Summaries arrive as parts of their own, the encrypted content with any of them. */
+function withPart(item: ReasoningItem, text: string, metadata: SharedV4ProviderMetadata | undefined): ReasoningItem {
+  const encrypted = stringIn(metadata, 'reasoningEncryptedContent');
+  return {
+    ...item,
+    ...(text === '' ? {} : { summary: [...(item.summary ?? []), text] }),
+    ...(encrypted === undefined ? {} : { encrypted_content: encrypted }),
+  };
+}
+
+/** The messages of a view, with what the model thought between its calls: stored with the calls that it came before. */
+export function thoughtfulMessages(view: readonly Event[]): readonly LlmMessage[] {
+  const messages = eventsToMessages(view);
+  const itemOf = new Map<string, ReasoningItem>();
+  for (const event of view)
+    if (isEvent(event, 'ActionEvent') && event.responses_reasoning_item)
+      itemOf.set(event.tool_call_id, event.responses_reasoning_item);
+  if (itemOf.size === 0) return messages;
+  return messages.map((message): ThoughtfulMessage => {
+    const between = (message.tool_calls ?? []).flatMap(({ id }, index) => {
+      const item = index === 0 ? undefined : itemOf.get(id);
+      return item === undefined ? [] : [[index, item] as const];
+    });
+    return between.length === 0 ? message : { ...message, laterReasoning: new Map(between) };
+  });
+}
+
+/** The first text of this name that any provider says of a part. */
+export function stringIn(metadata: SharedV4ProviderMetadata | undefined, key: string): string | undefined {
+  const values = Object.values(metadata ?? {}).map((provider) => provider?.[key]);
+  return values.find((value): value is string => typeof value === 'string' && value !== '');
+}
