@@ -47,7 +47,7 @@ async function measure({ quick, json, only }: { quick: boolean; json: boolean; o
     ...(quick ? [10_000] : [10_000, 100_000]).map((size) => [`replay ${size}`, () => replay(size)] as const),
     ['fork', () => fork(10_000, quick ? 1 : 5)],
     ...sizes.map((size) => [`step ${size}`, () => stepOverhead(size, quick ? 100 : 300)] as const),
-    ['condense', () => condensedStep(quick ? 150 : 300, quick ? 2 : 5)],
+    ['condense', () => condensedStep(quick ? 150 : 300, 5)],
     ['mask', () => masking(quick ? 5 : 21)],
     ...(quick ? [100, 10_000] : [100, 100_000]).map((size) => [`stuck ${size}`, () => stuckCheck(size, 20)] as const),
     ['state-size', () => stateSize(quick ? 1000 : 5000)],
