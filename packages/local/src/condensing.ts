@@ -50,7 +50,7 @@ export class Condensing {
       const agent = await abortable(session(), signal);
       const condense = agent.condense?.bind(agent);
       if (!condense) throw unsupported(state.id);
-      if (await this.#request(inRun)) await this.#perform(condense, signal);
+      if (await this.#request(inRun)) await this.#perform(agent, condense, signal);
     } catch (error) {
       throw signal.aborted && error === signal.reason ? error : state.mask.error(error);
     }
@@ -66,10 +66,15 @@ export class Condensing {
     });
   }
 
-  async #perform(condense: NonNullable<AgentSession['condense']>, signal: AbortSignal): Promise<void> {
+  async #perform(
+    session: AgentSession,
+    condense: NonNullable<AgentSession['condense']>,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { state, controls } = this.#input;
     const budget = new Budget();
-    const context = new LocalStepContext({ state, signal, controls, budget, settle: nothing, sawMessage: nothing });
+    const passive = { settle: nothing, sawMessage: nothing };
+    const context = new LocalStepContext({ state, signal, controls, budget, session, ...passive });
     try {
       await abortable(condense(context), signal);
     } finally {

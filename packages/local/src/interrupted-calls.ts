@@ -1,6 +1,14 @@
+import type { ConversationState } from '@conv/core';
 import { agentError, type ActionEvent, type ErrorClassification, type EventDraft } from '@conv/core/events';
+import { truncateMiddle } from '@conv/core/messages';
+
+import { waitFor } from './resource-keys.ts';
 
 const INTERNAL: ErrorClassification = { kind: 'internal', retryable: false, user_action: 'none' };
+const TRY_AGAIN: ErrorClassification = { kind: 'internal', retryable: true, user_action: 'retry' };
+
+/** Characters of a resource's name that a model reads. */
+const MAX_KEY = 500;
 
 /** What the model reads as the result of a call whose end nobody saw. */
 const OUTCOME_UNKNOWN =
@@ -17,4 +25,17 @@ export function interruptedResult(action: ActionEvent, mayHaveRun: boolean): Eve
 /** The result of a call that failed around its tool. */
 export function failedResult(action: ActionEvent, reason: string): EventDraft {
   return agentError(action, reason, INTERNAL);
+}
+
+/** The result of a call that did not run because `holder` kept what it needs for itself. */
+export function gaveUpResult(
+  action: ActionEvent,
+  key: string,
+  holder: ActionEvent,
+  { mask }: Pick<ConversationState, 'mask'>,
+): EventDraft {
+  // half a value is not recognised: it is masked before it is cut
+  const name = truncateMiddle(mask.text(key), MAX_KEY);
+  const reason = `This tool call did not run. It waited ${waitFor(key) / 1000} seconds for '${name}', which a call of '${holder.tool_name}' still uses. Try again when that has ended.`;
+  return agentError(action, reason, TRY_AGAIN);
 }

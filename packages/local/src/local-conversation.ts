@@ -168,6 +168,7 @@ export class LocalConversation implements Conversation {
   async approve(actionIds?: readonly string[]): Promise<void> {
     this.#assertOpen();
     await this.#change((transaction) => approveActions(transaction, chooseActions(transaction, actionIds)));
+    this.#activeRun?.lookAgain();
   }
 
   async reject(actionIds?: readonly string[], reason?: string): Promise<void> {
@@ -176,6 +177,7 @@ export class LocalConversation implements Conversation {
       await rejectActions(transaction, chooseActions(transaction, actionIds), reason);
       await appendQueued(transaction);
     });
+    this.#activeRun?.lookAgain();
   }
 
   async askAgent(question: string, options: { signal?: AbortSignal } = {}): Promise<AskResult> {

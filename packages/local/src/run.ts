@@ -82,6 +82,11 @@ export class Run {
     this.#pauseRequested = true;
   }
 
+  /** A person decided on calls: those that were permitted may begin. */
+  lookAgain(): void {
+    this.#calls.lookAgain();
+  }
+
   /** Cancels model and tools. */
   interrupt(): void {
     this.#controller.abort(new DOMException('interrupted', 'AbortError'));
@@ -167,6 +172,7 @@ export class Run {
       signal,
       controls,
       budget: this.#budget,
+      session,
       settle: this.#settle,
       sawMessage,
     });

@@ -1,5 +1,6 @@
 import {
   ConversationError,
+  type AgentSession,
   type CondensableView,
   type ConversationState,
   type JsonObject,
@@ -14,12 +15,13 @@ import type { CallRecord } from '@conv/core/store';
 
 import { allowActions, holdBack } from './approvals.ts';
 import type { Budget } from './budget.ts';
+import { CallSchedule } from './call-schedule.ts';
 import type { Controls } from './controls.ts';
 import { MaskedTokens } from './masked-tokens.ts';
 import { appendQueued } from './message-queue.ts';
 import { seenBy } from './prompt-hooks.ts';
 import type { Verdicts } from './risk-book.ts';
-import { startNext } from './start-call.ts';
+import { resumeStarted, startNext } from './start-call.ts';
 
 /** What a step's context needs of the run that it belongs to. */
 export interface StepRun {
@@ -27,6 +29,8 @@ export interface StepRun {
   readonly signal: AbortSignal;
   readonly controls: Controls;
   readonly budget: Budget;
+  /** Whose step it is. Says how many of its calls may run at the same time, and what they need. */
+  readonly session: Pick<AgentSession, 'resources' | 'toolConcurrency'>;
   /** Called in each commit of the step, after everything else of it. */
   readonly settle: (transaction: Transaction) => void;
   /** Told the newest user message that the model is going to see. */
@@ -116,14 +120,17 @@ export class LocalStepContext implements StepContext {
     verdicts: Verdicts | undefined,
   ): Promise<void> {
     if (actions.length === 0) return;
-    const { budget, controls } = this.#run;
+    const { budget, controls, session } = this.#run;
     const { risks, hooks } = controls;
     risks.note(actions, verdicts, transaction.openActions);
     if (risks.holdsBack(transaction.state, actions)) holdBack(transaction, actions, risks);
     else if (isFinish(actions) || budget.usedUp(transaction.state, records) === undefined)
       allowActions(transaction, actions);
     else return;
-    await startNext(transaction, ({ tool_name: tool }) => hooks.handles('PreToolUse', tool));
+    const isGated = ({ tool_name: tool }: ActionEvent): boolean => hooks.handles('PreToolUse', tool);
+    const schedule = new CallSchedule(session);
+    resumeStarted(transaction, schedule);
+    await startNext(transaction, schedule, isGated);
   }
 
   #write<T>(work: (transaction: Transaction) => T | Promise<T>): Promise<T> {

@@ -43,6 +43,8 @@ export interface ScriptedAgentOptions {
   readonly script: ModelScript;
   /** Beside `finish` and `think`. Shared by all conversations. */
   readonly tools?: readonly Tool[];
+  /** How many calls may run at the same time. Default 1. */
+  readonly toolConcurrency?: number;
 }
 
 /**
@@ -67,7 +69,7 @@ export class ScriptedAgent implements Agent {
   }
 
   async start(session: ToolSession): Promise<AgentSession> {
-    return new ScriptedSession(this.#options.script, this.#tools, session);
+    return new ScriptedSession(this.#options, this.#tools, session);
   }
 
   withModel(model: unknown): ScriptedAgent {
@@ -81,12 +83,14 @@ export class ScriptedAgent implements Agent {
 }
 
 class ScriptedSession implements AgentSession {
+  readonly toolConcurrency: number;
   #script: ModelScript;
   readonly #tools: ReadonlyMap<string, Tool>;
   readonly #session: ToolSession;
 
-  constructor(script: ModelScript, tools: ReadonlyMap<string, Tool>, session: ToolSession) {
-    this.#script = script;
+  constructor(options: ScriptedAgentOptions, tools: ReadonlyMap<string, Tool>, session: ToolSession) {
+    this.toolConcurrency = options.toolConcurrency ?? 1;
+    this.#script = options.script;
     this.#tools = tools;
     this.#session = session;
   }

@@ -78,6 +78,11 @@ export interface AgentTool {
 export interface AgentSession {
   /** All tools, built-ins included, in the order in which the model sees them. */
   readonly tools: readonly AgentTool[];
+  /**
+   * How many calls may run at the same time, from 1. Calls that need the same for themselves, see
+   * {@link AgentSession.resources}, run one after the other regardless. Default 1: one call after the other.
+   */
+  readonly toolConcurrency?: number;
   /** The SystemPromptEvent that a new conversation starts with; it names the secrets. */
   systemPrompt(options?: { readonly secrets?: readonly SecretDescription[] }): EventDraft;
   /**

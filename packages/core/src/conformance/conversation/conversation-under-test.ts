@@ -12,6 +12,8 @@ export interface ConversationScript {
   readonly turns: readonly ModelTurn[];
   /** Beside `finish` and `think`, which every agent has. */
   readonly tools?: readonly Tool[];
+  /** How many calls may run at the same time. Default 1. */
+  readonly toolConcurrency?: number;
   readonly confirmationPolicy?: JsonObject;
   readonly securityAnalyzer?: JsonObject;
   readonly maxIterations?: number;
@@ -50,6 +52,8 @@ export interface ConversationSuiteFeatures extends ConversationFeatures {
   readonly models?: boolean;
   /** The agent has a condenser that takes requests; its summaries are texts of the script. Default `false`. */
   readonly condenser?: boolean;
+  /** The harness makes an agent that keeps to {@link ConversationScript.toolConcurrency}. Default `false`. */
+  readonly toolConcurrency?: boolean;
 }
 
 /** What a case of the conversation suite is given. */
