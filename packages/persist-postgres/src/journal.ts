@@ -9,6 +9,7 @@ import {
   toCommitSeq,
   toEventIndex,
 } from '@conv/core/store';
+import type { AppendLanes } from './append-lanes.ts';
 import { AppendQueue, type PendingAppend } from './append-queue.ts';
 import type { ChangeFeed } from './change-feed.ts';
 import { toBody } from './commit-body.ts';
@@ -25,6 +26,15 @@ export interface Holding extends Head {
   readonly turn: number;
 }
 
+/** What a journal works with. */
+export interface JournalParts {
+  readonly database: Database;
+  readonly feed: ChangeFeed;
+  readonly lanes: AppendLanes;
+  /** Gives the conversation up. */
+  readonly release: () => Promise<void>;
+}
+
 /** Writes one conversation: one call of the database at a time, with all commits that have come during the one before. */
 export class PostgresJournal extends PostgresReader implements Journal {
   readonly epoch: number;
@@ -35,10 +45,10 @@ export class PostgresJournal extends PostgresReader implements Journal {
   #running: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(database: Database, feed: ChangeFeed, holding: Holding, release: () => Promise<void>) {
+  constructor({ database, feed, lanes, release }: JournalParts, holding: Holding) {
     super(database, feed, holding);
     this.epoch = holding.epoch;
-    this.#writer = new LogWriter(database, holding);
+    this.#writer = new LogWriter(database, lanes, holding);
     this.#release = release;
   }
 

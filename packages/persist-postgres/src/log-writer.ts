@@ -1,10 +1,12 @@
+import type { StateFields } from '@conv/core';
 import { StoreError, toCommitSeq, toEventIndex, type JournalEnd } from '@conv/core/store';
+import type { AppendLanes } from './append-lanes.ts';
 import type { PendingAppend } from './append-queue.ts';
 import { bodyCrc } from './commit-body.ts';
 import type { Database } from './database.ts';
 import { DatabaseFailure, toFailure } from './from-postgres-error.ts';
 import { toIdKey } from './id-key.ts';
-import { toColumns } from './summary.ts';
+import { isListedAs, toColumns } from './summary.ts';
 
 /** The time of the last change that lists show is at most this many milliseconds behind while a conversation is written. */
 const TOUCH_INTERVAL = 1000;
@@ -22,16 +24,19 @@ export interface WriterStart {
 /** Stores groups of commits, one after the other, and finds out what became of those whose answer was lost. */
 export class LogWriter {
   readonly #database: Database;
+  readonly #lanes: AppendLanes;
   readonly #start: WriterStart;
   #turn: number;
   #end: JournalEnd;
   /** A group may still come to be stored. */
   #unsettled = false;
-  #summary = '';
+  /** The state that the conversation is listed with. */
+  #listed: StateFields | undefined;
   #touched = -Infinity;
 
-  constructor(database: Database, start: WriterStart) {
+  constructor(database: Database, lanes: AppendLanes, start: WriterStart) {
     this.#database = database;
+    this.#lanes = lanes;
     this.#start = start;
     this.#turn = start.turn;
     this.#end = start.end;
@@ -82,13 +87,10 @@ export class LogWriter {
   async #append(group: readonly PendingAppend[]): Promise<boolean> {
     const { key, epoch } = this.#start;
     const last = group.at(-1) as PendingAppend;
-    const summary = toColumns(last.after);
-    const summaryText = JSON.stringify(summary);
-    const changed = summaryText !== this.#summary;
+    const changed = !this.#listed || !isListedAs(this.#listed, last.after);
     const touch = performance.now() - this.#touched >= TOUCH_INTERVAL;
     const bodies = group.map(({ body }) => body);
-    const [row] = await this.#database.attempt(
-      'SELECT @.append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) AS stored',
+    const stored = await this.#lanes.append(
       [
         key,
         epoch,
@@ -101,12 +103,13 @@ export class LogWriter {
         bodies.map(({ length }) => length),
         bodies.length === 1 ? bodies[0] : Buffer.concat(bodies),
         group.flatMap(({ commit }) => commit.events.map(({ id }) => toIdKey(id))),
-        changed ? summary : null,
+        changed ? toColumns(last.after) : null,
         touch,
       ],
+      bodies.reduce((sum, { length }) => sum + length, 0),
     );
-    if (String(row?.['stored']) !== 'true') return false;
-    this.#summary = summaryText;
+    if (!stored) return false;
+    this.#listed = last.after;
     if (changed || touch) this.#touched = performance.now();
     return true;
   }

@@ -11,6 +11,7 @@ import {
   type StoreFeatures,
 } from '@conv/core/store';
 import { Pool } from 'pg';
+import { AppendLanes } from './append-lanes.ts';
 import { ChangeFeed } from './change-feed.ts';
 import { Database } from './database.ts';
 import { forkLineage, forkWhole } from './fork-conversation.ts';
@@ -34,6 +35,7 @@ export class PostgresStore implements ConversationStore {
   readonly #ownsPool: boolean;
   readonly #database: Database;
   readonly #feed: ChangeFeed;
+  readonly #lanes: AppendLanes;
   readonly #ownership: Ownership;
   readonly #open = new Set<JournalReader>();
   /** What runs and has to end before the connections do. */
@@ -49,6 +51,7 @@ export class PostgresStore implements ConversationStore {
     const migrate = options.migrate ?? true;
     this.#database = new Database({ pool: this.#pool, schema, migrate, patience, answerTimeout });
     this.#feed = new ChangeFeed(this.#database, { listen: listenTo(options), pollInterval });
+    this.#lanes = new AppendLanes(this.#database);
     this.#ownership = new Ownership(this.#database, lease);
   }
 
@@ -121,7 +124,8 @@ export class PostgresStore implements ConversationStore {
       this.#ownership.letGo(journal);
       await this.#ownership.release(key, claim);
     };
-    const journal: PostgresJournal = new PostgresJournal(this.#database, this.#feed, holding, release);
+    const parts = { database: this.#database, feed: this.#feed, lanes: this.#lanes, release };
+    const journal: PostgresJournal = new PostgresJournal(parts, holding);
     this.#ownership.hold(journal);
     return this.#keep(journal);
   }

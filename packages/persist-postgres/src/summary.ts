@@ -8,7 +8,14 @@ export type SummaryColumns = readonly [string, string, string, string, string | 
 /** Longer values than these say nothing to anybody, and indexes do not take them. */
 const LONGEST = 200;
 
-type SummaryFields = Pick<StateFields, 'title' | 'executionStatus' | 'createdAt' | 'tags' | 'parentId' | 'forkedFrom'>;
+const listed = ['title', 'executionStatus', 'createdAt', 'tags', 'parentId', 'forkedFrom'] as const;
+
+type SummaryFields = Pick<StateFields, (typeof listed)[number]>;
+
+/** Whether lists show the same of two states; values are never changed in place. */
+export function isListedAs(one: SummaryFields, other: SummaryFields): boolean {
+  return listed.every((field) => one[field] === other[field]);
+}
 
 /** What lists show of a state. Free text is kept as JSON, because the database takes no NUL. */
 export function toColumns({

@@ -22,22 +22,13 @@ CREATE FUNCTION ${s}.insert_commits(
   p_ids uuid[], p_counts integer[], p_crcs integer[], p_lengths integer[], p_bodies bytea, p_event_ids uuid[]
 ) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-  IF array_length(p_ids, 1) = 1 THEN
-    INSERT INTO ${s}.commits (log, seq, epoch, first_event, events, crc, id, body)
-    VALUES (p_key, p_seq, p_epoch, p_event, p_counts[1], p_crcs[1], p_ids[1], convert_from(p_bodies, 'UTF8'));
-  ELSE
-    INSERT INTO ${s}.commits (log, seq, epoch, first_event, events, crc, id, body)
-    SELECT p_key, p_seq + o - 1, p_epoch, p_event + sum(n) OVER w - n, n, c, i,
-      convert_from(substring(p_bodies FROM (sum(l) OVER w - l + 1)::integer FOR l), 'UTF8')
-    FROM unnest(p_ids, p_counts, p_crcs, p_lengths) WITH ORDINALITY AS t (i, n, c, l, o)
-    WINDOW w AS (ORDER BY o);
-  END IF;
-  IF cardinality(p_event_ids) = 1 THEN
-    INSERT INTO ${s}.event_ids (log, id, event) VALUES (p_key, p_event_ids[1], p_event) ON CONFLICT DO NOTHING;
-  ELSIF cardinality(p_event_ids) > 1 THEN
-    INSERT INTO ${s}.event_ids (log, id, event)
-    SELECT p_key, i, p_event + o - 1 FROM unnest(p_event_ids) WITH ORDINALITY AS t (i, o) ON CONFLICT DO NOTHING;
-  END IF;
+  INSERT INTO ${s}.commits (log, seq, epoch, first_event, events, crc, id, body)
+  SELECT p_key, p_seq + o - 1, p_epoch, p_event + sum(n) OVER w - n, n, c, i,
+    convert_from(substring(p_bodies FROM (sum(l) OVER w - l + 1)::integer FOR l), 'UTF8')
+  FROM unnest(p_ids, p_counts, p_crcs, p_lengths) WITH ORDINALITY AS t (i, n, c, l, o)
+  WINDOW w AS (ORDER BY o);
+  INSERT INTO ${s}.event_ids (log, id, event)
+  SELECT p_key, i, p_event + o - 1 FROM unnest(p_event_ids) WITH ORDINALITY AS t (i, o) ON CONFLICT DO NOTHING;
 END $$;
 
 CREATE FUNCTION ${s}.append(
@@ -54,7 +45,14 @@ BEGIN
   IF NOT FOUND THEN
     RETURN false;
   END IF;
-  PERFORM ${s}.insert_commits(p_key, p_epoch, p_seq, p_event, p_ids, p_counts, p_crcs, p_lengths, p_bodies, p_event_ids);
+  IF array_length(p_ids, 1) = 1 AND cardinality(p_event_ids) = 1 THEN
+    -- What most appends are, without a call inside the call.
+    INSERT INTO ${s}.commits (log, seq, epoch, first_event, events, crc, id, body)
+    VALUES (p_key, p_seq, p_epoch, p_event, 1, p_crcs[1], p_ids[1], convert_from(p_bodies, 'UTF8'));
+    INSERT INTO ${s}.event_ids (log, id, event) VALUES (p_key, p_event_ids[1], p_event) ON CONFLICT DO NOTHING;
+  ELSE
+    PERFORM ${s}.insert_commits(p_key, p_epoch, p_seq, p_event, p_ids, p_counts, p_crcs, p_lengths, p_bodies, p_event_ids);
+  END IF;
   IF p_summary IS NOT NULL THEN
     PERFORM ${s}.write_summary(p_key, p_summary, v_now);
   ELSIF p_touch THEN

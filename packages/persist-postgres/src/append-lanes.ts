@@ -1,0 +1,78 @@
+import type { Database } from './database.ts';
+import { DatabaseFailure } from './from-postgres-error.ts';
+
+/** So many statements that append are under way at a time: the other connections of the pool are left to readers. */
+const LANES = 4;
+const BATCH_CALLS = 32;
+const BATCH_BYTES = 4 * 1024 * 1024;
+
+/** The values of one call of `append`, in its order. */
+export type AppendCall = readonly [key: number, ...values: unknown[]];
+
+interface Waiting {
+  readonly call: AppendCall;
+  readonly bytes: number;
+  readonly resolve: (stored: boolean) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Appends to the conversations of a store. Those that have to wait for a lane go together, in one statement. */
+export class AppendLanes {
+  readonly #database: Database;
+  #waiting: Waiting[] = [];
+  #busy = 0;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Resolves with whether it was stored. Rejects with a {@link DatabaseFailure}. */
+  append(call: AppendCall, bytes: number): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ call, bytes, resolve, reject });
+      this.#next();
+    });
+  }
+
+  #next(): void {
+    if (this.#busy === LANES || this.#waiting.length === 0) return;
+    this.#busy++;
+    void this.#send(this.#take()).finally(() => {
+      this.#busy--;
+      this.#next();
+    });
+  }
+
+  #take(): Waiting[] {
+    let bytes = 0;
+    const end = this.#waiting.findIndex((waiting, at) => {
+      bytes += waiting.bytes;
+      return at > 0 && (at === BATCH_CALLS || bytes > BATCH_BYTES);
+    });
+    // Two stores that lock the same rows do so in the same order.
+    return this.#waiting.splice(0, end < 0 ? this.#waiting.length : end).sort((a, b) => a.call[0] - b.call[0]);
+  }
+
+  async #send(batch: readonly Waiting[]): Promise<void> {
+    try {
+      const [row] = await this.#database.attempt(
+        `SELECT ${batch.map(({ call }, at) => `${callText(call, at)} AS stored_${at}`).join(', ')}`,
+        batch.flatMap(({ call }) => call),
+      );
+      for (const [at, { resolve }] of batch.entries()) resolve(String(row?.[`stored_${at}`]) === 'true');
+    } catch (error) {
+      await this.#fail(batch, error);
+    }
+  }
+
+  /** What is refused for good may be the fault of one: each is tried by itself. */
+  async #fail(batch: readonly Waiting[], error: unknown): Promise<void> {
+    const refused = error instanceof DatabaseFailure && !error.unknown && !error.passing;
+    if (refused && batch.length > 1) for (const waiting of batch) await this.#send([waiting]);
+    else for (const { reject } of batch) reject(error);
+  }
+}
+
+function callText(call: AppendCall, at: number): string {
+  return `@.append(${call.map((_, value) => `$${at * call.length + value + 1}`).join(', ')})`;
+}
