@@ -11,8 +11,8 @@ import { findBinaries, type PostgresBinaries } from './postgres-binaries.ts';
 
 const run = promisify(execFile);
 
-/** The server refuses to be started by root: then it runs as the user that owns nothing. */
-const NOBODY = 65_534;
+/** The user that owns nothing; as that the server runs when the tests run as root, whom it refuses. */
+export const NOBODY = 65_534;
 
 type User = { readonly uid: number; readonly gid: number } | Record<string, never>;
 
