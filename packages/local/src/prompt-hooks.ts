@@ -28,9 +28,23 @@ export class PromptHooks {
     return this.#looked?.messageId !== lastUserMessageId && Object.keys(blockedMessages).length > 0;
   }
 
-  /** Ends the run as finished when the newest message of the branch is blocked: nobody is to be answered then. */
+  /**
+   * Ends the run as finished when the newest message of the branch is blocked: nobody is to be answered then. Messages that come
+   * meanwhile are checked too, or the model would be asked without them.
+   */
   async run(signal: AbortSignal): Promise<void> {
-    for (const id of this.#state.uncheckedMessages) await this.#check(id, signal);
+    const checked = new Set<string>();
+    const next = (): string | undefined => this.#state.uncheckedMessages.find((id) => !checked.has(id));
+    do {
+      for (let id = next(); id !== undefined; id = next()) {
+        checked.add(id);
+        await this.#check(id, signal);
+      }
+      await this.#endIfBlocked();
+    } while (next() !== undefined);
+  }
+
+  async #endIfBlocked(): Promise<void> {
     const { lastUserMessageId, leafEventId } = this.#state.fields;
     const message = await newest(this.#state.events, leafEventId, isUserMessage);
     const { blockedMessages } = this.#state.fields;

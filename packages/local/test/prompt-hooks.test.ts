@@ -62,6 +62,19 @@ describe('the hooks of a message', () => {
     expect(shown.join()).toContain('good words');
   });
 
+  test('block it, and a message that comes meanwhile is answered by the same run', async () => {
+    const hooks = new FakeHooks({ UserPromptSubmit: ({ message }) => (message === 'bad words' ? no : {}) });
+    const { conversation, agent } = await begun(hooks, 'bad words');
+    let sent: Promise<unknown> | undefined;
+    conversation.subscribe((event) => {
+      if (event.kind === 'HookExecutionEvent') sent ??= conversation.sendMessage('good words');
+    });
+    expect((await conversation.run()).status).toBe('finished');
+    await sent;
+    expect(agent.requests).toBe(1);
+    expect(await texts(conversation)).toEqual(['bad words', 'good words', 'done']);
+  });
+
   test('that deny it and have something to add still block it', async () => {
     const hooks = new FakeHooks({ UserPromptSubmit: () => ({ ...no, additionalContext: 'by the way' }) });
     const { conversation, agent } = await begun(hooks);

@@ -77,6 +77,23 @@ describe('a conversation that goes round in a circle', () => {
     expect((await conversation.run()).iterations).toBe(5);
   });
 
+  test('is not told when a message comes while it is looked at: that starts over', async () => {
+    const detector = new FakeDetector();
+    const find = detector.find.bind(detector);
+    let sent: Promise<unknown> | undefined;
+    detector.find = (state) => {
+      const finding = find(state);
+      if (finding) sent ??= conversation.sendMessage('stop that');
+      return finding;
+    };
+    const script = { think: (): readonly string[] => ['work'] };
+    const { conversation } = await play(script, {}, { stuckDetector: detector as StuckDetector });
+    await conversation.sendMessage('go');
+    await conversation.run({ maxIterations: 4 });
+    await sent;
+    expect(await story(conversation, 2)).toBe('action result action result action result user action result failure');
+  });
+
   test('P12: each look costs what is new since the last one', async () => {
     const { conversation, detector } = await begun();
     await conversation.run({ maxIterations: 2 });

@@ -1,8 +1,12 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import type { HooksFactory } from '@conv/core';
 import { describe, expect, test } from 'vitest';
 
 import type { LocalConversationOptions } from '../src/index.ts';
 import { open, play } from './bench.ts';
 import { FakeAnalyzer } from './fake-analyzer.ts';
+import { FakeHooks } from './fake-hooks.ts';
 import { FaultyStore } from './faulty-store.ts';
 import { ScriptedAgent } from './scripted-agent.ts';
 
@@ -12,7 +16,9 @@ const NEVER = { kind: 'NeverConfirm' } as const;
 
 async function child(parent: LocalConversationOptions, given: LocalConversationOptions): Promise<unknown> {
   const { conversation, store, agent } = await play({}, parent);
-  const { state } = await open(store, { agent, parentId: conversation.id, ...given });
+  const find: HooksFactory = (config) =>
+    isDeepStrictEqual(parent.hooks?.config, config) ? (parent.hooks ?? undefined) : undefined;
+  const { state } = await open(store, { agent, parentId: conversation.id, ...given }, { hooks: find });
   return state;
 }
 
@@ -55,6 +61,12 @@ describe('P10: a conversation that belongs to another', () => {
       { maxBudget: 1, maxIterations: 9 },
       { maxBudget: 0.5, maxIterations: 20 },
       { maxBudget: 0.5, maxIterations: 9 },
+    ],
+    [
+      'has its hooks, whatever hooks it is given',
+      { hooks: new FakeHooks({ PreToolUse: () => ({ blocked: true }) }, 'guard') },
+      { hooks: new FakeHooks({ PreToolUse: () => ({}) }, 'none') },
+      { hookConfig: { PreToolUse: [{ hooks: [{ function: 'guard' }] }] } },
     ],
     ['is looked at for loops as the other is', {}, { stuckDetection: false }, { stuckDetection: true }],
   ])('%s', async (_, parent, given, expected) => {
