@@ -11,6 +11,7 @@ import {
   openai,
   openaiCompatible,
 } from '../src/index.ts';
+import { startBench } from './support/bench.ts';
 import { scriptedModel } from './support/scripted-model.ts';
 import { add, terminal } from './support/tools.ts';
 
@@ -69,6 +70,20 @@ test('a stored agent is built again, and what nobody here understands is given b
   const agent = await revived();
   expect(agent.toolNames).toEqual(['terminal', 'finish', 'think']);
   expect(agent.describe({ secrets: 'encrypted', cipher })).toEqual(stored);
+});
+
+test.each([
+  [{}, 4],
+  [{ tool_concurrency_limit: null }, 1],
+])('a stored agent runs as many calls at the same time as its description says: %j', async (change, limit) => {
+  await using bench = await startBench((await revived({ ...stored, ...change })).withModel(scriptedModel([])));
+  expect(bench.session.toolConcurrency).toBe(limit);
+});
+
+test.each([0, 2.5, '4'])('P13: a stored agent that may run %j calls at a time is refused', async (limit) => {
+  const reviving = revived({ ...stored, tool_concurrency_limit: limit });
+  await expect(reviving).rejects.toMatchObject({ code: 'INVALID_DESCRIPTION' });
+  await expect(reviving).rejects.toThrow('tool_concurrency_limit');
 });
 
 test('P9: secrets stand in a description as asked: plain, encrypted, or redacted wherever they are', async () => {

@@ -106,6 +106,29 @@ test('P13: limits by name are checked like one for all, and must be for tools th
   expect(() => createAgentFactory({ toolTimeout: { terminal: Number.NaN } })).toThrow('toolTimeout of "terminal"');
 });
 
+test.each([0, -1, 1.5, Number.NaN, Infinity, '2' as never, null as never])(
+  'P13: %s calls at the same time are refused before there is an agent',
+  (toolConcurrency) => {
+    const make = (): unknown => createAgent({ model, toolConcurrency });
+    expect(make).toThrow(/^\[INVALID_OPTION\] toolConcurrency /);
+  },
+);
+
+test('one call at a time unless the agent says more, as an option or in what it is described by', async () => {
+  const limits = [
+    {},
+    { toolConcurrency: 3 },
+    { description: { tool_concurrency_limit: 4 } },
+    { toolConcurrency: 2, description: { tool_concurrency_limit: 4 } },
+  ].map(async (options) => {
+    const agent = createAgent({ model, ...options });
+    await using bench = await startBench(agent);
+    expect(agent.describe()['tool_concurrency_limit']).toBe(bench.session.toolConcurrency);
+    return bench.session.toolConcurrency;
+  });
+  expect(await Promise.all(limits)).toEqual([1, 3, 4, 2]);
+});
+
 test('P8: a side question is answered from the history, without tools, counted on its own, and leaves no event', async () => {
   await using stage = await scene([call('look', { what: 'x' }), say('It was seen.')], { agent: { tools: [look] } });
   const { bench } = stage;

@@ -13,6 +13,7 @@ import { type BuiltInTool, isBuiltInTool } from '../tools/built-in-tools.ts';
 import { AgentError } from './agent-error.ts';
 import { agentOf } from './create-agent.ts';
 import { mapSecrets, secretReader } from './description-secrets.ts';
+import { checkedToolConcurrency, TOOL_CONCURRENCY } from './tool-concurrency.ts';
 import { checkedToolTimeout, type ToolTimeout } from './tool-timeout.ts';
 
 /** Tools by the names under which descriptions list them. */
@@ -70,6 +71,11 @@ async function revive(
     systemSuffix: typeof suffix === 'string' ? suffix : undefined,
     condenser: await condenserOf(description, { llm: llm as JsonObject, modelOf }),
     toolTimeout,
+    toolConcurrency: checkedToolConcurrency(
+      description[TOOL_CONCURRENCY] ?? undefined,
+      'INVALID_DESCRIPTION',
+      `the stored agent's ${TOOL_CONCURRENCY}`,
+    ),
     extra: {},
     stored: description,
   });

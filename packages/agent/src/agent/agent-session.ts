@@ -28,6 +28,7 @@ export interface SessionParts {
   readonly session: ToolSession;
   readonly startedAt: Date;
   readonly toolTimeout: ToolTimeout | undefined;
+  readonly toolConcurrency: number;
 }
 
 /** An agent at work in one conversation. */
@@ -53,6 +54,7 @@ export function createSession(parts: SessionParts): AgentSession {
   let secrets: readonly SecretDescription[] | undefined;
   return {
     tools: made.tools.map(({ name, annotations }) => ({ name, readOnly: annotations.readOnly ?? false })),
+    toolConcurrency: parts.toolConcurrency,
     systemPrompt: (options) =>
       systemPromptDraft({
         prompt,

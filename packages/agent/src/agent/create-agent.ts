@@ -14,6 +14,7 @@ import { DEFAULT_SYSTEM_PROMPT } from './default-prompt.ts';
 import { describeAgent, type Described } from './describe.ts';
 import { describeModel } from './describe-model.ts';
 import { mapSecrets, secretValuesOf, secretWriter } from './description-secrets.ts';
+import { checkedToolConcurrency, TOOL_CONCURRENCY } from './tool-concurrency.ts';
 import { checkedToolTimeout, checkTimedTools, type ToolTimeout } from './tool-timeout.ts';
 
 /** What an agent is. */
@@ -33,6 +34,12 @@ export interface AgentOptions {
    * names, such as `{ terminal: 600_000 }`. A conversation may set a shorter one. Default: none, only an interrupt ends it.
    */
   readonly toolTimeout?: ToolTimeout;
+  /**
+   * How many calls of one response may run at the same time, a whole number from 1. Calls that need the same for themselves,
+   * see `Tool.resources`, run one after the other regardless, and a tool that does not say what it needs runs one call at a
+   * time. Default 1: one call after the other.
+   */
+  readonly toolConcurrency?: number;
   /**
    * Shortens what the model reads when it becomes too much. Default: `llmSummarizingCondenser()`, because an agent without one
    * ends where the model's context ends; `null`: none.
@@ -73,6 +80,7 @@ export function createAgent(options: AgentOptions): Agent {
     systemSuffix,
     condenser: condenserOf(options),
     toolTimeout,
+    toolConcurrency: concurrencyOf(options),
     extra: options.description ?? {},
   });
 }
@@ -83,13 +91,19 @@ function condenserOf({ condenser, description }: AgentOptions): Condenser | unde
   return description !== undefined && 'condenser' in description ? undefined : llmSummarizingCondenser();
 }
 
+/** What a description alone says holds, too: otherwise the agent would be another one when it is built from it. */
+function concurrencyOf({ toolConcurrency, description = {} }: AgentOptions): number {
+  const limit = toolConcurrency === undefined ? (description[TOOL_CONCURRENCY] ?? undefined) : toolConcurrency;
+  return checkedToolConcurrency(limit, 'INVALID_OPTION', 'toolConcurrency');
+}
+
 /** The agent of these parts. Throws {@link AgentError} `DUPLICATE_TOOL`. */
 export function agentOf(parts: Described): Agent {
   const sources = [...parts.tools, ...parts.builtIns.map((name) => builtInTools[name])];
   ensureDistinct(sources);
   const description = describeAgent(parts);
   const { model, usageId, systemPrompt: prompt = DEFAULT_SYSTEM_PROMPT, systemSuffix: suffix } = parts;
-  const { condenser, toolTimeout } = parts;
+  const { condenser, toolTimeout, toolConcurrency } = parts;
   const agent: Agent = {
     toolNames: sources.map(({ name }) => name),
     secretValues: () => [
@@ -99,7 +113,8 @@ export function agentOf(parts: Described): Agent {
     start: async (session) => {
       const made = await makeTools(sources, session);
       const startedAt = new Date();
-      return createSession({ model, usageId, condenser, prompt, suffix, made, session, startedAt, toolTimeout });
+      const limits = { toolTimeout, toolConcurrency };
+      return createSession({ model, usageId, condenser, prompt, suffix, made, session, startedAt, ...limits });
     },
     withModel: (other) => agentOf(withModel(parts, toModel(other))),
   };

@@ -5,6 +5,7 @@ import type { Model } from '../model/model.ts';
 import { sayable } from '../json.ts';
 import type { BuiltInTool } from '../tools/built-in-tools.ts';
 import { describeModel } from './describe-model.ts';
+import { TOOL_CONCURRENCY } from './tool-concurrency.ts';
 import type { ToolTimeout } from './tool-timeout.ts';
 
 /** What an agent's description is made from. */
@@ -18,6 +19,8 @@ export interface Described {
   readonly condenser: Condenser | undefined;
   /** Not described: the wire has no member for it. */
   readonly toolTimeout: ToolTimeout | undefined;
+  /** How many calls may run at the same time. */
+  readonly toolConcurrency: number;
   /** Members of the wire's agent object that are kept as they are. */
   readonly extra: JsonObject;
   /** The whole description that the agent was built from, secrets in plain text: it is given back as it was. */
@@ -43,8 +46,8 @@ export function describeAgent(agent: Described): JsonObject {
     security_policy_filename: 'security_policy.j2',
     system_prompt_kwargs: {},
     ...(agent.condenser === undefined ? {} : { condenser: agent.condenser.describe(llm) }),
-    tool_concurrency_limit: 1,
     ...extra,
+    [TOOL_CONCURRENCY]: agent.toolConcurrency,
     ...(systemSuffix === undefined
       ? {}
       : { agent_context: { ...(context as JsonObject | undefined), system_message_suffix: systemSuffix } }),
