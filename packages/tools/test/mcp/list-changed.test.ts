@@ -25,6 +25,12 @@ test('tools that a server adds, changes and takes away are so at once, and all o
   expect(gone.description).toBe('another');
 });
 
+test('tools that come while the first list is read are there soon after', async () => {
+  const { names, changed } = await openServers({ s: scripted('early') });
+  await changed();
+  expect(names()[0]).toBe('new_one');
+});
+
 test('a list that does not come is a warning, and the old one stays', async () => {
   const told = warnings();
   const { names, call, changed } = await openServers({ s: scripted() });

@@ -51,6 +51,8 @@ export interface Script {
   pageSize: number;
   /** Lists that fail from now on. */
   failing: boolean;
+  /** A tool that is there right after the first page was read. */
+  early?: Tool;
   /** Calls of `wait` answer when it resolves. */
   readonly released: Promise<void>;
   readonly release: () => void;
@@ -64,12 +66,18 @@ export function newScript(): Script {
 /** A server of the official library whose tools do what tests need. */
 export function scriptedServer(script: Script = newScript()): Server {
   const server = new Server({ name: 'scripted', version: '1.0.0' }, { capabilities: { tools: { listChanged: true } } });
-  server.setRequestHandler('tools/list', ({ params }) => {
+  server.setRequestHandler('tools/list', async ({ params }) => {
     if (script.failing) throw new Error('no list today');
     const start = Number(params?.cursor ?? 0);
     const end = start + script.pageSize;
     const more = end < script.tools.length ? { nextCursor: String(end) } : {};
-    return { tools: script.tools.slice(start, end), ...more };
+    const page = script.tools.slice(start, end);
+    if (script.early) {
+      script.tools = [script.early, ...script.tools];
+      delete script.early;
+      await server.sendToolListChanged();
+    }
+    return { tools: page, ...more };
   });
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const input: Arguments = params.arguments ?? {};
@@ -165,6 +173,8 @@ function give(input: Arguments): CallToolResult {
 function look(input: Arguments): CallToolResult {
   if (input['at'] !== 'children')
     return said(JSON.stringify({ pid: process.pid, cwd: process.cwd(), env: process.env }));
+  // unref: the server ends without it
   const child = spawn('sleep', ['1000'], { stdio: 'ignore' });
+  child.unref();
   return said(JSON.stringify({ pid: process.pid, child: child.pid }));
 }

@@ -24,6 +24,10 @@ if (behaviour === 'bad-schemas') {
   script.tools = [tool('broken', { inputSchema: broken }), tool('odd', { inputSchema: pattern }), tool('fine')];
 }
 if (behaviour === 'names') script.tools = [tool('a.b/c d'), tool('x'.repeat(80)), tool('plain_name-1')];
+if (behaviour === 'early') {
+  script.pageSize = 100;
+  script.early = tool('new_one');
+}
 if (behaviour === 'collides') script.tools = [tool('b_say')];
 if (behaviour === 'endless') {
   script.tools = Array.from({ length: 100 }, (_, index) => tool(`tool_${index}`));
