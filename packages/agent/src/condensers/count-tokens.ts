@@ -50,29 +50,34 @@ function thinkingOf(block: ThinkingBlock): string {
   return 'data' in block ? block.data : block.thinking;
 }
 
+/** The estimate is a rule of thumb, and one count of a provider no reason to believe that it is off by more. */
+const MAX_SCALE = 4;
+
 /** The size of a history in tokens. */
 export interface HistorySize {
   readonly total: number;
-  /** What belongs to no event, such as what a provider adds. */
-  readonly overhead: number;
+  /** How many times more an event has than its estimate says. */
+  readonly scale: number;
 }
 
 /**
  * How many tokens a request with these events has: what the provider counted at the last call, and the estimate of what came
- * since. Only the estimate where that call is not in sight, or a condensation came after it.
+ * since, by how far it was off for what that call read. Only the estimate where that call is not in sight, or a
+ * condensation came after it.
  */
 export function countTokens(events: readonly Event[], lastCall: LastCall | undefined): HistorySize {
   const sum = (some: readonly Event[]): number => some.reduce((total, event) => total + estimateTokens(event), 0);
-  const estimated = sum(events);
+  const guess: HistorySize = { total: sum(events), scale: 1 };
   const end = lastCall === undefined ? -1 : events.findLastIndex((event) => responseOf(event) === lastCall.responseId);
   const answer = events[end];
-  if (lastCall === undefined || answer === undefined || lastCall.tokens <= 0) return { total: estimated, overhead: 0 };
+  if (lastCall === undefined || answer === undefined || lastCall.tokens <= 0) return guess;
   const isStale = events.some(
     (event) => isEvent(event, 'CondensationSummaryEvent') && event.timestamp > answer.timestamp,
   );
-  if (isStale) return { total: estimated, overhead: 0 };
-  const total = lastCall.tokens + sum(events.slice(end + 1));
-  return { total, overhead: Math.max(0, total - estimated) };
+  if (isStale) return guess;
+  const off = lastCall.tokens / Math.max(1, sum(events.slice(0, end + 1)));
+  const scale = Math.min(MAX_SCALE, Math.max(1 / MAX_SCALE, off));
+  return { total: lastCall.tokens + scale * sum(events.slice(end + 1)), scale };
 }
 
 function responseOf(event: Event): string | undefined {

@@ -31,7 +31,7 @@ interface Situation {
   readonly view: CondensableView;
   readonly limits: CondensingLimits;
   readonly total: number;
-  readonly overhead: number;
+  readonly scale: number;
   /** Tokens; `Infinity` when no limit is known. */
   readonly limit: number;
   readonly requested: boolean;
@@ -45,16 +45,16 @@ interface Situation {
 export function planCondensation(input: CondenserInput, limits: CondensingLimits): CondensationPlan | undefined {
   const { view, requested, reset, model } = input;
   const limit = Math.min(limits.maxTokens ?? Infinity, inputLimit(model) ?? Infinity);
-  const { total, overhead } = countTokens(view.events, input.lastCall);
-  const hard = requested || reset || (total > limit && isWithin(limit, view.events, overhead));
+  const { total, scale } = countTokens(view.events, input.lastCall);
+  const hard = requested || reset || (total > limit && isWithin(limit, view.events, scale));
   if (!hard && view.events.length <= limits.maxSize) return undefined;
-  const situation: Situation = { view, limits, total, overhead, limit, requested, hard };
+  const situation: Situation = { view, limits, total, scale, limit, requested, hard };
   return (reset ? undefined : planRange(situation)) ?? (hard ? planReset(situation) : undefined);
 }
 
 /** Whether a condensation can bring it below the limit: prompts and tools are not condensed, and it would come at every step. */
-function isWithin(limit: number, events: readonly Event[], overhead: number): boolean {
-  return tokensOf(events.slice(0, promptsOf(events))) + overhead + SUMMARY_TOKENS < limit;
+function isWithin(limit: number, events: readonly Event[], scale: number): boolean {
+  return scale * tokensOf(events.slice(0, promptsOf(events))) + SUMMARY_TOKENS < limit;
 }
 
 /** Keeps the first events and the shortest of the ends that the reasons ask for, as near as legal cuts allow. */
@@ -83,21 +83,21 @@ function planFrom(situation: Situation, start: number): CondensationPlan | undef
 }
 
 /** Rather a longer end than none: without it the model would not read what it did last, or what it was just told. */
-function endsBefore({ view, hard, limit, overhead }: Situation, start: number): readonly number[] {
+function endsBefore({ view, hard, limit, scale }: Situation, start: number): readonly number[] {
   const { events, cuts } = view;
   const before = cuts.findLast((cut) => cut < events.length) ?? 0;
   const left = [...events.slice(0, start), ...events.slice(before)];
-  const fits = overhead + SUMMARY_TOKENS + tokensOf(left) <= limit;
+  const fits = SUMMARY_TOKENS + scale * tokensOf(left) <= limit;
   return [...(before > start && fits ? [before] : []), ...(hard ? [events.length] : [])];
 }
 
 /** How many events may stay at the end. */
-function keptAtEnd({ view, limits, limit, total, overhead, requested }: Situation, start: number): number {
+function keptAtEnd({ view, limits, limit, total, scale, requested }: Situation, start: number): number {
   const { events } = view;
   const half = (size: number): number => Math.floor(size / 2) - limits.keepFirst - 1;
   const byLength = events.length > limits.maxSize ? half(limits.maxSize) : Infinity;
   const byRequest = requested ? half(events.length) : Infinity;
-  const room = limit / 2 - overhead - SUMMARY_TOKENS - tokensOf(events.slice(0, start));
+  const room = (limit / 2 - SUMMARY_TOKENS) / scale - tokensOf(events.slice(0, start));
   const byTokens = total > limit ? endWithin(events, room) : Infinity;
   return Math.max(0, Math.min(byLength, byRequest, byTokens, events.length));
 }
@@ -114,19 +114,19 @@ function endWithin(events: readonly Event[], room: number): number {
 }
 
 /** Whether enough goes: a share of the events, or of the tokens where it must be. The summary itself comes back. */
-function makesProgress({ view, limits, total, hard }: Situation, start: number, end: number): boolean {
+function makesProgress({ view, limits, total, scale, hard }: Situation, start: number, end: number): boolean {
   const range = view.events.slice(start, end).filter(isForgettable);
   const fewer = range.length - 1;
   if (fewer < 1) return false;
   if (fewer >= limits.minimumProgress * view.events.length) return true;
-  return hard && tokensOf(range) - SUMMARY_TOKENS >= limits.minimumProgress * total;
+  return hard && scale * tokensOf(range) - SUMMARY_TOKENS >= limits.minimumProgress * total;
 }
 
 /** Everything but system prompts, and a short message that nobody answered yet: in a summary it would only be retold. */
-function planReset({ view, limit }: Situation): CondensationPlan | undefined {
+function planReset({ view, limit, scale }: Situation): CondensationPlan | undefined {
   const { events, cuts } = view;
   const answered = events.findLastIndex((event) => !isUsersMessage(event)) + 1;
-  const isSmall = tokensOf(events.slice(answered)) <= Math.min(SMALL_MESSAGE, limit / 4);
+  const isSmall = scale * tokensOf(events.slice(answered)) <= Math.min(SMALL_MESSAGE, limit / 4);
   const start = promptsOf(events);
   const whole = Math.max(start, isSmall ? answered : events.length);
   const end = whole - start <= MAX_FORGOTTEN ? whole : (cuts.findLast((cut) => cut <= start + MAX_FORGOTTEN) ?? whole);

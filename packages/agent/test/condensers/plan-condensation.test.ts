@@ -79,8 +79,17 @@ describe('when', () => {
     const lastCall = { responseId: last?.llm_response_id ?? '', tokens: 90_000 };
     expect(plan(history, {}, { maxTokens: 90_500 })).toBeUndefined();
     expect(plan(history, { lastCall }, { maxTokens: 90_500 })).toMatchObject({ hard: true });
-    expect(plan(history, { lastCall }, { maxTokens: 92_000 })).toBeUndefined();
+    expect(plan(history, { lastCall }, { maxTokens: 95_000 })).toBeUndefined();
     expect(plan(history, { lastCall: { ...lastCall, responseId: 'other' } }, { maxTokens: 90_500 })).toBeUndefined();
+  });
+
+  test('the estimate is corrected by how far it was off at the last call', () => {
+    const history = working(8, { result: 4000 });
+    const last = history.events.findLast((event) => isEvent(event, 'ActionEvent'));
+    const lastCall = { responseId: last?.llm_response_id ?? '', tokens: 14_500 };
+    // twice the estimate: half as many results stay within half of the limit
+    const planned = plan(history, { lastCall }, { maxTokens: 16_000 }) as CondensationPlan;
+    expect(after(history, planned).filter(isObservationLike)).toHaveLength(3);
   });
 
   test('a count from before a condensation says nothing of what is left', () => {
