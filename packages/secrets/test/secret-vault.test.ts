@@ -177,6 +177,14 @@ describe('what is masked', () => {
   });
 });
 
+test.each([
+  ['secret-hidden', 'is part of the text'],
+  [`before ${SECRET_MASK} after`, 'contains the text'],
+])('P9: the warning of %j says what is wrong with it', async (value, reason) => {
+  const warnings = await warningsOf(() => vaultOf({ PIN: value }));
+  expect(warnings).toEqual([`secret PIN is not used: its value ${reason} that stands for values`]);
+});
+
 test('a static value that was given redacted is missing, not ten asterisks', () => {
   const vault = vaultOf({
     TOKEN: '**********',
