@@ -1,71 +1,101 @@
-import { SkipFilter, WINDOW } from './skip-filter.ts';
-import type { PatternSet } from './pattern-set.ts';
-import { PatternTree } from './pattern-tree.ts';
+import type { PatternTree } from './pattern-tree.ts';
+import { WINDOW, type SkipFilter } from './skip-filter.ts';
 
 /** Where a text stands in the automaton. Positions count the units seen so far. */
 export interface Walk {
-  node: number;
+  /** For each tree the node. */
+  readonly nodes: Int32Array;
   at: number;
   /** Start and end of what is to be masked, in turns: sorted, and none overlaps another. */
   readonly spans: number[];
 }
 
+/** What an automaton is made of. */
+export interface AutomatonParts {
+  readonly trees: readonly PatternTree[];
+  /** Knows the beginnings of all patterns in the trees. */
+  readonly filter: SkipFilter;
+  /** Beginnings of patterns that are no secret. */
+  readonly openings: ReadonlySet<string>;
+}
+
 /**
- * Finds every occurrence of every pattern in one pass over UTF-16 units: an Aho–Corasick automaton, with a filter in front that
- * jumps over what cannot begin a pattern. Time grows with the text alone, whatever the patterns are.
+ * Finds every occurrence of every pattern in one pass over UTF-16 units: Aho–Corasick automata side by side, with a filter in front
+ * that jumps over what cannot begin a pattern of any of them. Time grows with the text and the few trees alone, whatever the
+ * patterns are. Patterns have at least {@link WINDOW} units.
  */
 export class PatternAutomaton {
-  readonly #tree: PatternTree;
+  readonly #trees: readonly PatternTree[];
   readonly #filter: SkipFilter;
+  readonly #openings: ReadonlySet<string>;
 
-  readonly #openings: readonly string[];
+  constructor({ trees, filter, openings }: AutomatonParts) {
+    this.#trees = trees;
+    this.#filter = filter;
+    this.#openings = openings;
+  }
 
-  /** Patterns have at least {@link WINDOW} units. */
-  constructor({ patterns, openings }: Pick<PatternSet, 'patterns' | 'openings'>) {
-    const sorted = [...patterns].toSorted();
-    this.#openings = [...openings].filter((opening) => opening.length >= WINDOW);
-    this.#tree = new PatternTree(sorted);
-    this.#filter = new SkipFilter(sorted);
+  /** Before the first unit of a text. */
+  start(): Walk {
+    return { nodes: new Int32Array(this.#trees.length), at: 0, spans: [] };
   }
 
   /** How many units at the end of what was seen are the beginning of a pattern that is not complete. */
-  pending(walk: Walk): number {
-    return this.#tree.pending(walk.node);
+  pending({ nodes }: Walk): number {
+    let longest = 0;
+    for (const [index, tree] of this.#trees.entries()) longest = Math.max(longest, tree.pending(nodes[index]!));
+    return longest;
   }
 
   /** How many units at the end of what was seen are the beginning of a value that was cut off; `ending` returns the last ones. */
-  cutOff(walk: Walk, ending: (length: number) => string): number {
-    let node = walk.node;
-    for (let length = this.#tree.pending(node); length >= WINDOW; length = this.#tree.pending(node)) {
-      const units = ending(length);
-      if (!this.#openings.some((opening) => opening.startsWith(units))) return length;
-      node = this.#tree.shorter(node);
+  cutOff({ nodes }: Walk, ending: (length: number) => string): number {
+    let longest = 0;
+    for (const [index, tree] of this.#trees.entries()) {
+      let node = nodes[index]!;
+      for (let length = tree.pending(node); length >= WINDOW && length > longest; length = tree.pending(node)) {
+        if (!this.#opens(ending(length))) longest = length;
+        node = tree.shorter(node);
+      }
     }
-    return 0;
+    return longest;
   }
 
   /** Takes `length` units further and adds what was found to the spans. */
   advance(walk: Walk, units: Uint16Array, length: number): void {
-    const tree = this.#tree;
-    const { depth, longest } = tree;
-    let node = walk.node;
+    const { nodes } = walk;
+    const trees = this.#trees;
+    let pending = 0;
+    for (let tree = 0; tree < trees.length; tree += 1) pending = Math.max(pending, trees[tree]!.depth[nodes[tree]!]!);
     let index = 0;
     let until = 0;
     for (;;) {
-      // The filter takes over when the beginning that is pending is short and lies within these units.
-      while (index < length && (index < until || depth[node]! >= WINDOW || index < depth[node]!)) {
-        node = tree.step(node, units[index]!);
+      // The filter takes over when the beginnings that are pending are short and lie within these units.
+      while (index < length && (index < until || pending >= WINDOW || index < pending)) {
+        const unit = units[index]!;
         index += 1;
-        const found = longest[node]!;
+        pending = 0;
+        let found = 0;
+        for (let at = 0; at < trees.length; at += 1) {
+          const tree = trees[at]!;
+          const node = tree.step(nodes[at]!, unit);
+          nodes[at] = node;
+          pending = Math.max(pending, tree.depth[node]!);
+          found = Math.max(found, tree.longest[node]!);
+        }
         if (found > 0) addSpan(walk.spans, walk.at + index - found, walk.at + index);
       }
       if (index >= length) break;
-      index = this.#filter.next(units, index - depth[node]!, length);
+      index = this.#filter.next(units, index - pending, length);
       until = index + WINDOW;
-      node = 0;
+      pending = 0;
+      nodes.fill(0);
     }
-    walk.node = node;
     walk.at += length;
+  }
+
+  #opens(units: string): boolean {
+    for (const opening of this.#openings) if (opening.startsWith(units)) return true;
+    return false;
   }
 }
 

@@ -14,7 +14,7 @@ const units = new Uint16Array(16_384);
  */
 export class MaskScan {
   readonly automaton: PatternAutomaton;
-  readonly #walk: Walk = { node: 0, at: 0, spans: [] };
+  readonly #walk: Walk;
   /** The text whose fate is open. */
   #held = '';
   /** The position of the first unit in `#held`. */
@@ -26,6 +26,7 @@ export class MaskScan {
 
   constructor(automaton: PatternAutomaton) {
     this.automaton = automaton;
+    this.#walk = automaton.start();
   }
 
   /** The same text, from where it stands, through another automaton. */
@@ -45,7 +46,7 @@ export class MaskScan {
   /** Nothing that comes later belongs to what came so far. */
   border(out: string[]): void {
     this.#settle(this.#walk.at, out);
-    this.#walk.node = 0;
+    this.#walk.nodes.fill(0);
   }
 
   /** The end of the text, which may have cut off a value. */

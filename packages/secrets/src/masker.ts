@@ -1,6 +1,7 @@
 import { SECRET_MASK, type Masker, type MaskStream } from '@conv/core';
-import { PatternAutomaton } from './automaton.ts';
+import type { PatternAutomaton } from './automaton.ts';
 import { MaskingStream } from './masking-stream.ts';
+import { PatternLayers } from './pattern-layers.ts';
 import { PatternSet } from './pattern-set.ts';
 import { WINDOW } from './skip-filter.ts';
 import { unfitValue } from './unfit-value.ts';
@@ -26,8 +27,8 @@ export function createMasker(values: Iterable<string>): Masker {
 /** A masker that learns values one by one. It forgets none. */
 export class ValueMasker implements Masker {
   readonly #values = new Set<string>();
-  readonly #patterns = new PatternSet();
-  /** Values that the automaton does not know. It is made again when a text comes, not with each value. */
+  readonly #layers = new PatternLayers();
+  /** Values that the automaton does not know. They are added when a text comes, all of them at once. */
   #unseen: string[] = [];
   #automaton: PatternAutomaton | undefined;
 
@@ -62,8 +63,9 @@ export class ValueMasker implements Masker {
 
   #current(): PatternAutomaton | undefined {
     if (this.#unseen.length === 0) return this.#automaton;
-    for (const value of this.#unseen) this.#patterns.add(value);
-    this.#automaton = new PatternAutomaton(this.#patterns);
+    const patterns = new PatternSet();
+    for (const value of this.#unseen) patterns.add(value);
+    this.#automaton = this.#layers.with(patterns);
     this.#unseen = [];
     return this.#automaton;
   }

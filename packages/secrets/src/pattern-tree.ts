@@ -4,6 +4,10 @@ import { EdgeTable } from './edge-table.ts';
 const PARENT = 1;
 /** The next node is one of them. */
 const CHAINED = 2;
+/** Others are in the table of edges. */
+const FORKED = 4;
+/** Children of the root by unit, since most failures lead there; others are in the table of edges. */
+const DIRECT = 128;
 
 /**
  * The tree of all patterns with its failure links. Node 0 is the root. Nodes of a pattern that no other pattern shares follow
@@ -16,8 +20,9 @@ export class PatternTree {
   readonly longest: Int32Array;
   readonly #label: Uint16Array;
   readonly #fail: Int32Array;
-  /** {@link PARENT}, {@link CHAINED}. */
+  /** {@link PARENT}, {@link CHAINED}, {@link FORKED}. */
   readonly #flags: Uint8Array;
+  readonly #roots = new Int32Array(DIRECT);
   readonly #edges = new EdgeTable();
   #size = 1;
 
@@ -57,8 +62,10 @@ export class PatternTree {
 
   /** 0: there is none. */
   #child(node: number, unit: number): number {
-    if ((this.#flags[node]! & CHAINED) !== 0 && this.#label[node + 1] === unit) return node + 1;
-    return this.#edges.get(node, unit);
+    if (node === 0 && unit < DIRECT) return this.#roots[unit]!;
+    const flags = this.#flags[node]!;
+    if ((flags & CHAINED) !== 0 && this.#label[node + 1] === unit) return node + 1;
+    return (flags & FORKED) === 0 ? 0 : this.#edges.get(node, unit);
   }
 
   #insertAll(sorted: readonly string[], parents: Int32Array): void {
@@ -75,12 +82,14 @@ export class PatternTree {
 
   #addChild(parent: number, pattern: string, index: number, parents: Int32Array): number {
     const node = this.#size;
+    const unit = pattern.charCodeAt(index);
     this.#size += 1;
-    this.#label[node] = pattern.charCodeAt(index);
+    this.#label[node] = unit;
     this.depth[node] = index + 1;
     parents[node] = parent;
-    this.#flags[parent]! |= parent === node - 1 ? PARENT | CHAINED : PARENT;
-    if (parent !== node - 1) this.#edges.set(parent, pattern.charCodeAt(index), node);
+    if (parent === 0 && unit < DIRECT) this.#roots[unit] = node;
+    else if (parent !== node - 1) this.#edges.set(parent, unit, node);
+    this.#flags[parent]! |= parent === node - 1 ? PARENT | CHAINED : PARENT | FORKED;
     return node;
   }
 

@@ -4,25 +4,50 @@ export const WINDOW = 8;
 const BLOCK = 3;
 const LAST = WINDOW - BLOCK;
 const MULTIPLIER = 0x9e3779b1;
+/** Sizes of the tables as powers of two. */
+const MINIMAL_BITS = 14;
+const MAXIMAL_BITS = 20;
 
 /**
  * Says where in a text a pattern may begin, after Wu and Manber: the last three units of a window tell how far it can be moved on
  * without missing the beginning of any pattern. Says yes too often now and then, never no.
  */
 export class SkipFilter {
-  readonly #moves: Uint8Array;
-  readonly #moveShift: number;
-  readonly #beginnings: Uint8Array;
-  readonly #beginningShift: number;
+  /** What patterns begin with. */
+  readonly #known = new Set<string>();
+  #bits = 0;
+  #moves: Uint8Array = new Uint8Array();
+  #shift = 0;
+  #beginnings: Uint8Array = new Uint8Array();
 
-  constructor(patterns: readonly string[]) {
-    const beginnings = new Set(patterns.map((pattern) => pattern.slice(0, WINDOW)));
+  constructor() {
+    this.#resize(MINIMAL_BITS);
+  }
+
+  /** From now on these patterns are not missed. Costs as much as they do, however many there are already. */
+  add(patterns: readonly string[]): void {
+    const fresh: string[] = [];
+    for (const pattern of patterns) {
+      const beginning = pattern.slice(0, WINDOW);
+      if (this.#known.has(beginning)) continue;
+      this.#known.add(beginning);
+      fresh.push(beginning);
+    }
     // Sparse tables: a sixteenth filled. They stay within the processor's second cache up to some thousand values.
-    const bits = Math.min(20, Math.max(14, Math.ceil(Math.log2(beginnings.size * WINDOW * 16))));
-    this.#moveShift = 32 - bits;
+    const bits = Math.min(MAXIMAL_BITS, Math.ceil(Math.log2(this.#known.size * WINDOW * 16)));
+    if (bits > this.#bits) this.#resize(bits);
+    else this.#addAll(fresh);
+  }
+
+  #resize(bits: number): void {
+    this.#bits = bits;
+    this.#shift = 32 - bits;
     this.#moves = new Uint8Array(1 << bits).fill(LAST + 1);
-    this.#beginningShift = 32 - bits;
     this.#beginnings = new Uint8Array(1 << (bits - 3));
+    this.#addAll(this.#known);
+  }
+
+  #addAll(beginnings: Iterable<string>): void {
     const units = new Uint16Array(WINDOW);
     for (const beginning of beginnings) {
       for (let index = 0; index < WINDOW; index += 1) units[index] = beginning.charCodeAt(index);
@@ -32,17 +57,17 @@ export class SkipFilter {
 
   #add(units: Uint16Array): void {
     for (let index = 0; index <= LAST; index += 1) {
-      const hash = blockHash(units[index]!, units[index + 1]!, units[index + 2]!) >>> this.#moveShift;
+      const hash = blockHash(units[index]!, units[index + 1]!, units[index + 2]!) >>> this.#shift;
       this.#moves[hash] = Math.min(this.#moves[hash]!, LAST - index);
     }
-    const hash = windowHash(units, 0) >>> this.#beginningShift;
+    const hash = windowHash(units, 0) >>> this.#shift;
     this.#beginnings[hash >>> 3]! |= 1 << (hash & 7);
   }
 
   /** The first position from `start` on where a pattern may begin; where fewer than {@link WINDOW} units are left if there is none. */
   next(units: Uint16Array, start: number, length: number): number {
     const moves = this.#moves;
-    const shift = this.#moveShift;
+    const shift = this.#shift;
     const end = length - WINDOW;
     let index = start;
     while (index <= end) {
@@ -56,7 +81,7 @@ export class SkipFilter {
   }
 
   #mayBegin(units: Uint16Array, index: number): boolean {
-    const hash = windowHash(units, index) >>> this.#beginningShift;
+    const hash = windowHash(units, index) >>> this.#shift;
     return (this.#beginnings[hash >>> 3]! & (1 << (hash & 7))) !== 0;
   }
 }

@@ -2,6 +2,7 @@ import { SECRET_MASK, type Masker } from '@conv/core';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createMasker } from '../src/index.ts';
+import { ValueMasker } from '../src/masker.ts';
 import { PatternSet } from '../src/pattern-set.ts';
 import { slowMask } from './slow-masker.ts';
 
@@ -97,6 +98,41 @@ test('P9: the order in which values become known makes no difference', () => {
     fc.property(knownAndText, ([known, whole]) => {
       expect(createMasker(known.toReversed()).mask(whole)).toBe(createMasker(known).mask(whole));
     }),
+  );
+});
+
+test('P9: values that become known one by one, between texts, are masked as those that were known at once', () => {
+  fc.assert(
+    fc.property(knownAndText, fc.nat(), ([known, whole], place) => {
+      const masker = new ValueMasker();
+      for (const value of known) {
+        masker.add(value);
+        masker.mask(whole);
+      }
+      const expected = createMasker(known).mask(whole);
+      expect(masker.mask(whole)).toBe(expected);
+      expect(streamed(masker, cut(whole, [place]))).toBe(expected);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('P9: a text goes on while values become known: what comes after is masked as if it had been known from there', () => {
+  fc.assert(
+    fc.property(knownAndText, ([known, whole]) => {
+      const [first = '', ...rest] = known;
+      const masker = new ValueMasker();
+      masker.add(first);
+      const stream = masker.stream();
+      let shown = stream.write(whole);
+      for (const value of rest) {
+        masker.add(value);
+        shown += stream.write('');
+      }
+      shown += stream.write(`\u0000${whole}`) + stream.end();
+      expect(shown.endsWith(`\u0000${createMasker(known).mask(whole)}`)).toBe(true);
+    }),
+    { numRuns: 200 },
   );
 });
 

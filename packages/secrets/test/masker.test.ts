@@ -1,9 +1,9 @@
 import { SECRET_MASK } from '@conv/core';
 import { expect, test } from 'vitest';
-import { PatternAutomaton } from '../src/automaton.ts';
 import { createMasker } from '../src/index.ts';
 import { ValueMasker } from '../src/masker.ts';
 import { MaskingStream } from '../src/masking-stream.ts';
+import { PatternLayers } from '../src/pattern-layers.ts';
 import { PatternSet } from '../src/pattern-set.ts';
 
 const VALUE = 'tok_8fJ2kQ91xZ';
@@ -236,7 +236,7 @@ test('writing to a text that has ended is refused', () => {
 });
 
 test('an automaton of no patterns finds nothing', () => {
-  const automaton = new PatternAutomaton(new PatternSet());
+  const automaton = new PatternLayers().with(new PatternSet());
   const stream = new MaskingStream(() => automaton);
   expect(stream.write('any text whatever') + stream.end()).toBe('any text whatever');
 });
