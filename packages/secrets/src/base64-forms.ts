@@ -12,18 +12,20 @@ export function base64Forms(bytes: Uint8Array): readonly string[] {
     const encoded = padded.toString('base64');
     const first = Math.ceil((before * 8) / 6);
     forms.push(encoded.slice(first, Math.floor((padded.length * 8) / 6)), encoded.slice(first));
-    if (before === 0) forms.push(...wrappedLines(encoded));
   }
   return [...forms, ...forms.map(urlSafe)];
 }
 
-function wrappedLines(encoded: string): readonly string[] {
-  return LINE_WIDTHS.flatMap((width) => {
+/** The lines of wrapped base64 of these bytes alone. */
+export function wrappedBase64(bytes: Uint8Array): readonly string[] {
+  const encoded = Buffer.from(bytes).toString('base64');
+  const lines = LINE_WIDTHS.flatMap((width) => {
     if (encoded.length <= width) return [];
     return Array.from({ length: Math.ceil(encoded.length / width) }, (_, line) =>
       encoded.slice(line * width, (line + 1) * width),
     );
   });
+  return [...lines, ...lines.map(urlSafe)];
 }
 
 function urlSafe(base64: string): string {

@@ -1,5 +1,8 @@
-/** How deep JSON is looked for in texts of JSON. */
+/** How deep JSON is looked for in texts of JSON, if nothing else is said. */
 const LEVELS = 3;
+
+/** What some way of writing JSON changes. */
+const ESCAPED = /[^ -~]|["'&<>`+/\\]/;
 
 type Escape = (text: string) => string;
 
@@ -20,12 +23,13 @@ const ESCAPES: readonly Escape[] = [
 ];
 
 /** A text as it stands in JSON strings, also in JSON that is a string in JSON itself. */
-export function jsonForms(text: string): readonly string[] {
+export function jsonForms(text: string, levels: number = LEVELS): readonly string[] {
+  if (!ESCAPED.test(text)) return [text];
   const forms = new Set<string>();
   for (const escape of ESCAPES) {
     let repeated = text;
     let plainInside = text;
-    for (let level = 1; level <= LEVELS; level += 1) {
+    for (let level = 1; level <= levels; level += 1) {
       repeated = escape(repeated);
       forms.add(repeated);
       forms.add(escape(plainInside));

@@ -1,8 +1,12 @@
 import { SECRET_MASK } from '@conv/core';
 import { openingOf } from './opening.ts';
 import { unfitValue, withoutBreaks } from './unfit-value.ts';
-import { valueForms } from './value-forms.ts';
+import { formsOf } from './value-forms.ts';
 import { valueParts } from './value-parts.ts';
+
+/** What a mask ends with and begins with, without all of it. */
+const MASK_ENDS = Array.from({ length: SECRET_MASK.length - 1 }, (_, index) => SECRET_MASK.slice(index + 1));
+const MASK_BEGINNINGS = Array.from({ length: SECRET_MASK.length - 1 }, (_, index) => SECRET_MASK.slice(0, index + 1));
 
 /** What is looked for, without line breaks. */
 export class PatternSet {
@@ -13,9 +17,10 @@ export class PatternSet {
 
   /** Adds what stands for one more value. */
   add(value: string): void {
+    const forms = formsOf(value);
     for (const part of valueParts(value)) {
       this.openings.add(withoutBreaks(openingOf(part)));
-      for (const form of valueForms(part)) this.#addForm(withoutBreaks(form));
+      for (const form of forms(part)) this.#addForm(withoutBreaks(form));
     }
   }
 
@@ -24,11 +29,10 @@ export class PatternSet {
    * border, there is no more of it to be found.
    */
   #addForm(form: string): void {
-    if (unfitValue(form) !== undefined) return;
+    if (this.patterns.has(form) || unfitValue(form) !== undefined) return;
     this.patterns.add(form);
-    for (let shared = 1; shared < SECRET_MASK.length; shared += 1) {
-      if (form.startsWith(SECRET_MASK.slice(-shared))) this.#addForm(form.slice(shared));
-      if (form.endsWith(SECRET_MASK.slice(0, shared))) this.#addForm(form.slice(0, -shared));
-    }
+    for (const end of MASK_ENDS) if (form.startsWith(end)) this.#addForm(form.slice(end.length));
+    for (const beginning of MASK_BEGINNINGS)
+      if (form.endsWith(beginning)) this.#addForm(form.slice(0, -beginning.length));
   }
 }

@@ -1,22 +1,50 @@
-import { base64Forms } from './base64-forms.ts';
+import { base64Forms, wrappedBase64 } from './base64-forms.ts';
+import { doubledQuotes } from './doubled-quotes.ts';
+import { byteForms, hexForms } from './hex-forms.ts';
 import { htmlForms } from './html-forms.ts';
 import { jsonForms } from './json-forms.ts';
-import { hexForms, percentForms } from './percent-forms.ts';
+import { percentForms } from './percent-forms.ts';
 import { shellForms } from './shell-forms.ts';
 
-/** A value in the forms in which texts contain it. The forms may hold line breaks. */
-export function valueForms(value: string): ReadonlySet<string> {
+/** Above so many bytes of UTF-8 a value and its parts are looked for only in the forms in which files are shown. */
+const LARGE = 4096;
+/** Above so many bytes they are not looked for with something before or after each byte, nor quoted in JSON in JSON. */
+const LONG = 1024;
+
+/** For each part of a value the forms in which texts contain it, with or without line breaks. */
+export function formsOf(value: string): (part: string) => ReadonlySet<string> {
+  if (Buffer.byteLength(value) <= LARGE) return (part) => new Set(normalForms(part).flatMap(allForms));
+  const whole = value.trim();
+  return (part) => (part.length > LARGE && part.trim() !== whole ? shownForms(part) : fileForms(part));
+}
+
+/** File systems and databases write accents in their own way: as a character with the letter, or as one of their own. */
+function normalForms(text: string): readonly string[] {
+  return [...new Set([text, text.normalize('NFC'), text.normalize('NFD')])];
+}
+
+function allForms(value: string): readonly string[] {
   const bytes = new TextEncoder().encode(value);
-  const quoted = [...shellForms(value)];
-  return new Set([
-    value,
-    ...jsonForms(value),
+  const long = bytes.length > LONG;
+  const quoted = [...new Set([value, ...shellForms(value), ...doubledQuotes(value)])];
+  return [
     ...quoted,
+    ...jsonForms(value),
     // a command in the arguments of a call
-    ...quoted.flatMap((form) => [...jsonForms(form)]),
+    ...quoted.flatMap((form) => jsonForms(form, long ? 1 : undefined)),
     ...htmlForms(value),
     ...percentForms(bytes),
     ...base64Forms(bytes),
+    ...wrappedBase64(bytes),
     ...hexForms(bytes),
-  ]);
+    ...(long ? [] : byteForms(bytes)),
+  ];
+}
+
+function fileForms(value: string): ReadonlySet<string> {
+  return new Set([...shownForms(value), ...base64Forms(new TextEncoder().encode(value))]);
+}
+
+function shownForms(value: string): ReadonlySet<string> {
+  return new Set([value, ...jsonForms(value, 1)]);
 }

@@ -11,6 +11,12 @@ const MASK = SECRET_MASK;
 const json = (value: string): string => JSON.stringify(value).slice(1, -1);
 const bytes = (value: string): Buffer => Buffer.from(value);
 
+/** As `6b 65 79`. */
+const pairs = (value: string): string =>
+  bytes(value)
+    .toString('hex')
+    .replaceAll(/..(?!$)/g, '$& ');
+
 /** What programs print of {@link VALUE}; those without a call were taken from the programs themselves. */
 const printed: Record<string, string> = {
   'as it is': VALUE,
@@ -41,6 +47,21 @@ const printed: Record<string, string> = {
   'as Python shows a text': `P@ss "w/örd"\\\\ it\\'s <1+1> & $HOME~,#`,
   'as Node shows a text': inspect(VALUE).slice(1, -1),
   'in HTML': 'P@ss "w/örd"\\ it\'s &lt;1+1&gt; &amp; $HOME~,#',
+  'in hexadecimal, as Node shows bytes': inspect(bytes(VALUE)).slice('<Buffer '.length, -1),
+  'in hexadecimal, as od shows bytes': pairs(VALUE).replaceAll(/(?:[^ ]+ ){16}/g, (line) => `${line.trimEnd()}\n `),
+  'in hexadecimal, as a fingerprint': pairs(VALUE).replaceAll(' ', ':').toUpperCase(),
+  'in hexadecimal, as in the text of a key': pairs(VALUE).replaceAll(' ', ':'),
+  'in hexadecimal of .NET': pairs(VALUE).replaceAll(' ', '-').toUpperCase(),
+  'in CSV': VALUE.replaceAll('"', '""'),
+  'in SQL': VALUE.replaceAll("'", "''"),
+  'in SQL in JSON': json(VALUE.replaceAll("'", "''")),
+  'with accents as characters of their own': VALUE.normalize('NFD'),
+  'with accents as characters of their own, in a URL': encodeURIComponent(VALUE.normalize('NFD')),
+  'in HTML of Go': 'P@ss &#34;w/örd&#34;\\ it&#39;s &lt;1+1&gt; &amp; $HOME~,#',
+  'in HTML of templates of Go': 'P@ss &#34;w/örd&#34;\\ it&#39;s &lt;1&#43;1&gt; &amp; $HOME~,#',
+  'in HTML of PHP': 'P@ss &quot;w/örd&quot;\\ it&#039;s &lt;1+1&gt; &amp; $HOME~,#',
+  'in XML, in ASCII': 'P@ss "w/&#246;rd"\\ it\'s &lt;1+1&gt; &amp; $HOME~,#',
+  'in an attribute of XML, in ASCII': 'P@ss &quot;w/&#xF6;rd&quot;\\ it&apos;s &lt;1+1&gt; &amp; $HOME~,#',
   'in an attribute of HTML': 'P@ss &quot;w/örd&quot;\\ it&#39;s &lt;1+1&gt; &amp; $HOME~,#',
 };
 
@@ -95,6 +116,20 @@ describe('P9: a value is masked in base64', () => {
     const rest = createMasker([long]).mask(json(wrapped)).replaceAll(MASK, '').replaceAll('\\n', '');
     expect(rest.length).toBeLessThan(8);
   });
+});
+
+test('P9: a value that was given with accents as characters of their own is masked with those of the letters', () => {
+  expect(createMasker(['Zürich-Kö'.normalize('NFD')]).mask('in Zürich-Kö')).toBe(`in ${MASK}`);
+});
+
+test('P9: a value of more than 4 KiB is masked as files are shown', () => {
+  const lines = Array.from({ length: 200 }, (_, index) => `SETTING_${index}="the value 'no. ${index * 7919}'"`);
+  const value = `${lines.join('\n')}\n`;
+  const masker = createMasker([value]);
+  expect(masker.mask(value)).toMatch(/^<secret-hidden>\n?$/);
+  expect(masker.mask(json(value))).toBe(MASK);
+  expect(masker.mask(`7  ${lines[6]}\n8  ${json(lines[7] ?? '')}\n`)).toBe(`7  ${MASK}\n8  ${MASK}\n`);
+  expect(masker.mask(`x ${bytes(value).toString('base64')} x`)).toBe(`x ${MASK} x`);
 });
 
 const character = fc.oneof(
