@@ -13,6 +13,7 @@ import {
 import { Pool } from 'pg';
 import { AppendLanes } from './append-lanes.ts';
 import { ChangeFeed } from './change-feed.ts';
+import { connectionOf, listenTo } from './connection-config.ts';
 import { Database } from './database.ts';
 import { forkLineage, forkWhole } from './fork-conversation.ts';
 import { MAX_COMMIT_BYTES, PostgresJournal } from './journal.ts';
@@ -21,7 +22,7 @@ import type { Span } from './log-parts.ts';
 import { Ownership } from './ownership.ts';
 import type { PostgresPool, Row } from './postgres-pool.ts';
 import { PostgresReader, toEnd } from './reader.ts';
-import { assertOptions, connectionOf, listenTo, type PostgresStoreOptions } from './store-options.ts';
+import { assertOptions, type PostgresStoreOptions } from './store-options.ts';
 
 /** Conversations in a PostgreSQL database, shared by any number of servers. */
 export class PostgresStore implements ConversationStore {

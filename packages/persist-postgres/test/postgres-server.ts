@@ -20,7 +20,7 @@ type User = { readonly uid: number; readonly gid: number } | Record<string, neve
 export class PostgresServer {
   readonly password: string = randomBytes(12).toString('hex');
   readonly folder: string;
-  readonly #binaries: PostgresBinaries;
+  #programs: PostgresBinaries | undefined;
   readonly #user: User;
   readonly #settings: readonly string[];
   #port = 0;
@@ -32,7 +32,6 @@ export class PostgresServer {
     this.#settings = settings;
     this.folder = mkdtempSync(join(tmpdir(), 'conv-postgres-'));
     chmodSync(this.folder, 0o755);
-    this.#binaries = findBinaries(this.folder, isRoot);
     for (const name of ['data', 'sockets']) {
       mkdirSync(join(this.folder, name), { mode: 0o700 });
       if (isRoot) chownSync(join(this.folder, name), NOBODY, NOBODY);
@@ -80,6 +79,11 @@ export class PostgresServer {
   async stop(): Promise<void> {
     await this.#end('SIGQUIT');
     rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  get #binaries(): PostgresBinaries {
+    this.#programs ??= findBinaries(this.folder, process.getuid?.() === 0);
+    return this.#programs;
   }
 
   async #initialise(): Promise<void> {
