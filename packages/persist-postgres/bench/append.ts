@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { Pool } from 'pg';
 import { toBody } from '../src/commit-body.ts';
 import { PostgresStore } from '../src/index.ts';
-import { Author, commitIds, message } from '../test/conversation-author.ts';
+import { Author, commitIds } from '../test/conversation-author.ts';
 import { PostgresServer } from '../test/postgres-server.ts';
 
 const rounds = Number(process.argv[2] ?? 600);
@@ -29,7 +29,7 @@ async function oneByOne(store: PostgresStore, pool: Pool): Promise<void> {
   const { author, journal } = await Author.open(store);
   const [ours, bare]: [number[], number[]] = [[], []];
   for (let at = 0; at < rounds + 50; at++) {
-    const commit = { id: randomUUID(), events: [message(text, author.fields.leafEventId)] };
+    const commit = { id: randomUUID(), events: [author.draft(text)] };
     const body = toBody(commit).toString();
     const single = await timed(() => pool.query('INSERT INTO bare (a, b, body) VALUES ($1, $2, $3)', [1, at, body]));
     const own = await timed(() => journal.append(commit, author.fields));
@@ -59,7 +59,7 @@ async function inFlight(store: PostgresStore, width: number, conversations: numb
 }
 
 async function bareInFlight(pool: Pool, lanes: number): Promise<void> {
-  const body = toBody({ id: randomUUID(), events: [message(text)] }).toString();
+  const body = toBody({ id: randomUUID(), events: [new Author().draft(text)] }).toString();
   const elapsed = await timed(() =>
     Promise.all(
       Array.from({ length: lanes }, async (_, lane) => {

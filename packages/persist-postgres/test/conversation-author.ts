@@ -5,8 +5,7 @@ import type { Commit, ConversationStore, Journal, NewCommit } from '@conv/core/s
 
 let clock = Date.UTC(2026, 0, 1);
 
-/** A user's message that follows `parent`. */
-export function message(text: string, parent: string | null = null): Event {
+function message(text: string, parent: string | null): Event {
   const event = stampEvent(userMessage([textContent(text)]), {
     id: randomUUID(),
     timestamp: new Date(clock++).toISOString().replace('Z', '000'),
@@ -37,8 +36,13 @@ export class Author {
     return this.#append(journal, { id: randomUUID(), events: [], patch: { set: this.fields } });
   }
 
+  /** A message that follows the last one that was said. */
+  draft(text: string): Event {
+    return message(text, this.fields.leafEventId);
+  }
+
   say(journal: Journal, text: string): Promise<Commit> {
-    const event = message(text, this.fields.leafEventId);
+    const event = this.draft(text);
     this.fields = { ...this.fields, leafEventId: event.id, lastUserMessageId: event.id };
     return this.#append(journal, { id: randomUUID(), events: [event] });
   }

