@@ -21,7 +21,7 @@ describe('ids', () => {
   test.each(['nonsense', '../../etc/passwd', '..', `${UNKNOWN}/../x`, ''])('the id %j ends with 2', async (id) => {
     for (const command of ['show', 'resume', 'fork']) {
       const { stderr, exitCode } = await conv({ cwd: newFolder() }, command, id);
-      expect(oneLine(stderr)).toContain('is not a UUID');
+      expect(oneLine(stderr)).toContain('is no id, nor the start of one');
       expect(exitCode).toBe(2);
     }
   });

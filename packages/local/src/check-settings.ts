@@ -41,6 +41,13 @@ export function checkLimits(limits: Partial<Limits>): Partial<Limits> {
   return checked;
 }
 
+/** A limit that is misspelt would be none; throws `INVALID_INPUT`. */
+export function checkLimitNames(limits: object): void {
+  const known = new Set<string>(['maxIterations', ...OTHER_LIMITS]);
+  const unknown = Object.keys(limits ?? {}).find((name) => !known.has(name));
+  if (unknown !== undefined) throw invalid(`there is no limit ${JSON.stringify(unknown)}`);
+}
+
 /** An analyzer as it is stored, and the caller's own when it is one. */
 export interface GivenAnalyzer {
   readonly description: JsonObject | null;

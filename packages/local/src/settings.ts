@@ -12,7 +12,14 @@ import {
 } from '@conv/core';
 
 import { takeBackAllowed } from './approvals.ts';
-import { checkAnalyzer, checkLimits, checkStuckDetection, checkTags, checkTitle } from './check-settings.ts';
+import {
+  checkAnalyzer,
+  checkLimitNames,
+  checkLimits,
+  checkStuckDetection,
+  checkTags,
+  checkTitle,
+} from './check-settings.ts';
 import { NO_VAULT, storedSecrets, type ConversationSecrets } from './conversation-secrets.ts';
 import type { ModelSwitch } from './model-switch.ts';
 import type { RiskBook } from './risk-book.ts';
@@ -56,6 +63,7 @@ export class LocalSettings implements ConversationSettings {
   }
 
   async setLimits(limits: Partial<Limits>): Promise<void> {
+    checkLimitNames(limits);
     await this.#state.update({ set: checkLimits(limits) });
   }
 

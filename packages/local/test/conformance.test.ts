@@ -18,12 +18,12 @@ import { FakeDetector } from './fake-detector.ts';
 import { fakeCipher, FakeVault } from './fake-vault.ts';
 import { KillableStore } from './killable-store.ts';
 
-async function make({ turns, tools, ...settings }: ConversationScript): Promise<ConversationUnderTest> {
+async function make({ turns, tools, toolConcurrency, ...settings }: ConversationScript): Promise<ConversationUnderTest> {
   const folder = await mkdtemp(join(tmpdir(), 'conv-local-'));
   const store = new KillableStore();
   const cipher = fakeCipher();
   const script = new ModelScript(turns);
-  const agent = new ScriptedAgent({ script, ...(tools ? { tools } : {}) });
+  const agent = new ScriptedAgent({ script, tools: tools ?? [], toolConcurrency: toolConcurrency ?? 1 });
   const opened: LocalConversation[] = [];
   const open = async (options: LocalConversationOptions): Promise<LocalConversation> => {
     const runtime = {
@@ -66,6 +66,14 @@ async function make({ turns, tools, ...settings }: ConversationScript): Promise<
   };
 }
 
-const features = { fork: true, commits: true, kill: true, secrets: true, stuckDetection: true, models: true };
+const features = {
+  fork: true,
+  commits: true,
+  kill: true,
+  secrets: true,
+  stuckDetection: true,
+  models: true,
+  toolConcurrency: true,
+};
 
 for (const { name, run } of applicableCases(conversationConformance, features)) test(name, () => run({ make }));

@@ -37,6 +37,10 @@ export interface Script {
   readonly start?: () => void | Promise<void>;
   readonly close?: () => void | Promise<void>;
   readonly description?: JsonObject | Agent['describe'];
+  /** How many calls may run at the same time. Default: nothing is said of it. */
+  readonly concurrency?: number;
+  /** What a call needs for itself. Default: not declared. */
+  readonly resources?: (event: ActionEvent) => readonly string[] | undefined;
   /** What must never show. */
   readonly secretValues?: readonly string[];
   /** Told what the tools are made for. */
@@ -81,8 +85,9 @@ export class ScriptedAgent implements Agent {
   async start(session: ToolSession): Promise<AgentSession> {
     await this.#script.start?.();
     this.#script.onStart?.(session);
-    const { condense } = this.#script;
+    const { condense, concurrency } = this.#script;
     return {
+      ...(concurrency === undefined ? {} : { toolConcurrency: concurrency }),
       ...(condense ? { condense: async (context) => condense(context) } : {}),
       tools: this.toolNames.map((name) => ({ name, readOnly: false })),
       systemPrompt: ({ secrets = [] } = {}) => {
@@ -90,7 +95,7 @@ export class ScriptedAgent implements Agent {
         return systemPrompt('Play the script.', []);
       },
       step: (context) => this.#step(context),
-      resources: () => undefined,
+      resources: (event) => this.#script.resources?.(event),
       execute: (event, context) => this.#execute(event, context),
       answer: (question, view, signal) => this.#answer(question, view, signal),
       close: async () => this.#script.close?.(),

@@ -329,3 +329,17 @@ test('P9: a fork has no value in its title and tags', async () => {
   const id = await conversation.history.fork({ title: `of ${VALUE}`, tags: { note: VALUE } });
   expect(await stored(store, id)).not.toContain(VALUE);
 });
+
+test('P9: two conversations of one process know nothing of each other’s secrets', async () => {
+  const sessions: ToolSession[] = [];
+  const script = { onStart: (session: ToolSession) => void sessions.push(session) };
+  const one = await withSecret(script, { secrets: { TOKEN: VALUE } });
+  const other = await withSecret(script, { secrets: { TOKEN: OTHER, KEY: VALUE + OTHER } });
+  await one.conversation.run();
+  await other.conversation.run();
+  const [first, second] = sessions.map(({ secrets }) => secrets);
+  const { signal } = new AbortController();
+  const named = await Promise.all([first, second].map((secrets) => secrets?.environmentFor('$TOKEN $KEY', signal)));
+  expect(named.map((each) => each?.environment)).toEqual([{ TOKEN: VALUE }, { TOKEN: OTHER, KEY: VALUE + OTHER }]);
+  expect(second?.masker.mask(`${VALUE} ${OTHER}`)).toBe(`${VALUE} ${SECRET_MASK}`);
+});

@@ -9,6 +9,7 @@ describe('settings', () => {
     ['a policy that is none', (settings) => settings.setConfirmationPolicy(null as never)],
     ['an analyzer without a kind', (settings) => settings.setSecurityAnalyzer({})],
     ['an analyzer that is none', (settings) => settings.setSecurityAnalyzer(undefined as never)],
+    ['a limit that is misspelt', (settings) => settings.setLimits({ maxBudgetPerRuns: 1 } as object)],
     ['a limit of 0', (settings) => settings.setLimits({ maxIterations: 0 })],
     ['a limit of Infinity', (settings) => settings.setLimits({ maxIterations: Number.POSITIVE_INFINITY })],
     ['a tag value of 257 characters', (settings) => settings.setTags({ a: 'x'.repeat(257) })],

@@ -55,10 +55,16 @@ export async function allConversations(store: ConversationStore): Promise<readon
   return all;
 }
 
+const WHOLE_ID = /^[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$/i;
 const START_OF_ID = /^[0-9a-f]{4,8}(-[0-9a-f-]{0,26})?$/;
 
 async function fullId(store: ConversationStore, id: string): Promise<string> {
-  if (!START_OF_ID.test(id) || id.length === 36) return toConversationId(id);
+  if (WHOLE_ID.test(id)) return toConversationId(id);
+  if (!START_OF_ID.test(id))
+    throw new CommandError(
+      exitCodes.usage,
+      `${JSON.stringify(id)} is no id, nor the start of one (4 characters or more)`,
+    );
   const matches = (await allConversations(store)).filter((each) => each.id.startsWith(id));
   const [match, other] = matches;
   if (match && !other) return match.id;

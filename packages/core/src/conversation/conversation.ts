@@ -211,6 +211,9 @@ export interface Conversation extends AsyncDisposable {
     subscriber: Subscriber | ((event: Event) => void | Promise<void>),
     options?: SubscribeOptions,
   ): Subscription;
-  /** Interrupts a run, stores what is pending, gives up ownership. Deletes nothing. Idempotent. */
+  /**
+   * Interrupts a run, stores what is pending, gives up ownership. SessionEnd hooks run before that and are waited for, each as long
+   * as its time limit lets it. Deletes nothing. Idempotent.
+   */
   close(): Promise<void>;
 }
