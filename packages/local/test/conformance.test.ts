@@ -18,7 +18,12 @@ import { FakeDetector } from './fake-detector.ts';
 import { fakeCipher, FakeVault } from './fake-vault.ts';
 import { KillableStore } from './killable-store.ts';
 
-async function make({ turns, tools, toolConcurrency, ...settings }: ConversationScript): Promise<ConversationUnderTest> {
+async function make({
+  turns,
+  tools,
+  toolConcurrency,
+  ...settings
+}: ConversationScript): Promise<ConversationUnderTest> {
   const folder = await mkdtemp(join(tmpdir(), 'conv-local-'));
   const store = new KillableStore();
   const cipher = fakeCipher();

@@ -6,6 +6,7 @@ import {
   agentError,
   agentMessage,
   environmentMessage,
+  isText,
   observation,
   systemPrompt,
   type ActionEvent,
@@ -14,7 +15,7 @@ import {
   type ToolDefinition,
 } from '../events/index.ts';
 import type { JsonObject } from '../json.ts';
-import { eventsToMessages } from '../messages/index.ts';
+import { eventsToMessages, type LlmMessage } from '../messages/index.ts';
 import type { CallRecord } from '../store/commit.ts';
 import { defineTool } from '../tool/define-tool.ts';
 import { nativeWire, text } from '../tool/index.ts';
@@ -108,7 +109,7 @@ class ScriptedSession implements AgentSession {
   }
 
   async step(context: StepContext): Promise<StepOutcome> {
-    const turn = await this.#script.next(context.signal, rolesOf(await context.view()));
+    const turn = await this.#ask(context.signal, await context.view());
     const id = crypto.randomUUID();
     if ('error' in turn) throw Object.assign(new Error(turn.error), { name: 'LLMBadRequestError' });
     if ('calls' in turn) {
@@ -141,7 +142,7 @@ class ScriptedSession implements AgentSession {
   }
 
   async answer(...[, view, signal]: Parameters<AgentSession['answer']>): ReturnType<AgentSession['answer']> {
-    const turn: ModelTurn = await this.#script.next(signal, rolesOf(view));
+    const turn: ModelTurn = await this.#ask(signal, view);
     if (!('text' in turn)) throw new Error('the script has no text for a side question');
     return { text: turn.text, record: callRecord(crypto.randomUUID()) };
   }
@@ -153,6 +154,16 @@ class ScriptedSession implements AgentSession {
 
   async close(): Promise<void> {
     for (const tool of this.#tools.values()) await tool.close?.();
+  }
+
+  #ask(signal: AbortSignal, view: readonly Event[]): Promise<ModelTurn> {
+    const messages = eventsToMessages(view);
+    const results = messages.filter(({ role }) => role === 'tool').map(textOf);
+    return this.#script.next(
+      signal,
+      messages.map(({ role }) => role),
+      results,
+    );
   }
 
   /** All actions, then what is wrong with those that cannot be executed. */
@@ -193,8 +204,11 @@ class ScriptedSession implements AgentSession {
   }
 }
 
-function rolesOf(view: readonly Event[]): readonly string[] {
-  return eventsToMessages(view).map(({ role }) => role);
+function textOf({ content }: LlmMessage): string {
+  return content
+    .filter(isText)
+    .map((part) => part.text)
+    .join('');
 }
 
 function argumentsOf({ arguments: given }: ScriptedCall): string {

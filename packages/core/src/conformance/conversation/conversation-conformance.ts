@@ -1,6 +1,7 @@
 import { answeringCases } from './answering-cases.ts';
 import { approvalCases } from './approval-cases.ts';
 import type { ConversationConformanceCase } from './conversation-under-test.ts';
+import { concurrencyCases } from './concurrency-cases.ts';
 import { condensingCases } from './condensing-cases.ts';
 import { controlCases } from './control-cases.ts';
 import { followingCases } from './following-cases.ts';
@@ -16,6 +17,7 @@ export const conversationConformance: readonly ConversationConformanceCase[] = [
   ...approvalCases,
   ...controlCases,
   ...stoppingCases,
+  ...concurrencyCases,
   ...historyCases,
   ...condensingCases,
   ...modelCases,

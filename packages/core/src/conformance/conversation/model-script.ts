@@ -11,8 +11,8 @@ export interface ScriptedCall {
 interface Timing {
   /** Called when the model is asked. */
   readonly asked?: () => void;
-  /** Called with the roles of the messages that the model is sent, in their order. */
-  readonly reads?: (roles: readonly string[]) => void;
+  /** Called with the roles of the messages that the model is sent, and the texts of the results among them, in their order. */
+  readonly reads?: (roles: readonly string[], results: readonly string[]) => void;
   /** The answer comes when this has resolved. Default: at once. */
   readonly after?: Promise<void>;
 }
@@ -38,15 +38,15 @@ export class ModelScript {
   }
 
   /**
-   * The next answer to messages of these roles, when it is time for it. Rejects with `signal.reason`; where the list has come
+   * The next answer to messages of these roles, with these results of calls among them, when it is time for it. Rejects with `signal.reason`; where the list has come
    * to its end the answer is an error.
    */
-  async next(signal: AbortSignal, roles: readonly string[]): Promise<ModelTurn> {
+  async next(signal: AbortSignal, roles: readonly string[], results: readonly string[] = []): Promise<ModelTurn> {
     signal.throwIfAborted();
     const turn = this.#turns[this.#requests++];
     if (!turn) return { error: `the script has ${this.#turns.length} answers, this is request ${this.#requests}` };
     turn.asked?.();
-    turn.reads?.(roles);
+    turn.reads?.(roles, results);
     if (turn.after) await untilAborted(turn.after, signal);
     return turn;
   }
