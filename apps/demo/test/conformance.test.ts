@@ -25,6 +25,7 @@ const features: ConversationSuiteFeatures = {
   stuckDetection: true,
   models: true,
   condenser: true,
+  toolConcurrency: true,
 };
 
 const stacks: readonly RealConversationOptions[] = [

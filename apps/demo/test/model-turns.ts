@@ -1,12 +1,15 @@
 import type { ModelTurn, ScriptedCall } from '@conv/core/conformance';
-import { calls, fail, say, type ModelRequest, type Script, type Turn } from '@conv/testing-model-server';
+import { calls, fail, say, toolResults, type ModelRequest, type Script, type Turn } from '@conv/testing-model-server';
 
 /** What a model server does that follows the script of a conversation suite. */
 export function modelTurns(turns: readonly ModelTurn[]): Script {
   return turns.map((turn) => async (request: ModelRequest) => {
     if (!('error' in turn)) {
       turn.asked?.();
-      turn.reads?.(request.messages.map(({ role }) => role));
+      turn.reads?.(
+        request.messages.map(({ role }) => role),
+        toolResults(request).map(({ text }) => text),
+      );
       await turn.after;
     }
     return turnFor(turn, request);

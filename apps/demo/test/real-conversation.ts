@@ -33,14 +33,18 @@ class RealConversations {
   #process: KillableDisk = killableDisk();
   #opened: Conversation[] = [];
 
-  constructor(server: ModelServer, tools: ConversationScript['tools'], options: RealConversationOptions) {
+  constructor(
+    server: ModelServer,
+    { tools = [], toolConcurrency = 1 }: ConversationScript,
+    options: RealConversationOptions,
+  ) {
     this.#options = options;
-    this.#tools = [...(tools ?? []), terminal(), fileEditor(), taskTracker()];
+    this.#tools = [...tools, terminal(), fileEditor(), taskTracker()];
     const model = openaiCompatible('scripted-model', { baseUrl: server.url });
-    this.#agent = createAgent({ model, tools: this.#tools });
+    this.#agent = createAgent({ model, tools: this.#tools, toolConcurrency });
   }
 
-  create(settings: Omit<ConversationScript, 'turns' | 'tools'>): Promise<Conversation> {
+  create(settings: Omit<ConversationScript, 'turns' | 'tools' | 'toolConcurrency'>): Promise<Conversation> {
     const workspace = join(this.#folder, 'project');
     return this.#open({ ...settings, create: 'must', workspace, agent: this.#agent });
   }
@@ -93,8 +97,8 @@ export async function realConversation(
   script: ConversationScript,
   options: RealConversationOptions,
 ): Promise<ConversationUnderTest> {
-  const { turns: _, tools, ...settings } = script;
-  const conversations = new RealConversations(server, tools, options);
+  const { turns: _turns, tools: _tools, toolConcurrency: _limit, ...settings } = script;
+  const conversations = new RealConversations(server, script, options);
   const conversation = await conversations.create(settings);
   return {
     conversation,
