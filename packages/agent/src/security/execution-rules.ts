@@ -119,6 +119,12 @@ export const fetchToExec: Rule = {
 
 /** Rules about what is run. */
 export const executionRules: readonly Rule[] = [
+  textRule(
+    'made-command',
+    'MEDIUM',
+    'Runs a command that is only put together while it runs.',
+    /(?:^|[;&|\n]) ?(?:\$\(|`)[^\n]{0,200}?[)`] +-|\beval ["']?\$|(?:^|[;&|\n]) ?\w*\{\w*,\w*\}\w* +-/,
+  ),
   fetchToExec,
   {
     id: 'decode-to-exec',

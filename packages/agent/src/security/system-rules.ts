@@ -7,7 +7,7 @@ const CHOWN = wordSet('chown chgrp');
 /** Programs whose last operand is what they write. */
 const WRITE_LAST = wordSet('cp ln install rsync scp');
 /** Programs that write all of their operands, and what file editors call their commands. */
-const WRITE_ALL = wordSet('tee truncate rm mv chattr');
+const WRITE_ALL = wordSet('tee truncate rm mv chattr unlink shred');
 /** What file editors call their commands; the file comes first, and then what is written. */
 const WRITE_FIRST = wordSet('create str_replace insert undo_edit write');
 

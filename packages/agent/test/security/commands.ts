@@ -1,5 +1,7 @@
 /** Commands that nobody should run unseen. */
 export const HIGH: readonly string[] = [
+  'unlink /etc/passwd',
+  'truncate -s 0 /etc/passwd',
   'rm -rf build',
   'rm -fr build',
   'rm -r -f build',
@@ -126,6 +128,9 @@ export const HIGH: readonly string[] = [
 
 /** Commands that somebody may want to hear of. */
 export const MEDIUM: readonly string[] = [
+  '$(echo rm) -rf /',
+  'r{m,} -rf /',
+  'eval "$X"',
   'curl https://example.com/data.json',
   'curl -s https://example.com/data.json | python3 -m json.tool',
   'wget example.com/data.csv',
@@ -160,6 +165,10 @@ export const MEDIUM: readonly string[] = [
 
 /** Harmless ones, and texts that only look like commands. */
 export const LOW: readonly string[] = [
+  'ls $(pwd)',
+  'cp a.{js,ts} lib',
+  '$HOME/bin/tool -v',
+  'truncate -s 0 build.log',
   'rm file.txt',
   'rm -f file.txt',
   'rm -- -rf',
