@@ -123,7 +123,7 @@ export const executionRules: readonly Rule[] = [
     'made-command',
     'MEDIUM',
     'Runs a command that is only put together while it runs.',
-    /(?:^|[;&|\n]) ?(?:\$\(|`)[^\n]{0,200}?[)`] +-|\beval ["']?\$|(?:^|[;&|\n]) ?\w*\{\w*,\w*\}\w* +-/,
+    /(?:^|[;&|\n]) ?(?:\$\(|`)[^\n]{0,200}?[)`] +-|\beval ["']?\$[\w{]|(?:^|[;&|\n]) ?\w*\{\w*,\w*\}\w* +-/,
   ),
   fetchToExec,
   {
