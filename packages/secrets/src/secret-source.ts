@@ -5,6 +5,9 @@ import { unfitForEnvironment } from './unfit-for-environment.ts';
 /** What stands where a value was not to be shown, in the wire's objects. */
 export const REDACTED = '**********';
 
+/** How headers and parameters are called that hold keys. */
+export const SECRET_NAME: RegExp = /AUTHORIZATION|COOKIE|CREDENTIAL|KEY|PASSWORD|SECRET|SESSION|TOKEN/i;
+
 /** Where the value of a secret comes from; `none`: it has none here, for this reason. */
 export type SecretSource =
   | { readonly kind: 'static'; readonly value: string }
@@ -61,6 +64,8 @@ function staticSource(name: string, value: unknown): SecretSource {
 
 function lookupSource(name: string, url: unknown, headers: unknown): SecretSource {
   if (typeof url !== 'string' || url === '') throw invalid(name, 'its url is no text');
+  if (carriesSecret(url))
+    throw invalid(name, 'its url carries a password or a key and is stored as it is; a header is stored encrypted');
   if (typeof headers !== 'object' || headers === null || Array.isArray(headers))
     throw invalid(name, 'its headers are no object');
   const entries = Object.entries(headers as Record<string, unknown>);
@@ -68,6 +73,14 @@ function lookupSource(name: string, url: unknown, headers: unknown): SecretSourc
     if (typeof value !== 'string' || !isHeader(header, value)) throw invalid(name, 'one of its headers cannot be sent');
   }
   return { kind: 'lookup', url, headers: Object.fromEntries(entries as [string, string][]) };
+}
+
+/** Whether a URL holds what belongs into a header: nobody encrypts a URL. */
+function carriesSecret(url: string): boolean {
+  // for relative ones the host does not matter
+  const parsed = URL.parse(url, 'http://host');
+  if (!parsed) return false;
+  return parsed.password !== '' || [...parsed.searchParams.keys()].some((name) => SECRET_NAME.test(name));
 }
 
 function isHeader(name: string, value: string): boolean {

@@ -1,10 +1,8 @@
 import type { Cipher, Json, JsonObject } from '@conv/core';
 import { nameProblem } from './secret-name.ts';
 import { isToken } from './secret-key.ts';
-import { REDACTED, type DescribedSource, type LookupSource, type SecretSource } from './secret-source.ts';
+import { REDACTED, SECRET_NAME, type DescribedSource, type LookupSource, type SecretSource } from './secret-source.ts';
 import { unfitForEnvironment } from './unfit-for-environment.ts';
-
-const SECRET_HEADER = /AUTHORIZATION|COOKIE|CREDENTIAL|KEY|PASSWORD|SECRET|SESSION|TOKEN/i;
 
 /** A secret as it is stored, and what it is in this process. */
 export interface StoredSource extends DescribedSource {
@@ -92,7 +90,7 @@ export class StoredSourceCodec {
     const values: string[] = [];
     let reason: string | undefined;
     for (const [name, value] of Object.entries(isObject(storedHeaders) ? storedHeaders : {})) {
-      const secret = SECRET_HEADER.test(name);
+      const secret = SECRET_NAME.test(name);
       const text = secret ? this.#readText(value) : { value: typeof value === 'string' ? value : '', stored: value };
       kept[name] = text.stored ?? null;
       if ('reason' in text) {
@@ -125,7 +123,7 @@ export class StoredSourceCodec {
   #writeHeaders(headers: LookupSource['headers'], previous: StoredSource | undefined): JsonObject {
     const before = member(previous?.stored, 'headers');
     const written = Object.entries(headers).map(([name, value]) => {
-      if (!SECRET_HEADER.test(name)) return [name, value];
+      if (!SECRET_NAME.test(name)) return [name, value];
       const same = previous?.source.kind === 'lookup' && previous.source.headers[name] === value;
       return [name, (same ? member(before, name) : undefined) ?? this.#protect(value)];
     });
@@ -142,7 +140,7 @@ export function secretValues(source: SecretSource): readonly string[] {
   if (source.kind === 'static') return [source.value];
   if (source.kind !== 'lookup') return [];
   return Object.entries(source.headers).flatMap(([name, value]) =>
-    SECRET_HEADER.test(name) ? headerSecrets(value) : [],
+    SECRET_NAME.test(name) ? headerSecrets(value) : [],
   );
 }
 

@@ -102,6 +102,8 @@ describe('what is refused', () => {
     ['a value that no environment takes', 'hidden-value'.repeat(10_000)],
     ['a description that is no text', { value: 'hidden-value', description: 5 }],
     ['a lookup without url', { kind: 'LookupSecret' }],
+    ['a password in the url', { kind: 'LookupSecret', url: 'https://me:hidden-value@host/' }],
+    ['a token in the url', { kind: 'LookupSecret', url: '/secrets/one?access_token=hidden-value' }],
     ['headers that are none', { kind: 'LookupSecret', url: 'http://host', headers: ['hidden-value'] }],
     [
       'a header that cannot be sent',
