@@ -153,10 +153,18 @@ test('a text that ends with the scheme of a URL, the name of a setting or the fi
   expect(masker.mask('-----BEGIN PRIVATE KEY-----\nM')).toBe(MASK);
 });
 
-test('P9: a value that is cut off behind the opening of another is masked', () => {
-  const masker = createMasker(['K1_NAMES=a value\nmore of it', '1_NAMES=another']);
-  expect(masker.mask('K1_NAMES=')).toBe(`K${MASK}`);
-  expect(masker.mask('K1_NAMES=a')).toBe(MASK);
+test('P9: a value that is cut off behind the opening of another is masked, whether they became known together or not', () => {
+  const values = ['K1_NAMES=a value\nmore of it', '1_NAMES=another'];
+  const together = createMasker(values);
+  const oneByOne = new ValueMasker();
+  for (const value of values) {
+    oneByOne.add(value);
+    expect(oneByOne.mask('K1_NAMES= ')).toBe('K1_NAMES= ');
+  }
+  for (const masker of [together, oneByOne]) {
+    expect(masker.mask('K1_NAMES=')).toBe(`K${MASK}`);
+    expect(masker.mask('K1_NAMES=a')).toBe(MASK);
+  }
 });
 
 test('JSON that is nested deeper than the stack is a value like any other', () => {
