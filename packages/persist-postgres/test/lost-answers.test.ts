@@ -4,7 +4,7 @@ import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { PostgresStore } from '../src/index.ts';
 import { Author, commitIds } from './conversation-author.ts';
 import { CuttingProxy, type Cut } from './cutting-proxy.ts';
-import { freshSchema } from './fresh-schema.ts';
+import { administer, freshSchema } from './fresh-schema.ts';
 import { openStore } from './open-store.ts';
 
 /** A store whose connections can be cut, and another one beside it whose are not. */
@@ -42,12 +42,25 @@ describe('a connection that is cut', () => {
     );
   });
 
-  test('P2: an append that comes to the server after its fate was settled stores nothing', async () => {
-    const { proxy, store, other } = await behindProxy();
+  test('P1: an append that comes to the server when it has been refused is not stored', async () => {
+    const { proxy, store, other, schema } = await behindProxy();
     const { author, journal } = await Author.open(store);
+    // the disk is full for the second attempt, which comes after the first one was settled
+    await administer(`
+      CREATE FUNCTION "${schema}".full() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        IF (SELECT turn FROM "${schema}".heads WHERE key = NEW.log) > 0 THEN
+          RAISE EXCEPTION 'No space left on device' USING ERRCODE = 'disk_full';
+        END IF;
+        RETURN NEW;
+      END $$;
+      CREATE TRIGGER full_disk BEFORE INSERT ON "${schema}".commits FOR EACH ROW EXECUTE FUNCTION "${schema}".full()`);
     const cut = proxy.cut('late', '.append(');
-    await author.say(journal, 'stored by the second attempt');
+    const refused = journal.append({ id: randomUUID(), events: [] }, author.fields);
+    await expect(refused).rejects.toMatchObject({ code: 'FULL' });
+    await administer(`DROP TRIGGER full_disk ON "${schema}".commits`);
     await cut.deliver();
+    expect(await commitIds(await other.read(author.id))).toEqual(author.ids);
     await author.say(journal, 'and then this');
     expect(await commitIds(await other.read(author.id))).toEqual(author.ids);
   });
