@@ -8,8 +8,8 @@ import type { Request } from './scripted-agent.ts';
 const twoCalls = ({ number }: Request): string | readonly string[] => (number === 1 ? ['work', 'work'] : 'done');
 
 /** How many turns of the microtask queue a run takes. */
-async function lengthOfRun(confirm: boolean): Promise<number> {
-  const { conversation } = await begin(confirm);
+async function lengthOfRun(confirm: boolean, concurrency: number): Promise<number> {
+  const { conversation } = await begin(confirm, concurrency);
   let on = true;
   const running = conversation.run().finally(() => (on = false));
   let turns = 0;
@@ -18,8 +18,8 @@ async function lengthOfRun(confirm: boolean): Promise<number> {
   return turns;
 }
 
-async function begin(confirm: boolean): Promise<Bench> {
-  const bench = await play({ think: twoCalls });
+async function begin(confirm: boolean, concurrency: number): Promise<Bench> {
+  const bench = await play({ think: twoCalls, concurrency, resources: () => [] });
   await bench.conversation.sendMessage('first');
   if (!confirm) return bench;
   await bench.conversation.settings.setConfirmationPolicy({ kind: 'AlwaysConfirm' });
@@ -31,12 +31,12 @@ async function begin(confirm: boolean): Promise<Bench> {
 async function atEveryMoment(
   act: (bench: Bench) => Promise<unknown>,
   check: (bench: Bench, running: Promise<unknown>, moment: number) => Promise<void>,
-  confirm = false,
+  { confirm = false, concurrency = 1 } = {},
 ): Promise<void> {
-  const moments = await lengthOfRun(confirm);
+  const moments = await lengthOfRun(confirm, concurrency);
   expect(moments).toBeGreaterThan(50);
   for (let moment = 0; moment <= moments; moment++) {
-    const bench = await begin(confirm);
+    const bench = await begin(confirm, concurrency);
     const { conversation } = bench;
     const running = conversation.run().catch((error: unknown) => error);
     for (let turn = 0; turn < moment; turn++) await Promise.resolve();
@@ -56,7 +56,7 @@ async function expectWhole({ conversation, agent }: Bench): Promise<void> {
   expect(conversation.state.queue).toEqual([]);
 }
 
-describe('at every moment of a run', () => {
+describe.each([1, 2])('at every moment of a run with %i call at a time', (concurrency) => {
   test('P7: a message is stored once and answered, by this run or by the next, which is then free to begin', async () => {
     await atEveryMoment(
       ({ conversation }) => conversation.sendMessage('second'),
@@ -70,6 +70,7 @@ describe('at every moment of a run', () => {
         expect(bench.agent.requests).toBe(1 + said);
         await expectWhole(bench);
       },
+      { concurrency },
     );
   });
 
@@ -89,6 +90,7 @@ describe('at every moment of a run', () => {
         expect((await texts(conversation)).filter((text) => text === 'second')).toHaveLength(1);
         await expectWhole(bench);
       },
+      { concurrency },
     );
   });
 
@@ -104,6 +106,7 @@ describe('at every moment of a run', () => {
         expect((await conversation.run()).status).toBe('finished');
         await expectWhole(bench);
       },
+      { concurrency },
     );
   });
 
@@ -119,6 +122,7 @@ describe('at every moment of a run', () => {
         expect((await story(conversation)).split(' ').filter((kind) => kind === 'pause').length).toBeLessThan(2);
         await expectWhole(bench);
       },
+      { concurrency },
     );
   });
 
@@ -136,7 +140,7 @@ describe('at every moment of a run', () => {
         );
         for (const id of rejected) expect(bench.agent.begun).not.toContain(id);
       },
-      true,
+      { confirm: true, concurrency },
     );
   });
 
@@ -153,7 +157,7 @@ describe('at every moment of a run', () => {
         expect(bench.conversation.state.executionStatus).toBe('finished');
         await expectWhole(bench);
       },
-      true,
+      { confirm: true, concurrency },
     );
   });
 
@@ -171,6 +175,7 @@ describe('at every moment of a run', () => {
         const journal = await bench.store.open(bench.conversation.id, { create: 'never', owner: 'next' });
         await journal.close();
       },
+      { concurrency },
     );
   });
 });

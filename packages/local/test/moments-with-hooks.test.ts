@@ -25,8 +25,8 @@ function hooksOfEverything(): FakeHooks {
   });
 }
 
-async function begin(): Promise<Bench> {
-  const bench = await play({ think: twoCalls }, { hooks: hooksOfEverything() });
+async function begin(concurrency: number): Promise<Bench> {
+  const bench = await play({ think: twoCalls, concurrency, resources: () => [] }, { hooks: hooksOfEverything() });
   await bench.conversation.sendMessage('first');
   return bench;
 }
@@ -36,7 +36,7 @@ async function expectWhole({ conversation, agent }: Pick<Bench, 'conversation' |
   const events = await conversation.events.slice();
   const calls = events.filter((event) => isEvent(event, 'ActionEvent')).map((event) => event.tool_call_id);
   const results = events.filter(isObservationLike);
-  expect(results.map((event) => event.tool_call_id)).toEqual(calls);
+  expect(results.map((event) => event.tool_call_id).toSorted()).toEqual(calls.toSorted());
   expect(new Set(agent.begun).size).toBe(agent.begun.length);
   const rejected = results.filter((result) => isEvent(result, 'UserRejectObservation'));
   for (const { tool_call_id: id } of rejected) expect(agent.begun).not.toContain(id);
@@ -44,8 +44,8 @@ async function expectWhole({ conversation, agent }: Pick<Bench, 'conversation' |
 }
 
 /** How many turns of the microtask queue a run takes. */
-async function lengthOfRun(): Promise<number> {
-  const { conversation } = await begin();
+async function lengthOfRun(concurrency: number): Promise<number> {
+  const { conversation } = await begin(concurrency);
   let on = true;
   const running = conversation.run().finally(() => (on = false));
   let turns = 0;
@@ -58,10 +58,11 @@ async function lengthOfRun(): Promise<number> {
 async function atManyMoments(
   act: (bench: Bench) => Promise<unknown>,
   check: (bench: Bench, moment: number) => Promise<void>,
+  concurrency: number,
 ): Promise<void> {
-  const length = await lengthOfRun();
+  const length = await lengthOfRun(concurrency);
   for (let moment = 0; moment <= length; moment += STRIDE) {
-    const bench = await begin();
+    const bench = await begin(concurrency);
     const running = bench.conversation.run().catch(() => {});
     for (let turn = 0; turn < moment; turn++) await Promise.resolve();
     await act(bench);
@@ -71,7 +72,7 @@ async function atManyMoments(
   }
 }
 
-describe('at many moments of a run with hooks', () => {
+describe.each([1, 2])('at many moments of a run with hooks and %i calls at a time', (concurrency) => {
   test('P7: an interruption ends it with a result for every call, and the next run finishes', async () => {
     await atManyMoments(
       ({ conversation }) => conversation.interrupt(),
@@ -81,6 +82,7 @@ describe('at many moments of a run with hooks', () => {
         expect((await conversation.run()).status).toBe('finished');
         await expectWhole(bench);
       },
+      concurrency,
     );
   });
 
@@ -92,6 +94,7 @@ describe('at many moments of a run with hooks', () => {
         expect((await conversation.run()).status, `moment ${moment}`).toBe('finished');
         await expectWhole(bench);
       },
+      concurrency,
     );
   });
 });
@@ -108,23 +111,26 @@ async function storeOf(id: string, commits: readonly Commit[]): Promise<MemorySt
   return store;
 }
 
-test('P4, P5: after a death at any commit it opens at rest, runs nothing unasked, and finishes', async () => {
-  const { conversation, store } = await begin();
-  await conversation.run();
-  const { id } = conversation;
-  await conversation.close();
-  const reader = await store.read(id);
-  const commits = (await Array.fromAsync(reader?.commits({ from: toCommitSeq(0) }) ?? [])) as readonly Commit[];
-  expect(commits.length).toBeGreaterThan(8);
-  for (let length = 1; length <= commits.length; length++) {
-    const agent = new ScriptedAgent();
-    const again = await open(await storeOf(id, commits.slice(0, length)), { id, agent, hooks: hooksOfEverything() });
-    expect(again.state.executionStatus, `${length} commits`).not.toBe('running');
-    expect(again.state.calls).toEqual({});
-    expect(agent.begun).toEqual([]);
-    const status = again.state.leafEventId === null ? 'idle' : 'finished';
-    expect((await again.run()).status).toBe(status);
-    if (status === 'finished') await expectWhole({ conversation: again, agent });
-    await again.close();
-  }
-});
+test.each([1, 2])(
+  'P4, P5: after a death at any commit of a run with %i calls at a time it opens at rest, runs nothing unasked, and finishes',
+  async (concurrency) => {
+    const { conversation, store } = await begin(concurrency);
+    await conversation.run();
+    const { id } = conversation;
+    await conversation.close();
+    const reader = await store.read(id);
+    const commits = (await Array.fromAsync(reader?.commits({ from: toCommitSeq(0) }) ?? [])) as readonly Commit[];
+    expect(commits.length).toBeGreaterThan(8);
+    for (let length = 1; length <= commits.length; length++) {
+      const agent = new ScriptedAgent();
+      const again = await open(await storeOf(id, commits.slice(0, length)), { id, agent, hooks: hooksOfEverything() });
+      expect(again.state.executionStatus, `${length} commits`).not.toBe('running');
+      expect(again.state.calls).toEqual({});
+      expect(agent.begun).toEqual([]);
+      const status = again.state.leafEventId === null ? 'idle' : 'finished';
+      expect((await again.run()).status).toBe(status);
+      if (status === 'finished') await expectWhole({ conversation: again, agent });
+      await again.close();
+    }
+  },
+);

@@ -27,9 +27,13 @@ export interface Life {
   readonly during: readonly (Command | undefined)[];
   /** What happens before each run. */
   readonly between: readonly Command[];
+  /** How many calls may run at the same time. Default 1. */
+  readonly concurrency?: number;
+  /** How many turns of the microtask queue the n-th call takes. Default: none, it ends at once. */
+  readonly pace?: readonly number[];
 }
 
-/** Lives with several calls, policies, messages, approvals, pauses and interruptions. */
+/** Lives with several calls, one after the other or at the same time, policies, messages, approvals, pauses and interruptions. */
 export const anyLife: fc.Arbitrary<Life> = fc.record({
   answers: fc.array(
     fc.oneof(
@@ -40,6 +44,8 @@ export const anyLife: fc.Arbitrary<Life> = fc.record({
   ),
   during: fc.array(fc.option(fc.constantFrom(...COMMANDS), { nil: undefined, freq: 2 }), { maxLength: 8 }),
   between: fc.array(fc.constantFrom(...COMMANDS), { minLength: 1, maxLength: 5 }),
+  concurrency: fc.constantFrom(1, 2, 3),
+  pace: fc.array(fc.nat(60), { maxLength: 8 }),
 });
 
 /** When the tool of a call began: the number of commits that were durable then. */
@@ -68,9 +74,13 @@ export async function record(life: Life): Promise<Recording> {
       moment();
       return life.answers[number - 1] ?? 'done';
     },
-    call: (tool, _, { tool_call_id: callId }) => {
+    ...(life.concurrency === undefined ? {} : { concurrency: life.concurrency }),
+    resources: ({ tool_name: tool }) => (tool === 'fail' ? ['shared'] : []),
+    call: async (tool, _, { tool_call_id: callId }) => {
+      const turns = life.pace?.[begun.length] ?? 0;
       begun.push({ callId, after: conversation.state.end.seq });
       moment();
+      for (let turn = 0; turn < turns; turn++) await Promise.resolve();
       if (tool === 'fail') throw new Error('told to fail');
       return 'ok';
     },
