@@ -50,4 +50,6 @@ export type { SecurityPattern } from './security/own-pattern.ts';
 export { type PatternAnalyzerOptions, patternSecurityAnalyzer } from './security/pattern-analyzer.ts';
 export { policyRailSecurityAnalyzer } from './security/policy-rail-analyzer.ts';
 export { reviveSecurityAnalyzer } from './security/revive-analyzer.ts';
+export { loadProjectSkills, loadSkills } from './skills/load-skills.ts';
+export type { Skill, SkillInput, SkillTrigger } from './skills/skill.ts';
 export { type BuiltInTool, finishTool, thinkTool } from './tools/built-in-tools.ts';

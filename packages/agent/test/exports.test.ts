@@ -17,6 +17,8 @@ test('the public names are these', () => {
       "isLlmError",
       "llmSecurityAnalyzer",
       "llmSummarizingCondenser",
+      "loadProjectSkills",
+      "loadSkills",
       "modelFromDescription",
       "modelFromEnvironment",
       "modelProfiles",

@@ -12,6 +12,8 @@ const brand: symbol = Symbol.for('conv.agent.error');
  * | `INVALID_OPTION` | an option is out of its range; the message names it |
  * | `UNKNOWN_PROFILE` | no model is kept under this name |
  * | `INVALID_PROFILE` | what is kept under this name is no model |
+ * | `INVALID_SKILL` | a file or folder of skills cannot be read, or says what cannot be; the message names it and the field |
+ * | `DUPLICATE_SKILL` | two skills have the same name |
  */
 export type AgentErrorCode =
   | 'DUPLICATE_TOOL'
@@ -20,7 +22,9 @@ export type AgentErrorCode =
   | 'INVALID_DESCRIPTION'
   | 'INVALID_OPTION'
   | 'UNKNOWN_PROFILE'
-  | 'INVALID_PROFILE';
+  | 'INVALID_PROFILE'
+  | 'INVALID_SKILL'
+  | 'DUPLICATE_SKILL';
 
 /** Thrown when an agent cannot be built or put to work. */
 export class AgentError extends Error {

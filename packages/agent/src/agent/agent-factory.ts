@@ -9,6 +9,7 @@ import type { ModelProfiles } from '../model/model-profiles.ts';
 import type { Model } from '../model/model.ts';
 import { withStoredFallbacks } from '../model/with-stored-fallbacks.ts';
 import { PROFILE_USAGE } from '../model/profile-usage.ts';
+import { skillsOfDescription } from '../skills/wire-skills.ts';
 import { type BuiltInTool, isBuiltInTool } from '../tools/built-in-tools.ts';
 import { AgentError } from './agent-error.ts';
 import { agentOf } from './create-agent.ts';
@@ -69,6 +70,7 @@ async function revive(
     builtIns: builtInsOf(defaults),
     systemPrompt: typeof prompt === 'string' && prompt !== '' ? prompt : undefined,
     systemSuffix: typeof suffix === 'string' ? suffix : undefined,
+    skills: skillsOfDescription(description, 'INVALID_DESCRIPTION'),
     condenser: await condenserOf(description, { llm: llm as JsonObject, modelOf }),
     toolTimeout,
     toolConcurrency: checkedToolConcurrency(

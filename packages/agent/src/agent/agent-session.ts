@@ -5,6 +5,7 @@ import type { Condenser } from '../condensers/condenser.ts';
 import { forConversation } from '../model/for-conversation.ts';
 import type { Model } from '../model/model.ts';
 import { maskTextOf } from '../mask-text.ts';
+import type { Skill } from '../skills/skill.ts';
 import type { MadeTools } from '../tools/make-tools.ts';
 import { offerTool } from '../tools/offered-tool.ts';
 import { partsOf } from './agent-parts.ts';
@@ -24,6 +25,7 @@ export interface SessionParts {
   readonly condenser: Condenser | undefined;
   readonly prompt: string;
   readonly suffix: string | undefined;
+  readonly skills: readonly Skill[];
   readonly made: MadeTools;
   readonly session: ToolSession;
   readonly startedAt: Date;
@@ -59,6 +61,7 @@ export function createSession(parts: SessionParts): AgentSession {
       systemPromptDraft({
         prompt,
         suffix,
+        skills: parts.skills,
         tools: made.tools,
         session,
         now: startedAt,

@@ -6,6 +6,9 @@ import type { Condenser } from '../condensers/condenser.ts';
 import { llmSummarizingCondenser } from '../condensers/llm-summarizing-condenser.ts';
 import { keysOf } from '../model/keys-of.ts';
 import { type Model, toModel } from '../model/model.ts';
+import { checkedSkills } from '../skills/check-skills.ts';
+import type { Skill } from '../skills/skill.ts';
+import { skillsOfDescription } from '../skills/wire-skills.ts';
 import { type BuiltInTool, builtInTools } from '../tools/built-in-tools.ts';
 import { ensureDistinct, makeTools } from '../tools/make-tools.ts';
 import { rememberParts } from './agent-parts.ts';
@@ -27,6 +30,11 @@ export interface AgentOptions {
   readonly systemPrompt?: string;
   /** Said behind what the prompt says of the conversation's folder and date. */
   readonly systemSuffix?: string;
+  /**
+   * Knowledge and instructions, such as those of {@link loadSkills}: what always holds stands behind the folder and the date,
+   * and so does a list of the skills that the model may read. Up to 512 KiB of text. Default none.
+   */
+  readonly skills?: readonly Skill[];
   /** Default both. Without `FinishTool` only a text ends a run. */
   readonly includeDefaultTools?: readonly BuiltInTool[];
   /**
@@ -52,8 +60,8 @@ export interface AgentOptions {
 }
 
 /**
- * An agent: a model, tools and a prompt, for any number of conversations. Throws {@link AgentError} `DUPLICATE_TOOL` or
- * `INVALID_OPTION`, and `TypeError` for a model of another version of the AI SDK's provider interface.
+ * An agent: a model, tools and a prompt, for any number of conversations. Throws {@link AgentError} `DUPLICATE_TOOL`,
+ * `DUPLICATE_SKILL` or `INVALID_OPTION`, and `TypeError` for a model of another version of the AI SDK's provider interface.
  *
  * @example
  * ```ts
@@ -78,6 +86,7 @@ export function createAgent(options: AgentOptions): Agent {
     builtIns,
     systemPrompt,
     systemSuffix,
+    skills: skillsOf(options),
     condenser: condenserOf(options),
     toolTimeout,
     toolConcurrency: concurrencyOf(options),
@@ -97,13 +106,18 @@ function concurrencyOf({ toolConcurrency, description = {} }: AgentOptions): num
   return checkedToolConcurrency(limit, 'INVALID_OPTION', 'toolConcurrency');
 }
 
+/** As for the concurrency. */
+function skillsOf({ skills, description = {} }: AgentOptions): readonly Skill[] {
+  return skills ? checkedSkills(skills, 'INVALID_OPTION') : skillsOfDescription(description, 'INVALID_OPTION');
+}
+
 /** The agent of these parts. Throws {@link AgentError} `DUPLICATE_TOOL`. */
 export function agentOf(parts: Described): Agent {
   const sources = [...parts.tools, ...parts.builtIns.map((name) => builtInTools[name])];
   ensureDistinct(sources);
   const description = describeAgent(parts);
   const { model, usageId, systemPrompt: prompt = DEFAULT_SYSTEM_PROMPT, systemSuffix: suffix } = parts;
-  const { condenser, toolTimeout, toolConcurrency } = parts;
+  const { condenser, skills, toolTimeout, toolConcurrency } = parts;
   const agent: Agent = {
     toolNames: sources.map(({ name }) => name),
     secretValues: () => [
@@ -114,7 +128,7 @@ export function agentOf(parts: Described): Agent {
       const made = await makeTools(sources, session);
       const startedAt = new Date();
       const limits = { toolTimeout, toolConcurrency };
-      return createSession({ model, usageId, condenser, prompt, suffix, made, session, startedAt, ...limits });
+      return createSession({ model, usageId, condenser, prompt, suffix, skills, made, session, startedAt, ...limits });
     },
     withModel: (other) => agentOf(withModel(parts, toModel(other))),
   };

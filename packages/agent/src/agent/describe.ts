@@ -3,6 +3,8 @@ import { isToolFactory, type ToolSource } from '@conv/core/tool';
 import type { Condenser } from '../condensers/condenser.ts';
 import type { Model } from '../model/model.ts';
 import { sayable } from '../json.ts';
+import type { Skill } from '../skills/skill.ts';
+import { toWireSkill } from '../skills/wire-skills.ts';
 import type { BuiltInTool } from '../tools/built-in-tools.ts';
 import { describeModel } from './describe-model.ts';
 import { TOOL_CONCURRENCY } from './tool-concurrency.ts';
@@ -16,6 +18,7 @@ export interface Described {
   readonly builtIns: readonly BuiltInTool[];
   readonly systemPrompt: string | undefined;
   readonly systemSuffix: string | undefined;
+  readonly skills: readonly Skill[];
   readonly condenser: Condenser | undefined;
   /** Not described: the wire has no member for it. */
   readonly toolTimeout: ToolTimeout | undefined;
@@ -30,8 +33,7 @@ export interface Described {
 /** The wire's agent object, secrets in plain text. */
 export function describeAgent(agent: Described): JsonObject {
   if (agent.stored !== undefined) return agent.stored;
-  const { extra, systemPrompt, systemSuffix } = agent;
-  const context = extra['agent_context'];
+  const { extra, systemPrompt } = agent;
   const llm = describeModel(agent.model, agent.usageId);
   return {
     llm,
@@ -48,9 +50,18 @@ export function describeAgent(agent: Described): JsonObject {
     ...(agent.condenser === undefined ? {} : { condenser: agent.condenser.describe(llm) }),
     ...extra,
     [TOOL_CONCURRENCY]: agent.toolConcurrency,
-    ...(systemSuffix === undefined
-      ? {}
-      : { agent_context: { ...(context as JsonObject | undefined), system_message_suffix: systemSuffix } }),
+    ...contextOf(agent),
     kind: 'Agent',
   };
+}
+
+/** What an agent says of its context; what is described besides is kept. */
+function contextOf({ extra, skills, systemSuffix }: Described): JsonObject {
+  if (systemSuffix === undefined && skills.length === 0) return {};
+  const context = {
+    ...(extra['agent_context'] as JsonObject | undefined),
+    ...(skills.length === 0 ? {} : { skills: skills.map(toWireSkill) }),
+    ...(systemSuffix === undefined ? {} : { system_message_suffix: systemSuffix }),
+  };
+  return { agent_context: context };
 }

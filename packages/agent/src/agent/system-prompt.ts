@@ -2,6 +2,8 @@ import type { SecretDescription } from '@conv/core';
 import { type EventDraft, systemPrompt, type ToolDefinition } from '@conv/core/events';
 import type { Tool, ToolSession } from '@conv/core/tool';
 import { maskTextOf } from '../mask-text.ts';
+import type { Skill } from '../skills/skill.ts';
+import { skillsBlock } from '../skills/skills-block.ts';
 import { secretsBlock, withSecretsBlock } from './secrets-block.ts';
 
 /** What the system prompt of one conversation is made from. */
@@ -9,6 +11,7 @@ export interface SystemPromptParts {
   readonly prompt: string;
   /** Goes behind what is said about the conversation. */
   readonly suffix: string | undefined;
+  readonly skills: readonly Skill[];
   readonly tools: readonly Tool[];
   readonly session: ToolSession;
   readonly now: Date;
@@ -18,12 +21,14 @@ export interface SystemPromptParts {
 
 /** The event that a conversation starts with: the same prompt for all, and a part of this conversation alone. */
 export function systemPromptDraft(parts: SystemPromptParts): EventDraft {
-  const { prompt, suffix, tools, session, now, secrets } = parts;
+  const { prompt, suffix, skills, tools, session, now, secrets } = parts;
+  const known = skillsBlock(skills);
   const context = [
     `Working folder: ${session.workingDirectory}`,
     // Only the day: with a time in it no two conversations could share a provider's cache.
     `Date: ${now.toISOString().slice(0, 10)}`,
     `Operating system: ${process.platform} (${process.arch})`,
+    ...(known === '' ? [] : ['', known]),
     ...(suffix === undefined || suffix.trim() === '' ? [] : ['', suffix.trim()]),
   ];
   const definitions = tools.map((tool) => tool.wire.definition as unknown as ToolDefinition);

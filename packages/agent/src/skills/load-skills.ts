@@ -1,0 +1,123 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { AgentError } from '../agent/agent-error.ts';
+import { MAX_SKILL_SIZE } from './check-skills.ts';
+import { parseSkill, type SkillFile } from './parse-skill.ts';
+import type { Skill } from './skill.ts';
+
+/** Folders of a project that hold skills; of two skills with one name the one in the earlier folder is taken. */
+const SKILL_FOLDERS = ['.agents/skills', '.openhands/skills', '.openhands/microagents'];
+
+/** Files of a project that say how to work in it, in lower case. */
+const INSTRUCTION_FILES = ['agents.md', '.cursorrules'];
+
+/**
+ * Reads a folder of skills, in the order of the names in it: each Markdown file but `README.md` is a skill, and each folder
+ * with a `SKILL.md` is a listed one. Other folders are looked into neither deeper nor otherwise. A file's front matter may
+ * say `name`, `description`, `triggers`, `paths`, `inputs`, `version` and `license`; everything else in it is passed over.
+ *
+ * Rejects {@link AgentError} `INVALID_SKILL` with the file and the field: for a folder or file that cannot be read, a file
+ * above 64 KiB, front matter that is no YAML or says what cannot be, a skill without text, a listed one without description;
+ * and `DUPLICATE_SKILL` for two with the same name.
+ *
+ * @example
+ * ```ts
+ * import { createAgent, loadSkills, modelFromEnvironment } from '@conv/agent';
+ *
+ * export const agent = async () =>
+ *   createAgent({ model: modelFromEnvironment(), skills: await loadSkills('/srv/skills') });
+ * ```
+ */
+export async function loadSkills(directory: string): Promise<readonly Skill[]> {
+  const folder = resolve(directory);
+  const names = await namesIn(folder);
+  if (names === undefined) throw new AgentError('INVALID_SKILL', `skill folder ${folder}: there is no such folder`);
+  return skillsIn(folder, names);
+}
+
+/**
+ * Reads what a project says about itself: `AGENTS.md` and `.cursorrules` as instructions that always hold, and the skills of
+ * `.agents/skills`, `.openhands/skills` and `.openhands/microagents`, as {@link loadSkills} does. What is not there is passed
+ * over; of two skills with one name the first is taken. They speak to the agent as its user does: load only what is trusted.
+ * Rejects as {@link loadSkills}.
+ */
+export async function loadProjectSkills(directory: string): Promise<readonly Skill[]> {
+  const project = resolve(directory);
+  const found = new Map<string, Skill>();
+  const take = (skill: Skill): void => {
+    if (!found.has(skill.name)) found.set(skill.name, skill);
+  };
+  const names = (await namesIn(project)) ?? [];
+  for (const name of names.filter((entry) => INSTRUCTION_FILES.includes(entry.toLowerCase()))) {
+    const path = join(project, name);
+    if (await isFile(path)) take({ name, content: await readText(path), source: path });
+  }
+  for (const folder of SKILL_FOLDERS.map((path) => join(project, path))) {
+    const entries = await namesIn(folder);
+    if (entries !== undefined) for (const skill of await skillsIn(folder, entries)) take(skill);
+  }
+  return [...found.values()].filter(({ content }) => content !== '');
+}
+
+async function skillsIn(folder: string, names: readonly string[]): Promise<readonly Skill[]> {
+  const found = new Map<string, Skill>();
+  for (const name of names) {
+    const file = await skillFile(join(folder, name));
+    if (file === undefined) continue;
+    const skill = parseSkill(await readText(file.path), file);
+    const other = found.get(skill.name);
+    if (other !== undefined) {
+      const where = `${other.source} and ${file.path}`;
+      throw new AgentError('DUPLICATE_SKILL', `skill ${JSON.stringify(skill.name)} is in both ${where}`);
+    }
+    found.set(skill.name, skill);
+  }
+  return [...found.values()];
+}
+
+/** The skill file that an entry of a folder is or holds. */
+async function skillFile(path: string): Promise<SkillFile | undefined> {
+  const name = basename(path);
+  const inFolder = join(path, 'SKILL.md');
+  if (await isFile(inFolder)) return { path: inFolder, name, listed: true };
+  if (!/\.md$/i.test(name) || name.toLowerCase() === 'readme.md' || !(await isFile(path))) return undefined;
+  return { path, name: name.slice(0, -'.md'.length), listed: false };
+}
+
+/** The names in a folder, sorted; `undefined` when there is none. */
+async function namesIn(folder: string): Promise<readonly string[] | undefined> {
+  try {
+    return (await readdir(folder)).toSorted();
+  } catch (error) {
+    if (isAbsent(error)) return undefined;
+    throw unreadable(folder, error);
+  }
+}
+
+async function isFile(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isFile();
+  } catch (error) {
+    if (isAbsent(error)) return false;
+    throw unreadable(path, error);
+  }
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    const { size } = await stat(path);
+    if (size <= MAX_SKILL_SIZE) return (await readFile(path, 'utf8')).trim();
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+  throw new AgentError('INVALID_SKILL', `skill ${path}: content: the file has more than ${MAX_SKILL_SIZE} bytes`);
+}
+
+function isAbsent(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'ENOENT' || code === 'ENOTDIR';
+}
+
+function unreadable(path: string, cause: unknown): AgentError {
+  return new AgentError('INVALID_SKILL', `skill ${path}: cannot be read`, { cause });
+}

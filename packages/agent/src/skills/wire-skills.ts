@@ -1,0 +1,85 @@
+import type { JsonObject } from '@conv/core/events';
+import { AgentError, type AgentErrorCode } from '../agent/agent-error.ts';
+import { isObject } from '../json.ts';
+import { checkedSkills } from './check-skills.ts';
+import { firstProblem, wireSkillSchema } from './skill-schema.ts';
+import type { Skill, SkillTrigger } from './skill.ts';
+
+/** A skill as the wire's agent context has it. */
+export function toWireSkill(skill: Skill): JsonObject {
+  const {
+    name,
+    content,
+    trigger,
+    inputs = [],
+    listed = false,
+    version = '1.0.0',
+    source,
+    description,
+    license,
+  } = skill;
+  return {
+    name,
+    content,
+    ...(trigger === undefined ? {} : { trigger: plain(trigger) }),
+    ...(source === undefined ? {} : { source }),
+    inputs: inputs.map(({ name: input, description: about }) => ({ name: input, description: about })),
+    is_agentskills_format: listed,
+    version,
+    ...(description === undefined ? {} : { description }),
+    ...(license === undefined ? {} : { license }),
+    disable_model_invocation: false,
+  };
+}
+
+function plain(trigger: SkillTrigger): JsonObject {
+  if (trigger.type === 'keyword') return { keywords: [...trigger.keywords], type: 'keyword' };
+  if (trigger.type === 'task') return { triggers: [...trigger.triggers], type: 'task' };
+  return { paths: [...trigger.paths], type: 'path' };
+}
+
+/**
+ * The skills of a wire's agent object, without those that it names as disabled and those that nothing here could call for.
+ * Throws {@link AgentError} with `code` for one that is none; the message says which.
+ */
+export function skillsOfDescription(description: JsonObject, code: AgentErrorCode): readonly Skill[] {
+  const context = description['agent_context'];
+  if (!isObject(context)) return [];
+  const { skills, disabled_skills: disabled } = context;
+  if (!Array.isArray(skills)) return [];
+  const isDisabled = ({ name }: Skill): boolean => Array.isArray(disabled) && disabled.includes(name);
+  const read = skills.flatMap((skill: unknown, index) => fromWireSkill(skill, index, code) ?? []);
+  return checkedSkills(
+    read.filter((skill) => !isDisabled(skill)),
+    code,
+  );
+}
+
+function fromWireSkill(value: unknown, index: number, code: AgentErrorCode): Skill | undefined {
+  const read = wireSkillSchema.safeParse(value);
+  if (!read.success) {
+    const where = `agent_context.skills.${index}`;
+    throw new AgentError(code, `${where}: ${firstProblem(read.error)}`, { cause: read.error });
+  }
+  const { name, content, trigger, inputs, description, source, version, license } = read.data;
+  const known = trigger ? knownTrigger(trigger) : undefined;
+  if (trigger && known === undefined) return undefined;
+  const isListed = read.data.is_agentskills_format === true;
+  // Only a person may call for it, and here nothing but a trigger does.
+  if (isListed && read.data.disable_model_invocation === true && known === undefined) return undefined;
+  return {
+    name,
+    content,
+    ...(isListed && read.data.disable_model_invocation !== true ? { listed: true } : {}),
+    ...(known === undefined ? {} : { trigger: known }),
+    ...(inputs && inputs.length > 0 ? { inputs } : {}),
+    ...(description ? { description } : {}),
+    ...(source ? { source } : {}),
+    ...(version ? { version } : {}),
+    ...(license ? { license } : {}),
+  };
+}
+
+function knownTrigger(trigger: { readonly type: string }): SkillTrigger | undefined {
+  return 'keywords' in trigger || 'triggers' in trigger || 'paths' in trigger ? (trigger as SkillTrigger) : undefined;
+}
