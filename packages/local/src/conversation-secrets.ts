@@ -62,9 +62,15 @@ export class ConversationSecrets implements ToolSecrets {
   }
 }
 
-/** Stores what is new of what a vault has to store. */
+/** Stores what is new of what a vault has to store, and no more than that where values were only added. */
 function keepSecrets(transaction: Transaction, stored: StoredSecrets): void {
-  if (!isStored(stored, transaction.state)) transaction.update({ set: pickSecrets(stored) });
+  const { secretRegistry, hiddenValues } = transaction.state;
+  if (!isDeepStrictEqual(stored.secretRegistry, secretRegistry))
+    transaction.update({ set: { secretRegistry: stored.secretRegistry } });
+  const isLonger = hiddenValues.every((token, at) => token === stored.hiddenValues[at]);
+  const added = stored.hiddenValues.slice(hiddenValues.length);
+  if (!isLonger) transaction.update({ set: { hiddenValues: stored.hiddenValues } });
+  else if (added.length > 0) transaction.update({ add: { hiddenValues: added } });
 }
 
 /** What a conversation has stored of secrets. */

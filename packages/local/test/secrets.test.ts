@@ -343,3 +343,13 @@ test('P9: two conversations of one process know nothing of each other’s secret
   expect(named.map((each) => each?.environment)).toEqual([{ TOKEN: VALUE }, { TOKEN: OTHER, KEY: VALUE + OTHER }]);
   expect(second?.masker.mask(`${VALUE} ${OTHER}`)).toBe(`${VALUE} ${SECRET_MASK}`);
 });
+
+test('P12: a value that a source answers with is added to what is stored, not stored again with all others', async () => {
+  const { conversation } = await withSecret({}, { ...GIVEN, cipher: fakeCipher() });
+  for (const value of ['first-rotation', 'second-rotation', 'third-rotation'])
+    await conversation.settings.updateSecrets({ TOKEN: value });
+  const commits = await Array.fromAsync(conversation.state.commits());
+  const added = commits.flatMap(({ patch }) => patch?.add?.hiddenValues?.length ?? []);
+  expect(added).toEqual([1, 1, 1]);
+  expect(conversation.state.hiddenValues).toHaveLength(3);
+});

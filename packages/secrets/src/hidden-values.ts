@@ -3,6 +3,9 @@ import type { StoredSourceCodec } from './stored-source.ts';
 /** How many are stored. Older ones stay masked until the process ends. */
 const MOST = 1000;
 
+/** How many go at once when there are more, so that most additions are nothing but an addition to what is stored. */
+const DROPPED = 200;
+
 /** Values that are masked and are no secret's stored value: rotated ones, and what sources answered. */
 export class HiddenValues {
   readonly #codec: StoredSourceCodec;
@@ -38,12 +41,15 @@ export class HiddenValues {
     if (token === undefined) return false;
     this.#values.set(token, value);
     this.#known.add(value);
-    for (const [oldest, dropped] of this.#values) {
-      if (this.#values.size <= MOST) break;
-      this.#values.delete(oldest);
-      if (dropped !== undefined) this.#known.delete(dropped);
-    }
+    if (this.#values.size > MOST) this.#dropOldest();
     this.#stored = [...this.#values.keys()];
     return true;
+  }
+
+  #dropOldest(): void {
+    for (const [token, value] of [...this.#values].slice(0, DROPPED)) {
+      this.#values.delete(token);
+      if (value !== undefined) this.#known.delete(value);
+    }
   }
 }

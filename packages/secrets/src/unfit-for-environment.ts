@@ -1,5 +1,5 @@
 /** UTF-8 bytes; no system takes much longer variables. */
-export const MAX_VALUE_BYTES: number = 64 * 1024;
+export const MAX_VALUE_BYTES: number = 32 * 1024;
 
 /** Why no process can be given a value; `undefined` when it can. */
 export function unfitForEnvironment(value: string): string | undefined {

@@ -93,7 +93,7 @@ describe('lookups', () => {
     await closed.promise;
   });
 
-  test('an answer above 64 KiB is not read to its end', async () => {
+  test('an answer above 32 KiB is not read to its end', async () => {
     const url = await serve((_, response) => {
       const write = (): void => {
         while (!response.destroyed && response.write('x'.repeat(10_000)));
@@ -101,7 +101,7 @@ describe('lookups', () => {
       };
       write();
     });
-    expect(await reasonOf(lookup(url))).toContain('64 KiB');
+    expect(await reasonOf(lookup(url))).toContain('32 KiB');
   });
 
   test.each([
