@@ -9,7 +9,7 @@ import { PostgresStore } from '../src/index.ts';
 import { Author, commitIds } from '../test/conversation-author.ts';
 import { PostgresServer } from '../test/postgres-server.ts';
 
-const rounds = Number(process.argv[2] ?? 600);
+const rounds = Number(process.argv[2] ?? 2000);
 const text = 'x'.repeat(700);
 
 const median = (times: readonly number[]): number => times.toSorted((a, b) => a - b)[times.length >> 1] ?? 0;
