@@ -61,6 +61,7 @@ export class FakeVault implements SecretVault {
   readonly #cipher: Cipher | undefined;
   readonly #secrets = new Map<string, { value?: string; get?: Get; description: string | null }>();
   readonly #hidden = new Set<string>();
+  readonly #hiddenTokens: string[] = [];
   #stored: StoredSecrets | undefined;
 
   constructor({ cipher }: { readonly cipher?: Cipher | undefined }) {
@@ -86,7 +87,7 @@ export class FakeVault implements SecretVault {
           ]),
         ),
       },
-      hiddenValues: this.#cipher ? [...this.#hidden].map((value) => this.#token(value) ?? '') : [],
+      hiddenValues: [...this.#hiddenTokens],
     };
     return this.#stored;
   }
@@ -101,7 +102,7 @@ export class FakeVault implements SecretVault {
       this.#secrets.set(name, { ...(plain === undefined ? {} : { value: plain }), description });
       if (plain !== undefined) this.masker.add(plain);
     }
-    for (const token of hiddenValues) this.#hide(this.#cipher?.decrypt(token));
+    for (const token of hiddenValues) this.#hide(this.#cipher?.decrypt(token), token);
     this.#stored = { secretRegistry, hiddenValues };
   }
 
@@ -138,10 +139,12 @@ export class FakeVault implements SecretVault {
     if (value !== undefined) this.masker.add(value);
   }
 
-  #hide(value: string | undefined): void {
+  #hide(value: string | undefined, stored?: string): void {
     if (value === undefined || this.#hidden.has(value)) return;
     this.masker.add(value);
     this.#hidden.add(value);
+    const token = stored ?? this.#token(value);
+    if (token !== null) this.#hiddenTokens.push(token);
     this.#stored = undefined;
   }
 

@@ -52,6 +52,8 @@ const idle: fc.Arbitrary<Step> = fc.oneof(
 );
 const step = fc.oneof({ weight: 2, arbitrary: idle }, { weight: 1, arbitrary: fc.constant<Step>({ act: 'run' }) });
 
+const steps = fc.array(step, { minLength: 2, maxLength: 10 });
+
 const answers = fc.array(
   fc.oneof(
     fc.constantFrom<Answer>('done', ['safe']),
@@ -66,6 +68,7 @@ const during = fc.array(fc.array(idle, { maxLength: 3 }), { maxLength: 8 });
 class Witness {
   readonly #answers: readonly Answer[];
   readonly #during: (readonly Step[])[];
+  readonly #concurrency: number;
   readonly #said = new Map<string, Set<string>>();
   /** What was named one by one and has not run: as long as it waits, running means that and nothing else. */
   #named = new Set<string>();
@@ -76,7 +79,8 @@ class Witness {
   #asked = 0;
   #acting: Promise<void> = Promise.resolve();
 
-  constructor(said: readonly Answer[], during: readonly (readonly Step[])[]) {
+  constructor(said: readonly Answer[], during: readonly (readonly Step[])[], concurrency: number) {
+    this.#concurrency = concurrency;
     this.#answers = said;
     this.#during = [...during];
   }
@@ -104,6 +108,8 @@ class Witness {
   /** The model and the tools of a conversation, as one process has them. */
   #script(of: () => LocalConversation): Script {
     return {
+      concurrency: this.#concurrency,
+      resources: () => [],
       think: async () => {
         await this.#meanwhile();
         return this.#answers[this.#asked++ % this.#answers.length] ?? 'done';
@@ -122,7 +128,7 @@ class Witness {
     const act = async (): Promise<void> => {
       for (const next of steps) await this.#take(next).catch(ignore);
     };
-    this.#acting = act();
+    this.#acting = this.#acting.then(act);
     await this.#acting;
   }
 
@@ -235,9 +241,9 @@ test(
   async () => {
     let ran = 0;
     await fc.assert(
-      fc.asyncProperty(answers, during, fc.array(step, { minLength: 2, maxLength: 10 }), async (said, acts, steps) => {
-        const witness = new Witness(said, acts);
-        await witness.live(steps);
+      fc.asyncProperty(answers, during, steps, fc.constantFrom(1, 3), async (said, acts, taken, concurrency) => {
+        const witness = new Witness(said, acts, concurrency);
+        await witness.live(taken);
         ran += witness.ran.length;
         expect(witness.unasked).toEqual([]);
       }),
