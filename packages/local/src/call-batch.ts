@@ -8,7 +8,7 @@ import { appendHookEvents, tellModel } from './conversation-hooks.ts';
 import { failedResult, gaveUpResult } from './interrupted-calls.ts';
 import { appendQueued } from './message-queue.ts';
 import { ResourceWaits, timer } from './resource-waits.ts';
-import { SideBySide } from './side-by-side.ts';
+import type { SideBySide } from './side-by-side.ts';
 import { isPermitted, markStarted, resumeStarted, startNext, type NextCall } from './start-call.ts';
 import { askBeforeCall, NO_REASON, tellAfterCall } from './tool-hooks.ts';
 
@@ -24,11 +24,11 @@ export class CallBatch {
   readonly #waits: ResourceWaits;
   readonly #executing = new Set<string>();
 
-  constructor(run: CallRun, session: AgentSession) {
+  constructor(run: CallRun, session: AgentSession, work: SideBySide) {
     this.#run = run;
     this.#session = session;
     this.#schedule = new CallSchedule(session);
-    this.#work = new SideBySide(run.signal);
+    this.#work = work;
     this.#waits = new ResourceWaits(run.timer ?? timer, (blocked) => this.#work.add(() => this.#giveUp(blocked)));
   }
 

@@ -4,6 +4,7 @@ import type { ActionEvent } from '@conv/core/events';
 import { CallBatch } from './call-batch.ts';
 import type { ConversationHooks } from './conversation-hooks.ts';
 import type { Timer } from './resource-waits.ts';
+import { SideBySide } from './side-by-side.ts';
 
 /** What running calls needs of the run that they belong to. */
 export interface CallRun {
@@ -19,10 +20,12 @@ export interface CallRun {
 /** Runs the calls of the live branch that may run, as many at the same time as the agent allows. */
 export class CallRunner {
   readonly #run: CallRun;
+  readonly #work: SideBySide;
   #batch: CallBatch | undefined;
 
   constructor(run: CallRun) {
     this.#run = run;
+    this.#work = new SideBySide(run.signal);
   }
 
   /** Whether the tool of this open call was begun; its start may be on record although it was not. */
@@ -32,7 +35,7 @@ export class CallRunner {
 
   /** Resolves when none is left. Rejects with the signal's reason when interrupted; what was not run stays open. */
   async runApproved(session: AgentSession): Promise<void> {
-    this.#batch = new CallBatch(this.#run, session);
+    this.#batch = new CallBatch(this.#run, session, this.#work);
     await this.#batch.run();
   }
 
