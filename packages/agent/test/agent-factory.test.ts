@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Cipher } from '@conv/core';
 import type { JsonObject } from '@conv/core/events';
+import type { ToolProvider } from '@conv/core/tool';
 import {
   anthropic,
   createAgent,
@@ -13,6 +14,7 @@ import {
 } from '../src/index.ts';
 import { startBench } from './support/bench.ts';
 import { scriptedModel } from './support/scripted-model.ts';
+import { scriptedProvider } from './support/scripted-provider.ts';
 import { add, terminal } from './support/tools.ts';
 
 /** Stands in for the wire's cipher: its tokens are told from plain text as the real ones are. */
@@ -54,7 +56,9 @@ const stored: JsonObject = {
   kind: 'Agent',
 };
 
+const mcp = (): ToolProvider => scriptedProvider();
 const factory = createAgentFactory({
+  mcp,
   tools: { terminal: (params) => ({ name: 'terminal', params, create: () => terminal }) },
 });
 
@@ -159,13 +163,14 @@ test.each([
 test('a key of another cipher is not sent, and its token survives the next description', async () => {
   const other: Cipher = { encrypt: (plain) => cipher.encrypt(plain), decrypt: () => undefined };
   await expect(factory.revive(stored, { cipher: other })).rejects.toMatchObject({ code: 'CONFIG' });
-  const withModel = createAgentFactory({ model: () => scriptedModel([]), tools: { terminal: () => terminal } });
+  const withModel = createAgentFactory({ mcp, model: () => scriptedModel([]), tools: { terminal: () => terminal } });
   const agent = await withModel.revive(stored, { cipher: other });
   expect(agent?.describe({ secrets: 'encrypted', cipher: other })).toEqual(stored);
 });
 
 test('the caller may make the model, and replacing it leaves nothing of the old one behind', async () => {
   const mine = createAgentFactory({
+    mcp,
     model: (llm) => scriptedModel([], { name: 'x' in llm ? 'never' : 'mine/model' }),
     tools: { add: () => add },
   });

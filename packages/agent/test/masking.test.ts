@@ -10,6 +10,7 @@ import { createAgent, createAgentFactory } from '../src/index.ts';
 import { scene, startBench } from './support/bench.ts';
 import { secretsOf, secretsWith } from './support/masking.ts';
 import { scriptedModel } from './support/scripted-model.ts';
+import { scriptedProvider } from './support/scripted-provider.ts';
 import { look } from './support/tools.ts';
 
 const SECRET = 'hunter2-hunter2-hunter2-hunter2';
@@ -126,7 +127,7 @@ describe('P9: keys', () => {
   });
 
   test('an agent names the values that must never show, and nothing that is redacted, encrypted or harmless', async () => {
-    const factory = createAgentFactory();
+    const factory = createAgentFactory({ mcp: () => scriptedProvider() });
     const agent = await factory.revive({
       kind: 'Agent',
       llm: { model: 'openai/gpt-4o', api_key: KEY, base_url: 'https://models.example.com/v1' },

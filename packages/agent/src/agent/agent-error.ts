@@ -6,8 +6,8 @@ const brand: symbol = Symbol.for('conv.agent.error');
  * | code | when |
  * | --- | --- |
  * | `DUPLICATE_TOOL` | two tools have the same name |
- * | `UNKNOWN_TOOL` | a stored description names a tool that the factory was not given |
- * | `TOOL_FAILED` | a tool could not be made; `cause` says why |
+ * | `UNKNOWN_TOOL` | a stored description names a tool, or MCP servers, that the factory was not given |
+ * | `TOOL_FAILED` | a tool could not be made, or a provider's tools cannot be used, such as those of MCP servers that cannot be reached; `cause` says why |
  * | `INVALID_DESCRIPTION` | a stored description lacks what every agent has, or says what cannot be |
  * | `INVALID_OPTION` | an option is out of its range; the message names it |
  * | `UNKNOWN_PROFILE` | no model is kept under this name |

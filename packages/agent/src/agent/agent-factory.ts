@@ -1,6 +1,6 @@
 import type { Agent, AgentFactory, Cipher } from '@conv/core';
 import type { JsonObject } from '@conv/core/events';
-import type { ToolSource } from '@conv/core/tool';
+import type { ToolProvider, ToolSource } from '@conv/core/tool';
 import type { Condenser } from '../condensers/condenser.ts';
 import { type CondenserSources, reviveCondenser } from '../condensers/revive-condenser.ts';
 import { isObject } from '../json.ts';
@@ -14,6 +14,7 @@ import { type BuiltInTool, isBuiltInTool } from '../tools/built-in-tools.ts';
 import { AgentError } from './agent-error.ts';
 import { agentOf } from './create-agent.ts';
 import { mapSecrets, secretReader } from './description-secrets.ts';
+import { storedMcp } from './stored-mcp.ts';
 import { checkedToolConcurrency, TOOL_CONCURRENCY } from './tool-concurrency.ts';
 import { checkedToolTimeout, type ToolTimeout } from './tool-timeout.ts';
 
@@ -24,6 +25,12 @@ export type ToolRegistry = Readonly<Record<string, (params: JsonObject) => ToolS
 export interface AgentFactoryOptions {
   /** Tools that stored agents may have, such as `{ terminal: () => terminalTool() }`. Default none. */
   readonly tools?: ToolRegistry;
+  /**
+   * Makes the provider of stored MCP servers, which it is given by name, secrets decrypted where the cipher could; those that
+   * are lost are ten asterisks. `mcpServers` of `@conv/tools` is one. Without it agents that have such servers, and not all of
+   * them disabled, are refused.
+   */
+  readonly mcp?: (config: Readonly<Record<string, object>>) => ToolProvider;
   /**
    * Makes the model of a stored LLM object, secrets decrypted where the cipher could. Return `undefined` to
    * leave it to the default: as {@link modelFromDescription}. Fallbacks are made by it too, one by one.
@@ -36,9 +43,9 @@ export interface AgentFactoryOptions {
 }
 
 /**
- * Builds agents from stored descriptions, also those of OpenHands. Throws {@link AgentError} `INVALID_OPTION`. `revive` resolves `undefined` for agents of another kind
- * than `Agent`; rejects {@link AgentError} `UNKNOWN_TOOL` or `INVALID_DESCRIPTION`, and `LlmError` `CONFIG` when the key is
- * missing. What a description says and nobody here understands is kept: `describe()` gives it back unchanged; a condenser of
+ * Builds agents from stored descriptions, also those of OpenHands. Throws {@link AgentError} `INVALID_OPTION`. `revive`
+ * resolves `undefined` for agents of another kind than `Agent`; rejects {@link AgentError} `UNKNOWN_TOOL`, for MCP servers
+ * too, or `INVALID_DESCRIPTION`, and `LlmError` `CONFIG` when the key is missing. What a description says and nobody here understands is kept: `describe()` gives it back unchanged; a condenser of
  * an unknown kind condenses nothing.
  */
 export function createAgentFactory(options: AgentFactoryOptions = {}): AgentFactory {
@@ -48,14 +55,14 @@ export function createAgentFactory(options: AgentFactoryOptions = {}): AgentFact
 
 async function revive(
   stored: JsonObject,
-  { tools = {}, model, profiles, toolTimeout }: AgentFactoryOptions,
+  { tools = {}, mcp, model, profiles, toolTimeout }: AgentFactoryOptions,
   cipher: Cipher | undefined,
 ): Promise<Agent | undefined> {
   if (stored['kind'] !== 'Agent') return undefined;
   const description = mapSecrets(stored, secretReader(cipher));
   const llm = description['llm'];
   if (!isObject(llm)) throw new AgentError('INVALID_DESCRIPTION', 'the stored agent has no llm');
-  const sources = toolsOf(description, tools);
+  const sources = [...toolsOf(description, tools), ...storedMcp(description, mcp)];
   const modelOf = modelsWith(model, profiles);
   const made = await modelOf(llm as JsonObject);
   const usageId = textOr(llm['usage_id'], 'default');

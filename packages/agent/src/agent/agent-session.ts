@@ -7,7 +7,7 @@ import type { Model } from '../model/model.ts';
 import { maskTextOf } from '../mask-text.ts';
 import type { Skill } from '../skills/skill.ts';
 import type { MadeTools } from '../tools/make-tools.ts';
-import { offerTool } from '../tools/offered-tool.ts';
+import { type OfferedTool, offerTool } from '../tools/offered-tool.ts';
 import { partsOf } from './agent-parts.ts';
 import { Condensing } from './condensing.ts';
 import { executeAction } from './execute.ts';
@@ -36,14 +36,16 @@ export interface SessionParts {
 /** An agent at work in one conversation. */
 export function createSession(parts: SessionParts): AgentSession {
   const { model, usageId, condenser, prompt, suffix, made, session, startedAt, toolTimeout } = parts;
-  const tools = new Map(made.tools.map((tool) => [tool.name, offerTool(tool)]));
+  const offered = offeredTools(made);
   const mask = maskTextOf(session);
   const condensing = new Condensing();
   const asked = (by: Pick<Stepper, 'model' | 'usageId' | 'condenser'>): Stepper => ({
     model: forConversation(by.model, session.conversationId),
     usageId: by.model.usageId ?? by.usageId,
     condenser: by.condenser,
-    tools,
+    get tools() {
+      return offered();
+    },
     mask,
     sideDirectory: session.sideDirectory,
     condensing,
@@ -55,7 +57,9 @@ export function createSession(parts: SessionParts): AgentSession {
   // What the last step was told: a side question comes without them.
   let secrets: readonly SecretDescription[] | undefined;
   return {
-    tools: made.tools.map(({ name, annotations }) => ({ name, readOnly: annotations.readOnly ?? false })),
+    get tools() {
+      return made.tools.map(({ name, annotations }) => ({ name, readOnly: annotations.readOnly ?? false }));
+    },
     toolConcurrency: parts.toolConcurrency,
     systemPrompt: (options) =>
       systemPromptDraft({
@@ -69,11 +73,12 @@ export function createSession(parts: SessionParts): AgentSession {
       }),
     step: (context) => {
       secrets = context.secrets;
-      return step(stepper, context);
+      // A list that changes meanwhile is that of the next step.
+      return step({ ...stepper, tools: offered() }, context);
     },
     ...(condenser?.handlesRequests === true ? { condense: (context) => condensing.answer(stepper, context) } : {}),
-    resources: (event) => resourcesOf(event, tools.get(event.tool_name)?.tool),
-    execute: (event, context) => executeAction(event, { tools, session, timeout: toolTimeout }, context),
+    resources: (event) => resourcesOf(event, offered().get(event.tool_name)?.tool),
+    execute: (event, context) => executeAction(event, { tools: offered(), session, timeout: toolTimeout }, context),
     answer: (question, view, signal) =>
       answerSideQuestion(
         stepper,
@@ -85,6 +90,18 @@ export function createSession(parts: SessionParts): AgentSession {
       stepper = asked(partsOf(agent));
     },
     close: () => (closed ??= made.close()),
+  };
+}
+
+/** The tools by name as they are now, worked out anew when there are others. */
+function offeredTools(made: MadeTools): () => ReadonlyMap<string, OfferedTool> {
+  let from: readonly Tool[] | undefined;
+  let offered: ReadonlyMap<string, OfferedTool> = new Map();
+  return () => {
+    const { tools } = made;
+    if (from !== tools) offered = new Map(tools.map((tool) => [tool.name, offerTool(tool)]));
+    from = tools;
+    return offered;
   };
 }
 

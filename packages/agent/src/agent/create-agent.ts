@@ -1,7 +1,7 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { Agent } from '@conv/core';
 import type { JsonObject } from '@conv/core/events';
-import type { ToolSource } from '@conv/core/tool';
+import type { ToolProvider, ToolSource } from '@conv/core/tool';
 import type { Condenser } from '../condensers/condenser.ts';
 import { llmSummarizingCondenser } from '../condensers/llm-summarizing-condenser.ts';
 import { keysOf } from '../model/keys-of.ts';
@@ -10,7 +10,10 @@ import { checkedSkills } from '../skills/check-skills.ts';
 import type { Skill } from '../skills/skill.ts';
 import { skillsOfDescription } from '../skills/wire-skills.ts';
 import { type BuiltInTool, builtInTools } from '../tools/built-in-tools.ts';
-import { ensureDistinct, makeTools } from '../tools/make-tools.ts';
+import { ensureDistinct } from '../tools/ensure-distinct.ts';
+import { isToolProvider } from '../tools/is-tool-provider.ts';
+import { makeTools } from '../tools/make-tools.ts';
+import { toolFilterOf } from '../tools/tool-filter.ts';
 import { rememberParts } from './agent-parts.ts';
 import { createSession } from './agent-session.ts';
 import { DEFAULT_SYSTEM_PROMPT } from './default-prompt.ts';
@@ -24,8 +27,12 @@ import { checkedToolTimeout, checkTimedTools, type ToolTimeout } from './tool-ti
 export interface AgentOptions {
   /** A {@link Model}, or a model of any AI SDK provider. */
   readonly model: Model | LanguageModelV4;
-  /** In the order in which the model sees them; built-in tools follow. Default none. */
-  readonly tools?: readonly ToolSource[];
+  /**
+   * In the order in which the model sees them; built-in tools follow, and behind those the tools of providers, such as
+   * `mcpServers` of `@conv/tools`. What a provider has is known when a conversation needs its tools, and may change from one
+   * step to the next. Default none.
+   */
+  readonly tools?: readonly (ToolSource | ToolProvider)[];
   /** Default: a prompt for work with tools. */
   readonly systemPrompt?: string;
   /** Said behind what the prompt says of the conversation's folder and date. */
@@ -55,7 +62,10 @@ export interface AgentOptions {
   readonly condenser?: Condenser | null;
   /** Under which name the calls of models are counted that name none themselves. Default `default`. */
   readonly usageId?: string;
-  /** Members of the wire's agent object that are only kept, for others who read the description. */
+  /**
+   * Members of the wire's agent object that are only kept, for others who read the description; but a `filter_tools_regex`
+   * holds: of the tools, built-in ones aside, those are offered whose names match it from their first character on.
+   */
   readonly description?: JsonObject;
 }
 
@@ -75,10 +85,12 @@ export function createAgent(options: AgentOptions): Agent {
   const { tools = [], usageId = 'default', systemPrompt, systemSuffix } = options;
   const builtIns = options.includeDefaultTools ?? ['FinishTool', 'ThinkTool'];
   const toolTimeout = checkedToolTimeout(options.toolTimeout);
-  checkTimedTools(
-    toolTimeout,
-    [...tools, ...builtIns.map((builtIn) => builtInTools[builtIn])].map(({ name }) => name),
-  );
+  // Which tools a provider has nobody knows yet.
+  if (!tools.some(isToolProvider))
+    checkTimedTools(
+      toolTimeout,
+      [...tools, ...builtIns.map((builtIn) => builtInTools[builtIn])].map(({ name }) => name),
+    );
   return agentOf({
     model,
     usageId,
@@ -111,21 +123,29 @@ function skillsOf({ skills, description = {} }: AgentOptions): readonly Skill[] 
   return skills ? checkedSkills(skills, 'INVALID_OPTION') : skillsOfDescription(description, 'INVALID_OPTION');
 }
 
-/** The agent of these parts. Throws {@link AgentError} `DUPLICATE_TOOL`. */
+/** The agent of these parts. Throws {@link AgentError} `DUPLICATE_TOOL`, and `INVALID_OPTION` or `INVALID_DESCRIPTION`. */
 export function agentOf(parts: Described): Agent {
-  const sources = [...parts.tools, ...parts.builtIns.map((name) => builtInTools[name])];
-  ensureDistinct(sources);
   const description = describeAgent(parts);
+  const filter = toolFilterOf(description, parts.stored ? 'INVALID_DESCRIPTION' : 'INVALID_OPTION');
+  const builtIns = parts.builtIns.map((name) => builtInTools[name]);
+  const known = [...filter(parts.tools.filter((source) => !isToolProvider(source))), ...builtIns];
+  ensureDistinct(known);
+  const providers = parts.tools.filter(isToolProvider);
   const { model, usageId, systemPrompt: prompt = DEFAULT_SYSTEM_PROMPT, systemSuffix: suffix } = parts;
   const { condenser, skills, toolTimeout, toolConcurrency } = parts;
   const agent: Agent = {
-    toolNames: sources.map(({ name }) => name),
+    toolNames: known.map(({ name }) => name),
     secretValues: () => [
-      ...new Set([...keysOf(model), ...(condenser?.secretValues?.() ?? []), ...secretValuesOf(description)]),
+      ...new Set([
+        ...keysOf(model),
+        ...(condenser?.secretValues?.() ?? []),
+        ...providers.flatMap((provider) => provider.secretValues?.() ?? []),
+        ...secretValuesOf(description),
+      ]),
     ],
     describe: ({ secrets = 'redacted', cipher } = {}) => mapSecrets(description, secretWriter(secrets, cipher)),
     start: async (session) => {
-      const made = await makeTools(sources, session);
+      const made = await makeTools({ sources: parts.tools, builtIns, filter }, session);
       const startedAt = new Date();
       const limits = { toolTimeout, toolConcurrency };
       return createSession({ model, usageId, condenser, prompt, suffix, skills, made, session, startedAt, ...limits });

@@ -1,11 +1,13 @@
 import type { JsonObject } from '@conv/core/events';
-import { isToolFactory, type ToolSource } from '@conv/core/tool';
+import { isToolFactory, type ToolProvider, type ToolSource } from '@conv/core/tool';
 import type { Condenser } from '../condensers/condenser.ts';
 import type { Model } from '../model/model.ts';
 import { sayable } from '../json.ts';
 import type { Skill } from '../skills/skill.ts';
 import { toWireSkill } from '../skills/wire-skills.ts';
 import type { BuiltInTool } from '../tools/built-in-tools.ts';
+import { isToolProvider } from '../tools/is-tool-provider.ts';
+import { AgentError } from './agent-error.ts';
 import { describeModel } from './describe-model.ts';
 import { TOOL_CONCURRENCY } from './tool-concurrency.ts';
 import type { ToolTimeout } from './tool-timeout.ts';
@@ -14,7 +16,7 @@ import type { ToolTimeout } from './tool-timeout.ts';
 export interface Described {
   readonly model: Model;
   readonly usageId: string;
-  readonly tools: readonly ToolSource[];
+  readonly tools: readonly (ToolSource | ToolProvider)[];
   readonly builtIns: readonly BuiltInTool[];
   readonly systemPrompt: string | undefined;
   readonly systemSuffix: string | undefined;
@@ -30,17 +32,18 @@ export interface Described {
   readonly stored?: JsonObject;
 }
 
-/** The wire's agent object, secrets in plain text. */
+/** The wire's agent object, secrets in plain text. Throws {@link AgentError} `INVALID_OPTION` where two providers say the same of it. */
 export function describeAgent(agent: Described): JsonObject {
   if (agent.stored !== undefined) return agent.stored;
   const { extra, systemPrompt } = agent;
   const llm = describeModel(agent.model, agent.usageId);
   return {
     llm,
-    tools: agent.tools.map((source) => ({
-      name: source.name,
-      params: isToolFactory(source) ? sayable(source.params) : {},
-    })),
+    tools: agent.tools.flatMap((source) =>
+      isToolProvider(source)
+        ? []
+        : [{ name: source.name, params: isToolFactory(source) ? sayable(source.params) : {} }],
+    ),
     mcp_config: {},
     include_default_tools: [...agent.builtIns],
     ...(systemPrompt === undefined ? {} : { system_prompt: systemPrompt }),
@@ -49,6 +52,7 @@ export function describeAgent(agent: Described): JsonObject {
     system_prompt_kwargs: {},
     ...(agent.condenser === undefined ? {} : { condenser: agent.condenser.describe(llm) }),
     ...extra,
+    ...providedMembers(agent.tools.filter(isToolProvider)),
     [TOOL_CONCURRENCY]: agent.toolConcurrency,
     ...contextOf(agent),
     kind: 'Agent',
@@ -64,4 +68,17 @@ function contextOf({ extra, skills, systemSuffix }: Described): JsonObject {
     ...(systemSuffix === undefined ? {} : { system_message_suffix: systemSuffix }),
   };
   return { agent_context: context };
+}
+
+/** What providers stand for. What two of them described in one member could not be told apart when the agent is built again. */
+function providedMembers(providers: readonly ToolProvider[]): JsonObject {
+  const members = providers.flatMap(({ description }) => Object.entries(description));
+  const names = members.map(([name]) => name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined)
+    throw new AgentError(
+      'INVALID_OPTION',
+      `two providers of tools describe ${twice}: one provider is to have them all`,
+    );
+  return Object.fromEntries(members);
 }

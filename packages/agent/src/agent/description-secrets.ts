@@ -3,13 +3,20 @@ import type { JsonObject, JsonValue } from '@conv/core/events';
 import { isObject } from '../json.ts';
 import { secretsIn } from '../model/secret-names.ts';
 
-const REDACTED = '**********';
+/** What stands for a secret that was not stored. */
+export const REDACTED = '**********';
 /** How every token of the wire's cipher starts. */
 const TOKEN = 'gAAAAA';
 
 const SECRET_FIELDS = new Set(['api_key', 'aws_access_key_id', 'aws_secret_access_key', 'aws_session_token']);
 /** Members whose every value is a secret, by name: `agent_context.secrets`, and `env` and `headers` of MCP servers. */
 const SECRET_MAPS = new Set(['secrets', 'env', 'headers', 'extra_headers']);
+/** What is secret in the `auth` of an MCP server, at any depth. */
+const AUTH_FIELDS = new Set(['value', 'password', 'client_secret', 'access_token', 'refresh_token', 'id_token']);
+/** A text that only names a secret, in a map or in `auth`; behind the scheme of a header, too. */
+const REFERENCE = /^(?:[A-Za-z][A-Za-z0-9-]* +)?\$\{[A-Za-z_]\w*\}$/;
+/** What may be a password as well: it is written like one, and is no value to look for, because commands name variables so. */
+const VARIABLE = /^(?:[A-Za-z][A-Za-z0-9-]* +)?\$[A-Z_][A-Z0-9_]*$/;
 
 /** What becomes of a secret text; told its name, and the map that it stands in. */
 type Convert = (text: string, name: string, map: string | undefined) => string;
@@ -28,14 +35,46 @@ function mapMember(key: string, value: JsonValue, convert: Convert): JsonValue {
   if (Array.isArray(value))
     return value.map((item) => (isObject(item) ? mapObject(item as JsonObject, convert) : item));
   if (!isObject(value)) return value;
+  // Servers have names of their own, which say nothing of what is in them.
+  if (key === 'mcp_config') return mapServers(value as JsonObject, convert);
+  if (key === 'auth' && typeof value['strategy'] === 'string') return mapAuth(value as JsonObject, convert);
   return SECRET_MAPS.has(key) ? mapValues(value as JsonObject, key, convert) : mapObject(value as JsonObject, convert);
+}
+
+function mapServers(servers: JsonObject, convert: Convert): JsonObject {
+  return Object.fromEntries(
+    Object.entries(servers).map(([name, server]) => [
+      name,
+      isObject(server) ? mapObject(server as JsonObject, convert) : server,
+    ]),
+  );
+}
+
+/** How a server is told who asks: tokens and passwords, wherever they stand in it. */
+function mapAuth(auth: JsonObject, convert: Convert): JsonObject {
+  return Object.fromEntries(
+    Object.entries(auth).map(([key, value]) => {
+      if (typeof value === 'string')
+        return [
+          key,
+          AUTH_FIELDS.has(key) && value !== '' && !REFERENCE.test(value) ? convert(value, key, undefined) : value,
+        ];
+      if (!isObject(value)) return [key, value];
+      return [
+        key,
+        SECRET_MAPS.has(key) ? mapMember(key, value as JsonObject, convert) : mapAuth(value as JsonObject, convert),
+      ];
+    }),
+  );
 }
 
 /** In a map each text is a secret; a secret source keeps its value in `value` and in the headers it sends. */
 function mapValues(map: JsonObject, mapName: string, convert: Convert): JsonObject {
+  // A secret of the agent's context is a value whatever it looks like.
+  const isKept = (text: string): boolean => text === '' || (mapName !== 'secrets' && REFERENCE.test(text));
   return Object.fromEntries(
     Object.entries(map).map(([name, value]) => {
-      if (typeof value === 'string') return [name, value === '' ? value : convert(value, name, mapName)];
+      if (typeof value === 'string') return [name, isKept(value) ? value : convert(value, name, mapName)];
       if (!isObject(value)) return [name, value];
       const source = value as JsonObject;
       const secret = typeof source['value'] === 'string' ? { value: convert(source['value'], name, mapName) } : {};
@@ -64,13 +103,13 @@ export function usableSecret(value: unknown): string | undefined {
 }
 
 /**
- * The secret values in a description: keys, secrets, and what headers and variables of servers hold under names that say
- * so. Redacted values and tokens of the cipher are none.
+ * The secret values in a description: keys, secrets, credentials, and what headers and variables of servers hold under names
+ * that say so. Redacted values and tokens of the cipher are none.
  */
 export function secretValuesOf(description: JsonObject): readonly string[] {
   const found = new Set<string>();
   mapSecrets(description, (text, name, map) => {
-    const usable = usableSecret(text);
+    const usable = VARIABLE.test(text) && map !== 'secrets' ? undefined : usableSecret(text);
     const isWhole = map === undefined || map === 'secrets';
     for (const value of usable === undefined ? [] : isWhole ? [usable] : secretsIn(name, usable)) found.add(value);
     return text;

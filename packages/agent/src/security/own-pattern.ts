@@ -1,6 +1,7 @@
 import { createContext, Script } from 'node:vm';
 import type { JsonObject, JsonValue } from '@conv/core/events';
 import { AgentError } from '../agent/agent-error.ts';
+import { readablePattern } from '../python-pattern.ts';
 import type { Corpus } from './action-corpora.ts';
 import type { Finding } from './scan.ts';
 
@@ -42,27 +43,12 @@ export interface OwnRule {
 /** The rules of patterns. Throws `INVALID_OPTION` for one that is no regular expression, unless they are `lenient` about it. */
 export function ownRules(patterns: readonly SecurityPattern[], risk: Finding['risk'], isLenient: boolean): OwnRule[] {
   return patterns.map(({ pattern, reason, id }) => {
-    const source = readable(pattern);
+    const source = readablePattern(pattern);
     if (source !== undefined) return { finding: { id, risk, reason }, source };
     if (!isLenient)
       throw new AgentError('INVALID_OPTION', `security pattern ${id} is no regular expression: ${pattern}`);
     return { finding: { id, risk, reason: `Cannot be checked for: ${reason}` }, source };
   });
-}
-
-/** A regular expression of Python in the words of this language, where they differ only in words. */
-function readable(pattern: string): string | undefined {
-  const source = pattern
-    .replace(/^\(\?[aimsux]{1,6}\)/, '')
-    .replaceAll('(?P<', '(?<')
-    .replaceAll(/\(\?P=(\w+)\)/g, String.raw`\k<$1>`)
-    .replaceAll(/\\[AZ]/g, (end) => (end === String.raw`\A` ? '^' : '$'));
-  try {
-    RegExp(source, 'im');
-    return source;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Milliseconds that one pattern may look for, and all of them together. */

@@ -1,63 +1,100 @@
-import { isToolFactory, type Tool, type ToolSession, type ToolSource } from '@conv/core/tool';
-import { AgentError } from '../agent/agent-error.ts';
-import { maskNothing, maskTextOf } from '../mask-text.ts';
-import { safeError } from '../model/safe-error.ts';
+import type { Tool, ToolProvider, ToolSession, ToolSource } from '@conv/core/tool';
+import { ensureDistinct } from './ensure-distinct.ts';
+import { type MadeSource, makeSource } from './make-tool.ts';
+
+/** What tools are made from. */
+export interface ToolParts {
+  readonly sources: readonly (ToolSource | ToolProvider)[];
+  /** Stand behind the tools of sources and before those of providers. */
+  readonly builtIns: readonly Tool[];
+  /** Which of them are offered; built-in ones always are. */
+  readonly filter: (tools: readonly Tool[]) => readonly Tool[];
+}
 
 /** The tools of one conversation. */
 export interface MadeTools {
-  /** In the order of their sources. */
+  /** In the order of their sources, then built-in ones, then those of providers. Another list once a provider's is another. */
   readonly tools: readonly Tool[];
   /** Closes those that were made for this conversation. Every one is tried; rejects with the first error. */
   close(): Promise<void>;
 }
 
 /**
- * Makes the tools for a conversation, all at once. Rejects {@link AgentError} `TOOL_FAILED` or `DUPLICATE_TOOL`; what was
- * made is then closed.
+ * Makes the tools for a conversation, all at once. Rejects {@link AgentError} `TOOL_FAILED` or `DUPLICATE_TOOL`; what was made
+ * is then closed, and what is still being provided is told to stop. A later list of a provider that would double a name is told
+ * as a process warning `ToolWarning`, and the one before it stays.
  */
-export async function makeTools(sources: readonly ToolSource[], session: ToolSession): Promise<MadeTools> {
-  const made = await Promise.allSettled(sources.map(async (source) => makeTool(source, session)));
-  const owned = made.flatMap((result, index) => {
-    const source = sources[index];
-    return result.status === 'fulfilled' && source !== undefined && isToolFactory(source) ? [result.value] : [];
-  });
-  const close = async (): Promise<void> => {
-    const results = await Promise.allSettled(owned.map(async (tool) => tool.close?.()));
+export async function makeTools(parts: ToolParts, session: ToolSession): Promise<MadeTools> {
+  const table = new ToolTable(parts);
+  await table.fill(session);
+  return table;
+}
+
+class ToolTable implements MadeTools {
+  readonly #parts: ToolParts;
+  readonly #stop = new AbortController();
+  readonly #made = new Map<number, MadeSource>();
+  /** The list of each source that was last found good. */
+  #lists: ReadonlyMap<number, readonly Tool[]> = new Map();
+  #tools: readonly Tool[] | undefined;
+
+  constructor(parts: ToolParts) {
+    this.#parts = parts;
+  }
+
+  get tools(): readonly Tool[] {
+    return this.#tools ?? [];
+  }
+
+  async fill(session: ToolSession): Promise<void> {
+    const { signal } = this.#stop;
+    const making = this.#parts.sources.map(async (source, index) => {
+      const changed = (): void => this.#changed(index, source.name);
+      try {
+        this.#made.set(index, await makeSource(source, { session, signal, changed }));
+      } catch (error) {
+        // the first failure is the one to report, and stops the others
+        this.#stop.abort(error);
+      }
+    });
+    await Promise.all(making);
+    try {
+      signal.throwIfAborted();
+      this.#take(new Map([...this.#made].map(([index, { tools }]) => [index, tools])));
+    } catch (error) {
+      await this.close().catch(() => {});
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    const results = await Promise.allSettled([...this.#made.values()].map(async ({ close }) => close?.()));
     const failed = results.find((result) => result.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
-  };
-  try {
-    const tools = made.map((result) => {
-      if (result.status === 'rejected') throw result.reason;
-      return result.value;
-    });
+  }
+
+  #changed(index: number, name: string): void {
+    const made = this.#made.get(index);
+    // while tools are being made each list is read at the end
+    if (made === undefined || this.#tools === undefined || this.#stop.signal.aborted) return;
+    try {
+      this.#take(new Map(this.#lists).set(index, made.tools));
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      process.emitWarning(`the new list of tools of ${name} is not taken: ${reason}`, 'ToolWarning');
+    }
+  }
+
+  #take(lists: ReadonlyMap<number, readonly Tool[]>): void {
+    const { builtIns, filter } = this.#parts;
+    const of = (isProvided: boolean): readonly Tool[] =>
+      this.#parts.sources.flatMap((_, index) =>
+        this.#made.get(index)?.isProvided === isProvided ? (lists.get(index) ?? []) : [],
+      );
+    const tools = [...filter(of(false)), ...builtIns, ...filter(of(true))];
     ensureDistinct(tools);
-    return { tools, close };
-  } catch (error) {
-    // The first failure is the one to report.
-    await close().catch(() => {});
-    throw error;
-  }
-}
-
-async function makeTool(source: ToolSource, session: ToolSession): Promise<Tool> {
-  if (!isToolFactory(source)) return source;
-  try {
-    return await source.create(session);
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    const mask = maskTextOf(session);
-    throw new AgentError('TOOL_FAILED', `tool ${source.name} could not be made: ${mask(reason)}`, {
-      cause: mask === maskNothing ? cause : safeError(cause, mask),
-    });
-  }
-}
-
-/** Throws {@link AgentError} `DUPLICATE_TOOL` that names the tool. */
-export function ensureDistinct(tools: readonly { readonly name: string }[]): void {
-  const names = new Set<string>();
-  for (const { name } of tools) {
-    if (names.has(name)) throw new AgentError('DUPLICATE_TOOL', `two tools are named ${JSON.stringify(name)}`);
-    names.add(name);
+    this.#lists = lists;
+    this.#tools = tools;
   }
 }

@@ -1,0 +1,21 @@
+/** A regular expression of Python in the words of this language, where they differ only in words; `undefined` when it is none. */
+export function readablePattern(pattern: string): string | undefined {
+  const source = pattern
+    .replace(LEADING_FLAGS, '')
+    .replaceAll('(?P<', '(?<')
+    .replaceAll(/\(\?P=(\w+)\)/g, String.raw`\k<$1>`)
+    .replaceAll(/\\[AZ]/g, (end) => (end === String.raw`\A` ? '^' : '$'));
+  try {
+    RegExp(source, 'im');
+    return source;
+  } catch {
+    return undefined;
+  }
+}
+
+const LEADING_FLAGS = /^\(\?[aimsux]{1,6}\)/;
+
+/** What a pattern says at its beginning of how it is to be read, in the flags of this language. */
+export function patternFlags(pattern: string): string {
+  return (LEADING_FLAGS.exec(pattern)?.[0] ?? '').replaceAll(/[^ims]/g, '');
+}

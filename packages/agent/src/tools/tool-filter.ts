@@ -1,0 +1,46 @@
+import { createContext, Script } from 'node:vm';
+import type { JsonObject } from '@conv/core/events';
+import { AgentError, type AgentErrorCode } from '../agent/agent-error.ts';
+import { patternFlags, readablePattern } from '../python-pattern.ts';
+
+/** The wire's name for the pattern of the names of tools that are offered. */
+const TOOL_FILTER = 'filter_tools_regex';
+
+/** Those of the tools that are offered. */
+export type ToolFilter = <T extends { readonly name: string }>(tools: readonly T[]) => readonly T[];
+
+/** Milliseconds that the pattern may take for one list. */
+const LIMIT = 100;
+
+const MATCH = new Script('names.filter((name) => new RegExp(source, flags).test(name))');
+
+/**
+ * The filter that a description asks for: names that match its pattern from their first character on, as in Python. A pattern
+ * comes from outside and may never end: where it takes longer than 100 ms nothing matches. Throws {@link AgentError} of this
+ * code when it is no pattern.
+ */
+export function toolFilterOf(description: JsonObject, code: AgentErrorCode): ToolFilter {
+  const pattern = description[TOOL_FILTER] ?? '';
+  if (pattern === '') return (tools) => tools;
+  const source = typeof pattern === 'string' ? readablePattern(pattern) : undefined;
+  if (source === undefined || typeof pattern !== 'string')
+    throw new AgentError(code, `${TOOL_FILTER} is no regular expression: ${JSON.stringify(pattern)}`);
+  const flags = `y${patternFlags(pattern)}`;
+  return (tools) => {
+    const matching = matches(
+      tools.map(({ name }) => name),
+      source,
+      flags,
+    );
+    return tools.filter(({ name }) => matching.has(name));
+  };
+}
+
+function matches(names: readonly string[], source: string, flags: string): ReadonlySet<string> {
+  try {
+    const found: unknown = MATCH.runInContext(createContext({ names, source, flags }), { timeout: LIMIT });
+    return new Set(found as readonly string[]);
+  } catch {
+    return new Set();
+  }
+}

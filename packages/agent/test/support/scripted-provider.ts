@@ -1,0 +1,43 @@
+import type { ProvidedTools, Tool, ToolProvider } from '@conv/core/tool';
+
+/** A provider whose list is changed by hand. */
+export interface ScriptedProvider extends ToolProvider {
+  /** Gives all conversations this list and says so. */
+  readonly exchange: (tools: readonly Tool[]) => void;
+  readonly log: readonly string[];
+}
+
+/** What it has, and what goes wrong. */
+export interface ScriptedProviderOptions extends Partial<Pick<ToolProvider, 'name' | 'description' | 'secretValues'>> {
+  readonly tools?: readonly Tool[];
+  /** Before the tools are there. */
+  readonly before?: (signal: AbortSignal) => Promise<void>;
+}
+
+export function scriptedProvider(options: ScriptedProviderOptions = {}): ScriptedProvider {
+  const { name = 'scripted servers', description = {}, secretValues, before } = options;
+  const log: string[] = [];
+  const listeners = new Set<() => void>();
+  let tools = options.tools ?? [];
+  return {
+    name,
+    description,
+    ...(secretValues ? { secretValues } : {}),
+    log,
+    exchange: (next) => {
+      tools = next;
+      for (const changed of listeners) changed();
+    },
+    provide: async (_session, { changed, signal }): Promise<ProvidedTools> => {
+      signal.addEventListener('abort', () => log.push('told to stop'));
+      await before?.(signal);
+      listeners.add(changed);
+      return {
+        get tools() {
+          return tools;
+        },
+        close: async () => void log.push('closed'),
+      };
+    },
+  };
+}
