@@ -11,6 +11,7 @@ export type {
   AgentTool,
   CallContext,
   Cipher,
+  Enrichment,
   SecretsMode,
   SideAnswer,
   StepContext,

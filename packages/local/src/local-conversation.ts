@@ -22,7 +22,7 @@ import {
   type Transaction,
   type Visualizer,
 } from '@conv/core';
-import { pause, type Event, type EventDraft } from '@conv/core/events';
+import { pause, type Event, type EventDraft, type EventDraftOfKind } from '@conv/core/events';
 import type { ConversationStore } from '@conv/core/store';
 import type { ToolSession } from '@conv/core/tool';
 
@@ -31,6 +31,7 @@ import { approveActions, chooseActions, rejectActions, supersede } from './appro
 import { checkMaxIterations } from './check-settings.ts';
 import { Condensing } from './condensing.ts';
 import { startControls, type ControlParts, type Controls } from './controls.ts';
+import { enrichMessage } from './enrich-message.ts';
 import { LocalHistory } from './history.ts';
 import { LazySession } from './lazy-session.ts';
 import { ModelSwitch } from './model-switch.ts';
@@ -226,7 +227,7 @@ export class LocalConversation implements Conversation {
     return { ...answer, text: this.state.mask.text(answer.text) };
   }
 
-  async #send(draft: EventDraft, prompt?: EventDraft): Promise<SentMessage> {
+  async #send(draft: EventDraftOfKind<'MessageEvent'>, prompt?: EventDraft): Promise<SentMessage> {
     const sent = await this.#change(async (transaction) => {
       const { prompted, spoken } = transaction.branch;
       const isFirst = !prompted && !spoken;
@@ -240,9 +241,9 @@ export class LocalConversation implements Conversation {
     );
   }
 
-  async #addMessage(transaction: Transaction, draft: EventDraft): Promise<SentMessage> {
+  async #addMessage(transaction: Transaction, draft: EventDraftOfKind<'MessageEvent'>): Promise<SentMessage> {
     if (transaction.state.executionStatus !== 'running') await supersede(transaction);
-    const sent = await this.#store(transaction, draft);
+    const sent = await this.#store(transaction, enrichMessage(transaction, this.agent, draft));
     // hooks may take their time: the next run asks them before any model sees the message
     if (this.#controls.hooks.handles('UserPromptSubmit')) transaction.update({ add: { uncheckedMessages: [sent.id] } });
     return sent;

@@ -91,7 +91,7 @@ export function seenBy({
 }
 
 /** The text of a message; images say nothing to a hook. */
-export function textOf({ llm_message: { content } }: EventOfKind<'MessageEvent'>): string {
+export function textOf({ llm_message: { content } }: Pick<EventOfKind<'MessageEvent'>, 'llm_message'>): string {
   if (typeof content === 'string') return content;
   return (content ?? [])
     .filter(isText)

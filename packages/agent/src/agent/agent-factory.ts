@@ -69,7 +69,7 @@ async function revive(
   // Of a profile it is the model's own: another model is not to be counted under it.
   const isOwn = usageId.startsWith(PROFILE_USAGE);
   const { include_default_tools: defaults, system_prompt: prompt, agent_context: context } = description;
-  const suffix = isObject(context) ? context['system_message_suffix'] : undefined;
+  const { system_message_suffix: suffix, user_message_suffix: userSuffix } = isObject(context) ? context : {};
   return agentOf({
     model: isOwn ? { usageId, ...made } : made,
     usageId: isOwn ? 'default' : usageId,
@@ -77,6 +77,7 @@ async function revive(
     builtIns: builtInsOf(defaults),
     systemPrompt: typeof prompt === 'string' && prompt !== '' ? prompt : undefined,
     systemSuffix: typeof suffix === 'string' ? suffix : undefined,
+    userSuffix: typeof userSuffix === 'string' ? userSuffix : undefined,
     skills: skillsOfDescription(description, 'INVALID_DESCRIPTION'),
     condenser: await condenserOf(description, { llm: llm as JsonObject, modelOf }),
     toolTimeout,

@@ -7,6 +7,7 @@ import { llmSummarizingCondenser } from '../condensers/llm-summarizing-condenser
 import { keysOf } from '../model/keys-of.ts';
 import { type Model, toModel } from '../model/model.ts';
 import { checkedSkills } from '../skills/check-skills.ts';
+import { enrich, enrichesMessages } from '../skills/enrich.ts';
 import type { Skill } from '../skills/skill.ts';
 import { skillsOfDescription } from '../skills/wire-skills.ts';
 import { type BuiltInTool, builtInTools } from '../tools/built-in-tools.ts';
@@ -39,9 +40,11 @@ export interface AgentOptions {
   readonly systemSuffix?: string;
   /**
    * Knowledge and instructions, such as those of {@link loadSkills}: what always holds stands behind the folder and the date,
-   * and so does a list of the skills that the model may read. Up to 512 KiB of text. Default none.
+   * and so does a list of the skills that the model may read; the others come with the messages that call for them. Up to 512 KiB of text. Default none.
    */
   readonly skills?: readonly Skill[];
+  /** Said behind every message of the user, visible in its event. Default nothing. */
+  readonly userSuffix?: string;
   /** Default both. Without `FinishTool` only a text ends a run. */
   readonly includeDefaultTools?: readonly BuiltInTool[];
   /**
@@ -99,6 +102,7 @@ export function createAgent(options: AgentOptions): Agent {
     systemPrompt,
     systemSuffix,
     skills: skillsOf(options),
+    userSuffix: options.userSuffix,
     condenser: condenserOf(options),
     toolTimeout,
     toolConcurrency: concurrencyOf(options),
@@ -150,6 +154,7 @@ export function agentOf(parts: Described): Agent {
       const limits = { toolTimeout, toolConcurrency };
       return createSession({ model, usageId, condenser, prompt, suffix, skills, made, session, startedAt, ...limits });
     },
+    ...(enrichesMessages(parts) ? { enrich: (text, { activated }) => enrich(parts, text, activated) } : {}),
     withModel: (other) => agentOf(withModel(parts, toModel(other))),
   };
   return rememberParts(agent, parts);

@@ -21,6 +21,7 @@ export interface Described {
   readonly systemPrompt: string | undefined;
   readonly systemSuffix: string | undefined;
   readonly skills: readonly Skill[];
+  readonly userSuffix: string | undefined;
   readonly condenser: Condenser | undefined;
   /** Not described: the wire has no member for it. */
   readonly toolTimeout: ToolTimeout | undefined;
@@ -60,12 +61,13 @@ export function describeAgent(agent: Described): JsonObject {
 }
 
 /** What an agent says of its context; what is described besides is kept. */
-function contextOf({ extra, skills, systemSuffix }: Described): JsonObject {
-  if (systemSuffix === undefined && skills.length === 0) return {};
+function contextOf({ extra, skills, systemSuffix, userSuffix }: Described): JsonObject {
+  if (systemSuffix === undefined && userSuffix === undefined && skills.length === 0) return {};
   const context = {
     ...(extra['agent_context'] as JsonObject | undefined),
     ...(skills.length === 0 ? {} : { skills: skills.map(toWireSkill) }),
     ...(systemSuffix === undefined ? {} : { system_message_suffix: systemSuffix }),
+    ...(userSuffix === undefined ? {} : { user_message_suffix: userSuffix }),
   };
   return { agent_context: context };
 }

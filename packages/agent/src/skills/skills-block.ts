@@ -1,7 +1,5 @@
+import { inert, oneLine, skillText } from './skill-text.ts';
 import type { Skill } from './skill.ts';
-
-/** Tags that the prompt is divided by: in the text of a skill they would end a block, or begin another. */
-const OWN_TAGS = /<(?=\/?(?:custom_secrets|skill|skills|available_skills)\b)/gi;
 
 /** What the model is told of the skills: those that always hold, and which there are besides. Empty when there is nothing to say. */
 export function skillsBlock(skills: readonly Skill[]): string {
@@ -11,12 +9,6 @@ export function skillsBlock(skills: readonly Skill[]): string {
     ...(always.length === 0 ? [] : [alwaysBlock(always)]),
     ...(listed.length === 0 ? [] : [catalogue(listed)]),
   ].join('\n\n');
-}
-
-/** The text of one skill in the tags that say which it is. */
-function skillText({ name, content, source }: Skill): string {
-  const from = source === undefined ? '' : `\nFrom: ${inert(oneLine(source))}`;
-  return `<SKILL>\nName: ${inert(name)}${from}\n\n${inert(content.trim())}\n</SKILL>`;
 }
 
 function alwaysBlock(skills: readonly Skill[]): string {
@@ -37,12 +29,4 @@ Each of these skills says how a kind of work is done here. Read the file of one 
 
 ${lines.join('\n')}
 </AVAILABLE_SKILLS>`;
-}
-
-function inert(text: string): string {
-  return text.replaceAll(OWN_TAGS, '&lt;');
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
 }

@@ -115,6 +115,14 @@ export interface AgentSession {
   close(): Promise<void>;
 }
 
+/** What an agent adds to a message of its user. */
+export interface Enrichment {
+  /** Texts behind the message, which the model reads as a part of it. */
+  readonly extendedContent: readonly string[];
+  /** Names of the skills that are among them: once in a conversation is enough. */
+  readonly activatedSkills: readonly string[];
+}
+
 /** A description of an agent that can be put to work in any number of conversations. Immutable. */
 export interface Agent {
   /** The agent as the wire's agent object. Without a cipher, `encrypted` falls back to `redacted`. */
@@ -123,6 +131,11 @@ export interface Agent {
   readonly secretValues?: () => readonly string[];
   /** Names of its tools, for the check on resume that none was removed. */
   readonly toolNames: readonly string[];
+  /**
+   * What goes behind a user's message of this text; `activated` are the names of the skills that the conversation has had.
+   * Changes nothing and answers at once, the same each time: it is asked within the commit of the message (P7).
+   */
+  enrich?(text: string, known: { readonly activated: readonly string[] }): Enrichment;
   /** Puts it to work. Resolves when its tools can be listed; rejects when two tools share a name or one cannot be made. */
   start(session: ToolSession): Promise<AgentSession>;
   /** The same agent with another model. What a model is, is the implementation's business; throws `TypeError` for what is none. */

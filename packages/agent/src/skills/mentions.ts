@@ -1,0 +1,34 @@
+/** Characters of a message that are looked at: what is longer is material, and the sender waits for the look. */
+const MAX_LOOKED_AT = 100_000;
+
+const WORD_BEFORE = /[\p{L}\p{M}\p{N}_]$/u;
+const WORD_AFTER = /^[\p{L}\p{M}\p{N}_]/u;
+/** Around a command: in a path it is none, and it is not the beginning of another one. */
+const PATH_BEFORE = /[\p{L}\p{M}\p{N}_./:-]$/u;
+const PATH_AFTER = /^(?:[\p{L}\p{M}\p{N}_/-]|\.[\p{L}\p{N}_])/u;
+
+/** The longest character that stands beside a word, in code units. */
+const CHARACTER = 2;
+
+/** A text in which words can be looked for, whatever their case and however the spaces between them are written. */
+export function lookInto(text: string): (word: string) => boolean {
+  const plain = normal(text.slice(0, MAX_LOOKED_AT));
+  return (word) => mentions(plain, normal(word));
+}
+
+/** Whether `word` stands in the text as a whole: `git` neither in `digit` nor in `github`. */
+function mentions(text: string, word: string): boolean {
+  if (word === '') return false;
+  const [before, after] = word.startsWith('/') ? [PATH_BEFORE, PATH_AFTER] : [WORD_BEFORE, WORD_AFTER];
+  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) {
+    const end = at + word.length;
+    if (!before.test(text.slice(Math.max(0, at - CHARACTER), at)) && !after.test(text.slice(end, end + CHARACTER))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+function normal(text: string): string {
+  return text.normalize('NFC').toLowerCase().replaceAll(/\s+/gu, ' ').trim();
+}
