@@ -8,7 +8,7 @@ import { StoreError } from '@conv/core/store';
 import { gate, open, story, texts } from './bench.ts';
 import { stage, type CallStage } from './call-stage.ts';
 import { FakeHooks } from './fake-hooks.ts';
-import { ScriptedAgent } from './scripted-agent.ts';
+import { ScriptedAgent, toAction } from './scripted-agent.ts';
 
 const ALWAYS = { kind: 'AlwaysConfirm' };
 
@@ -117,6 +117,44 @@ describe('calls at the same time', () => {
     expect(await story(conversation, 6)).toBe('result error error error interrupt agent');
   });
 
+  test('P5: nothing starts any more when the run is interrupted while a result is stored', async () => {
+    const { conversation, begun, end, running } = await stage(['a', 'b', 'c'], 2);
+    await Promise.all([begun('a'), begun('b')]);
+    const busy = gate();
+    const held = conversation.state.transaction(() => busy.pass());
+    await busy.reached;
+    end('a');
+    await new Promise(setImmediate);
+    const interrupted = conversation.interrupt();
+    busy.open();
+    await Promise.all([held, interrupted]);
+    expect((await running).status).toBe('paused');
+    expect(await story(conversation, 5)).toBe('result error error interrupt');
+    const commits = await Array.fromAsync(conversation.history.commits());
+    const started = commits.flatMap(({ patch }) => Object.values(patch?.add?.calls ?? {}));
+    expect(started.filter((phase) => phase === 'started')).toHaveLength(2);
+  });
+
+  test('an agent that says what it calls in two parts runs no more at the same time than it may', async () => {
+    const made = await stage(['b'], 1, {
+      script: {
+        think: async ({ number, context }) => {
+          if (number > 1) return 'done';
+          await context.emit([toAction('a', 'first')]);
+          return ['b'];
+        },
+      },
+    });
+    const { begun, end, running, names } = made;
+    await begun('a');
+    expect(Object.values(made.conversation.state.calls).toSorted()).toEqual(['allowed', 'started']);
+    end('a');
+    await begun('b');
+    end('b');
+    expect((await running).status).toBe('finished');
+    expect(names).toEqual(['a', 'b']);
+  });
+
   test('P10: a stricter policy takes back what has not started; what runs ends, and the rest waits', async () => {
     const { conversation, begun, end, results, running, names } = await stage(['a', 'b', 'c', 'd'], 2);
     await Promise.all([begun('a'), begun('b')]);
@@ -144,6 +182,36 @@ describe('calls at the same time', () => {
     end('c');
     expect((await running).status).toBe('waiting_for_confirmation');
     expect(names).toEqual(['a', 'c']);
+  });
+
+  test('P10: what is approved when the last one has ended is for the next run', async () => {
+    const made = await stage(['a', 'b', 'c'], 2, { options: { confirmationPolicy: ALWAYS }, runs: false });
+    const { conversation, store, begun, end, names } = made;
+    await conversation.run();
+    const { a = '', b = '', c = '' } = idsOf(made);
+    await conversation.approve([a]);
+    const running = conversation.run();
+    await begun('a');
+    const [storing, busy] = [gate(), gate()];
+    store.onAppend = () => storing.pass();
+    const rejected = conversation.reject([b]);
+    await storing.reached;
+    store.onAppend = undefined;
+    const held = conversation.state.transaction(() => busy.pass());
+    await busy.reached;
+    end('a');
+    await new Promise(setImmediate);
+    const approved = conversation.approve([c]);
+    // the rejection is durable while a still runs; behind the result of a and the approval it looks for calls to begin
+    storing.open();
+    await rejected;
+    busy.open();
+    await Promise.all([held, approved]);
+    expect((await running).status).toBe('waiting_for_confirmation');
+    expect(names).toEqual(['a']);
+    expect(conversation.state.calls).toEqual({ [c]: 'approved' });
+    end('c');
+    expect((await conversation.run()).status).toBe('finished');
   });
 
   test('what is rejected while others run has its result and is never begun; what waited behind it is', async () => {
@@ -281,6 +349,27 @@ describe('hooks of calls at the same time', () => {
     expect((await story(conversation, 5)).split(' ').toSorted().join(' ')).toBe(
       'agent hook hook hook reject result result',
     );
+  });
+
+  test('are asked about each once, also when another one ends meanwhile', async () => {
+    const asked = gate();
+    const hooks = new FakeHooks({
+      PreToolUse: async ({ toolName }) => {
+        if (toolName === 'b') await asked.pass();
+        return {};
+      },
+    });
+    const { begun, end, results, running, names } = await stage(['a', 'b', 'c'], 2, { options: { hooks } });
+    await Promise.all([begun('a'), asked.reached]);
+    end('a');
+    await results(1);
+    await begun('c');
+    asked.open();
+    end('c');
+    end('b');
+    expect((await running).status).toBe('finished');
+    expect(hooks.told.map(({ toolName }) => toolName)).toEqual(['a', 'b', 'c']);
+    expect(names).toEqual(['a', 'c', 'b']);
   });
 
   test('P10: one that is taken back while they are asked does not start', async () => {
