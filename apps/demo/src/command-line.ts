@@ -52,6 +52,7 @@ function addRunning(program: Command, ended: (exitCode: ExitCode) => void): void
     .option('--max-iterations <n>', 'model responses at most', wholeNumber)
     .option('--budget <usd>', 'US dollars that the run may cost', dollars)
     .addOption(toolsOption())
+    .addOption(mcpOption())
     .option('--json', 'one line of JSON for each event')
     .action(async (task, options) => ended(await runCommand(task, options)));
   child(program, 'resume')
@@ -63,6 +64,7 @@ function addRunning(program: Command, ended: (exitCode: ExitCode) => void): void
     .option('--scripted', 'let the script answer in a conversation that a model began')
     .addOption(secretOption())
     .addOption(toolsOption())
+    .addOption(mcpOption())
     .option('--json', 'one line of JSON for each event')
     .action(async (id, message, options) => ended(await resumeCommand(id, message, options)));
   child(program, 'fork')
@@ -111,6 +113,10 @@ function toolsOption(): Option {
   return new Option('--tools <names>', `comma-separated, of ${toolNames.join(', ')} (default: all)`).argParser(
     (names) => names.split(',').map((name) => name.trim()),
   );
+}
+
+function mcpOption(): Option {
+  return new Option('--mcp <file>', 'JSON file with MCP servers by name; `${NAME}` in it stands for a secret');
 }
 
 function secretOption(): Option {

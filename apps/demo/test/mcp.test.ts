@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -12,7 +13,7 @@ import { mcpServers } from '@conv/tools';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { filesWith } from '../src/job/search-folder.ts';
-import { newFolder } from './command.ts';
+import { conv, newFolder, onlyId } from './command.ts';
 
 const VALUE = 'tok_4f9c1e77aa02bd31';
 const EVERYTHING = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-everything/dist/index.js'));
@@ -107,4 +108,41 @@ test('P13: a server that does not start is named, with nothing of its configurat
   await again.sendMessage('Hi');
   await again.run();
   expect(await again.finalResponse()).toBe('Without it, then.');
+});
+
+test('P9: the program takes servers from a file, gives them secrets that nothing shows, and says when they are missing', async () => {
+  const setting = { cwd: newFolder(), env: { DEPLOY_TOKEN: VALUE } };
+  const everything = { command: process.execPath, args: [EVERYTHING], env: { SERVER_TOKEN: '${DEPLOY_TOKEN}' } };
+  const given = ['--mcp', 'servers.json', '--secret', 'DEPLOY_TOKEN'];
+  writeFileSync(join(setting.cwd, 'servers.json'), JSON.stringify({ mcpServers: { everything } }));
+  const task = '`@get-sum {"a": 2, "b": 3}` then `@echo {"message": "for $DEPLOY_TOKEN"}`';
+  const first = await conv(setting, 'run', task, ...given);
+  expect(first.stdout).toContain('The sum of 2 and 3 is 5.');
+  expect(first.stdout).toContain('Echo: for <secret-hidden>');
+  expect(first.exitCode).toBe(0);
+  const id = await onlyId(setting);
+  const second = await conv(setting, 'resume', id, '`@get-env`', ...given);
+  expect(second.stdout).toMatch(/SERVER_TOKEN\W+<secret-hidden>/);
+  const without = await conv(setting, 'resume', id, '`pwd`');
+  expect(without.stderr).toContain('without its MCP servers everything');
+  expect(without.exitCode).toBe(0);
+  for (const { stdout, stderr } of [first, second, without]) expect(stdout + stderr).not.toContain(VALUE);
+  expect(filesWith(setting.cwd, VALUE)).toEqual([]);
+});
+
+test('P13: a file of servers that cannot be used is a mistake of usage, told without what is in it', async () => {
+  const cwd = newFolder();
+  const files = {
+    'no.json': undefined,
+    'text.json': `not JSON ${VALUE}`,
+    'list.json': JSON.stringify([VALUE]),
+    'shape.json': JSON.stringify({ mcpServers: { search: { comand: 'x', env: { TOKEN: VALUE } } } }),
+  };
+  for (const [name, text] of Object.entries(files)) {
+    if (text !== undefined) writeFileSync(join(cwd, name), text);
+    const { stdout, stderr, exitCode } = await conv({ cwd }, 'run', 'hello', '--mcp', name);
+    expect(stderr).toContain(name);
+    expect(stdout + stderr).not.toContain(VALUE);
+    expect(exitCode).toBe(2);
+  }
 });

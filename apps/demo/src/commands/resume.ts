@@ -2,6 +2,7 @@ import { atRest } from '../conversation/at-rest.ts';
 import { Conversation } from '../conversation/conversation-factory.ts';
 import { demoAgent } from '../conversation/demo-agent.ts';
 import { drive } from '../conversation/drive.ts';
+import { givenMcp } from '../conversation/given-mcp.ts';
 import { takeSecrets } from '../conversation/given-secrets.ts';
 import { readConversation } from '../conversation/stored-conversation.ts';
 import { type ExitCode, exitCodes } from '../exit-code.ts';
@@ -27,6 +28,7 @@ export async function resumeCommand(
   if (options.approve && options.reject)
     throw new CommandError(exitCodes.usage, 'either --approve or --reject, not both');
   if (message?.trim() === '') throw new CommandError(exitCodes.usage, 'the message is empty');
+  const servers = givenMcp(options.mcp);
   const stored = await look(options.dir, id);
   if (!isModelConfigured() && stored.model !== SCRIPTED_MODEL && !options.scripted) {
     const hint = 'set LLM_MODEL and LLM_API_KEY, or go on with the script: --scripted';
@@ -39,12 +41,14 @@ export async function resumeCommand(
   await using conversation = await Conversation({
     id: stored.id,
     create: 'never',
-    agent: demoAgent(chosen.model, options.tools),
+    agent: demoAgent(chosen.model, options.tools, servers),
     persistenceDir: options.dir,
     ...atRest(),
     ...takeSecrets(options.secret),
   });
   noteModel(chosen);
+  if (options.mcp === undefined && stored.servers.length > 0)
+    note(`it goes on without its MCP servers ${stored.servers.join(', ')}: --mcp gives them to it`);
   const shown = visualizer(options.json);
   shown.initialize(conversation.state);
   // from where the last process left it, so that what opening it repaired is seen
@@ -68,5 +72,6 @@ async function look(directory: string, id: string) {
   await using stored = await readConversation(directory, id);
   const llm = stored.state.agent['llm'] as { readonly model?: unknown } | undefined;
   const model = typeof llm?.model === 'string' ? llm.model : 'another model';
-  return { id: stored.id, end: stored.state.end.event, model };
+  const servers = Object.keys(stored.state.agent['mcp_config'] ?? {});
+  return { id: stored.id, end: stored.state.end.event, model, servers };
 }

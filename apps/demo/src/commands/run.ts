@@ -7,6 +7,7 @@ import { atRest } from '../conversation/at-rest.ts';
 import { Conversation } from '../conversation/conversation-factory.ts';
 import { demoAgent } from '../conversation/demo-agent.ts';
 import { drive } from '../conversation/drive.ts';
+import { givenMcp } from '../conversation/given-mcp.ts';
 import { takeSecrets } from '../conversation/given-secrets.ts';
 import { hooksOf, safeguards, type SafeguardOptions } from '../conversation/safeguards.ts';
 import { type ExitCode, exitCodes } from '../exit-code.ts';
@@ -22,6 +23,8 @@ const DEFAULT_WORKSPACE = 'workspace/project';
 export interface AgentOptions {
   readonly dir: string;
   readonly tools?: readonly string[];
+  /** A file with MCP servers. */
+  readonly mcp?: string;
   readonly json?: boolean;
   /** Names of variables that hold secrets. */
   readonly secret?: readonly string[];
@@ -40,12 +43,13 @@ export interface RunOptions extends AgentOptions, SafeguardOptions {
 export async function runCommand(task: string, options: RunOptions): Promise<ExitCode> {
   if (task.trim() === '') throw new CommandError(exitCodes.usage, 'the task is empty');
   checkFolder(options.workspace);
+  const servers = givenMcp(options.mcp);
   await using chosen = await chooseModel(backtickScript);
   const id = randomUUID();
   await using conversation = await Conversation({
     id,
     create: 'must',
-    agent: demoAgent(chosen.model, options.tools),
+    agent: demoAgent(chosen.model, options.tools, servers),
     persistenceDir: options.dir,
     title: plain(task, 60),
     visualizer: visualizer(options.json),

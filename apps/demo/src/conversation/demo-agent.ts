@@ -1,6 +1,6 @@
 import { createAgent, type Model } from '@conv/agent';
 import type { Agent } from '@conv/core';
-import type { ToolFactory } from '@conv/core/tool';
+import type { ToolFactory, ToolProvider } from '@conv/core/tool';
 import { fileEditor, taskTracker, terminal } from '@conv/tools';
 
 import { exitCodes } from '../exit-code.ts';
@@ -16,8 +16,12 @@ const makers: Readonly<Record<string, () => ToolFactory>> = {
 export const toolNames: readonly string[] = Object.keys(makers);
 
 /** The agent of this program. Throws {@link CommandError} for a tool that does not exist. */
-export function demoAgent(model: Model, tools: readonly string[] = toolNames): Agent {
-  return createAgent({ model, tools: tools.map(makeTool) });
+export function demoAgent(
+  model: Model,
+  tools: readonly string[] = toolNames,
+  providers: readonly ToolProvider[] = [],
+): Agent {
+  return createAgent({ model, tools: [...tools.map(makeTool), ...providers] });
 }
 
 function makeTool(name: string): ToolFactory {

@@ -5,7 +5,7 @@ const PACE = 15;
 
 /**
  * The scripted model of `run` and `resume`: it understands nothing, and says so. What stands in backticks in a message it
- * runs in the terminal, one command after the other; without any it lists the folder.
+ * runs in the terminal, one command after the other; without any it lists the folder. `@name {…}` calls the tool of that name.
  */
 export function backtickScript(request: ModelRequest): Turn {
   const commands = commandsIn(lastUserText(request));
@@ -13,7 +13,8 @@ export function backtickScript(request: ModelRequest): Turn {
   const pace = request.stream ? PACE : 0;
   const next = commands[results.length];
   if (next !== undefined) {
-    return call('terminal', { command: next }, { text: `I run ${next}`, chunkDelay: pace });
+    const { tool, input } = calledIn(next);
+    return call(tool, input, { text: `I run ${next}`, chunkDelay: pace });
   }
   const last = results.at(-1)?.text.trim().split('\n')[0] ?? '';
   const ran = `${results.length} ${results.length === 1 ? 'command' : 'commands'}`;
@@ -27,4 +28,18 @@ export function backtickScript(request: ModelRequest): Turn {
 function commandsIn(text: string): readonly string[] {
   const found = [...text.matchAll(/`([^`]+)`/g)].map(([, command = '']) => command);
   return found.length > 0 ? found : ['ls -la'];
+}
+
+function calledIn(command: string): { readonly tool: string; readonly input: object } {
+  const [, tool = '', input = '{}'] = /^@([\w-]+)(?:\s+(\{[^]*\}))?$/.exec(command) ?? [];
+  const parsed = tool === '' ? undefined : objectIn(input);
+  return parsed === undefined ? { tool: 'terminal', input: { command } } : { tool, input: parsed };
+}
+
+function objectIn(text: string): object | undefined {
+  try {
+    return JSON.parse(text) as object;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+
+import type { ToolProvider } from '@conv/core/tool';
+import { isMcpError, type McpConfig, mcpServers } from '@conv/tools';
+
+import { exitCodes } from '../exit-code.ts';
+import { CommandError } from '../failure.ts';
+
+/**
+ * The MCP servers of a file: JSON with the servers by name, in a member `mcpServers` or as they are. Texts in it may name
+ * secrets as `${NAME}`. Throws {@link CommandError} for a file that says something else; the message holds none of its values.
+ */
+export function givenMcp(file: string | undefined): readonly ToolProvider[] {
+  if (file === undefined) return [];
+  try {
+    return [mcpServers(serversIn(readJson(file)))];
+  } catch (error) {
+    if (!isMcpError(error)) throw error;
+    throw new CommandError(exitCodes.usage, `${file}: ${error.message}`, { cause: error });
+  }
+}
+
+function readJson(file: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (cause) {
+    const reason = (cause as NodeJS.ErrnoException).code ?? String(cause);
+    throw new CommandError(exitCodes.usage, `the file of MCP servers ${file} cannot be read: ${reason}`, { cause });
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    // the platform's message repeats a part of the file, in which credentials may be
+    throw new CommandError(exitCodes.usage, `the file of MCP servers ${file} is no JSON`);
+  }
+}
+
+/** What is no such shape is for the reader of configurations to refuse. */
+function serversIn(value: unknown): McpConfig {
+  const isWrapped = typeof value === 'object' && value !== null && 'mcpServers' in value;
+  return (isWrapped ? value.mcpServers : value) as McpConfig;
+}
