@@ -83,8 +83,9 @@ export interface Tool {
    */
   parse(input: unknown): Json;
   /**
-   * What this call needs for itself: calls with a key in common never run at the same time.
-   * `undefined`: not declared, so no two calls of this tool run at once. Empty: needs nothing.
+   * What this call needs for itself: calls of one conversation with a key in common never run at the same time, whichever tools
+   * they are of. Begin a key with its kind, such as `file:` and a resolved path. `undefined`: not declared, which counts as
+   * `tool:` and the tool's name, so that no two calls of this tool run at once. Empty: needs nothing.
    */
   resources(input: Json): readonly string[] | undefined;
   /**
