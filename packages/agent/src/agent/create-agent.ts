@@ -8,6 +8,7 @@ import { keysOf } from '../model/keys-of.ts';
 import { type Model, toModel } from '../model/model.ts';
 import { checkedSkills } from '../skills/check-skills.ts';
 import { enrich, enrichesMessages } from '../skills/enrich.ts';
+import { invokeSkillTools } from '../skills/invoke-skill.ts';
 import type { Skill } from '../skills/skill.ts';
 import { skillsOfDescription } from '../skills/wire-skills.ts';
 import { type BuiltInTool, builtInTools } from '../tools/built-in-tools.ts';
@@ -40,7 +41,7 @@ export interface AgentOptions {
   readonly systemSuffix?: string;
   /**
    * Knowledge and instructions, such as those of {@link loadSkills}: what always holds stands behind the folder and the date,
-   * and so does a list of the skills that the model may read; the others come with the messages that call for them. Up to 512 KiB of text. Default none.
+   * and so does a list of the skills that the model may read with `invoke_skill`; the others come with the messages that call for them. Up to 512 KiB of text. Default none.
    */
   readonly skills?: readonly Skill[];
   /** Said behind every message of the user, visible in its event. Default nothing. */
@@ -131,7 +132,7 @@ function skillsOf({ skills, description = {} }: AgentOptions): readonly Skill[] 
 export function agentOf(parts: Described): Agent {
   const description = describeAgent(parts);
   const filter = toolFilterOf(description, parts.stored ? 'INVALID_DESCRIPTION' : 'INVALID_OPTION');
-  const builtIns = parts.builtIns.map((name) => builtInTools[name]);
+  const builtIns = [...parts.builtIns.map((name) => builtInTools[name]), ...invokeSkillTools(parts.skills)];
   const known = [...filter(parts.tools.filter((source) => !isToolProvider(source))), ...builtIns];
   ensureDistinct(known);
   const providers = parts.tools.filter(isToolProvider);
@@ -148,8 +149,8 @@ export function agentOf(parts: Described): Agent {
       ]),
     ],
     describe: ({ secrets = 'redacted', cipher } = {}) => mapSecrets(description, secretWriter(secrets, cipher)),
-    start: async (session) => {
-      const made = await makeTools({ sources: parts.tools, builtIns, filter }, session);
+    start: async (session, { signal } = {}) => {
+      const made = await makeTools({ sources: parts.tools, builtIns, filter }, session, signal);
       const startedAt = new Date();
       const limits = { toolTimeout, toolConcurrency };
       return createSession({ model, usageId, condenser, prompt, suffix, skills, made, session, startedAt, ...limits });

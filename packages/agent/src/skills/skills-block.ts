@@ -1,10 +1,11 @@
+import { isInvocable } from './is-invocable.ts';
 import { inert, oneLine, skillText } from './skill-text.ts';
 import type { Skill } from './skill.ts';
 
 /** What the model is told of the skills: those that always hold, and which there are besides. Empty when there is nothing to say. */
 export function skillsBlock(skills: readonly Skill[]): string {
   const always = skills.filter(({ trigger, listed }) => trigger === undefined && listed !== true);
-  const listed = skills.filter((skill) => skill.listed === true && skill.trigger?.type !== 'path');
+  const listed = skills.filter(isInvocable);
   return [
     ...(always.length === 0 ? [] : [alwaysBlock(always)]),
     ...(listed.length === 0 ? [] : [catalogue(listed)]),
@@ -25,7 +26,7 @@ function catalogue(skills: readonly Skill[]): string {
     return `- ${inert(name)}${where}: ${inert(oneLine(description))}`;
   });
   return `<AVAILABLE_SKILLS>
-Each of these skills says how a kind of work is done here. Read the file of one before you begin work that it fits, and keep to it; files that it mentions lie beside it.
+Each of these skills says how a kind of work is done here. Call invoke_skill with the name of one before you begin work that it fits, and keep to what it says.
 
 ${lines.join('\n')}
 </AVAILABLE_SKILLS>`;

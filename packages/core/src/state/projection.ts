@@ -3,6 +3,7 @@ import { toCommitSeq, toEventIndex, type Commit, type EventIndex } from '../stor
 import type { JournalEnd } from '../store/conversation-store.ts';
 import { answeredBy, applyToBranch, emptyBranch, pendingCalls, type BranchState } from './branch.ts';
 import { initialFields, type StateFields } from './fields.ts';
+import { invokedAfter } from './invoked-skills.ts';
 import { applyPatch, type StatePatch } from './patch.ts';
 import { addRecord } from './stats.ts';
 import { statusAfter, statusAfterMove } from './status.ts';
@@ -60,6 +61,7 @@ export function applyEvent(before: Projection, event: Event, index: EventIndex, 
     executionStatus,
     leafEventId: event.id,
     headIsEmpty: false,
+    invokedSkills: invokedAfter(moved.fields.invokedSkills, event),
     ...(isUserMessage(event) ? { lastUserMessageId: event.id } : {}),
     ...(answered === undefined ? {} : settled(moved.fields, answered)),
   };

@@ -1,0 +1,54 @@
+import { dirname, isAbsolute } from 'node:path';
+import { defineTool, nativeWire, text, type Tool } from '@conv/core/tool';
+import { z } from 'zod';
+import { isInvocable } from './is-invocable.ts';
+import { inert, oneLine, skillText } from './skill-text.ts';
+import type { Skill } from './skill.ts';
+
+/**
+ * The tool by which the model reads the skills that it is told of; none when there are none of these. It gives the text as it
+ * stands: commands in it are not run, because whoever may write a skill would run them before anyone is asked.
+ */
+export function invokeSkillTools(skills: readonly Skill[]): readonly Tool[] {
+  return skills.some(isInvocable) ? [invokeSkillTool(skills)] : [];
+}
+
+function invokeSkillTool(skills: readonly Skill[]): Tool {
+  return defineTool({
+    name: 'invoke_skill',
+    description: `Read one of the available skills: how a kind of work is done here.
+Call it by the skill's name before you begin work that it fits. Once is enough, what it says stays in this conversation.`,
+    input: z.object({ name: z.string().describe('The name of the skill, as it is listed.') }),
+    annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+    resources: () => [],
+    wire: (tool) =>
+      nativeWire(tool, {
+        definition: 'InvokeSkillTool',
+        action: 'InvokeSkillAction',
+        observation: 'InvokeSkillObservation',
+      }),
+    execute: ({ name }) => {
+      const skill = skills.find((one) => one.name === name.trim());
+      const isGiven = skill !== undefined && isInvocable(skill);
+      const content = text(isGiven ? skillToRead(skill) : refusal(name, skill, skills));
+      return { content, isError: !isGiven, fields: { skill_name: name } };
+    },
+  });
+}
+
+function skillToRead(skill: Skill): string {
+  const { source } = skill;
+  const where =
+    source === undefined || !isAbsolute(source) ? '' : `\n\nFiles that it mentions lie in ${inert(dirname(source))}.`;
+  return skillText(skill) + where;
+}
+
+/** Says what could be asked for instead. */
+function refusal(name: string, skill: Skill | undefined, skills: readonly Skill[]): string {
+  const others = skills.filter(isInvocable).map((one) => one.name);
+  const why =
+    skill === undefined
+      ? `There is no skill ${JSON.stringify(oneLine(name))}.`
+      : `The skill ${JSON.stringify(skill.name)} cannot be asked for: it comes by itself where it is needed.`;
+  return `${why} Available skills: ${others.join(', ')}.`;
+}
