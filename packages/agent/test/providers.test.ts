@@ -152,6 +152,24 @@ test('when another tool cannot be made, a provider that still connects is told t
   expect(waits.log).toEqual(['told to stop']);
 });
 
+test('who gives up while tools are made has a provider stop at once, and what is there already closed', async () => {
+  const stop = new AbortController();
+  const there = scriptedProvider({ tools: named('search') });
+  const waits = scriptedProvider({
+    before: async (signal) => {
+      const stopped = once(signal, 'abort');
+      stop.abort(new Error('closed meanwhile'));
+      await stopped;
+      signal.throwIfAborted();
+    },
+  });
+  const agent = createAgent({ model, tools: [there, waits] });
+  await expect(agent.start(session, { signal: stop.signal })).rejects.toBe(stop.signal.reason);
+  expect(there.log).toEqual(['told to stop', 'closed']);
+  expect(waits.log).toEqual(['told to stop']);
+  await expect(agent.start(session, { signal: stop.signal })).rejects.toBe(stop.signal.reason);
+});
+
 test('closing closes what is provided, once, and later news of it change nothing', async () => {
   const provider = scriptedProvider({ tools: named('search') });
   const working = await createAgent({ model, tools: [provider] }).start(session);

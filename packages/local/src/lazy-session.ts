@@ -7,7 +7,7 @@ export class LazySession {
   #agent: Agent;
   #starting: Promise<AgentSession> | undefined;
   #started: AgentSession | undefined;
-  #closed = false;
+  readonly #closing = new AbortController();
 
   constructor(agent: Agent, tools: ToolSession) {
     this.#agent = agent;
@@ -39,17 +39,21 @@ export class LazySession {
     this.#started?.switchTo?.(agent);
   }
 
-  /** Lets go of the tools. Does not wait for tools that are still being made: they are closed when they are there. */
+  /**
+   * Lets go of the tools. Does not wait for tools that are still being made: that is told to stop, and those that come regardless
+   * are closed when they are there.
+   */
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#closing.abort(this.#closedError());
     await this.#started?.close();
   }
 
   async #start(): Promise<AgentSession> {
     this.#assertOpen();
     const agent = this.#agent;
-    const session = await agent.start(this.#tools);
-    if (this.#closed) await session.close();
+    const { signal } = this.#closing;
+    const session = await agent.start(this.#tools, { signal });
+    if (signal.aborted) await session.close();
     this.#assertOpen();
     if (this.#agent !== agent && !session.switchTo) {
       await session.close();
@@ -62,6 +66,10 @@ export class LazySession {
   }
 
   #assertOpen(): void {
-    if (this.#closed) throw new ConversationError('CLOSED', `conversation ${this.#tools.conversationId}`);
+    this.#closing.signal.throwIfAborted();
+  }
+
+  #closedError(): ConversationError {
+    return new ConversationError('CLOSED', `conversation ${this.#tools.conversationId}`);
   }
 }

@@ -34,7 +34,8 @@ export interface Script {
   readonly call?: (tool: string, signal: AbortSignal, event: ActionEvent, context: CallContext) => unknown;
   /** Answers a request for a condensation, in a step or outside of one. Default: the agent takes none. */
   readonly condense?: (context: StepContext) => void | Promise<void>;
-  readonly start?: () => void | Promise<void>;
+  /** Its signal is aborted when the conversation closes before the tools are made. */
+  readonly start?: (signal?: AbortSignal) => void | Promise<void>;
   readonly close?: () => void | Promise<void>;
   readonly description?: JsonObject | Agent['describe'];
   /** How many calls may run at the same time. Default: nothing is said of it. */
@@ -82,8 +83,8 @@ export class ScriptedAgent implements Agent {
     return this;
   }
 
-  async start(session: ToolSession): Promise<AgentSession> {
-    await this.#script.start?.();
+  async start(session: ToolSession, { signal }: Parameters<Agent['start']>[1] = {}): Promise<AgentSession> {
+    await this.#script.start?.(signal);
     this.#script.onStart?.(session);
     const { condense, concurrency } = this.#script;
     return {

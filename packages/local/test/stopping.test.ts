@@ -213,6 +213,22 @@ describe('close', () => {
     await closed.promise;
   });
 
+  test('tells tools that are still being made to stop', async () => {
+    const begun = Promise.withResolvers<AbortSignal | undefined>();
+    const { conversation } = await play({
+      start: (signal) => {
+        begun.resolve(signal);
+        return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+      },
+    });
+    const sent = conversation.sendMessage('go');
+    const signal = await begun.promise;
+    expect(signal?.aborted).toBe(false);
+    await conversation.close();
+    expect(signal?.aborted).toBe(true);
+    await expect(sent).rejects.toMatchObject({ code: 'CLOSED' });
+  });
+
   test('ends a side question with CLOSED, and closes a store of its own only', async () => {
     const asked = gate();
     const { conversation, store } = await play({

@@ -22,11 +22,18 @@ export interface MadeTools {
 /**
  * Makes the tools for a conversation, all at once. Rejects {@link AgentError} `TOOL_FAILED` or `DUPLICATE_TOOL`; what was made
  * is then closed, and what is still being provided is told to stop. A later list of a provider that would double a name is told
- * as a process warning `ToolWarning`, and the one before it stays.
+ * as a process warning `ToolWarning`, and the one before it stays. Rejects with `signal.reason` when aborted before all are made.
  */
-export async function makeTools(parts: ToolParts, session: ToolSession): Promise<MadeTools> {
+export async function makeTools(parts: ToolParts, session: ToolSession, signal?: AbortSignal): Promise<MadeTools> {
+  signal?.throwIfAborted();
   const table = new ToolTable(parts);
-  await table.fill(session);
+  const stop = (): void => table.stop(signal?.reason);
+  signal?.addEventListener('abort', stop, { once: true });
+  try {
+    await table.fill(session);
+  } finally {
+    signal?.removeEventListener('abort', stop);
+  }
   return table;
 }
 
@@ -65,6 +72,11 @@ class ToolTable implements MadeTools {
       await this.close().catch(() => {});
       throw error;
     }
+  }
+
+  /** Gives up making. */
+  stop(reason: unknown): void {
+    this.#stop.abort(reason);
   }
 
   async close(): Promise<void> {

@@ -136,8 +136,11 @@ export interface Agent {
    * Changes nothing and answers at once, the same each time: it is asked within the commit of the message (P7).
    */
   enrich?(text: string, known: { readonly activated: readonly string[] }): Enrichment;
-  /** Puts it to work. Resolves when its tools can be listed; rejects when two tools share a name or one cannot be made. */
-  start(session: ToolSession): Promise<AgentSession>;
+  /**
+   * Puts it to work. Resolves when its tools can be listed; rejects when two tools share a name or one cannot be made. Aborting
+   * `signal` while they are being made stops what can be stopped of that; later it means nothing.
+   */
+  start(session: ToolSession, options?: { readonly signal?: AbortSignal }): Promise<AgentSession>;
   /** The same agent with another model. What a model is, is the implementation's business; throws `TypeError` for what is none. */
   withModel(model: unknown): Agent;
 }
