@@ -1,16 +1,26 @@
-import { isConversationError, type AgentSession, type Transaction } from '@conv/core';
+import { isConversationError, type AgentSession, type ConversationState, type Transaction } from '@conv/core';
 import { userReject, type ActionEvent, type EventDraft } from '@conv/core/events';
 
 import { abortable } from './abortable.ts';
 import { CallSchedule, type BlockedCall } from './call-schedule.ts';
-import type { CallRun } from './call-runner.ts';
-import { appendHookEvents, tellModel } from './conversation-hooks.ts';
+import { appendHookEvents, tellModel, type ConversationHooks } from './conversation-hooks.ts';
 import { failedResult, gaveUpResult } from './interrupted-calls.ts';
 import { appendQueued } from './message-queue.ts';
-import { ResourceWaits, timer } from './resource-waits.ts';
+import { ResourceWaits, timer, type Timer } from './resource-waits.ts';
 import type { SideBySide } from './side-by-side.ts';
 import { isPermitted, markStarted, resumeStarted, startNext, type NextCall } from './start-call.ts';
 import { askBeforeCall, NO_REASON, tellAfterCall } from './tool-hooks.ts';
+
+/** What running calls needs of the run that they belong to. */
+export interface CallRun {
+  readonly state: ConversationState;
+  readonly signal: AbortSignal;
+  readonly hooks: ConversationHooks;
+  /** Called in the commit of a result, after everything else of it. */
+  readonly settle: (transaction: Transaction) => void;
+  /** Default: that of the platform. */
+  readonly timer?: Timer;
+}
 
 /**
  * The calls that may run now and those that may when these have ended. Each start and each result is a commit: what starts in

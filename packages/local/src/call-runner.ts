@@ -1,21 +1,8 @@
-import type { AgentSession, ConversationState, Transaction } from '@conv/core';
+import type { AgentSession } from '@conv/core';
 import type { ActionEvent } from '@conv/core/events';
 
-import { CallBatch } from './call-batch.ts';
-import type { ConversationHooks } from './conversation-hooks.ts';
-import type { Timer } from './resource-waits.ts';
+import { CallBatch, type CallRun } from './call-batch.ts';
 import { SideBySide } from './side-by-side.ts';
-
-/** What running calls needs of the run that they belong to. */
-export interface CallRun {
-  readonly state: ConversationState;
-  readonly signal: AbortSignal;
-  readonly hooks: ConversationHooks;
-  /** Called in the commit of a result, after everything else of it. */
-  readonly settle: (transaction: Transaction) => void;
-  /** Default: that of the platform. */
-  readonly timer?: Timer;
-}
 
 /** Runs the calls of the live branch that may run, as many at the same time as the agent allows. */
 export class CallRunner {
