@@ -41,7 +41,8 @@ export interface AgentOptions {
   readonly systemSuffix?: string;
   /**
    * Knowledge and instructions, such as those of {@link loadSkills}: what always holds stands behind the folder and the date,
-   * and so does a list of the skills that the model may read with `invoke_skill`; the others come with the messages that call for them. Up to 512 KiB of text. Default none.
+   * and so does a list of the skills that the model may read with `invoke_skill`; the others come with the messages that call
+   * for them. Up to 512 KiB of text. Default none.
    */
   readonly skills?: readonly Skill[];
   /** Said behind every message of the user, visible in its event. Default nothing. */
@@ -125,7 +126,7 @@ function concurrencyOf({ toolConcurrency, description = {} }: AgentOptions): num
 
 /** As for the concurrency. */
 function skillsOf({ skills, description = {} }: AgentOptions): readonly Skill[] {
-  return skills ? checkedSkills(skills, 'INVALID_OPTION') : skillsOfDescription(description, 'INVALID_OPTION');
+  return checkedSkills(skills ?? skillsOfDescription(description, 'INVALID_OPTION'));
 }
 
 /** The agent of these parts. Throws {@link AgentError} `DUPLICATE_TOOL`, and `INVALID_OPTION` or `INVALID_DESCRIPTION`. */

@@ -1,4 +1,4 @@
-import { AgentError, type AgentErrorCode } from '../agent/agent-error.ts';
+import { AgentError } from '../agent/agent-error.ts';
 import type { Skill } from './skill.ts';
 
 /** Bytes that a file with a skill may have. */
@@ -7,15 +7,25 @@ export const MAX_SKILL_SIZE: number = 64 * 1024;
 /** Bytes that all texts of an agent's skills may have in JSON: together with a message they have to fit into one event. */
 const MAX_SKILLS_SIZE = 512 * 1024;
 
-/** The skills of an agent. Throws {@link AgentError} `DUPLICATE_SKILL`, and one with `code` for more than can be stored. */
-export function checkedSkills(skills: readonly Skill[], code: AgentErrorCode): readonly Skill[] {
+/** The skills of an agent. Throws {@link AgentError} `DUPLICATE_SKILL`, and `INVALID_OPTION` for more than fits into an event. */
+export function checkedSkills(skills: readonly Skill[]): readonly Skill[] {
+  const texts = skills.map(({ name, content, description = '' }) => [name, description, content]);
+  const size = texts.reduce((total, text) => total + Buffer.byteLength(JSON.stringify(text)), 0);
+  if (size > MAX_SKILLS_SIZE) {
+    throw new AgentError(
+      'INVALID_OPTION',
+      `skills: they have ${size} bytes, more than the ${MAX_SKILLS_SIZE} that can be`,
+    );
+  }
+  return distinctSkills(skills);
+}
+
+/** The skills, as they are. Throws {@link AgentError} `DUPLICATE_SKILL`. */
+export function distinctSkills(skills: readonly Skill[]): readonly Skill[] {
   const names = new Set<string>();
-  let size = 0;
-  for (const { name, content, description = '' } of skills) {
+  for (const { name } of skills) {
     if (names.has(name)) throw new AgentError('DUPLICATE_SKILL', `two skills are called ${JSON.stringify(name)}`);
     names.add(name);
-    size += Buffer.byteLength(JSON.stringify([name, description, content]));
   }
-  if (size <= MAX_SKILLS_SIZE) return [...skills];
-  throw new AgentError(code, `skills: all of them have ${size} bytes, more than the ${MAX_SKILLS_SIZE} that can be`);
+  return [...skills];
 }

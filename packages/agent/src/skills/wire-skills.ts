@@ -1,7 +1,7 @@
 import type { JsonObject } from '@conv/core/events';
 import { AgentError, type AgentErrorCode } from '../agent/agent-error.ts';
 import { isObject } from '../json.ts';
-import { checkedSkills } from './check-skills.ts';
+import { distinctSkills } from './check-skills.ts';
 import { firstProblem, wireSkillSchema } from './skill-schema.ts';
 import type { Skill, SkillTrigger } from './skill.ts';
 
@@ -49,10 +49,8 @@ export function skillsOfDescription(description: JsonObject, code: AgentErrorCod
   if (!Array.isArray(skills)) return [];
   const isDisabled = ({ name }: Skill): boolean => Array.isArray(disabled) && disabled.includes(name);
   const read = skills.flatMap((skill: unknown, index) => fromWireSkill(skill, index, code) ?? []);
-  return checkedSkills(
-    read.filter((skill) => !isDisabled(skill)),
-    code,
-  );
+  // However much it is: a conversation that has them goes on.
+  return distinctSkills(read.filter((skill) => !isDisabled(skill)));
 }
 
 function fromWireSkill(value: unknown, index: number, code: AgentErrorCode): Skill | undefined {

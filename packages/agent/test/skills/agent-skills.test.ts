@@ -151,4 +151,12 @@ describe('the skills of an agent', () => {
     expect(isAgentError(refused([{ name: 'a', content: '\n'.repeat(300 * 1024) }]), 'INVALID_OPTION')).toBe(true);
     expect(isAgentError(refused([{ name: 'a', content: 'x'.repeat(300 * 1024) }]))).toBe(false);
   });
+
+  test('an agent that is stored with more than that is built all the same: its conversation goes on', async () => {
+    const model = scriptedModel([]);
+    const skills = [{ name: 'a', content: 'x'.repeat(600 * 1024) }];
+    const stored = { ...createAgent({ model }).describe(), agent_context: { skills } };
+    const revived = await createAgentFactory({ model: () => model }).revive(stored);
+    expect(revived?.describe()).toEqual(stored);
+  });
 });
