@@ -78,6 +78,18 @@ describe('opening', () => {
     expect(again.state.agent).toEqual(more);
   });
 
+  test('with other MCP servers than before, or with none, is fine: what servers offer is no part of the agent', async () => {
+    const agentWith = (mcp_config: object): ScriptedAgent =>
+      new ScriptedAgent({ description: { kind: 'Agent', tools: [], mcp_config } as never });
+    const { conversation, store } = await play({}, { agent: agentWith({ search: { command: 'a' } }) });
+    await conversation.close();
+    for (const servers of [{ tickets: { command: 'b' } }, {}]) {
+      const again = await open(store, { id: conversation.id, agent: agentWith(servers) });
+      expect(again.state.agent['mcp_config']).toEqual(servers);
+      await again.close();
+    }
+  });
+
   test('P2: a second time rejects OWNED with who has it; the first goes on', async () => {
     const { conversation, store, agent } = await play();
     await expect(open(store, { agent, id: conversation.id })).rejects.toMatchObject({
