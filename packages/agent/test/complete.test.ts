@@ -162,7 +162,8 @@ describe('what a provider answers', () => {
     expect(before.result).toMatchObject({ reason: { code: 'TIMEOUT', conversationErrorCode: 'LLMTimeoutError' } });
     const deltas: string[] = [];
     const onDelta = ({ text }: { text: string }): void => void deltas.push(text);
-    const middle = await ask([hang(say(['one', 'two', 'three', 'four']))], { timeout: 50, retry: once1 }, { onDelta });
+    const patient = { timeout: 1500, retry: once1 };
+    const middle = await ask([hang(say(['one', 'two', 'three', 'four']))], patient, { onDelta });
     expect(middle.result).toMatchObject({ reason: { code: 'TIMEOUT' } });
     expect(deltas.length).toBeGreaterThan(0);
   });

@@ -339,7 +339,9 @@ test('P9: two conversations of one process know nothing of each other’s secret
   await other.conversation.run();
   const [first, second] = sessions.map(({ secrets }) => secrets);
   const { signal } = new AbortController();
-  const named = await Promise.all([first, second].map((secrets) => secrets?.environmentFor('$TOKEN $KEY', signal)));
+  const named = await Promise.all(
+    [first, second].map(async (secrets) => secrets?.environmentFor('$TOKEN $KEY', signal)),
+  );
   expect(named.map((each) => each?.environment)).toEqual([{ TOKEN: VALUE }, { TOKEN: OTHER, KEY: VALUE + OTHER }]);
   expect(second?.masker.mask(`${VALUE} ${OTHER}`)).toBe(`${VALUE} ${SECRET_MASK}`);
 });

@@ -32,7 +32,9 @@ async function make(driver: SqliteDriver): Promise<StoreUnderTest> {
 
 const features = { ...new SqliteStore({ file: 'unused' }).features, takeOver: true };
 
-describe.each([nodeSqlite, betterSqlite3])('on $name', (driver) => {
+const drivers = process.env['CONV_SHORT'] ? [nodeSqlite] : [nodeSqlite, betterSqlite3];
+
+describe.each(drivers)('on $name', (driver) => {
   for (const { name, run } of applicableCases(storeConformance, features))
     test(name, () => run({ make: () => make(driver) }));
 });

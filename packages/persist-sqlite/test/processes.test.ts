@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { join } from 'node:path';
 import { toCommitSeq, type JournalReader } from '@conv/core/store';
@@ -84,10 +84,21 @@ describe('a killed owner', () => {
     expect((await commitIds(journal)).slice(-2)).toEqual(author.ids);
   }, 30_000);
 
+  /** Until all threads have seen the signal one of them may still begin a transaction. */
+  async function stopped(pid: number | undefined): Promise<void> {
+    if (process.platform !== 'linux') return;
+    const threads = `/proc/${pid}/task`;
+    await vi.waitUntil(
+      () => readdirSync(threads).every((thread) => readFileSync(`${threads}/${thread}/stat`, 'utf8').includes(') T ')),
+      { timeout: 10_000 },
+    );
+  }
+
   /** A process that is stopped while it holds the lock of the database stops everybody. */
   async function stopOutsideTransaction(writer: Writer, file: string): Promise<void> {
     for (;;) {
       writer.process.kill('SIGSTOP');
+      await stopped(writer.process.pid);
       const free = rawly(file, (database) => {
         database.exec('PRAGMA busy_timeout = 200');
         try {
