@@ -119,4 +119,4 @@ export type { Metrics } from './state/stats.ts';
 export { STUCK_CODE } from './state/status.ts';
 export type { Transaction } from './state/transaction.ts';
 export { condensableView, type CondensableView } from './state/view-cuts.ts';
-export { ViewFold, modelEvents, type View } from './state/view.ts';
+export { ViewFold, modelEvents, type View, type ViewMarks } from './state/view.ts';

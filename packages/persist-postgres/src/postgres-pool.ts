@@ -6,8 +6,11 @@ export interface PostgresQuery {
 
 /** A connection of a {@link PostgresPool}. */
 export interface PostgresConnection {
+  /** Runs one statement; rejects as `pg` does. */
   query(query: PostgresQuery): Promise<{ readonly rows: readonly Readonly<Record<string, unknown>>[] }>;
+  /** Hears of a connection that breaks while nothing runs on it. */
   on(event: 'error', listener: (error: Error) => void): unknown;
+  /** Hears no more. */
   off(event: 'error', listener: (error: Error) => void): unknown;
   /** Gives it back; with `true` it is closed. */
   release(destroy?: boolean): void;
@@ -15,9 +18,13 @@ export interface PostgresConnection {
 
 /** What is used of a `Pool` of the package `pg`. */
 export interface PostgresPool {
+  /** A connection to work with, given back by `release`. */
   connect(): Promise<PostgresConnection>;
+  /** Hears of a connection that breaks while nothing runs on it. */
   on(event: 'error', listener: (error: Error) => void): unknown;
+  /** Hears no more. */
   off(event: 'error', listener: (error: Error) => void): unknown;
+  /** Closes every connection. */
   end(): Promise<void>;
 }
 

@@ -32,6 +32,7 @@ export class EventMask {
     return this.#masker !== undefined && this.#masker.version > 0;
   }
 
+  /** The text without values. */
   readonly text = (text: string): string => {
     if (!this.#masker) return text;
     try {
@@ -41,10 +42,12 @@ export class EventMask {
     }
   };
 
+  /** An event before it is stored. */
   draft<D extends EventDraft>(draft: D): D {
     return this.active ? maskEvent(draft, this.text) : draft;
   }
 
+  /** A stored event. */
   event<E extends Event>(event: E): E {
     return this.#once(event, () => maskEvent(event, this.text));
   }
@@ -55,22 +58,26 @@ export class EventMask {
     return typeof value === 'object' && value !== null ? this.#once(value, () => maskJson(value, this.text)) : value;
   }
 
+  /** The state, with what people, models, tools and programs said in it masked. */
   fields(fields: StateFields): StateFields {
     return this.#once(fields, () => maskFields(fields, this));
   }
 
+  /** A change of the state, as {@link EventMask.fields}. */
   patch(patch: StatePatch): StatePatch {
     if (!this.active) return patch;
     const { set, add } = patch;
     return { ...patch, ...(set ? { set: maskFields(set, this) } : {}), ...(add ? { add: maskFields(add, this) } : {}) };
   }
 
+  /** A stored commit. */
   commit(commit: Commit): Commit {
     if (!this.active) return commit;
     const events = commit.events.map((event) => this.event(event));
     return { ...commit, events, ...(commit.patch ? { patch: this.patch(commit.patch) } : {}) };
   }
 
+  /** What was thrown: itself, or a copy of its class with everything masked that it says and carries, causes too. */
   error(error: unknown): unknown {
     return this.active ? maskError(error, this.text) : error;
   }

@@ -58,6 +58,7 @@ export interface HookRunner {
 export interface Hooks {
   /** What is stored: the wire's HookConfig, with what it has no word for (`on_error`, function hooks by name). */
   readonly config: JsonObject;
+  /** Puts them to work in one conversation. */
   start(session: HookSession): HookRunner;
 }
 

@@ -21,5 +21,6 @@ export interface Masker {
   readonly version: number;
   /** The text without values. Masking twice is masking once. */
   mask(text: string): string;
+  /** Masks one text that arrives in pieces. */
   stream(): MaskStream;
 }

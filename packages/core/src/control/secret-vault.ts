@@ -25,6 +25,7 @@ export interface LookupSecret {
 
 /** A value that a function returns, called when a process names the secret. Not stored: it has to be given again on resume. */
 export interface CallableSecret {
+  /** Resolves with the value now. What it throws makes the secret missing. */
   readonly get: (options: { readonly signal: AbortSignal }) => string | Promise<string>;
   readonly description?: string | null;
 }
