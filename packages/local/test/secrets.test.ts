@@ -1,38 +1,14 @@
-import {
-  isConversationError,
-  SECRET_MASK,
-  type ConversationError,
-  type Hooks,
-  type SecretDescription,
-} from '@conv/core';
+import { isConversationError, SECRET_MASK, type ConversationError, type SecretDescription } from '@conv/core';
 import { observation, type ActionEvent } from '@conv/core/events';
-import { toCommitSeq } from '@conv/core/store';
 import type { ToolSession } from '@conv/core/tool';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import type { LocalConversationOptions } from '../src/index.ts';
 import { gate, never, open, play, texts, type Bench } from './bench.ts';
-import { fakeCipher, FakeVault } from './fake-vault.ts';
-import type { FaultyStore } from './faulty-store.ts';
+import { fakeCipher } from './fake-vault.ts';
 import { ScriptedAgent, type Request, type Script } from './scripted-agent.ts';
+import { GIVEN, OTHER, stored, VALUE, VAULT, withSecret } from './secret-bench.ts';
 
-const VALUE = 'correct-horse-battery';
-const OTHER = 'staple-staple-staple';
-const VAULT = { secrets: (options: ConstructorParameters<typeof FakeVault>[0]) => new FakeVault(options) };
-const GIVEN = { secrets: { TOKEN: VALUE } };
 const oneCall = ({ number }: Request): string | readonly string[] => (number === 1 ? ['work'] : 'done');
-
-async function withSecret(script: Script = {}, options: LocalConversationOptions = GIVEN): Promise<Bench> {
-  const bench = await play(script, options, VAULT);
-  await bench.conversation.sendMessage('go');
-  return bench;
-}
-
-/** Everything that is stored, as text. */
-async function stored(store: FaultyStore, id: string): Promise<string> {
-  const reader = await store.read(id);
-  return JSON.stringify(reader && (await Array.fromAsync(reader.commits({ from: toCommitSeq(0) }))));
-}
 
 /** The names of the warnings that the process gives while the test runs. */
 function warnings(): Error[] {
@@ -311,47 +287,4 @@ test('opening with the agent that is stored writes nothing, although its encrypt
   await again.close();
   await (await open(store, { id, cipher, agent: agentWith('second'), workspace: workspace.workingDir })).close();
   expect(store.appends).toBe(appends + 1);
-});
-
-test('P9: hooks that hold the value of a secret are refused, and are told to name it', async () => {
-  const command = { type: 'command', command: `say ${VALUE}` };
-  const hooks: Hooks = {
-    config: { stop: [{ matcher: '*', hooks: [command] }] },
-    start: () => {
-      throw new Error('they are not to be started');
-    },
-  };
-  await expect(play({}, { ...GIVEN, hooks }, VAULT)).rejects.toThrow(/INVALID_INPUT.*name it instead/);
-});
-
-test('P9: a fork has no value in its title and tags', async () => {
-  const { conversation, store } = await withSecret();
-  const id = await conversation.history.fork({ title: `of ${VALUE}`, tags: { note: VALUE } });
-  expect(await stored(store, id)).not.toContain(VALUE);
-});
-
-test('P9: two conversations of one process know nothing of each other’s secrets', async () => {
-  const sessions: ToolSession[] = [];
-  const script = { onStart: (session: ToolSession) => void sessions.push(session) };
-  const one = await withSecret(script, { secrets: { TOKEN: VALUE } });
-  const other = await withSecret(script, { secrets: { TOKEN: OTHER, KEY: VALUE + OTHER } });
-  await one.conversation.run();
-  await other.conversation.run();
-  const [first, second] = sessions.map(({ secrets }) => secrets);
-  const { signal } = new AbortController();
-  const named = await Promise.all(
-    [first, second].map(async (secrets) => secrets?.environmentFor('$TOKEN $KEY', signal)),
-  );
-  expect(named.map((each) => each?.environment)).toEqual([{ TOKEN: VALUE }, { TOKEN: OTHER, KEY: VALUE + OTHER }]);
-  expect(second?.masker.mask(`${VALUE} ${OTHER}`)).toBe(`${VALUE} ${SECRET_MASK}`);
-});
-
-test('P12: a value that a source answers with is added to what is stored, not stored again with all others', async () => {
-  const { conversation } = await withSecret({}, { ...GIVEN, cipher: fakeCipher() });
-  for (const value of ['first-rotation', 'second-rotation', 'third-rotation'])
-    await conversation.settings.updateSecrets({ TOKEN: value });
-  const commits = await Array.fromAsync(conversation.state.commits());
-  const added = commits.flatMap(({ patch }) => patch?.add?.hiddenValues?.length ?? []);
-  expect(added).toEqual([1, 1, 1]);
-  expect(conversation.state.hiddenValues).toHaveLength(3);
 });
