@@ -33,7 +33,8 @@ export function resultPrint(event: ObservationLikeEvent): ResultPrint {
     case 'ObservationEvent': {
       const { observation } = event;
       const outcome = observation.is_error === true ? 'failed' : 'done';
-      return { ...prints(`${observation.kind}\n${outcome}\n${images(observation)}`, shown(observation)), outcome };
+      const pictures = images(observation);
+      return { ...prints(`${observation.kind}\n${outcome}\n${pictures}`, shown(observation, pictures)), outcome };
     }
   }
 }
@@ -54,20 +55,28 @@ function writtenArguments(text: string): unknown {
 function prints(kind: string, text: string): Pick<ResultPrint, 'result' | 'exact'> {
   const stable = withoutVolatile(text);
   const result = digest(`${kind}\n${stable}`);
-  return { result, exact: stable === text ? result : digest(`${kind}\n${text}`) };
+  return { result, exact: stable === text ? result : `${result} ${checksum(text)}` };
+}
+
+/** FNV-1a. Whom it deceives takes a clock that runs down for one that stands still. */
+function checksum(text: string): number {
+  let sum = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) sum = Math.imul(sum ^ text.charCodeAt(at), 0x01000193);
+  return sum;
 }
 
 /** The text that a model sees of an observation. */
-function shown(observation: Observation): string {
-  const parts = contentParts(observation);
-  const text = parts.map((part) => (isText(part) ? `${part.text}\n` : '')).join('');
-  return `${text}${besides(observation, text === '' && images(observation) === '')}`;
+function shown(observation: Observation, pictures: string): string {
+  let text = '';
+  for (const part of contentParts(observation)) if (isText(part)) text += `${part.text}\n`;
+  return `${text}${besides(observation, text === '' && pictures === '')}`;
 }
 
 /** Images are compared as they are: a volatile token is nothing that data can hold. */
 function images(observation: Observation): string {
-  const shownImages = contentParts(observation).flatMap((part) => (isText(part) ? [] : part.image_urls));
-  return `${shownImages.join('\n')}${screenshot(observation)}`;
+  let urls = '';
+  for (const part of contentParts(observation)) if (!isText(part)) urls += `${part.image_urls.join('\n')}\n`;
+  return `${urls}${screenshot(observation)}`;
 }
 
 /** What is shown although it is no content: where a command ended, and the fields of a kind that shows nothing else. */

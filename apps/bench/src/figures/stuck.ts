@@ -67,15 +67,23 @@ function turn(at: number): readonly Event[] {
     command: `cat ${at}`,
     exit_code: 0,
   });
-  return [call, stampEvent(result, { id: `o${at}`, timestamp })];
+  // as they come from a log or a provider: whole texts, and not pieces that were put together just now
+  return JSON.parse(JSON.stringify([call, stampEvent(result, { id: `o${at}`, timestamp })])) as Event[];
 }
 
-/** What commands print: names, sizes and times beside words, a tenth of it digits. */
+/** What tools show, in turns: source, a run of tests, a listing. */
 function outputOf(at: number): string {
+  const lineOf = OUTPUTS[(at / 2) % OUTPUTS.length] ?? sourceLine;
   let text = '';
-  for (let line = at; text.length < RESULT; line++) {
-    text += `-rw-r--r-- 1 agent agent ${1000 + (line % 977)} Mar  1 10:00 packages/core/src/state/part-${line % 89}.ts\n`;
-    text += `✓ test/state/part-${line % 89}.test.ts: every event is folded in the order of the log (${line % 31} ms)\n`;
-  }
+  for (let line = at; text.length < RESULT; line++) text += `${lineOf(line)}\n`;
   return text.slice(0, RESULT);
 }
+
+const sourceLine = (line: number): string =>
+  `  const total${line} = items.filter((item) => item.open).reduce(sum, start);`;
+const testLine = (line: number): string =>
+  `✓ test/state/part-${line % 89}.test.ts: every event is folded in the order of the log`;
+const listedLine = (line: number): string =>
+  `-rw-r--r-- 1 agent agent ${1000 + (line % 977)} Mar  1 10:00 packages/core/src/state/part-${line % 89}.ts`;
+
+const OUTPUTS = [sourceLine, testLine, listedLine];
