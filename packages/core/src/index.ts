@@ -33,6 +33,7 @@ export type {
   HooksFactory,
 } from './control/hooks.ts';
 export type { EventMask } from './control/event-mask.ts';
+export { maskJson, type MaskJsonOptions, type MaskText } from './control/mask-json.ts';
 export { SECRET_MASK, type Masker, type MaskStream } from './control/masker.ts';
 export type {
   CallableSecret,

@@ -28,6 +28,7 @@ test('@conv/core exports these values', () => {
       "isConfirmationModeActive",
       "isConversationError",
       "isPolicyActive",
+      "maskJson",
       "modelEvents",
       "needsConfirmation",
       "parseConfirmationPolicy",

@@ -1,7 +1,6 @@
-import type { HookOccasion, HookSession, Json, JsonObject } from '@conv/core';
+import { maskJson, type HookOccasion, type HookSession, type Json, type JsonObject } from '@conv/core';
 import { cutText } from './bounded-text.ts';
 import type { HookInput } from './hooks-config.ts';
-import { maskJson } from './mask.ts';
 
 /** Bytes of JSON that an event may spend on what its hook was told. */
 const LOGGED_BYTES = 65_536;
@@ -15,8 +14,9 @@ export function hookInput(occasion: HookOccasion, session: HookSession): HookInp
   return {
     event_type: occasion.type,
     tool_name: occasion.toolName ?? null,
-    tool_input: toolInput ? maskJson(toolInput, mask) : null,
-    tool_response: toolResponse ? maskJson(toolResponse, mask) : null,
+    // copies: a function may do what it likes with what it is told
+    tool_input: toolInput ? structuredClone(maskJson(toolInput, mask)) : null,
+    tool_response: toolResponse ? structuredClone(maskJson(toolResponse, mask)) : null,
     message: message === undefined ? null : mask(message),
     session_id: session.conversationId,
     working_dir: session.workingDirectory,

@@ -29,6 +29,15 @@ describe('an analyzer', () => {
     expect(bench.conversation.state.assessments).toEqual({});
   });
 
+  test('keeps no more of a reason than a person reads', async () => {
+    const reasons = ['because '.repeat(100_000)];
+    const bench = await begun({ ...RISKY, securityAnalyzer: new FakeAnalyzer(() => ({ risk: 'HIGH', reasons })) });
+    await bench.conversation.run();
+    const [said] = assessments(bench) as readonly RiskAssessment[];
+    expect(said?.reasons).toHaveLength(1);
+    expect(said?.reasons[0]?.length).toBeLessThanOrEqual(1000);
+  });
+
   test('holds back what it rates high; the state says why, until the action has its result', async () => {
     const reasons = ['it deletes everything'];
     const bench = await begun({ ...RISKY, securityAnalyzer: new FakeAnalyzer(() => ({ risk: 'HIGH', reasons })) });

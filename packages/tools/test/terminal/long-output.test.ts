@@ -22,6 +22,7 @@ test('P12: long output keeps start and end, names the file with all of it, and t
   const hash = createHash('sha256').update(full).digest('hex').slice(0, 8);
   expect(basename(path)).toBe(`terminal_output_${hash}.txt`);
   expect(readdirSync(shell.session.sideDirectory)).toEqual([basename(path)]);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
 test('P12: the notice counts what is left out exactly', async () => {
