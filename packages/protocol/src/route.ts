@@ -1,0 +1,45 @@
+import type { z } from 'zod';
+
+/** How a caller shows that it may use a route: a session key in a header, the same or a cookie, the key of `/api/init`, a bearer token, or nothing. */
+export type RouteAuth = 'session' | 'workspace' | 'init' | 'bearer' | 'none';
+
+/** Bytes of a media type, such as `application/zip`. */
+export interface Bytes {
+  readonly mediaType: string;
+}
+
+/** What a route reads, as its schemas give it. */
+export interface RouteInput {
+  readonly params?: unknown;
+  readonly query?: unknown;
+  readonly body?: unknown;
+}
+
+/**
+ * One operation of the server: what it takes and what it answers. Servers serve these, clients call them, the OpenAPI document lists
+ * them. `Input` names what its schemas give; a part that is not named has no schema.
+ */
+export interface Route<Input extends RouteInput = RouteInput, Answer = unknown> {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** With parameters in braces: `/api/conversations/{conversation_id}`. */
+  readonly path: string;
+  /** Unique among all routes. */
+  readonly operationId: string;
+  readonly tag: string;
+  /** One line for people. */
+  readonly summary: string;
+  readonly auth: RouteAuth;
+  readonly params?: z.ZodType<Input['params']>;
+  readonly query?: z.ZodType<Input['query']>;
+  /** JSON. */
+  readonly body?: z.ZodType<Input['body']>;
+  /** The form field that carries a file, of a route that takes one instead of JSON. */
+  readonly upload?: string;
+  /** The status of success. */
+  readonly success: number;
+  readonly answer: z.ZodType<Answer> | Bytes | 'empty';
+  /** Statuses of failure, and when they come. 401 by `auth` and 422 for what does not fit the schemas are always among them. */
+  readonly errors?: Readonly<Record<number, string>>;
+  /** Ours: OpenHands' server does not have it. */
+  readonly extension?: true;
+}
