@@ -1,0 +1,24 @@
+import { stripVTControlCharacters } from 'node:util';
+
+/**
+ * The tests and files that vitest names as failed in turbo's output, each once, with its package in front.
+ * @param {string} output
+ * @returns {readonly string[]}
+ */
+export function failedTests(output) {
+  const lines = stripVTControlCharacters(output).matchAll(/^(\S+):test: +FAIL +(.*?) *$/gm);
+  return [...new Set([...lines].map(([, name, test]) => `${name} ${test}`))];
+}
+
+/**
+ * The packages whose tests failed, or did not report.
+ * @param {string} output
+ * @param {readonly string[]} packages the names of those that have tests
+ * @returns {readonly string[]}
+ */
+export function failedPackages(output, packages) {
+  const totals = stripVTControlCharacters(output).matchAll(/^(\S+):test: +Tests {2}(.*)$/gm);
+  const fine = new Set([...totals].filter(([, , line]) => !/\d failed/.test(line ?? '')).map(([, name]) => name));
+  const broken = new Set(failedTests(output).map((line) => line.split(' ')[0]));
+  return packages.filter((name) => !fine.has(name) || broken.has(name));
+}
