@@ -9,6 +9,8 @@ export type {
   AgentFactory,
   AgentSession,
   AgentTool,
+  AnswerDelta,
+  AnswerEnd,
   CallContext,
   Cipher,
   Enrichment,

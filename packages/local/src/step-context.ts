@@ -13,11 +13,11 @@ import {
 import type { ActionEvent, Event, EventDraft, EventDraftOfKind } from '@conv/core/events';
 import type { CallRecord } from '@conv/core/store';
 
+import { AnswerStream } from './answer-stream.ts';
 import { allowActions, holdBack } from './approvals.ts';
 import type { Budget } from './budget.ts';
 import { CallSchedule } from './call-schedule.ts';
 import type { Controls } from './controls.ts';
-import { MaskedTokens } from './masked-tokens.ts';
 import { appendQueued } from './message-queue.ts';
 import { seenBy } from './prompt-hooks.ts';
 import type { Verdicts } from './risk-book.ts';
@@ -41,15 +41,13 @@ export interface StepRun {
 export class LocalStepContext implements StepContext {
   readonly signal: AbortSignal;
   readonly #run: StepRun;
-  readonly #tokens: MaskedTokens | undefined;
+  readonly #answer: AnswerStream;
   #closed = false;
 
   constructor(run: StepRun) {
-    const { state, controls } = run;
-    const { secrets } = controls;
     this.#run = run;
     this.signal = run.signal;
-    this.#tokens = secrets && new MaskedTokens(secrets.masker, (delta) => state.publishToken(delta));
+    this.#answer = new AnswerStream(run.state, run.controls);
   }
 
   get state(): StateFields {
@@ -61,12 +59,9 @@ export class LocalStepContext implements StepContext {
   }
 
   get onToken(): ((delta: TokenDelta) => void) | undefined {
-    const { state } = this.#run;
-    if (!state.wantsTokens) return undefined;
+    if (!this.#run.state.wantsTokens) return undefined;
     return (delta) => {
-      if (this.#closed) return;
-      if (this.#tokens) this.#tokens.write(delta);
-      else state.publishToken(delta);
+      if (!this.#closed) this.#answer.write(delta);
     };
   }
 
@@ -83,11 +78,22 @@ export class LocalStepContext implements StepContext {
     return state.condensableView(seenBy(fields));
   }
 
+  emit(drafts: readonly EventDraft[], records: readonly CallRecord[] = []): Promise<readonly Event[]> {
+    return this.#answer.store(drafts, (named) => this.#emit(named, records));
+  }
+
+  setAgentState(patch: JsonObject): Promise<void> {
+    return this.#write((transaction) => transaction.update({ add: { agentState: patch } }));
+  }
+
+  close(): void {
+    this.#closed = true;
+    void this.#answer.end(this.signal.aborted ? 'cancelled' : 'failed');
+  }
+
   /** Actions are rated before the lock is taken: an analyzer may take its time. */
-  async emit(drafts: readonly EventDraft[], records: readonly CallRecord[] = []): Promise<readonly Event[]> {
+  async #emit(drafts: readonly EventDraft[], records: readonly CallRecord[]): Promise<readonly Event[]> {
     const { state, signal, controls } = this.#run;
-    // the rest of an answer's pieces comes before the answer
-    this.#tokens?.flush();
     const asked = controls.risks.ask(state, drafts.filter(isExecutable), signal);
     const verdicts = asked ? await asked : undefined;
     return this.#write(async (transaction) => {
@@ -98,15 +104,6 @@ export class LocalStepContext implements StepContext {
       this.#run.settle(transaction);
       return events;
     });
-  }
-
-  setAgentState(patch: JsonObject): Promise<void> {
-    return this.#write((transaction) => transaction.update({ add: { agentState: patch } }));
-  }
-
-  close(): void {
-    this.#tokens?.flush();
-    this.#closed = true;
   }
 
   /**

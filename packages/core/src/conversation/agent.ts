@@ -25,6 +25,15 @@ export interface TokenDelta {
   readonly attempt: number;
 }
 
+/** A piece of a model's answer, as it is given to those who follow the conversation. */
+export interface AnswerDelta extends TokenDelta {
+  /** The id that the event of this answer is going to have: its message, or the first of its actions. */
+  readonly eventId: string;
+}
+
+/** Why an answer of which pieces were given came to nothing. */
+export type AnswerEnd = 'cancelled' | 'failed';
+
 /** What a step may see and do. Only the conversation writes; this is how a step asks it to. */
 export interface StepContext {
   /** The state as accepted so far. */

@@ -1,7 +1,7 @@
 import type { Event } from '../events/index.ts';
 import type { StateFields } from '../state/fields.ts';
 import type { EventIndex } from '../store/commit.ts';
-import type { TokenDelta } from './agent.ts';
+import type { AnswerDelta, AnswerEnd } from './agent.ts';
 
 /**
  * Follows a conversation. Each subscriber reads the log at its own pace: called after the commit is durable, outside the
@@ -14,7 +14,9 @@ export interface Subscriber {
   /** The durable state changed. Changes that come faster than they are taken are folded into one. Not stored. */
   onStateChange?(state: StateFields, before: StateFields): void | Promise<void>;
   /** A piece of a model's answer. Not stored, not repeated, may be missed. */
-  onToken?(delta: TokenDelta): void;
+  onToken?(delta: AnswerDelta): void;
+  /** An answer of which pieces were given came to nothing: no event is going to have this id. Not stored. */
+  onAnswerAborted?(eventId: string, reason: AnswerEnd): void;
   /** Something this subscriber threw. Default: it is emitted as a process warning. */
   onError?(error: unknown): void;
 }

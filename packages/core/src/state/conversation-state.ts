@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import type { TokenDelta } from '../conversation/agent.ts';
+import type { AnswerDelta, AnswerEnd } from '../conversation/agent.ts';
 import { EventMask } from '../control/event-mask.ts';
 import type { Masker } from '../control/masker.ts';
 import { ConversationError, isConversationError } from '../conversation/conversation-error.ts';
@@ -238,8 +238,18 @@ export class ConversationState extends StateView {
   }
 
   /** Hands a piece of a model's answer to the subscribers that want it. */
-  publishToken(delta: TokenDelta): void {
+  publishToken(delta: AnswerDelta): void {
     for (const cursor of this.#cursors) cursor.token(delta);
+  }
+
+  /** Tells the subscribers that no event is going to have this id. */
+  publishAnswerAborted(eventId: string, reason: AnswerEnd): void {
+    for (const cursor of this.#cursors) cursor.answerAborted(eventId, reason);
+  }
+
+  /** An id for an event that is appended later. */
+  newId(): string {
+    return this.#host.newId();
   }
 
   /** Whether a subscriber wants pieces of answers. */

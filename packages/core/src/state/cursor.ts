@@ -78,6 +78,15 @@ export class Cursor implements Subscription {
     }
   }
 
+  answerAborted(...answer: Parameters<NonNullable<Subscriber['onAnswerAborted']>>): void {
+    if (this.#ended.signal.aborted) return;
+    try {
+      this.#subscriber.onAnswerAborted?.(...answer);
+    } catch (error) {
+      this.#report(error);
+    }
+  }
+
   get wantsTokens(): boolean {
     return this.#subscriber.onToken !== undefined;
   }
