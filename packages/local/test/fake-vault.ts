@@ -114,6 +114,14 @@ export class FakeVault implements SecretVault {
     this.#stored = undefined;
   }
 
+  hideStored({ secretRegistry, hiddenValues }: StoredSecrets): void {
+    const sources = (secretRegistry['secret_sources'] ?? {}) as Record<string, { value: string | null }>;
+    for (const token of [...Object.values(sources).map(({ value }) => value), ...hiddenValues]) {
+      const plain = token === null ? undefined : this.#cipher?.decrypt(token);
+      if (plain !== undefined) this.masker.add(plain);
+    }
+  }
+
   hide(values: readonly string[]): void {
     for (const value of values) this.masker.add(value);
   }

@@ -133,6 +133,13 @@ class Vault implements SecretVault {
     }
   }
 
+  hideStored({ secretRegistry, hiddenValues }: StoredSecrets): void {
+    const { secret_sources: sources } = secretRegistry;
+    for (const [name, source] of Object.entries(isObject(sources) ? sources : {}))
+      this.hide(this.#codec.read(name, source).values);
+    for (const token of hiddenValues) this.hide([this.#codec.decrypt(token) ?? '']);
+  }
+
   hide(values: readonly string[]): void {
     for (const value of values) this.#masker.add(value);
   }

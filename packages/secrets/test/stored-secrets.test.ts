@@ -251,3 +251,26 @@ test('P12: at most a thousand hidden values are stored, the newest', () => {
   expect(vault.stored.hiddenValues.at(-1)).toBe('token:value number 1000');
   expect(vault.masker.mask('value number 0')).toBe(SECRET_MASK);
 });
+
+describe('P9: what another conversation has stored', () => {
+  const cipher = fernetCipher(KEY);
+
+  test('is masked, old values included, and gives the vault no secret', () => {
+    const other = fullVault(cipher);
+    other.update({ TOKEN: 'another token value' });
+    const vault = loaded({ OWN: { kind: 'StaticSecret', value: cipher.encrypt('a value of its own') } }, cipher);
+    const { stored } = vault;
+    vault.hideStored(other.stored);
+    for (const value of ['the token value', 'another token value', 'tok_8fJ2kQ91xZ', 'a value of its own'])
+      expect(vault.masker.mask(`<${value}>`)).not.toContain(value);
+    expect(vault.secrets.map(({ name }) => name)).toEqual(['OWN']);
+    expect(vault.stored).toBe(stored);
+  });
+
+  test('is left out where it cannot be read', () => {
+    const vault = createSecretVault({ cipher: fernetCipher('another key') });
+    vault.hideStored({ ...fullVault(cipher).stored, hiddenValues: ['no token', cipher.encrypt('of another key')] });
+    vault.hideStored({ secretRegistry: { secret_sources: 'nonsense' }, hiddenValues: [] });
+    expect(vault.masker.mask('text stays')).toBe('text stays');
+  });
+});

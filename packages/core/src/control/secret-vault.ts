@@ -73,6 +73,11 @@ export interface SecretVault {
    * characters is refused with a process warning and counts as missing: masking it would destroy ordinary text.
    */
   update(secrets: SecretUpdate): void;
+  /**
+   * Masks what another conversation has stored, without taking over its secrets: that of one that works for this one. Never throws:
+   * what cannot be read is left out.
+   */
+  hideStored(stored: StoredSecrets): void;
   /** Masks values that are no secrets of the conversation, such as the keys of its model. Too short ones are ignored. */
   hide(values: readonly string[]): void;
   /**

@@ -4,6 +4,7 @@
  * @packageDocumentation
  */
 export type { Json, JsonObject } from '../json.ts';
+export type { ChildConversations, ChildResult, ChildSummary, ChildTask } from './child-conversations.ts';
 export { defineTool, text, type ToolDefinition, type ToolReturn } from './define-tool.ts';
 export { mcpWire, nativeWire, type ToolDescription } from './mcp-wire.ts';
 export { isToolError, ToolError, type ToolErrorCode } from './tool-error.ts';

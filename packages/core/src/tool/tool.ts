@@ -2,6 +2,7 @@ import type { ToolSecrets } from '../control/secret-vault.ts';
 import type { ImageContent, TextContent } from '../events/index.ts';
 import type { Json, JsonObject } from '../json.ts';
 import type { Task } from '../state/branch.ts';
+import type { ChildConversations } from './child-conversations.ts';
 
 /** A part of what a tool answers: text, or images as `http(s):` or `data:` URLs. */
 export type ToolContent = TextContent | ImageContent;
@@ -43,6 +44,8 @@ export interface ToolSession {
    * the log, consoles. A result that is cut is masked before, because half a value is not recognised. Default: there are none.
    */
   readonly secrets?: ToolSecrets;
+  /** Has other conversations work for this one. Default: this runtime has none. */
+  readonly children?: ChildConversations;
 }
 
 /** What a tool gets with each call. */
