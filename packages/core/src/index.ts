@@ -102,7 +102,8 @@ export {
 } from './policy/confirmation-policy.ts';
 export type { BranchState, OpenCall, Task } from './state/branch.ts';
 export { ConversationState, type AppendOptions, type StateOptions } from './state/conversation-state.ts';
-export type { EventLog } from './state/event-log.ts';
+export { Cursor, type CursorLog } from './state/cursor.ts';
+export { EventLog } from './state/event-log.ts';
 export {
   initialFields,
   type CallPhase,
@@ -114,10 +115,11 @@ export {
 export { foldCommit, foldJournal, type FoldOptions } from './state/fold-journal.ts';
 export { FifoLock, type LockHandle } from './state/lock.ts';
 export { applyPatch, type StatePatch } from './state/patch.ts';
-export type { CommitSpan, StateAtCommit } from './state/past-states.ts';
+export { PastStates, type CommitSpan, type StateAtCommit } from './state/past-states.ts';
 export { emptyProjection, type Projection } from './state/projection.ts';
 export { readState } from './state/read-state.ts';
-export type { StateView } from './state/state-view.ts';
+export { fromSnapshot, toSnapshot } from './state/snapshot.ts';
+export { StateView } from './state/state-view.ts';
 export type { Metrics } from './state/stats.ts';
 export { STUCK_CODE } from './state/status.ts';
 export type { Transaction } from './state/transaction.ts';

@@ -12,10 +12,14 @@ test('@conv/core exports these values', () => {
     [
       "ConversationError",
       "ConversationState",
+      "Cursor",
+      "EventLog",
       "FifoLock",
+      "PastStates",
       "SECRET_MASK",
       "STUCK_CODE",
       "STUCK_SENDER",
+      "StateView",
       "ViewFold",
       "applyPatch",
       "condensableView",
@@ -23,6 +27,7 @@ test('@conv/core exports these values', () => {
       "emptyProjection",
       "foldCommit",
       "foldJournal",
+      "fromSnapshot",
       "fromStoreError",
       "initialFields",
       "isConfirmationModeActive",
@@ -35,6 +40,7 @@ test('@conv/core exports these values', () => {
       "readState",
       "shouldConfirm",
       "stricterPolicy",
+      "toSnapshot",
     ]
   `);
 });

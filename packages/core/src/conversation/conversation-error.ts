@@ -25,6 +25,11 @@ const brand: symbol = Symbol.for('conv.conversation.error');
  * | `RUN_FAILED` | a run ended in an error; `cause` is the first one | status is `error`, the log says why, and it can be run again |
  * | `STORE_FAILED` | the store failed; `cause` is its error | what was acknowledged stays |
  * | `READ_ONLY` | it was opened for reading | nothing changed |
+ * | `DENIED` | the server refuses the key, or needs one | nothing changed; trying again with the same key is in vain |
+ * | `UNREACHABLE` | the server did not answer, also not when asked again; `cause` is the last failure | what was acknowledged stays |
+ * | `SERVER_FAILED` | the server failed, or what it answers makes no sense; `cause` says more | what was acknowledged stays |
+ * | `OUTCOME_UNKNOWN` | the answer to a command was lost, and it cannot be found out whether it was carried out | it was or it was not |
+ * | `TIMEOUT` | a run took longer than the caller waits | it goes on |
  * | `UNSUPPORTED` | this runtime cannot do it; see `features` | nothing changed |
  * | `CLOSED` | it was closed before | nothing happened |
  *
@@ -51,6 +56,11 @@ export type ConversationErrorCode =
   | 'RUN_FAILED'
   | 'STORE_FAILED'
   | 'READ_ONLY'
+  | 'DENIED'
+  | 'UNREACHABLE'
+  | 'SERVER_FAILED'
+  | 'OUTCOME_UNKNOWN'
+  | 'TIMEOUT'
   | 'UNSUPPORTED'
   | 'CLOSED';
 

@@ -2,8 +2,15 @@ import { ConversationError } from '../conversation/conversation-error.ts';
 import type { Subscriber, SubscribeOptions, Subscription } from '../conversation/subscriber.ts';
 import type { Event } from '../events/index.ts';
 import { toEventIndex, type EventIndex } from '../store/commit.ts';
-import type { EventLog } from './event-log.ts';
 import type { StateFields } from './fields.ts';
+
+/** What a cursor reads: a log that grows. */
+export interface CursorLog {
+  /** How many events there are. */
+  readonly length: number;
+  /** The event at `index`; `undefined` where damage took it. */
+  at(index: number): Promise<Event | undefined>;
+}
 
 /**
  * One subscriber's place in a log. Reads at the subscriber's own pace and holds no event for it, so that a slow one costs
@@ -11,7 +18,7 @@ import type { StateFields } from './fields.ts';
  */
 export class Cursor implements Subscription {
   readonly #subscriber: Subscriber;
-  readonly #log: EventLog;
+  readonly #log: CursorLog;
   /** Masks what is warned of. */
   readonly #safe: (error: unknown) => unknown;
   readonly #ended = new AbortController();
@@ -24,7 +31,7 @@ export class Cursor implements Subscription {
 
   constructor(
     subscriber: Subscriber,
-    log: EventLog,
+    log: CursorLog,
     state: StateFields,
     options: SubscribeOptions = {},
     safe: (error: unknown) => unknown = (error) => error,
@@ -44,6 +51,7 @@ export class Cursor implements Subscription {
     return toEventIndex(this.#next);
   }
 
+  /** Aborted when the subscription has ended. */
   get ended(): AbortSignal {
     return this.#ended.signal;
   }
@@ -69,6 +77,7 @@ export class Cursor implements Subscription {
     queueMicrotask(() => void this.#pump());
   }
 
+  /** Hands on a piece of a model's answer. */
   token(delta: Parameters<NonNullable<Subscriber['onToken']>>[0]): void {
     if (this.#ended.signal.aborted) return;
     try {
@@ -87,6 +96,7 @@ export class Cursor implements Subscription {
     }
   }
 
+  /** Whether the subscriber takes pieces of answers. */
   get wantsTokens(): boolean {
     return this.#subscriber.onToken !== undefined;
   }
