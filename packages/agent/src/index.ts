@@ -12,6 +12,7 @@
 export { AgentError, type AgentErrorCode, isAgentError } from './agent/agent-error.ts';
 export { type AgentFactoryOptions, createAgentFactory, type ToolRegistry } from './agent/agent-factory.ts';
 export { type AgentOptions, createAgent } from './agent/create-agent.ts';
+export { responseOf } from './agent/response-of.ts';
 export type { ToolTimeout } from './agent/tool-timeout.ts';
 export type { Condensed, Condenser, CondenserInput, LastCall } from './condensers/condenser.ts';
 export { noCondenser } from './condensers/kept-condenser.ts';
@@ -53,3 +54,4 @@ export { reviveSecurityAnalyzer } from './security/revive-analyzer.ts';
 export { loadProjectSkills, loadSkills } from './skills/load-skills.ts';
 export type { Skill, SkillInput, SkillTrigger } from './skills/skill.ts';
 export { type BuiltInTool, finishTool, thinkTool } from './tools/built-in-tools.ts';
+export type { ResponseSchema } from './tools/response-tool.ts';

@@ -28,6 +28,7 @@ test('the public names are these', () => {
       "patternSecurityAnalyzer",
       "pipelineCondenser",
       "policyRailSecurityAnalyzer",
+      "responseOf",
       "reviveSecurityAnalyzer",
       "thinkTool",
       "withFallbacks",

@@ -14,6 +14,7 @@ const brand: symbol = Symbol.for('conv.agent.error');
  * | `INVALID_PROFILE` | what is kept under this name is no model |
  * | `INVALID_SKILL` | a file or folder of skills cannot be read, or says what cannot be; the message names it and the field |
  * | `DUPLICATE_SKILL` | two skills have the same name |
+ * | `INVALID_RESPONSE` | the answer of a conversation does not fit the schema that it is read with; the message names the wrong fields |
  */
 export type AgentErrorCode =
   | 'DUPLICATE_TOOL'
@@ -24,7 +25,8 @@ export type AgentErrorCode =
   | 'UNKNOWN_PROFILE'
   | 'INVALID_PROFILE'
   | 'INVALID_SKILL'
-  | 'DUPLICATE_SKILL';
+  | 'DUPLICATE_SKILL'
+  | 'INVALID_RESPONSE';
 
 /** Thrown when an agent cannot be built or put to work. */
 export class AgentError extends Error {

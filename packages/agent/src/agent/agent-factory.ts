@@ -14,6 +14,7 @@ import { type BuiltInTool, isBuiltInTool } from '../tools/built-in-tools.ts';
 import { AgentError } from './agent-error.ts';
 import { agentOf } from './create-agent.ts';
 import { mapSecrets, secretReader } from './description-secrets.ts';
+import { isStoredFinish, storedResponse, type StoredResponse } from './stored-response.ts';
 import { storedMcp } from './stored-mcp.ts';
 import { checkedToolConcurrency, TOOL_CONCURRENCY } from './tool-concurrency.ts';
 import { checkedToolTimeout, type ToolTimeout } from './tool-timeout.ts';
@@ -62,6 +63,7 @@ async function revive(
   const description = mapSecrets(stored, secretReader(cipher));
   const llm = description['llm'];
   if (!isObject(llm)) throw new AgentError('INVALID_DESCRIPTION', 'the stored agent has no llm');
+  const response = storedResponse(description);
   const sources = [...toolsOf(description, tools), ...storedMcp(description, mcp)];
   const modelOf = modelsWith(model, profiles);
   const made = await modelOf(llm as JsonObject);
@@ -74,7 +76,8 @@ async function revive(
     model: isOwn ? { usageId, ...made } : made,
     usageId: isOwn ? 'default' : usageId,
     tools: sources,
-    builtIns: builtInsOf(defaults),
+    builtIns: builtInsOf(defaults, response),
+    response: response?.tool,
     systemPrompt: typeof prompt === 'string' && prompt !== '' ? prompt : undefined,
     systemSuffix: typeof suffix === 'string' ? suffix : undefined,
     userSuffix: typeof userSuffix === 'string' ? userSuffix : undefined,
@@ -107,24 +110,27 @@ async function condenserOf({ condenser }: JsonObject, sources: CondenserSources)
 
 function toolsOf(description: JsonObject, registry: ToolRegistry): ToolSource[] {
   const listed = Array.isArray(description['tools']) ? description['tools'] : [];
-  return listed.map((entry: unknown) => {
-    const { name, params } = isObject(entry) ? entry : {};
-    if (typeof name !== 'string')
-      throw new AgentError('INVALID_DESCRIPTION', 'the stored agent lists a tool without a name');
-    const make = Object.hasOwn(registry, name) ? registry[name] : undefined;
-    if (make === undefined) {
-      const known = Object.keys(registry).join(', ') || 'none';
-      throw new AgentError(
-        'UNKNOWN_TOOL',
-        `the stored agent needs tool ${JSON.stringify(name)}; known tools: ${known}`,
-      );
-    }
-    return make(isObject(params) ? (params as JsonObject) : {});
-  });
+  return listed
+    .filter((entry) => !isStoredFinish(entry))
+    .map((entry: unknown) => {
+      const { name, params } = isObject(entry) ? entry : {};
+      if (typeof name !== 'string')
+        throw new AgentError('INVALID_DESCRIPTION', 'the stored agent lists a tool without a name');
+      const make = Object.hasOwn(registry, name) ? registry[name] : undefined;
+      if (make === undefined) {
+        const known = Object.keys(registry).join(', ') || 'none';
+        throw new AgentError(
+          'UNKNOWN_TOOL',
+          `the stored agent needs tool ${JSON.stringify(name)}; known tools: ${known}`,
+        );
+      }
+      return make(isObject(params) ? (params as JsonObject) : {});
+    });
 }
 
-function builtInsOf(listed: unknown): BuiltInTool[] {
-  return Array.isArray(listed) ? listed.filter(isBuiltInTool) : ['FinishTool', 'ThinkTool'];
+function builtInsOf(listed: unknown, response: StoredResponse | undefined): BuiltInTool[] {
+  const known = Array.isArray(listed) ? listed.filter(isBuiltInTool) : (['FinishTool', 'ThinkTool'] as const);
+  return response === undefined ? [...known] : ['FinishTool', ...known.filter((name) => name !== 'FinishTool')];
 }
 
 function textOr(value: unknown, otherwise: string): string {

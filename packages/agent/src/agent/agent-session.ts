@@ -31,6 +31,8 @@ export interface SessionParts {
   readonly startedAt: Date;
   readonly toolTimeout: ToolTimeout | undefined;
   readonly toolConcurrency: number;
+  /** An answer in words is none: the finish tool takes it. */
+  readonly mustFinish: boolean;
 }
 
 /** An agent at work in one conversation. */
@@ -48,6 +50,7 @@ export function createSession(parts: SessionParts): AgentSession {
     },
     mask,
     sideDirectory: session.sideDirectory,
+    mustFinish: parts.mustFinish,
     condensing,
     // What one model refused another one may take.
     repairs: new Repairs(),

@@ -1,7 +1,7 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { Agent } from '@conv/core';
 import type { JsonObject } from '@conv/core/events';
-import type { ToolProvider, ToolSource } from '@conv/core/tool';
+import type { Tool, ToolProvider, ToolSource } from '@conv/core/tool';
 import type { Condenser } from '../condensers/condenser.ts';
 import { llmSummarizingCondenser } from '../condensers/llm-summarizing-condenser.ts';
 import { keysOf } from '../model/keys-of.ts';
@@ -11,11 +11,13 @@ import { enrich, enrichesMessages } from '../skills/enrich.ts';
 import { invokeSkillTools } from '../skills/invoke-skill.ts';
 import type { Skill } from '../skills/skill.ts';
 import { skillsOfDescription } from '../skills/wire-skills.ts';
-import { type BuiltInTool, builtInTools } from '../tools/built-in-tools.ts';
+import { type BuiltInTool, builtInTools, finishTool } from '../tools/built-in-tools.ts';
 import { ensureDistinct } from '../tools/ensure-distinct.ts';
 import { isToolProvider } from '../tools/is-tool-provider.ts';
 import { makeTools } from '../tools/make-tools.ts';
+import { type ResponseSchema, type ResponseTool, responseTool } from '../tools/response-tool.ts';
 import { toolFilterOf } from '../tools/tool-filter.ts';
+import { AgentError } from './agent-error.ts';
 import { rememberParts } from './agent-parts.ts';
 import { createSession } from './agent-session.ts';
 import { DEFAULT_SYSTEM_PROMPT } from './default-prompt.ts';
@@ -49,6 +51,12 @@ export interface AgentOptions {
   readonly userSuffix?: string;
   /** Default both. Without `FinishTool` only a text ends a run. */
   readonly includeDefaultTools?: readonly BuiltInTool[];
+  /**
+   * What the answer of a run has to be: a zod object or a JSON Schema of an object. The finish tool then takes it, the model is
+   * told what is wrong with one that does not fit, and to call finish when it answers in words, at most twice for each message of the user;
+   * {@link responseOf} reads it. A stored agent keeps what a JSON Schema says, but not refinements. Default: a text.
+   */
+  readonly responseSchema?: ResponseSchema;
   /**
    * Milliseconds above 0 after which a tool's call is left behind and counts as failed: one limit, or limits by the tools'
    * names, such as `{ terminal: 600_000 }`. A conversation may set a shorter one. Default: none, only an interrupt ends it.
@@ -101,6 +109,7 @@ export function createAgent(options: AgentOptions): Agent {
     usageId,
     tools,
     builtIns,
+    response: responseOption(options.responseSchema, builtIns),
     systemPrompt,
     systemSuffix,
     skills: skillsOf(options),
@@ -118,6 +127,16 @@ function condenserOf({ condenser, description }: AgentOptions): Condenser | unde
   return description !== undefined && 'condenser' in description ? undefined : llmSummarizingCondenser();
 }
 
+function responseOption(
+  schema: ResponseSchema | undefined,
+  builtIns: readonly BuiltInTool[],
+): ResponseTool | undefined {
+  if (schema === undefined) return undefined;
+  if (!builtIns.includes('FinishTool'))
+    throw new AgentError('INVALID_OPTION', 'responseSchema needs FinishTool, which includeDefaultTools leaves out');
+  return responseTool(schema, 'INVALID_OPTION', 'responseSchema');
+}
+
 /** What a description alone says holds, too: otherwise the agent would be another one when it is built from it. */
 function concurrencyOf({ toolConcurrency, description = {} }: AgentOptions): number {
   const limit = toolConcurrency === undefined ? (description[TOOL_CONCURRENCY] ?? undefined) : toolConcurrency;
@@ -133,7 +152,7 @@ function skillsOf({ skills, description = {} }: AgentOptions): readonly Skill[] 
 export function agentOf(parts: Described): Agent {
   const description = describeAgent(parts);
   const filter = toolFilterOf(description, parts.stored ? 'INVALID_DESCRIPTION' : 'INVALID_OPTION');
-  const builtIns = [...parts.builtIns.map((name) => builtInTools[name]), ...invokeSkillTools(parts.skills)];
+  const builtIns = [...builtInsOf(parts), ...invokeSkillTools(parts.skills)];
   const known = [...filter(parts.tools.filter((source) => !isToolProvider(source))), ...builtIns];
   ensureDistinct(known);
   const providers = parts.tools.filter(isToolProvider);
@@ -153,13 +172,17 @@ export function agentOf(parts: Described): Agent {
     start: async (session, { signal } = {}) => {
       const made = await makeTools({ sources: parts.tools, builtIns, filter }, session, signal);
       const startedAt = new Date();
-      const limits = { toolTimeout, toolConcurrency };
+      const limits = { toolTimeout, toolConcurrency, mustFinish: parts.response !== undefined };
       return createSession({ model, usageId, condenser, prompt, suffix, skills, made, session, startedAt, ...limits });
     },
     ...(enrichesMessages(parts) ? { enrich: (text, { activated }) => enrich(parts, text, activated) } : {}),
     withModel: (other) => agentOf(withModel(parts, toModel(other))),
   };
   return rememberParts(agent, parts);
+}
+
+function builtInsOf({ builtIns, response }: Described): readonly Tool[] {
+  return builtIns.map((name) => (name === 'FinishTool' ? (response?.tool ?? finishTool) : builtInTools[name]));
 }
 
 function withModel(parts: Described, model: Model): Described {

@@ -6,10 +6,12 @@ import { sayable } from '../json.ts';
 import type { Skill } from '../skills/skill.ts';
 import { toWireSkill } from '../skills/wire-skills.ts';
 import type { BuiltInTool } from '../tools/built-in-tools.ts';
+import type { ResponseTool } from '../tools/response-tool.ts';
 import { isToolProvider } from '../tools/is-tool-provider.ts';
 import { AgentError } from './agent-error.ts';
 import { describeModel } from './describe-model.ts';
 import { TOOL_CONCURRENCY } from './tool-concurrency.ts';
+import { RESPONSE_SCHEMA } from './stored-response.ts';
 import type { ToolTimeout } from './tool-timeout.ts';
 
 /** What an agent's description is made from. */
@@ -18,6 +20,8 @@ export interface Described {
   readonly usageId: string;
   readonly tools: readonly (ToolSource | ToolProvider)[];
   readonly builtIns: readonly BuiltInTool[];
+  /** What its answer has to be; `undefined`: a text. */
+  readonly response: ResponseTool | undefined;
   readonly systemPrompt: string | undefined;
   readonly systemSuffix: string | undefined;
   readonly skills: readonly Skill[];
@@ -40,13 +44,8 @@ export function describeAgent(agent: Described): JsonObject {
   const llm = describeModel(agent.model, agent.usageId);
   return {
     llm,
-    tools: agent.tools.flatMap((source) =>
-      isToolProvider(source)
-        ? []
-        : [{ name: source.name, params: isToolFactory(source) ? sayable(source.params) : {} }],
-    ),
+    ...describeTools(agent),
     mcp_config: {},
-    include_default_tools: [...agent.builtIns],
     ...(systemPrompt === undefined ? {} : { system_prompt: systemPrompt }),
     system_prompt_filename: 'system_prompt.j2',
     security_policy_filename: 'security_policy.j2',
@@ -57,6 +56,18 @@ export function describeAgent(agent: Described): JsonObject {
     [TOOL_CONCURRENCY]: agent.toolConcurrency,
     ...contextOf(agent),
     kind: 'Agent',
+  };
+}
+
+/** A finish tool with a schema is listed as a tool with parameters, not as a default one. */
+function describeTools({ tools, builtIns, response }: Described): JsonObject {
+  const listed = tools.flatMap((source) =>
+    isToolProvider(source) ? [] : [{ name: source.name, params: isToolFactory(source) ? sayable(source.params) : {} }],
+  );
+  if (response === undefined) return { tools: listed, include_default_tools: [...builtIns] };
+  return {
+    tools: [...listed, { name: 'FinishTool', params: { [RESPONSE_SCHEMA]: response.schema } }],
+    include_default_tools: builtIns.filter((name) => name !== 'FinishTool'),
   };
 }
 

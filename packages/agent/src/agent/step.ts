@@ -28,6 +28,8 @@ export interface Stepper {
   readonly mask: MaskText;
   /** Where images are kept that no event can carry. */
   readonly sideDirectory: string | undefined;
+  /** An answer in words is none: the finish tool takes it. */
+  readonly mustFinish: boolean;
   readonly condensing: Condensing;
   readonly repairs: Repairs;
 }
@@ -36,6 +38,12 @@ const NO_ACTION =
   'Your last answer neither said anything nor called a tool. Go on with the next tool call; call finish if the work is done, or answer the user in words.';
 const REFUSED =
   'The provider stopped your last answer for reasons of its content policy. Go on in a way that keeps to it, or tell the user what you cannot do.';
+
+const CALL_FINISH =
+  'A program waits for your answer as the arguments of finish. Call finish now if the work is done, with what you have found out; go on with your work if it is not.';
+
+/** How often the model is told so after a message of the user. */
+const MOST_REMINDERS = 2;
 
 /** Characters that a message or its reasoning may have. */
 const MAX_MESSAGE = 200_000;
@@ -113,7 +121,11 @@ function readAnswer(
     };
   }
   const said = messageDraft(completion, responseId, stepper.mask);
-  if (message.content.length > 0) return { drafts: [said], outcome: 'finished' };
+  if (message.content.length > 0) {
+    if (!stepper.mustFinish || nudges(view, CALL_FINISH) >= MOST_REMINDERS)
+      return { drafts: [said], outcome: 'finished' };
+    return { drafts: [said, environmentMessage(CALL_FINISH)], outcome: 'continue' };
+  }
   const nudge = refused && !wasNudged(view) ? REFUSED : NO_ACTION;
   return { drafts: [said, environmentMessage(nudge)], outcome: 'continue' };
 }
@@ -133,10 +145,15 @@ function messageDraft({ message }: Completion, responseId: string, mask: MaskTex
 
 /** Whether the model was already told, since the user last spoke, that it was stopped. One nudge is help, two are a loop. */
 function wasNudged(view: readonly Event[]): boolean {
+  return nudges(view, REFUSED) > 0;
+}
+
+/** How often the model was told this since the user last spoke. */
+function nudges(view: readonly Event[], nudge: string): number {
   const lastWord = view.findLastIndex((event) => isEvent(event, 'MessageEvent') && event.source === 'user');
-  return view.slice(lastWord + 1).some((event) => {
+  return view.slice(lastWord + 1).filter((event) => {
     if (!isEvent(event, 'MessageEvent') || event.source !== 'environment') return false;
     const { content } = event.llm_message;
-    return Array.isArray(content) && content.some((part) => isText(part) && part.text === REFUSED);
-  });
+    return Array.isArray(content) && content.some((part) => isText(part) && part.text === nudge);
+  }).length;
 }

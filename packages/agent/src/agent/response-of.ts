@@ -1,0 +1,69 @@
+import type { Conversation } from '@conv/core';
+import { type ActionEvent, isEvent, type JsonObject } from '@conv/core/events';
+import { z } from 'zod';
+import { isObject, omit, parseJson } from '../json.ts';
+import { isZod } from '../tools/response-tool.ts';
+import { AgentError } from './agent-error.ts';
+
+/** Arguments of a finish call that are about the call and no part of the answer. */
+const ABOUT_THE_CALL = ['message', 'summary', 'security_risk'];
+
+/**
+ * The answer of an agent with a `responseSchema`: what the last finish call on the live branch that went through was given,
+ * parsed by `schema`. Also of conversations that OpenHands held. `undefined` when there is none. Rejects {@link AgentError}
+ * `INVALID_RESPONSE` for one that does not fit, and as `conversation.events` does.
+ *
+ * @example
+ * ```ts
+ * import { responseOf } from '@conv/agent';
+ * import type { Conversation } from '@conv/core';
+ * import { z } from 'zod';
+ *
+ * const Verdict = z.object({ approved: z.boolean(), reasons: z.array(z.string()) });
+ *
+ * export async function isApproved(review: Conversation): Promise<boolean> {
+ *   const verdict = await responseOf(review, Verdict);
+ *   return verdict?.approved ?? false;
+ * }
+ * ```
+ */
+export async function responseOf<Schema extends z.ZodType>(
+  conversation: Pick<Conversation, 'events'>,
+  schema: Schema,
+): Promise<z.output<Schema> | undefined>;
+export async function responseOf(
+  conversation: Pick<Conversation, 'events'>,
+  schema: JsonObject,
+): Promise<JsonObject | undefined>;
+export async function responseOf(
+  { events }: Pick<Conversation, 'events'>,
+  given: z.ZodType | JsonObject,
+): Promise<unknown> {
+  const schema = isZod(given) ? given : z.fromJSONSchema(given as z.core.JSONSchema.JSONSchema);
+  const branch = await events.branch();
+  const done = new Set(branch.map((event) => (isEvent(event, 'ObservationEvent') ? event.action_id : '')));
+  const last = branch.findLast(
+    (event) =>
+      isEvent(event, 'ActionEvent') && event.source === 'agent' && event.tool_name === 'finish' && done.has(event.id),
+  );
+  return last === undefined ? undefined : parseAnswer(last as ActionEvent, schema);
+}
+
+function parseAnswer(finish: ActionEvent, schema: z.ZodType): unknown {
+  const tried = answersIn(finish).map((answer) => schema.safeParse(answer));
+  const fitting = tried.find((result) => result.success);
+  if (fitting) return fitting.data;
+  const [result] = tried;
+  const wrong = result?.error?.issues.map(({ path, message }) => `${path.join('.') || '(answer)'}: ${message}`);
+  throw new AgentError('INVALID_RESPONSE', `the answer does not fit: ${wrong?.join('; ') ?? 'it is a text'}`, {
+    cause: result?.error,
+  });
+}
+
+/** Where it may stand: as the message, or, where the message is one for people, among the arguments. */
+function answersIn({ action, tool_call }: ActionEvent): readonly unknown[] {
+  const { message } = (action ?? {}) as { readonly message?: unknown };
+  const given = parseJson(tool_call.arguments);
+  const args = isObject(given) ? [omit(given, ...ABOUT_THE_CALL), given] : [];
+  return [typeof message === 'string' ? parseJson(message) : undefined, ...args].filter(isObject);
+}

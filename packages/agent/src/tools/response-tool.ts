@@ -1,0 +1,64 @@
+import type { JsonObject, JsonValue } from '@conv/core/events';
+import { defineTool, isToolError, nativeWire, text, type Tool } from '@conv/core/tool';
+import { z } from 'zod';
+import { AgentError, type AgentErrorCode } from '../agent/agent-error.ts';
+import { isObject, parseJson } from '../json.ts';
+import { finishTool } from './built-in-tools.ts';
+
+/** What an agent's answer has to be: a zod object, or a JSON Schema of an object. */
+export type ResponseSchema = z.ZodObject | JsonObject;
+
+/** The finish tool of an agent whose answer is an object. */
+export interface ResponseTool {
+  /** JSON Schema of the object. */
+  readonly schema: JsonObject;
+  readonly tool: Tool;
+}
+
+const DESCRIPTION = `Call this once the task is done: its arguments are your answer, which a program reads.
+Fill in what you have found out yourself; do not guess. A text beside it is no answer.`;
+
+/**
+ * A finish tool whose arguments are the answer. The wire's action has a message alone: the object stands in it as JSON text.
+ * Throws {@link AgentError} `code` for what is no schema of an object.
+ */
+export function responseTool(given: ResponseSchema, code: AgentErrorCode, option: string): ResponseTool {
+  try {
+    const tool = defineTool({
+      name: finishTool.name,
+      description: DESCRIPTION,
+      input: isZod(given) ? given : toZod(given),
+      annotations: finishTool.annotations,
+      wire: (about) => ({
+        ...nativeWire(about, { definition: 'FinishTool', action: 'FinishAction', observation: 'FinishObservation' }),
+        toAction: (input) => ({ message: JSON.stringify(input), kind: 'FinishAction' }),
+        fromAction: ({ message = null }) => objectIn(message) ?? message,
+      }),
+      execute: (input) => text(JSON.stringify(input)),
+    });
+    // What was given says more than what can be read back from it, such as titles.
+    const schema = isZod(given) ? tool.inputSchema : given;
+    return { schema, tool: { ...tool, inputSchema: schema } };
+  } catch (cause) {
+    const reason =
+      isToolError(cause) && cause.cause instanceof Error ? cause.cause.message : String(Object(cause).message);
+    throw new AgentError(code, `${option} is no schema of a JSON object: ${reason}`, { cause });
+  }
+}
+
+/** What a message says as JSON; `undefined` when it says something else, which the schema then refuses. */
+function objectIn(message: JsonValue): JsonValue | undefined {
+  return typeof message === 'string' ? (parseJson(message) as JsonValue | undefined) : undefined;
+}
+
+/** Whether a schema is zod's, also of another copy of it. */
+export function isZod(schema: z.ZodType | JsonObject): schema is z.ZodType {
+  return '_zod' in schema;
+}
+
+/** Throws for what is no JSON Schema of an object. */
+function toZod(schema: JsonObject): z.ZodObject {
+  const made = isObject(schema) ? z.fromJSONSchema(schema as z.core.JSONSchema.JSONSchema) : undefined;
+  if (made instanceof z.ZodObject) return made;
+  throw new TypeError('it must have the type "object" and name its properties');
+}
