@@ -12,6 +12,8 @@ export class AnswerStream {
   readonly #state: ConversationState;
   readonly #masked: MaskedTokens | undefined;
   #eventId: string | undefined;
+  #attempt = 0;
+  #order = 0;
   #storing: Promise<unknown> | undefined;
 
   constructor(state: ConversationState, { secrets }: Pick<Controls, 'secrets'>) {
@@ -50,8 +52,10 @@ export class AnswerStream {
   }
 
   #publish(delta: TokenDelta): void {
+    if (this.#eventId === undefined || delta.attempt !== this.#attempt) this.#order = 0;
     this.#eventId ??= this.#state.newId();
-    this.#state.publishToken({ ...delta, eventId: this.#eventId });
+    this.#attempt = delta.attempt;
+    this.#state.publishToken({ ...delta, eventId: this.#eventId, order: this.#order++ });
   }
 }
 

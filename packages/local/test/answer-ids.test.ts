@@ -98,3 +98,23 @@ test('of an answer that is interrupted it is said that it was cancelled, once, a
   await expect.poll(() => seen.slice(1).map(([what]) => what)).toEqual(['piece', 'cancelled']);
   expect(await conversation.events.get(seen[1]?.[1] ?? '')).toBeUndefined();
 });
+
+test('pieces are counted anew in each attempt and in each answer', async () => {
+  const { conversation } = await play({
+    think: ({ number, context }) => {
+      for (const attempt of [1, 1, 2, 2]) context.onToken?.({ ...PIECE, attempt });
+      return number === 1 ? ['work'] : 'done';
+    },
+  });
+  const counted: (readonly [number, number])[] = [];
+  conversation.subscribe({ onToken: ({ attempt, order }) => void counted.push([attempt, order]) });
+  await conversation.sendMessage('go');
+  await conversation.run();
+  const once = [
+    [1, 0],
+    [1, 1],
+    [2, 0],
+    [2, 1],
+  ];
+  expect(counted).toEqual([...once, ...once]);
+});

@@ -1,5 +1,5 @@
 import type { SecretDescription } from '../control/secret-vault.ts';
-import type { ActionEvent, Event, EventDraft } from '../events/index.ts';
+import type { ActionEvent, Event, EventDraft, GoalVerdict } from '../events/index.ts';
 import type { JsonObject } from '../json.ts';
 import type { CallRecord } from '../store/commit.ts';
 import type { StateFields } from '../state/fields.ts';
@@ -29,6 +29,8 @@ export interface TokenDelta {
 export interface AnswerDelta extends TokenDelta {
   /** The id that the event of this answer is going to have: its message, or the first of its actions. */
   readonly eventId: string;
+  /** Counts the pieces of one attempt from 0: who begins to listen in the middle of an answer can tell. */
+  readonly order: number;
 }
 
 /** Why an answer of which pieces were given came to nothing. */
@@ -77,10 +79,24 @@ export interface SideAnswer {
   readonly record: CallRecord;
 }
 
+/** What a judge says of an objective. */
+export interface GoalJudgement {
+  readonly verdict: GoalVerdict;
+  readonly record: CallRecord;
+}
+
 /** What an agent knows of one of its tools. */
 export interface AgentTool {
   readonly name: string;
   readonly readOnly: boolean;
+}
+
+/** What an agent adds to the result of a call. */
+export interface ResultEnrichment {
+  /** Texts behind the result, which the model reads as a part of it. */
+  readonly extendedContent: readonly string[];
+  /** Names of the rules that are among them: once in a conversation is enough. */
+  readonly activatedRules: readonly string[];
 }
 
 /** An agent at work in one conversation: its tools made, its model ready. */
@@ -109,12 +125,28 @@ export interface AgentSession {
   /** What the call of `action` needs for itself, see `Tool.resources`. */
   resources(action: ActionEvent): readonly string[] | undefined;
   /**
+   * What goes behind the result of a call, now that its tool has answered; `activated` are the names of the rules that the
+   * conversation has had. Changes nothing and answers at once: it is asked within the commit of the result, so that of calls
+   * that run at the same time one alone brings a rule. Default: nothing.
+   */
+  enrichResult?(action: ActionEvent, known: { readonly activated: readonly string[] }): ResultEnrichment;
+  /**
    * Runs the tool of one action. Resolves with an ObservationEvent or an AgentErrorEvent, whatever the tool does;
    * rejects only with `signal.reason`.
    */
   execute(action: ActionEvent, context: CallContext): Promise<EventDraft>;
   /** Answers a question about the conversation, as `view` shows it, without tools. Emits nothing. */
   answer(question: string, view: readonly Event[], signal: AbortSignal): Promise<SideAnswer>;
+  /**
+   * Judges from what `view` shows whether the whole objective is reached. Asks a model once, without tools; emits nothing. Rejects
+   * with the model's typed error, also when its answer holds no verdict, or with `signal.reason`. Absent when it cannot.
+   */
+  judge?(objective: string, view: readonly Event[], signal: AbortSignal): Promise<GoalJudgement>;
+  /**
+   * A title for a conversation that begins with this message, of about `maxLength` characters at most; blank when the model has
+   * none. Asks a model once; emits nothing. Rejects as `judge` does. Absent when it cannot.
+   */
+  title?(message: string, maxLength: number, signal: AbortSignal): Promise<SideAnswer>;
   /**
    * Goes on as this agent, which differs in its model alone: steps and side questions that begin from now on ask its model; tools
    * stay as they are. Throws `TypeError` for an agent that it cannot go on as. Absent when the agent cannot change while it works.
