@@ -1,0 +1,59 @@
+import { realpath } from 'node:fs/promises';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+
+/** Why a path was refused. */
+export type PathErrorCode = 'NOT_ABSOLUTE' | 'OUTSIDE' | 'INVALID';
+
+/** A path that may not be used. */
+export class PathError extends Error {
+  override readonly name = 'PathError';
+  readonly code: PathErrorCode;
+
+  constructor(code: PathErrorCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** The folders that clients may read and write. */
+export class AllowedFolders {
+  readonly #folders: readonly string[];
+
+  /** @param folders absolute; `/` allows everything */
+  constructor(folders: readonly string[]) {
+    this.#folders = folders.map((folder) => resolve(folder));
+  }
+
+  /**
+   * The real path behind `path`, which need not be there yet. Rejects {@link PathError} when it is not absolute, or when it leaves the
+   * allowed folders, also through a symbolic link.
+   */
+  async check(path: string): Promise<string> {
+    if (path.includes('\0')) throw new PathError('INVALID', 'Path must not contain a null character');
+    if (!isAbsolute(path)) throw new PathError('NOT_ABSOLUTE', 'Path must be absolute');
+    const real = await realPath(resolve(path));
+    for (const folder of this.#folders) if (isInside(real, await realPath(folder))) return real;
+    throw new PathError('OUTSIDE', `Path is outside of the allowed folders: ${path}`);
+  }
+}
+
+/** Whether `path` is `folder` or lies in it. Both are resolved. */
+export function isInside(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+}
+
+/** What links lead to, of the part of the path that is there. */
+async function realPath(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const parent = dirname(path);
+    if (code !== 'ENOENT' || parent === path) {
+      if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES' || code === 'ENAMETOOLONG') return path;
+      throw new PathError('INVALID', `Path cannot be used: ${path}`);
+    }
+    return join(await realPath(parent), path.slice(parent === sep ? 1 : parent.length + 1));
+  }
+}

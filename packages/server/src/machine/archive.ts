@@ -1,0 +1,88 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+
+import { create } from 'tar';
+
+import { runGit } from './run-git.ts';
+
+/** What is left out unless asked for: what can be made again, and git's own data. A name with a slash at its end is a folder. */
+export const DEFAULT_EXCLUDES: readonly string[] = [
+  '.git/',
+  'node_modules/',
+  '.venv/',
+  'venv/',
+  '__pycache__/',
+  '.mypy_cache/',
+  '.pytest_cache/',
+  '.ruff_cache/',
+  'dist/',
+  'build/',
+  '.next/',
+  'target/',
+  '*.pyc',
+];
+
+// addresses with passwords stand there
+const NEVER = /(?:^|\/)\.git\/(?:.*\/)?(?:config|credentials|config\.worktree)$/;
+
+/** The files of a folder as a compressed tar stream, links as links. */
+export function archiveFolder(folder: string, excludes: readonly string[]): Readable {
+  const patterns = excludes.map(toPattern);
+  const filter = (path: string): boolean => {
+    const way = path.replace(/^\.\//, '');
+    return !NEVER.test(way) && !patterns.some((pattern) => pattern.test(`${way}/`));
+  };
+  const packed = create({ gzip: true, cwd: folder, portable: true, filter }, ['.']);
+  return Readable.from(packed as AsyncIterable<Buffer>);
+}
+
+/**
+ * What differs between a commit and the files of a folder, those that git does not track included, as a patch that `git apply`
+ * takes. Default of `baseRef`: the last commit. The index of the repository stays as it is. Rejects `GitError` outside of a
+ * repository and for an unknown `baseRef`.
+ */
+export async function gitPatch(
+  folder: string,
+  options: {
+    readonly baseRef?: string;
+    readonly excludes: readonly string[];
+    readonly environment: Readonly<Record<string, string>>;
+  },
+): Promise<string> {
+  const git = runGit(options.environment);
+  const ref = options.baseRef ?? 'HEAD';
+  const base = (await git(folder, ['rev-parse', '--verify', '--end-of-options', `${ref}^{commit}`])).trim();
+  const pathspecs = ['.', ...options.excludes.flatMap(toPathspecs)];
+  const scratch = await mkdtemp(join(tmpdir(), 'conv-index-'));
+  try {
+    const index = { GIT_INDEX_FILE: join(scratch, 'index') };
+    await git(folder, ['read-tree', base], index);
+    await git(folder, ['add', '--all', '--', ...pathspecs], index);
+    return await git(
+      folder,
+      ['diff', '--cached', '--binary', '--no-ext-diff', '--no-textconv', '--relative', base, '--', ...pathspecs],
+      index,
+    );
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/** Matches a path whose folders all end with a slash. */
+function toPattern(exclude: string): RegExp {
+  const name = exclude.replace(/\/$/, '').replace(/^\//, '');
+  const source = name
+    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+    .replaceAll('*', '[^/]*')
+    .replaceAll('?', '[^/]');
+  const start = exclude.startsWith('/') || name.includes('/') ? '^' : '(?:^|/)';
+  return new RegExp(`${start}${source}/`);
+}
+
+function toPathspecs(exclude: string): readonly string[] {
+  const name = exclude.replace(/\/$/, '').replace(/^\//, '');
+  const at = exclude.startsWith('/') || name.includes('/') ? '' : '**/';
+  return [`:(exclude,glob)${at}${name}`, `:(exclude,glob)${at}${name}/**`];
+}

@@ -1,0 +1,74 @@
+import { constants } from 'node:fs';
+import { access, mkdir, readdir, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+/** A folder as a file browser shows it. */
+export interface FolderEntry {
+  readonly label: string;
+  readonly path: string;
+}
+
+/** Where a file browser begins. */
+export interface Home {
+  readonly home: string;
+  readonly favorites: readonly FolderEntry[];
+  readonly locations: readonly FolderEntry[];
+}
+
+/** A folder within another. */
+export interface Subfolder {
+  readonly name: string;
+  readonly path: string;
+}
+
+const USUAL_FAVORITES = ['Desktop', 'Documents', 'Downloads', 'Projects', 'projects', 'workspace', 'src', 'code'];
+
+/** The home folder, the usual folders in it, and the other places of this machine. */
+export async function homeFolder(options: { readonly includeHidden: boolean }): Promise<Home> {
+  const home = homedir();
+  const usual = await subfolders(home, options).catch(() => []);
+  const favorites = usual
+    .filter(({ name }) => USUAL_FAVORITES.includes(name) || (options.includeHidden && name.startsWith('.')))
+    .map(({ name, path }) => ({ label: name, path }));
+  return { home, favorites: [{ label: 'Home', path: home }, ...favorites], locations: [{ label: '/', path: '/' }] };
+}
+
+/** The folders in `folder`, by name, also those behind links. Rejects as `readdir`. */
+export async function subfolders(
+  folder: string,
+  { includeHidden }: { readonly includeHidden: boolean },
+): Promise<readonly Subfolder[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const found = await Promise.all(
+    entries.map(async (entry) => {
+      if (!includeHidden && entry.name.startsWith('.')) return undefined;
+      const path = join(folder, entry.name);
+      const isFolder = entry.isDirectory() || (entry.isSymbolicLink() && (await isDirectory(path)));
+      return isFolder ? { name: entry.name, path } : undefined;
+    }),
+  );
+  return found.filter((entry) => entry !== undefined).sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Makes a folder with its parents. Resolves `false` when a file stands there; rejects as `mkdir`. */
+export async function makeFolder(path: string): Promise<boolean> {
+  const existing = await stat(path).catch(() => undefined);
+  if (existing) return existing.isDirectory();
+  await mkdir(path, { recursive: true });
+  return true;
+}
+
+/** Whether this process may read what is there. */
+export async function isReadable(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
+}

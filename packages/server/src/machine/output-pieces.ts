@@ -1,0 +1,92 @@
+import { StringDecoder } from 'node:string_decoder';
+
+/** What came since the piece before; `null`: nothing. */
+export interface OutputPiece {
+  readonly stdout: string | null;
+  readonly stderr: string | null;
+}
+
+/** Where pieces may end and how many there may be. */
+export interface OutputLimits {
+  /** Characters of one piece of one stream. */
+  readonly piece: number;
+  /** Characters of one stream in all; what comes behind them is counted and left out. */
+  readonly total: number;
+}
+
+/** Collects what a command prints. No character is cut in the middle. */
+export class OutputPieces {
+  readonly #stdout: Stream;
+  readonly #stderr: Stream;
+
+  constructor(limits: OutputLimits) {
+    this.#stdout = new Stream(limits);
+    this.#stderr = new Stream(limits);
+  }
+
+  /** Takes bytes of a stream; whether a whole piece is there. */
+  write(stream: 'stdout' | 'stderr', bytes: Buffer): boolean {
+    return (stream === 'stdout' ? this.#stdout : this.#stderr).write(bytes);
+  }
+
+  /** The next piece; `undefined` when nothing waits. */
+  take(): OutputPiece | undefined {
+    const stdout = this.#stdout.take();
+    const stderr = this.#stderr.take();
+    return stdout === null && stderr === null ? undefined : { stdout, stderr };
+  }
+
+  /** What was held back for want of its end, and a remark on what was left out, can be taken now. */
+  end(): void {
+    this.#stdout.end();
+    this.#stderr.end();
+  }
+}
+
+class Stream {
+  readonly #limits: OutputLimits;
+  readonly #decoder = new StringDecoder('utf8');
+  #waiting = '';
+  #kept = 0;
+  #leftOut = 0;
+
+  constructor(limits: OutputLimits) {
+    this.#limits = limits;
+  }
+
+  write(bytes: Buffer): boolean {
+    this.#keep(this.#decoder.write(bytes));
+    return this.#waiting.length >= this.#limits.piece;
+  }
+
+  take(): string | null {
+    if (this.#waiting === '') return null;
+    const piece = this.#waiting.slice(0, this.#cut());
+    this.#waiting = this.#waiting.slice(piece.length);
+    return piece;
+  }
+
+  end(): void {
+    this.#keep(this.#decoder.end());
+    if (this.#leftOut > 0) this.#waiting += `\n[${this.#leftOut} more characters were left out]\n`;
+  }
+
+  #keep(text: string): void {
+    const room = Math.max(0, this.#limits.total - this.#kept);
+    const kept = text.length <= room ? text : text.slice(0, wholeEnd(text, room));
+    this.#waiting += kept;
+    this.#kept += kept.length;
+    this.#leftOut += text.length - kept.length;
+  }
+
+  #cut(): number {
+    return wholeEnd(this.#waiting, this.#limits.piece);
+  }
+}
+
+/** `end`, or one less when it stands between the halves of a character. */
+function wholeEnd(text: string, end: number): number {
+  if (end >= text.length) return text.length;
+  const last = text.charCodeAt(end - 1);
+  return last >= 0xd800 && last < 0xdc00 && end > 1 ? end - 1 : end;
+}
