@@ -157,8 +157,7 @@ test('a stream holds back no more than the longest beginning of a form', () => {
       for (const [index, chunk] of whole.split('').entries()) {
         shown += stream.write(chunk);
         const soFar = whole.slice(0, index + 1).replaceAll(/[\r\n]/g, '');
-        const held = patterns.map((pattern) => heldFor(pattern, soFar));
-        const limit = Math.max(0, ...held);
+        const limit = mostHeld(patterns, soFar);
         const visible = masker.mask(whole.slice(0, index + 1));
         // What is not shown yet is at most the beginning of a form, and of a mask behind it, as it may be masked already.
         const most = limit === 0 ? 0 : 2 * (limit + SECRET_MASK.length);
@@ -168,6 +167,18 @@ test('a stream holds back no more than the longest beginning of a form', () => {
     { numRuns: 60 },
   );
 });
+
+/** How much of the end of a text is held back: what may begin a pattern, also before what may begin a mask. */
+function mostHeld(patterns: readonly string[], soFar: string): number {
+  const lengths = Array.from({ length: SECRET_MASK.length }, (_, index) => index);
+  const masks = lengths.filter((length) => soFar.endsWith(SECRET_MASK.slice(0, length)));
+  return Math.max(
+    ...masks.flatMap((length) => {
+      const before = soFar.slice(0, soFar.length - length);
+      return patterns.map((pattern) => length + heldFor(pattern, before));
+    }),
+  );
+}
 
 /** How much of the end of a text may be the beginning of a pattern. */
 function heldFor(pattern: string, soFar: string): number {
