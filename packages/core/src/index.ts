@@ -14,6 +14,8 @@ export type {
   CallContext,
   Cipher,
   Enrichment,
+  GoalJudgement,
+  ResultEnrichment,
   SecretsMode,
   SideAnswer,
   StepContext,

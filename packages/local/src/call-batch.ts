@@ -4,6 +4,7 @@ import { userReject, type ActionEvent, type EventDraft } from '@conv/core/events
 import { abortable } from './abortable.ts';
 import { CallSchedule, type BlockedCall } from './call-schedule.ts';
 import { appendHookEvents, tellModel, type ConversationHooks } from './conversation-hooks.ts';
+import { enrichResult } from './enrich-result.ts';
 import { failedResult, gaveUpResult } from './interrupted-calls.ts';
 import { appendQueued } from './message-queue.ts';
 import { ResourceWaits, timer, type Timer } from './resource-waits.ts';
@@ -142,7 +143,10 @@ export class CallBatch {
   #finish(action: ActionEvent, result: EventDraft, isFollowed: boolean): Promise<void> {
     return this.#commit(async (transaction) => {
       // a person may have moved on from this call in the meantime, and a second result would answer nothing
-      if (isOpen(transaction, action)) await appendResult(transaction, action, result);
+      if (isOpen(transaction, action)) {
+        const enriching = { state: this.#run.state, session: this.#session };
+        await appendResult(transaction, action, enrichResult(transaction, action, result, enriching));
+      }
       if (!isFollowed) return this.#goOnFrom(transaction, action);
       await this.#settle(transaction);
       return [];

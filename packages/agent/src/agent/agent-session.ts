@@ -5,6 +5,7 @@ import type { Condenser } from '../condensers/condenser.ts';
 import { forConversation } from '../model/for-conversation.ts';
 import type { Model } from '../model/model.ts';
 import { maskTextOf } from '../mask-text.ts';
+import { pathRules } from '../skills/path-rules.ts';
 import type { Skill } from '../skills/skill.ts';
 import type { MadeTools } from '../tools/make-tools.ts';
 import { type OfferedTool, offerTool } from '../tools/offered-tool.ts';
@@ -40,6 +41,7 @@ export function createSession(parts: SessionParts): AgentSession {
   const { model, usageId, condenser, prompt, suffix, made, session, startedAt, toolTimeout } = parts;
   const offered = offeredTools(made);
   const mask = maskTextOf(session);
+  const rules = pathRules(parts.skills, session.workingDirectory);
   const condensing = new Condensing();
   const asked = (by: Pick<Stepper, 'model' | 'usageId' | 'condenser'>): Stepper => ({
     model: forConversation(by.model, session.conversationId),
@@ -81,6 +83,12 @@ export function createSession(parts: SessionParts): AgentSession {
     },
     ...(condenser?.handlesRequests === true ? { condense: (context) => condensing.answer(stepper, context) } : {}),
     resources: (event) => resourcesOf(event, offered().get(event.tool_name)?.tool),
+    ...(rules
+      ? {
+          enrichResult: (event, { activated }) =>
+            rules.touched(resourcesOf(event, offered().get(event.tool_name)?.tool) ?? [], activated),
+        }
+      : {}),
     execute: (event, context) => executeAction(event, { tools: offered(), session, timeout: toolTimeout }, context),
     answer: (question, view, signal) =>
       answerSideQuestion(

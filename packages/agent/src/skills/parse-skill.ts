@@ -38,14 +38,17 @@ export function parseSkill(text: string, { path, name, listed }: SkillFile): Ski
   };
 }
 
-/** What takes inputs is a task, which is also called for by its name as a command. */
+/**
+ * What is said of files alone calls for a skill that has such, whatever else its front matter says. What takes inputs is a task,
+ * which is also called for by its name as a command.
+ */
 function triggerOf(
   name: string,
   triggers: readonly string[] = [],
   paths: readonly string[] | undefined,
   isTask: boolean,
 ): SkillTrigger | undefined {
+  if (paths !== undefined) return { type: 'path', paths };
   if (isTask) return { type: 'task', triggers: [...new Set([...triggers, `/${name}`])] };
-  if (triggers.length > 0) return { type: 'keyword', keywords: triggers };
-  return paths === undefined ? undefined : { type: 'path', paths };
+  return triggers.length > 0 ? { type: 'keyword', keywords: triggers } : undefined;
 }

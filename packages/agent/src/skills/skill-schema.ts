@@ -9,6 +9,11 @@ const name = z
   .regex(/^[^\p{Cc}<>]+$/u, 'must be one line without < and >');
 const word = z.string().trim().min(1).max(256);
 const words = z.array(word).min(1).max(100);
+// A list, or one line with commas.
+const paths = z.preprocess(
+  (value) => (typeof value === 'string' ? value.split(',').filter((path) => path.trim() !== '') : value),
+  words,
+);
 const description = z.string().trim().min(1).max(2_000);
 const inputs = z.array(z.object({ name, description: z.string().max(2_000) })).max(50);
 
@@ -66,7 +71,7 @@ export const frontMatterSchema: z.ZodType<FrontMatter> = z.object({
   name: name.optional(),
   description: description.optional(),
   triggers: words.optional(),
-  paths: words.optional(),
+  paths: paths.optional(),
   inputs: inputs.optional(),
   version: z.union([z.string(), z.number()]).transform(String).optional(),
   license: z.string().max(500).optional(),

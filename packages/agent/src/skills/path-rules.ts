@@ -1,0 +1,77 @@
+import { realpathSync } from 'node:fs';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
+import type { ResultEnrichment } from '@conv/core';
+import ignore from 'ignore';
+import { inert, skillText } from './skill-text.ts';
+import type { Skill } from './skill.ts';
+
+/** How a resource key says that a call needs a file. */
+const FILE_KEY = 'file:';
+
+/** The rules that hold for files of one folder. */
+export interface PathRules {
+  /** Those that calls for what this call needs, and that the conversation has not had, in their order. Never throws. */
+  touched(resources: readonly string[], activated: readonly string[]): ResultEnrichment;
+}
+
+interface PathRule {
+  readonly skill: Skill;
+  readonly matches: (path: string) => boolean;
+}
+
+/**
+ * The skills that files call for, in this folder; `undefined` when there are none. Patterns are those of gitignore files, in
+ * upper and lower case as they are written: one without a slash inside means a name at any depth, a folder all that is in it.
+ */
+export function pathRules(skills: readonly Skill[], folder: string): PathRules | undefined {
+  const rules = skills.flatMap((skill) => ruleOf(skill) ?? []);
+  if (rules.length === 0) return undefined;
+  return {
+    touched: (resources, activated) => {
+      const open = rules.filter(({ skill }) => !activated.includes(skill.name));
+      const paths = open.length === 0 ? [] : pathsIn(folder, resources);
+      const called = open.flatMap(({ skill, matches }) => {
+        const path = paths.find(matches);
+        return path === undefined ? [] : [{ skill, path }];
+      });
+      return {
+        extendedContent: called.map(({ skill, path }) => added(skill, path)),
+        activatedRules: called.map(({ skill }) => skill.name),
+      };
+    },
+  };
+}
+
+function ruleOf(skill: Skill): PathRule | undefined {
+  if (skill.trigger?.type !== 'path') return undefined;
+  const patterns = ignore({ ignorecase: false }).add(skill.trigger.paths);
+  return { skill, matches: (path) => patterns.ignores(path) };
+}
+
+/** The files among the resources that lie in the folder, as paths from there on with slashes. */
+function pathsIn(folder: string, resources: readonly string[]): readonly string[] {
+  const files = resources.filter((key) => key.startsWith(FILE_KEY)).map((key) => key.slice(FILE_KEY.length));
+  // a key names where a file really is, and the folder may be a link
+  const roots = [...new Set([resolve(folder), realPathOf(folder)])];
+  return files.flatMap((file) => roots.map((root) => relative(root, file)).find(isInside) ?? []).map(withSlashes);
+}
+
+function isInside(path: string): boolean {
+  return path !== '' && path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path);
+}
+
+function withSlashes(path: string): string {
+  return sep === '/' ? path : path.replaceAll(sep, '/');
+}
+
+function realPathOf(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return resolve(folder);
+  }
+}
+
+function added(skill: Skill, path: string): string {
+  return `This rule comes with the result because it is for files like ${inert(JSON.stringify(path))}. Keep to it when you work with them.\n\n${skillText(skill)}`;
+}
