@@ -1,0 +1,161 @@
+import { ConversationError, isConversationError, type Conversation, type ExecutionStatus } from '@conv/core';
+
+import type { RunSlot, RunSlots } from './run-slots.ts';
+
+/** Told of runs, for counting and tracing them. Must not throw. */
+export interface RunObserver {
+  /** A run was accepted; it may have to wait for its turn. */
+  accepted?(conversationId: string): void;
+  /** It is its turn. */
+  started?(conversationId: string): void;
+  /** It has ended, with this status of the conversation; `error` is what the run rejected with. */
+  ended?(conversationId: string, outcome: { readonly status: ExecutionStatus; readonly error?: unknown }): void;
+}
+
+/** What {@link BackgroundRuns} works with. */
+export interface BackgroundRunsInput {
+  readonly conversation: Conversation;
+  readonly slots: RunSlots;
+  readonly observer: RunObserver | undefined;
+  /** The status that readers are shown changed without a change of the state. */
+  readonly statusChanged: () => void;
+  /** No run is on any more, and none waits. */
+  readonly ended: () => void;
+  readonly report: (error: unknown) => void;
+}
+
+interface Active {
+  readonly slot: RunSlot;
+  readonly begun: PromiseWithResolvers<void>;
+  readonly cancelled: AbortController;
+  done: Promise<void>;
+  /** `accepted` until the state says `running`. */
+  phase: 'accepted' | 'on';
+  /** A message came that the run cannot take up any more. */
+  again: boolean;
+}
+
+/**
+ * Runs that nobody waits for: they go on when the client that asked has gone, and what they end with is in the state. One at a time;
+ * from the moment at which one is accepted readers are shown `running`, also while it waits for its turn.
+ */
+export class BackgroundRuns {
+  readonly #input: BackgroundRunsInput;
+  #active: Active | undefined;
+
+  constructor(input: BackgroundRunsInput) {
+    this.#input = input;
+  }
+
+  /** A run is on, or waits for its turn. */
+  get active(): boolean {
+    return this.#active !== undefined;
+  }
+
+  /** A run was accepted that the state does not show yet. */
+  get pending(): boolean {
+    return this.#active?.phase === 'accepted';
+  }
+
+  /**
+   * Starts a run. Resolves when the state says so, or when it has to wait for its turn; it goes on by itself. Rejects `BUSY` when one is
+   * on, and as `Conversation.run` when it could not begin. A run that began and failed is in the state.
+   */
+  async start(): Promise<void> {
+    if (this.#active) throw busy(this.#input.conversation.id);
+    const slot = this.#input.slots.take();
+    const active: Active = {
+      slot,
+      begun: Promise.withResolvers<void>(),
+      cancelled: new AbortController(),
+      done: Promise.resolve(),
+      phase: 'accepted',
+      again: false,
+    };
+    this.#active = active;
+    this.#input.observer?.accepted?.(this.#input.conversation.id);
+    active.done = this.#drive(active);
+    active.begun.promise.catch(() => {});
+    this.#input.statusChanged();
+    if (slot.free) await active.begun.promise;
+  }
+
+  /** There is a message to answer: starts a run unless one is on that answers it. Resolves and rejects as {@link BackgroundRuns.start}. */
+  async want(): Promise<void> {
+    const active = this.#active;
+    if (!active) return this.start();
+    const { state } = this.#input.conversation;
+    if (active.phase === 'on' && state.executionStatus !== 'running') active.again = true;
+  }
+
+  /** Takes back a run that waits for its turn; one that is on goes on. */
+  async withdraw(): Promise<void> {
+    const active = this.#active;
+    if (!active) return;
+    active.again = false;
+    active.cancelled.abort();
+    if (active.phase === 'accepted' && !active.slot.free) await Promise.race([active.done, active.begun.promise]);
+  }
+
+  /** Resolves when no run is on. */
+  async settled(): Promise<void> {
+    while (this.#active) await this.#active.done;
+  }
+
+  async #drive(active: Active): Promise<void> {
+    const { observer, conversation, ended } = this.#input;
+    let error: unknown;
+    try {
+      if (await this.#turn(active)) {
+        observer?.started?.(conversation.id);
+        do error = await this.#run(active);
+        while (active.again);
+      }
+    } finally {
+      active.slot.release();
+      this.#active = undefined;
+      const status = conversation.state.executionStatus;
+      observer?.ended?.(conversation.id, { status, ...(error === undefined ? {} : { error }) });
+      active.begun.resolve();
+      this.#input.statusChanged();
+      ended();
+    }
+  }
+
+  /** Waits for its turn; false when it was taken back meanwhile. */
+  async #turn({ slot, cancelled }: Active): Promise<boolean> {
+    if (slot.free) return true;
+    const { promise, resolve } = Promise.withResolvers<false>();
+    cancelled.signal.addEventListener('abort', () => resolve(false), { once: true });
+    if (cancelled.signal.aborted) return false;
+    return Promise.race([slot.turn.then(() => true), promise]);
+  }
+
+  /** Resolves with what the run rejected with. */
+  async #run(active: Active): Promise<unknown> {
+    const { conversation, report } = this.#input;
+    active.again = false;
+    const seen = conversation.subscribe({ onStateChange: ({ executionStatus }) => this.#see(active, executionStatus) });
+    try {
+      await conversation.run();
+      return undefined;
+    } catch (error) {
+      if (isConversationError(error, 'RUN_FAILED')) return error;
+      active.begun.reject(error);
+      report(error);
+      return error;
+    } finally {
+      seen.unsubscribe();
+    }
+  }
+
+  #see(active: Active, status: ExecutionStatus): void {
+    if (status !== 'running' || active.phase === 'on') return;
+    active.phase = 'on';
+    active.begun.resolve();
+  }
+}
+
+function busy(conversationId: string): ConversationError {
+  return new ConversationError('BUSY', `a run of conversation ${conversationId} is in progress`, { conversationId });
+}

@@ -1,0 +1,100 @@
+import {
+  Cursor,
+  foldCommit,
+  type ConversationState,
+  type EventsList,
+  type Projection,
+  type StateFields,
+  type Subscription,
+  type SubscribeOptions,
+} from '@conv/core';
+import type { Commit, JournalReader } from '@conv/core/store';
+
+import type { LiveConversation, LiveSubscriber } from './live-conversation.ts';
+
+/** What a {@link ForeignConversation} follows. */
+export interface ForeignInput {
+  readonly id: string;
+  readonly reader: JournalReader;
+  /** Of `reader`, as it was. Its events and masks serve; it is never written. */
+  readonly state: ConversationState;
+  readonly projection: Projection;
+}
+
+/** A conversation that another process writes, followed by reading its log. */
+export class ForeignConversation implements LiveConversation {
+  readonly id: string;
+  readonly ownedElsewhere = true;
+  readonly #input: ForeignInput;
+  readonly #cursors = new Set<Cursor>();
+  readonly #ended = new AbortController();
+  readonly #watching: Promise<void>;
+  #projection: Projection;
+
+  constructor(input: ForeignInput) {
+    this.id = input.id;
+    this.#input = input;
+    this.#projection = input.projection;
+    this.#watching = this.#watch();
+  }
+
+  get fields(): StateFields {
+    return this.#input.state.mask.fields(this.#projection.fields);
+  }
+
+  get events(): EventsList {
+    return this.#input.state.events;
+  }
+
+  get ended(): AbortSignal {
+    return this.#ended.signal;
+  }
+
+  /** See {@link LiveConversation.subscribe}. */
+  subscribe(subscriber: LiveSubscriber, options: SubscribeOptions = {}): Subscription {
+    const { mask, events } = this.#input.state;
+    const cursor = new Cursor(withSnapshots(subscriber), events, this.fields, options, (error) => mask.error(error));
+    if (cursor.ended.aborted) return cursor;
+    this.#cursors.add(cursor);
+    cursor.ended.addEventListener('abort', () => this.#cursors.delete(cursor), { once: true });
+    cursor.wake(this.fields);
+    return cursor;
+  }
+
+  /** Follows no more. Resolves when nothing is read any more. */
+  async close(): Promise<void> {
+    this.#ended.abort(new Error('it is not followed any more'));
+    for (const cursor of this.#cursors) cursor.unsubscribe();
+    await this.#watching;
+    await this.#input.reader.close();
+  }
+
+  async #watch(): Promise<void> {
+    try {
+      const { reader } = this.#input;
+      for await (const commit of reader.watch(this.#projection.end.seq, this.#ended.signal)) await this.#admit(commit);
+      this.#ended.abort(new Error('there is nothing more to read of it'));
+    } catch (error) {
+      this.#ended.abort(error);
+    }
+  }
+
+  async #admit(commit: Commit): Promise<void> {
+    this.#projection = await foldCommit(this.#input.reader, this.#projection, commit);
+    this.#input.state.events.admit(commit);
+    for (const cursor of this.#cursors) cursor.wake(this.fields);
+  }
+}
+
+/** What the owner of a conversation is told of the end of a run, its log says too. */
+function withSnapshots(subscriber: LiveSubscriber): LiveSubscriber {
+  return {
+    onEvent: (event, index) => subscriber.onEvent?.(event, index),
+    onStateChange: async (state, before) => {
+      await subscriber.onStateChange?.(state, before);
+      if (before.executionStatus === 'running' && state.executionStatus !== 'running')
+        await subscriber.onSnapshot?.(state);
+    },
+    ...(subscriber.onError ? { onError: (error) => subscriber.onError?.(error) } : {}),
+  };
+}

@@ -1,0 +1,152 @@
+import type { EventsList, MessageInput, SentMessage, StateFields, Subscription, SubscribeOptions } from '@conv/core';
+import type { LocalConversation } from '@conv/local';
+
+import { BackgroundRuns, type RunObserver } from './background-runs.ts';
+import type { LiveConversation, LiveSubscriber } from './live-conversation.ts';
+import { LiveSubscription } from './live-subscription.ts';
+import type { RunSlots } from './run-slots.ts';
+
+/** What a {@link HostedConversation} works with. */
+export interface HostedConversationInput {
+  readonly conversation: LocalConversation;
+  readonly slots: RunSlots;
+  readonly observer: RunObserver | undefined;
+  readonly report: (error: unknown, doing: string) => void;
+  /** No run is on any more. */
+  readonly rested: () => void;
+}
+
+/** How a client sends a message. */
+export interface SendOptions {
+  /** Start a run that answers it, unless one is on. Default `false`. */
+  readonly run?: boolean;
+  readonly sender?: string;
+  /** The id of its event. A message whose id is there already is not sent again, and is answered as it was. */
+  readonly id?: string;
+}
+
+/** A conversation that is loaded in this server: a local one, and what clients of it share. */
+export class HostedConversation implements LiveConversation {
+  readonly id: string;
+  readonly conversation: LocalConversation;
+  readonly ownedElsewhere = false;
+  readonly #runs: BackgroundRuns;
+  readonly #input: HostedConversationInput;
+  readonly #live = new Set<LiveSubscription>();
+  readonly #ended = new AbortController();
+  #shown: { readonly of: StateFields; readonly fields: StateFields } | undefined;
+
+  constructor(input: HostedConversationInput) {
+    const { conversation, slots, observer, report, rested } = input;
+    this.#input = input;
+    this.id = conversation.id;
+    this.conversation = conversation;
+    this.#runs = new BackgroundRuns({
+      conversation,
+      slots,
+      observer,
+      report: (error) => report(error, 'running'),
+      statusChanged: () => this.#live.forEach((live) => live.refresh()),
+      ended: () => {
+        this.publishSnapshot();
+        rested();
+      },
+    });
+    const { lost } = conversation.state;
+    lost.addEventListener('abort', () => this.end(lost.reason), { once: true });
+  }
+
+  /** See {@link LiveConversation.fields}. */
+  get fields(): StateFields {
+    const { fields } = this.conversation.state;
+    if (!this.#runs.pending || fields.executionStatus === 'running') return fields;
+    if (this.#shown?.of !== fields) this.#shown = { of: fields, fields: { ...fields, executionStatus: 'running' } };
+    return this.#shown.fields;
+  }
+
+  get events(): EventsList {
+    return this.conversation.events;
+  }
+
+  get ended(): AbortSignal {
+    return this.#ended.signal;
+  }
+
+  /** A run is on, or waits for its turn. */
+  get busy(): boolean {
+    return this.#runs.active;
+  }
+
+  /** Starts a run; see {@link BackgroundRuns.start}. */
+  start(): Promise<void> {
+    return this.#runs.start();
+  }
+
+  /** Sends a message; with `run` it is answered. Resolves and rejects as `Conversation.sendMessage`. */
+  async send(message: MessageInput, { run = false, ...options }: SendOptions = {}): Promise<SentMessage> {
+    const sent = await this.conversation.sendMessage(message, options);
+    if (run) await this.#answer(sent);
+    return sent;
+  }
+
+  /** Approves what waits and goes on. */
+  async approveAll(): Promise<void> {
+    await this.conversation.approve();
+    await this.#runs.want();
+  }
+
+  /** Stops after the current step; a run that waits for its turn is not begun. */
+  async pause(): Promise<void> {
+    await this.#runs.withdraw();
+    await this.conversation.pause();
+    this.publishSnapshot();
+  }
+
+  /** Cancels the run. Resolves when it has ended. */
+  async interrupt(): Promise<void> {
+    await this.#runs.withdraw();
+    await this.conversation.interrupt();
+    await this.#runs.settled();
+    this.publishSnapshot();
+  }
+
+  /** See {@link LiveConversation.subscribe}. */
+  subscribe(subscriber: LiveSubscriber, options: SubscribeOptions = {}): Subscription {
+    const live = new LiveSubscription(
+      {
+        conversation: this.conversation,
+        fields: () => this.fields,
+        ended: (subscription) => this.#live.delete(subscription),
+      },
+      subscriber,
+      options,
+    );
+    if (!options.signal?.aborted) this.#live.add(live);
+    return live;
+  }
+
+  /** Has every follower be given the whole state. */
+  publishSnapshot(): void {
+    for (const live of this.#live) live.snapshot();
+  }
+
+  /** Tells whoever follows that there is nothing to follow any more. */
+  end(reason: unknown): void {
+    this.#ended.abort(reason);
+  }
+
+  /** Interrupts a run, stores what is pending and gives the conversation up. */
+  async close(): Promise<void> {
+    await this.#runs.withdraw();
+    await this.conversation.close();
+  }
+
+  /** The message is stored whatever becomes of the run. */
+  async #answer(sent: SentMessage): Promise<void> {
+    try {
+      await this.#runs.want();
+    } catch (error) {
+      this.#input.report(error, `starting a run for message ${sent.id}`);
+    }
+  }
+}

@@ -1,0 +1,19 @@
+/**
+ * An agent server as a Fastify plugin: conversations over HTTP and WebSocket, as OpenHands' clients speak them.
+ *
+ * @packageDocumentation
+ */
+export type { RunObserver } from './background-runs.ts';
+export { ConversationHost, type HostLoad, type NewConversation } from './conversation-host.ts';
+export type { HostedConversation, SendOptions } from './hosted-conversation.ts';
+export type { LiveConversation, LiveSubscriber } from './live-conversation.ts';
+export type { Lease } from './loaded-conversations.ts';
+export type {
+  AgentServerOptions,
+  AuthOptions,
+  CorsOptions,
+  HostOptions,
+  MakeTitle,
+  ServerProfiles,
+} from './server-options.ts';
+export type { Reading } from './stored-conversation.ts';

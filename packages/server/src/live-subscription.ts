@@ -1,0 +1,100 @@
+import type { Conversation, StateFields, Subscription, SubscribeOptions } from '@conv/core';
+import type { EventIndex } from '@conv/core/store';
+
+import type { LiveSubscriber } from './live-conversation.ts';
+
+/** What a {@link LiveSubscription} follows. */
+export interface Followed {
+  readonly conversation: Pick<Conversation, 'events' | 'subscribe'>;
+  /** The state as readers are shown it. */
+  readonly fields: () => StateFields;
+  /** The subscription has ended. */
+  readonly ended: (subscription: LiveSubscription) => void;
+}
+
+/**
+ * One follower of a conversation of this server. State changes and snapshots are handed over one at a time and behind the events that were
+ * there when they came about, with the state as it is then.
+ */
+export class LiveSubscription implements Subscription {
+  readonly #followed: Followed;
+  readonly #subscriber: LiveSubscriber;
+  readonly #subscription: Subscription;
+  #shown: StateFields;
+  #tail: Promise<void> = Promise.resolve();
+  #ended = false;
+
+  constructor(followed: Followed, subscriber: LiveSubscriber, options: SubscribeOptions = {}) {
+    this.#followed = followed;
+    this.#subscriber = subscriber;
+    this.#shown = followed.fields();
+    options.signal?.addEventListener('abort', () => this.unsubscribe(), { once: true });
+    this.#subscription = followed.conversation.subscribe(
+      {
+        onEvent: (event, index) => subscriber.onEvent?.(event, index),
+        onStateChange: () => this.#queue(() => this.#showState()),
+        ...(subscriber.onToken ? { onToken: (delta) => subscriber.onToken?.(delta) } : {}),
+        ...(subscriber.onError ? { onError: (error) => subscriber.onError?.(error) } : {}),
+      },
+      options,
+    );
+  }
+
+  get position(): EventIndex {
+    return this.#subscription.position;
+  }
+
+  caughtUp(index: EventIndex): Promise<void> {
+    return this.#subscription.caughtUp(index);
+  }
+
+  unsubscribe(): void {
+    this.#ended = true;
+    this.#subscription.unsubscribe();
+    this.#followed.ended(this);
+  }
+
+  /** What readers are shown changed without a change of the state. */
+  refresh(): void {
+    void this.#afterEvents(() => this.#showState());
+  }
+
+  /** Hands over the whole state. */
+  snapshot(): void {
+    void this.#afterEvents(async () => {
+      await this.#showState();
+      await this.#subscriber.onSnapshot?.(this.#followed.fields());
+    });
+  }
+
+  async #afterEvents(work: () => Promise<void>): Promise<void> {
+    const { events } = this.#followed.conversation;
+    await this.#subscription.caughtUp(events.length as EventIndex);
+    await this.#queue(work);
+  }
+
+  async #showState(): Promise<void> {
+    const state = this.#followed.fields();
+    const before = this.#shown;
+    if (state === before) return;
+    this.#shown = state;
+    await this.#subscriber.onStateChange?.(state, before);
+  }
+
+  #queue(work: () => Promise<void>): Promise<void> {
+    this.#tail = this.#tail.then(async () => {
+      if (this.#ended) return;
+      try {
+        await work();
+      } catch (error) {
+        this.#report(error);
+      }
+    });
+    return this.#tail;
+  }
+
+  #report(error: unknown): void {
+    if (this.#subscriber.onError) this.#subscriber.onError(error);
+    else process.emitWarning(error instanceof Error ? error : String(error), 'SubscriberWarning');
+  }
+}

@@ -1,0 +1,61 @@
+import { ConversationError } from '@conv/core';
+import type {
+  Commit,
+  CommitRange,
+  CommitSeq,
+  Damage,
+  EventIndex,
+  Journal,
+  JournalEnd,
+  JournalReader,
+  Snapshot,
+} from '@conv/core/store';
+
+/** A reader where a journal is asked for: everything can be read, nothing written, and whoever writes is not disturbed. */
+export class ReadOnlyJournal implements Journal {
+  readonly epoch = 0;
+  readonly lost: AbortSignal = new AbortController().signal;
+  readonly #reader: JournalReader;
+
+  constructor(reader: JournalReader) {
+    this.#reader = reader;
+  }
+
+  get end(): JournalEnd {
+    return this.#reader.end;
+  }
+
+  get damage(): readonly Damage[] {
+    return this.#reader.damage;
+  }
+
+  refresh(): Promise<JournalEnd> {
+    return this.#reader.refresh();
+  }
+
+  commits(range?: CommitRange): AsyncIterable<Commit> {
+    return this.#reader.commits(range);
+  }
+
+  locate(eventId: string): Promise<EventIndex | undefined> {
+    return this.#reader.locate(eventId);
+  }
+
+  snapshot(): Promise<Snapshot | undefined> {
+    return this.#reader.snapshot();
+  }
+
+  watch(from: CommitSeq, signal: AbortSignal): AsyncIterable<Commit> {
+    return this.#reader.watch(from, signal);
+  }
+
+  append(): Promise<never> {
+    return Promise.reject(new ConversationError('READ_ONLY', 'the conversation was opened for reading'));
+  }
+
+  async saveSnapshot(): Promise<void> {}
+
+  close(): Promise<void> {
+    return this.#reader.close();
+  }
+}

@@ -1,0 +1,59 @@
+/** A place among the runs that may be on at the same time, or in the queue for one. */
+export interface RunSlot {
+  /** It was free at once. */
+  readonly free: boolean;
+  /** Resolves when it is this one's turn. Never rejects; stays open when it was given back before. */
+  readonly turn: Promise<void>;
+  /** Gives it back, or leaves the queue. Idempotent. */
+  release(): void;
+}
+
+/** Lets so many runs be on at the same time; the others wait in the order in which they asked. */
+export class RunSlots {
+  readonly #limit: number;
+  readonly #waiting = new Set<() => void>();
+  #taken = 0;
+
+  constructor(limit: number) {
+    if (!(limit >= 1)) throw new TypeError(`at least one run must be allowed at a time, not ${limit}`);
+    this.#limit = limit;
+  }
+
+  /** How many runs are on. */
+  get taken(): number {
+    return this.#taken;
+  }
+
+  /** How many wait. */
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  /** Asks for a place. */
+  take(): RunSlot {
+    const free = this.#taken < this.#limit;
+    const { promise: turn, resolve } = Promise.withResolvers<void>();
+    let released = false;
+    const enter = (): void => {
+      this.#taken++;
+      resolve();
+    };
+    const release = (): void => {
+      if (released) return;
+      released = true;
+      if (this.#waiting.delete(enter)) return;
+      this.#taken--;
+      this.#admit();
+    };
+    if (free) enter();
+    else this.#waiting.add(enter);
+    return { free, turn, release };
+  }
+
+  #admit(): void {
+    const [next] = this.#waiting;
+    if (!next || this.#taken >= this.#limit) return;
+    this.#waiting.delete(next);
+    next();
+  }
+}

@@ -1,0 +1,57 @@
+import {
+  ConversationState,
+  readState,
+  type Cipher,
+  type Projection,
+  type SecretVaultFactory,
+  type StateFields,
+} from '@conv/core';
+import type { ConversationStore, JournalReader } from '@conv/core/store';
+
+import { ReadOnlyJournal } from './read-only-journal.ts';
+
+/** A conversation to read: one that is loaded, or one that is read from its store without taking it. */
+export interface Reading extends AsyncDisposable {
+  /** A dashed UUID. */
+  readonly id: string;
+  /** The newest durable state; its status is `running` from the moment at which a run was accepted here. */
+  readonly fields: StateFields;
+  /** Durable events, commits and earlier states, secrets masked. Only to be read. */
+  readonly state: Pick<ConversationState, 'events' | 'at' | 'commits' | 'end' | 'mask'>;
+}
+
+/** Where and how stored conversations are read. */
+export interface ReadingOptions {
+  readonly store: ConversationStore;
+  readonly secrets?: SecretVaultFactory;
+  readonly cipher?: Cipher;
+}
+
+/** A conversation as it was when it was read. */
+export interface StoredConversation extends Reading {
+  readonly state: ConversationState;
+  readonly reader: JournalReader;
+  /** Without the masks that {@link Reading.fields} has. */
+  readonly projection: Projection;
+}
+
+/** Reads a conversation without taking it; `undefined` when there is none. Rejects `StoreError`. */
+export async function readStored(
+  id: string,
+  { store, secrets, cipher }: ReadingOptions,
+): Promise<StoredConversation | undefined> {
+  const reader = await store.read(id);
+  if (!reader) return undefined;
+  try {
+    const projection = await readState(reader);
+    // what was said before it was known to be a secret is in the log as it was said
+    const vault = secrets?.({ cipher });
+    vault?.load(projection.fields);
+    const state = new ConversationState({ masker: vault?.masker }, new ReadOnlyJournal(reader), projection);
+    const close = (): Promise<void> => reader.close();
+    return { id, fields: state.fields, state, reader, projection, [Symbol.asyncDispose]: close };
+  } catch (error) {
+    await reader.close();
+    throw error;
+  }
+}
