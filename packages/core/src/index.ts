@@ -67,6 +67,7 @@ export type {
   MessageInput,
   RunOptions,
   RunResult,
+  SendOptions,
   SentMessage,
   StateAt,
 } from './conversation/conversation.ts';

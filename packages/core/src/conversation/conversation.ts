@@ -21,6 +21,17 @@ export interface SentMessage {
   readonly queued: boolean;
 }
 
+/** How a message is sent. */
+export interface SendOptions {
+  /** Who says so, for people. */
+  readonly sender?: string;
+  /**
+   * The id of its MessageEvent. When an event or a queued message has it already nothing is sent, and the answer is what it was: a
+   * send whose answer was lost can be repeated. Default: a new one.
+   */
+  readonly id?: string;
+}
+
 /** Limits and lifetime of one run. */
 export interface RunOptions {
   /** Model responses in this run. Default: the state's `maxIterations`. */
@@ -178,7 +189,7 @@ export interface Conversation extends AsyncDisposable {
    * kept in `state.queue` and becomes an event when none is. Outside of a run it first rejects every pending action (P10).
    * Does not run. Rejects `INVALID_INPUT` for another role, `EVENT_TOO_LARGE` above 1 MiB.
    */
-  sendMessage(message: MessageInput, options?: { sender?: string }): Promise<SentMessage>;
+  sendMessage(message: MessageInput, options?: SendOptions): Promise<SentMessage>;
   /**
    * Lets the agent work until it finishes, is paused, needs approval, or meets a limit. Pending actions: those that `approve`
    * named are executed and the others wait on; when it named none, running while they wait for approval approves them all,

@@ -86,6 +86,11 @@ export class Transaction {
     this.#stamp(draft);
   }
 
+  /** Whether an event with this id is stored, or will be. */
+  async has(eventId: string): Promise<boolean> {
+    return this.#events.some(({ id }) => id === eventId) || this.#host.has(eventId);
+  }
+
   /** An id for an event that is appended later. */
   newId(): string {
     return this.#host.newId();
@@ -144,10 +149,7 @@ export class Transaction {
     this.#assertOpen();
     if (this.#headMoved) throw new TypeError('an event after moveHead belongs into a commit of its own');
     assertOwnFields(draft);
-    if (
-      draft.id !== undefined &&
-      (this.#events.some(({ id }) => id === draft.id) || (await this.#host.has(draft.id)))
-    ) {
+    if (draft.id !== undefined && (await this.has(draft.id))) {
       throw new ConversationError('DUPLICATE_EVENT', `an event has the id ${draft.id} already`);
     }
     await this.#checkParent(draft.parent_id);
