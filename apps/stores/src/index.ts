@@ -1,0 +1,7 @@
+/**
+ * Stores by their addresses.
+ *
+ * @packageDocumentation
+ */
+export { openStore, type OpenedStore, type OpenStoreOptions } from './open-store.ts';
+export { parseStoreAddress, type StoreAddress, StoreAddressError } from './store-address.ts';

@@ -1,0 +1,82 @@
+import type { ConversationStore } from '@conv/core/store';
+
+import { parseStoreAddress, type StoreAddress } from './store-address.ts';
+
+/** A store, and what was opened for it. */
+export interface OpenedStore {
+  readonly store: ConversationStore;
+  readonly address: StoreAddress;
+  /** Closes the store, and then the connections that were opened for it. */
+  close(): Promise<void>;
+}
+
+/** How a store is opened. */
+export interface OpenStoreOptions {
+  /** Told of what a store found wrong and went on from. Default: nobody. */
+  readonly report?: (finding: object) => void;
+  /** Milliseconds after which a conversation may be taken over from an owner of which nothing was heard. Default: that of the store. */
+  readonly patience?: number;
+}
+
+/**
+ * Opens the store at an address. Only what that store needs is loaded. Rejects `StoreAddressError`; whether the store can be
+ * reached is known when it is first used.
+ */
+export async function openStore(text: string, options: OpenStoreOptions = {}): Promise<OpenedStore> {
+  const address = parseStoreAddress(text);
+  const { store, end } = await open(address, options);
+  return {
+    store,
+    address,
+    close: async () => {
+      await store.close();
+      end?.();
+    },
+  };
+}
+
+async function open(
+  address: StoreAddress,
+  { report, patience }: OpenStoreOptions,
+): Promise<{ readonly store: ConversationStore; readonly end?: () => void }> {
+  const reported = report ? { report } : {};
+  const patient = patience === undefined ? {} : { patience };
+  switch (address.kind) {
+    case 'fs': {
+      const { FsStore } = await import('@conv/persist-fs');
+      return { store: new FsStore({ directory: address.directory, ...reported }) };
+    }
+    case 'sqlite': {
+      const { SqliteStore } = await import('@conv/persist-sqlite');
+      return { store: new SqliteStore({ file: address.file, ...patient }) };
+    }
+    case 'postgres': {
+      const { PostgresStore } = await import('@conv/persist-postgres');
+      const { connectionString, schema } = address;
+      const named = schema === undefined ? {} : { schema };
+      return {
+        store: new PostgresStore({
+          connectionString,
+          ...named,
+          ...(patience === undefined ? {} : { lease: patience }),
+        }),
+      };
+    }
+    case 's3':
+      return openS3(address, reported, patient);
+  }
+}
+
+async function openS3(
+  { bucket, prefix, region, endpoint }: Extract<StoreAddress, { kind: 's3' }>,
+  reported: Pick<OpenStoreOptions, 'report'>,
+  patient: { readonly patience?: number },
+): Promise<{ readonly store: ConversationStore; readonly end: () => void }> {
+  const [{ S3Client }, { S3Store }] = await Promise.all([import('@aws-sdk/client-s3'), import('@conv/persist-s3')]);
+  const client = new S3Client({
+    ...(region === undefined ? {} : { region }),
+    ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
+    requestHandler: { requestTimeout: 10_000 },
+  });
+  return { store: new S3Store({ client, bucket, prefix, ...reported, ...patient }), end: () => client.destroy() };
+}
