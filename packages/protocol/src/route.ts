@@ -33,6 +33,8 @@ export interface Route<Input extends RouteInput = RouteInput, Answer = unknown> 
   readonly query?: z.ZodType<Input['query']>;
   /** JSON. */
   readonly body?: z.ZodType<Input['body']>;
+  /** The body may be left out: its schema takes `undefined`. */
+  readonly bodyOptional?: true;
   /** The form field that carries a file, of a route that takes one instead of JSON. */
   readonly upload?: string;
   /** The status of success. */

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import type { JsonObject } from '@conv/core/events';
+import { absent } from '../schema/kept-member.ts';
+import { named } from '../schema/named.ts';
+import { kept } from '../schema/objects.ts';
+import { boolean, jsonObject } from '../schema/scalars.ts';
+
+/** Hints about what a tool does. */
+export interface ToolHints {
+  readonly destructiveHint?: boolean;
+  readonly idempotentHint?: boolean;
+  readonly openWorldHint?: boolean;
+  readonly readOnlyHint?: boolean;
+  readonly title?: string | null;
+}
+
+/** The schema of {@link ToolHints}. */
+export const toolHintsSchema: z.ZodType<ToolHints> = named(
+  'openhands__sdk__tool__tool__ToolAnnotations',
+  kept({
+    destructiveHint: absent(boolean(), true),
+    idempotentHint: absent(boolean(), false),
+    openWorldHint: absent(boolean(), true),
+    readOnlyHint: absent(boolean(), false),
+    title: absent(z.nullable(z.string())),
+  }),
+);
+
+/** A tool that the client runs. */
+export interface ClientToolSpec {
+  readonly annotations?: ToolHints | null;
+  readonly description: string;
+  readonly name: string;
+  readonly parameters?: JsonObject;
+}
+
+/** The schema of {@link ClientToolSpec}. */
+export const clientToolSpecSchema: z.ZodType<ClientToolSpec> = named(
+  'ClientToolSpec',
+  kept({
+    annotations: absent(z.nullable(toolHintsSchema)),
+    description: z.string(),
+    name: z.string(),
+    parameters: absent(jsonObject),
+  }),
+);

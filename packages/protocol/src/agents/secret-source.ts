@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { absent } from '../schema/kept-member.ts';
+import { oneOf } from '../schema/one-of.ts';
+import { named } from '../schema/named.ts';
+import { kept } from '../schema/objects.ts';
+import { type OtherKind, otherKindSchema } from './other-kind.ts';
+
+/** A secret whose value is given. */
+export interface StaticSecretSource {
+  readonly description?: string | null;
+  readonly kind?: 'StaticSecret';
+  readonly value?: string | null;
+}
+
+/** The schema of {@link StaticSecretSource}. */
+export const staticSecretSourceSchema: z.ZodType<StaticSecretSource> = named(
+  'StaticSecret',
+  kept({
+    description: absent(z.nullable(z.string())),
+    kind: absent(z.literal('StaticSecret')),
+    value: absent(z.nullable(z.string())),
+  }),
+);
+
+/** A secret whose value is fetched from a URL when it is needed. */
+export interface LookupSecretSource {
+  readonly description?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly kind?: 'LookupSecret';
+  readonly url: string;
+}
+
+/** The schema of {@link LookupSecretSource}. */
+export const lookupSecretSourceSchema: z.ZodType<LookupSecretSource> = named(
+  'LookupSecret',
+  kept({
+    description: absent(z.nullable(z.string())),
+    headers: absent(z.record(z.string(), z.string())),
+    kind: absent(z.literal('LookupSecret')),
+    url: z.string(),
+  }),
+);
+
+/** Where a secret's value comes from. */
+export type SecretSource = StaticSecretSource | LookupSecretSource | OtherKind;
+
+/** A source by its kind; without one, what has a `url` is looked up and what has a `value` is it. */
+export const secretSourceSchema: z.ZodType<SecretSource> = named(
+  'SecretSource',
+  oneOf<SecretSource>({
+    by: 'kind',
+    members: { LookupSecret: lookupSecretSourceSchema, StaticSecret: staticSecretSourceSchema },
+    absent: (source) => ('url' in source ? 'LookupSecret' : 'value' in source ? 'StaticSecret' : undefined),
+    other: otherKindSchema,
+  }),
+);
+
+/** A conversation's secrets by name. */
+export interface SecretRegistry {
+  readonly secret_sources?: Readonly<Record<string, SecretSource>>;
+}
+
+/** The schema of {@link SecretRegistry}. */
+export const secretRegistrySchema: z.ZodType<SecretRegistry> = named(
+  'SecretRegistry',
+  kept({
+    secret_sources: absent(z.record(z.string(), secretSourceSchema)),
+  }),
+);

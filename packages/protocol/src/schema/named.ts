@@ -1,0 +1,22 @@
+import { z } from 'zod';
+
+/** What a schema says in the OpenAPI document beside its own structure; `id` makes it a component of that name. */
+export interface Documentation {
+  readonly id?: string;
+  readonly [key: string]: unknown;
+}
+
+/** Names and notes for the OpenAPI document, by schema. */
+export const documentation: z.core.$ZodRegistry<Documentation> = z.registry<Documentation>();
+
+/** The schema, as a component of the OpenAPI document. */
+export function named<Schema extends z.ZodType>(id: string, schema: Schema, notes: Documentation = {}): Schema {
+  documentation.add(schema, { ...notes, id });
+  return schema;
+}
+
+/** The schema, with notes for the OpenAPI document that its structure does not say, such as a format. */
+export function documented<Schema extends z.ZodType>(schema: Schema, notes: Documentation): Schema {
+  documentation.add(schema, notes);
+  return schema;
+}

@@ -1,0 +1,15 @@
+import { z } from 'zod';
+import { named } from './named.ts';
+import { answer, orNull } from './objects.ts';
+
+/** A part of a list. */
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  /** The first item of the next page, to be passed as `page_id`; null on the last one. */
+  readonly next_page_id: string | null;
+}
+
+/** The schema of a page, as a component of the OpenAPI document. */
+export function pageOf<Item>(id: string, item: z.ZodType<Item>): z.ZodType<Page<Item>> {
+  return named(id, answer({ items: z.array(item), next_page_id: orNull(z.string()) }));
+}
