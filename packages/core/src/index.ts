@@ -70,8 +70,10 @@ export type {
   SendOptions,
   SentMessage,
   StateAt,
+  TitleOptions,
 } from './conversation/conversation.ts';
 export type { EventsList } from './conversation/events-list.ts';
+export type { ConversationGoal, GoalOptions, GoalOutcome } from './conversation/goal.ts';
 export {
   createConversationFactory,
   type ConversationFactory,

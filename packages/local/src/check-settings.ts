@@ -2,7 +2,8 @@ import { ConversationError, type Hooks, type JsonObject, type Limits, type Secur
 
 const TAG_KEY = /^[a-z0-9]+$/;
 const MAX_TAG_LENGTH = 256;
-const MAX_TITLE_LENGTH = 200;
+/** Characters that a title may have. */
+export const MAX_TITLE_LENGTH = 200;
 
 /** The tags when they keep the wire's rules; throws `INVALID_INPUT` naming the one that does not. */
 export function checkTags(tags: Readonly<Record<string, string>>): Readonly<Record<string, string>> {

@@ -15,6 +15,7 @@ import { toConversationId, type Commit, type CommitSeq, type ConversationStore }
 import { supersede } from './approvals.ts';
 import { checkTags, checkTitle } from './check-settings.ts';
 import type { Condensing } from './condensing.ts';
+import { interrupted } from './goal-state.ts';
 
 /** What the history of a local conversation works with. */
 export interface HistoryInput {
@@ -23,6 +24,8 @@ export interface HistoryInput {
   /** Where a conversation with this id keeps its folder, as the state of its fork says. */
   readonly folderOf: (id: string) => string | null;
   readonly running: () => boolean;
+  /** Whether a goal is worked on, in a run or between two of them. */
+  readonly pursuing: () => boolean;
   readonly condensing: Condensing;
   /** Throws `CLOSED` after the conversation was closed. */
   readonly assertOpen: () => void;
@@ -72,11 +75,12 @@ export class LocalHistory implements ConversationHistory {
   }
 
   async navigateTo(eventId: string | null): Promise<void> {
-    const { state, running, condensing } = this.#input;
+    const { state, running, pursuing, condensing } = this.#input;
     const answered = eventId !== null && isAnswer(await state.events.get(eventId));
     if (eventId !== null) await state.readBranch(eventId);
     await state.transaction(async (transaction) => {
       if (running()) throw new ConversationError('BUSY', `a run of conversation ${state.id} is in progress`);
+      if (pursuing()) throw new ConversationError('BUSY', `conversation ${state.id} works on a goal`);
       if (condensing.current) throw new ConversationError('BUSY', `conversation ${state.id} is being condensed`);
       if (eventId === transaction.state.leafEventId) return;
       // a message belongs to the branch that it was sent to
@@ -116,6 +120,7 @@ export class LocalHistory implements ConversationHistory {
       parentId: null,
       forkedFrom: { conversationId: state.id, eventId: from ?? null },
       queue: [],
+      goal: state.goal?.active ? interrupted(state.goal) : state.goal,
       ...this.#forkStatus(from !== undefined),
       ...(resetMetrics ? { stats: {} } : {}),
       ...(tags ? { tags: checkTags(tags) } : {}),

@@ -32,6 +32,7 @@ import { checkMaxIterations } from './check-settings.ts';
 import { Condensing } from './condensing.ts';
 import { startControls, type ControlParts, type Controls } from './controls.ts';
 import { enrichMessage } from './enrich-message.ts';
+import { LocalGoal, type GoalInput } from './goal.ts';
 import { LocalHistory } from './history.ts';
 import { LazySession } from './lazy-session.ts';
 import { ModelSwitch } from './model-switch.ts';
@@ -40,6 +41,7 @@ import { bringToRest } from './recover.ts';
 import { Run } from './run.ts';
 import { seenBy } from './prompt-hooks.ts';
 import { LocalSettings } from './settings.ts';
+import { Titles } from './titles.ts';
 
 /** What a local conversation is put together from. */
 export interface LocalConversationParts extends ControlParts {
@@ -65,6 +67,7 @@ export class LocalConversation implements Conversation {
   readonly id: string;
   readonly settings: LocalSettings;
   readonly history: LocalHistory;
+  readonly goal: LocalGoal;
   readonly features: ConversationFeatures = { fork: true, commits: true };
   readonly #parts: LocalConversationParts;
   readonly #controls: Controls;
@@ -83,12 +86,16 @@ export class LocalConversation implements Conversation {
     const { risks, secrets } = this.#controls;
     this.#session = new LazySession(agent, secrets ? { ...toolSession, secrets } : toolSession);
     const models = new ModelSwitch({ state, session: this.#session, vault: parts.vault, cipher: parts.cipher });
-    this.settings = new LocalSettings(state, risks, secrets, models);
     const assertOpen = (): void => this.#assertOpen();
     const running = (): boolean => this.#activeRun !== undefined;
     const session = (): Promise<AgentSession> => this.#session.get();
+    const titles = new Titles({ state, session, closed: this.#closed.signal });
+    this.settings = new LocalSettings({ state, risks, secrets, models, titles });
     this.#condensing = new Condensing({ state, session, controls: this.#controls, running });
-    this.history = new LocalHistory({ state, store, folderOf, running, assertOpen, condensing: this.#condensing });
+    this.goal = this.#goalOf({ running, assertOpen, session });
+    const pursuing = (): boolean => this.goal.active;
+    const condensing = this.#condensing;
+    this.history = new LocalHistory({ state, store, folderOf, running, pursuing, assertOpen, condensing });
     state.lost.addEventListener('abort', () => this.#lose(), { once: true });
     if (!visualizer) return;
     visualizer.initialize?.(state.fields);
@@ -115,7 +122,7 @@ export class LocalConversation implements Conversation {
 
   async sendMessage(message: MessageInput, options: { sender?: string } = {}): Promise<SentMessage> {
     this.#assertOpen();
-    const sent = this.#send(toUserMessage(message, options.sender)).catch((error: unknown) => {
+    const sent = this.#send(toUserMessage(message, options.sender), this.goal.supersede).catch((error: unknown) => {
       throw this.state.mask.error(error);
     });
     const settled = sent.then(ignore, ignore).then(() => {
@@ -127,6 +134,11 @@ export class LocalConversation implements Conversation {
 
   async run(options: RunOptions = {}): Promise<RunResult> {
     this.#assertOpen();
+    if (this.goal.active) throw this.#error('BUSY', `conversation ${this.id} works on a goal`);
+    return this.#start(options);
+  }
+
+  async #start(options: RunOptions): Promise<RunResult> {
     const maxIterations = checkMaxIterations(options.maxIterations ?? this.state.accepted.maxIterations);
     if (this.#activeRun) throw this.#error('BUSY', `a run of conversation ${this.id} is in progress`);
     const run = new Run({
@@ -151,6 +163,7 @@ export class LocalConversation implements Conversation {
 
   async pause(): Promise<void> {
     this.#assertOpen();
+    await this.goal.end();
     if (this.#activeRun) return this.#activeRun.pause();
     await this.#change(async (transaction) => {
       if (transaction.state.executionStatus === 'idle') await transaction.append(pause());
@@ -161,8 +174,9 @@ export class LocalConversation implements Conversation {
     this.#assertOpen();
     this.#condensing.interrupt(new DOMException('interrupted', 'AbortError'));
     const run = this.#activeRun;
+    run?.interrupt();
+    await this.goal.interrupt();
     if (!run) return this.pause();
-    run.interrupt();
     await run.done.catch(ignore);
   }
 
@@ -227,23 +241,28 @@ export class LocalConversation implements Conversation {
     return { ...answer, text: this.state.mask.text(answer.text) };
   }
 
-  async #send(draft: EventDraftOfKind<'MessageEvent'>, prompt?: EventDraft): Promise<SentMessage> {
+  /** `also` is a part of the message's commit. */
+  async #send(
+    draft: EventDraftOfKind<'MessageEvent'>,
+    also: (transaction: Transaction) => void,
+    prompt?: EventDraft,
+  ): Promise<SentMessage> {
     const sent = await this.#change(async (transaction) => {
       const { prompted, spoken } = transaction.branch;
       const isFirst = !prompted && !spoken;
       if (isFirst && !prompt) return undefined;
       if (isFirst && prompt) await transaction.append(prompt);
-      return this.#addMessage(transaction, draft);
+      also(transaction);
+      return this.#addMessage(transaction, enrichMessage(transaction, this.agent, draft));
     });
-    return (
-      sent ??
-      this.#send(draft, (await this.#session.get()).systemPrompt({ secrets: this.#controls.secrets?.secrets ?? [] }))
-    );
+    if (sent) return sent;
+    const { secrets = [] } = this.#controls.secrets ?? {};
+    return this.#send(draft, also, (await this.#session.get()).systemPrompt({ secrets }));
   }
 
   async #addMessage(transaction: Transaction, draft: EventDraftOfKind<'MessageEvent'>): Promise<SentMessage> {
     if (transaction.state.executionStatus !== 'running') await supersede(transaction);
-    const sent = await this.#store(transaction, enrichMessage(transaction, this.agent, draft));
+    const sent = await this.#store(transaction, draft);
     // hooks may take their time: the next run asks them before any model sees the message
     if (this.#controls.hooks.handles('UserPromptSubmit')) transaction.update({ add: { uncheckedMessages: [sent.id] } });
     return sent;
@@ -267,6 +286,17 @@ export class LocalConversation implements Conversation {
     return done;
   }
 
+  #goalOf(given: Pick<GoalInput, 'session' | 'running' | 'assertOpen'>): LocalGoal {
+    return new LocalGoal({
+      ...given,
+      state: this.state,
+      send: (draft, also) => this.#send(draft, also),
+      store: (transaction, draft) => this.#addMessage(transaction, draft),
+      run: (signal) => this.#start({ signal }),
+      pause: () => this.#activeRun?.pause(),
+    });
+  }
+
   get #activeRun(): Run | undefined {
     return this.#run?.ended === false ? this.#run : undefined;
   }
@@ -274,12 +304,14 @@ export class LocalConversation implements Conversation {
   #lose(): void {
     const { lost, id } = this.state;
     this.#run?.interrupt();
+    void this.goal.interrupt();
     this.#condensing.interrupt(fromStoreError(lost.reason, id));
   }
 
   async #close(): Promise<void> {
     this.#condensing.interrupt(this.#error('CLOSED', `conversation ${this.id}`));
     this.#run?.interrupt();
+    await this.goal.interrupt();
     await this.#run?.done.catch(ignore);
     this.#closed.abort(this.#error('CLOSED', `conversation ${this.id}`));
     // neither hooks nor tools nor visualizer may keep the conversation from being given up

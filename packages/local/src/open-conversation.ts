@@ -25,6 +25,7 @@ import { chooseAgent } from './choose-agent.ts';
 import { chooseHooks } from './choose-hooks.ts';
 import type { LocalConversationOptions } from './conversation-options.ts';
 import { pickSecrets } from './conversation-secrets.ts';
+import { interruptGoal } from './goal-state.ts';
 import { LocalConversation } from './local-conversation.ts';
 import { LocalWorkspace } from './local-workspace.ts';
 import { toPlan, withParent, type OpenPlan } from './open-plan.ts';
@@ -73,7 +74,10 @@ export async function openLocalConversation(
     const hooks =
       plan.given.hookConfig === undefined ? chooseHooks(state.hookConfig, undefined, runtime.hooks) : newHooks;
     await applyOptions(state, plan, options, vault);
-    await state.transaction(bringToRest);
+    await state.transaction(async (transaction) => {
+      await bringToRest(transaction);
+      interruptGoal(transaction);
+    });
     await forgetGone(state);
     return assemble(state, { agent, store, plan, options, runtime, hooks, vault });
   } catch (error) {

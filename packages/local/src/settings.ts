@@ -9,6 +9,7 @@ import {
   type SecretDescription,
   type SecretUpdate,
   type SecurityAnalyzer,
+  type TitleOptions,
 } from '@conv/core';
 
 import { takeBackAllowed } from './approvals.ts';
@@ -23,24 +24,35 @@ import {
 import { NO_VAULT, storedSecrets, type ConversationSecrets } from './conversation-secrets.ts';
 import type { ModelSwitch } from './model-switch.ts';
 import type { RiskBook } from './risk-book.ts';
+import type { Titles } from './titles.ts';
 
-/** Settings of a local conversation: each change is one commit. */
+/** What settings work with. */
+export interface SettingsParts {
+  readonly state: ConversationState;
+  readonly risks: RiskBook;
+  readonly secrets: ConversationSecrets | undefined;
+  readonly models: ModelSwitch;
+  readonly titles: Titles;
+  /** Has the conversations that work for this one become as strict. */
+  readonly tightened: () => Promise<void>;
+}
+
+/** Settings of a local conversation: each change is one commit, and one in each conversation that works for it then. */
 export class LocalSettings implements ConversationSettings {
   readonly #state: ConversationState;
   readonly #risks: RiskBook;
   readonly #secrets: ConversationSecrets | undefined;
   readonly #models: ModelSwitch;
+  readonly #tightened: () => Promise<void>;
+  readonly #titles: Titles;
 
-  constructor(
-    state: ConversationState,
-    risks: RiskBook,
-    secrets: ConversationSecrets | undefined,
-    models: ModelSwitch,
-  ) {
+  constructor({ state, risks, secrets, models, titles, tightened }: SettingsParts) {
     this.#state = state;
     this.#risks = risks;
     this.#secrets = secrets;
     this.#models = models;
+    this.#tightened = tightened;
+    this.#titles = titles;
   }
 
   /** A stricter one takes back, in the same commit, what the one before allowed and has not started (P10). */
@@ -50,6 +62,7 @@ export class LocalSettings implements ConversationSettings {
       transaction.update({ set: { confirmationPolicy, damaged: false } });
       takeBackAllowed(transaction, this.#risks);
     });
+    await this.#tightened();
   }
 
   /** What was allowed and has not started was not rated by it: it is taken back where the policy asks for what is risky. */
@@ -60,11 +73,13 @@ export class LocalSettings implements ConversationSettings {
       if (own && description) this.#risks.use(description, own);
       takeBackAllowed(transaction, this.#risks);
     });
+    await this.#tightened();
   }
 
   async setLimits(limits: Partial<Limits>): Promise<void> {
     checkLimitNames(limits);
     await this.#state.update({ set: checkLimits(limits) });
+    await this.#tightened();
   }
 
   setModel(model: unknown): Promise<void> {
@@ -73,6 +88,7 @@ export class LocalSettings implements ConversationSettings {
 
   async setStuckDetection(on: boolean): Promise<void> {
     await this.#state.update({ set: { stuckDetection: checkStuckDetection(on) } });
+    await this.#tightened();
   }
 
   async updateSecrets(secrets: SecretUpdate): Promise<void> {
@@ -95,5 +111,9 @@ export class LocalSettings implements ConversationSettings {
 
   async setTitle(title: string | null): Promise<void> {
     await this.#state.update({ set: { title: title === null ? null : checkTitle(title) } });
+  }
+
+  generateTitle(options?: TitleOptions): Promise<string> {
+    return this.#titles.generate(options);
   }
 }

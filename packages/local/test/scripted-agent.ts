@@ -19,6 +19,7 @@ import {
   type ActionEvent,
   type Event,
   type EventDraft,
+  type GoalVerdict,
 } from '@conv/core/events';
 import type { CallRecord } from '@conv/core/store';
 import type { ToolSession } from '@conv/core/tool';
@@ -34,6 +35,10 @@ export interface Script {
   readonly call?: (tool: string, signal: AbortSignal, event: ActionEvent, context: CallContext) => unknown;
   /** Answers a request for a condensation, in a step or outside of one. Default: the agent takes none. */
   readonly condense?: (context: StepContext) => void | Promise<void>;
+  /** Judges a goal, for the n-th time from 1. Default: the agent cannot. */
+  readonly judge?: (round: Round) => GoalVerdict | Promise<GoalVerdict>;
+  /** Makes a title of a message. Default: the agent cannot. */
+  readonly title?: (message: string, signal: AbortSignal) => string | Promise<string>;
   /** Its signal is aborted when the conversation closes before the tools are made. */
   readonly start?: (signal?: AbortSignal) => void | Promise<void>;
   readonly close?: () => void | Promise<void>;
@@ -57,11 +62,21 @@ export interface Request {
   readonly context: StepContext;
 }
 
+/** One question to the judge. */
+export interface Round {
+  readonly number: number;
+  readonly objective: string;
+  readonly view: readonly Event[];
+  readonly signal: AbortSignal;
+}
+
 /** An agent that plays a script, and counts. */
 export class ScriptedAgent implements Agent {
   readonly toolNames: readonly string[] = ['finish', 'work'];
   readonly #script: Script;
   requests = 0;
+  /** How often the judge was asked. */
+  rounds = 0;
   /** Side questions, as they were asked. */
   readonly questions: string[] = [];
   /** Tool call ids in the order in which their tools began. */
@@ -86,7 +101,7 @@ export class ScriptedAgent implements Agent {
   async start(session: ToolSession, { signal }: Parameters<Agent['start']>[1] = {}): Promise<AgentSession> {
     await this.#script.start?.(signal);
     this.#script.onStart?.(session);
-    const { condense, concurrency } = this.#script;
+    const { condense, concurrency, judge, title } = this.#script;
     return {
       ...(concurrency === undefined ? {} : { toolConcurrency: concurrency }),
       ...(condense ? { condense: async (context) => condense(context) } : {}),
@@ -99,6 +114,17 @@ export class ScriptedAgent implements Agent {
       resources: (event) => this.#script.resources?.(event),
       execute: (event, context) => this.#execute(event, context),
       answer: (question, view, signal) => this.#answer(question, view, signal),
+      ...(judge
+        ? {
+            judge: async (objective, view, signal) => {
+              const number = ++this.rounds;
+              return { verdict: await judge({ number, objective, view, signal }), record: recordOf('judge') };
+            },
+          }
+        : {}),
+      ...(title
+        ? { title: async (message, _, signal) => ({ text: await title(message, signal), record: recordOf('title') }) }
+        : {}),
       close: async () => this.#script.close?.(),
     };
   }
@@ -152,6 +178,11 @@ export function toAction(name: string, response: string): ReturnType<typeof acti
     tool_call: { id, name: tool, arguments: '{}', origin: 'completion' },
     llm_response_id: response,
   });
+}
+
+/** A call that is counted under a name of its own. */
+function recordOf(usageId: string): CallRecord {
+  return { ...callRecord(`${usageId}-response`), usageId };
 }
 
 /** What a call of its model is counted as. */

@@ -1,6 +1,14 @@
 import { z } from 'zod';
 
-import type { Agent, AgentSession, CallContext, StepContext, StepOutcome } from '../conversation/agent.ts';
+import type {
+  Agent,
+  AgentSession,
+  CallContext,
+  GoalJudgement,
+  SideAnswer,
+  StepContext,
+  StepOutcome,
+} from '../conversation/agent.ts';
 import {
   action,
   agentError,
@@ -12,6 +20,7 @@ import {
   type ActionEvent,
   type Event,
   type EventDraft,
+  type GoalVerdict,
   type ToolDefinition,
 } from '../events/index.ts';
 import type { JsonObject } from '../json.ts';
@@ -142,9 +151,16 @@ class ScriptedSession implements AgentSession {
   }
 
   async answer(...[, view, signal]: Parameters<AgentSession['answer']>): ReturnType<AgentSession['answer']> {
-    const turn: ModelTurn = await this.#ask(signal, view);
-    if (!('text' in turn)) throw new Error('the script has no text for a side question');
-    return { text: turn.text, record: callRecord(crypto.randomUUID()) };
+    return this.#say('a side question', view, signal);
+  }
+
+  async judge(...[, view, signal]: Parameters<NonNullable<AgentSession['judge']>>): Promise<GoalJudgement> {
+    const { text, record } = await this.#say('a verdict', view, signal);
+    return { verdict: JSON.parse(text) as GoalVerdict, record };
+  }
+
+  async title(...[, , signal]: Parameters<NonNullable<AgentSession['title']>>): Promise<SideAnswer> {
+    return this.#say('a title', [], signal);
   }
 
   switchTo(agent: Agent): void {
@@ -154,6 +170,12 @@ class ScriptedSession implements AgentSession {
 
   async close(): Promise<void> {
     for (const tool of this.#tools.values()) await tool.close?.();
+  }
+
+  async #say(what: string, view: readonly Event[], signal: AbortSignal): Promise<SideAnswer> {
+    const turn = await this.#ask(signal, view);
+    if (!('text' in turn)) throw new Error(`the script has no text for ${what}`);
+    return { text: turn.text, record: callRecord(crypto.randomUUID()) };
   }
 
   #ask(signal: AbortSignal, view: readonly Event[]): Promise<ModelTurn> {

@@ -13,6 +13,7 @@ const CONTENT: ReadonlySet<string> = new Set<keyof StateFields>([
   'title',
   'tags',
   'agentState',
+  'clientTools',
   'blockedActions',
   'blockedMessages',
   'assessments',
@@ -31,6 +32,7 @@ export function maskFields<Fields extends Partial<StateFields>>(fields: Fields, 
 
 function maskField(name: string, value: unknown, mask: EventMask): unknown {
   if (name === 'queue') return maskQueue(value as readonly QueuedMessage[], mask);
+  if (name === 'goal') return maskGoal(value as StateFields['goal'], mask);
   if (name === 'secretRegistry') return maskDescriptions(value as JsonObject, mask);
   return CONTENT.has(name) ? mask.json(value) : value;
 }
@@ -43,6 +45,16 @@ function maskQueue(queue: readonly QueuedMessage[], mask: EventMask): readonly Q
 function maskQueued(queued: QueuedMessage, mask: EventMask): QueuedMessage {
   const draft = mask.draft(queued.draft as unknown as EventDraft) as unknown as QueuedMessage['draft'];
   return draft === queued.draft ? queued : { ...queued, draft };
+}
+
+/** Its status is a word of ours. */
+function maskGoal(goal: StateFields['goal'], mask: EventMask): StateFields['goal'] {
+  if (!goal) return goal;
+  const { objective, verdict } = goal;
+  const safe = { objective: mask.text(objective), missing: verdict?.missing && mask.text(verdict.missing) };
+  if (safe.objective === objective && safe.missing === verdict?.missing) return goal;
+  const missing = verdict && safe.missing ? { verdict: { ...verdict, missing: safe.missing } } : {};
+  return { ...goal, objective: safe.objective, ...missing };
 }
 
 /** What a secret is for may be said in words that hold another one. Its ciphertext stays. */

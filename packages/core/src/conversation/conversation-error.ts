@@ -23,6 +23,7 @@ const brand: symbol = Symbol.for('conv.conversation.error');
  * | `DEADLOCK` | the lock was asked for again from inside without its handle | nothing changed |
  * | `BUSY` | a run is in progress | it goes on |
  * | `RUN_FAILED` | a run ended in an error; `cause` is the first one | status is `error`, the log says why, and it can be run again |
+ * | `JUDGE_FAILED` | the judge of a goal failed; `cause` says why | the goal is interrupted and can be resumed |
  * | `STORE_FAILED` | the store failed; `cause` is its error | what was acknowledged stays |
  * | `READ_ONLY` | it was opened for reading | nothing changed |
  * | `DENIED` | the server refuses the key, or needs one | nothing changed; trying again with the same key is in vain |
@@ -54,6 +55,7 @@ export type ConversationErrorCode =
   | 'DEADLOCK'
   | 'BUSY'
   | 'RUN_FAILED'
+  | 'JUDGE_FAILED'
   | 'STORE_FAILED'
   | 'READ_ONLY'
   | 'DENIED'

@@ -8,6 +8,7 @@ import type { ExecutionStatus, StateFields } from '../state/fields.ts';
 import type { Metrics } from '../state/stats.ts';
 import type { CallRecord, Commit, CommitSeq } from '../store/commit.ts';
 import type { EventsList } from './events-list.ts';
+import type { ConversationGoal } from './goal.ts';
 import type { Subscriber, SubscribeOptions, Subscription } from './subscriber.ts';
 
 /** What a message is made of: text, or a whole message of role `user`. */
@@ -87,6 +88,13 @@ export interface Limits {
   readonly toolTimeout: number | null;
 }
 
+/** What a generated title is like. */
+export interface TitleOptions {
+  /** Characters at most. Default 50. */
+  readonly maxLength?: number;
+  readonly signal?: AbortSignal;
+}
+
 /** Changes what holds from the next step on. Each resolves when durable and waits for nothing else (P7). */
 export interface ConversationSettings {
   /** As the wire describes it: `AlwaysConfirm`, `NeverConfirm`, `ConfirmRisky`. Rejects `INVALID_INPUT`. */
@@ -121,6 +129,13 @@ export interface ConversationSettings {
   setTags(tags: Readonly<Record<string, string>>): Promise<void>;
   /** 1 to 200 characters; `null` removes it. Rejects `INVALID_INPUT`. */
   setTitle(title: string | null): Promise<void>;
+  /**
+   * Has the agent's model make a title of the first message of the user on the live branch, sets it and resolves with it when
+   * it is durable; without an answer of the model it is the beginning of that message. Blocks nothing, also during a run, and a
+   * title that was set meanwhile stays and is the answer. Rejects `INVALID_INPUT` when there is no message or `maxLength` is no
+   * whole number from 1 to 200, and with `signal.reason`.
+   */
+  generateTitle(options?: TitleOptions): Promise<string>;
 }
 
 /** What a fork takes over, and what it is called. */
@@ -183,6 +198,7 @@ export interface Conversation extends AsyncDisposable {
   readonly events: EventsList;
   readonly settings: ConversationSettings;
   readonly history: ConversationHistory;
+  readonly goal: ConversationGoal;
   readonly features: ConversationFeatures;
   /**
    * Commits a user message at once, also during a run, which then answers it before it ends. While tool calls are open it is

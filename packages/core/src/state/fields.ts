@@ -1,6 +1,8 @@
 import type { RiskAssessment } from '../control/security-analyzer.ts';
 import { freezeJson } from '../events/freeze-json.ts';
+import type { GoalStatus } from '../events/goal-status.ts';
 import type { Json, JsonObject } from '../json.ts';
+import type { ClientToolSpec } from '../tool/client-tool-spec.ts';
 
 /** What a conversation is doing. `finished`, `error` and `stuck` are ends of a run. */
 export type ExecutionStatus =
@@ -80,6 +82,8 @@ export interface StateFields {
   readonly agentState: JsonObject;
   /** The wire's HookConfig, and what it has no word for: `on_error`, and hooks that are functions, by name. */
   readonly hookConfig: JsonObject | null;
+  /** The tools that its caller declared and carries out. */
+  readonly clientTools: readonly ClientToolSpec[];
 
   /** Ciphertext of values that are masked and are no secret's current value: rotated ones, and what sources answered. */
   readonly hiddenValues: readonly string[];
@@ -93,6 +97,8 @@ export interface StateFields {
   readonly assessments: Readonly<Record<string, RiskAssessment>>;
   /** Ids of user messages whose prompt hooks are still to run. */
   readonly uncheckedMessages: readonly string[];
+  /** The goal that is pursued, or was last; `null` before the first. */
+  readonly goal: GoalStatus | null;
   readonly title: string | null;
   /** UTC, ISO 8601. */
   readonly createdAt: string;
@@ -131,12 +137,14 @@ export const initialFields: StateFields = deepFrozen({
   tags: {},
   agentState: {},
   hookConfig: null,
+  clientTools: [],
   hiddenValues: [],
   maxBudgetPerRun: null,
   maxBudget: null,
   toolTimeout: null,
   assessments: {},
   uncheckedMessages: [],
+  goal: null,
   title: null,
   createdAt: '1970-01-01T00:00:00.000Z',
   parentId: null,

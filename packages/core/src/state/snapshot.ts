@@ -4,7 +4,7 @@ import { toEventIndex, type Snapshot } from '../store/commit.ts';
 import type { JournalReader } from '../store/conversation-store.ts';
 import { readEvents } from '../store/read-events.ts';
 import type { BranchState, OpenCall, Task } from './branch.ts';
-import type { StateFields } from './fields.ts';
+import { initialFields, type StateFields } from './fields.ts';
 import type { Projection } from './projection.ts';
 
 /** Counts up when a projection changes what it derives from the same commits; older snapshots are then ignored. */
@@ -47,5 +47,11 @@ export async function fromSnapshot(
   if (open.size !== data.open.length) return undefined;
   const { fields, lastTimestamp, iteration, lastResponseId, taskList, prompted, spoken } = data;
   const branch: BranchState = { open, iteration, lastResponseId, taskList, prompted, spoken };
-  return { fields, branch, lastTimestamp, end: { seq: snapshot.seq, event: toEventIndex(data.endEvent) } };
+  // fields that came after it was kept have their first values
+  return {
+    fields: { ...initialFields, ...fields },
+    branch,
+    lastTimestamp,
+    end: { seq: snapshot.seq, event: toEventIndex(data.endEvent) },
+  };
 }

@@ -145,6 +145,10 @@ export class StateView implements ConversationView {
     return this.fields.hookConfig;
   }
 
+  get clientTools(): StateFields['clientTools'] {
+    return this.fields.clientTools;
+  }
+
   get hiddenValues(): StateFields['hiddenValues'] {
     return this.fields.hiddenValues;
   }
@@ -167,6 +171,10 @@ export class StateView implements ConversationView {
 
   get uncheckedMessages(): StateFields['uncheckedMessages'] {
     return this.fields.uncheckedMessages;
+  }
+
+  get goal(): StateFields['goal'] {
+    return this.fields.goal;
   }
 
   get title(): StateFields['title'] {

@@ -1,0 +1,31 @@
+import { userMessage, type EventDraftOfKind, type GoalStatus } from '@conv/core/events';
+import { truncateMiddle } from '@conv/core/messages';
+
+/** Who speaks in messages that a goal, and no person, puts into the user's place. */
+const GOAL_SENDER = 'goal';
+
+/** Characters of what is missing that the model reads. */
+const MAX_MISSING = 20_000;
+
+/** What the agent is told after a round that did not reach the goal. */
+export function followUp({
+  objective,
+  iteration,
+  max_iterations: rounds,
+  verdict,
+}: GoalStatus): EventDraftOfKind<'MessageEvent'> {
+  const missing = truncateMiddle(
+    verdict?.missing?.trim() || 'It was not said what; look at the goal again.',
+    MAX_MISSING,
+  );
+  const text = `The goal is not reached yet: somebody has looked at your work and is not convinced (round ${iteration} of ${rounds}).
+
+What is missing:
+${missing}
+
+The goal:
+${objective}
+
+Go on. Do what is missing, check for yourself that the whole goal is reached, and show what proves it before you finish. If something of it cannot be done, say what and why.`;
+  return userMessage(text, { sender: GOAL_SENDER });
+}
