@@ -2,6 +2,8 @@ import type { StateFields, Transaction } from '@conv/core';
 import { conversationError } from '@conv/core/events';
 import type { CallRecord } from '@conv/core/store';
 
+import type { SpendingLimit } from './child-host.ts';
+
 /** US dollars of all model calls. */
 function costOf(stats: StateFields['stats']): number {
   return Object.values(stats).reduce((sum, { cost }) => sum + cost, 0);
@@ -9,7 +11,13 @@ function costOf(stats: StateFields['stats']): number {
 
 /** What one run and all runs together may cost. */
 export class Budget {
+  readonly #outer: SpendingLimit | undefined;
   #before: number | undefined;
+
+  /** `outer`: what the conversation that this one works for may still spend. */
+  constructor(outer?: SpendingLimit) {
+    this.#outer = outer;
+  }
 
   /** The run begins: what was spent before does not count towards its own limit. */
   begin(fields: Pick<StateFields, 'stats'>): void {
@@ -17,15 +25,11 @@ export class Budget {
   }
 
   /** Which limit is used up, in words, with calls that are not counted yet; `undefined` when there is money left. */
-  usedUp({ maxBudget, maxBudgetPerRun, stats }: Limited, uncounted: readonly CallRecord[] = []): string | undefined {
-    if (maxBudget === null && maxBudgetPerRun === null) return undefined;
-    const total = uncounted.reduce((sum, { cost }) => sum + cost, costOf(stats));
-    const ofRun = total - (this.#before ?? total);
-    if (maxBudgetPerRun !== null && ofRun >= maxBudgetPerRun)
-      return `This run has cost ${dollars(ofRun)} of ${dollars(maxBudgetPerRun)} per run.`;
-    if (maxBudget !== null && total >= maxBudget)
-      return `The conversation has cost ${dollars(total)} of ${dollars(maxBudget)}.`;
-    return undefined;
+  usedUp(fields: Limited, uncounted: readonly CallRecord[] = []): string | undefined {
+    const own = this.#ownUsedUp(fields, uncounted);
+    if (own !== undefined) return own;
+    const outer = this.#outer?.usedUp(uncounted);
+    return outer === undefined ? undefined : `The conversation that this one works for: ${outer}`;
   }
 
   /**
@@ -38,6 +42,17 @@ export class Budget {
     if (why === undefined || state.executionStatus !== 'running') return;
     if (pendingActions.some(({ id }) => state.calls[id] === 'started')) return;
     await recordBudget(transaction, why);
+  }
+
+  #ownUsedUp({ maxBudget, maxBudgetPerRun, stats }: Limited, uncounted: readonly CallRecord[]): string | undefined {
+    if (maxBudget === null && maxBudgetPerRun === null) return undefined;
+    const total = uncounted.reduce((sum, { cost }) => sum + cost, costOf(stats));
+    const ofRun = total - (this.#before ?? total);
+    if (maxBudgetPerRun !== null && ofRun >= maxBudgetPerRun)
+      return `This run has cost ${dollars(ofRun)} of ${dollars(maxBudgetPerRun)} per run.`;
+    if (maxBudget !== null && total >= maxBudget)
+      return `The conversation has cost ${dollars(total)} of ${dollars(maxBudget)}.`;
+    return undefined;
   }
 }
 

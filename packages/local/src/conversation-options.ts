@@ -4,6 +4,7 @@ import {
   parseConfirmationPolicy,
   type Agent,
   type Cipher,
+  type Conversation,
   type Hooks,
   type JsonObject,
   type LocalWorkspaceDescription,
@@ -65,6 +66,11 @@ export interface LocalConversationOptions {
   readonly title?: string;
   /** The conversation of the same store that this new one belongs to and is never less strict than. */
   readonly parentId?: string;
+  /**
+   * Asks a person about a conversation that works for this one, or for one of those, when it waits: approve or reject by its own
+   * methods, then it goes on; what is not decided on waits, and nothing approves it. Without this the tool's result names what waits.
+   */
+  readonly onChildConfirmation?: (child: Conversation) => void | Promise<void>;
   /** Follow the conversation from its next event on. */
   readonly subscribers?: readonly Subscriber[];
   /** One, a class of one, or `null` for none. Closed with the conversation. Default none. */

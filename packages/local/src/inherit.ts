@@ -1,8 +1,13 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import { readState, stricterPolicy, type StateFields, type StoredSecrets } from '@conv/core';
 import type { ConversationStore } from '@conv/core/store';
 
+import { takeBackAllowed } from './approvals.ts';
 import { invalid } from './check-settings.ts';
+import type { ChildInside } from './child-host.ts';
 import { pickSecrets } from './conversation-secrets.ts';
+import type { RiskBook } from './risk-book.ts';
 
 /** What a conversation that belongs to another has from it. */
 export interface Inherited {
@@ -33,10 +38,55 @@ export async function inheritSettings(
 }
 
 /** What was given, made at least as strict as the parent (P10). Of two analyzers and of two sets of hooks the parent's stay. */
-function asStrictAs(parent: StateFields, given: Partial<StateFields>): Partial<StateFields> {
+export function asStrictAs(parent: StateFields, given: Partial<StateFields>): Partial<StateFields> {
+  return { ...given, ...strictSettings(parent, given) };
+}
+
+/** What a stored conversation is given when it works for its parent again: no less strict than either of them is by now. */
+export function stillAsStrictAs(
+  parent: StateFields,
+  stored: StateFields,
+  given: Partial<StateFields>,
+): Partial<StateFields> {
+  // what damage took is for a person to set again
+  const { damaged: _, ...rest } = asStrictAs(stored, given);
+  return asStrictAs(parent, rest);
+}
+
+/** A child at work becomes as strict as its parent is; its hooks stay, which are its parent's. */
+export async function tighten(child: ChildInside, parent: StateFields, parentRisks: RiskBook): Promise<void> {
+  const { state, risks } = child;
+  const { hookConfig: _, ...wanted } = strictSettings(parent, state.accepted);
+  if (
+    Object.entries(wanted).every(([key, value]) => isDeepStrictEqual(state.accepted[key as keyof StateFields], value))
+  )
+    return;
+  await state.transaction((transaction) => {
+    const { hookConfig: _hooks, ...set } = strictSettings(parent, transaction.state);
+    transaction.update({ set });
+    const analyzer = set.securityAnalyzer;
+    const own = analyzer ? parentRisks.ownOf(analyzer) : undefined;
+    if (own && analyzer) risks.use(analyzer, own);
+    takeBackAllowed(transaction, risks);
+  });
+  await child.tighten();
+}
+
+type StrictSettings = Pick<
+  StateFields,
+  | 'confirmationPolicy'
+  | 'securityAnalyzer'
+  | 'hookConfig'
+  | 'stuckDetection'
+  | 'maxIterations'
+  | 'maxBudgetPerRun'
+  | 'maxBudget'
+  | 'toolTimeout'
+>;
+
+function strictSettings(parent: StateFields, given: Partial<StateFields>): StrictSettings {
   const policy = given.confirmationPolicy;
   return {
-    ...given,
     confirmationPolicy: policy ? stricterPolicy(parent.confirmationPolicy, policy) : parent.confirmationPolicy,
     securityAnalyzer: parent.securityAnalyzer ?? given.securityAnalyzer ?? null,
     hookConfig: parent.hookConfig ?? given.hookConfig ?? null,

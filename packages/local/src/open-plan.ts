@@ -5,8 +5,9 @@ import { fromStoreError, type StateFields } from '@conv/core';
 import { toConversationId, toConversationKey, type ConversationStore } from '@conv/core/store';
 
 import { invalid } from './check-settings.ts';
+import type { ChildHost } from './child-host.ts';
 import { defaultFolder, givenFields, givenFolder, type LocalConversationOptions } from './conversation-options.ts';
-import { inheritSettings } from './inherit.ts';
+import { inheritSettings, stillAsStrictAs } from './inherit.ts';
 
 const DEFAULT_PERSISTENCE_DIR = 'workspace/conversations';
 
@@ -24,14 +25,15 @@ export interface OpenPlan {
   readonly initial: Partial<StateFields>;
 }
 
-/** Checks the options. Throws `INVALID_INPUT`. */
-export function toPlan(options: LocalConversationOptions): OpenPlan {
+/** Checks the options. Throws `INVALID_INPUT`. A given store has folders when the conversation that is worked for has. */
+export function toPlan(options: LocalConversationOptions, host?: Pick<ChildHost, 'folderOf'>): OpenPlan {
   if (options.store && options.persistenceDir !== undefined)
     throw invalid('give either store or persistenceDir, not both');
   const id = parseId(options.id);
   const directory = resolve(options.persistenceDir ?? DEFAULT_PERSISTENCE_DIR);
-  const folderOf = (conversation: string): string | null =>
+  const ownFolder = (conversation: string): string | null =>
     options.store ? null : join(directory, toConversationKey(conversation));
+  const folderOf = host?.folderOf ?? ownFolder;
   const given = givenFields(options);
   const workingDir = givenFolder(options);
   const parentId = options.parentId === undefined ? null : parseId(options.parentId);
@@ -54,6 +56,11 @@ export async function withParent(store: ConversationStore, plan: OpenPlan): Prom
   return inherited
     ? { ...plan, given: inherited.given, initial: { ...initial, ...inherited.given, ...inherited.secrets } }
     : plan;
+}
+
+/** The plan of a stored conversation that works for its parent again: it has become as strict as that has (P10). */
+export function withHost(plan: OpenPlan, stored: StateFields, host: Pick<ChildHost, 'parent'>): OpenPlan {
+  return { ...plan, given: stillAsStrictAs(host.parent(), stored, plan.given) };
 }
 
 function parseId(id: string | undefined): string {

@@ -55,6 +55,11 @@ export class RiskBook {
     this.#own = { description, analyzer };
   }
 
+  /** The caller's own analyzer of this description, if that is what it describes. */
+  ownOf(description: JsonObject): SecurityAnalyzer | undefined {
+    return isDeepStrictEqual(this.#own?.description, description) ? this.#own?.analyzer : undefined;
+  }
+
   /**
    * Has the actions rated as they will be stored; `undefined` when there is nobody to ask, or nothing that any answer
    * would hold back. Rejects with `signal.reason` alone.
@@ -108,7 +113,7 @@ export class RiskBook {
   #settingOf({ securityAnalyzer: description }: Rated): Setting {
     return {
       description,
-      own: isDeepStrictEqual(this.#own?.description, description) ? this.#own?.analyzer : undefined,
+      own: description === null ? undefined : this.ownOf(description),
     };
   }
 

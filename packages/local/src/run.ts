@@ -14,6 +14,7 @@ import { approveForRun } from './approvals.ts';
 import { BeforeModel } from './before-model.ts';
 import { Budget, recordBudget } from './budget.ts';
 import { CallRunner } from './call-runner.ts';
+import type { SpendingLimit } from './child-host.ts';
 import type { Controls } from './controls.ts';
 import { PromptHooks } from './prompt-hooks.ts';
 import { bringToRest } from './recover.ts';
@@ -29,6 +30,8 @@ export interface RunInput {
   readonly controls: Controls;
   /** Messages on their way into the log. Those of before the run are its own; while there are any it does not end. */
   readonly sending: () => Promise<unknown> | undefined;
+  /** What the conversation that this one works for may still spend. */
+  readonly outerBudget: SpendingLimit | undefined;
   /** Forks being made, which must not see a run begin, and a condensation. */
   readonly historyWork: () => Promise<unknown> | undefined;
 }
@@ -44,7 +47,7 @@ export class Run {
   readonly #stop: StopHooks;
   readonly #before: BeforeModel;
   readonly #done: Promise<RunResult>;
-  readonly #budget = new Budget();
+  readonly #budget: Budget;
   #iterations = 0;
   #pauseRequested = false;
   #seenMessageId: string | null = null;
@@ -54,6 +57,7 @@ export class Run {
     const { state, controls } = input;
     const { hooks, watch } = controls;
     this.#input = input;
+    this.#budget = new Budget(input.outerBudget);
     this.#calls = new CallRunner({ state, hooks, signal: this.#controller.signal, settle: this.#settle });
     this.#stop = new StopHooks(state, hooks);
     this.#before = new BeforeModel(hooks, new PromptHooks(state, hooks), watch, () => this.#goesOn);
@@ -75,6 +79,11 @@ export class Run {
   /** It takes up no more messages; the next run does. */
   get ended(): boolean {
     return this.#ended;
+  }
+
+  /** What it may still spend. */
+  get budget(): Budget {
+    return this.#budget;
   }
 
   /** Stops after the current step. */

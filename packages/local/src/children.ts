@@ -1,0 +1,255 @@
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+
+import {
+  ConversationError,
+  readState,
+  type Cipher,
+  type Conversation,
+  type ConversationState,
+  type Hooks,
+  type SecretVault,
+  type StateFields,
+} from '@conv/core';
+import { toConversationId, type CallRecord, type ConversationStore } from '@conv/core/store';
+import type { ChildConversations, ChildResult, ChildSummary, ChildTask } from '@conv/core/tool';
+
+import type { Budget } from './budget.ts';
+import { checkLimitNames, invalid } from './check-settings.ts';
+import { countChild, noteAtWork, settleChild, withChild } from './child-costs.ts';
+import type { ChildHost, ChildInside, OpenChild } from './child-host.ts';
+import { ChildVault } from './child-vault.ts';
+import { workOn, type AskAboutChild } from './child-work.ts';
+import type { Controls } from './controls.ts';
+import type { LocalConversationOptions } from './conversation-options.ts';
+import { tighten } from './inherit.ts';
+
+/** How deep conversations that work for each other may be nested below the first one. */
+export const MAX_DEPTH = 5;
+
+/** What a conversation's children are made with. */
+export interface ChildrenParts {
+  readonly state: ConversationState;
+  readonly store: ConversationStore;
+  readonly open: OpenChild;
+  /** What the conversation has of the one that it works for itself. */
+  readonly host: ChildHost | undefined;
+  readonly controls: Controls;
+  readonly vault: SecretVault | undefined;
+  readonly hooks: Hooks | undefined;
+  readonly cipher: Cipher | undefined;
+  readonly subscriberGrace: number;
+  readonly folderOf: (id: string) => string | null;
+  /** The budget of the run that is on. */
+  readonly budget: () => Budget | undefined;
+  readonly ask: AskAboutChild | undefined;
+}
+
+/** A child at work. */
+interface LiveChild {
+  /** `undefined` until it is open. */
+  inside: ChildInside | undefined;
+  /** Settles when its last run has ended. */
+  readonly worked: PromiseWithResolvers<void>;
+  /** Settles when it was given up. */
+  readonly ended: PromiseWithResolvers<void>;
+}
+
+/** The conversations that work for a local one: in the same store, outside of its lock, any number at the same time. */
+export class LocalChildren implements ChildConversations {
+  readonly #parts: ChildrenParts;
+  readonly #live = new Map<string, LiveChild>();
+  readonly #closed = new AbortController();
+  #depth: Promise<number> | undefined;
+
+  constructor(parts: ChildrenParts) {
+    this.#parts = parts;
+  }
+
+  async find(id: string): Promise<ChildSummary | undefined> {
+    const known = toIdOrNone(id);
+    const reader = known === undefined ? undefined : await this.#parts.store.read(known);
+    if (!reader) return undefined;
+    try {
+      const { fields } = await readState(reader);
+      const { title, tags, executionStatus: status, parentId } = fields;
+      return parentId === this.#parts.state.id ? { id: fields.id, title, tags, status } : undefined;
+    } finally {
+      await reader.close();
+    }
+  }
+
+  async run(task: ChildTask, { signal }: { readonly signal: AbortSignal }): Promise<ChildResult> {
+    const end = AbortSignal.any([signal, this.#closed.signal]);
+    end.throwIfAborted();
+    checkTask(task);
+    const id = task.id === undefined ? randomUUID() : toIdOrNone(task.id);
+    if (id === undefined) throw noChild(task.id);
+    if (this.#live.has(id)) throw new ConversationError('BUSY', `conversation ${id} is at work already`);
+    const live: LiveChild = {
+      inside: undefined,
+      worked: Promise.withResolvers(),
+      ended: Promise.withResolvers(),
+    };
+    this.#live.set(id, live);
+    try {
+      return await this.#work(id, task, live, end);
+    } finally {
+      this.#live.delete(id);
+      live.worked.resolve();
+      live.ended.resolve();
+    }
+  }
+
+  /** The given totals with what children at work have spent since theirs were counted. */
+  spentWith(stats: StateFields['stats']): StateFields['stats'] {
+    let all = stats;
+    for (const [id, { inside }] of this.#live) if (inside) all = withChild(all, id, inside.spent());
+    return all;
+  }
+
+  /** Children at work become as strict as their parent has become (P10). */
+  async tighten(): Promise<void> {
+    const { state, controls } = this.#parts;
+    const inside = [...this.#live.values()].flatMap((live) => live.inside ?? []);
+    await Promise.all(inside.map((child) => tighten(child, state.accepted, controls.risks)));
+  }
+
+  /**
+   * Resolves when no child of an ended run works any more and each can be opened by somebody else; one with hooks may still be
+   * telling them that its session ends.
+   */
+  async atRest(): Promise<void> {
+    const ends = [...this.#live.values()].map(({ inside, worked, ended }) =>
+      inside?.state.hookConfig ? worked.promise : ended.promise,
+    );
+    await Promise.all(ends);
+  }
+
+  /** Interrupts those that are at work and resolves when all were given up. */
+  async close(reason: unknown): Promise<void> {
+    this.#closed.abort(reason);
+    await Promise.all([...this.#live.values()].map(({ ended }) => ended.promise));
+  }
+
+  async #work(id: string, task: ChildTask, live: LiveChild, signal: AbortSignal): Promise<ChildResult> {
+    const { state, open } = this.#parts;
+    if (task.id !== undefined && (await this.find(id)) === undefined) throw noChild(id);
+    const host = await this.#hostOf(live);
+    await noteAtWork(state, id);
+    try {
+      const child = await open({ options: this.#optionsOf(id, task, signal), host, hooks: task.hooks });
+      try {
+        return await this.#follow(child, task, live, signal);
+      } finally {
+        live.worked.resolve();
+        await child.close();
+      }
+    } finally {
+      await settleChild(state, id, live.inside?.spent() ?? {});
+    }
+  }
+
+  /** Counts what the child spends while it works. */
+  async #follow(child: Conversation, task: ChildTask, live: LiveChild, signal: AbortSignal): Promise<ChildResult> {
+    const { state, ask } = this.#parts;
+    const spent = (): StateFields['stats'] => live.inside?.spent() ?? {};
+    const counting = child.subscribe({
+      onStateChange: (now, before) => (now.stats === before.stats ? undefined : countChild(state, child.id, spent)),
+      // at the end it is counted again
+      onError: () => {},
+    });
+    try {
+      // its parent may have become stricter while it was being opened
+      await this.tighten();
+      return await workOn(child, task, { signal, ask });
+    } finally {
+      counting.unsubscribe();
+    }
+  }
+
+  #optionsOf(id: string, task: ChildTask, signal: AbortSignal): LocalConversationOptions {
+    const { state, store, cipher, subscriberGrace, ask } = this.#parts;
+    const { agent, title, tags, limits = {}, confirmationPolicy } = task;
+    const { maxIterations, ...kept } = limits;
+    const isNew = task.id === undefined;
+    return {
+      id,
+      store,
+      parentId: state.id,
+      create: isNew ? 'must' : 'never',
+      signal,
+      subscriberGrace,
+      ...kept,
+      ...(agent ? { agent } : {}),
+      ...(cipher ? { cipher } : {}),
+      ...(confirmationPolicy ? { confirmationPolicy } : {}),
+      ...(ask ? { onChildConfirmation: ask } : {}),
+      ...(isNew ? { workspace: state.workspace.workingDir } : {}),
+      ...(isNew && title !== undefined ? { title } : {}),
+      ...(isNew && tags ? { tags } : {}),
+      ...(isNew && maxIterations !== undefined ? { maxIterations } : {}),
+    };
+  }
+
+  async #hostOf(live: LiveChild): Promise<ChildHost> {
+    const { state, controls, vault, hooks, folderOf } = this.#parts;
+    const depth = 1 + (await (this.#depth ??= this.#findDepth()));
+    if (depth > MAX_DEPTH)
+      throw new ConversationError('UNSUPPORTED', `conversations are nested at most ${MAX_DEPTH} deep`);
+    return {
+      depth,
+      parent: () => state.accepted,
+      budget: { usedUp: (uncounted) => this.#usedUp(uncounted) },
+      vault: vault && controls.secrets && new ChildVault(vault, controls.secrets),
+      analyzer: (description) => controls.risks.ownOf(description),
+      hooks: (config) => (hooks && isDeepStrictEqual(hooks.config, config) ? hooks : undefined),
+      folderOf,
+      attach: (inside) => void (live.inside = inside),
+    };
+  }
+
+  #usedUp(uncounted: readonly CallRecord[] | undefined): string | undefined {
+    const { state, budget } = this.#parts;
+    const { accepted } = state;
+    return budget()?.usedUp({ ...accepted, stats: this.spentWith(accepted.stats) }, uncounted);
+  }
+
+  /** A conversation that is opened by itself may be nested, too. */
+  async #findDepth(): Promise<number> {
+    const { host, state, store } = this.#parts;
+    if (host) return host.depth;
+    let depth = 0;
+    for (let id = state.parentId; id !== null && depth < MAX_DEPTH; depth++) id = await parentOf(store, id);
+    return depth;
+  }
+}
+
+async function parentOf(store: ConversationStore, id: string): Promise<string | null> {
+  const reader = await store.read(id);
+  if (!reader) return null;
+  try {
+    return (await readState(reader)).fields.parentId;
+  } finally {
+    await reader.close();
+  }
+}
+
+/** Throws `INVALID_INPUT` for what opening would not find out. */
+function checkTask({ prompt, limits = {} }: ChildTask): void {
+  if (typeof prompt !== 'string' || prompt.trim() === '') throw invalid('a prompt must be text that is not blank');
+  checkLimitNames(limits);
+}
+
+function toIdOrNone(id: string): string | undefined {
+  try {
+    return toConversationId(id);
+  } catch {
+    // what is no id is nobody's
+    return undefined;
+  }
+}
+
+function noChild(id: string | undefined): ConversationError {
+  return new ConversationError('NOT_FOUND', `no conversation with the id ${JSON.stringify(id)} belongs to this one`);
+}
