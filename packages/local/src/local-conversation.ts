@@ -29,6 +29,9 @@ import type { ToolSession } from '@conv/core/tool';
 import { abortable } from './abortable.ts';
 import { approveActions, chooseActions, rejectActions, supersede } from './approvals.ts';
 import { checkMaxIterations } from './check-settings.ts';
+import type { ChildHost, OpenChild } from './child-host.ts';
+import type { AskAboutChild } from './child-work.ts';
+import { LocalChildren } from './children.ts';
 import { Condensing } from './condensing.ts';
 import { startControls, type ControlParts, type Controls } from './controls.ts';
 import { enrichMessage } from './enrich-message.ts';
@@ -57,6 +60,10 @@ export interface LocalConversationParts extends ControlParts {
   readonly toolSession: ToolSession;
   /** The folder of the conversation with this id; `null` when its store keeps none. */
   readonly folderOf: (id: string) => string | null;
+  readonly openChild: OpenChild;
+  /** What it has of the conversation that it works for. */
+  readonly host: ChildHost | undefined;
+  readonly onChildConfirmation: AskAboutChild | undefined;
   readonly visualizer: Visualizer | undefined;
   /** Milliseconds. */
   readonly subscriberGrace: number;
@@ -73,6 +80,7 @@ export class LocalConversation implements Conversation {
   readonly #controls: Controls;
   readonly #session: LazySession;
   readonly #condensing: Condensing;
+  readonly #children: LocalChildren;
   readonly #closed = new AbortController();
   #run: Run | undefined;
   #lastMessage: Promise<unknown> | undefined;
@@ -84,19 +92,43 @@ export class LocalConversation implements Conversation {
     this.id = state.id;
     this.#controls = startControls(state, parts, toolSession);
     const { risks, secrets } = this.#controls;
-    this.#session = new LazySession(agent, secrets ? { ...toolSession, secrets } : toolSession);
+    this.#children = new LocalChildren({
+      ...parts,
+      open: parts.openChild,
+      ask: parts.onChildConfirmation,
+      controls: this.#controls,
+      budget: () => this.#activeRun?.budget,
+    });
+    this.#session = new LazySession(agent, {
+      ...toolSession,
+      ...(secrets ? { secrets } : {}),
+      children: this.#children,
+    });
     const models = new ModelSwitch({ state, session: this.#session, vault: parts.vault, cipher: parts.cipher });
     const assertOpen = (): void => this.#assertOpen();
     const running = (): boolean => this.#activeRun !== undefined;
     const session = (): Promise<AgentSession> => this.#session.get();
     const titles = new Titles({ state, session, closed: this.#closed.signal });
-    this.settings = new LocalSettings({ state, risks, secrets, models, titles });
+    this.settings = new LocalSettings({
+      state,
+      risks,
+      secrets,
+      models,
+      titles,
+      tightened: () => this.#children.tighten(),
+    });
     this.#condensing = new Condensing({ state, session, controls: this.#controls, running });
     this.goal = this.#goalOf({ running, assertOpen, session });
     const pursuing = (): boolean => this.goal.active;
     const condensing = this.#condensing;
     this.history = new LocalHistory({ state, store, folderOf, running, pursuing, assertOpen, condensing });
     state.lost.addEventListener('abort', () => this.#lose(), { once: true });
+    parts.host?.attach({
+      state,
+      risks,
+      spent: () => this.#children.spentWith(state.accepted.stats),
+      tighten: () => this.#children.tighten(),
+    });
     if (!visualizer) return;
     visualizer.initialize?.(state.fields);
     state.subscribe(visualizer);
@@ -146,6 +178,7 @@ export class LocalConversation implements Conversation {
       session: () => this.#session.get(),
       maxIterations,
       controls: this.#controls,
+      outerBudget: this.#parts.host?.budget,
       sending: () => this.#lastMessage,
       historyWork: () => this.history.work,
     });
@@ -157,6 +190,7 @@ export class LocalConversation implements Conversation {
       return await run.done;
     } finally {
       options.signal?.removeEventListener('abort', interrupt);
+      await this.#children.atRest();
       await this.state.delivered(this.#parts.subscriberGrace);
     }
   }
@@ -313,6 +347,7 @@ export class LocalConversation implements Conversation {
     this.#run?.interrupt();
     await this.goal.interrupt();
     await this.#run?.done.catch(ignore);
+    await this.#children.close(this.#error('CLOSED', `conversation ${this.id}`));
     this.#closed.abort(this.#error('CLOSED', `conversation ${this.id}`));
     // neither hooks nor tools nor visualizer may keep the conversation from being given up
     const [hooks] = await Promise.allSettled([this.#controls.hooks.endSession()]);

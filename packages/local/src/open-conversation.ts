@@ -21,6 +21,8 @@ import {
 import { isStoreError, type ConversationStore, type Journal } from '@conv/core/store';
 
 import { checkAnalyzer } from './check-settings.ts';
+import { recoverCosts } from './child-costs.ts';
+import type { ChildHost, OpenChild } from './child-host.ts';
 import { chooseAgent } from './choose-agent.ts';
 import { chooseHooks } from './choose-hooks.ts';
 import type { LocalConversationOptions } from './conversation-options.ts';
@@ -28,7 +30,7 @@ import { pickSecrets } from './conversation-secrets.ts';
 import { interruptGoal } from './goal-state.ts';
 import { LocalConversation } from './local-conversation.ts';
 import { LocalWorkspace } from './local-workspace.ts';
-import { toPlan, withParent, type OpenPlan } from './open-plan.ts';
+import { toPlan, withHost, withParent, type OpenPlan } from './open-plan.ts';
 import { fillVault, makeVault, warnOfMissing } from './open-vault.ts';
 import { bringToRest, forgetGone } from './recover.ts';
 import { isStoredAgent } from './stored-agent.ts';
@@ -59,33 +61,63 @@ export async function openLocalConversation(
   runtime: LocalRuntimeOptions,
   options: LocalConversationOptions,
 ): Promise<LocalConversation> {
-  const checked = toPlan(options);
+  return openFor(undefined, runtime, options);
+}
+
+/** The same for a conversation that works for another one. */
+async function openFor(
+  host: ChildHost | undefined,
+  runtime: LocalRuntimeOptions,
+  options: LocalConversationOptions,
+): Promise<LocalConversation> {
+  const checked = toPlan(options, host);
   const vault = makeVault(runtime.secrets, options);
   const store = options.store ?? runtime.storeAt(checked.directory);
   let journal: Journal | undefined;
   let state: ConversationState | undefined;
   try {
-    const plan = await withParent(store, checked);
-    const newHooks = chooseHooks(plan.given.hookConfig ?? null, options.hooks, runtime.hooks);
-    journal = await openJournal(store, plan.id, options);
-    state = await openState(journal, plan, options, vault);
+    const inherited = await withParent(store, checked);
+    const newHooks = chooseHooks(inherited.given.hookConfig ?? null, options.hooks, runtime.hooks);
+    journal = await openJournal(store, inherited.id, options);
+    const isStored = journal.end.seq > 0;
+    state = await openState(journal, inherited, options, vault);
+    const plan = host && isStored ? withHost(inherited, state.fields, host) : inherited;
     const agent = await chooseAgent(state, options, runtime.agents);
     vault?.hide(agent.secretValues?.() ?? []);
+    const { hookConfig = state.hookConfig } = plan.given;
     const hooks =
-      plan.given.hookConfig === undefined ? chooseHooks(state.hookConfig, undefined, runtime.hooks) : newHooks;
+      plan === inherited && plan.given.hookConfig !== undefined
+        ? newHooks
+        : chooseHooks(hookConfig, options.hooks, runtime.hooks);
     await applyOptions(state, plan, options, vault);
     await state.transaction(async (transaction) => {
-      await bringToRest(transaction);
       interruptGoal(transaction);
+      await bringToRest(transaction);
     });
     await forgetGone(state);
-    return assemble(state, { agent, store, plan, options, runtime, hooks, vault });
+    await recoverCosts(state, store);
+    return assemble(state, { agent, store, plan, options, runtime, hooks, vault, host });
   } catch (error) {
     await Promise.allSettled([journal?.close()]);
     if (!options.store) await Promise.allSettled([store.close()]);
     const typed = fromStoreError(error, checked.id);
     throw state?.mask.error(typed) ?? typed;
   }
+}
+
+/** Opens the children of conversations of this runtime: with the vault, the analyzers and the hooks of the one that they work for. */
+function childOpener(runtime: LocalRuntimeOptions): OpenChild {
+  return async ({ options, host, hooks: config }) => {
+    const { vault } = host;
+    const forChild: LocalRuntimeOptions = {
+      ...runtime,
+      analyzers: (description) => host.analyzer(description) ?? runtime.analyzers?.(description),
+      hooks: (wanted) => host.hooks(wanted) ?? runtime.hooks?.(wanted),
+      ...(vault ? { secrets: () => vault } : {}),
+    };
+    const hooks = config === undefined ? undefined : chooseHooks(config, undefined, runtime.hooks);
+    return openFor(host, forChild, { ...options, ...(hooks ? { hooks } : {}) });
+  };
 }
 
 /** The state of the journal, masked from its first commit on. */
@@ -154,10 +186,11 @@ interface Assembly {
   readonly runtime: LocalRuntimeOptions;
   readonly hooks: Hooks | undefined;
   readonly vault: SecretVault | undefined;
+  readonly host: ChildHost | undefined;
 }
 
 function assemble(state: ConversationState, parts: Assembly): LocalConversation {
-  const { agent, store, plan, options, runtime, hooks, vault } = parts;
+  const { agent, store, plan, options, runtime, hooks, vault, host } = parts;
   const folder = plan.folderOf(state.id);
   const conversation = new LocalConversation({
     state,
@@ -177,6 +210,9 @@ function assemble(state: ConversationState, parts: Assembly): LocalConversation 
     vault,
     hooks,
     stuckDetector: runtime.stuckDetector,
+    openChild: childOpener(runtime),
+    host,
+    onChildConfirmation: options.onChildConfirmation,
     visualizer: toVisualizer(options.visualizer),
     subscriberGrace: options.subscriberGrace ?? 1000,
   });
