@@ -1,3 +1,4 @@
+import { splitAgent, withClientTools } from './client-tools.ts';
 import { toWireHooks } from './wire-hooks.ts';
 import type { Json, JsonObject } from '../json.ts';
 import type { ExecutionStatus, StateFields } from '../state/fields.ts';
@@ -53,7 +54,7 @@ export function toBaseState(state: StateFields, options: BaseStateOptions = {}):
   const { kind, workingDir, ...workspace } = state.workspace;
   const all: Record<string, Json> = {
     id: state.id,
-    agent: state.agent,
+    agent: withClientTools(state.agent, state.clientTools),
     workspace: { working_dir: workingDir, ...workspace, kind },
     persistence_dir: state.persistenceDir,
     max_iterations: state.maxIterations,
@@ -89,7 +90,7 @@ export function fromBaseState(base: JsonObject): Partial<StateFields> {
   const extra = Object.entries(base).filter(([key]) => !KNOWN.has(key));
   return {
     ...(asText(base['id']) === undefined ? {} : { id: asText(base['id']) as string }),
-    agent: asObject(base['agent']),
+    ...splitAgent(asObject(base['agent'])),
     workspace: { kind: asText(kind) ?? 'LocalWorkspace', workingDir: asText(working_dir) ?? '', ...workspace },
     persistenceDir: asText(base['persistence_dir']) ?? null,
     maxIterations: asNumber(base['max_iterations']) || 500,

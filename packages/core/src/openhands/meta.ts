@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '../json.ts';
 import type { StateFields } from '../state/fields.ts';
 import { toConversationId, toConversationKey } from '../store/conversation-id.ts';
 import { isStoreError } from '../store/store-error.ts';
+import { readClientTools, toWireClientTool } from './client-tools.ts';
 import { toWireHooks } from './wire-hooks.ts';
 import { asObject, asText, asTextMap } from './json-reader.ts';
 
@@ -15,6 +16,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   'max_iterations',
   'stuck_detection',
   'hook_config',
+  'client_tools',
   'tags',
   'id',
   'title',
@@ -45,7 +47,7 @@ export function toMeta(state: StateFields, updatedAt: string): JsonObject {
     secrets: keep('secrets', {}),
     secrets_encrypted: keep('secrets_encrypted', false),
     tool_module_qualnames: keep('tool_module_qualnames', {}),
-    client_tools: keep('client_tools', []),
+    client_tools: state.clientTools.map(toWireClientTool),
     agent_launch_additions: keep('agent_launch_additions', null),
     agent_definitions: keep('agent_definitions', []),
     plugins: keep('plugins', null),
@@ -75,7 +77,10 @@ export function fromMeta(meta: JsonObject): Partial<StateFields> {
   const forkedFrom = idOrNull(meta['forked_from_conversation_id']);
   const createdAt = asText(meta['created_at']);
   const kept = Object.entries(meta).filter(([key]) => !KNOWN.has(key));
+  const clientTools = readClientTools(meta['client_tools']);
   return {
+    // the agent in `base_state.json` has them too, and is all there is where no server was
+    ...(clientTools.length > 0 ? { clientTools } : {}),
     title: asText(meta['title']) ?? asTextMap(meta['tags'])['title'] ?? null,
     ...(createdAt === undefined ? {} : { createdAt }),
     parentId: idOrNull(meta['parent_conversation_id']),

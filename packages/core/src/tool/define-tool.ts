@@ -1,13 +1,11 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 
-import type { Json } from '../json.ts';
-import { describeIssues } from './describe-issues.ts';
+import { checkToolName } from './tool-name.ts';
 import { toInputSchema } from './input-schema.ts';
 import { mcpWire, type ToolDescription } from './mcp-wire.ts';
+import { parseInput } from './parse-input.ts';
 import { ToolError } from './tool-error.ts';
 import type { Tool, ToolAnnotations, ToolContent, ToolContext, ToolResult, ToolWire } from './tool.ts';
-
-const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
 /**
  * What `execute` may return. With an output schema: a value that the schema accepts. Without one: text, content parts or
@@ -52,7 +50,7 @@ export interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodT
  * @example
  * ```ts
  * import { defineTool } from '@conv/core/tool';
- * import { z } from 'zod';
+ * import type { z } from 'zod';
  *
  * export const dice = defineTool({
  *   name: 'roll_dice',
@@ -68,8 +66,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodType =
   definition: ToolDefinition<Input, Output>,
 ): Tool {
   const { name, description, annotations = {}, resources, close } = definition;
-  if (!NAME.test(name))
-    throw new ToolError('INVALID_DEFINITION', `tool name ${JSON.stringify(name)} does not match ${NAME.source}`);
+  checkToolName(name);
   const about = { name, description, annotations, inputSchema: toInputSchema(name, definition.input) };
   const schema = definition.input.def.catchall ? definition.input : definition.input.strict();
   return {
@@ -83,30 +80,6 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodType =
     },
     ...(close ? { close } : {}),
   };
-}
-
-function parseInput(name: string, schema: z.ZodObject, input: unknown): Json {
-  const given = withoutEmptyOptions(schema, input);
-  const parsed = schema.safeParse(given);
-  if (parsed.success) return parsed.data as Json;
-  // zod's own messages may quote values, and values may be secrets
-  const wrong = describeIssues(given, parsed.error.issues);
-  throw new ToolError('INVALID_INPUT', `Invalid arguments for tool '${name}': ${wrong}`, { cause: parsed.error });
-}
-
-// models write null for what they leave out
-function withoutEmptyOptions(schema: z.ZodObject, input: unknown): unknown {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;
-  return Object.fromEntries(
-    Object.entries(input).filter(([key, value]) => {
-      const member = Object.hasOwn(schema.shape, key) ? schema.shape[key] : undefined;
-      return !(value === null && member && acceptsAbsent(member));
-    }),
-  );
-}
-
-function acceptsAbsent(member: z.core.$ZodType): boolean {
-  return z.core.safeParse(member, undefined).success && !z.core.safeParse(member, null).success;
 }
 
 function toResult<Input extends z.ZodObject, Output extends z.ZodType>(

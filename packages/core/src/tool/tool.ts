@@ -46,6 +46,11 @@ export interface ToolSession {
   readonly secrets?: ToolSecrets;
   /** Has other conversations work for this one. Default: this runtime has none. */
   readonly children?: ChildConversations;
+  /**
+   * Tools of the conversation itself, such as those of its caller: the agent offers them behind its own, and none of them has a
+   * name of those. Default none.
+   */
+  readonly ownTools?: readonly Tool[];
 }
 
 /** What a tool gets with each call. */

@@ -6,11 +6,13 @@ test('@conv/core/tool exports these values', () => {
   expect(Object.keys(tool).toSorted()).toMatchInlineSnapshot(`
     [
       "ToolError",
+      "clientTool",
       "defineTool",
       "isToolError",
       "isToolFactory",
       "mcpWire",
       "nativeWire",
+      "parseClientTool",
       "text",
     ]
   `);
