@@ -28,6 +28,7 @@ export type {
   OpenOptions,
   StoreFeatures,
 } from './conversation-store.ts';
+export { copyConversation, type Copied, type CopyOptions } from './copy-conversation.ts';
 export { forkCommits } from './fork-commits.ts';
 export { listPage } from './list-page.ts';
 export { MemoryStore } from './memory-store.ts';

@@ -1,0 +1,144 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import { foldCommit } from '../state/fold-journal.ts';
+import { emptyProjection, type Projection } from '../state/projection.ts';
+import { readState } from '../state/read-state.ts';
+import type { Commit, CommitSeq, NewCommit } from './commit.ts';
+import { toConversationId } from './conversation-id.ts';
+import type { ConversationStore, Journal, JournalReader } from './conversation-store.ts';
+import { StoreError } from './store-error.ts';
+
+/** How {@link copyConversation} copies. */
+export interface CopyOptions {
+  /** How the copier is called while it owns the copy. Default `copy`. */
+  readonly owner?: string;
+  /** Told after every commit that is stored how many of how many are there. */
+  readonly onProgress?: (done: number, of: number) => void;
+  /** Ends the copy early; what is there stays, and the next call goes on behind it. */
+  readonly signal?: AbortSignal;
+}
+
+/** What a copy came to. */
+export interface Copied {
+  /** Commits that were written now. */
+  readonly written: number;
+  /** Commits that a call before had written. */
+  readonly found: number;
+  /** Events that both hold. */
+  readonly events: number;
+}
+
+/** How many commits wait for the store at most. */
+const IN_FLIGHT = 64;
+
+/**
+ * Copies a conversation to another store, commit by commit: same numbers, same ids, same state at every commit. What a copy that was
+ * broken off has written is compared and gone on from; what is newly in the source since a copy was made is added. At the end
+ * everything is read back from the target and compared, and so is the state that it comes to. Ciphertext is copied as it is.
+ *
+ * Rejects {@link StoreError} `NOT_FOUND` when the source does not have it, `EXISTS` when the target holds a conversation of this id
+ * that goes on in another way, `CORRUPT` when commits of the source are lost or the target reads back something else, what the
+ * stores reject, or `signal.reason`.
+ */
+export async function copyConversation(
+  id: string,
+  from: ConversationStore,
+  to: ConversationStore,
+  options: CopyOptions = {},
+): Promise<Copied> {
+  const key = toConversationId(id);
+  const source = await from.read(key);
+  if (!source) throw new StoreError('NOT_FOUND', `conversation ${key}`);
+  try {
+    const signal = options.signal ? { signal: options.signal } : {};
+    const target = await to.open(key, { owner: options.owner ?? 'copy', ...signal });
+    try {
+      const found = target.end.seq;
+      const written = await copyCommits(source, target, options);
+      await compare(source, target);
+      return { written, found, events: target.end.event };
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+async function copyCommits(
+  source: JournalReader,
+  target: Journal,
+  { onProgress, signal }: CopyOptions,
+): Promise<number> {
+  const existing = target.commits()[Symbol.asyncIterator]();
+  const pending: Promise<unknown>[] = [];
+  const end = source.end.seq;
+  let projection = emptyProjection;
+  let written = 0;
+  try {
+    for await (const commit of source.commits({ to: end })) {
+      signal?.throwIfAborted();
+      if (commit.seq !== projection.end.seq) throw lost(projection, commit.seq);
+      projection = await foldCommit(source, projection, commit);
+      const known = await existing.next();
+      if (known.done === true) {
+        if (pending.length >= IN_FLIGHT) await pending.shift();
+        const appended = target.append(contentOf(commit), projection.fields);
+        // it is awaited below; until then its failure is nobody's
+        appended.catch(() => {});
+        pending.push(appended);
+        written++;
+        onProgress?.(commit.seq + 1, end);
+      } else if (!isSame(known.value, commit)) throw other(target, commit);
+    }
+    if (projection.end.seq < end) throw lost(projection, end);
+    if ((await existing.next()).done !== true) throw other(target, undefined);
+    await Promise.all(pending);
+    return written;
+  } finally {
+    await existing.return?.();
+    await Promise.allSettled(pending);
+  }
+}
+
+/** Reads the copy back. */
+async function compare(source: JournalReader, target: Journal): Promise<void> {
+  const copied = target.commits()[Symbol.asyncIterator]();
+  let projection = emptyProjection;
+  try {
+    for await (const commit of source.commits({ to: target.end.seq })) {
+      const { value } = await copied.next();
+      if (value === undefined || !isSame(value as Commit, commit))
+        throw new StoreError('CORRUPT', `commit ${commit.seq} does not read back as it was written`);
+      projection = await foldCommit(source, projection, commit);
+    }
+  } finally {
+    await copied.return?.();
+  }
+  const { fields } = await readState(target);
+  if (!isDeepStrictEqual(fields, projection.fields))
+    throw new StoreError('CORRUPT', 'the copy does not come to the same state');
+}
+
+/** What a commit says, without who wrote it. */
+function contentOf({ id, events, patch, records }: Commit): NewCommit {
+  return { id, events, ...(patch && { patch }), ...(records && { records }) };
+}
+
+function isSame(one: Commit, another: Commit): boolean {
+  return (
+    one.seq === another.seq &&
+    one.firstEvent === another.firstEvent &&
+    isDeepStrictEqual(contentOf(one), contentOf(another))
+  );
+}
+
+function lost({ end }: Projection, next: CommitSeq): StoreError {
+  const which = next === end.seq + 1 ? `commit ${end.seq}` : `commits ${end.seq} to ${next - 1}`;
+  return new StoreError('CORRUPT', `${which} of the source cannot be read`);
+}
+
+function other(target: Journal, commit: Commit | undefined): StoreError {
+  const where = commit ? `from commit ${commit.seq} on` : `behind commit ${target.end.seq - 1}`;
+  return new StoreError('EXISTS', `the target has another conversation of this id: it goes on differently ${where}`);
+}

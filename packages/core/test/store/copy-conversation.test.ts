@@ -1,0 +1,170 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { userMessage } from '../../src/events/index.ts';
+import { ConversationState } from '../../src/state/conversation-state.ts';
+import { foldJournal } from '../../src/state/fold-journal.ts';
+import {
+  copyConversation,
+  MemoryStore,
+  StoreError,
+  type Commit,
+  type ConversationStore,
+  type Journal,
+} from '../../src/store/index.ts';
+import { withLost } from '../state/damaged-reader.ts';
+import { RandomHistory, steps } from '../state/random-history.ts';
+
+const ID = '00000000-0000-4000-8000-000000000001';
+
+/** A store with a conversation of so many messages, which stays open. */
+async function spoken(messages: number): Promise<{ store: MemoryStore; state: ConversationState; journal: Journal }> {
+  const store = new MemoryStore();
+  const journal = await store.open(ID, { owner: 'test' });
+  const state = await ConversationState.open(journal, { id: ID });
+  for (let at = 0; at < messages; at++) await state.append([userMessage(`message ${at}`)]);
+  return { store, journal, state };
+}
+
+async function commitsOf(store: ConversationStore, id = ID): Promise<readonly Commit[]> {
+  const reader = await store.read(id);
+  return reader ? Array.fromAsync(reader.commits()) : [];
+}
+
+/** A store whose journals and readers are others. */
+function changed(store: MemoryStore, change: (journal: Journal) => Journal): ConversationStore {
+  return new Proxy(store, {
+    get: (target, key) => {
+      if (key === 'open') return async (...open: Parameters<MemoryStore['open']>) => change(await target.open(...open));
+      if (key === 'read') return async (id: string) => change((await target.read(id)) as Journal);
+      const value: unknown = Reflect.get(target, key, target);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+}
+
+/** A journal that fails at its append of this number. */
+function failingAt(number: number): (journal: Journal) => Journal {
+  let appends = 0;
+  return (journal) =>
+    new Proxy(journal, {
+      get: (target, key) => {
+        if (key === 'append')
+          return (...append: Parameters<Journal['append']>) =>
+            appends++ >= number ? Promise.reject(new StoreError('FULL', 'no space')) : target.append(...append);
+        const value: unknown = Reflect.get(target, key, target);
+        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+      },
+    });
+}
+
+test(
+  'P3, P6: a copy of any history has the same commits and comes to the same state',
+  { timeout: 60_000 },
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, async (history) => {
+        const random = await RandomHistory.begin();
+        for (const step of history) await random.take(step);
+        const { id } = random.state;
+        const target = new MemoryStore();
+        const { written } = await copyConversation(id, random.store, target);
+        const copied = await target.open(id, { owner: 'test' });
+        expect(written).toBe(random.journal.end.seq);
+        expect(await foldJournal(copied)).toEqual(await foldJournal(random.journal));
+      }),
+      { numRuns: 40 },
+    );
+  },
+);
+
+test('a copy that was broken off is gone on from, and one that is whole is only compared', async () => {
+  const { store } = await spoken(200);
+  const target = new MemoryStore();
+  await expect(copyConversation(ID, store, changed(target, failingAt(50)))).rejects.toMatchObject({ code: 'FULL' });
+  expect(await commitsOf(target)).toHaveLength(50);
+  expect(await copyConversation(ID, store, target)).toEqual({ written: 151, found: 50, events: 200 });
+  expect(await copyConversation(ID, store, target)).toEqual({ written: 0, found: 201, events: 200 });
+});
+
+test('what the source has got since is added', async () => {
+  const { store, state } = await spoken(3);
+  const target = new MemoryStore();
+  await copyConversation(ID, store, target);
+  await state.append([userMessage('later')]);
+  expect(await copyConversation(ID, store, target)).toMatchObject({ written: 1, found: 4 });
+});
+
+test('a copy that its caller stops keeps what it has, and tells how far it is', async () => {
+  const { store } = await spoken(20);
+  const target = new MemoryStore();
+  const caller = new AbortController();
+  const progress: number[] = [];
+  const stopped = copyConversation(ID, store, target, {
+    signal: caller.signal,
+    onProgress: (done, of) => {
+      progress.push(done);
+      expect(of).toBe(21);
+      if (done === 7) caller.abort(new Error('enough'));
+    },
+  });
+  await expect(stopped).rejects.toThrow('enough');
+  expect(progress).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  expect(await commitsOf(target)).toHaveLength(7);
+});
+
+test('a target that goes on in another way is not written to', async () => {
+  const { store } = await spoken(3);
+  const { store: other, journal } = await spoken(5);
+  await journal.close();
+  const before = await commitsOf(other);
+  await expect(copyConversation(ID, store, other)).rejects.toMatchObject({
+    code: 'EXISTS',
+    message: expect.stringContaining('differently from commit 0 on') as string,
+  });
+  expect(await commitsOf(other)).toEqual(before);
+});
+
+test('a target that is ahead of its source is not a copy of it', async () => {
+  const { store, state } = await spoken(1);
+  const target = new MemoryStore();
+  await copyConversation(ID, store, target);
+  const journal = await target.open(ID, { owner: 'test' });
+  const ahead = await ConversationState.open(journal, { id: ID });
+  await ahead.append([userMessage('only there')]);
+  await journal.close();
+  await expect(copyConversation(ID, store, target)).rejects.toMatchObject({ code: 'EXISTS' });
+  expect(state.id).toBe(ID);
+});
+
+test('a source that lost commits is not copied as if it were whole', async () => {
+  const { store } = await spoken(9);
+  const copyWithout = (...lost: number[]): Promise<unknown> =>
+    copyConversation(
+      ID,
+      changed(store, (journal) => withLost(journal, new Set(lost))),
+      new MemoryStore(),
+    );
+  await expect(copyWithout(4, 5)).rejects.toThrow('[CORRUPT] commits 4 to 5 of the source cannot be read');
+  await expect(copyWithout(9)).rejects.toThrow('[CORRUPT] commit 9 of the source cannot be read');
+});
+
+test('a target that reads back something else is told of', async () => {
+  const { store } = await spoken(2);
+  const forgetful = changed(new MemoryStore(), (journal) => withLost(journal, new Set([2])));
+  await expect(copyConversation(ID, store, forgetful)).rejects.toMatchObject({ code: 'CORRUPT' });
+});
+
+test('a conversation that is not there rejects NOT_FOUND and makes none', async () => {
+  const target = new MemoryStore();
+  await expect(copyConversation(ID, new MemoryStore(), target)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  expect((await target.list()).items).toEqual([]);
+});
+
+test('the target is given up again, also when the copy fails', async () => {
+  const { store } = await spoken(1);
+  const target = new MemoryStore();
+  await copyConversation(ID, store, target);
+  await expect(copyConversation(ID, store, changed(target, failingAt(0)))).resolves.toMatchObject({ written: 0 });
+  await (await target.open(ID, { owner: 'next' })).close();
+});
