@@ -71,6 +71,11 @@ export interface LocalConversationOptions {
    * methods, then it goes on; what is not decided on waits, and nothing approves it. Without this the tool's result names what waits.
    */
   readonly onChildConfirmation?: (child: Conversation) => void | Promise<void>;
+  /**
+   * What the wire's description of the conversation says beyond these options, such as `user_id`: kept with a new conversation and
+   * given back unchanged. Stored as it is. Default nothing.
+   */
+  readonly meta?: JsonObject;
   /** Follow the conversation from its next event on. */
   readonly subscribers?: readonly Subscriber[];
   /** One, a class of one, or `null` for none. Closed with the conversation. Default none. */

@@ -14,6 +14,7 @@ import {
   type MessageInput,
   type RunOptions,
   type RunResult,
+  type SendOptions,
   type SentMessage,
   type StuckFinding,
   type Subscriber,
@@ -39,7 +40,7 @@ import { LocalGoal, type GoalInput } from './goal.ts';
 import { LocalHistory } from './history.ts';
 import { LazySession } from './lazy-session.ts';
 import { ModelSwitch } from './model-switch.ts';
-import { appendQueued, enqueue, toUserMessage } from './message-queue.ts';
+import { alreadySent, appendQueued, enqueue, toUserMessage } from './message-queue.ts';
 import { bringToRest } from './recover.ts';
 import { Run } from './run.ts';
 import { seenBy } from './prompt-hooks.ts';
@@ -152,9 +153,9 @@ export class LocalConversation implements Conversation {
     return this.#run?.stuck;
   }
 
-  async sendMessage(message: MessageInput, options: { sender?: string } = {}): Promise<SentMessage> {
+  async sendMessage(message: MessageInput, options: SendOptions = {}): Promise<SentMessage> {
     this.#assertOpen();
-    const sent = this.#send(toUserMessage(message, options.sender), this.goal.supersede).catch((error: unknown) => {
+    const sent = this.#send(toUserMessage(message, options), this.goal.supersede).catch((error: unknown) => {
       throw this.state.mask.error(error);
     });
     const settled = sent.then(ignore, ignore).then(() => {
@@ -282,6 +283,8 @@ export class LocalConversation implements Conversation {
     prompt?: EventDraft,
   ): Promise<SentMessage> {
     const sent = await this.#change(async (transaction) => {
+      const before = await alreadySent(transaction, draft.id);
+      if (before) return before;
       const { prompted, spoken } = transaction.branch;
       const isFirst = !prompted && !spoken;
       if (isFirst && !prompt) return undefined;

@@ -1,9 +1,20 @@
-import { ConversationError, type JsonObject, type MessageInput, type Transaction } from '@conv/core';
+import {
+  ConversationError,
+  type JsonObject,
+  type MessageInput,
+  type SendOptions,
+  type SentMessage,
+  type Transaction,
+} from '@conv/core';
 import { userMessage, type EventDraft, type EventDraftOfKind } from '@conv/core/events';
 
-/** The draft of a user's message. Throws `INVALID_INPUT` for a message of another role. */
-export function toUserMessage(message: MessageInput, sender?: string): EventDraftOfKind<'MessageEvent'> {
-  const extras = sender === undefined ? {} : { sender };
+const UUID = /^[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$/;
+
+/** The draft of a user's message. Throws `INVALID_INPUT` for a message of another role, and for an id that is no UUID. */
+export function toUserMessage(message: MessageInput, { sender, id }: SendOptions): EventDraftOfKind<'MessageEvent'> {
+  if (id !== undefined && !(typeof id === 'string' && UUID.test(id)))
+    throw new ConversationError('INVALID_INPUT', 'the id of a message must be a UUID in lower case');
+  const extras = { ...(sender === undefined ? {} : { sender }), ...(id === undefined ? {} : { id }) };
   if (typeof message === 'string') return userMessage(message, extras);
   if (typeof message !== 'object' || message === null || message.role !== 'user') {
     const role = typeof message === 'object' && message !== null ? String(message.role) : typeof message;
@@ -15,13 +26,20 @@ export function toUserMessage(message: MessageInput, sender?: string): EventDraf
   return { ...userMessage('', extras), llm_message: message };
 }
 
+/** Where the message with this id is, when it was sent before. */
+export async function alreadySent(transaction: Transaction, id: string | undefined): Promise<SentMessage | undefined> {
+  if (id === undefined) return undefined;
+  if (transaction.state.queue.some((message) => message.id === id)) return { id, queued: true };
+  return (await transaction.has(id)) ? { id, queued: false } : undefined;
+}
+
 /**
  * Keeps a message as a part of the state until no call is open: between a call and its result it would break the
  * view for every provider.
  */
 export function enqueue(transaction: Transaction, draft: EventDraft): string {
   transaction.validate(draft);
-  const id = transaction.newId();
+  const id = draft.id ?? transaction.newId();
   transaction.update({ add: { queue: [{ id, draft: draft as unknown as JsonObject }] } });
   return id;
 }

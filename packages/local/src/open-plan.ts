@@ -43,6 +43,7 @@ export function toPlan(options: LocalConversationOptions, host?: Pick<ChildHost,
     createdAt: new Date().toISOString(),
     workspace: { kind: 'LocalWorkspace', workingDir: workingDir ?? defaultFolder() },
     parentId,
+    ...(options.meta ? { extra: { baseState: {}, meta: options.meta } } : {}),
     ...given,
   };
   return { id, directory, folderOf, given, workingDir, parentId, initial };

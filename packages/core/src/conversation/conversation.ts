@@ -27,8 +27,8 @@ export interface SendOptions {
   /** Who says so, for people. */
   readonly sender?: string;
   /**
-   * The id of its MessageEvent. When an event or a queued message has it already nothing is sent, and the answer is what it was: a
-   * send whose answer was lost can be repeated. Default: a new one.
+   * The id of its MessageEvent, a UUID in lower case. When an event or a queued message has it already nothing is sent, and the
+   * answer says where that is: a send whose answer was lost can be repeated. Default: a new one.
    */
   readonly id?: string;
 }
