@@ -34,6 +34,7 @@ export class LiveSubscription implements Subscription {
         onEvent: (event, index) => subscriber.onEvent?.(event, index),
         onStateChange: () => this.#queue(() => this.#showState()),
         ...(subscriber.onToken ? { onToken: (delta) => subscriber.onToken?.(delta) } : {}),
+        onAnswerAborted: (eventId, reason) => subscriber.onAnswerAborted?.(eventId, reason),
         ...(subscriber.onError ? { onError: (error) => subscriber.onError?.(error) } : {}),
       },
       options,
