@@ -150,6 +150,19 @@ export {
   workspacePlaceSchema,
 } from './agents/workspace.ts';
 export {
+  type BashCommand,
+  bashCommandSchema,
+  type BashError,
+  bashErrorSchema,
+  type BashEvent,
+  bashEventPageSchema,
+  bashEventSchema,
+  type BashOutput,
+  bashOutputSchema,
+  type ExecuteBashRequest,
+  executeBashRequestSchema,
+} from './bash/bash-events.ts';
+export {
   askAgent,
   condenseConversation,
   type ConversationCommand,
@@ -232,7 +245,6 @@ export {
 } from './conversations/conversation-routes.ts';
 export { executionStatusSchema } from './conversations/execution-status.ts';
 export {
-  COMMITS_CAPABILITY,
   type CommitsPage,
   type CommitsQuery,
   getState,
@@ -249,7 +261,11 @@ export {
   type TokenUsage,
   type UsageReport,
 } from './conversations/metrics.ts';
-export { type SendMessageRequest, sendMessageRequestSchema } from './conversations/send-message.ts';
+export {
+  messageContentSchema,
+  type SendMessageRequest,
+  sendMessageRequestSchema,
+} from './conversations/send-message.ts';
 export {
   type AgentLaunchAdditions,
   type NewConversation,
@@ -285,3 +301,35 @@ export {
 export { eventSchema, strictEventSchema } from './events/event-schema.ts';
 export type { Page } from './schema/page.ts';
 export { type Success, successSchema } from './schema/success.ts';
+export { CAPABILITIES } from './server/capabilities.ts';
+export {
+  AUTH_FRAME_TIMEOUT,
+  type AuthFrame,
+  authFrameSchema,
+  type ConversationClientFrame,
+  conversationClientFrameSchema,
+  FRAME_ERROR_CODES,
+  type MessageFrame,
+  messageFrameSchema,
+} from './sockets/client-frames.ts';
+export { CLOSE_CODES, type CloseCode, isFinalClose } from './sockets/close-codes.ts';
+export {
+  type DeltaFrame,
+  type DurableFrame,
+  type ErrorFrame,
+  type ItemAbortedFrame,
+  type ItemStartedFrame,
+  type SessionFrame,
+  sessionFrameSchema,
+  type SyncFrame,
+  type TransientFrame,
+} from './sockets/session-frames.ts';
+export {
+  bashSocket,
+  type BashSocketQuery,
+  eventsSocket,
+  type EventsSocketQuery,
+  sessionSocket,
+  type SessionSocketQuery,
+} from './sockets/socket-routes.ts';
+export type { SocketRoute } from './sockets/socket.ts';

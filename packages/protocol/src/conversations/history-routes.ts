@@ -7,9 +7,6 @@ import { boolean, integer, jsonObject, jsonValue } from '../schema/scalars.ts';
 import { type ConversationParams, conversationParams } from './conversation-params.ts';
 import type { JsonValue } from '@conv/core/events';
 
-/** A server with this capability has {@link listCommits} and {@link getState}. */
-export const COMMITS_CAPABILITY = 'commits_v1';
-
 /** Which commits to get. */
 export interface CommitsQuery {
   /** Only commits with a greater number; -1 for all. */

@@ -19,7 +19,8 @@ export interface SendMessageRequest {
 const TEXT_MEMBERS = new Set(['cache_prompt', 'type', 'text']);
 const IMAGE_MEMBERS = new Set(['cache_prompt', 'type', 'image_urls']);
 
-const contentSchema = z.preprocess(
+/** The schema of what a message consists of; a text alone is one text part. */
+export const messageContentSchema: z.ZodType<readonly ContentPart[]> = z.preprocess(
   (content) => (typeof content === 'string' ? [{ type: 'text', text: content }] : content),
   z.array(contentPartSchema.check(refuseOtherMembers).transform(withoutOtherMembers)),
 );
@@ -43,7 +44,7 @@ export const sendMessageRequestSchema: z.ZodType<SendMessageRequest> = named(
   'SendMessageRequest',
   request({
     role: z.literal('user').default('user'),
-    content: contentSchema.default([]),
+    content: messageContentSchema.default([]),
     run: boolean().default(false),
     sender: orNull(z.string()),
   }),

@@ -1,0 +1,22 @@
+/**
+ * What a server can do beyond OpenHands' 1.43.1, as its `/server_info` lists it under `capabilities`. A client that does not find a
+ * name there does without.
+ */
+export const CAPABILITIES: {
+  /** Commits and past states can be read. */
+  readonly commits: 'commits_v1';
+  /** The session socket: gap-free numbers, a cursor, progress of answers. */
+  readonly sessionSocket: 'session_socket_v1';
+  /** Single pending actions can be approved and rejected. */
+  readonly approvals: 'approvals_v1';
+  /** Messages and new conversations may carry an idempotency key. */
+  readonly idempotency: 'idempotency_v1';
+  /** Calls of tools that run at the client can be answered. */
+  readonly callAnswers: 'call_answers_v1';
+} = {
+  commits: 'commits_v1',
+  sessionSocket: 'session_socket_v1',
+  approvals: 'approvals_v1',
+  idempotency: 'idempotency_v1',
+  callAnswers: 'call_answers_v1',
+};

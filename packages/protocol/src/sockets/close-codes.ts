@@ -1,0 +1,37 @@
+/** Why a server closes a socket. */
+export interface CloseCode {
+  readonly code: number;
+  readonly reason: string;
+  /** Whether a client may come back: `never`, with what it has; or `later`, after a while. */
+  readonly reconnect: 'never' | 'later';
+}
+
+/** The codes and reasons with which servers close sockets; any other close is the network's, and to be followed by a new try. */
+export const CLOSE_CODES: {
+  /** The first frame was no valid auth frame, or came too late. */
+  readonly authenticationFailed: CloseCode;
+  /** There is no such conversation, or another server owns it. */
+  readonly notFound: CloseCode;
+  readonly tooManyConnections: CloseCode;
+  /** Of hosted servers: credentials must be bound first. */
+  readonly credentialBinding: CloseCode;
+  /** The client did not read fast enough; it comes back with its cursor. */
+  readonly slowConsumer: CloseCode;
+  /** A frame would not fit; the event after the cursor is to be read by REST. */
+  readonly frameTooLarge: CloseCode;
+  /** The server stops. */
+  readonly shutdown: CloseCode;
+} = {
+  authenticationFailed: { code: 4001, reason: 'Authentication failed', reconnect: 'never' },
+  notFound: { code: 4004, reason: 'Conversation not found', reconnect: 'never' },
+  tooManyConnections: { code: 1013, reason: 'Too many connections for this conversation', reconnect: 'later' },
+  credentialBinding: { code: 1013, reason: 'credential_binding_activation_required', reconnect: 'later' },
+  slowConsumer: { code: 1013, reason: 'slow_consumer', reconnect: 'later' },
+  frameTooLarge: { code: 1013, reason: 'frame_too_large', reconnect: 'later' },
+  shutdown: { code: 1001, reason: 'Server is stopping', reconnect: 'later' },
+};
+
+/** Whether a client that was closed with this code stays away for good. */
+export function isFinalClose(code: number): boolean {
+  return Object.values(CLOSE_CODES).some((close) => close.code === code && close.reconnect === 'never');
+}
