@@ -2,6 +2,7 @@ import type { AgentSession, SecretDescription } from '@conv/core';
 import type { ActionEvent, JsonObject } from '@conv/core/events';
 import type { Tool, ToolSession } from '@conv/core/tool';
 import type { Condenser } from '../condensers/condenser.ts';
+import { judgeGoal } from '../goal/judge.ts';
 import { forConversation } from '../model/for-conversation.ts';
 import type { Model } from '../model/model.ts';
 import { maskTextOf } from '../mask-text.ts';
@@ -10,6 +11,7 @@ import type { Skill } from '../skills/skill.ts';
 import type { MadeTools } from '../tools/make-tools.ts';
 import { type OfferedTool, offerTool } from '../tools/offered-tool.ts';
 import { partsOf } from './agent-parts.ts';
+import { rememberCaller } from './calling-agent.ts';
 import { Condensing } from './condensing.ts';
 import { executeAction } from './execute.ts';
 import { Repairs } from './repairs.ts';
@@ -17,6 +19,7 @@ import { answerSideQuestion } from './side-question.ts';
 import { step, type Stepper } from './step.ts';
 import { withCurrentSecrets } from './secrets-block.ts';
 import { systemPromptDraft } from './system-prompt.ts';
+import { makeTitle } from './title.ts';
 import type { ToolTimeout } from './tool-timeout.ts';
 
 /** What an agent at work consists of. */
@@ -97,8 +100,11 @@ export function createSession(parts: SessionParts): AgentSession {
         secrets === undefined ? view : withCurrentSecrets(view, secrets, mask),
         signal,
       ),
+    judge: (objective, view, signal) => judgeGoal(stepper, objective, view, signal),
+    title: (message, maxLength, signal) => makeTitle(stepper, message, maxLength, signal),
     switchTo: (agent) => {
       stepper = asked(partsOf(agent));
+      rememberCaller(session, partsOf(agent));
     },
     close: () => (closed ??= made.close()),
   };

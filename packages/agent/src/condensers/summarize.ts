@@ -4,6 +4,7 @@ import { type MaskText, truncateMasked } from '../mask-text.ts';
 import { complete, type Completion } from '../model/complete.ts';
 import { isLlmError, LlmError } from '../model/llm-error.ts';
 import type { Model } from '../model/model.ts';
+import { tagged } from '../tagged.ts';
 import { inputLimit } from './count-tokens.ts';
 import { eventText } from './event-text.ts';
 import { SUMMARY_PROMPT } from './summary-prompt.ts';
@@ -88,12 +89,6 @@ function question(texts: readonly EventInWords[], room: number, mask: MaskText):
 
 function cutTo(text: string, limit: number, mask: MaskText): string {
   return truncateMasked(text, limit, mask, ' […] ');
-}
-
-/** What is recorded cannot close the tag that says that it is a record. */
-function tagged(name: string, texts: readonly string[]): string {
-  const body = texts.join('\n\n').replaceAll(new RegExp(`</(?=${name})`, 'gi'), '< /');
-  return `<${name}>\n${body}\n</${name}>`;
 }
 
 /** The greatest length that texts may keep each so that all have at most `room` characters. */
