@@ -41,31 +41,20 @@ Keys and secrets are stored encrypted when OH_SECRET_KEY is set, and are asked f
 `;
 
 function addRunning(program: Command, ended: (exitCode: ExitCode) => void): void {
-  child(program, 'run')
+  running(program, 'run')
     .description('start a conversation with a task; Ctrl-C pauses, twice interrupts')
     .argument('<task>')
     .option('--workspace <dir>', 'folder that the agent works in (default: workspace/project)')
-    .option('--confirm', 'ask before each action')
-    .option('--confirm-risky', 'ask before actions of medium, high or unknown risk')
     .option('--hooks', 'run the hooks in .openhands/hooks.json of the workspace')
-    .addOption(secretOption())
-    .option('--max-iterations <n>', 'model responses at most', wholeNumber)
-    .option('--budget <usd>', 'US dollars that the run may cost', dollars)
-    .addOption(toolsOption())
-    .addOption(mcpOption())
-    .option('--json', 'one line of JSON for each event')
     .action(async (task, options) => ended(await runCommand(task, options)));
-  child(program, 'resume')
+  running(program, 'resume')
     .description('go on with a conversation where it stopped, or with a new message')
     .argument('<id>', 'its id, or the start of it')
     .argument('[message]')
     .option('--approve', 'approve what waits')
     .option('--reject', 'reject what waits')
     .option('--scripted', 'let the script answer in a conversation that a model began')
-    .addOption(secretOption())
-    .addOption(toolsOption())
-    .addOption(mcpOption())
-    .option('--json', 'one line of JSON for each event')
+    .option('--no-mcp', 'go on without the MCP servers that it had')
     .action(async (id, message, options) => ended(await resumeCommand(id, message, options)));
   child(program, 'fork')
     .description('begin a new conversation with what another one holds')
@@ -109,6 +98,21 @@ function child(program: Command, name: string): Command {
     .option('--dir <dir>', 'where conversations are kept', (dir) => resolve(dir), resolve(DEFAULT_DIRECTORY));
 }
 
+/** A command that runs an agent. */
+function running(program: Command, name: string): Command {
+  return child(program, name)
+    .option('--config <file>', 'YAML or JSON with what follows, MCP servers and skills; options here win')
+    .option('--confirm', 'ask before each action')
+    .option('--confirm-risky', 'ask before actions of medium, high or unknown risk')
+    .option('--max-iterations <n>', 'model responses at most', wholeNumber)
+    .option('--budget <usd>', 'US dollars that the run may cost', dollars)
+    .addOption(toolsOption())
+    .option('--tool-concurrency <n>', 'calls of one response that may run at the same time (default: 1)', fromOne)
+    .addOption(mcpOption())
+    .addOption(secretOption())
+    .option('--json', 'one line of JSON for each event');
+}
+
 function toolsOption(): Option {
   return new Option('--tools <names>', `comma-separated, of ${toolNames.join(', ')} (default: all)`).argParser(
     (names) => names.split(',').map((name) => name.trim()),
@@ -128,6 +132,12 @@ function dollars(text: string): number {
   const amount = Number(text);
   if (text.trim() !== '' && Number.isFinite(amount) && amount > 0) return amount;
   throw new InvalidArgumentError('It must be a number above 0.');
+}
+
+function fromOne(text: string): number {
+  const number = wholeNumber(text);
+  if (number >= 1) return number;
+  throw new InvalidArgumentError('It must be a whole number from 1.');
 }
 
 function wholeNumber(text: string): number {

@@ -1,4 +1,4 @@
-import { isAgentError, isLlmError } from '@conv/agent';
+import { type AgentErrorCode, isAgentError, isLlmError } from '@conv/agent';
 import { type ConversationErrorCode, isConversationError } from '@conv/core';
 import { isStoreError, type StoreErrorCode } from '@conv/core/store';
 import { isHooksError } from '@conv/hooks';
@@ -47,6 +47,9 @@ const STORE: Partial<Record<StoreErrorCode, ExitCode>> = {
   FENCED: exitCodes.owned,
 };
 
+/** What is wrong with folders that a person named. */
+const SKILLS: ReadonlySet<AgentErrorCode> = new Set(['INVALID_SKILL', 'DUPLICATE_SKILL']);
+
 /** Any error as one line and an exit code. */
 export function failureOf(error: unknown): Failure {
   const exitCode = exitCodeOf(error);
@@ -57,7 +60,7 @@ export function failureOf(error: unknown): Failure {
 function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof CommandError) return error.exitCode;
   if (isLlmError(error)) return exitCodes.model;
-  if (isAgentError(error)) return exitCodes.agent;
+  if (isAgentError(error)) return SKILLS.has(error.code) ? exitCodes.usage : exitCodes.agent;
   if (isHooksError(error)) return exitCodes.usage;
   if (isStoreError(error)) return STORE[error.code] ?? exitCodes.storage;
   if (!isConversationError(error)) return exitCodes.failed;

@@ -110,7 +110,7 @@ test('P13: a server that does not start is named, with nothing of its configurat
   expect(await again.finalResponse()).toBe('Without it, then.');
 });
 
-test('P9: the program takes servers from a file, gives them secrets that nothing shows, and says when they are missing', async () => {
+test('P9: the program takes servers from a file, gives them secrets that nothing shows, and has them again on resume', async () => {
   const setting = { cwd: newFolder(), env: { DEPLOY_TOKEN: VALUE } };
   const everything = { command: process.execPath, args: [EVERYTHING], env: { SERVER_TOKEN: '${DEPLOY_TOKEN}' } };
   const given = ['--mcp', 'servers.json', '--secret', 'DEPLOY_TOKEN'];
@@ -123,10 +123,16 @@ test('P9: the program takes servers from a file, gives them secrets that nothing
   const id = await onlyId(setting);
   const second = await conv(setting, 'resume', id, '`@get-env`', ...given);
   expect(second.stdout).toMatch(/SERVER_TOKEN\W+<secret-hidden>/);
-  const without = await conv(setting, 'resume', id, '`pwd`');
-  expect(without.stderr).toContain('without its MCP servers everything');
+  const again = await conv(setting, 'resume', id, '`@echo {"message": "still for $DEPLOY_TOKEN"}`', ...given.slice(2));
+  expect(again.stderr).toContain('MCP servers: everything');
+  expect(again.stdout).toContain('Echo: still for <secret-hidden>');
+  const lost = await conv(setting, 'resume', id, '`pwd`');
+  expect(lost.stderr).toMatch(/MCP servers everything cannot be used.*DEPLOY_TOKEN/);
+  expect(lost.exitCode).toBe(5);
+  const without = await conv(setting, 'resume', id, '`@get-env`', '--no-mcp');
+  expect(without.stdout).toContain("Tool 'get-env' not found");
   expect(without.exitCode).toBe(0);
-  for (const { stdout, stderr } of [first, second, without]) expect(stdout + stderr).not.toContain(VALUE);
+  for (const { stdout, stderr } of [first, second, again, lost, without]) expect(stdout + stderr).not.toContain(VALUE);
   expect(filesWith(setting.cwd, VALUE)).toEqual([]);
 });
 

@@ -1,16 +1,15 @@
+import { settingsOf } from '../config/settings.ts';
 import { atRest } from '../conversation/at-rest.ts';
 import { Conversation } from '../conversation/conversation-factory.ts';
-import { demoAgent } from '../conversation/demo-agent.ts';
+import { resumedAgent } from '../conversation/demo-agent.ts';
 import { drive } from '../conversation/drive.ts';
-import { givenMcp } from '../conversation/given-mcp.ts';
-import { takeSecrets } from '../conversation/given-secrets.ts';
 import { readConversation } from '../conversation/stored-conversation.ts';
 import { type ExitCode, exitCodes } from '../exit-code.ts';
 import { CommandError } from '../failure.ts';
 import { backtickScript } from '../model/backtick-script.ts';
 import { chooseModel, isModelConfigured, SCRIPTED_MODEL } from '../model/choose-model.ts';
 import { note } from '../terminal/output.ts';
-import { type AgentOptions, noteModel, visualizer } from './run.ts';
+import { type AgentOptions, noteAgent, noteModel, visualizer } from './run.ts';
 
 /** Options of `resume`. */
 export interface ResumeOptions extends AgentOptions {
@@ -28,27 +27,28 @@ export async function resumeCommand(
   if (options.approve && options.reject)
     throw new CommandError(exitCodes.usage, 'either --approve or --reject, not both');
   if (message?.trim() === '') throw new CommandError(exitCodes.usage, 'the message is empty');
-  const servers = givenMcp(options.mcp);
   const stored = await look(options.dir, id);
-  if (!isModelConfigured() && stored.model !== SCRIPTED_MODEL && !options.scripted) {
+  // the skills that it has are stored with it; a configuration says which ones it is to have now
+  const settings = await settingsOf(options, options.config === undefined ? undefined : stored.workspace);
+  if (!isModelConfigured() && !settings.model && stored.model !== SCRIPTED_MODEL && !options.scripted) {
     const hint = 'set LLM_MODEL and LLM_API_KEY, or go on with the script: --scripted';
     throw new CommandError(
       exitCodes.model,
       `the conversation was held with ${stored.model} and no model is set; ${hint}`,
     );
   }
-  await using chosen = await chooseModel(backtickScript);
+  await using chosen = await chooseModel(backtickScript, settings.model);
+  const agent = await resumedAgent(stored.agent, chosen.model, { settings: settings.agent, ...atRest() });
   await using conversation = await Conversation({
     id: stored.id,
     create: 'never',
-    agent: demoAgent(chosen.model, options.tools, servers),
+    agent,
     persistenceDir: options.dir,
     ...atRest(),
-    ...takeSecrets(options.secret),
+    ...settings.conversation,
   });
   noteModel(chosen);
-  if (options.mcp === undefined && stored.servers.length > 0)
-    note(`it goes on without its MCP servers ${stored.servers.join(', ')}: --mcp gives them to it`);
+  noteAgent(agent);
   const shown = visualizer(options.json);
   shown.initialize(conversation.state);
   // from where the last process left it, so that what opening it repaired is seen
@@ -72,6 +72,6 @@ async function look(directory: string, id: string) {
   await using stored = await readConversation(directory, id);
   const llm = stored.state.agent['llm'] as { readonly model?: unknown } | undefined;
   const model = typeof llm?.model === 'string' ? llm.model : 'another model';
-  const servers = Object.keys(stored.state.agent['mcp_config'] ?? {});
-  return { id: stored.id, end: stored.state.end.event, model, servers };
+  const { agent, workspace, end } = stored.state;
+  return { id: stored.id, end: end.event, model, agent, workspace: workspace.workingDir };
 }

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 
+import type { Agent } from '@conv/core';
 import { TerminalVisualizer } from '@conv/visualize';
 
+import { type GivenOptions, settingsOf } from '../config/settings.ts';
 import { atRest } from '../conversation/at-rest.ts';
 import { Conversation } from '../conversation/conversation-factory.ts';
 import { demoAgent } from '../conversation/demo-agent.ts';
 import { drive } from '../conversation/drive.ts';
-import { givenMcp } from '../conversation/given-mcp.ts';
-import { takeSecrets } from '../conversation/given-secrets.ts';
-import { hooksOf, safeguards, type SafeguardOptions } from '../conversation/safeguards.ts';
+import { hooksOf } from '../conversation/safeguards.ts';
 import { type ExitCode, exitCodes } from '../exit-code.ts';
 import { CommandError } from '../failure.ts';
 import { backtickScript } from '../model/backtick-script.ts';
@@ -19,50 +19,45 @@ import { note, plain } from '../terminal/output.ts';
 /** Where an agent works when nobody says otherwise, relative to the folder that the program was started in. */
 const DEFAULT_WORKSPACE = 'workspace/project';
 
+/** Names under which people look for a configuration. */
+const CONFIG_FILES = ['conv.config.json', 'conv.config.yaml', 'conv.config.yml'];
+
 /** What the commands that run an agent have in common. */
-export interface AgentOptions {
+export interface AgentOptions extends GivenOptions {
   readonly dir: string;
-  readonly tools?: readonly string[];
-  /** A file with MCP servers. */
-  readonly mcp?: string;
   readonly json?: boolean;
-  /** Names of variables that hold secrets. */
-  readonly secret?: readonly string[];
 }
 
 /** Options of `run`. */
-export interface RunOptions extends AgentOptions, SafeguardOptions {
+export interface RunOptions extends AgentOptions {
   readonly workspace?: string;
   readonly hooks?: boolean;
-  readonly maxIterations?: number;
-  /** US dollars. */
-  readonly budget?: number;
 }
 
 /** Starts a conversation with a task and lets the agent work on it. */
 export async function runCommand(task: string, options: RunOptions): Promise<ExitCode> {
   if (task.trim() === '') throw new CommandError(exitCodes.usage, 'the task is empty');
   checkFolder(options.workspace);
-  const servers = givenMcp(options.mcp);
-  await using chosen = await chooseModel(backtickScript);
+  const settings = await settingsOf(options, options.workspace ?? DEFAULT_WORKSPACE);
+  await using chosen = await chooseModel(backtickScript, settings.model);
+  const agent = demoAgent(chosen.model, settings.agent);
   const id = randomUUID();
   await using conversation = await Conversation({
     id,
     create: 'must',
-    agent: demoAgent(chosen.model, options.tools, servers),
+    agent,
     persistenceDir: options.dir,
     title: plain(task, 60),
     visualizer: visualizer(options.json),
     ...(options.workspace === undefined ? {} : { workspace: options.workspace }),
     ...atRest(),
-    ...takeSecrets(options.secret),
-    ...safeguards(options),
+    ...settings.conversation,
     ...(await hooksOf(options.workspace ?? DEFAULT_WORKSPACE, options.hooks)),
-    ...(options.maxIterations === undefined ? {} : { maxIterations: options.maxIterations }),
-    ...(options.budget === undefined ? {} : { maxBudgetPerRun: options.budget }),
   });
   note(`conversation ${conversation.id} in ${options.dir}`);
   noteModel(chosen);
+  noteAgent(agent);
+  noteConfig(options.config);
   await conversation.sendMessage(task);
   return await drive(conversation);
 }
@@ -81,4 +76,19 @@ export function visualizer(json = false): TerminalVisualizer {
 export function noteModel({ model, url }: ChosenModel): void {
   if (url === undefined) return note(`model ${model.name}`);
   note(`no LLM_MODEL is set: a script answers at ${url}; it runs what stands in backticks in your message`);
+}
+
+/** Says what an agent has beside its tools, so that nobody is surprised by what speaks to it. */
+export function noteAgent(agent: Agent): void {
+  const { mcp_config: servers, agent_context: context } = agent.describe();
+  const { skills = [] } = (context ?? {}) as { readonly skills?: readonly { readonly name: string }[] };
+  const names = Object.keys(servers ?? {});
+  if (names.length > 0) note(`MCP servers: ${names.join(', ')}`);
+  if (skills.length > 0) note(`skills: ${skills.map(({ name }) => name).join(', ')}`);
+}
+
+/** What a configuration names is started, so the folder that a person happens to be in does not choose one. */
+function noteConfig(given: string | undefined): void {
+  const found = given === undefined ? CONFIG_FILES.find((file) => existsSync(file)) : undefined;
+  if (found !== undefined) note(`${found} is not used without --config ${found}`);
 }

@@ -1,19 +1,20 @@
 import { readFileSync } from 'node:fs';
 
-import type { ToolProvider } from '@conv/core/tool';
 import { isMcpError, type McpConfig, mcpServers } from '@conv/tools';
 
 import { exitCodes } from '../exit-code.ts';
 import { CommandError } from '../failure.ts';
 
 /**
- * The MCP servers of a file: JSON with the servers by name, in a member `mcpServers` or as they are. Texts in it may name
+ * The MCP servers of a file, none for `false`: JSON with the servers by name, in a member `mcpServers` or as they are. Texts in it may name
  * secrets as `${NAME}`. Throws {@link CommandError} for a file that says something else; the message holds none of its values.
  */
-export function givenMcp(file: string | undefined): readonly ToolProvider[] {
-  if (file === undefined) return [];
+export function givenMcp(file: string | false): McpConfig {
+  if (file === false) return {};
+  const servers = serversIn(readJson(file));
   try {
-    return [mcpServers(serversIn(readJson(file)))];
+    mcpServers(servers);
+    return servers;
   } catch (error) {
     if (!isMcpError(error)) throw error;
     throw new CommandError(exitCodes.usage, `${file}: ${error.message}`, { cause: error });

@@ -11,12 +11,16 @@ export interface SafeguardOptions {
   readonly confirmRisky?: boolean;
 }
 
-/** The policy for these options, and the analyzer that says how risky an action is and why. */
-export function safeguards({ confirm, confirmRisky }: SafeguardOptions): {
+/** The policy for these options, else the configured one, and the analyzer that says how risky an action is and why. */
+export function safeguards(
+  { confirm, confirmRisky }: SafeguardOptions,
+  configured?: JsonObject,
+): {
   readonly confirmationPolicy?: JsonObject;
   readonly securityAnalyzer?: SecurityAnalyzer;
 } {
-  if (!confirm && !confirmRisky) return {};
+  if (!confirm && !confirmRisky)
+    return configured ? { confirmationPolicy: configured, securityAnalyzer: riskAnalyzer() } : {};
   const kind = confirm ? 'AlwaysConfirm' : 'ConfirmRisky';
   return {
     confirmationPolicy: { kind, ...(confirm ? {} : { threshold: 'MEDIUM' }) },

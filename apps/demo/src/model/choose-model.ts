@@ -3,6 +3,8 @@ import process from 'node:process';
 import { type Environment, type Model, modelFromEnvironment } from '@conv/agent';
 import { createModelServer, type Script } from '@conv/testing-model-server';
 
+import type { ConfiguredModel } from '../config/config-schema.ts';
+
 /** A model, and what has to be let go of when it is not needed any more. */
 export interface ChosenModel extends AsyncDisposable {
   readonly model: Model;
@@ -28,13 +30,14 @@ export function isModelConfigured(environment: Environment = process.env): boole
 }
 
 /**
- * The model that the environment names; without one, `script` behind a real OpenAI-compatible server on loopback. Rejects
- * `LlmError` `CONFIG` for a model without a key.
+ * The model that the environment names, else the configured one; without any, `script` behind a real OpenAI-compatible server
+ * on loopback. Rejects `LlmError` `CONFIG` for a model without a key.
  */
-export async function chooseModel(script: Script): Promise<ChosenModel> {
-  if (isModelConfigured()) {
+export async function chooseModel(script: Script, configured?: ConfiguredModel): Promise<ChosenModel> {
+  if (isModelConfigured() || configured) {
+    const named = isModelConfigured() ? process.env : withConfigured(process.env, configured);
     return {
-      model: modelFromEnvironment(process.env, { retry: { attempts: ATTEMPTS } }),
+      model: modelFromEnvironment(named, { retry: { attempts: ATTEMPTS } }),
       url: undefined,
       environment: {},
       violations: [],
@@ -51,5 +54,15 @@ export async function chooseModel(script: Script): Promise<ChosenModel> {
     violations: server.violations,
     requests: () => JSON.stringify(server.requests.map(({ body }) => body)),
     [Symbol.asyncDispose]: () => server.close(),
+  };
+}
+
+/** The key, and prices, stay those of the environment. */
+function withConfigured(environment: Environment, model: ConfiguredModel | undefined): Environment {
+  return {
+    ...environment,
+    LLM_MODEL: model?.name,
+    ...(model?.baseUrl === undefined ? {} : { LLM_BASE_URL: model.baseUrl }),
+    ...(model?.contextWindow === undefined ? {} : { LLM_CONTEXT_WINDOW: String(model.contextWindow) }),
   };
 }

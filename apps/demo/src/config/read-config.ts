@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+
+import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
+import type { z } from 'zod';
+
+import { exitCodes } from '../exit-code.ts';
+import { CommandError } from '../failure.ts';
+import { type Config, configMembers, configSchema } from './config-schema.ts';
+
+/**
+ * Reads a configuration, YAML or JSON, which is YAML too; folders in it start from the file's own. Throws
+ * {@link CommandError} that names file, line, member and what is wrong with it, and holds none of its values.
+ */
+export function readConfig(file: string): Config {
+  const lines = new LineCounter();
+  const document = parseDocument(textOf(file), { lineCounter: lines, prettyErrors: false });
+  const [broken] = document.errors;
+  // a message may repeat a part of the file, in which credentials may be
+  if (broken)
+    throw refused(`${file}: line ${lines.linePos(broken.pos[0]).line}: this is neither JSON nor YAML (${broken.code})`);
+  const parsed = configSchema.safeParse(document.toJS() ?? {});
+  if (!parsed.success) {
+    const wrong = parsed.error.issues.flatMap(described);
+    const said = wrong.map(({ path, message }) => {
+      const line = lineOf(document, path, lines);
+      return { line, text: `line ${line}: ${path.length === 0 ? '' : `${path.join('.')}: `}${message}` };
+    });
+    const inOrder = said.toSorted((one, other) => one.line - other.line).map(({ text }) => text);
+    throw refused(`${file}: ${inOrder.join('; ')}`, parsed.error);
+  }
+  const { skills } = parsed.data;
+  return { ...parsed.data, ...(skills && { skills: skills.map((folder) => resolve(dirname(file), folder)) }) };
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    const reason = (cause as NodeJS.ErrnoException).code ?? String(cause);
+    throw refused(`the configuration ${file} cannot be read: ${reason}`, cause);
+  }
+}
+
+interface Wrong {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/** One for each unknown member, so that each is told with its line. */
+function described(issue: z.core.$ZodIssue): readonly Wrong[] {
+  const { path, message } = issue;
+  if (issue.code === 'unrecognized_keys') {
+    const known = path.length === 0 ? `; there are ${configMembers.join(', ')}` : '';
+    return issue.keys.map((key) => ({ path: [...path, key], message: `there is no such member${known}` }));
+  }
+  // of the forms that a member may have the one that was meant says more than that none fits
+  if (issue.code === 'invalid_union') {
+    const meant = issue.errors.find((errors) => errors.every((error) => error.path.length > 0 || 'keys' in error));
+    if (meant) return meant.flatMap((inner) => described({ ...inner, path: [...path, ...inner.path] }));
+  }
+  return [{ path, message: message.replace(/^Invalid input: /, '') }];
+}
+
+/** The line of a member, or of the nearest one around it. */
+function lineOf(document: Document, path: readonly PropertyKey[], lines: LineCounter): number {
+  for (let length = path.length; length > 0; length--) {
+    const node = document.getIn(path.slice(0, length), true);
+    const offset = isNode(node) ? node.range?.[0] : undefined;
+    if (offset !== undefined) return lines.linePos(offset).line;
+  }
+  return 1;
+}
+
+function refused(message: string, cause?: unknown): CommandError {
+  return new CommandError(exitCodes.usage, message, { cause });
+}

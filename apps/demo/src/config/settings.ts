@@ -1,0 +1,84 @@
+import type { Skill } from '@conv/agent';
+import type { JsonObject, SecretUpdate, SecurityAnalyzer } from '@conv/core';
+import type { McpConfig } from '@conv/tools';
+
+import { givenMcp } from '../conversation/given-mcp.ts';
+import { takeSecrets } from '../conversation/given-secrets.ts';
+import { safeguards } from '../conversation/safeguards.ts';
+import type { ConfiguredModel } from './config-schema.ts';
+import { readConfig } from './read-config.ts';
+import { skillsFor } from './skills-for.ts';
+
+/** What the command line says of an agent and its conversation. */
+export interface GivenOptions {
+  /** A file with a configuration. */
+  readonly config?: string;
+  readonly tools?: readonly string[];
+  readonly toolConcurrency?: number;
+  /** A file with MCP servers; `false`: none. */
+  readonly mcp?: string | false;
+  /** Names of variables that hold secrets. */
+  readonly secret?: readonly string[];
+  readonly confirm?: boolean;
+  readonly confirmRisky?: boolean;
+  readonly maxIterations?: number;
+  /** US dollars. */
+  readonly budget?: number;
+}
+
+/** What an agent is made with; what is absent nobody said. */
+export interface AgentSettings {
+  readonly tools?: readonly string[];
+  readonly toolConcurrency?: number;
+  /** Empty: none. */
+  readonly servers?: McpConfig;
+  readonly skills?: readonly Skill[];
+}
+
+/** What a conversation is opened with; what is absent nobody said. */
+export interface ConversationSettings {
+  readonly maxIterations?: number;
+  readonly maxBudgetPerRun?: number;
+  readonly confirmationPolicy?: JsonObject;
+  readonly securityAnalyzer?: SecurityAnalyzer;
+  readonly secrets?: SecretUpdate;
+}
+
+/** What a command works with. */
+export interface Settings {
+  readonly model: ConfiguredModel | undefined;
+  readonly agent: AgentSettings;
+  readonly conversation: ConversationSettings;
+}
+
+/**
+ * The command line and the configuration that it names, put together: the command line wins. The skills of the project
+ * in `workspace` are among its skills. Rejects {@link CommandError}, and `AgentError` for skills that cannot be read.
+ */
+export async function settingsOf(options: GivenOptions, workspace: string | undefined): Promise<Settings> {
+  const config = options.config === undefined ? {} : readConfig(options.config);
+  const servers = options.mcp === undefined ? config.mcpServers : givenMcp(options.mcp);
+  return {
+    model: config.model,
+    agent: withoutUndefined({
+      tools: options.tools ?? config.tools,
+      toolConcurrency: options.toolConcurrency ?? config.toolConcurrency,
+      servers,
+      skills: await skillsFor(config.skills, config.projectSkills === false ? undefined : workspace),
+    }),
+    conversation: {
+      ...withoutUndefined({
+        maxIterations: options.maxIterations ?? config.maxIterations,
+        maxBudgetPerRun: options.budget ?? config.budget,
+      }),
+      ...safeguards(options, config.confirmationPolicy),
+      ...takeSecrets([...new Set([...(config.secrets ?? []), ...(options.secret ?? [])])]),
+    },
+  };
+}
+
+type Said<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+function withoutUndefined<T extends object>(members: T): Said<T> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Said<T>;
+}
