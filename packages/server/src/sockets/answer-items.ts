@@ -1,0 +1,61 @@
+import type { AnswerDelta } from '@conv/core';
+
+import { controlFrame } from './event-frames.ts';
+
+/** An answer that is arriving, in one of its attempts. */
+export interface AnswerItem {
+  readonly id: string;
+  readonly attempt: number;
+  /** Says that it begins. */
+  readonly started: Buffer;
+}
+
+interface OpenItem extends AnswerItem {
+  /** Pieces that were shown. */
+  shown: number;
+}
+
+/** A piece of an answer that can be shown. */
+export interface ItemPiece {
+  readonly item: AnswerItem;
+  /** Nothing of this attempt was shown before. */
+  readonly isFirst: boolean;
+  readonly delta: Buffer;
+}
+
+/**
+ * Answers that are arriving, as frames of the session socket. An answer that was not heard from its beginning on is not shown: what
+ * is missing of it could not be told from what it says.
+ */
+export class AnswerItems {
+  #open: OpenItem | undefined;
+
+  /**
+   * The frame of a piece, `undefined` for one that is not shown.
+   * @param anchor the number of the last event before the answer, `null` when there is none
+   */
+  piece({ eventId: id, attempt, order, kind, text }: AnswerDelta, anchor: number | null): ItemPiece | undefined {
+    if (this.#open?.id !== id || this.#open.attempt !== attempt)
+      this.#open = order === 0 ? open(id, attempt, anchor) : undefined;
+    const item = this.#open;
+    if (!item || kind === 'tool_call') return undefined;
+    const number = item.shown++;
+    const delta = controlFrame({ type: 'delta', item_id: id, attempt, order: number, kind, content: text });
+    return { item, isFirst: number === 0, delta };
+  }
+
+  /** Nothing more comes of an answer, as its event is there or none comes. */
+  end(id: string): void {
+    if (this.#open?.id === id) this.#open = undefined;
+  }
+}
+
+/** Says that an answer ended without an event. */
+export function abortedFrame({ id, attempt }: AnswerItem, reason: string): Buffer {
+  return controlFrame({ type: 'item_aborted', item_id: id, attempt, reason });
+}
+
+function open(id: string, attempt: number, anchor: number | null): OpenItem {
+  const started = controlFrame({ type: 'item_started', item_id: id, attempt, anchor_seq: anchor });
+  return { id, attempt, started, shown: 0 };
+}

@@ -1,0 +1,124 @@
+import type { AnswerDelta, AnswerEnd, StateFields, Subscription } from '@conv/core';
+import type { Event } from '@conv/core/events';
+
+import type { LiveConversation } from '../live-conversation.ts';
+import { AnswerItems, type ItemPiece } from './answer-items.ts';
+import { EventFrames, type TransientFrames } from './event-frames.ts';
+import { changeFrames, fullStateFrames } from './state-frames.ts';
+
+/** One socket of a conversation. Every call returns at once. */
+export interface FeedListener {
+  /** The next event of the log. */
+  event(frames: EventFrames): void;
+  /** A member of the state changed. */
+  change(frames: TransientFrames): void;
+  /** The whole state is to be shown. */
+  snapshot(frames: TransientFrames): void;
+  /** A piece of an answer; `item` only when it was heard from its beginning on. */
+  piece(delta: AnswerDelta, item: ItemPiece | undefined): void;
+  /** An answer came to nothing. */
+  aborted(eventId: string, reason: AnswerEnd): void;
+  /** Whether it shows pieces of answers now. */
+  readonly wantsPieces: boolean;
+}
+
+/**
+ * What happens in one conversation, for all of its sockets: it is followed once, every frame is made once, and nobody is waited for.
+ * Frames come in log order.
+ */
+export class ConversationFeed {
+  readonly conversation: LiveConversation;
+  readonly #listeners = new Set<FeedListener>();
+  readonly #items = new AnswerItems();
+  readonly #subscription: Subscription;
+  #pieces: Subscription | undefined;
+  #position: number;
+
+  constructor(conversation: LiveConversation, onError: (error: unknown) => void) {
+    this.conversation = conversation;
+    this.#position = conversation.events.length;
+    this.#subscription = conversation.subscribe({
+      onEvent: (event, index) => this.#event(event, index),
+      onStateChange: (state, before) => this.#change(state, before),
+      onSnapshot: (state) => this.#snapshot(state),
+      onError,
+    });
+  }
+
+  /** The number of the next event that listeners are told of. */
+  get position(): number {
+    return this.#position;
+  }
+
+  get size(): number {
+    return this.#listeners.size;
+  }
+
+  /** The whole state as it is now. */
+  fullState(): TransientFrames {
+    return fullStateFrames(this.conversation.fields);
+  }
+
+  /** Tells it of everything from now on. */
+  add(listener: FeedListener): void {
+    this.#listeners.add(listener);
+    this.lookAgain();
+  }
+
+  remove(listener: FeedListener): void {
+    if (this.#listeners.delete(listener)) this.lookAgain();
+  }
+
+  close(): void {
+    this.#subscription.unsubscribe();
+    this.#pieces?.unsubscribe();
+    this.#listeners.clear();
+  }
+
+  /** Whether pieces are wanted may have changed: a model streams only when somebody shows what it says. */
+  lookAgain(): void {
+    const wanted = [...this.#listeners].some(({ wantsPieces }) => wantsPieces);
+    if (wanted === (this.#pieces !== undefined)) return;
+    this.#pieces?.unsubscribe();
+    this.#pieces = wanted ? this.#subscribeToPieces() : undefined;
+  }
+
+  #subscribeToPieces(): Subscription {
+    return this.conversation.subscribe({
+      onToken: (delta) => this.#piece(delta),
+      onAnswerAborted: (eventId, reason) => this.#aborted(eventId, reason),
+    });
+  }
+
+  #event(event: Event, index: number): void {
+    this.#position = index + 1;
+    if (this.#listeners.size === 0) return;
+    this.#items.end(event.id);
+    const frames = new EventFrames(event, index);
+    for (const listener of this.#listeners) listener.event(frames);
+  }
+
+  #change(state: StateFields, before: StateFields): void {
+    if (this.#listeners.size === 0) return;
+    const frames = changeFrames(state, before);
+    for (const listener of this.#listeners) for (const frame of frames) listener.change(frame);
+    if (state.agent !== before.agent) this.lookAgain();
+  }
+
+  #snapshot(state: StateFields): void {
+    if (this.#listeners.size === 0) return;
+    const frames = fullStateFrames(state);
+    for (const listener of this.#listeners) listener.snapshot(frames);
+  }
+
+  #piece(delta: AnswerDelta): void {
+    const anchor = this.#position === 0 ? null : this.#position - 1;
+    const item = this.#items.piece(delta, anchor);
+    for (const listener of this.#listeners) listener.piece(delta, item);
+  }
+
+  #aborted(eventId: string, reason: AnswerEnd): void {
+    this.#items.end(eventId);
+    for (const listener of this.#listeners) listener.aborted(eventId, reason);
+  }
+}

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+
+import { eventToJson, localTimestamp, type Event, type KnownEvent } from '@conv/core/events';
+
+/** One stored event as frames of both sockets: made when the first socket needs it, then shared by all. */
+export class EventFrames {
+  readonly event: Event;
+  readonly seq: number;
+  readonly #json: string;
+  #plain: Buffer | undefined;
+  #durable: Buffer | undefined;
+
+  constructor(event: Event, seq: number) {
+    this.event = event;
+    this.seq = seq;
+    this.#json = eventToJson(event);
+  }
+
+  /** For the events socket: the event and nothing else. */
+  get plain(): Buffer {
+    return (this.#plain ??= Buffer.from(this.#json));
+  }
+
+  /** For the session socket: with its number. */
+  get durable(): Buffer {
+    return (this.#durable ??= Buffer.from(`{"type":"durable","seq":${this.seq},"event":${this.#json}}`));
+  }
+}
+
+/** An event that is shown and never stored, as frames of both sockets. */
+export class TransientFrames {
+  readonly #json: string;
+  #plain: Buffer | undefined;
+  #transient: Buffer | undefined;
+
+  constructor(event: Event) {
+    this.#json = eventToJson(event);
+  }
+
+  get plain(): Buffer {
+    return (this.#plain ??= Buffer.from(this.#json));
+  }
+
+  get transient(): Buffer {
+    return (this.#transient ??= Buffer.from(`{"type":"transient","event":${this.#json}}`));
+  }
+}
+
+/** An event that only sockets carry: it has an id and a time of its own, and no place in the log. */
+export function socketEvent<E extends KnownEvent>(fields: Omit<E, 'id' | 'timestamp' | 'parent_id'>): E {
+  return { id: randomUUID(), timestamp: localTimestamp(Date.now()), ...fields } as unknown as E;
+}
+
+/** A frame of the session socket that carries no event. */
+export function controlFrame(frame: { readonly type: string; readonly [key: string]: unknown }): Buffer {
+  return Buffer.from(JSON.stringify(frame));
+}

@@ -1,0 +1,97 @@
+import type { AnswerDelta } from '@conv/core';
+import type { ServerErrorEvent, StreamingDeltaEvent } from '@conv/core/events';
+
+import type { ConversationFeed, FeedListener } from './conversation-feed.ts';
+import { type EventFrames, socketEvent, TransientFrames } from './event-frames.ts';
+import { LogFollower } from './log-follower.ts';
+import type { SocketConnection } from './socket-connection.ts';
+
+/** Bytes of a frame that this socket sends; browsers take any, and a larger event is to be had by REST. */
+const MAX_FRAME = 4 * 1024 * 1024;
+
+/** Which part of the log a client asked for. */
+export interface EventsReplay {
+  /** The number of the first event to look at. */
+  readonly from: number;
+  /** Only events of this time or later. */
+  readonly since?: string;
+}
+
+/**
+ * A socket of `/sockets/events`: events as they are, without numbers. First the whole state, then what the client asked to be repeated,
+ * then what happens: in log order, each event once.
+ */
+export class EventsSocket implements FeedListener {
+  readonly #feed: ConversationFeed;
+  readonly #connection: SocketConnection;
+  #follower: LogFollower | undefined;
+  #since: string | undefined;
+  /** State was shown to others while this one was behind. */
+  #missedState = false;
+
+  constructor(feed: ConversationFeed, connection: SocketConnection) {
+    this.#feed = feed;
+    this.#connection = connection;
+  }
+
+  get wantsPieces(): boolean {
+    return streams(this.#feed);
+  }
+
+  /** Shows the state, repeats what was asked for, and goes on with what happens. Resolves when it has caught up. */
+  async begin(replay: EventsReplay | undefined): Promise<void> {
+    const { position } = this.#feed;
+    const send = (frames: EventFrames): void => this.#send(frames);
+    this.#follower = new LogFollower(
+      { feed: this.#feed, connection: this.#connection, send },
+      replay?.from ?? position,
+    );
+    this.#since = replay?.since;
+    this.#feed.add(this);
+    this.#connection.send(this.#feed.fullState().plain);
+    const live = await this.#follower.catchUp(position - 1);
+    this.#since = undefined;
+    if (live && this.#missedState) this.#connection.send(this.#feed.fullState().plain);
+  }
+
+  event(frames: EventFrames): void {
+    this.#follower?.event(frames);
+  }
+
+  change(frames: TransientFrames): void {
+    this.snapshot(frames);
+  }
+
+  snapshot({ plain }: TransientFrames): void {
+    if (this.#follower?.live) this.#connection.send(plain);
+    else this.#missedState = true;
+  }
+
+  piece({ kind, text }: AnswerDelta): void {
+    if (kind === 'tool_call' || !this.#follower?.live || !this.wantsPieces) return;
+    const said = kind === 'text' ? { content: text } : { reasoning_content: text };
+    const event = socketEvent<StreamingDeltaEvent>({ source: 'agent', ...said, kind: 'StreamingDeltaEvent' });
+    this.#connection.send(new TransientFrames(event).plain);
+  }
+
+  /** The protocol of this socket has no word for it: pieces are forgotten with the next event. */
+  aborted(): void {}
+
+  /** Tells the client that a frame of it came to nothing. */
+  fail(code: string, detail: string): void {
+    const event = socketEvent<ServerErrorEvent>({ source: 'environment', code, detail, kind: 'ServerErrorEvent' });
+    this.#connection.send(new TransientFrames(event).plain);
+  }
+
+  #send({ event, plain }: EventFrames): void {
+    if (this.#since !== undefined && event.timestamp < this.#since) return;
+    if (plain.length <= MAX_FRAME) this.#connection.send(plain);
+    else this.fail('FrameTooLarge', `Event ${event.id} has ${plain.length} bytes; it is to be had by REST.`);
+  }
+}
+
+/** Whether the agent was asked to show its answers while they arrive. */
+function streams({ conversation }: ConversationFeed): boolean {
+  const llm = conversation.fields.agent['llm'];
+  return typeof llm === 'object' && llm !== null && (llm as { stream?: unknown }).stream === true;
+}

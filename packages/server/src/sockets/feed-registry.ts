@@ -1,0 +1,89 @@
+import type { LiveConversation } from '../live-conversation.ts';
+import type { Lease } from '../loaded-conversations.ts';
+import { ConversationFeed } from './conversation-feed.ts';
+
+/** The right to listen to a conversation. */
+export interface FeedLease extends Disposable {
+  readonly feed: ConversationFeed;
+}
+
+interface Entry {
+  readonly opening: Promise<Opened>;
+  users: number;
+}
+
+interface Opened {
+  readonly feed: ConversationFeed;
+  readonly lease: Lease<LiveConversation>;
+}
+
+/** What a {@link FeedRegistry} needs of a host. */
+export interface Followable {
+  follow(id: string): Promise<Lease<LiveConversation>>;
+  report(error: unknown, about: { readonly conversationId?: string; readonly doing: string }): void;
+}
+
+/** The feeds of a server: one for each conversation that has sockets, and the conversation is kept loaded as long. */
+export class FeedRegistry {
+  readonly #host: Followable;
+  readonly #entries = new Map<string, Entry>();
+
+  constructor(host: Followable) {
+    this.#host = host;
+  }
+
+  /**
+   * The feed of a conversation. Rejects as `ConversationHost.follow`.
+   * @param id a dashed UUID
+   */
+  async open(id: string): Promise<FeedLease> {
+    const entry = this.#entries.get(id) ?? this.#make(id);
+    entry.users++;
+    try {
+      const { feed } = await entry.opening;
+      let held = true;
+      const release = (): void => {
+        if (held) this.#leave(id, entry);
+        held = false;
+      };
+      return { feed, [Symbol.dispose]: release };
+    } catch (error) {
+      this.#leave(id, entry);
+      throw error;
+    }
+  }
+
+  #make(id: string): Entry {
+    const entry: Entry = { opening: this.#follow(id, () => this.#forget(id, entry)), users: 0 };
+    this.#entries.set(id, entry);
+    return entry;
+  }
+
+  async #follow(id: string, forget: () => void): Promise<Opened> {
+    const lease = await this.#host.follow(id);
+    const { conversation } = lease;
+    const report = (error: unknown): void => this.#host.report(error, { conversationId: id, doing: 'publishing' });
+    try {
+      // whoever comes after its end begins anew
+      conversation.ended.addEventListener('abort', forget, { once: true });
+      return { feed: new ConversationFeed(conversation, report), lease };
+    } catch (error) {
+      lease.release();
+      throw error;
+    }
+  }
+
+  #leave(id: string, entry: Entry): void {
+    if (--entry.users > 0) return;
+    this.#forget(id, entry);
+    const close = ({ feed, lease }: Opened): void => {
+      feed.close();
+      lease.release();
+    };
+    entry.opening.then(close, () => {});
+  }
+
+  #forget(id: string, entry: Entry): void {
+    if (this.#entries.get(id) === entry) this.#entries.delete(id);
+  }
+}

@@ -1,0 +1,69 @@
+/** Frames that wait before the peer is made to wait. */
+const ENOUGH = 16;
+
+/** Where frames come from. */
+export interface Pausable {
+  pause(): void;
+  resume(): void;
+}
+
+/** A text frame of the peer, or one of bytes, which says nothing here. */
+export type InboundFrame = { readonly text: string } | { readonly binary: true };
+
+/** Frames of one peer, to be handled one at a time. A peer that sends faster than that is made to wait. */
+export class InboundQueue {
+  readonly #source: Pausable;
+  readonly #frames: InboundFrame[] = [];
+  #waiting: ((frame: InboundFrame | undefined) => void) | undefined;
+  #ended = false;
+  #paused = false;
+
+  constructor(source: Pausable) {
+    this.#source = source;
+  }
+
+  /** The peer was made to wait: what it would say now, a pong included, is not heard. */
+  get paused(): boolean {
+    return this.#paused;
+  }
+
+  push(frame: InboundFrame): void {
+    if (this.#ended) return;
+    if (this.#waiting) return this.#hand(frame);
+    this.#frames.push(frame);
+    if (this.#paused || this.#frames.length < ENOUGH) return;
+    this.#paused = true;
+    this.#source.pause();
+  }
+
+  /** The next frame, in order; `undefined` when there is none any more. */
+  next(): Promise<InboundFrame | undefined> {
+    const frame = this.#frames.shift();
+    if (frame) {
+      if (this.#frames.length === 0) this.#resume();
+      return Promise.resolve(frame);
+    }
+    if (this.#ended) return Promise.resolve(undefined);
+    return new Promise((resolve) => (this.#waiting = resolve));
+  }
+
+  /** The peer has gone, or is not listened to any more. */
+  end(): void {
+    this.#ended = true;
+    this.#frames.length = 0;
+    this.#resume();
+    this.#hand(undefined);
+  }
+
+  #hand(frame: InboundFrame | undefined): void {
+    const hand = this.#waiting;
+    this.#waiting = undefined;
+    hand?.(frame);
+  }
+
+  #resume(): void {
+    if (!this.#paused) return;
+    this.#paused = false;
+    this.#source.resume();
+  }
+}

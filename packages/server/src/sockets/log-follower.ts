@@ -1,0 +1,80 @@
+import type { EventsList } from '@conv/core';
+import type { Event } from '@conv/core/events';
+
+import type { ConversationFeed } from './conversation-feed.ts';
+import { EventFrames } from './event-frames.ts';
+import type { SocketConnection } from './socket-connection.ts';
+
+/** How many events are read at a time. */
+const PAGE = 100;
+
+/** What a {@link LogFollower} does with the events that it reads. */
+export interface LogFollowerInput {
+  readonly feed: ConversationFeed;
+  readonly connection: SocketConnection;
+  /** Sends an event. */
+  readonly send: (frames: EventFrames) => void;
+}
+
+/**
+ * One connection's place in a log. Behind the front it reads the log at the pace of its peer and holds no more than a page; at the
+ * front it takes what the feed publishes. There is no moment between the two: no event is missing, none comes twice, and all come in
+ * order (P11).
+ */
+export class LogFollower {
+  readonly #input: LogFollowerInput;
+  #next: number;
+  #live = false;
+
+  /** @param from the number of the first event to send */
+  constructor(input: LogFollowerInput, from: number) {
+    this.#input = input;
+    this.#next = from;
+  }
+
+  /** It has caught up and takes what is published. */
+  get live(): boolean {
+    return this.#live;
+  }
+
+  /**
+   * Sends what is in the log up to `through` and up to the front, then goes live. Resolves false when the connection was closed
+   * before that.
+   */
+  async catchUp(through: number): Promise<boolean> {
+    const { feed, connection } = this.#input;
+    while (this.#next < feed.position || this.#next <= through) {
+      const to = Math.min(this.#next + PAGE, Math.max(feed.position, through + 1));
+      for await (const frames of framesOf(feed.conversation.events, this.#next, to)) {
+        this.#input.send(frames);
+        await connection.drained();
+        if (connection.closed.aborted) return false;
+      }
+      this.#next = to;
+      // one that replays a long log lets others have their turn
+      await new Promise(setImmediate);
+    }
+    this.#live = !connection.closed.aborted;
+    return this.#live;
+  }
+
+  /** The feed published an event. */
+  event(frames: EventFrames): void {
+    if (!this.#live || frames.seq < this.#next) return;
+    this.#next = frames.seq + 1;
+    this.#input.send(frames);
+  }
+}
+
+/** Events with their numbers; what damage took is left out. */
+async function* framesOf(events: EventsList, from: number, to: number): AsyncGenerator<EventFrames> {
+  const page = await events.slice(from, to);
+  if (page.length === to - from) {
+    for (const [offset, event] of page.entries()) yield new EventFrames(event, from + offset);
+    return;
+  }
+  for (let index = from; index < to; index++) {
+    const event: Event | undefined = await events.at(index);
+    if (event) yield new EventFrames(event, index);
+  }
+}

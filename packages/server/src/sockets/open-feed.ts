@@ -1,0 +1,45 @@
+import { isConversationError } from '@conv/core';
+
+import type { FeedLease, FeedRegistry } from './feed-registry.ts';
+import { CLOSE, type SocketConnection } from './socket-connection.ts';
+
+/** How many sockets a conversation may have, unless the options say otherwise. */
+export const MAX_SOCKETS = 10_000;
+
+/**
+ * The feed of a conversation for one connection; `undefined` when there is none to be had, and the connection is then closed with the
+ * code that says why. Rejects for what is neither the client's nor the conversation's doing.
+ */
+export async function openFeed(
+  feeds: FeedRegistry,
+  connection: SocketConnection,
+  id: string,
+  maxSockets: number,
+): Promise<FeedLease | undefined> {
+  let lease: FeedLease;
+  try {
+    lease = await feeds.open(id);
+  } catch (error) {
+    const code = closeCode(error);
+    if (!code) throw error;
+    connection.close(code);
+    return undefined;
+  }
+  if (lease.feed.size < maxSockets && !connection.closed.aborted) return lease;
+  connection.close(CLOSE.tooMany);
+  lease[Symbol.dispose]();
+  return undefined;
+}
+
+/** Closes the connection when there is nothing to follow any more. */
+export function closeAtEnd(connection: SocketConnection, ended: AbortSignal): void {
+  const close = (): void => connection.close(closeCode(ended.reason) ?? CLOSE.gone);
+  if (ended.aborted) return close();
+  ended.addEventListener('abort', close, { once: true, signal: connection.closed });
+}
+
+/** What an error says to clients: that they need not come back, or that they should later. */
+function closeCode(error: unknown): readonly [number, string] | undefined {
+  if (isConversationError(error, 'NOT_FOUND') || isConversationError(error, 'INVALID_INPUT')) return CLOSE.notFound;
+  return isConversationError(error, 'CLOSED') ? CLOSE.shutdown : undefined;
+}

@@ -1,0 +1,104 @@
+import type { WebSocket } from 'ws';
+
+/** How much may wait on its way to one peer, in bytes. */
+export interface OutboundLimits {
+  /** One frame. */
+  readonly frame: number;
+  /** All frames together. */
+  readonly pending: number;
+}
+
+/** 4 MiB a frame, 16 MiB pending. */
+export const OUTBOUND_LIMITS: OutboundLimits = { frame: 4 * 1024 * 1024, pending: 16 * 1024 * 1024 };
+
+/** Why a frame was not taken. */
+export type Overflow = 'frame_too_large' | 'slow_consumer';
+
+/**
+ * What is handed to the operating system ahead of the peer's reading. Everything else waits here, where it can be thrown away at
+ * once when the connection is given up.
+ */
+const AHEAD = 256 * 1024;
+
+const TEXT = { binary: false } as const;
+
+/**
+ * Frames on their way to one peer. Taking one in is synchronous and bounded, so that nobody who publishes ever waits for a peer.
+ * Frames are shared between peers and never copied.
+ */
+export class OutboundQueue {
+  readonly #socket: WebSocket;
+  readonly #limits: OutboundLimits;
+  #frames: Buffer[] = [];
+  #next = 0;
+  #waitingBytes = 0;
+  #closed = false;
+  #drained: PromiseWithResolvers<void> | undefined;
+
+  constructor(socket: WebSocket, limits: OutboundLimits = OUTBOUND_LIMITS) {
+    this.#socket = socket;
+    this.#limits = limits;
+  }
+
+  /** Bytes that the peer has not taken yet. */
+  get pending(): number {
+    return this.#waitingBytes + this.#socket.bufferedAmount;
+  }
+
+  /** Takes a text frame; `undefined` when it was taken, or when nothing is taken any more. */
+  admit(frame: Buffer): Overflow | undefined {
+    if (this.#closed) return undefined;
+    if (frame.length > this.#limits.frame) return 'frame_too_large';
+    if (this.pending + frame.length > this.#limits.pending) return 'slow_consumer';
+    if (this.#waitingBytes === 0 && this.#socket.bufferedAmount < AHEAD) this.#send(frame);
+    else {
+      this.#frames.push(frame);
+      this.#waitingBytes += frame.length;
+    }
+    return undefined;
+  }
+
+  /** Resolves when the peer has taken most of what was pending, or nothing is sent any more. */
+  drained(): Promise<void> {
+    if (this.#closed || this.pending < AHEAD) return Promise.resolve();
+    this.#drained ??= Promise.withResolvers<void>();
+    return this.#drained.promise;
+  }
+
+  /** Throws away what waits. Nothing is taken afterwards. */
+  close(): void {
+    this.#closed = true;
+    this.#frames = [];
+    this.#next = 0;
+    this.#waitingBytes = 0;
+    this.#wake();
+  }
+
+  #send(frame: Buffer): void {
+    this.#socket.send(frame, TEXT, this.#sent);
+  }
+
+  readonly #sent = (): void => {
+    if (this.#closed) return;
+    while (this.#waitingBytes > 0 && this.#socket.bufferedAmount < AHEAD) this.#sendNext();
+    if (this.pending < AHEAD) this.#wake();
+  };
+
+  #sendNext(): void {
+    const frame = this.#frames[this.#next++] as Buffer;
+    this.#waitingBytes -= frame.length;
+    if (this.#waitingBytes === 0) {
+      this.#frames = [];
+      this.#next = 0;
+    } else if (this.#next === 1024) {
+      this.#frames.splice(0, this.#next);
+      this.#next = 0;
+    }
+    this.#send(frame);
+  }
+
+  #wake(): void {
+    this.#drained?.resolve();
+    this.#drained = undefined;
+  }
+}

@@ -1,0 +1,84 @@
+import type { AnswerDelta, AnswerEnd } from '@conv/core';
+
+import { abortedFrame, type AnswerItem, type ItemPiece } from './answer-items.ts';
+import type { ConversationFeed, FeedListener } from './conversation-feed.ts';
+import { controlFrame, type EventFrames, type TransientFrames } from './event-frames.ts';
+import { LogFollower } from './log-follower.ts';
+import type { SocketConnection } from './socket-connection.ts';
+
+/**
+ * A socket of `/sockets/session`: events with their numbers, behind a frame that says which are repeated. A client that comes back with
+ * the last number it saw misses none and sees none twice (P11).
+ */
+export class SessionSocket implements FeedListener {
+  readonly #feed: ConversationFeed;
+  readonly #connection: SocketConnection;
+  #follower: LogFollower | undefined;
+  /** The answer that this client was told of and of which it was not told the end. */
+  #item: AnswerItem | undefined;
+
+  constructor(feed: ConversationFeed, connection: SocketConnection) {
+    this.#feed = feed;
+    this.#connection = connection;
+  }
+
+  get wantsPieces(): boolean {
+    return true;
+  }
+
+  /**
+   * Repeats what comes after `cursor`, shows the state and goes on with what happens. Resolves when it has caught up.
+   * @param cursor the number of the last event that the client has; -1 for none, `undefined` when it wants nothing repeated
+   */
+  async begin(cursor: number | undefined): Promise<void> {
+    const end = this.#feed.conversation.events.length;
+    const isAhead = cursor !== undefined && cursor >= end;
+    const from = cursor === undefined || isAhead ? end : cursor + 1;
+    const send = ({ durable }: EventFrames): void => void this.#connection.send(durable);
+    const follower = new LogFollower({ feed: this.#feed, connection: this.#connection, send }, from);
+    this.#follower = follower;
+    this.#feed.add(this);
+    const through = end === 0 ? null : end - 1;
+    this.#connection.send(controlFrame({ type: 'sync', from_seq: cursor ?? null, through_seq: through }));
+    if (isAhead && cursor > end - 1) this.fail('cursor_ahead', `The log ends before event ${cursor}.`);
+    if (await follower.catchUp(end - 1)) this.snapshot(this.#feed.fullState());
+  }
+
+  event(frames: EventFrames): void {
+    if (this.#item?.id === frames.event.id) this.#item = undefined;
+    this.#follower?.event(frames);
+  }
+
+  change(frames: TransientFrames): void {
+    this.snapshot(frames);
+  }
+
+  snapshot({ transient }: TransientFrames): void {
+    if (this.#follower?.live) this.#connection.send(transient);
+  }
+
+  piece(_: AnswerDelta, piece: ItemPiece | undefined): void {
+    if (!piece || !this.#follower?.live) return;
+    const { item, delta } = piece;
+    if (this.#item !== item && !this.#start(piece)) return;
+    this.#connection.send(delta);
+  }
+
+  aborted(eventId: string, reason: AnswerEnd): void {
+    if (this.#item?.id !== eventId) return;
+    this.#connection.send(abortedFrame(this.#item, reason));
+    this.#item = undefined;
+  }
+
+  fail(code: string, detail: string): void {
+    this.#connection.send(controlFrame({ type: 'error', code, detail }));
+  }
+
+  /** Of an answer that had begun when the client came nothing is shown before its event. */
+  #start({ item, isFirst }: ItemPiece): boolean {
+    if (!isFirst) return false;
+    this.#item = item;
+    this.#connection.send(item.started);
+    return true;
+  }
+}

@@ -1,0 +1,62 @@
+import type { IncomingMessage } from 'node:http';
+
+import type { AccessKeys } from '../auth/access-keys.ts';
+import type { SocketClock } from './socket-clock.ts';
+import { CLOSE, type SocketConnection } from './socket-connection.ts';
+
+/** `first-frame`: nothing was shown yet; the first frame has to. */
+export type UpgradeVerdict = 'accepted' | 'refused' | 'first-frame';
+
+/** What a request for an upgrade shows: a key in the query counts before one in the header. */
+export function judgeUpgrade(keys: AccessKeys, { headers, url = '' }: IncomingMessage): UpgradeVerdict {
+  if (!keys.required) return 'accepted';
+  const inQuery = keysInQuery(url);
+  const shown = inQuery.length > 0 ? inQuery : [headers['x-session-api-key']].flat().filter((key) => !!key);
+  if (shown.length === 0) return 'first-frame';
+  return shown.some((key) => keys.accepts(key)) ? 'accepted' : 'refused';
+}
+
+/**
+ * Waits for the frame that shows a key. True when it did in time; otherwise the connection is closed with 4001, which tells
+ * the client not to come back.
+ */
+export async function awaitKey(
+  connection: SocketConnection,
+  keys: AccessKeys,
+  { clock, deadline }: { readonly clock: SocketClock; readonly deadline: number },
+): Promise<boolean> {
+  const stop = clock.after(deadline, () => connection.close(CLOSE.authenticationFailed));
+  const frame = await connection.receive();
+  stop();
+  const key = frame && 'text' in frame ? keyOf(frame.text) : undefined;
+  if (key !== undefined && keys.accepts(key)) return true;
+  connection.close(CLOSE.authenticationFailed);
+  return false;
+}
+
+/** Whether a frame is one that shows a key; behind the first frame it says nothing. */
+export function isAuthFrame(frame: unknown): boolean {
+  return typeof frame === 'object' && frame !== null && 'type' in frame && frame.type === 'auth';
+}
+
+function keyOf(text: string): string | undefined {
+  try {
+    const frame: unknown = JSON.parse(text);
+    if (!isAuthFrame(frame)) return undefined;
+    const key = (frame as { session_api_key?: unknown }).session_api_key;
+    return typeof key === 'string' ? key : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Decoded, and as it stands: there are clients that put a key into an address without encoding it. */
+function keysInQuery(url: string): readonly string[] {
+  const query = url.slice(url.indexOf('?') + 1);
+  if (!url.includes('?')) return [];
+  const raw = query.split('&').find((pair) => pair.startsWith('session_api_key='));
+  const decoded = new URLSearchParams(query).get('session_api_key');
+  return [decoded, raw?.slice('session_api_key='.length)].filter(
+    (key) => key !== undefined && key !== null && key !== '',
+  ) as string[];
+}

@@ -1,0 +1,109 @@
+import type { RawData, WebSocket } from 'ws';
+
+import { InboundQueue, type InboundFrame } from './inbound-queue.ts';
+import { OutboundQueue, type OutboundLimits } from './outbound-queue.ts';
+import type { SocketClock } from './socket-clock.ts';
+
+/** How a connection is closed: codes of WebSocket, and of the protocol from 4000 on. */
+export const CLOSE = {
+  authenticationFailed: [4001, 'Authentication failed'],
+  notFound: [4004, 'Conversation not found'],
+  tooMany: [1013, 'Too many connections for this conversation'],
+  slow_consumer: [1013, 'slow_consumer'],
+  frame_too_large: [1013, 'frame_too_large'],
+  failed: [1011, 'Internal server error'],
+  shutdown: [1012, 'Server is shutting down'],
+  gone: [1012, 'Conversation moved'],
+} as const satisfies Record<string, readonly [number, string]>;
+
+/** Milliseconds that a peer has to answer a close frame. One that does not read must not keep what it has not read alive. */
+const CLOSE_TIMEOUT = 10_000;
+
+/** A connection to one client, after the upgrade. Nothing that is done with it waits for the peer or throws because it has gone. */
+export class SocketConnection {
+  readonly #socket: WebSocket;
+  readonly #clock: SocketClock;
+  readonly #outbound: OutboundQueue;
+  readonly #inbound: InboundQueue;
+  readonly #closed = new AbortController();
+  #missedPings = 0;
+
+  constructor(socket: WebSocket, clock: SocketClock, limits?: OutboundLimits) {
+    this.#socket = socket;
+    this.#clock = clock;
+    this.#outbound = new OutboundQueue(socket, limits);
+    this.#inbound = new InboundQueue(socket);
+    socket.on('message', (data, isBinary) => this.#inbound.push(isBinary ? { binary: true } : { text: textOf(data) }));
+    socket.on('pong', () => (this.#missedPings = 0));
+    // broken frames and connections that are cut: `close` follows
+    socket.on('error', () => {});
+    socket.on('close', () => this.#end());
+  }
+
+  /** Aborted when the connection is closed, by either side. */
+  get closed(): AbortSignal {
+    return this.#closed.signal;
+  }
+
+  /** Bytes that the peer has not taken yet. */
+  get pending(): number {
+    return this.#outbound.pending;
+  }
+
+  /**
+   * Sends a text frame, behind those before it; false when it was not taken, because the connection is closed. A frame that is too
+   * large, or one too many for a peer that does not read, closes it.
+   */
+  send(frame: Buffer): boolean {
+    if (this.#closed.signal.aborted) return false;
+    const overflow = this.#outbound.admit(frame);
+    if (overflow) this.close(CLOSE[overflow]);
+    return overflow === undefined;
+  }
+
+  /** Resolves when the peer has taken most of what was sent, or the connection is closed. */
+  drained(): Promise<void> {
+    return this.#outbound.drained();
+  }
+
+  /** The peer's next frame; `undefined` when the connection is closed. */
+  receive(): Promise<InboundFrame | undefined> {
+    return this.#inbound.next();
+  }
+
+  /** Closes it; what waits to be sent is not sent any more. Idempotent. */
+  close([code, reason]: readonly [number, string]): void {
+    if (this.#closed.signal.aborted) return;
+    this.#end();
+    const stop = this.#clock.after(CLOSE_TIMEOUT, () => this.#socket.terminate());
+    this.#socket.once('close', stop);
+    this.#socket.close(code, reason);
+  }
+
+  /** Asks whether the peer is there; one that has not answered two times in a row is given up. */
+  ping(): void {
+    // a peer that was made to wait answers when it is heard again
+    if (this.#inbound.paused) return;
+    if (this.#missedPings >= 2) return this.#terminate();
+    this.#missedPings++;
+    this.#socket.ping(undefined, undefined, ignore);
+  }
+
+  #terminate(): void {
+    this.#end();
+    this.#socket.terminate();
+  }
+
+  #end(): void {
+    this.#outbound.close();
+    this.#inbound.end();
+    this.#closed.abort();
+  }
+}
+
+function textOf(data: RawData): string {
+  if (Array.isArray(data)) return Buffer.concat(data).toString('utf8');
+  return Buffer.isBuffer(data) ? data.toString('utf8') : Buffer.from(data).toString('utf8');
+}
+
+function ignore(): void {}

@@ -1,0 +1,109 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+import { WebSocketServer, type WebSocket } from 'ws';
+
+import type { AccessKeys } from '../auth/access-keys.ts';
+import type { OutboundLimits } from './outbound-queue.ts';
+import { awaitKey, judgeUpgrade } from './socket-auth.ts';
+import { systemClock, type SocketClock } from './socket-clock.ts';
+import { CLOSE, SocketConnection } from './socket-connection.ts';
+import { findRoute, type FoundRoute, type SocketRoute } from './socket-route.ts';
+
+/** What a {@link SocketServer} is made of. */
+export interface SocketServerOptions {
+  readonly keys: AccessKeys;
+  readonly routes: readonly SocketRoute[];
+  /** Told what a route rejected with. */
+  readonly report: (error: unknown, path: string) => void;
+  /** Bytes of a client's frame; a larger one closes the connection with 1009. Default 4 MiB. */
+  readonly maxFrame?: number;
+  /** Milliseconds within which a client without a key in its request has to show one. Default 10 s. */
+  readonly authDeadline?: number;
+  /** Milliseconds between pings; a peer that misses two is given up. Default 20 s. */
+  readonly pingInterval?: number;
+  /** What may wait for one client. Default 4 MiB a frame, 16 MiB together. */
+  readonly limits?: OutboundLimits;
+  readonly clock?: SocketClock;
+}
+
+/** Takes requests for sockets: finds the route, asks who it is, opens, and looks after what is open. */
+export class SocketServer {
+  readonly #options: SocketServerOptions;
+  readonly #clock: SocketClock;
+  readonly #upgrades: WebSocketServer;
+  readonly #open = new Set<SocketConnection>();
+  readonly #stopPings: () => void;
+  #closed = false;
+
+  constructor(options: SocketServerOptions) {
+    const { maxFrame = 4 * 1024 * 1024, pingInterval = 20_000, clock = systemClock } = options;
+    this.#options = options;
+    this.#clock = clock;
+    this.#upgrades = new WebSocketServer({ noServer: true, clientTracking: false, maxPayload: maxFrame });
+    this.#stopPings = clock.every(pingInterval, () => {
+      for (const connection of this.#open) connection.ping();
+    });
+  }
+
+  /** How many connections are open. */
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /** Takes a request whose path, without the prefix of the server, is `path`. */
+  handle(request: IncomingMessage, socket: Duplex, head: Buffer, path: string): void {
+    if (this.#closed) return refuse(socket, 503, 'Service Unavailable');
+    const query = new URLSearchParams((request.url ?? '').split('?')[1]);
+    const found = findRoute(this.#options.routes, path);
+    const verdict = judgeUpgrade(this.#options.keys, request);
+    if (!found || verdict === 'refused' || found.route.takes?.(found.params, query) === false)
+      return refuse(socket, 403, 'Forbidden');
+    this.#upgrades.handleUpgrade(request, socket, head, (upgraded) => {
+      void this.#serve(upgraded, found, query, verdict === 'accepted');
+    });
+  }
+
+  /** Closes every connection and opens none any more. */
+  close(): void {
+    this.#closed = true;
+    this.#stopPings();
+    for (const connection of this.#open) connection.close(CLOSE.shutdown);
+  }
+
+  async #serve(
+    socket: WebSocket,
+    { route, params }: FoundRoute,
+    query: URLSearchParams,
+    known: boolean,
+  ): Promise<void> {
+    const connection = new SocketConnection(socket, this.#clock, this.#options.limits);
+    this.#open.add(connection);
+    connection.closed.addEventListener('abort', () => this.#open.delete(connection), { once: true });
+    try {
+      if (!known && !(await this.#showsKey(connection))) return;
+      await route.open(connection, params, query);
+      connection.close(CLOSE.failed);
+    } catch (error) {
+      connection.close(CLOSE.failed);
+      this.#options.report(error, route.path);
+    }
+  }
+
+  #showsKey(connection: SocketConnection): Promise<boolean> {
+    const { keys, authDeadline = 10_000 } = this.#options;
+    return awaitKey(connection, keys, { clock: this.#clock, deadline: authDeadline });
+  }
+}
+
+function refuse(socket: Duplex, status: number, text: string): void {
+  socket.on('error', () => socket.destroy());
+  const body = JSON.stringify({ detail: text });
+  const head = [
+    `HTTP/1.1 ${status} ${text}`,
+    'Connection: close',
+    'Content-Type: application/json',
+    `Content-Length: ${body.length}`,
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+}

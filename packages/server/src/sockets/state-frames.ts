@@ -1,0 +1,104 @@
+import type { Json, JsonObject, StateFields } from '@conv/core';
+import type { ConversationStateUpdateEvent } from '@conv/core/events';
+import { toBaseState } from '@conv/core/openhands';
+
+import { redactSecrets } from '../redact-secrets.ts';
+import { socketEvent, TransientFrames } from './event-frames.ts';
+
+/** Clients of the protocol close a socket over a larger frame. */
+const MAX_FRAME = 1024 * 1024;
+
+/** Bytes that are left for what stands around the value. */
+const AROUND = 1024;
+
+/** Lists of single calls of a model. */
+const LISTS: ReadonlySet<string> = new Set(['costs', 'response_latencies', 'token_usages']);
+
+/** Members that are not announced one by one: where HEAD is follows from the events. */
+const SILENT: ReadonlySet<string> = new Set(['leaf_event_id', 'head_is_empty']);
+
+/** The whole state, as it is pushed when somebody begins to follow and when a run has ended. Never above 1 MiB. */
+export function fullStateFrames(fields: StateFields): TransientFrames {
+  const value = fitting(redactSecrets(toBaseState(fields)));
+  if (value) return stateFrames('full_state', value);
+  return stateFrames('execution_status', fields.executionStatus);
+}
+
+/** What changed between two states, a frame for each member. One that would be above 1 MiB is left out: the full state tells. */
+export function changeFrames(state: StateFields, before: StateFields): readonly TransientFrames[] {
+  const [now, then] = [toBaseState(state), toBaseState(before)];
+  const keys = [...new Set([...Object.keys(now), ...Object.keys(then)])];
+  return keys
+    .filter((key) => !SILENT.has(key) && isChanged(now[key], then[key]))
+    .map((key) => stateFrames(key, shown(key, now[key])))
+    .filter(({ plain }) => plain.length <= MAX_FRAME);
+}
+
+/** Most members are the same object as before. */
+function isChanged(now: Json | undefined, then: Json | undefined): boolean {
+  return now !== then && JSON.stringify(now) !== JSON.stringify(then);
+}
+
+function stateFrames(key: string, value: Json | undefined): TransientFrames {
+  return new TransientFrames(
+    socketEvent<ConversationStateUpdateEvent>({
+      source: 'environment',
+      key,
+      ...(value === undefined ? {} : { value }),
+      kind: 'ConversationStateUpdateEvent',
+    }),
+  );
+}
+
+function shown(key: string, value: Json | undefined): Json | undefined {
+  if (value === undefined) return undefined;
+  if (key === 'stats') return withoutLists(value as JsonObject);
+  return redactSecrets({ [key]: value })[key];
+}
+
+/** Of what a model cost the totals are announced; the lists of single calls are for the full state. */
+function withoutLists(stats: JsonObject): JsonObject {
+  const usages = Object.entries((stats['usage_to_metrics'] ?? {}) as Record<string, JsonObject>);
+  const totals = (metrics: JsonObject): JsonObject =>
+    Object.fromEntries(Object.entries(metrics).filter(([key]) => !LISTS.has(key)));
+  return { usage_to_metrics: Object.fromEntries(usages.map(([id, metrics]) => [id, totals(metrics)])) };
+}
+
+/** What a state can do without, in the order in which it is left out when it is too large for a frame. */
+const REDUCTIONS: readonly ((state: JsonObject) => JsonObject)[] = [
+  withoutSkills,
+  (state) => ({ ...state, agent_state: {} }),
+  (state) => ({ ...state, hook_config: null }),
+  (state) => ({ ...state, blocked_actions: {}, blocked_messages: {} }),
+  (state) => Object.fromEntries(Object.entries(state).filter(([key]) => NEEDED.has(key))),
+];
+
+/** Members without which clients cannot go on. */
+const NEEDED: ReadonlySet<string> = new Set([
+  'id',
+  'agent',
+  'workspace',
+  'persistence_dir',
+  'execution_status',
+  'confirmation_policy',
+]);
+
+function fitting(state: JsonObject): JsonObject | undefined {
+  let value = state;
+  for (const reduce of REDUCTIONS) {
+    if (fits(value)) return value;
+    value = reduce(value);
+  }
+  return fits(value) ? value : undefined;
+}
+
+function fits(value: JsonObject): boolean {
+  return Buffer.byteLength(JSON.stringify(value)) <= MAX_FRAME - AROUND;
+}
+
+function withoutSkills(state: JsonObject): JsonObject {
+  const agent = state['agent'] as JsonObject;
+  const context = agent['agent_context'];
+  if (typeof context !== 'object' || context === null) return state;
+  return { ...state, agent: { ...agent, agent_context: { ...(context as JsonObject), skills: [] } } };
+}
