@@ -1,0 +1,113 @@
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+import { z } from 'zod';
+
+/** How the server is set up. Paths are absolute. */
+export interface Configuration {
+  /** Where it listens. Default `127.0.0.1`, and every address when there is a key. */
+  readonly host: string;
+  readonly port: number;
+  /** Any of these opens the server. None: everybody on this machine may use it. */
+  readonly sessionKeys: readonly string[];
+  /** Encrypts what is secret at rest and on its way to clients. Default: the first session key; without any, secrets are not kept. */
+  readonly secretKey: string | undefined;
+  /** Where conversations live: `fs:DIR`, `sqlite:FILE`, `postgres://…`, `s3:BUCKET/PREFIX`. */
+  readonly store: string;
+  /** A folder for each conversation's side files; that of the store when it is one of folders. */
+  readonly conversationsFolder: string;
+  /** Where conversations work that name no folder, and commands that clients run. */
+  readonly workspaceFolder: string;
+  /** Where git worktrees of conversations are made. */
+  readonly worktreeFolder: string;
+  /** Holds settings, secrets, profiles and the list of workspaces of clients. */
+  readonly settingsFolder: string;
+  /** Folders that file, git and command routes may touch. */
+  readonly allowedFolders: readonly string[];
+  readonly corsOrigins: readonly string[];
+  readonly corsOriginPattern: string | undefined;
+  /** Runs at the same time; more wait. */
+  readonly maxConcurrentRuns: number;
+  /** Seconds after which a conversation that nobody uses is let go. */
+  readonly idleSeconds: number;
+  /** Seconds that a shutdown waits for runs to end. */
+  readonly shutdownSeconds: number;
+  readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+  /** Lines of JSON; else text for people. */
+  readonly logJson: boolean;
+  /** A folder of files that the server offers at `/`. */
+  readonly staticFolder: string | undefined;
+}
+
+const text = z.string().min(1);
+const folder = text.transform((path) => resolve(path.replace(/^~(?=\/|$)/, homedir())));
+const list = z.array(text);
+const whole = z.coerce.number().int();
+
+/** The names that a file may use; all may be left out. */
+const fileSchema = z.strictObject({
+  host: text.optional(),
+  port: whole.min(0).max(65_535).default(8000),
+  sessionKeys: list.default([]),
+  secretKey: text.optional(),
+  store: text.optional(),
+  conversationsFolder: folder.prefault('workspace/conversations'),
+  workspaceFolder: folder.prefault('workspace/project'),
+  worktreeFolder: folder.prefault('workspace/worktrees'),
+  settingsFolder: folder.optional(),
+  allowedFolders: z.array(folder).default(['/']),
+  corsOrigins: list.default([]),
+  corsOriginPattern: text.refine(isPattern, 'it is no regular expression').optional(),
+  maxConcurrentRuns: whole.min(1).default(10),
+  idleSeconds: z.coerce.number().min(1).default(1200),
+  shutdownSeconds: z.coerce.number().min(0).default(20),
+  logLevel: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  logJson: z.stringbool().or(z.boolean()).default(false),
+  staticFolder: folder.optional(),
+});
+
+/** What a file or the environment says, before it is checked. */
+export type Given = Readonly<Partial<Record<keyof z.input<typeof fileSchema>, unknown>>>;
+
+/** What was wrong with the configuration, in lines for people. */
+export class ConfigurationError extends Error {
+  override readonly name = 'ConfigurationError';
+}
+
+/**
+ * The configuration that these come to; what is given first wins. `nameOf` says what to call a setting in an error. Throws
+ * {@link ConfigurationError}, which names what was wrong and never repeats a key.
+ */
+export function toConfiguration(given: readonly Given[], nameOf: (setting: string) => string): Configuration {
+  const merged: Record<string, unknown> = {};
+  for (const layer of given.toReversed())
+    for (const [name, value] of Object.entries(layer)) if (value !== undefined) merged[name] = value;
+  const read = fileSchema.safeParse(merged);
+  if (!read.success) throw new ConfigurationError(read.error.issues.map((issue) => describe(issue, nameOf)).join('\n'));
+  const { host, secretKey, store, settingsFolder, corsOriginPattern, staticFolder, ...rest } = read.data;
+  const first = rest.sessionKeys[0];
+  return {
+    ...rest,
+    host: host ?? (first === undefined ? '127.0.0.1' : '0.0.0.0'),
+    secretKey: secretKey ?? first,
+    store: store ?? `fs:${rest.conversationsFolder}`,
+    settingsFolder: settingsFolder ?? join(rest.conversationsFolder, '..', '.openhands'),
+    corsOriginPattern,
+    staticFolder,
+  };
+}
+
+function describe(issue: z.core.$ZodIssue, nameOf: (setting: string) => string): string {
+  if (issue.code === 'unrecognized_keys') return `there is no setting ${issue.keys.join(', ')}`;
+  const [setting = '', ...rest] = issue.path.map(String);
+  const place = rest.length === 0 ? '' : ` (${rest.join('.')})`;
+  return `${nameOf(setting)}${place}: ${issue.message}`;
+}
+
+function isPattern(source: string): boolean {
+  try {
+    return new RegExp(source) instanceof RegExp;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,75 @@
+import type { Given } from './configuration.ts';
+
+/** Variables by the setting that they stand for; the first that is set counts. Those with `OH_` are the ones of OpenHands' server. */
+export const VARIABLES: Readonly<Record<keyof Given, readonly string[]>> = {
+  host: ['CONV_HOST'],
+  port: ['CONV_PORT'],
+  sessionKeys: ['OH_SESSION_API_KEYS', 'SESSION_API_KEY'],
+  secretKey: ['OH_SECRET_KEY'],
+  store: ['CONV_STORE'],
+  conversationsFolder: ['OH_CONVERSATIONS_PATH'],
+  workspaceFolder: ['OH_WORKSPACE_PATH'],
+  worktreeFolder: ['OH_CONVERSATION_WORKTREE_ROOT'],
+  settingsFolder: ['OH_PERSISTENCE_DIR'],
+  allowedFolders: ['CONV_ALLOWED_FOLDERS'],
+  corsOrigins: ['OH_ALLOW_CORS_ORIGINS'],
+  corsOriginPattern: ['OH_ALLOW_CORS_ORIGIN_REGEX'],
+  maxConcurrentRuns: ['OH_MAX_CONCURRENT_RUNS'],
+  idleSeconds: ['CONV_IDLE_SECONDS'],
+  shutdownSeconds: ['CONV_SHUTDOWN_SECONDS'],
+  logLevel: ['CONV_LOG_LEVEL'],
+  logJson: ['LOG_JSON'],
+  staticFolder: ['OH_STATIC_FILES_PATH'],
+};
+
+const LISTS = new Set(['sessionKeys', 'allowedFolders', 'corsOrigins']);
+
+/** Variables by name; those that are empty count as not set. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * What the environment says. A list is written as `NAME_0`, `NAME_1` and so on, as a JSON array in `NAME`, or as one value in `NAME`,
+ * folders with colons between them.
+ */
+export function fromEnvironment(environment: Environment): Given {
+  const given: Record<string, unknown> = {};
+  for (const [setting, names] of Object.entries(VARIABLES)) {
+    for (const name of names) {
+      const value = LISTS.has(setting) ? readList(environment, name, setting) : present(environment[name]);
+      if (value === undefined) continue;
+      given[setting] = value;
+      break;
+    }
+  }
+  return given;
+}
+
+/** What a setting is called where people set it. */
+export function variableOf(setting: string): string {
+  return (VARIABLES as Readonly<Record<string, readonly string[]>>)[setting]?.[0] ?? setting;
+}
+
+function readList(environment: Environment, name: string, setting: string): unknown {
+  const numbered = Object.keys(environment)
+    .filter((key) => key.startsWith(`${name}_`) && /^\d+$/.test(key.slice(name.length + 1)))
+    .toSorted((a, b) => Number(a.slice(name.length + 1)) - Number(b.slice(name.length + 1)))
+    .map((key) => present(environment[key]))
+    .filter((value) => value !== undefined);
+  if (numbered.length > 0) return numbered;
+  const value = present(environment[name]);
+  if (value === undefined) return undefined;
+  if (value.startsWith('[')) return parsed(value);
+  return setting === 'allowedFolders' ? value.split(':').filter((part) => part !== '') : [value];
+}
+
+function parsed(value: string): unknown {
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
+function present(value: string | undefined): string | undefined {
+  return value === undefined || value.trim() === '' ? undefined : value;
+}

@@ -1,0 +1,108 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+import type { Configuration } from '../src/configuration/configuration.ts';
+import { readConfiguration, type Sources } from '../src/configuration/read-configuration.ts';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'conv-configuration-'));
+});
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function read(environment: Sources['environment'] = {}, options: Sources['options'] = {}): Promise<Configuration> {
+  return readConfiguration({ options, environment });
+}
+
+function fileWith(content: string): string {
+  const file = join(folder, 'server.json');
+  writeFileSync(file, content);
+  return file;
+}
+
+test('without anything it listens on this machine alone, without a key, and keeps conversations in a folder', async () => {
+  expect(await read()).toEqual({
+    host: '127.0.0.1',
+    port: 8000,
+    sessionKeys: [],
+    secretKey: undefined,
+    store: `fs:${resolve('workspace/conversations')}`,
+    conversationsFolder: resolve('workspace/conversations'),
+    workspaceFolder: resolve('workspace/project'),
+    worktreeFolder: resolve('workspace/worktrees'),
+    settingsFolder: resolve('workspace/.openhands'),
+    allowedFolders: ['/'],
+    corsOrigins: [],
+    corsOriginPattern: undefined,
+    maxConcurrentRuns: 10,
+    idleSeconds: 1200,
+    shutdownSeconds: 20,
+    logLevel: 'info',
+    logJson: false,
+    staticFolder: undefined,
+  });
+});
+
+test('with a key it listens everywhere, and encrypts with it', async () => {
+  const environment = { OH_SESSION_API_KEYS_1: 'new', OH_SESSION_API_KEYS_0: 'old', OH_SESSION_API_KEYS_X: 'no' };
+  expect(await read(environment)).toMatchObject({ host: '0.0.0.0', sessionKeys: ['old', 'new'], secretKey: 'old' });
+  expect(await read({ SESSION_API_KEY: 'one' })).toMatchObject({ sessionKeys: ['one'] });
+  expect(await read({ OH_SESSION_API_KEYS: '["a","b"]', OH_SECRET_KEY: 's' })).toMatchObject({
+    sessionKeys: ['a', 'b'],
+    secretKey: 's',
+  });
+});
+
+test('the variables of an OpenHands server are known', async () => {
+  const environment = {
+    OH_CONVERSATIONS_PATH: '/data/conversations',
+    OH_PERSISTENCE_DIR: '~/.openhands',
+    OH_WORKSPACE_PATH: '/data/project',
+    OH_ALLOW_CORS_ORIGINS_0: 'https://example.org',
+    OH_ALLOW_CORS_ORIGIN_REGEX: 'https://.*[.]example[.]org',
+    OH_MAX_CONCURRENT_RUNS: '3',
+    LOG_JSON: 'true',
+  };
+  expect(await read(environment)).toMatchObject({
+    store: 'fs:/data/conversations',
+    settingsFolder: join(homedir(), '.openhands'),
+    workspaceFolder: '/data/project',
+    corsOrigins: ['https://example.org'],
+    corsOriginPattern: 'https://.*[.]example[.]org',
+    maxConcurrentRuns: 3,
+    logJson: true,
+  });
+});
+
+test('the command line wins over the environment, and that over the file', async () => {
+  const config = fileWith('{"port": 1, "host": "file", "idleSeconds": 5, "allowedFolders": ["/a"]}');
+  const environment = { CONV_CONFIG: config, CONV_PORT: '2', CONV_HOST: 'environment' };
+  expect(await read(environment, { port: 3 })).toMatchObject({ port: 3, host: 'environment', idleSeconds: 5 });
+  expect(await read({ ...environment, CONV_ALLOWED_FOLDERS: '/b:/c' })).toMatchObject({ allowedFolders: ['/b', '/c'] });
+});
+
+test.each([
+  [{ CONV_PORT: 'many' }, 'CONV_PORT: '],
+  [{ OH_MAX_CONCURRENT_RUNS: '0' }, 'OH_MAX_CONCURRENT_RUNS: '],
+  [{ OH_ALLOW_CORS_ORIGIN_REGEX: '(' }, 'OH_ALLOW_CORS_ORIGIN_REGEX: it is no regular expression'],
+  [{ OH_SESSION_API_KEYS: '["secret-key' }, 'OH_SESSION_API_KEYS: '],
+  [{ CONV_LOG_LEVEL: 'loud' }, 'CONV_LOG_LEVEL: '],
+])('%j is refused, with the name of the variable and without its value', async (environment, message) => {
+  const error: unknown = await read(environment).catch((reason: unknown) => reason);
+  expect(error).toMatchObject({ name: 'ConfigurationError' });
+  expect(String(error)).toContain(message);
+  expect(String(error)).not.toContain('secret-key');
+});
+
+test('a file with a setting that does not exist, or that is no object, is refused', async () => {
+  await expect(read({}, { config: fileWith('{"sesionKeys": ["k"]}') })).rejects.toThrow('no setting sesionKeys');
+  await expect(read({}, { config: fileWith('[]') })).rejects.toThrow('is a JSON object');
+  await expect(read({}, { config: fileWith('{') })).rejects.toThrow('server.json cannot be read');
+  await expect(read({}, { config: join(folder, 'gone.json') })).rejects.toThrow('gone.json cannot be read');
+  await expect(read({}, { config: fileWith('{"port": -1}') })).rejects.toThrow(/^port in .*server[.]json: /);
+});
