@@ -136,8 +136,8 @@ describe('a long record', () => {
       model: { contextWindow: window },
       session: { secrets: secretsOf(key) },
     });
-    for (let shift = 0; shift < 24; shift += 1)
-      stage.bench.append([userMessage(`${'y'.repeat(2600 + shift)}${key}${'z'.repeat(5000)}`)]);
+    for (const before of [2600, 2605, 2610])
+      stage.bench.append([userMessage(`${'y'.repeat(before)}${key}${'z'.repeat(5000)}`)]);
     await judged(stage);
     const asked = stage.server.requests[0]?.messages.at(-1)?.text ?? '';
     expect(asked).toContain('yyy');
