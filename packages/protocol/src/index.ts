@@ -3,7 +3,8 @@
  *
  * @packageDocumentation
  */
-export type { Bytes, Route, RouteAuth, RouteInput } from './route.ts';
+export type { Bytes, NoInput, Route, RouteAuth, RouteInput } from './route.ts';
+export { routes } from './routes.ts';
 export {
   type AgentContext,
   agentContextSchema,
@@ -163,6 +164,17 @@ export {
   executeBashRequestSchema,
 } from './bash/bash-events.ts';
 export {
+  type BashEventSortOrder,
+  clearBashEvents,
+  type ClearedBashEvents,
+  executeBashCommand,
+  getBashEvent,
+  getBashEvents,
+  searchBashEvents,
+  type SearchBashEventsQuery,
+  startBashCommand,
+} from './bash/bash-routes.ts';
+export {
   askAgent,
   condenseConversation,
   type ConversationCommand,
@@ -277,6 +289,18 @@ export {
 } from './conversations/start-conversation.ts';
 export { type Tags, tagsSchema } from './conversations/tags.ts';
 export { getWorkspaceFile, getWorkspaceIndex, type WorkspaceFileParams } from './conversations/workspace-routes.ts';
+export { describeIssue, type IssueDescription } from './errors/describe-issue.ts';
+export {
+  type ErrorBody,
+  errorBodySchema,
+  type ServerErrorBody,
+  serverErrorBodySchema,
+  type ValidationDetail,
+  validationDetailSchema,
+  type ValidationIssue,
+} from './errors/error-body.ts';
+export { type ReadPart, readPart } from './errors/read-part.ts';
+export { type RequestPart, toValidationDetail } from './errors/validation-detail.ts';
 export {
   type EventFilter,
   eventFilterSchema,
@@ -299,9 +323,47 @@ export {
   sendMessage,
 } from './events/event-routes.ts';
 export { eventSchema, strictEventSchema } from './events/event-schema.ts';
+export {
+  archiveFolder,
+  type ArchiveQuery,
+  createDirectory,
+  downloadFile,
+  downloadTrajectory,
+  type Folder,
+  getHome,
+  type HomeFolders,
+  type LabelledFolder,
+  type PathQuery,
+  searchFolders,
+  type SearchFoldersQuery,
+  uploadFile,
+} from './files/file-routes.ts';
+export {
+  getGitDiff,
+  type GitChange,
+  type GitChangesQuery,
+  type GitChangeStatus,
+  type GitCommit,
+  type GitCommitsPage,
+  type GitDiff,
+  type GitDiffQuery,
+  listGitChanges,
+  listGitCommitChanges,
+  listGitCommits,
+} from './git/git-routes.ts';
 export type { Page } from './schema/page.ts';
 export { type Success, successSchema } from './schema/success.ts';
 export { CAPABILITIES } from './server/capabilities.ts';
+export {
+  getAlive,
+  getHealth,
+  getMetrics,
+  getReady,
+  getServerInfo,
+  type HealthStatus,
+  listTools,
+  type ServerInfo,
+} from './server/server-routes.ts';
 export {
   AUTH_FRAME_TIMEOUT,
   type AuthFrame,
