@@ -29,22 +29,22 @@ export type Action = KnownAction | OpenAction;
 /** The known action of one kind. */
 export type ActionOfKind<Kind extends KnownAction['kind']> = Extract<KnownAction, { readonly kind: Kind }>;
 
-const knownActionSchemas = new Map<unknown, z.ZodType>(
-  Object.entries({
-    TerminalAction: terminalActionSchema,
-    FileEditorAction: fileEditorActionSchema,
-    TaskTrackerAction: taskTrackerActionSchema,
-    FinishAction: finishActionSchema,
-    ThinkAction: thinkActionSchema,
-    MCPToolAction: mcpToolActionSchema,
-  } satisfies { [Kind in KnownAction['kind']]: z.ZodType<ActionOfKind<Kind>> }),
-);
+const members = {
+  TerminalAction: terminalActionSchema,
+  FileEditorAction: fileEditorActionSchema,
+  TaskTrackerAction: taskTrackerActionSchema,
+  FinishAction: finishActionSchema,
+  ThinkAction: thinkActionSchema,
+  MCPToolAction: mcpToolActionSchema,
+} satisfies { [Kind in KnownAction['kind']]: z.ZodType<ActionOfKind<Kind>> };
+
+const knownActionSchemas = new Map<unknown, z.ZodType>(Object.entries(members));
 
 /** An action of any kind, without a look at its own fields. */
 const openActionSchema: z.ZodType = model('keep', { kind: z.string() });
 
 /** An action: the fields of known kinds are checked, other kinds pass. */
-export const actionSchema: z.ZodType<Action> = pickSchema((action) =>
+export const actionSchema: z.ZodType<Action> = pickSchema({ name: 'Action', members }, (action) =>
   isObject(action) ? (knownActionSchemas.get(action['kind']) ?? openActionSchema) : openActionSchema,
 );
 

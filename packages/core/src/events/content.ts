@@ -36,8 +36,9 @@ const imageContentSchema: z.ZodType<ImageContent> = model('ignore', {
 });
 
 /** A text or image part. The wire has no reliable discriminator: what has `image_urls` is an image. */
-export const contentPartSchema: z.ZodType<ContentPart> = pickSchema((part) =>
-  isObject(part) && 'image_urls' in part ? imageContentSchema : textContentSchema,
+export const contentPartSchema: z.ZodType<ContentPart> = pickSchema(
+  { name: 'ContentPart', members: { TextContent: textContentSchema, ImageContent: imageContentSchema } },
+  (part) => (isObject(part) && 'image_urls' in part ? imageContentSchema : textContentSchema),
 );
 
 /** Makes a text part with the fields in the order of the wire. */

@@ -75,6 +75,7 @@ export {
   userMessage,
 } from './message-drafts.ts';
 export type { MessageEvent } from './message-event.ts';
+export { type SchemaChoice, schemaChoiceOf } from './model.ts';
 export type { LLMCompletionLogEvent, StreamingDeltaEvent, TokenEvent } from './model-call-events.ts';
 export { isObservation, type Observation, type ObservationOfKind } from './observation.ts';
 export type { AgentErrorEvent, ObservationEvent, UserRejectObservation } from './observation-event.ts';

@@ -40,8 +40,9 @@ export const messageToolCallSchema: z.ZodType<MessageToolCall> = model('ignore',
 
 const contentListSchema = z.array(contentPartSchema);
 const contentStringSchema = z.string();
-const contentSchema: z.ZodType<readonly ContentPart[] | string> = pickSchema((content) =>
-  typeof content === 'string' ? contentStringSchema : contentListSchema,
+const contentSchema: z.ZodType<readonly ContentPart[] | string> = pickSchema(
+  { name: 'MessageContent', members: { ContentParts: contentListSchema, ContentText: contentStringSchema } },
+  (content) => (typeof content === 'string' ? contentStringSchema : contentListSchema),
 );
 
 /** A message in the wire's form; unknown keys are kept. */

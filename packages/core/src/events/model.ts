@@ -9,6 +9,14 @@ export type ExtraKeys = 'forbid' | 'ignore' | 'keep';
 const extraKeys = new WeakMap<z.ZodType, ExtraKeys>();
 const neverNull = new WeakSet<z.ZodType>();
 const picks = new WeakMap<z.ZodType, (value: unknown) => z.ZodType>();
+const choices = new WeakMap<z.ZodType, SchemaChoice>();
+
+/** What a schema chooses from, for whoever describes it. */
+export interface SchemaChoice {
+  readonly name: string;
+  /** By their names. */
+  readonly members: Readonly<Record<string, z.ZodType>>;
+}
 
 /** An object schema that keeps unknown keys when reading. Its field order is the order in which fields are written. */
 export function model<Shape extends z.core.$ZodLooseShape>(
@@ -46,7 +54,7 @@ export function isNeverNullText(schema: z.ZodType): boolean {
 }
 
 /** A schema that is chosen by looking at the value, so that errors name the field and not "no member of the union". */
-export function pickSchema<T>(pick: (value: unknown) => z.ZodType): z.ZodType<T> {
+export function pickSchema<T>(choice: SchemaChoice, pick: (value: unknown) => z.ZodType): z.ZodType<T> {
   const schema = z.custom<T>().check((context) => {
     const result = pick(context.value).safeParse(context.value);
     if (result.success) return;
@@ -55,7 +63,13 @@ export function pickSchema<T>(pick: (value: unknown) => z.ZodType): z.ZodType<T>
     }
   });
   picks.set(schema, pick);
+  choices.set(schema, choice);
   return schema;
+}
+
+/** What a schema chooses from by looking at the value, if it does. */
+export function schemaChoiceOf(schema: z.ZodType): SchemaChoice | undefined {
+  return choices.get(schema);
 }
 
 /** The chooser behind a schema made by `pickSchema`. */

@@ -53,25 +53,25 @@ export type ObservationOfKind<Kind extends KnownObservation['kind']> = Extract<
   { readonly kind: Kind }
 >;
 
-const knownObservationSchemas = new Map<unknown, z.ZodType>(
-  Object.entries({
-    TerminalObservation: terminalObservationSchema,
-    FileEditorObservation: fileEditorObservationSchema,
-    TaskTrackerObservation: taskTrackerObservationSchema,
-    FinishObservation: finishObservationSchema,
-    ThinkObservation: thinkObservationSchema,
-    MCPToolObservation: mcpToolObservationSchema,
-    ClientToolObservation: clientToolObservationSchema,
-    BrowserObservation: browserObservationSchema,
-    TaskObservation: taskObservationSchema,
-  } satisfies { [Kind in KnownObservation['kind']]: z.ZodType<ObservationOfKind<Kind>> }),
-);
+const members = {
+  TerminalObservation: terminalObservationSchema,
+  FileEditorObservation: fileEditorObservationSchema,
+  TaskTrackerObservation: taskTrackerObservationSchema,
+  FinishObservation: finishObservationSchema,
+  ThinkObservation: thinkObservationSchema,
+  MCPToolObservation: mcpToolObservationSchema,
+  ClientToolObservation: clientToolObservationSchema,
+  BrowserObservation: browserObservationSchema,
+  TaskObservation: taskObservationSchema,
+} satisfies { [Kind in KnownObservation['kind']]: z.ZodType<ObservationOfKind<Kind>> };
+
+const knownObservationSchemas = new Map<unknown, z.ZodType>(Object.entries(members));
 
 /** An observation of any kind, with a look at nothing but its content. */
 const openObservationSchema: z.ZodType = model('keep', { ...observationBase, kind: z.string() });
 
 /** An observation: the fields of known kinds are checked, other kinds pass. */
-export const observationSchema: z.ZodType<Observation> = pickSchema((observation) =>
+export const observationSchema: z.ZodType<Observation> = pickSchema({ name: 'Observation', members }, (observation) =>
   isObject(observation)
     ? (knownObservationSchemas.get(observation['kind']) ?? openObservationSchema)
     : openObservationSchema,

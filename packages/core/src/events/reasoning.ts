@@ -39,10 +39,15 @@ const redactedThinkingSchema: z.ZodType<RedactedThinkingBlock> = model('ignore',
 });
 
 /** Either form of thinking block. */
-export const thinkingBlockSchema: z.ZodType<ThinkingBlock> = pickSchema((block) =>
-  isObject(block) && (block['type'] === 'redacted_thinking' || (block['type'] === undefined && 'data' in block))
-    ? redactedThinkingSchema
-    : plainThinkingSchema,
+export const thinkingBlockSchema: z.ZodType<ThinkingBlock> = pickSchema(
+  {
+    name: 'AnyThinkingBlock',
+    members: { ThinkingBlock: plainThinkingSchema, RedactedThinkingBlock: redactedThinkingSchema },
+  },
+  (block) =>
+    isObject(block) && (block['type'] === 'redacted_thinking' || (block['type'] === undefined && 'data' in block))
+      ? redactedThinkingSchema
+      : plainThinkingSchema,
 );
 
 /** A Responses API reasoning item. */

@@ -44,6 +44,7 @@ test('@conv/core/events exports these names and no others', () => {
       "parseEvent",
       "pause",
       "readEvent",
+      "schemaChoiceOf",
       "stampEvent",
       "stateUpdate",
       "systemPrompt",
