@@ -57,6 +57,7 @@ export type { RiskAssessment, SecurityAnalyzer, SecurityAnalyzerFactory } from '
 export { STUCK_SENDER, type StuckDetector, type StuckFinding } from './control/stuck-detector.ts';
 export type {
   AskResult,
+  CallAnswer,
   Conversation,
   ConversationFeatures,
   ConversationHistory,
@@ -65,6 +66,7 @@ export type {
   ForkInput,
   Limits,
   MessageInput,
+  RerunResult,
   RunOptions,
   RunResult,
   SendOptions,

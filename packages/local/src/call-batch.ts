@@ -1,10 +1,10 @@
 import { isConversationError, type AgentSession, type ConversationState, type Transaction } from '@conv/core';
 import { userReject, type ActionEvent, type EventDraft } from '@conv/core/events';
 
-import { abortable } from './abortable.ts';
 import { CallSchedule, type BlockedCall } from './call-schedule.ts';
 import { appendHookEvents, tellModel, type ConversationHooks } from './conversation-hooks.ts';
 import { enrichResult } from './enrich-result.ts';
+import { executeCall } from './execute-call.ts';
 import { failedResult, gaveUpResult } from './interrupted-calls.ts';
 import { appendQueued } from './message-queue.ts';
 import { ResourceWaits, timer, type Timer } from './resource-waits.ts';
@@ -112,7 +112,7 @@ export class CallBatch {
   async #perform(action: ActionEvent): Promise<void> {
     const { state, hooks } = this.#run;
     this.#executing.add(action.id);
-    const result = await this.#execute(action);
+    const result = await executeCall(this.#session, action, state.accepted, this.#work.signal);
     const isFollowed = hooks.handles('PostToolUse', action.tool_name);
     await this.#finish(action, result, isFollowed);
     this.#executing.delete(action.id);
@@ -123,20 +123,6 @@ export class CallBatch {
       await tellModel(transaction, outcome.additionalContext, state);
       return this.#goOnFrom(transaction, action);
     });
-  }
-
-  /** The call's result, also from an agent that breaks its contract: one call's trouble does not fail the run. */
-  async #execute(action: ActionEvent): Promise<EventDraft> {
-    const { signal } = this.#work;
-    try {
-      const { toolTimeout } = this.#run.state.accepted;
-      const context = { signal, ...(toolTimeout === null ? {} : { timeout: toolTimeout }) };
-      const result = await abortable(this.#session.execute(action, context), signal);
-      return answers(result, action) ? result : failedResult(action, 'The tool answered a call that was not this one.');
-    } catch (error) {
-      signal.throwIfAborted();
-      return failedResult(action, error instanceof Error ? error.message : String(error));
-    }
   }
 
   /** Stores a result. With hooks behind it the call keeps its place and what it holds until they were told. */
@@ -196,9 +182,4 @@ async function appendResult(transaction: Transaction, action: ActionEvent, resul
     if (!isConversationError(error)) throw error;
     await transaction.append(failedResult(action, `The tool ran, but its result cannot be stored: ${error.code}.`));
   }
-}
-
-function answers(result: EventDraft, action: ActionEvent): boolean {
-  if (!('tool_call_id' in result) || result.tool_call_id !== action.tool_call_id) return false;
-  return !('action_id' in result) || result.action_id === action.id;
 }

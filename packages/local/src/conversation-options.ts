@@ -15,6 +15,7 @@ import {
   type VisualizerInput,
 } from '@conv/core';
 import type { ConversationStore } from '@conv/core/store';
+import type { ClientToolInput } from '@conv/core/tool';
 
 import {
   checkAnalyzer,
@@ -25,6 +26,7 @@ import {
   checkTitle,
   invalid,
 } from './check-settings.ts';
+import { checkClientTools } from './client-tools.ts';
 
 /** How a local conversation is opened or made. What is given overrides what is stored; defaults never do. */
 export interface LocalConversationOptions {
@@ -61,6 +63,11 @@ export interface LocalConversationOptions {
   readonly hooks?: Hooks | null;
   /** Secrets to add, replace or, with `null`, remove. Rejects `UNSUPPORTED` when the runtime was given no vault. */
   readonly secrets?: SecretUpdate;
+  /**
+   * Tools that the caller declares and carries out. A conversation keeps those that it has; new ones come behind them, and one that
+   * is given again has the same parameters. Default none.
+   */
+  readonly clientTools?: readonly ClientToolInput[];
   /** Keys `[a-z0-9]+`, values up to 256 characters. Replaces all. Default none. */
   readonly tags?: Readonly<Record<string, string>>;
   readonly title?: string;
@@ -92,7 +99,7 @@ const DEFAULT_WORKSPACE = 'workspace/project';
 
 /** The fields that the options name. Throws `INVALID_INPUT` for one that is wrong. */
 export function givenFields(options: LocalConversationOptions): Partial<StateFields> {
-  const { confirmationPolicy, securityAnalyzer, hooks, stuckDetection, tags, title } = options;
+  const { clientTools, confirmationPolicy, securityAnalyzer, hooks, stuckDetection, tags, title } = options;
   return {
     ...checkLimits(options),
     ...(stuckDetection === undefined ? {} : { stuckDetection: checkStuckDetection(stuckDetection) }),
@@ -101,6 +108,7 @@ export function givenFields(options: LocalConversationOptions): Partial<StateFie
       : { confirmationPolicy: { ...parseConfirmationPolicy(confirmationPolicy) }, damaged: false }),
     ...(securityAnalyzer === undefined ? {} : { securityAnalyzer: checkAnalyzer(securityAnalyzer).description }),
     ...(hooks === undefined ? {} : { hookConfig: checkHooks(hooks)?.config ?? null }),
+    ...(clientTools === undefined ? {} : { clientTools: checkClientTools(clientTools, options.agent) }),
     ...(tags === undefined ? {} : { tags: checkTags(tags) }),
     ...(title === undefined ? {} : { title: checkTitle(title) }),
     ...(options.agent === undefined ? {} : { agent: describeAgent(options.agent, options.cipher) }),

@@ -6,6 +6,7 @@ import {
   type ConversationHistory,
   type ConversationState,
   type ForkInput,
+  type RerunResult,
   type StateAt,
   type StateFields,
 } from '@conv/core';
@@ -16,6 +17,7 @@ import { supersede } from './approvals.ts';
 import { checkTags, checkTitle } from './check-settings.ts';
 import type { Condensing } from './condensing.ts';
 import { interrupted } from './goal-state.ts';
+import type { Reruns } from './reruns.ts';
 
 /** What the history of a local conversation works with. */
 export interface HistoryInput {
@@ -27,6 +29,7 @@ export interface HistoryInput {
   /** Whether a goal is worked on, in a run or between two of them. */
   readonly pursuing: () => boolean;
   readonly condensing: Condensing;
+  readonly reruns: Reruns;
   /** Throws `CLOSED` after the conversation was closed. */
   readonly assertOpen: () => void;
 }
@@ -42,11 +45,11 @@ export class LocalHistory implements ConversationHistory {
 
   /**
    * The forks that are being made, because a run that began meanwhile could start a call that the fork believes pending; and a
-   * condensation.
+   * condensation, and a call that is made again.
    */
   get work(): Promise<unknown> | undefined {
-    const { current } = this.#input.condensing;
-    const work = current ? [...this.#forks, current] : [...this.#forks];
+    const { condensing, reruns } = this.#input;
+    const work = [...this.#forks, condensing.current, reruns.current].filter((one) => one !== undefined);
     return work.length > 0 ? Promise.allSettled(work) : undefined;
   }
 
@@ -90,6 +93,10 @@ export class LocalHistory implements ConversationHistory {
       const executionStatus = open ? 'waiting_for_confirmation' : answered ? 'finished' : 'idle';
       transaction.update({ set: { executionStatus } });
     });
+  }
+
+  rerunActions(options?: { readonly signal?: AbortSignal }): AsyncGenerator<RerunResult> {
+    return this.#input.reruns.actions(options);
   }
 
   at(seq: CommitSeq): Promise<StateAt> {

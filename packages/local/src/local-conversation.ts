@@ -4,6 +4,7 @@ import {
   type Agent,
   type AgentSession,
   type AskResult,
+  type CallAnswer,
   type Cipher,
   type Conversation,
   type ConversationErrorCode,
@@ -33,6 +34,7 @@ import { checkMaxIterations } from './check-settings.ts';
 import type { ChildHost, OpenChild } from './child-host.ts';
 import type { AskAboutChild } from './child-work.ts';
 import { LocalChildren } from './children.ts';
+import type { ClientCalls } from './client-calls.ts';
 import { Condensing } from './condensing.ts';
 import { startControls, type ControlParts, type Controls } from './controls.ts';
 import { enrichMessage } from './enrich-message.ts';
@@ -42,6 +44,7 @@ import { LazySession } from './lazy-session.ts';
 import { ModelSwitch } from './model-switch.ts';
 import { alreadySent, appendQueued, enqueue, toUserMessage } from './message-queue.ts';
 import { bringToRest } from './recover.ts';
+import { Reruns } from './reruns.ts';
 import { Run } from './run.ts';
 import { seenBy } from './prompt-hooks.ts';
 import { LocalSettings } from './settings.ts';
@@ -59,6 +62,8 @@ export interface LocalConversationParts extends ControlParts {
   readonly ownsStore: boolean;
   /** What tools are made for, but for the secrets. */
   readonly toolSession: ToolSession;
+  /** The tools of its caller, which are among those of the session. */
+  readonly clientCalls: ClientCalls;
   /** The folder of the conversation with this id; `null` when its store keeps none. */
   readonly folderOf: (id: string) => string | null;
   readonly openChild: OpenChild;
@@ -76,11 +81,12 @@ export class LocalConversation implements Conversation {
   readonly settings: LocalSettings;
   readonly history: LocalHistory;
   readonly goal: LocalGoal;
-  readonly features: ConversationFeatures = { fork: true, commits: true };
+  readonly features: ConversationFeatures = { fork: true, commits: true, answerCall: true, rerunActions: true };
   readonly #parts: LocalConversationParts;
   readonly #controls: Controls;
   readonly #session: LazySession;
   readonly #condensing: Condensing;
+  readonly #reruns: Reruns;
   readonly #children: LocalChildren;
   readonly #closed = new AbortController();
   #run: Run | undefined;
@@ -121,8 +127,9 @@ export class LocalConversation implements Conversation {
     this.#condensing = new Condensing({ state, session, controls: this.#controls, running });
     this.goal = this.#goalOf({ running, assertOpen, session });
     const pursuing = (): boolean => this.goal.active;
-    const condensing = this.#condensing;
-    this.history = new LocalHistory({ state, store, folderOf, running, pursuing, assertOpen, condensing });
+    this.#reruns = new Reruns({ state, session, hooks: this.#controls.hooks, assertFree: () => this.#assertFree() });
+    const work = { condensing: this.#condensing, reruns: this.#reruns };
+    this.history = new LocalHistory({ state, store, folderOf, running, pursuing, assertOpen, ...work });
     state.lost.addEventListener('abort', () => this.#lose(), { once: true });
     parts.host?.attach({
       state,
@@ -166,8 +173,7 @@ export class LocalConversation implements Conversation {
   }
 
   async run(options: RunOptions = {}): Promise<RunResult> {
-    this.#assertOpen();
-    if (this.goal.active) throw this.#error('BUSY', `conversation ${this.id} works on a goal`);
+    this.#assertFree();
     return this.#start(options);
   }
 
@@ -207,7 +213,7 @@ export class LocalConversation implements Conversation {
 
   async interrupt(): Promise<void> {
     this.#assertOpen();
-    this.#condensing.interrupt(new DOMException('interrupted', 'AbortError'));
+    this.#interruptWork(new DOMException('interrupted', 'AbortError'));
     const run = this.#activeRun;
     run?.interrupt();
     await this.goal.interrupt();
@@ -228,6 +234,11 @@ export class LocalConversation implements Conversation {
       await appendQueued(transaction);
     });
     this.#activeRun?.lookAgain();
+  }
+
+  async answerCall(actionId: string, answer: CallAnswer): Promise<void> {
+    this.#assertOpen();
+    await this.#parts.clientCalls.answer(actionId, answer, this.#activeRun?.done ?? Promise.resolve());
   }
 
   async askAgent(question: string, options: { signal?: AbortSignal } = {}): Promise<AskResult> {
@@ -338,15 +349,20 @@ export class LocalConversation implements Conversation {
     return this.#run?.ended === false ? this.#run : undefined;
   }
 
+  #interruptWork(reason: unknown): void {
+    this.#condensing.interrupt(reason);
+    this.#reruns.interrupt(reason);
+  }
+
   #lose(): void {
     const { lost, id } = this.state;
     this.#run?.interrupt();
     void this.goal.interrupt();
-    this.#condensing.interrupt(fromStoreError(lost.reason, id));
+    this.#interruptWork(fromStoreError(lost.reason, id));
   }
 
   async #close(): Promise<void> {
-    this.#condensing.interrupt(this.#error('CLOSED', `conversation ${this.id}`));
+    this.#interruptWork(this.#error('CLOSED', `conversation ${this.id}`));
     this.#run?.interrupt();
     await this.goal.interrupt();
     await this.#run?.done.catch(ignore);
@@ -364,6 +380,12 @@ export class LocalConversation implements Conversation {
     await state.delivered(subscriberGrace);
     await state.close();
     await visualizer?.close?.();
+  }
+
+  #assertFree(): void {
+    this.#assertOpen();
+    if (this.#activeRun) throw this.#error('BUSY', `a run of conversation ${this.id} is in progress`);
+    if (this.goal.active) throw this.#error('BUSY', `conversation ${this.id} works on a goal`);
   }
 
   #assertOpen(): void {

@@ -25,6 +25,8 @@ import { recoverCosts } from './child-costs.ts';
 import type { ChildHost, OpenChild } from './child-host.ts';
 import { chooseAgent } from './choose-agent.ts';
 import { chooseHooks } from './choose-hooks.ts';
+import { ClientCalls } from './client-calls.ts';
+import { answeredByCaller, joinClientTools } from './client-tools.ts';
 import type { LocalConversationOptions } from './conversation-options.ts';
 import { pickSecrets } from './conversation-secrets.ts';
 import { interruptGoal } from './goal-state.ts';
@@ -89,7 +91,8 @@ async function openFor(
       plan === inherited && plan.given.hookConfig !== undefined
         ? newHooks
         : chooseHooks(hookConfig, options.hooks, runtime.hooks);
-    await applyOptions(state, plan, options, vault);
+    const clientTools = joinClientTools(state, plan.given.clientTools, agent);
+    await applyOptions(state, { ...plan, given: { ...plan.given, ...clientTools } }, options, vault);
     await state.transaction(async (transaction) => {
       interruptGoal(transaction);
       await bringToRest(transaction);
@@ -192,6 +195,7 @@ interface Assembly {
 function assemble(state: ConversationState, parts: Assembly): LocalConversation {
   const { agent, store, plan, options, runtime, hooks, vault, host } = parts;
   const folder = plan.folderOf(state.id);
+  const clientCalls = new ClientCalls(state, answeredByCaller(options.clientTools));
   const conversation = new LocalConversation({
     state,
     agent,
@@ -204,7 +208,9 @@ function assemble(state: ConversationState, parts: Assembly): LocalConversation 
       workingDirectory: new LocalWorkspace(state.workspace.workingDir).workingDir,
       ...(folder === null ? {} : { sideDirectory: join(folder, 'observations') }),
       taskList: () => state.taskList,
+      ownTools: clientCalls.tools,
     },
+    clientCalls,
     analyzers: runtime.analyzers,
     ownAnalyzer: checkAnalyzer(options.securityAnalyzer ?? null).own,
     vault,

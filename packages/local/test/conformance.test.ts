@@ -79,6 +79,9 @@ const features = {
   stuckDetection: true,
   models: true,
   toolConcurrency: true,
+  clientTools: true,
+  answerCall: true,
+  rerunActions: true,
 };
 
 for (const { name, run } of applicableCases(conversationConformance, features)) test(name, () => run({ make }));

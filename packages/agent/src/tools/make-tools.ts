@@ -5,7 +5,7 @@ import { type MadeSource, makeSource } from './make-tool.ts';
 /** What tools are made from. */
 export interface ToolParts {
   readonly sources: readonly (ToolSource | ToolProvider)[];
-  /** Stand behind the tools of sources and before those of providers. */
+  /** Stand behind the tools of sources and of the conversation itself, and before those of providers. */
   readonly builtIns: readonly Tool[];
   /** Which of them are offered; built-in ones always are. */
   readonly filter: (tools: readonly Tool[]) => readonly Tool[];
@@ -13,7 +13,10 @@ export interface ToolParts {
 
 /** The tools of one conversation. */
 export interface MadeTools {
-  /** In the order of their sources, then built-in ones, then those of providers. Another list once a provider's is another. */
+  /**
+   * In the order of their sources, then those of the conversation itself, built-in ones, those of providers. Another list once a
+   * provider's is another.
+   */
   readonly tools: readonly Tool[];
   /** Closes those that were made for this conversation. Every one is tried; rejects with the first error. */
   close(): Promise<void>;
@@ -44,6 +47,7 @@ class ToolTable implements MadeTools {
   /** The list of each source that was last found good. */
   #lists: ReadonlyMap<number, readonly Tool[]> = new Map();
   #tools: readonly Tool[] | undefined;
+  #own: readonly Tool[] = [];
 
   constructor(parts: ToolParts) {
     this.#parts = parts;
@@ -55,6 +59,7 @@ class ToolTable implements MadeTools {
 
   async fill(session: ToolSession): Promise<void> {
     const { signal } = this.#stop;
+    this.#own = session.ownTools ?? [];
     const making = this.#parts.sources.map(async (source, index) => {
       const changed = (): void => this.#changed(index, source.name);
       try {
@@ -104,7 +109,7 @@ class ToolTable implements MadeTools {
       this.#parts.sources.flatMap((_, index) =>
         this.#made.get(index)?.isProvided === isProvided ? (lists.get(index) ?? []) : [],
       );
-    const tools = [...filter(of(false)), ...builtIns, ...filter(of(true))];
+    const tools = [...filter([...of(false), ...this.#own]), ...builtIns, ...filter(of(true))];
     ensureDistinct(tools);
     this.#lists = lists;
     this.#tools = tools;

@@ -79,7 +79,8 @@ export class ScriptedAgent implements Agent {
   }
 
   async start(session: ToolSession): Promise<AgentSession> {
-    return new ScriptedSession(this.#options, this.#tools, session);
+    const own = (session.ownTools ?? []).map((tool) => [tool.name, tool] as const);
+    return new ScriptedSession(this.#options, new Map([...this.#tools, ...own]), session);
   }
 
   withModel(model: unknown): ScriptedAgent {

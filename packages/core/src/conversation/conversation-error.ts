@@ -13,6 +13,7 @@ const brand: symbol = Symbol.for('conv.conversation.error');
  * | `DUPLICATE_EVENT` | an event with this id is stored already | nothing was stored |
  * | `UNKNOWN_EVENT` | no event has this id | nothing changed |
  * | `UNKNOWN_ACTION` | no pending action has this id | nothing changed |
+ * | `UNKNOWN_TOOL` | a call that is to be made again is of a tool that the agent has not; the message names it | nothing was run |
  * | `HOOKS_MISSING` | the stored hooks need functions or a runtime that are not here; give `hooks` | nothing was opened |
  * | `ID_MISMATCH` | stored and asked-for id differ | nothing was opened |
  * | `AGENT_REQUIRED` | a new conversation needs an agent | nothing was made |
@@ -45,6 +46,7 @@ export type ConversationErrorCode =
   | 'DUPLICATE_EVENT'
   | 'UNKNOWN_EVENT'
   | 'UNKNOWN_ACTION'
+  | 'UNKNOWN_TOOL'
   | 'HOOKS_MISSING'
   | 'ID_MISMATCH'
   | 'AGENT_REQUIRED'

@@ -1,4 +1,4 @@
-import type { ActionEvent, Event, MessageEvent } from '../events/index.ts';
+import type { ActionEvent, Event, EventDraft, MessageEvent } from '../events/index.ts';
 import type { MissingSecret, SecretDescription, SecretUpdate } from '../control/secret-vault.ts';
 import type { SecurityAnalyzer } from '../control/security-analyzer.ts';
 import type { LlmMessage } from '../messages/index.ts';
@@ -7,6 +7,7 @@ import type { Task } from '../state/branch.ts';
 import type { ExecutionStatus, StateFields } from '../state/fields.ts';
 import type { Metrics } from '../state/stats.ts';
 import type { CallRecord, Commit, CommitSeq } from '../store/commit.ts';
+import type { ToolContent } from '../tool/tool.ts';
 import type { EventsList } from './events-list.ts';
 import type { ConversationGoal } from './goal.ts';
 import type { Subscriber, SubscribeOptions, Subscription } from './subscriber.ts';
@@ -150,6 +151,18 @@ export interface ForkInput {
   readonly resetMetrics?: boolean;
 }
 
+/** A call on record that was made again. */
+export interface RerunResult {
+  readonly action: ActionEvent;
+  /**
+   * What came of it now: an ObservationEvent, an AgentErrorEvent of a tool that failed, or the UserRejectObservation of a hook that
+   * blocked it. It is in no log.
+   */
+  readonly result: EventDraft;
+  /** There is no ObservationEvent; nothing more is made again. */
+  readonly failed: boolean;
+}
+
 /** Looks at and moves in what happened. */
 export interface ConversationHistory {
   /**
@@ -172,6 +185,18 @@ export interface ConversationHistory {
    * `askAgent` does when its model fails.
    */
   condense(): Promise<void>;
+  /**
+   * Makes the calls of the live branch again, in their order and one after the other, for one in a workspace that was put back: those
+   * whose tools answered. What was rejected, was blocked, failed or was interrupted is left out, and so are calls of client tools,
+   * which nobody would be told of. Each is made when its result is asked for, after the one before; the first that fails is the
+   * last. Appends no event and changes no status. Whoever asks for it approves it: neither policy nor analyzer is asked. Hooks of
+   * `PreToolUse` are, and may block; tools get the actions as they are on record, and results are masked (P9).
+   *
+   * Rejects before anything is made `UNKNOWN_TOOL` when the agent has not all of the tools; before each `BUSY` while a run or a
+   * goal is at work; with `signal.reason`, and by `interrupt` and `close` as they end a call. A run that begins waits for the call
+   * that is being made. Rejects `UNSUPPORTED` where the runtime has no tools of its own.
+   */
+  rerunActions(options?: { readonly signal?: AbortSignal }): AsyncIterable<RerunResult>;
   /** The state after the commits before `seq`, at most all. Runs no model and no tool. Rejects `INVALID_INPUT`. */
   at(seq: CommitSeq): Promise<StateAt>;
   /** The state after every commit of the span, in order. Runs no model and no tool. */
@@ -180,10 +205,22 @@ export interface ConversationHistory {
   commits(range?: { from?: CommitSeq; to?: CommitSeq }): AsyncIterable<Commit>;
 }
 
+/** What the caller of a conversation answers to a call of its own tool. */
+export interface CallAnswer {
+  /** What the model reads: text, or parts of text and images. */
+  readonly content: string | readonly ToolContent[];
+  /** The call failed. Default `false`. */
+  readonly isError?: boolean;
+}
+
 /** What a runtime cannot do. Read by users and by the conformance suite. */
 export interface ConversationFeatures {
   readonly fork: boolean;
   readonly commits: boolean;
+  /** Has {@link Conversation.answerCall}. Default `false`. */
+  readonly answerCall?: boolean;
+  /** Has {@link ConversationHistory.rerunActions}. Default `false`. */
+  readonly rerunActions?: boolean;
 }
 
 /**
@@ -229,6 +266,14 @@ export interface Conversation extends AsyncDisposable {
    * one that is not pending or has started.
    */
   reject(actionIds?: readonly string[], reason?: string): Promise<void>;
+  /**
+   * Answers a call of a client tool with `answers: 'caller'`, which runs until then: from when its action has started
+   * (`state.calls[actionId]` is `started`, as it is by the action's own commit where nothing else is to be asked or waited for)
+   * until it is interrupted or its time is up. Resolves when the answer is stored as the result of the call. Rejects
+   * `UNKNOWN_ACTION` when that call does not wait for an answer, or has another result; `INVALID_INPUT` for what is no content;
+   * `UNSUPPORTED` where the runtime has no such tools.
+   */
+  answerCall(actionId: string, answer: CallAnswer): Promise<void>;
   /** Asks the model about the conversation on the side. Changes nothing: no event, no status, no write (P8). */
   askAgent(question: string, options?: { signal?: AbortSignal }): Promise<AskResult>;
   /** The message of the last finish call, else of the last agent message, on the live branch; else `''`. */

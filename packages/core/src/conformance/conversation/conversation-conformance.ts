@@ -1,6 +1,7 @@
 import { answeringCases } from './answering-cases.ts';
 import { approvalCases } from './approval-cases.ts';
 import type { ConversationConformanceCase } from './conversation-under-test.ts';
+import { clientToolCases } from './client-tool-cases.ts';
 import { concurrencyCases } from './concurrency-cases.ts';
 import { condensingCases } from './condensing-cases.ts';
 import { controlCases } from './control-cases.ts';
@@ -8,6 +9,7 @@ import { followingCases } from './following-cases.ts';
 import { historyCases } from './history-cases.ts';
 import { messageCases } from './message-cases.ts';
 import { modelCases } from './model-cases.ts';
+import { rerunCases } from './rerun-cases.ts';
 import { stoppingCases } from './stopping-cases.ts';
 
 /** What every `Conversation` does, wherever its agent runs. Needs no test runner; see `applicableCases`. */
@@ -18,7 +20,9 @@ export const conversationConformance: readonly ConversationConformanceCase[] = [
   ...controlCases,
   ...stoppingCases,
   ...concurrencyCases,
+  ...clientToolCases,
   ...historyCases,
+  ...rerunCases,
   ...condensingCases,
   ...modelCases,
   ...followingCases,

@@ -1,6 +1,7 @@
 import type { Conversation, ConversationFeatures } from '../../conversation/conversation.ts';
 import type { SecretUpdate } from '../../control/secret-vault.ts';
 import type { JsonObject } from '../../json.ts';
+import type { ClientToolInput } from '../../tool/client-tool-spec.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { ConformanceCase } from '../conformance-case.ts';
 import { DEFAULT_PATIENCE, within } from '../patience.ts';
@@ -14,6 +15,8 @@ export interface ConversationScript {
   readonly tools?: readonly Tool[];
   /** How many calls may run at the same time. Default 1. */
   readonly toolConcurrency?: number;
+  /** Left out where {@link ConversationSuiteFeatures.clientTools} is not set. */
+  readonly clientTools?: readonly ClientToolInput[];
   readonly confirmationPolicy?: JsonObject;
   readonly securityAnalyzer?: JsonObject;
   readonly maxIterations?: number;
@@ -54,6 +57,8 @@ export interface ConversationSuiteFeatures extends ConversationFeatures {
   readonly condenser?: boolean;
   /** The harness makes an agent that keeps to {@link ConversationScript.toolConcurrency}. Default `false`. */
   readonly toolConcurrency?: boolean;
+  /** The harness hands on {@link ConversationScript.clientTools}. Default `false`. */
+  readonly clientTools?: boolean;
 }
 
 /** What a case of the conversation suite is given. */
