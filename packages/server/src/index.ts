@@ -3,17 +3,12 @@
  *
  * @packageDocumentation
  */
+export { AccessKeys } from './auth/access-keys.ts';
+export type { CorsOptions } from './auth/cross-origin.ts';
 export type { RunObserver } from './background-runs.ts';
 export { ConversationHost, type HostLoad, type NewConversation } from './conversation-host.ts';
 export type { HostedConversation, SendOptions } from './hosted-conversation.ts';
 export type { LiveConversation, LiveSubscriber } from './live-conversation.ts';
 export type { Lease } from './loaded-conversations.ts';
-export type {
-  AgentServerOptions,
-  AuthOptions,
-  CorsOptions,
-  HostOptions,
-  MakeTitle,
-  ServerProfiles,
-} from './server-options.ts';
+export type { AgentServerOptions, AuthOptions, HostOptions, MakeTitle, ServerProfiles } from './server-options.ts';
 export type { Reading } from './stored-conversation.ts';

@@ -10,6 +10,7 @@ import type {
 } from '@conv/core';
 import type { ConversationStore } from '@conv/core/store';
 
+import type { CorsOptions } from './auth/cross-origin.ts';
 import type { RunObserver } from './background-runs.ts';
 
 /** What the conversations of a server are made of. The server knows interfaces alone; an application picks what stands behind them. */
@@ -74,12 +75,6 @@ export type MakeTitle = (
 export interface AuthOptions {
   /** Any of these opens the server. None: everything is open. */
   readonly sessionKeys?: readonly string[];
-}
-
-/** Which pages of other origins may call. Those of this machine always may. */
-export interface CorsOptions {
-  readonly origins?: readonly string[];
-  readonly originPattern?: RegExp;
 }
 
 /** What an agent server is made of. */

@@ -19,7 +19,7 @@ export const CLOSE_CODES: {
   readonly slowConsumer: CloseCode;
   /** A frame would not fit; the event after the cursor is to be read by REST. */
   readonly frameTooLarge: CloseCode;
-  /** The server stops. */
+  /** The server stops, or does not have the conversation any more: not 1001, after which clients come back without a pause. */
   readonly shutdown: CloseCode;
 } = {
   authenticationFailed: { code: 4001, reason: 'Authentication failed', reconnect: 'never' },
@@ -28,7 +28,7 @@ export const CLOSE_CODES: {
   credentialBinding: { code: 1013, reason: 'credential_binding_activation_required', reconnect: 'later' },
   slowConsumer: { code: 1013, reason: 'slow_consumer', reconnect: 'later' },
   frameTooLarge: { code: 1013, reason: 'frame_too_large', reconnect: 'later' },
-  shutdown: { code: 1001, reason: 'Server is stopping', reconnect: 'later' },
+  shutdown: { code: 1012, reason: 'Server is stopping', reconnect: 'later' },
 };
 
 /** Whether a client that was closed with this code stays away for good. */

@@ -1,6 +1,6 @@
 import { isConversationError } from '@conv/core';
-import { contentParts, messageSchema } from '@conv/core/events';
 import type { LlmMessage } from '@conv/core/messages';
+import { FRAME_ERROR_CODES, messageFrameSchema } from '@conv/protocol';
 
 import type { InboundFrame } from './inbound-queue.ts';
 import { isAuthFrame } from './socket-auth.ts';
@@ -33,24 +33,32 @@ export async function takeFrame(
 }
 
 function readFrame(frame: InboundFrame): { readonly message: LlmMessage } | FrameError | undefined {
-  if (!('text' in frame)) return { code: 'ValidationError', detail: 'A frame is text.' };
+  if (!('text' in frame)) return { code: FRAME_ERROR_CODES.validation, detail: 'A frame is text.' };
   let value: unknown;
   try {
     value = JSON.parse(frame.text);
   } catch (error) {
-    return { code: 'JSONDecodeError', detail: error instanceof Error ? error.message : 'A frame is JSON.' };
+    return { code: FRAME_ERROR_CODES.json, detail: error instanceof Error ? error.message : 'A frame is JSON.' };
   }
   if (isAuthFrame(value)) return undefined;
   return readMessage(value);
 }
 
 function readMessage(value: unknown): { readonly message: LlmMessage } | FrameError {
-  const parsed = messageSchema.safeParse(value);
-  // what else stands in the frame, such as `run`, is for the server and no part of the message
-  if (parsed.success && parsed.data.role === 'user')
-    return { message: { role: 'user', content: contentParts(parsed.data), thinking_blocks: [] } };
-  if (parsed.success)
-    return { code: 'AssertionError', detail: `A client sends messages of role user, not ${parsed.data.role}.` };
-  const issues = parsed.error.issues.slice(0, 5).map(({ path, message }) => `${path.join('.') || 'frame'}: ${message}`);
-  return { code: 'ValidationError', detail: issues.join('; ') };
+  const { data, error } = messageFrameSchema.safeParse(value);
+  if (data) return { message: { role: 'user', content: data.content, thinking_blocks: [] } };
+  const detail = error.issues
+    .slice(0, 5)
+    .map(({ path, message }) => `${path.join('.') || 'frame'}: ${message}`)
+    .join('; ');
+  const isOfAnother = roleOf(value) !== undefined && error.issues.every(({ path }) => path[0] === 'role');
+  return { code: isOfAnother ? FRAME_ERROR_CODES.role : FRAME_ERROR_CODES.validation, detail };
 }
+
+/** The role of what would be a message, if it were of the user. */
+function roleOf(value: unknown): string | undefined {
+  const role = typeof value === 'object' && value !== null && 'role' in value ? value.role : undefined;
+  return ROLES.has(role) ? (role as string) : undefined;
+}
+
+const ROLES: ReadonlySet<unknown> = new Set(['assistant', 'system', 'tool']);

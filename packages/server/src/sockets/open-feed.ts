@@ -1,7 +1,8 @@
 import { isConversationError } from '@conv/core';
+import { CLOSE_CODES, type CloseCode } from '@conv/protocol';
 
 import type { FeedLease, FeedRegistry } from './feed-registry.ts';
-import { CLOSE, type SocketConnection } from './socket-connection.ts';
+import type { SocketConnection } from './socket-connection.ts';
 
 /** How many sockets a conversation may have, unless the options say otherwise. */
 export const MAX_SOCKETS = 10_000;
@@ -26,20 +27,24 @@ export async function openFeed(
     return undefined;
   }
   if (lease.feed.size < maxSockets && !connection.closed.aborted) return lease;
-  connection.close(CLOSE.tooMany);
+  connection.close(CLOSE_CODES.tooManyConnections);
   lease[Symbol.dispose]();
   return undefined;
 }
 
-/** Closes the connection when there is nothing to follow any more. */
+/**
+ * Closes the connection when there is nothing to follow any more: for good when the conversation was deleted, else so that the client
+ * comes back and finds who has it.
+ */
 export function closeAtEnd(connection: SocketConnection, ended: AbortSignal): void {
-  const close = (): void => connection.close(closeCode(ended.reason) ?? CLOSE.gone);
+  const close = (): void => connection.close(closeCode(ended.reason) ?? CLOSE_CODES.shutdown);
   if (ended.aborted) return close();
   ended.addEventListener('abort', close, { once: true, signal: connection.closed });
 }
 
 /** What an error says to clients: that they need not come back, or that they should later. */
-function closeCode(error: unknown): readonly [number, string] | undefined {
-  if (isConversationError(error, 'NOT_FOUND') || isConversationError(error, 'INVALID_INPUT')) return CLOSE.notFound;
-  return isConversationError(error, 'CLOSED') ? CLOSE.shutdown : undefined;
+function closeCode(error: unknown): CloseCode | undefined {
+  if (isConversationError(error, 'NOT_FOUND') || isConversationError(error, 'INVALID_INPUT'))
+    return CLOSE_CODES.notFound;
+  return isConversationError(error, 'CLOSED') ? CLOSE_CODES.shutdown : undefined;
 }

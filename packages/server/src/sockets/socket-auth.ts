@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 
+import { authFrameSchema, CLOSE_CODES } from '@conv/protocol';
+
 import type { AccessKeys } from '../auth/access-keys.ts';
 import type { SocketClock } from './socket-clock.ts';
-import { CLOSE, type SocketConnection } from './socket-connection.ts';
+import type { SocketConnection } from './socket-connection.ts';
 
 /** `first-frame`: nothing was shown yet; the first frame has to. */
 export type UpgradeVerdict = 'accepted' | 'refused' | 'first-frame';
@@ -25,12 +27,12 @@ export async function awaitKey(
   keys: AccessKeys,
   { clock, deadline }: { readonly clock: SocketClock; readonly deadline: number },
 ): Promise<boolean> {
-  const stop = clock.after(deadline, () => connection.close(CLOSE.authenticationFailed));
+  const stop = clock.after(deadline, () => connection.close(CLOSE_CODES.authenticationFailed));
   const frame = await connection.receive();
   stop();
   const key = frame && 'text' in frame ? keyOf(frame.text) : undefined;
   if (key !== undefined && keys.accepts(key)) return true;
-  connection.close(CLOSE.authenticationFailed);
+  connection.close(CLOSE_CODES.authenticationFailed);
   return false;
 }
 
@@ -41,10 +43,7 @@ export function isAuthFrame(frame: unknown): boolean {
 
 function keyOf(text: string): string | undefined {
   try {
-    const frame: unknown = JSON.parse(text);
-    if (!isAuthFrame(frame)) return undefined;
-    const key = (frame as { session_api_key?: unknown }).session_api_key;
-    return typeof key === 'string' ? key : undefined;
+    return authFrameSchema.safeParse(JSON.parse(text)).data?.session_api_key;
   } catch {
     return undefined;
   }

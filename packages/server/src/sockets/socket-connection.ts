@@ -1,20 +1,17 @@
+import { CLOSE_CODES, type CloseCode } from '@conv/protocol';
 import type { RawData, WebSocket } from 'ws';
 
 import { InboundQueue, type InboundFrame } from './inbound-queue.ts';
-import { OutboundQueue, type OutboundLimits } from './outbound-queue.ts';
+import { OutboundQueue, type OutboundLimits, type Overflow } from './outbound-queue.ts';
 import type { SocketClock } from './socket-clock.ts';
 
-/** How a connection is closed: codes of WebSocket, and of the protocol from 4000 on. */
-export const CLOSE = {
-  authenticationFailed: [4001, 'Authentication failed'],
-  notFound: [4004, 'Conversation not found'],
-  tooMany: [1013, 'Too many connections for this conversation'],
-  slow_consumer: [1013, 'slow_consumer'],
-  frame_too_large: [1013, 'frame_too_large'],
-  failed: [1011, 'Internal server error'],
-  shutdown: [1012, 'Server is shutting down'],
-  gone: [1012, 'Conversation moved'],
-} as const satisfies Record<string, readonly [number, string]>;
+/** The server itself failed. */
+export const INTERNAL_ERROR: CloseCode = { code: 1011, reason: 'Internal server error', reconnect: 'later' };
+
+const OVERFLOWS: Readonly<Record<Overflow, CloseCode>> = {
+  frame_too_large: CLOSE_CODES.frameTooLarge,
+  slow_consumer: CLOSE_CODES.slowConsumer,
+};
 
 /** Milliseconds that a peer has to answer a close frame. One that does not read must not keep what it has not read alive. */
 const CLOSE_TIMEOUT = 10_000;
@@ -57,7 +54,7 @@ export class SocketConnection {
   send(frame: Buffer): boolean {
     if (this.#closed.signal.aborted) return false;
     const overflow = this.#outbound.admit(frame);
-    if (overflow) this.close(CLOSE[overflow]);
+    if (overflow) this.close(OVERFLOWS[overflow]);
     return overflow === undefined;
   }
 
@@ -72,7 +69,7 @@ export class SocketConnection {
   }
 
   /** Closes it; what waits to be sent is not sent any more. Idempotent. */
-  close([code, reason]: readonly [number, string]): void {
+  close({ code, reason }: CloseCode): void {
     if (this.#closed.signal.aborted) return;
     this.#end();
     const stop = this.#clock.after(CLOSE_TIMEOUT, () => this.#socket.terminate());

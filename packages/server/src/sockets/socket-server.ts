@@ -1,20 +1,21 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 
+import { AUTH_FRAME_TIMEOUT, CLOSE_CODES } from '@conv/protocol';
 import { WebSocketServer, type WebSocket } from 'ws';
 
 import type { AccessKeys } from '../auth/access-keys.ts';
 import type { OutboundLimits } from './outbound-queue.ts';
 import { awaitKey, judgeUpgrade } from './socket-auth.ts';
 import { systemClock, type SocketClock } from './socket-clock.ts';
-import { CLOSE, SocketConnection } from './socket-connection.ts';
-import { findRoute, type FoundRoute, type SocketRoute } from './socket-route.ts';
+import { INTERNAL_ERROR, SocketConnection } from './socket-connection.ts';
+import { findSocket, type SocketHandler } from './socket-handler.ts';
 
 /** What a {@link SocketServer} is made of. */
 export interface SocketServerOptions {
   readonly keys: AccessKeys;
-  readonly routes: readonly SocketRoute[];
-  /** Told what a route rejected with. */
+  readonly handlers: readonly SocketHandler[];
+  /** Told what a handler rejected with. */
   readonly report: (error: unknown, path: string) => void;
   /** Bytes of a client's frame; a larger one closes the connection with 1009. Default 4 MiB. */
   readonly maxFrame?: number;
@@ -55,12 +56,11 @@ export class SocketServer {
   handle(request: IncomingMessage, socket: Duplex, head: Buffer, path: string): void {
     if (this.#closed) return refuse(socket, 503, 'Service Unavailable');
     const query = new URLSearchParams((request.url ?? '').split('?')[1]);
-    const found = findRoute(this.#options.routes, path);
     const verdict = judgeUpgrade(this.#options.keys, request);
-    if (!found || verdict === 'refused' || found.route.takes?.(found.params, query) === false)
-      return refuse(socket, 403, 'Forbidden');
+    const found = verdict === 'refused' ? undefined : findSocket(this.#options.handlers, path, query);
+    if (!found) return refuse(socket, 403, 'Forbidden');
     this.#upgrades.handleUpgrade(request, socket, head, (upgraded) => {
-      void this.#serve(upgraded, found, query, verdict === 'accepted');
+      void this.#serve(upgraded, found, verdict === 'accepted');
     });
   }
 
@@ -68,13 +68,12 @@ export class SocketServer {
   close(): void {
     this.#closed = true;
     this.#stopPings();
-    for (const connection of this.#open) connection.close(CLOSE.shutdown);
+    for (const connection of this.#open) connection.close(CLOSE_CODES.shutdown);
   }
 
   async #serve(
     socket: WebSocket,
-    { route, params }: FoundRoute,
-    query: URLSearchParams,
+    { path, serve }: NonNullable<ReturnType<typeof findSocket>>,
     known: boolean,
   ): Promise<void> {
     const connection = new SocketConnection(socket, this.#clock, this.#options.limits);
@@ -82,16 +81,16 @@ export class SocketServer {
     connection.closed.addEventListener('abort', () => this.#open.delete(connection), { once: true });
     try {
       if (!known && !(await this.#showsKey(connection))) return;
-      await route.open(connection, params, query);
-      connection.close(CLOSE.failed);
+      await serve(connection);
+      connection.close(INTERNAL_ERROR);
     } catch (error) {
-      connection.close(CLOSE.failed);
-      this.#options.report(error, route.path);
+      connection.close(INTERNAL_ERROR);
+      this.#options.report(error, path);
     }
   }
 
   #showsKey(connection: SocketConnection): Promise<boolean> {
-    const { keys, authDeadline = 10_000 } = this.#options;
+    const { keys, authDeadline = AUTH_FRAME_TIMEOUT } = this.#options;
     return awaitKey(connection, keys, { clock: this.#clock, deadline: authDeadline });
   }
 }

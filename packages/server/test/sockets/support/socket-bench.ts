@@ -13,21 +13,21 @@ import { onTestFinished } from 'vitest';
 
 import { AccessKeys } from '../../../src/auth/access-keys.ts';
 import { ConversationHost } from '../../../src/conversation-host.ts';
-import { conversationSockets } from '../../../src/sockets/conversation-routes.ts';
+import { conversationSockets } from '../../../src/sockets/conversation-sockets.ts';
 import { registerSockets } from '../../../src/sockets/register-sockets.ts';
 import { toSocketHost } from '../../../src/sockets/socket-host.ts';
-import type { SocketRoute } from '../../../src/sockets/socket-route.ts';
+import type { SocketHandler } from '../../../src/sockets/socket-handler.ts';
 import type { SocketServer, SocketServerOptions } from '../../../src/sockets/socket-server.ts';
 import { TestSocket, type TestSocketOptions } from './test-socket.ts';
 import { only, StreamingAgent, type Think } from './streaming-agent.ts';
 
 /** How a {@link SocketBench} is set up. */
-export interface BenchOptions extends Partial<Omit<SocketServerOptions, 'keys' | 'routes'>> {
+export interface BenchOptions extends Partial<Omit<SocketServerOptions, 'keys' | 'handlers'>> {
   readonly keys?: readonly string[];
   readonly think?: Think;
   readonly llm?: JsonObject;
   readonly maxSockets?: number;
-  readonly routes?: readonly SocketRoute[];
+  readonly handlers?: readonly SocketHandler[];
   readonly store?: ConversationStore;
 }
 
@@ -51,7 +51,7 @@ export interface SocketBench {
 
 /** Starts a server. */
 export async function startBench(options: BenchOptions = {}): Promise<SocketBench> {
-  const { keys = [], think, llm = {}, maxSockets, routes = [], store = new MemoryStore(), ...server } = options;
+  const { keys = [], think, llm = {}, maxSockets, handlers = [], store = new MemoryStore(), ...server } = options;
   const agent = new StreamingAgent(think, llm);
   const folder = mkdtempSync(join(tmpdir(), 'conv-sockets-'));
   const reported: unknown[] = [];
@@ -63,7 +63,7 @@ export async function startBench(options: BenchOptions = {}): Promise<SocketBenc
     report,
     ...server,
     keys: new AccessKeys(keys),
-    routes: [...routes, ...conversations],
+    handlers: [...handlers, ...conversations],
   });
   const id = randomUUID();
   const lease = await host.create({ id, agent, workspace: join(folder, 'work') });

@@ -1,0 +1,71 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+/** Which pages of other origins may call. Those of this machine always may, on any port. */
+export interface CorsOptions {
+  /** Origins such as `https://example.org`; `*` is any. */
+  readonly origins?: readonly string[];
+  /** Has to match a whole origin. */
+  readonly originPattern?: RegExp;
+  /** Hosts whose pages may call, on any port, beside `localhost` and `127.0.0.1`. */
+  readonly hosts?: readonly string[];
+}
+
+const METHODS = 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT';
+
+/** Seconds for which a browser remembers the answer to a preflight. */
+const MAX_AGE = '600';
+
+/** What a page asks for with a cookie, from wherever it is shown. */
+const COOKIE_PATHS = /^\/api\/(?:auth\/workspace-session$|conversations\/[^/]+\/workspace(?:\/|$))/;
+
+/**
+ * Answers browsers that ask whether a page may call, and tells them so with every answer. It decides what pages may read; who may call
+ * is decided by keys.
+ */
+export function addCrossOrigin(app: FastifyInstance, options: CorsOptions = {}): void {
+  const rules = new OriginRules(options);
+  app.addHook('onRequest', async (request, reply) => {
+    const { origin } = request.headers;
+    if (origin === undefined) return;
+    const isAllowed = rules.allow(origin, request.url.split('?')[0] as string);
+    void reply.header('vary', 'Origin');
+    if (isAllowed) allow(reply, origin);
+    if (isPreflight(request)) await answerPreflight(request, reply, isAllowed);
+  });
+}
+
+function allow(reply: FastifyReply, origin: string): void {
+  void reply.headers({ 'access-control-allow-origin': origin, 'access-control-allow-credentials': 'true' });
+}
+
+function isPreflight({ method, headers }: FastifyRequest): boolean {
+  return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
+}
+
+function answerPreflight({ headers }: FastifyRequest, reply: FastifyReply, isAllowed: boolean): FastifyReply {
+  void reply.type('text/plain; charset=utf-8');
+  if (!isAllowed) return reply.code(400).send('Disallowed CORS origin');
+  const asked = headers['access-control-request-headers'];
+  if (asked !== undefined) void reply.header('access-control-allow-headers', asked);
+  void reply.headers({ 'access-control-allow-methods': METHODS, 'access-control-max-age': MAX_AGE });
+  return reply.code(200).send('OK');
+}
+
+class OriginRules {
+  readonly #origins: ReadonlySet<string>;
+  readonly #hosts: ReadonlySet<string>;
+  readonly #pattern: RegExp | undefined;
+
+  constructor({ origins = [], hosts = [], originPattern }: CorsOptions) {
+    this.#origins = new Set(origins.map((origin) => origin.toLowerCase().replace(/\/$/, '')));
+    this.#hosts = new Set(['localhost', '127.0.0.1', ...hosts.map((host) => host.toLowerCase())]);
+    this.#pattern =
+      originPattern && new RegExp(`^(?:${originPattern.source})$`, originPattern.flags.replace(/[gy]/g, ''));
+  }
+
+  allow(origin: string, path: string): boolean {
+    if (this.#origins.has('*') || this.#origins.has(origin.toLowerCase()) || this.#pattern?.test(origin)) return true;
+    if (!/^https?:\/\/[^\s/?#@]+$/i.test(origin) || !URL.canParse(origin)) return false;
+    return this.#hosts.has(new URL(origin).hostname) || COOKIE_PATHS.test(path);
+  }
+}

@@ -1,0 +1,98 @@
+import { eventsSocket, sessionSocket, type EventsSocketQuery } from '@conv/protocol';
+
+import { takeFrame } from './client-frames.ts';
+import type { ConversationFeed, FeedListener } from './conversation-feed.ts';
+import { EventsSocket, type EventsReplay } from './events-socket.ts';
+import { FeedRegistry } from './feed-registry.ts';
+import { closeAtEnd, MAX_SOCKETS, openFeed } from './open-feed.ts';
+import { firstSince } from './replay-since.ts';
+import { SessionSocket } from './session-socket.ts';
+import type { SocketConnection } from './socket-connection.ts';
+import { handleSocket, type SocketHandler } from './socket-handler.ts';
+import type { SocketHost } from './socket-host.ts';
+
+/** How the sockets of conversations behave. */
+export interface ConversationSocketOptions {
+  readonly host: SocketHost;
+  /** Sockets per conversation; one more is closed with 1013. Default 10,000. */
+  readonly maxSockets?: number;
+}
+
+/** A socket that was given its feed. */
+interface OpenSocket extends FeedListener {
+  fail(code: string, detail: string): void;
+}
+
+/** The sockets of conversations: the one of the protocol, and the one whose frames carry numbers. */
+export function conversationSockets(options: ConversationSocketOptions): readonly SocketHandler[] {
+  const sockets = new ConversationSockets(options);
+  return [
+    handleSocket(eventsSocket, (connection, { params, query }) =>
+      sockets.serve(connection, params.conversation_id, async (feed) => {
+        const replay = await replayOf(feed, query);
+        const socket = new EventsSocket(feed, connection);
+        return { socket, begun: socket.begin(replay) };
+      }),
+    ),
+    handleSocket(sessionSocket, (connection, { params, query }) =>
+      sockets.serve(connection, params.conversation_id, async (feed) => {
+        const socket = new SessionSocket(feed, connection);
+        return { socket, begun: socket.begin(query.after_seq ?? undefined) };
+      }),
+    ),
+  ];
+}
+
+class ConversationSockets {
+  readonly #host: SocketHost;
+  readonly #maxSockets: number;
+  readonly #feeds: FeedRegistry;
+
+  constructor({ host, maxSockets = MAX_SOCKETS }: ConversationSocketOptions) {
+    this.#host = host;
+    this.#maxSockets = maxSockets;
+    this.#feeds = new FeedRegistry(host);
+  }
+
+  /** Serves a connection until it is closed. */
+  async serve(
+    connection: SocketConnection,
+    id: string,
+    start: (feed: ConversationFeed) => Promise<{ readonly socket: OpenSocket; readonly begun: Promise<void> }>,
+  ): Promise<void> {
+    const lease = await openFeed(this.#feeds, connection, id, this.#maxSockets);
+    if (!lease) return;
+    const { feed } = lease;
+    let socket: OpenSocket | undefined;
+    try {
+      closeAtEnd(connection, feed.conversation.ended);
+      const started = await start(feed);
+      socket = started.socket;
+      await Promise.all([started.begun, this.#takeFrames(connection, id, socket)]);
+    } finally {
+      if (socket) feed.remove(socket);
+      lease[Symbol.dispose]();
+    }
+  }
+
+  /** Takes what the client sends, one frame after the other, until the connection is closed. */
+  async #takeFrames(connection: SocketConnection, id: string, socket: OpenSocket): Promise<void> {
+    const host = this.#host;
+    const report = (error: unknown): void => host.report(error, { conversationId: id, doing: 'taking a message' });
+    for (;;) {
+      const frame = await connection.receive();
+      if (!frame) return;
+      const error = await takeFrame(frame, (message) => host.send(id, message), report);
+      if (error) socket.fail(error.code, error.detail);
+    }
+  }
+}
+
+async function replayOf(
+  { conversation }: ConversationFeed,
+  { resend_mode: mode, resend_all: all, after_timestamp: since }: EventsSocketQuery,
+): Promise<EventsReplay | undefined> {
+  if (mode === 'all' || (mode === null && all)) return { from: 0 };
+  if (mode !== 'since' || since === null) return undefined;
+  return { from: await firstSince(conversation.events, since), since };
+}

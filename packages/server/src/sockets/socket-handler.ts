@@ -1,0 +1,71 @@
+import type { SocketRoute } from '@conv/protocol';
+
+import type { SocketConnection } from './socket-connection.ts';
+
+/** Serves a connection. It is closed when the promise is settled and nobody closed it before; what it rejects with is reported. */
+export type ServeConnection = (connection: SocketConnection) => Promise<void>;
+
+/** One path that sockets are opened on. Made by {@link handleSocket}. */
+export interface SocketHandler {
+  /** With parameters in braces: `/sockets/events/{conversation_id}`. */
+  readonly path: string;
+  /** Asked before the upgrade, with what the braces stood for and the query: how to serve it. The answer to `undefined` is 403. */
+  accept(params: Readonly<Record<string, string>>, query: URLSearchParams): ServeConnection | undefined;
+}
+
+/**
+ * Serves a socket of the protocol: what its schemas do not take is refused before the upgrade, everything else is handed to `open` as
+ * they read it.
+ */
+export function handleSocket<Params, Query, ServerFrame, ClientFrame>(
+  route: SocketRoute<Params, Query, ServerFrame, ClientFrame>,
+  open: (connection: SocketConnection, input: { readonly params: Params; readonly query: Query }) => Promise<void>,
+): SocketHandler {
+  return {
+    path: route.path,
+    accept(given, search) {
+      const params = route.params ? route.params.safeParse(given) : { success: true as const, data: given as Params };
+      const query = route.query.safeParse(Object.fromEntries(search));
+      if (!params.success || !query.success) return undefined;
+      return (connection) => open(connection, { params: params.data, query: query.data });
+    },
+  };
+}
+
+/** How to serve a path; `undefined` when no handler takes it. */
+export function findSocket(
+  handlers: readonly SocketHandler[],
+  path: string,
+  query: URLSearchParams,
+): { readonly path: string; readonly serve: ServeConnection } | undefined {
+  const segments = path.split('/');
+  for (const handler of handlers) {
+    const params = match(handler.path.split('/'), segments);
+    const serve = params && handler.accept(params, query);
+    if (serve) return { path: handler.path, serve };
+  }
+  return undefined;
+}
+
+function match(pattern: readonly string[], segments: readonly string[]): Readonly<Record<string, string>> | undefined {
+  if (pattern.length !== segments.length) return undefined;
+  const params: Record<string, string> = {};
+  for (const [index, part] of pattern.entries()) {
+    const segment = segments[index] as string;
+    const name = /^\{(\w+)\}$/.exec(part)?.[1];
+    if (name === undefined && part !== segment) return undefined;
+    if (name === undefined) continue;
+    const value = decoded(segment);
+    if (value === undefined || value === '') return undefined;
+    params[name] = value;
+  }
+  return params;
+}
+
+function decoded(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
+}
