@@ -53,5 +53,15 @@ export { policyRailSecurityAnalyzer } from './security/policy-rail-analyzer.ts';
 export { reviveSecurityAnalyzer } from './security/revive-analyzer.ts';
 export { loadProjectSkills, loadSkills } from './skills/load-skills.ts';
 export type { Skill, SkillInput, SkillTrigger } from './skills/skill.ts';
+export type { AgentDefinition, PermissionMode } from './sub-agents/agent-definition.ts';
+export type { SubAgentSources } from './sub-agents/build-sub-agent.ts';
+export { delegateTool } from './sub-agents/delegate-tool.ts';
+export {
+  loadAgentDefinitions,
+  loadProjectAgentDefinitions,
+  type ProjectAgentsOptions,
+} from './sub-agents/load-agent-definitions.ts';
+export type { SubAgentsOptions } from './sub-agents/sub-agents.ts';
+export { taskTool } from './sub-agents/task-tool.ts';
 export { type BuiltInTool, finishTool, thinkTool } from './tools/built-in-tools.ts';
 export type { ResponseSchema } from './tools/response-tool.ts';

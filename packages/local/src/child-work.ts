@@ -21,7 +21,7 @@ const LAST_EVENTS = 20;
 /** Has the child do its task. Resolves when its work is stored; rejects with the signal's reason when it was interrupted. */
 export async function workOn(child: Conversation, task: ChildTask, work: ChildWork): Promise<ChildResult> {
   const { maxIterations } = child.state;
-  const limit = Math.min(maxIterations, checkMaxIterations(task.limits?.maxIterations ?? maxIterations));
+  const limit = Math.min(maxIterations, checkMaxIterations(task.maxIterations ?? maxIterations));
   if (waitsForPerson(child)) await goOn(child, limit, work);
   // a prompt would reject in the name of a person what that person has not decided on
   if (!waitsForPerson(child)) {

@@ -15,7 +15,7 @@ import { toConversationId, type CallRecord, type ConversationStore } from '@conv
 import type { ChildConversations, ChildResult, ChildSummary, ChildTask } from '@conv/core/tool';
 
 import type { Budget } from './budget.ts';
-import { checkLimitNames, invalid } from './check-settings.ts';
+import { checkLimitNames, checkMaxIterations, invalid } from './check-settings.ts';
 import { countChild, noteAtWork, settleChild, withChild } from './child-costs.ts';
 import type { ChildHost, ChildInside, OpenChild } from './child-host.ts';
 import { ChildVault } from './child-vault.ts';
@@ -171,7 +171,6 @@ export class LocalChildren implements ChildConversations {
   #optionsOf(id: string, task: ChildTask, signal: AbortSignal): LocalConversationOptions {
     const { state, store, cipher, subscriberGrace, ask } = this.#parts;
     const { agent, title, tags, limits = {}, confirmationPolicy } = task;
-    const { maxIterations, ...kept } = limits;
     const isNew = task.id === undefined;
     return {
       id,
@@ -180,7 +179,7 @@ export class LocalChildren implements ChildConversations {
       create: isNew ? 'must' : 'never',
       signal,
       subscriberGrace,
-      ...kept,
+      ...limits,
       ...(agent ? { agent } : {}),
       ...(cipher ? { cipher } : {}),
       ...(confirmationPolicy ? { confirmationPolicy } : {}),
@@ -188,7 +187,6 @@ export class LocalChildren implements ChildConversations {
       ...(isNew ? { workspace: state.workspace.workingDir } : {}),
       ...(isNew && title !== undefined ? { title } : {}),
       ...(isNew && tags ? { tags } : {}),
-      ...(isNew && maxIterations !== undefined ? { maxIterations } : {}),
     };
   }
 
@@ -236,9 +234,10 @@ async function parentOf(store: ConversationStore, id: string): Promise<string | 
 }
 
 /** Throws `INVALID_INPUT` for what opening would not find out. */
-function checkTask({ prompt, limits = {} }: ChildTask): void {
+function checkTask({ prompt, limits = {}, maxIterations }: ChildTask): void {
   if (typeof prompt !== 'string' || prompt.trim() === '') throw invalid('a prompt must be text that is not blank');
   checkLimitNames(limits);
+  if (maxIterations !== undefined) checkMaxIterations(maxIterations);
 }
 
 function toIdOrNone(id: string): string | undefined {

@@ -115,7 +115,7 @@ describe('a conversation that works for another one', () => {
     const { id, error } = ok(home.results[0]);
     expect(error).toContain('2');
     expect(busy.requests).toBe(2);
-    await home.children().run({ prompt: 'more', id, agent: busy, limits: { maxIterations: 1 } }, { signal: MINUTE });
+    await home.children().run({ prompt: 'more', id, agent: busy, maxIterations: 1 }, { signal: MINUTE });
     expect(busy.requests).toBe(3);
   });
 
@@ -126,6 +126,7 @@ describe('a conversation that works for another one', () => {
       { prompt: ' ' },
       { limits: { maxTurns: 3 } as never },
       { limits: { maxBudget: 0 } },
+      { maxIterations: 0 },
       { tags: { 'Not a tag': 'x' } },
       { confirmationPolicy: { kind: 'Sometimes' } },
     ];

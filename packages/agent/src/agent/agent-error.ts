@@ -15,6 +15,7 @@ const brand: symbol = Symbol.for('conv.agent.error');
  * | `INVALID_SKILL` | a file or folder of skills cannot be read, or says what cannot be; the message names it and the field |
  * | `DUPLICATE_SKILL` | two skills have the same name |
  * | `INVALID_RESPONSE` | the answer of a conversation does not fit the schema that it is read with; the message names the wrong fields |
+ * | `INVALID_AGENT` | the definition of a sub-agent cannot be read, says what cannot be, or names what nobody here has; the message names it and the field |
  */
 export type AgentErrorCode =
   | 'DUPLICATE_TOOL'
@@ -26,7 +27,8 @@ export type AgentErrorCode =
   | 'INVALID_PROFILE'
   | 'INVALID_SKILL'
   | 'DUPLICATE_SKILL'
-  | 'INVALID_RESPONSE';
+  | 'INVALID_RESPONSE'
+  | 'INVALID_AGENT';
 
 /** Thrown when an agent cannot be built or put to work. */
 export class AgentError extends Error {

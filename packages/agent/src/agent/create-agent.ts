@@ -20,6 +20,7 @@ import { toolFilterOf } from '../tools/tool-filter.ts';
 import { AgentError } from './agent-error.ts';
 import { rememberParts } from './agent-parts.ts';
 import { createSession } from './agent-session.ts';
+import { rememberCaller } from './calling-agent.ts';
 import { DEFAULT_SYSTEM_PROMPT } from './default-prompt.ts';
 import { describeAgent, type Described } from './describe.ts';
 import { describeModel } from './describe-model.ts';
@@ -170,6 +171,7 @@ export function agentOf(parts: Described): Agent {
     ],
     describe: ({ secrets = 'redacted', cipher } = {}) => mapSecrets(description, secretWriter(secrets, cipher)),
     start: async (session, { signal } = {}) => {
+      rememberCaller(session, parts);
       const made = await makeTools({ sources: parts.tools, builtIns, filter }, session, signal);
       const startedAt = new Date();
       const limits = { toolTimeout, toolConcurrency, mustFinish: parts.response !== undefined };

@@ -13,15 +13,18 @@ const FRONT_MATTER = /^---[ \t]*\n(?:([^]*?)\n)?---[ \t]*(?:\n|$)/;
 /** How often a value may be repeated by its name: more of it than that only makes a small file a big one. */
 const MAX_ALIASES = 10;
 
-/** Reads a Markdown file with front matter. Throws {@link AgentError} `INVALID_SKILL` that names `path` and the line. */
-export function readFrontMatter(text: string, path: string): MarkdownFile {
+/** The error for a file that says what cannot be. */
+export type InvalidFile = (path: string, what: string, cause: unknown) => AgentError;
+
+/** Reads a Markdown file with front matter. Throws {@link AgentError}, default `INVALID_SKILL`, that names `path` and the line. */
+export function readFrontMatter(text: string, path: string, invalid: InvalidFile = invalidSkill): MarkdownFile {
   const plain = text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
   const found = FRONT_MATTER.exec(plain);
   if (found === null) return { data: {}, content: plain.trim() };
-  return { data: readYaml(found[1] ?? '', path), content: plain.slice(found[0].length).trim() };
+  return { data: readYaml(found[1] ?? '', path, invalid), content: plain.slice(found[0].length).trim() };
 }
 
-function readYaml(yaml: string, path: string): unknown {
+function readYaml(yaml: string, path: string, invalid: InvalidFile): unknown {
   const document = parseDocument(yaml, { logLevel: 'silent', prettyErrors: true });
   const [error] = document.errors;
   if (error !== undefined) {
@@ -36,6 +39,6 @@ function readYaml(yaml: string, path: string): unknown {
   }
 }
 
-function invalid(path: string, what: string, cause: unknown): AgentError {
+function invalidSkill(path: string, what: string, cause: unknown): AgentError {
   return new AgentError('INVALID_SKILL', `skill ${path}: ${what}`, { cause });
 }

@@ -4,7 +4,7 @@ import { AgentError, type AgentErrorCode } from '../agent/agent-error.ts';
 import { patternFlags, readablePattern } from '../python-pattern.ts';
 
 /** The wire's name for the pattern of the names of tools that are offered. */
-const TOOL_FILTER = 'filter_tools_regex';
+export const TOOL_FILTER = 'filter_tools_regex';
 
 /** Those of the tools that are offered. */
 export type ToolFilter = <T extends { readonly name: string }>(tools: readonly T[]) => readonly T[];

@@ -16,11 +16,10 @@ export interface ChildTask {
   readonly title?: string;
   /** Of a new child: keys `[a-z0-9]+`, values up to 256 characters. */
   readonly tags?: Readonly<Record<string, string>>;
-  /**
-   * Limits beside those of the conversation that it belongs to: the smaller one holds. `maxIterations` counts for this task alone
-   * when the child is taken up again; the others are kept.
-   */
+  /** Limits beside those of the conversation that it belongs to: the smaller one holds, and is kept. */
   readonly limits?: Partial<Limits>;
+  /** Model responses for this task alone, beside the child's limit. */
+  readonly maxIterations?: number;
   /** As the wire describes it. The stricter one of this and the policy of the conversation that it belongs to holds. */
   readonly confirmationPolicy?: JsonObject;
   /** A configuration of hooks, for a child of a conversation that has none: else that one's hooks hold. */

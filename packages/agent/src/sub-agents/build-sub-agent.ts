@@ -1,0 +1,105 @@
+import type { Agent } from '@conv/core';
+import type { JsonObject } from '@conv/core/events';
+import type { ToolProvider, ToolSource } from '@conv/core/tool';
+import { AgentError } from '../agent/agent-error.ts';
+import type { ToolRegistry } from '../agent/agent-factory.ts';
+import { agentOf } from '../agent/create-agent.ts';
+import { describeAgent, type Described } from '../agent/describe.ts';
+import type { ModelProfiles } from '../model/model-profiles.ts';
+import type { Model } from '../model/model.ts';
+import type { Skill } from '../skills/skill.ts';
+import { isToolProvider } from '../tools/is-tool-provider.ts';
+import { TOOL_FILTER } from '../tools/tool-filter.ts';
+import type { AgentDefinition } from './agent-definition.ts';
+
+/** What sub-agents are built with, beside what the agent has that calls them. */
+export interface SubAgentSources {
+  /** Tools that definitions may name and the calling agent does not have. Default none. */
+  readonly tools?: ToolRegistry;
+  /** Where the models are that definitions name. Needed when one does. */
+  readonly profiles?: Pick<ModelProfiles, 'load'>;
+  /** Makes the provider of the MCP servers of a definition, such as `mcpServers` of `@conv/tools`. Needed when one has some. */
+  readonly mcp?: (config: Readonly<Record<string, object>>) => ToolProvider;
+}
+
+/** The model of the calling agent. */
+export const INHERIT = 'inherit';
+
+/** Tools by which sub-agents are called: one that may call others is told so by name. */
+const CALLING: ReadonlySet<string> = new Set(['task', 'delegate']);
+
+/**
+ * The agent of a definition, like `caller` in all that the definition does not say. Rejects {@link AgentError} `INVALID_AGENT` for a
+ * tool or skill that nobody here has, and as loading its model does.
+ */
+export async function buildSubAgent(
+  definition: AgentDefinition,
+  caller: Described,
+  sources: SubAgentSources,
+): Promise<Agent> {
+  const { response: _response, stored: _stored, ...own } = caller;
+  return agentOf({
+    ...own,
+    model: await modelOf(definition, caller, sources),
+    tools: toolsOf(definition, caller, sources),
+    builtIns: ['FinishTool', 'ThinkTool'],
+    response: undefined,
+    systemSuffix: [own.systemSuffix, definition.systemPrompt].filter(isSaid).join('\n\n') || undefined,
+    skills: skillsOf(definition, caller),
+    // which tools are never offered holds for those that work for it, too
+    extra: pick(describeAgent(caller), TOOL_FILTER),
+  });
+}
+
+async function modelOf(
+  { name, model = INHERIT }: AgentDefinition,
+  caller: Described,
+  { profiles }: SubAgentSources,
+): Promise<Model> {
+  if (model === INHERIT) return caller.model;
+  if (profiles === undefined) throw invalid(name, `model: there are no profiles to find ${JSON.stringify(model)} in`);
+  return profiles.load(model);
+}
+
+function toolsOf(
+  { name, tools: wanted, mcpServers }: AgentDefinition,
+  caller: Described,
+  { tools: registry = {}, mcp }: SubAgentSources,
+): (ToolSource | ToolProvider)[] {
+  const isInherited = (source: ToolSource | ToolProvider): boolean =>
+    isToolProvider(source) ? mcpServers === undefined : !CALLING.has(source.name);
+  const chosen =
+    wanted === undefined
+      ? caller.tools.filter(isInherited)
+      : wanted.map((tool) => {
+          const source = caller.tools.find((known) => !isToolProvider(known) && known.name === tool);
+          const made = Object.hasOwn(registry, tool) ? registry[tool]?.({}) : undefined;
+          const found = source ?? made;
+          if (found === undefined) throw invalid(name, `tools: nobody here has ${JSON.stringify(tool)}`);
+          return found;
+        });
+  if (mcpServers === undefined || Object.keys(mcpServers).length === 0) return chosen;
+  if (mcp === undefined) throw invalid(name, 'mcp_servers: there is nothing here that connects to MCP servers');
+  return [...chosen, mcp(mcpServers)];
+}
+
+function skillsOf({ name, skills: wanted = [] }: AgentDefinition, caller: Described): readonly Skill[] {
+  return wanted.map((skill) => {
+    const found = caller.skills.find((known) => known.name === skill);
+    if (found === undefined) throw invalid(name, `skills: the agent that calls it has no ${JSON.stringify(skill)}`);
+    return found;
+  });
+}
+
+function pick(description: JsonObject, member: string): JsonObject {
+  const value = description[member];
+  return value === undefined ? {} : { [member]: value };
+}
+
+function isSaid(text: string | undefined): text is string {
+  return text !== undefined && text.trim() !== '';
+}
+
+function invalid(name: string, what: string): AgentError {
+  return new AgentError('INVALID_AGENT', `agent ${JSON.stringify(name)}: ${what}`);
+}

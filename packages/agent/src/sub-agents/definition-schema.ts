@@ -1,0 +1,62 @@
+import type { JsonObject } from '@conv/core/events';
+import { z } from 'zod';
+import { isObject } from '../json.ts';
+import type { PermissionMode } from './agent-definition.ts';
+
+// Names stand in tags and in what models read.
+const name = z
+  .string()
+  .trim()
+  .min(1)
+  .max(128)
+  .regex(/^[^\p{Cc}<>]+$/u, 'must be one line without < and >');
+const word = z.string().trim().min(1).max(256);
+/** A list, or its words with commas between them. */
+const words = z.union([
+  z.array(word).max(100),
+  z.string().transform((text) =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  ),
+]);
+const servers = z.record(
+  z.string(),
+  z.custom<object>((value) => isObject(value), 'must be an object'),
+);
+const permissionMode = z.enum(['always_confirm', 'confirm_risky', 'never_confirm']);
+
+/** What the front matter of a file says of a sub-agent. */
+interface DefinitionMatter {
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
+  readonly tools?: readonly string[] | undefined;
+  readonly skills?: readonly string[] | undefined;
+  readonly model?: string | undefined;
+  readonly permission_mode?: PermissionMode | undefined;
+  readonly max_iteration_per_run?: number | undefined;
+  readonly max_budget_per_run?: number | undefined;
+  readonly hooks?: JsonObject | undefined;
+  readonly mcp_servers?: Readonly<Record<string, object>> | undefined;
+  readonly mcp_config?: Readonly<Record<string, object>> | undefined;
+}
+
+/** What may stand before the prompt of a sub-agent; what is unknown of it is passed over. `null` counts as left out. */
+export const definitionSchema: z.ZodType<DefinitionMatter> = z.preprocess(
+  (matter) =>
+    isObject(matter) ? Object.fromEntries(Object.entries(matter).filter(([, value]) => value !== null)) : matter,
+  z.object({
+    name: name.optional(),
+    description: z.string().trim().min(1).max(4_000).optional(),
+    tools: words.optional(),
+    skills: words.optional(),
+    model: word.optional(),
+    permission_mode: permissionMode.optional(),
+    max_iteration_per_run: z.number().int().min(1).optional(),
+    max_budget_per_run: z.number().positive().optional(),
+    hooks: z.custom<JsonObject>((value) => isObject(value), 'must be an object').optional(),
+    mcp_servers: servers.optional(),
+    mcp_config: servers.optional(),
+  }),
+);

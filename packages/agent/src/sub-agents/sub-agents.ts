@@ -1,0 +1,183 @@
+import type { Agent, Limits } from '@conv/core';
+import type { JsonObject } from '@conv/core/events';
+import {
+  type ChildConversations,
+  type ChildResult,
+  type ChildTask,
+  ToolError,
+  type ToolSession,
+} from '@conv/core/tool';
+import { AgentError } from '../agent/agent-error.ts';
+import { callerOf } from '../agent/calling-agent.ts';
+import type { AgentDefinition, PermissionMode } from './agent-definition.ts';
+import { buildSubAgent, INHERIT, type SubAgentSources } from './build-sub-agent.ts';
+
+/** What {@link taskTool} and {@link delegateTool} take. */
+export interface SubAgentsOptions extends SubAgentSources {
+  /**
+   * Who can be given tasks; of two with one name the first is taken. One named `general-purpose`, which is like the agent that calls
+   * it, is there unless another one has the name. Default that one alone.
+   */
+  readonly agents?: readonly AgentDefinition[];
+}
+
+/** One task as a model gives it. */
+export interface Delegation {
+  /** Who is to do it. Of a task that is taken up again its own agent goes on. */
+  readonly agent: string;
+  readonly prompt: string;
+  readonly title?: string | undefined;
+  /** The id of the earlier task to go on with. */
+  readonly resume?: string | undefined;
+  readonly maxTurns?: number | undefined;
+}
+
+/** What became of it. */
+export interface Delegated {
+  /** Who did it. */
+  readonly agent: string;
+  readonly result: ChildResult;
+}
+
+/** Who does a task unless somebody is named. */
+export const GENERAL_PURPOSE = 'general-purpose';
+
+/** The tag of a child that names its sub-agent: by it the agent is found when the task is taken up again. */
+const TAG = 'subagent';
+
+const GENERAL: AgentDefinition = {
+  name: GENERAL_PURPOSE,
+  description: 'Does any task that the tools at hand are good for: search, many-step work, a second look.',
+};
+
+const POLICIES: Readonly<Record<PermissionMode, JsonObject>> = {
+  always_confirm: { kind: 'AlwaysConfirm' },
+  confirm_risky: { kind: 'ConfirmRisky', threshold: 'HIGH', confirm_unknown: true },
+  never_confirm: { kind: 'NeverConfirm' },
+};
+
+/** Characters of a name, which is the value of a tag, and of a title. */
+const MAX_NAME = 128;
+const MAX_TITLE = 200;
+
+/** The sub-agents that one tool gives tasks to. */
+export class SubAgents {
+  readonly #sources: SubAgentSources;
+  readonly #definitions = new Map<string, AgentDefinition>();
+
+  /** Throws {@link AgentError} `INVALID_OPTION` for a definition that can never be built. */
+  constructor({ agents = [], ...sources }: SubAgentsOptions) {
+    this.#sources = sources;
+    for (const definition of [...agents, GENERAL]) {
+      if (this.#definitions.has(definition.name)) continue;
+      check(definition, sources);
+      this.#definitions.set(definition.name, definition);
+    }
+  }
+
+  get names(): readonly [string, ...string[]] {
+    return [...this.#definitions.keys()] as [string, ...string[]];
+  }
+
+  /** A list for the model that chooses. */
+  get list(): string {
+    return [...this.#definitions.values()].map(({ name, description }) => `- ${name}: ${description}`).join('\n');
+  }
+
+  /**
+   * Has the task done by a conversation of its own. Rejects as `ChildConversations.run` does, {@link AgentError} `INVALID_AGENT` when
+   * the agent cannot be built, and {@link ToolError} when the runtime has no such conversations or no such task.
+   */
+  async delegate(delegation: Delegation, session: ToolSession, signal: AbortSignal): Promise<Delegated> {
+    const { children } = session;
+    if (children === undefined) throw new ToolError('UNSUPPORTED', 'There are no sub-agents in this runtime.');
+    const { resume, maxTurns } = delegation;
+    return resume === undefined
+      ? this.#begin(delegation, session, children, signal)
+      : this.#resume({ ...delegation, resume, maxTurns }, session, children, signal);
+  }
+
+  async #begin(
+    { agent: name, prompt, title, maxTurns }: Delegation,
+    session: ToolSession,
+    children: ChildConversations,
+    signal: AbortSignal,
+  ): Promise<Delegated> {
+    const definition = this.#definitions.get(name);
+    if (definition === undefined)
+      throw new ToolError('FAILED', `There is no sub-agent ${JSON.stringify(name)}. Known: ${this.names.join(', ')}.`);
+    const { permissionMode, hooks } = definition;
+    const task: ChildTask = {
+      prompt,
+      agent: await this.#agentOf(definition, session),
+      tags: { [TAG]: name },
+      limits: limitsOf(definition),
+      ...(maxTurns === undefined ? {} : { maxIterations: maxTurns }),
+      ...(isTitle(title) ? { title: title.trim().slice(0, MAX_TITLE) } : {}),
+      ...(permissionMode === undefined ? {} : { confirmationPolicy: POLICIES[permissionMode] }),
+      ...(hooks === undefined ? {} : { hooks }),
+    };
+    return { agent: name, result: await children.run(task, { signal }) };
+  }
+
+  async #resume(
+    { agent, prompt, resume: id, maxTurns }: Delegation & { readonly resume: string },
+    session: ToolSession,
+    children: ChildConversations,
+    signal: AbortSignal,
+  ): Promise<Delegated> {
+    const child = await children.find(id);
+    if (child === undefined)
+      throw new ToolError('FAILED', `There is no task ${JSON.stringify(id)} of this conversation to take up again.`);
+    const name = child.tags[TAG] ?? agent;
+    const definition = this.#definitions.get(name);
+    const task: ChildTask = {
+      id: child.id,
+      prompt,
+      // without a definition the runtime builds the agent that is stored
+      ...(definition === undefined ? {} : { agent: await this.#agentOf(definition, session) }),
+      ...(maxTurns === undefined ? {} : { maxIterations: maxTurns }),
+    };
+    return { agent: name, result: await children.run(task, { signal }) };
+  }
+
+  async #agentOf(definition: AgentDefinition, session: ToolSession): Promise<Agent> {
+    if (definition.agent !== undefined) return definition.agent;
+    const caller = callerOf(session);
+    if (caller !== undefined) return buildSubAgent(definition, caller, this.#sources);
+    const name = JSON.stringify(definition.name);
+    throw new AgentError(
+      'INVALID_AGENT',
+      `agent ${name}: it is like the agent that calls it, and that is none of this package`,
+    );
+  }
+}
+
+function limitsOf({ maxIterations, maxBudget }: AgentDefinition): Partial<Limits> {
+  return {
+    ...(maxIterations === undefined ? {} : { maxIterations }),
+    ...(maxBudget === undefined ? {} : { maxBudgetPerRun: maxBudget }),
+  };
+}
+
+function isTitle(title: string | undefined): title is string {
+  return title !== undefined && title.trim() !== '';
+}
+
+function check(definition: AgentDefinition, sources: SubAgentSources): void {
+  const wrong = problemOf(definition, sources);
+  if (wrong !== undefined) throw new AgentError('INVALID_OPTION', `agent ${JSON.stringify(definition.name)}: ${wrong}`);
+}
+
+/** The first member that makes it impossible to build, and why. */
+function problemOf(definition: AgentDefinition, { profiles, mcp }: SubAgentSources): string | undefined {
+  const { name, description, model = INHERIT, mcpServers = {}, permissionMode } = definition;
+  if (!isTitle(name) || name.length > MAX_NAME) return `name: must be text of up to ${MAX_NAME} characters`;
+  if (!isTitle(description)) return 'description: an agent needs one, by which it is chosen';
+  if (model !== INHERIT && profiles === undefined) return 'model: it names a profile, and there are none';
+  if (Object.keys(mcpServers).length > 0 && mcp === undefined)
+    return 'mcpServers: there is nothing here that connects to them';
+  if (permissionMode !== undefined && !Object.hasOwn(POLICIES, permissionMode))
+    return `permissionMode: there is no ${JSON.stringify(permissionMode)}`;
+  return undefined;
+}

@@ -1,0 +1,24 @@
+import type { ActionEvent } from '@conv/core/events';
+import type { ChildResult } from '@conv/core/tool';
+
+/** How a task stands, in the word that clients show. */
+export function statusOf({ status }: ChildResult): string {
+  if (status === 'finished') return 'completed';
+  return status === 'waiting_for_confirmation' ? status : 'error';
+}
+
+/** What the model reads of a task: its answer, or why there is none and what can be done. */
+export function textOf(result: ChildResult): string {
+  const { id, status, answer, error, pending } = result;
+  if (status === 'finished') return answer === '' ? 'The sub-agent finished and said nothing.' : answer;
+  const again = `Its work is kept: take it up again with resume ${JSON.stringify(id)}.`;
+  if (status === 'waiting_for_confirmation') {
+    const actions = pending.map((action) => `\n- ${nameOf(action)}`).join('');
+    return `The sub-agent did not finish: it waits for a person to decide on these actions:${actions}\nOnly a person can approve or reject them, in conversation ${id}. When that is done: ${again}`;
+  }
+  return `The sub-agent did not finish. ${error ?? `It is ${status}.`} ${again}`;
+}
+
+function nameOf({ id, tool_name: tool, summary }: ActionEvent): string {
+  return `${tool}${summary ? ` (${summary})` : ''}, action ${id}`;
+}

@@ -1,0 +1,69 @@
+import { defineTool, nativeWire, text, type Tool, type ToolFactory, type ToolSession } from '@conv/core/tool';
+import { z } from 'zod';
+import { GENERAL_PURPOSE, SubAgents, type SubAgentsOptions } from './sub-agents.ts';
+import { statusOf, textOf } from './task-text.ts';
+
+const ABOUT = `Give a task to a sub-agent, and wait for its answer.
+
+It works in a conversation of its own: it knows nothing of this one, so the prompt has to say everything that it needs, and what its answer has to hold. You read its answer alone. Use it for work that would fill this conversation with what nobody needs later, such as a wide search, or that can be done on its own.
+
+Calls in one answer may run at the same time. With \`resume\` and the id of an earlier task its sub-agent goes on with all that it knows.
+
+Sub-agents:
+`;
+
+/**
+ * A tool by which an agent has others do tasks, one for each call, with the wire kinds TaskTool, TaskAction and TaskObservation. Each
+ * task is a conversation that belongs to the calling one and is never less strict (P10); its id is the id of the task. A task that
+ * does not come to its end is an error that says why, with what it did kept; what a person has to approve in it nothing
+ * else approves. It needs a runtime with such conversations, such as `@conv/local`.
+ *
+ * Throws {@link AgentError} `INVALID_OPTION` for a definition that can never be built. A tool or skill of a definition that nobody has
+ * fails the call that needs it.
+ *
+ * @example
+ * ```ts
+ * import { createAgent, modelFromEnvironment, taskTool } from '@conv/agent';
+ *
+ * const reviewer = {
+ *   name: 'reviewer',
+ *   description: 'Reads a change and says what is wrong with it.',
+ *   systemPrompt: 'You review code. Say what is wrong and where, and nothing else.',
+ *   permissionMode: 'always_confirm',
+ * } as const;
+ *
+ * export const agent = createAgent({ model: modelFromEnvironment(), tools: [taskTool({ agents: [reviewer] })] });
+ * ```
+ */
+export function taskTool(options: SubAgentsOptions = {}): ToolFactory {
+  const subAgents = new SubAgents(options);
+  return { name: 'task', params: {}, create: (session) => createTask(subAgents, session) };
+}
+
+function createTask(subAgents: SubAgents, session: ToolSession): Tool {
+  const input = z.object({
+    description: z.string().max(200).optional().describe('The task in three to five words, for the people who watch.'),
+    prompt: z.string().min(1).describe('The task, with everything that the sub-agent has to know.'),
+    subagent_type: z.enum(subAgents.names).default(GENERAL_PURPOSE).describe('The sub-agent that is to do it.'),
+    resume: z.string().optional().describe('The id of an earlier task to go on with.'),
+    max_turns: z.number().int().min(1).optional().describe('How many answers of its model it may take.'),
+  });
+  return defineTool({
+    name: 'task',
+    description: ABOUT + subAgents.list,
+    input,
+    annotations: { title: 'task' },
+    // a sub-agent keeps its files to itself no more than a second agent in the same folder does
+    resources: () => [],
+    wire: (tool) => nativeWire(tool, { definition: 'TaskTool', action: 'TaskAction', observation: 'TaskObservation' }),
+    execute: async ({ prompt, subagent_type: agent, description: title, resume, max_turns: maxTurns }, { signal }) => {
+      const done = await subAgents.delegate({ agent, prompt, title, resume, maxTurns }, session, signal);
+      const { result } = done;
+      return {
+        content: text(textOf(result)),
+        isError: result.status !== 'finished',
+        fields: { task_id: result.id, subagent: done.agent, status: statusOf(result) },
+      };
+    },
+  });
+}
