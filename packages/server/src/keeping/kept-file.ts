@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+import type { JsonObject } from '@conv/core';
+
+/** A file that clients' things are kept in and that cannot be understood. It is left as it is. */
+export class KeptFileError extends Error {
+  override readonly name = 'KeptFileError';
+  readonly file: string;
+
+  constructor(file: string, options?: ErrorOptions) {
+    super(`${file} is damaged, or was written with another key`, options);
+    this.file = file;
+  }
+}
+
+/**
+ * A JSON object in a file, for the owner of the process alone. Read anew each time, so that several processes may use it; changes of
+ * one process come one after the other, and each is there as a whole or not at all, also after a crash.
+ */
+export class KeptFile {
+  readonly path: string;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  /** The object; `undefined` when there is no file. Rejects {@link KeptFileError} for what is none. */
+  async read(): Promise<JsonObject | undefined> {
+    let text: string;
+    try {
+      text = await readFile(this.path, 'utf8');
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+    try {
+      const value: unknown = JSON.parse(text);
+      if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
+    } catch (cause) {
+      throw new KeptFileError(this.path, { cause });
+    }
+    throw new KeptFileError(this.path);
+  }
+
+  /** Writes what `work` makes of the object; `undefined` leaves it as it is. Resolves when it is on the disk. */
+  async change(work: (before: JsonObject | undefined) => JsonObject | undefined): Promise<void> {
+    await this.#inTurn(async () => {
+      const after = work(await this.read());
+      if (after) await this.#write(after);
+    });
+  }
+
+  /** Removes the file; whether there was one. */
+  async remove(): Promise<boolean> {
+    return this.#inTurn(async () => {
+      try {
+        await rm(this.path);
+        return true;
+      } catch (error) {
+        if (isMissing(error)) return false;
+        throw error;
+      }
+    });
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(work);
+    this.#last = turn.catch(() => {});
+    return turn;
+  }
+
+  async #write(value: JsonObject): Promise<void> {
+    await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
+    const temporary = `${this.path}.${randomUUID()}.tmp`;
+    try {
+      const file = await open(temporary, 'wx', 0o600);
+      try {
+        await file.writeFile(`${JSON.stringify(value, undefined, 2)}\n`);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await rename(temporary, this.path);
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    }
+  }
+}
+
+/** Whether there is no such file. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}
