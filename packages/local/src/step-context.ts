@@ -97,8 +97,12 @@ export class LocalStepContext implements StepContext {
     const asked = controls.risks.ask(state, drafts.filter(isExecutable), signal);
     const verdicts = asked ? await asked : undefined;
     return this.#write(async (transaction) => {
+      const { executionStatus: before } = transaction.state;
       const events = await transaction.append(...drafts);
       transaction.record(...records);
+      // what the agent adds to its own words is said to the model: they are no end
+      if (before === 'running' && transaction.state.executionStatus === 'idle')
+        transaction.update({ set: { executionStatus: 'running' } });
       await this.#decide(transaction, events.filter(isExecutable), records, verdicts);
       await appendQueued(transaction);
       this.#run.settle(transaction);
