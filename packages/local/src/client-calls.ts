@@ -123,7 +123,9 @@ class ResultWatch {
   }
 }
 
-function toResult({ content, isError = false }: CallAnswer): ToolResult {
+function toResult(answer: CallAnswer): ToolResult {
+  if (typeof answer !== 'object' || answer === null) throw invalid('an answer needs content');
+  const { content, isError = false } = answer;
   if (typeof isError !== 'boolean') throw invalid('isError must be true or false');
   if (typeof content === 'string') return { content: text(content), isError };
   if (!Array.isArray(content) || !content.every(isContent))
