@@ -29,6 +29,7 @@ export interface BenchOptions extends Partial<Omit<SocketServerOptions, 'keys' |
   readonly maxSockets?: number;
   readonly handlers?: readonly SocketHandler[];
   readonly store?: ConversationStore;
+  readonly idleTimeout?: number;
 }
 
 /** A server on a port of its own, with one conversation. Closed after the test. */
@@ -39,6 +40,8 @@ export interface SocketBench {
   readonly port: number;
   readonly reported: readonly unknown[];
   close(): Promise<void>;
+  /** Uses the conversation no more itself, so that it can be let go. */
+  releaseOwn(): void;
   /** The state of the conversation, to append to. */
   state(): ConversationState;
   /** Appends events, one commit each. */
@@ -51,12 +54,27 @@ export interface SocketBench {
 
 /** Starts a server. */
 export async function startBench(options: BenchOptions = {}): Promise<SocketBench> {
-  const { keys = [], think, llm = {}, maxSockets, handlers = [], store = new MemoryStore(), ...server } = options;
+  const {
+    keys = [],
+    think,
+    llm = {},
+    maxSockets,
+    handlers = [],
+    store = new MemoryStore(),
+    idleTimeout,
+    ...server
+  } = options;
   const agent = new StreamingAgent(think, llm);
   const folder = mkdtempSync(join(tmpdir(), 'conv-sockets-'));
   const reported: unknown[] = [];
   const report = (error: unknown): void => void reported.push(error);
-  const host = new ConversationHost({ store, persistenceDir: folder, agents: only(agent), report });
+  const host = new ConversationHost({
+    store,
+    persistenceDir: folder,
+    agents: only(agent),
+    report,
+    ...(idleTimeout === undefined ? {} : { idleTimeout }),
+  });
   const app = Fastify();
   const conversations = conversationSockets({ host: toSocketHost(host), ...(maxSockets ? { maxSockets } : {}) });
   const sockets = registerSockets(app, {
@@ -95,6 +113,7 @@ export async function startBench(options: BenchOptions = {}): Promise<SocketBenc
     port,
     reported,
     close,
+    releaseOwn: () => lease.release(),
     state,
     open,
     append: async (...texts) => {

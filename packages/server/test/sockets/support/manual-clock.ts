@@ -1,0 +1,36 @@
+import type { SocketClock } from '../../../src/sockets/socket-clock.ts';
+
+interface Timer {
+  at: number;
+  readonly every: number | undefined;
+  readonly work: () => void;
+}
+
+/** Time that passes when a test says so. */
+export class ManualClock implements SocketClock {
+  readonly #timers = new Set<Timer>();
+  #now = 0;
+
+  after(milliseconds: number, work: () => void): () => void {
+    return this.#add({ at: this.#now + milliseconds, every: undefined, work });
+  }
+
+  every(milliseconds: number, work: () => void): () => void {
+    return this.#add({ at: this.#now + milliseconds, every: milliseconds, work });
+  }
+
+  pass(milliseconds: number): void {
+    this.#now += milliseconds;
+    for (const timer of [...this.#timers]) {
+      if (timer.at > this.#now) continue;
+      if (timer.every === undefined) this.#timers.delete(timer);
+      else timer.at = this.#now + timer.every;
+      timer.work();
+    }
+  }
+
+  #add(timer: Timer): () => void {
+    this.#timers.add(timer);
+    return () => void this.#timers.delete(timer);
+  }
+}
