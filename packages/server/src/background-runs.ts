@@ -58,10 +58,11 @@ export class BackgroundRuns {
   }
 
   /**
-   * Starts a run. Resolves when the state says so, or when it has to wait for its turn; it goes on by itself. Rejects `BUSY` when one is
-   * on, and as `Conversation.run` when it could not begin. A run that began and failed is in the state.
+   * Starts a run, or other `work` that consists of runs. Resolves when the state says so, or when it has to wait for its turn; it goes on by
+   * itself. Rejects `BUSY` when one is on, and as `Conversation.run` or `work` when it could not begin. A run that began and failed is in
+   * the state.
    */
-  async start(): Promise<void> {
+  async start(work: () => Promise<unknown> = () => this.#input.conversation.run()): Promise<void> {
     if (this.#active) throw busy(this.#input.conversation.id);
     const slot = this.#input.slots.take();
     const active: Active = {
@@ -74,7 +75,7 @@ export class BackgroundRuns {
     };
     this.#active = active;
     this.#input.observer?.accepted?.(this.#input.conversation.id);
-    active.done = this.#drive(active);
+    active.done = this.#drive(active, work);
     active.begun.promise.catch(() => {});
     this.#input.statusChanged();
     if (slot.free) await active.begun.promise;
@@ -102,14 +103,14 @@ export class BackgroundRuns {
     while (this.#active) await this.#active.done;
   }
 
-  async #drive(active: Active): Promise<void> {
+  async #drive(active: Active, work: () => Promise<unknown>): Promise<void> {
     const { observer, conversation, ended } = this.#input;
     let error: unknown;
     try {
       if (await this.#turn(active)) {
         observer?.started?.(conversation.id);
-        do error = await this.#run(active);
-        while (active.again);
+        error = await this.#run(active, work);
+        while (active.again) error = await this.#run(active, () => conversation.run());
       }
     } finally {
       active.slot.release();
@@ -132,17 +133,17 @@ export class BackgroundRuns {
   }
 
   /** Resolves with what the run rejected with. */
-  async #run(active: Active): Promise<unknown> {
+  async #run(active: Active, work: () => Promise<unknown>): Promise<unknown> {
     const { conversation, report } = this.#input;
     active.again = false;
     const seen = conversation.subscribe({ onStateChange: ({ executionStatus }) => this.#see(active, executionStatus) });
     try {
-      await conversation.run();
+      await work();
       return undefined;
     } catch (error) {
       if (isConversationError(error, 'RUN_FAILED')) return error;
-      active.begun.reject(error);
-      report(error);
+      if (active.phase === 'on') report(error);
+      else active.begun.reject(error);
       return error;
     } finally {
       seen.unsubscribe();

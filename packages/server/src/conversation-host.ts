@@ -1,7 +1,8 @@
-import { ConversationError, fromStoreError, isConversationError } from '@conv/core';
+import { ConversationError, fromStoreError, isConversationError, type AgentFactory } from '@conv/core';
 import { toConversationId } from '@conv/core/store';
 import { openLocalConversation, type LocalConversationOptions } from '@conv/local';
 
+import { autoTitle } from './auto-title.ts';
 import { borrowed } from './borrowed-store.ts';
 import { ForeignConversation } from './foreign-conversation.ts';
 import { HostedConversation } from './hosted-conversation.ts';
@@ -114,7 +115,7 @@ export class ConversationHost {
     } catch (error) {
       if (!isConversationError(error, 'OWNED')) throw error;
       const stored = await this.#readStored(idOf(id));
-      if (!stored) throw notFound(idOf(id));
+      if (!stored) throw conversationNotFound(idOf(id));
       const conversation = new ForeignConversation(stored);
       const release = (): void =>
         void conversation
@@ -128,9 +129,9 @@ export class ConversationHost {
   async delete(id: string): Promise<void> {
     const key = idOf(id);
     const remove = (): Promise<void> => this.#typed(key, this.options.store.delete(key));
-    if (await this.#loaded.end(key, notFound(key), remove)) return;
+    if (await this.#loaded.end(key, conversationNotFound(key), remove)) return;
     const stored = await this.#readStored(key);
-    if (!stored) throw notFound(key);
+    if (!stored) throw conversationNotFound(key);
     await stored[Symbol.asyncDispose]();
     await remove();
   }
@@ -171,7 +172,7 @@ export class ConversationHost {
     const conversation = await openLocalConversation(
       {
         storeAt: () => borrowed(store),
-        agents,
+        agents: findable(agents),
         ...(secrets ? { secrets } : {}),
         ...(analyzers ? { analyzers } : {}),
         ...(hooks ? { hooks } : {}),
@@ -186,11 +187,13 @@ export class ConversationHost {
         subscriberGrace: 0,
       },
     );
+    const report = (error: unknown, doing: string): void => this.report(error, { conversationId: id, doing });
+    conversation.subscribe(autoTitle({ conversation, makeTitle: this.options.makeTitle, report }));
     return new HostedConversation({
       conversation,
       slots: this.#slots,
       observer: runs,
-      report: (error, doing) => this.report(error, { conversationId: id, doing }),
+      report,
       rested: () => this.#loaded.rested(id),
     });
   }
@@ -237,6 +240,22 @@ export class ConversationHost {
   }
 }
 
+/** What keeps a stored agent from being built is a reason why the conversation cannot be used here, and no failure of the server. */
+function findable(agents: AgentFactory): AgentFactory {
+  return {
+    revive: async (description, options) => {
+      try {
+        return await agents.revive(description, options);
+      } catch (error) {
+        if (isConversationError(error) || !(error instanceof Error)) throw error;
+        throw new ConversationError('AGENT_REQUIRED', `its agent cannot be built here: ${error.message}`, {
+          cause: error,
+        });
+      }
+    },
+  };
+}
+
 /** The id as conversations are known by. Throws `INVALID_INPUT`. */
 function idOf(id: string): string {
   try {
@@ -246,6 +265,7 @@ function idOf(id: string): string {
   }
 }
 
-function notFound(id: string): ConversationError {
+/** What is rejected with for a conversation that is not there. */
+export function conversationNotFound(id: string): ConversationError {
   return new ConversationError('NOT_FOUND', `there is no conversation ${id}`, { conversationId: id });
 }

@@ -77,20 +77,23 @@ export class HostedConversation implements LiveConversation {
     return this.#runs.active;
   }
 
-  /** Starts a run; see {@link BackgroundRuns.start}. */
-  start(): Promise<void> {
-    return this.#runs.start();
+  /** Starts a run, or other work that consists of runs; see {@link BackgroundRuns.start}. */
+  start(work?: () => Promise<unknown>): Promise<void> {
+    return this.#runs.start(work);
   }
 
   /** Sends a message; with `run` it is answered. Resolves and rejects as `Conversation.sendMessage`. */
   async send(message: MessageInput, { run = false, ...options }: SendOptions = {}): Promise<SentMessage> {
+    const { id } = options;
+    const repeated = id !== undefined && (await this.events.indexOf(id)) !== undefined;
     const sent = await this.conversation.sendMessage(message, options);
-    if (run) await this.#answer(sent);
+    if (run) await this.#answer(sent, repeated);
     return sent;
   }
 
-  /** Approves what waits and goes on. */
+  /** Approves what waits and goes on. Does nothing when nothing waits. */
   async approveAll(): Promise<void> {
+    if (this.conversation.state.pendingActions.length === 0) return;
     await this.conversation.approve();
     await this.#runs.want();
   }
@@ -141,9 +144,10 @@ export class HostedConversation implements LiveConversation {
     await this.conversation.close();
   }
 
-  /** The message is stored whatever becomes of the run. */
-  async #answer(sent: SentMessage): Promise<void> {
+  /** The message is stored whatever becomes of the run. A repeated one that a run has had already does not start another. */
+  async #answer(sent: SentMessage, repeated: boolean): Promise<void> {
     try {
+      if (repeated && this.conversation.state.executionStatus !== 'idle') return;
       await this.#runs.want();
     } catch (error) {
       this.#input.report(error, `starting a run for message ${sent.id}`);

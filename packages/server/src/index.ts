@@ -6,6 +6,7 @@
 export { AccessKeys } from './auth/access-keys.ts';
 export type { CorsOptions } from './auth/cross-origin.ts';
 export type { RunObserver } from './background-runs.ts';
+export { agentServer } from './plugin.ts';
 export { ConversationHost, type HostLoad, type NewConversation } from './conversation-host.ts';
 export type { HostedConversation, SendOptions } from './hosted-conversation.ts';
 export type { LiveConversation, LiveSubscriber } from './live-conversation.ts';

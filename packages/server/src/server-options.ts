@@ -34,6 +34,11 @@ export interface HostOptions {
   readonly hooks?: HooksFactory;
   /** Looks for loops. Without one none are found. */
   readonly stuckDetector?: StuckDetector;
+  /**
+   * Makes what `ConversationSettings.setModel` takes of an LLM object of the wire, its secrets in the clear. What it rejects with the
+   * client is told. Without it models cannot be switched.
+   */
+  readonly models?: (llm: JsonObject) => Promise<unknown>;
   /** What clients keep under names: models and agents. Without it a client that names one is told that there is none. */
   readonly profiles?: ServerProfiles;
   /** Makes a title from the first message of a user. Default: its beginning. What it throws is reported, and the beginning is taken. */

@@ -1,0 +1,78 @@
+import { join } from 'node:path';
+
+import type { Json, JsonObject, StateFields } from '@conv/core';
+import { toBaseState } from '@conv/core/openhands';
+import { toConversationKey } from '@conv/core/store';
+import type { ConversationInfo } from '@conv/protocol';
+
+import { withoutSecrets } from './secret-texts.ts';
+
+/** What a conversation's state does not say about it. */
+export interface InfoOptions {
+  /** When it last changed, as far as is known. */
+  readonly updatedAt: string;
+  /** Ids of the conversations that belong to it. */
+  readonly children: readonly string[];
+  /** The folder of all conversations. */
+  readonly persistenceDir: string;
+  /** Whether the agent is told of with its skills. */
+  readonly includeSkills: boolean;
+}
+
+/** What clients are told of a conversation: every member is there, no secret is. */
+export function toConversationInfo(state: StateFields, options: InfoOptions): ConversationInfo {
+  const { agent, workspace, stats, ...base } = toBaseState(state);
+  const { meta } = state.extra;
+  const info: Record<string, Json | undefined> = {
+    ...base,
+    id: state.id,
+    workspace,
+    persistence_dir: state.persistenceDir ?? join(options.persistenceDir, toConversationKey(state.id)),
+    security_analyzer: withoutSecrets(state.securityAnalyzer),
+    last_user_message_id: state.lastUserMessageId,
+    leaf_event_id: state.leafEventId,
+    stats: withNulls(stats),
+    secret_registry: withoutSecrets({ secret_sources: {}, ...state.secretRegistry }),
+    hook_config: base['hook_config'] ?? null,
+    title: state.title,
+    metrics: null,
+    created_at: utc(state.createdAt),
+    updated_at: utc(options.updatedAt),
+    forked_from_conversation_id: state.forkedFrom?.conversationId ?? null,
+    forked_from_event_id: state.forkedFrom?.eventId ?? null,
+    parent_conversation_id: state.parentId,
+    sub_conversation_ids: options.children,
+    current_model_id: null,
+    available_models: [],
+    supports_runtime_model_switch: false,
+    launched_agent_profile: meta['launched_agent_profile'] ?? null,
+    agent: withoutSecrets(shownAgent(agent, options.includeSkills)),
+    client_tools: state.clientTools as unknown as Json,
+  };
+  // these are in the folder's file alone
+  for (const name of ['head_is_empty', 'activated_path_rules']) delete info[name];
+  return info as unknown as ConversationInfo;
+}
+
+/** Agents of other programs may say no kind; clients refuse such. */
+function shownAgent(agent: Json | undefined, includeSkills: boolean): JsonObject {
+  const described: JsonObject = { kind: 'Agent', ...(agent as JsonObject) };
+  const context = described['agent_context'];
+  if (includeSkills || typeof context !== 'object' || context === null || Array.isArray(context)) return described;
+  return { ...described, agent_context: { ...(context as JsonObject), skills: [] } };
+}
+
+function withNulls(stats: Json | undefined): JsonObject {
+  const usages = (stats as { readonly usage_to_metrics: JsonObject }).usage_to_metrics;
+  const shown = Object.entries(usages).map(([usage, metrics]) => [
+    usage,
+    { max_budget_per_task: null, ...(metrics as JsonObject) },
+  ]);
+  return { usage_to_metrics: Object.fromEntries(shown) as JsonObject };
+}
+
+/** A time as UTC with `Z`; one without a zone is local. */
+function utc(time: string): string {
+  const date = new Date(time);
+  return Number.isNaN(date.getTime()) ? new Date(0).toISOString() : date.toISOString();
+}

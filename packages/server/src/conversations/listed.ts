@@ -1,0 +1,42 @@
+import { isStoreError, type ConversationStore, type ListPage, type ListQuery } from '@conv/core/store';
+import type { SearchConversationsQuery } from '@conv/protocol';
+
+import { ApiError } from '../http/api-error.ts';
+
+/** A page of the conversations of a store, as a client asks for it. Rejects {@link ApiError} 400 for a page that is none of this list. */
+export async function listConversations(store: ConversationStore, query: SearchConversationsQuery): Promise<ListPage> {
+  const [sortBy, order] = ORDERS[query.sort_order];
+  const wanted: ListQuery = {
+    limit: query.limit,
+    sortBy,
+    order,
+    ...(query.status === null ? {} : { status: query.status }),
+    ...(query.page_id === null ? {} : { page: query.page_id }),
+  };
+  try {
+    return await store.list(wanted);
+  } catch (error) {
+    if (query.page_id === null || !isStoreError(error, 'NOT_FOUND')) throw error;
+    throw new ApiError(400, 'page_id: no page of this list begins there', { cause: error });
+  }
+}
+
+/** How many conversations a store holds, or how many with this status. */
+export async function countListed(store: ConversationStore, status: string | null): Promise<number> {
+  let count = 0;
+  let page: string | undefined;
+  do {
+    const query = { limit: 100, sortBy: 'createdAt', ...(status === null ? {} : { status }) } as const;
+    const { items, next } = await store.list(page === undefined ? query : { ...query, page });
+    count += items.length;
+    page = next;
+  } while (page !== undefined);
+  return count;
+}
+
+const ORDERS = {
+  CREATED_AT: ['createdAt', 'ascending'],
+  CREATED_AT_DESC: ['createdAt', 'descending'],
+  UPDATED_AT: ['updatedAt', 'ascending'],
+  UPDATED_AT_DESC: ['updatedAt', 'descending'],
+} as const satisfies Record<SearchConversationsQuery['sort_order'], readonly [string, string]>;

@@ -1,0 +1,149 @@
+import { resolve } from 'node:path';
+
+import type { Agent, Json, JsonObject, SecretInput } from '@conv/core';
+import type { ClientToolInput } from '@conv/core/tool';
+import type { StartConversationRequest } from '@conv/protocol';
+
+import type { ConversationHost, NewConversation } from '../conversation-host.ts';
+import { ApiError, withoutCode } from '../http/api-error.ts';
+import { agentFromSettings } from './agent-from-settings.ts';
+import { atRest, inTheClear } from './secret-texts.ts';
+
+/** Members of a request that are kept with the conversation and not acted upon here. */
+const KEPT = [
+  'worktree',
+  'tool_module_qualnames',
+  'agent_definitions',
+  'plugins',
+  'user_id',
+  'observability_metadata',
+  'observability_tags',
+  'observability_span_name',
+  'autotitle',
+  'title_llm_profile',
+  'agent_launch_additions',
+] as const satisfies readonly (keyof StartConversationRequest)[];
+
+/** What is made of a request: how to make the conversation, with the agent built. Rejects {@link ApiError} 404 and 422. */
+export async function toNewConversation(
+  host: ConversationHost,
+  id: string,
+  request: StartConversationRequest,
+): Promise<NewConversation> {
+  const { hooks: reviveHooks } = host.options;
+  const { description, launched } = await agentOf(host, decrypted(host, request));
+  const agent = await buildAgent(host, description);
+  const hooks = request.hook_config === null ? undefined : reviveHooks?.(request.hook_config as unknown as JsonObject);
+  if (request.hook_config !== null && !hooks) throw invalid('hook_config', 'this server cannot run these hooks');
+  const analyzer = request.security_analyzer as JsonObject | null;
+  return {
+    id,
+    agent,
+    workspace: resolve(request.workspace.working_dir),
+    maxIterations: request.max_iterations,
+    stuckDetection: request.stuck_detection,
+    confirmationPolicy: { ...request.confirmation_policy } as JsonObject,
+    ...(analyzer === null ? {} : { securityAnalyzer: atRest(analyzer, host.options.cipher) }),
+    ...(hooks ? { hooks } : {}),
+    tags: request.tags,
+    ...secretsOf(host, request),
+    ...(request.parent_conversation_id === null ? {} : { parentId: request.parent_conversation_id }),
+    ...clientToolsOf(request),
+    meta: { ...keptOf(host, request), ...(launched ? { launched_agent_profile: launched } : {}) },
+  };
+}
+
+/** Checks that the parent is there, is another one and works in the same folder. Rejects {@link ApiError} 422. */
+export async function checkParent(
+  host: ConversationHost,
+  id: string,
+  request: StartConversationRequest,
+): Promise<void> {
+  const parentId = request.parent_conversation_id;
+  if (parentId === null) return;
+  if (parentId === id) throw new ApiError(422, 'A conversation cannot be its own parent');
+  await using parent = await host.read(parentId);
+  if (!parent) throw new ApiError(422, `Parent conversation not found: ${parentId}`);
+  if (resolve(parent.fields.workspace.workingDir) !== resolve(request.workspace.working_dir))
+    throw new ApiError(422, 'A conversation and its parent must have the same workspace');
+}
+
+interface Described {
+  readonly description: JsonObject;
+  readonly launched?: JsonObject;
+}
+
+async function agentOf(host: ConversationHost, request: StartConversationRequest): Promise<Described> {
+  const { agent, agent_settings: settings, agent_profile_id: profileId } = request;
+  if (profileId !== null) {
+    if (agent || settings) throw invalid('agent_profile_id', 'it excludes agent and agent_settings');
+    const profile = await host.options.profiles?.agent(profileId);
+    if (!profile) throw new ApiError(404, `Agent profile '${profileId}' not found`);
+    return { description: added(agentFromSettings(profile.settings), request), launched: { ...profile.launched } };
+  }
+  if (agent)
+    return { description: added({ ...(agent as unknown as JsonObject), kind: agent.kind ?? 'Agent' }, request) };
+  if (settings) return { description: added(agentFromSettings(settings), request) };
+  throw invalid('agent', 'one of agent, agent_settings and agent_profile_id is needed');
+}
+
+/** The agent with what this start adds to what it says. */
+function added(agent: JsonObject, { agent_launch_additions: additions }: StartConversationRequest): JsonObject {
+  const suffix = additions?.system_message_suffix_append;
+  if (!suffix) return agent;
+  const context = (agent['agent_context'] ?? {}) as JsonObject;
+  const before = context['system_message_suffix'];
+  const whole = typeof before === 'string' && before !== '' ? `${before}\n\n${suffix}` : suffix;
+  return { ...agent, agent_context: { ...context, system_message_suffix: whole } };
+}
+
+async function buildAgent({ options: { agents, cipher } }: ConversationHost, description: JsonObject): Promise<Agent> {
+  let agent: Agent | undefined;
+  try {
+    agent = await agents.revive(description, cipher ? { cipher } : {});
+  } catch (error) {
+    throw invalid('agent', error instanceof Error ? withoutCode(error.message) : 'it cannot be built', error);
+  }
+  if (!agent) throw invalid('agent', `agents of kind ${JSON.stringify(description['kind'])} cannot be built here`);
+  return agent;
+}
+
+/** The request with what was sent encrypted in the clear. */
+function decrypted(
+  { options: { cipher } }: ConversationHost,
+  request: StartConversationRequest,
+): StartConversationRequest {
+  if (!request.secrets_encrypted) return request;
+  if (!cipher) throw invalid('secrets_encrypted', 'this server has no key');
+  try {
+    return inTheClear(request as unknown as JsonObject, cipher) as unknown as StartConversationRequest;
+  } catch (error) {
+    throw invalid('secrets_encrypted', error instanceof Error ? error.message : 'a secret cannot be read', error);
+  }
+}
+
+/** Those that have a value, or a place to get it from. */
+function secretsOf(host: ConversationHost, request: StartConversationRequest): Pick<NewConversation, 'secrets'> {
+  const { secrets } = decrypted(host, request);
+  const given = toSecrets(secrets);
+  return Object.keys(given).length === 0 ? {} : { secrets: given };
+}
+
+/** Secrets of the wire as a vault takes them. One whose value is null is left out: it says nothing new. */
+export function toSecrets(sources: StartConversationRequest['secrets']): Record<string, SecretInput> {
+  const given = Object.entries(sources).filter(([, source]) => !('value' in source && source['value'] === null));
+  return Object.fromEntries(given) as unknown as Record<string, SecretInput>;
+}
+
+function clientToolsOf({ client_tools: tools }: StartConversationRequest): Pick<NewConversation, 'clientTools'> {
+  return tools.length === 0 ? {} : { clientTools: tools as unknown as readonly ClientToolInput[] };
+}
+
+function keptOf({ options: { cipher } }: ConversationHost, request: StartConversationRequest): JsonObject {
+  const kept = Object.fromEntries(KEPT.map((name): [string, Json] => [name, request[name] as unknown as Json]));
+  return atRest(kept, cipher);
+}
+
+function invalid(name: string, message: string, cause?: unknown): ApiError {
+  return new ApiError(422, [{ type: 'value_error', loc: ['body', name], msg: message, input: null }], { cause });
+}

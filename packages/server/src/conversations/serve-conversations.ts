@@ -1,0 +1,85 @@
+import {
+  countConversations,
+  deleteConversation,
+  forkConversation,
+  getConversation,
+  getConversations,
+  navigateConversation,
+  searchConversations,
+  startConversation as startRoute,
+  updateConversation,
+} from '@conv/protocol';
+import type { FastifyInstance } from 'fastify';
+
+import type { ConversationHost } from '../conversation-host.ts';
+import { serveRoute } from '../http/serve-route.ts';
+import { withConversation, withReading } from '../with-conversation.ts';
+import { ConversationInfos } from './conversation-infos.ts';
+import { countListed, listConversations } from './listed.ts';
+import { startConversation } from './start-conversation.ts';
+
+/** Serves making, finding, changing and deleting conversations. */
+export function serveConversations(app: FastifyInstance, host: ConversationHost): void {
+  const infos = new ConversationInfos(host);
+  serveRoute(app, startRoute, (call) => startConversation(host, infos, call));
+  serveReading(app, host, infos);
+  serveChanging(app, host, infos);
+}
+
+function serveReading(app: FastifyInstance, host: ConversationHost, infos: ConversationInfos): void {
+  const { store } = host.options;
+  serveRoute(app, getConversations, ({ query }) => infos.ofEach(query.ids, query.include_skills));
+  serveRoute(app, searchConversations, async ({ query }) => {
+    const { items, next } = await listConversations(store, query);
+    const ids = items.map(({ id }) => id);
+    const found = await infos.ofEach(ids, query.include_skills);
+    // one that was deleted meanwhile is none
+    return { items: found.filter((info) => info !== null), next_page_id: next ?? null };
+  });
+  serveRoute(app, countConversations, ({ query }) => countListed(store, query.status));
+  serveRoute(app, getConversation, ({ params, query }) =>
+    withReading(host, params.conversation_id, (reading) => infos.of(reading, query.include_skills)),
+  );
+}
+
+function serveChanging(app: FastifyInstance, host: ConversationHost, infos: ConversationInfos): void {
+  serveRoute(app, updateConversation, async ({ params, body }) => {
+    await withConversation(host, params.conversation_id, async ({ conversation }) => {
+      if (body.tags !== null) await conversation.settings.setTags(body.tags);
+      if (body.title !== null) await conversation.settings.setTitle(body.title);
+    });
+    return { success: true };
+  });
+  serveRoute(app, deleteConversation, async ({ params }) => {
+    await host.delete(params.conversation_id);
+    infos.children.forget(params.conversation_id);
+    return { success: true };
+  });
+  serveRoute(
+    app,
+    forkConversation,
+    async ({ params, query, body }) => {
+      const id = await withConversation(host, params.conversation_id, ({ conversation }) =>
+        conversation.history.fork({
+          resetMetrics: body.reset_metrics,
+          ...(body.id === null ? {} : { id: body.id }),
+          ...(body.from_event_id === null ? {} : { from: body.from_event_id }),
+          ...(body.title === null || body.title === '' ? {} : { title: body.title }),
+          ...(body.tags === null ? {} : { tags: body.tags }),
+        }),
+      );
+      return withReading(host, id, (reading) => infos.of(reading, query.include_skills));
+    },
+    { missing: 'Source conversation not found', unknownEvent: 'Unknown from_event_id' },
+  );
+  serveRoute(
+    app,
+    navigateConversation,
+    ({ params, query, body }) =>
+      withConversation(host, params.conversation_id, async (hosted) => {
+        await hosted.conversation.history.navigateTo(body.event_id);
+        return infos.ofLoaded(hosted, query.include_skills);
+      }),
+    { missing: 'Conversation not found', unknownEvent: 'Unknown event_id' },
+  );
+}

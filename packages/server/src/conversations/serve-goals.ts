@@ -1,0 +1,37 @@
+import { isConversationError } from '@conv/core';
+import { resumeGoal, startGoal, stopGoal } from '@conv/protocol';
+import type { FastifyInstance } from 'fastify';
+
+import type { ConversationHost } from '../conversation-host.ts';
+import { ApiError } from '../http/api-error.ts';
+import { serveRoute } from '../http/serve-route.ts';
+import { orRefused, withConversation } from '../with-conversation.ts';
+import { commands } from './serve-commands.ts';
+
+/** Serves goals. Work on one goes on without its client, as runs do, and counts as one run. */
+export function serveGoals(app: FastifyInstance, host: ConversationHost): void {
+  const command = commands(app, host);
+  serveRoute(app, startGoal, async ({ params, body }) => {
+    const { objective, max_iterations: maxIterations } = body;
+    await withConversation(host, params.conversation_id, (hosted) =>
+      orRefused(
+        400,
+        hosted.start(() => hosted.conversation.goal.pursue(objective, { maxIterations })),
+      ),
+    );
+    return { success: true };
+  });
+  command(stopGoal, ({ conversation }) => conversation.goal.stop());
+  command(resumeGoal, async (hosted) => {
+    const { goal } = hosted.conversation;
+    try {
+      await orRefused(
+        400,
+        hosted.start(() => goal.resume()),
+      );
+    } catch (error) {
+      if (!isConversationError(error, 'INVALID_INPUT')) throw error;
+      throw new ApiError(400, 'no_resumable_goal', { cause: error });
+    }
+  });
+}

@@ -1,0 +1,76 @@
+import type { JsonObject } from '@conv/core';
+import {
+  loadPlugin,
+  setConfirmationPolicy,
+  setSecurityAnalyzer,
+  switchAcpModel,
+  switchLlm,
+  switchProfile,
+  updateSecrets,
+  type ConversationOrder,
+} from '@conv/protocol';
+import type { FastifyInstance } from 'fastify';
+
+import type { ConversationHost } from '../conversation-host.ts';
+import type { HostedConversation } from '../hosted-conversation.ts';
+import { ApiError, withoutCode } from '../http/api-error.ts';
+import { serveRoute } from '../http/serve-route.ts';
+import { withConversation } from '../with-conversation.ts';
+import { toSecrets } from './new-conversation.ts';
+import { atRest, inTheClear } from './secret-texts.ts';
+
+/** Serves what changes how a conversation goes on. */
+export function serveSettings(app: FastifyInstance, host: ConversationHost): void {
+  const { cipher } = host.options;
+  const order = orders(app, host);
+  order(updateSecrets, ({ conversation }, { secrets }) => conversation.settings.updateSecrets(toSecrets(secrets)));
+  order(setConfirmationPolicy, ({ conversation }, { policy }) =>
+    conversation.settings.setConfirmationPolicy({ ...policy } as JsonObject),
+  );
+  order(setSecurityAnalyzer, ({ conversation }, { security_analyzer: analyzer }) =>
+    conversation.settings.setSecurityAnalyzer(analyzer === null ? null : atRest({ ...analyzer } as JsonObject, cipher)),
+  );
+  order(switchLlm, (hosted, { llm }) => switchModel(host, hosted, llm as JsonObject));
+  order(switchProfile, async (hosted, { profile_name: name }) => {
+    const llm = await host.options.profiles?.llm(name);
+    if (!llm) throw new ApiError(404, `Profile '${name}' not found`);
+    await switchModel(host, hosted, llm);
+  });
+  order(switchAcpModel, async () => {
+    throw new ApiError(400, 'The agent of this conversation is no ACP agent');
+  });
+  order(loadPlugin, async () => {
+    throw new ApiError(400, 'This server loads no plugins');
+  });
+}
+
+function orders(
+  app: FastifyInstance,
+  host: ConversationHost,
+): <Body>(
+  route: ConversationOrder<Body>,
+  work: (conversation: HostedConversation, body: Body) => Promise<unknown>,
+) => void {
+  return (route, work) =>
+    serveRoute(app, route, async ({ params, body }) => {
+      await withConversation(host, params.conversation_id, (hosted) => work(hosted, body));
+      return { success: true };
+    });
+}
+
+async function switchModel(
+  host: ConversationHost,
+  { conversation }: HostedConversation,
+  llm: JsonObject,
+): Promise<void> {
+  const { models, cipher } = host.options;
+  if (!models) throw new ApiError(400, 'This server cannot switch models');
+  let model: unknown;
+  try {
+    model = await models(cipher ? inTheClear(llm, cipher) : llm);
+  } catch (error) {
+    const reason = error instanceof Error ? withoutCode(error.message) : 'it cannot be used';
+    throw new ApiError(400, `The model cannot be used: ${reason}`, { cause: error });
+  }
+  await conversation.settings.setModel(model);
+}

@@ -1,0 +1,82 @@
+import { isConversationError, type ConversationErrorCode, type JsonObject } from '@conv/core';
+import { isStoreError } from '@conv/core/store';
+
+/** A refusal with the status and the words that the client gets. */
+export class ApiError extends Error {
+  readonly status: number;
+  /** What the client reads as `detail`. */
+  readonly detail: string | JsonObject | readonly JsonObject[];
+
+  constructor(status: number, detail: ApiError['detail'], options?: ErrorOptions) {
+    super(typeof detail === 'string' ? detail : `refused with status ${status}`, options);
+    this.name = 'ApiError';
+    this.status = status;
+    this.detail = detail;
+  }
+}
+
+/** Which words a route has for what is not there. */
+export interface RefusalTexts {
+  /** For a conversation that is not there. Default `Not Found`. */
+  readonly missing?: string;
+  /** What stands before the id of an event that is not there. */
+  readonly unknownEvent?: string;
+}
+
+const STATUS: Readonly<Record<ConversationErrorCode, number>> = {
+  NOT_FOUND: 404,
+  EXISTS: 409,
+  INVALID_INPUT: 422,
+  INVALID_EVENT: 422,
+  EVENT_TOO_LARGE: 413,
+  DUPLICATE_EVENT: 409,
+  UNKNOWN_EVENT: 404,
+  UNKNOWN_ACTION: 409,
+  HOOKS_MISSING: 409,
+  ID_MISMATCH: 409,
+  AGENT_REQUIRED: 409,
+  AGENT_MISMATCH: 409,
+  TOOLS_REMOVED: 409,
+  OWNED: 409,
+  FENCED: 409,
+  DEADLOCK: 500,
+  BUSY: 409,
+  RUN_FAILED: 502,
+  STORE_FAILED: 503,
+  READ_ONLY: 409,
+  UNSUPPORTED: 409,
+  CLOSED: 503,
+  DENIED: 403,
+  UNREACHABLE: 502,
+  SERVER_FAILED: 502,
+  OUTCOME_UNKNOWN: 503,
+  TIMEOUT: 504,
+  JUDGE_FAILED: 502,
+  UNKNOWN_TOOL: 409,
+};
+
+/** What a conversation or a store refused, as the client is told; anything else as it is. */
+export function toApiError(error: unknown, texts: RefusalTexts = {}): unknown {
+  if (isConversationError(error, 'NOT_FOUND')) return new ApiError(404, texts.missing ?? 'Not Found', { cause: error });
+  if (isConversationError(error, 'UNKNOWN_EVENT') && texts.unknownEvent !== undefined)
+    return new ApiError(404, `${texts.unknownEvent}: ${/"(.*)"$/.exec(error.message)?.[1] ?? ''}`, { cause: error });
+  if (isConversationError(error)) {
+    const status = (STATUS as Partial<Record<string, number>>)[error.code] ?? 500;
+    return new ApiError(status, ownerOf(error) ?? withoutCode(error.message), { cause: error });
+  }
+  if (isStoreError(error, 'UNAVAILABLE')) return new ApiError(503, withoutCode(error.message), { cause: error });
+  return error;
+}
+
+/** An error's message without its code, which the status stands for. */
+export function withoutCode(message: string): string {
+  return message.replace(/^\[\w+\] /, '');
+}
+
+/** Who has the conversation, so that a person knows where to look. */
+function ownerOf(error: Error & { readonly conversationId?: string | undefined }): string | undefined {
+  if (!isConversationError(error, 'OWNED') || !isStoreError(error.cause) || !error.cause.owner) return undefined;
+  const { owner, until } = error.cause.owner;
+  const end = until === undefined ? '' : ` until ${new Date(until).toISOString()} unless it goes on`;
+  return `conversation ${error.conversationId ?? ''} is in use by ${owner}${end}; it can be read here`;
+}

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+import { ApiError, toApiError } from './api-error.ts';
+
+/** What clients read of failures that happen before a route is reached. */
+const TEXTS: Readonly<Record<string, string>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'Request body is too large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'Unsupported Media Type',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The body is not as long as its header says',
+  FST_ERR_BAD_URL: 'The path cannot be read',
+};
+
+/** Told of failures that are the server's own, with the id that the client was given. */
+export type ReportFailure = (
+  error: unknown,
+  failure: { readonly errorId: string; readonly request: FastifyRequest },
+) => void;
+
+/**
+ * What holds for all routes: refusals as `{ detail }`, an unknown path 404, another method 405, a slash too many or too few 307. Of a
+ * failure of its own the server says an id and nothing else; `report` is told of it.
+ */
+export function addFallbacks(app: FastifyInstance, report: ReportFailure): void {
+  const routes = new KnownPaths();
+  app.addHook('onRoute', ({ url, method }) => routes.add(url, [method].flat()));
+  app.setNotFoundHandler(async (request, reply) => {
+    const [path = '', query] = request.url.split(/\?(.*)/s);
+    const other = path.endsWith('/') ? path.slice(0, -1) : `${path}/`;
+    const methods = routes.methodsOf(path);
+    if (methods.size > 0) {
+      void reply.header('allow', [...methods].join(', '));
+      throw new ApiError(405, 'Method Not Allowed');
+    }
+    if (path !== '/' && routes.methodsOf(other).has(request.method))
+      return reply.redirect(query === undefined ? other : `${other}?${query}`, 307);
+    throw new ApiError(404, 'Not Found');
+  });
+  app.setErrorHandler((error: unknown, request, reply) => answerError(error, request, reply, report));
+}
+
+async function answerError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  report: ReportFailure,
+): Promise<FastifyReply> {
+  const known = toApiError(error);
+  if (known instanceof ApiError) return answerRefusal(known, request, reply, report);
+  const status = statusOf(error);
+  if (status !== undefined && status < 500) {
+    const text = TEXTS[(error as FastifyError).code] ?? 'Bad Request';
+    return reply.code(status).send({ detail: text });
+  }
+  const errorId = randomUUID().replaceAll('-', '');
+  report(error, { errorId, request });
+  return reply.code(500).send({ detail: 'Internal Server Error', error_id: errorId });
+}
+
+function answerRefusal(
+  { status, detail, cause }: ApiError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  report: ReportFailure,
+): FastifyReply {
+  void reply.code(status);
+  if (status < 500) return reply.send({ detail });
+  const errorId = randomUUID().replaceAll('-', '');
+  report(cause, { errorId, request });
+  if (status === 503) void reply.header('retry-after', '1');
+  const text = typeof detail === 'string' ? detail : 'see the log';
+  return reply.send({ detail: 'Internal Server Error', exception: `${status}: ${text}`, error_id: errorId });
+}
+
+function statusOf(error: unknown): number | undefined {
+  const status = typeof error === 'object' && error !== null && 'statusCode' in error ? error.statusCode : undefined;
+  return typeof status === 'number' ? status : undefined;
+}
+
+/** The paths that are served, and by which methods. */
+class KnownPaths {
+  readonly #paths: { readonly pattern: RegExp; readonly method: string }[] = [];
+
+  add(url: string, methods: readonly string[]): void {
+    const source = url
+      .split('/')
+      .map((part) => (part === '*' ? '.*' : part.startsWith(':') ? '[^/]+' : escape(part)))
+      .join('/');
+    const pattern = new RegExp(`^${source}$`);
+    for (const method of methods) this.#paths.push({ pattern, method });
+  }
+
+  methodsOf(path: string): ReadonlySet<string> {
+    return new Set(this.#paths.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method));
+  }
+}
+
+function escape(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}

@@ -1,0 +1,40 @@
+import type { FastifyInstance } from 'fastify';
+
+import { ApiError } from './api-error.ts';
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Has bodies read as JSON whatever their content type says, because clients leave it out. An empty one is none. One that is no JSON,
+ * or no UTF-8, is refused with 422.
+ */
+export function readJsonBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) => parseJson(body));
+}
+
+/** The value of a JSON body. Throws {@link ApiError} 422. */
+export function parseJson(body: Buffer): unknown {
+  if (body.length === 0) return undefined;
+  try {
+    return JSON.parse(utf8.decode(body), withoutPrototype);
+  } catch (cause) {
+    throw new ApiError(
+      422,
+      [{ type: 'json_invalid', loc: ['body'], msg: 'JSON decode error', input: {}, ctx: { error: reason(cause) } }],
+      { cause },
+    );
+  }
+}
+
+/** What such members would do where an object is copied nobody means. */
+function withoutPrototype(this: unknown, name: string, value: unknown): unknown {
+  return name === '__proto__' ? undefined : value;
+}
+
+/** Engines quote the text that they could not read. */
+function reason(cause: unknown): string {
+  if (!(cause instanceof SyntaxError)) return 'the body is not UTF-8';
+  const position = /position (\d+)/.exec(cause.message)?.[1];
+  return position === undefined ? 'the body is not JSON' : `the body is not JSON at position ${position}`;
+}

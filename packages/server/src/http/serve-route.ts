@@ -1,0 +1,95 @@
+import type { Readable } from 'node:stream';
+
+import type { Route, RouteAuth, RouteInput } from '@conv/protocol';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+
+import { ApiError, toApiError, type RefusalTexts } from './api-error.ts';
+import { validationDetail } from './validation-detail.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** How a caller of this route shows that it may. Default `session`. */
+    auth?: RouteAuth;
+  }
+}
+
+/** One call of a route: what it was given, as its schemas read it, and the means of the server. */
+export interface Call<Input extends RouteInput> {
+  readonly params: Input['params'];
+  readonly query: Input['query'];
+  readonly body: Input['body'];
+  readonly request: FastifyRequest;
+  /** For headers, and for a status that is not the route's `success`. */
+  readonly reply: FastifyReply;
+}
+
+/** What a handler answers with: the route's answer, or bytes of a route that answers with those. */
+export type HandlerAnswer<Answer> = Answer | Uint8Array | Readable;
+
+/** Serves a call. What it rejects with becomes a status: see `toApiError`. */
+export type RouteHandler<Input extends RouteInput, Answer> = (
+  call: Call<Input>,
+) => Promise<HandlerAnswer<Answer>> | HandlerAnswer<Answer>;
+
+/**
+ * Serves a route of the protocol. What does not fit its schemas is answered with 422 before the handler sees it, what the handler
+ * rejects with by its status and its words; nothing that a client sends is an error of the server.
+ */
+export function serveRoute<Input extends RouteInput, Answer>(
+  app: FastifyInstance,
+  route: Route<Input, Answer>,
+  handler: RouteHandler<Input, Answer>,
+  texts?: RefusalTexts,
+): void {
+  app.route({
+    method: route.method,
+    url: toUrl(route.path),
+    config: { auth: route.auth },
+    handler: async (request, reply) => {
+      void reply.code(route.success);
+      const answer = await answerOf(handler, { ...readInput(route, request), request, reply }, texts);
+      if (isBytes(route.answer) && !reply.hasHeader('content-type')) void reply.type(route.answer.mediaType);
+      return reply.send(answer);
+    },
+  });
+}
+
+async function answerOf<Input extends RouteInput, Answer>(
+  handler: RouteHandler<Input, Answer>,
+  call: Call<Input>,
+  texts: RefusalTexts | undefined,
+): Promise<HandlerAnswer<Answer>> {
+  try {
+    return await handler(call);
+  } catch (error) {
+    throw toApiError(error, texts);
+  }
+}
+
+/** A path with parameters in braces as Fastify writes it. */
+export function toUrl(path: string): string {
+  return path.replace(/\{(\w+)(?::path)?\}/g, (whole, name: string) => (whole.includes(':path') ? '*' : `:${name}`));
+}
+
+function readInput<Input extends RouteInput, Answer>(
+  route: Route<Input, Answer>,
+  request: FastifyRequest,
+): Pick<Call<Input>, 'params' | 'query' | 'body'> {
+  return {
+    params: read(route.params, 'path', request.params),
+    query: read(route.query, 'query', request.query),
+    body: read(route.body, 'body', request.body),
+  };
+}
+
+function read<T>(schema: z.ZodType<T> | undefined, part: 'path' | 'query' | 'body', given: unknown): T {
+  if (!schema) return undefined as T;
+  const result = schema.safeParse(given);
+  if (result.success) return result.data;
+  throw new ApiError(422, validationDetail(result.error, part, given));
+}
+
+function isBytes(answer: unknown): answer is { readonly mediaType: string } {
+  return typeof answer === 'object' && answer !== null && 'mediaType' in answer;
+}

@@ -1,0 +1,58 @@
+import type { JsonObject } from '@conv/core';
+import type { z } from 'zod';
+
+/** Members whose values are secrets, or may hold some. */
+const SECRETIVE = /key|secret|token|password|passwd|authorization|credential|cookie|^auth$|^value$|^env$|^headers$/i;
+
+/** A longer text is not repeated to the one who sent it. */
+const LONGEST_ECHO = 100;
+
+const TYPES: Readonly<Record<string, string>> = {
+  too_small: 'too_short',
+  too_big: 'too_long',
+  invalid_format: 'string_pattern_mismatch',
+  invalid_value: 'enum',
+  invalid_key: 'invalid_key',
+  unrecognized_keys: 'extra_forbidden',
+};
+
+/** What is wrong with a request, issue by issue. What was sent is repeated only where it can be no secret. */
+export function validationDetail(
+  error: z.ZodError,
+  part: 'path' | 'query' | 'body',
+  given: unknown,
+): readonly JsonObject[] {
+  return error.issues.map((issue) => {
+    const path = issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step));
+    const input = inputAt(given, path);
+    const absent = input === undefined;
+    return {
+      type: absent ? 'missing' : typeOf(issue),
+      loc: [part, ...path],
+      msg: absent ? 'Field required' : issue.message,
+      input: absent ? null : echo(input, path),
+    };
+  });
+}
+
+function typeOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_type') return `${issue.expected}_type`;
+  return TYPES[issue.code] ?? 'value_error';
+}
+
+function inputAt(given: unknown, path: readonly PropertyKey[]): unknown {
+  let value = given;
+  for (const step of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
+    value = Reflect.get(value, step);
+  }
+  return value;
+}
+
+function echo(input: unknown, path: readonly PropertyKey[]): JsonObject[string] {
+  if (path.some((step) => SECRETIVE.test(String(step)))) return '<redacted>';
+  if (Array.isArray(input)) return [];
+  if (typeof input === 'object' && input !== null) return {};
+  if (typeof input === 'string') return input.length > LONGEST_ECHO ? '<long text>' : input;
+  return typeof input === 'number' || typeof input === 'boolean' ? input : null;
+}

@@ -1,0 +1,68 @@
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
+
+import { AccessKeys } from './auth/access-keys.ts';
+import { addCrossOrigin } from './auth/cross-origin.ts';
+import { addAuthentication } from './auth/route-auth.ts';
+import { ConversationHost } from './conversation-host.ts';
+import { serveCommands } from './conversations/serve-commands.ts';
+import { serveConversations } from './conversations/serve-conversations.ts';
+import { serveGoals } from './conversations/serve-goals.ts';
+import { servePast } from './conversations/serve-past.ts';
+import { serveSettings } from './conversations/serve-settings.ts';
+import { serveEvents } from './events/serve-events.ts';
+import { addFallbacks } from './http/fallbacks.ts';
+import { readJsonBodies } from './http/read-json.ts';
+import { conversationSockets } from './sockets/conversation-sockets.ts';
+import { registerSockets } from './sockets/register-sockets.ts';
+import { toSocketHost } from './sockets/socket-host.ts';
+import type { AgentServerOptions } from './server-options.ts';
+
+/**
+ * The agent server as a Fastify plugin: REST routes and sockets of OpenHands' protocol and what this server has beyond it.
+ * Conversations that were running when a server ended are brought to rest when this one is ready; closing the instance interrupts
+ * runs and stores everything.
+ *
+ * @example
+ * ```ts
+ * import { agentServer } from '@conv/server';
+ * import { MemoryStore } from '@conv/core/store';
+ * import { fastify } from 'fastify';
+ *
+ * const app = fastify();
+ * await app.register(agentServer({ store: new MemoryStore(), persistenceDir: '/tmp/conversations', agents: { revive: async () => undefined } }));
+ * await app.close();
+ * ```
+ */
+export function agentServer(options: AgentServerOptions): FastifyPluginAsync {
+  return async (app) => {
+    const host = new ConversationHost(options);
+    // a GET with ids in its body is a part of the protocol
+    app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
+    serve(app, host, options);
+    app.addHook('onReady', async () => {
+      host.restore().catch((error: unknown) => host.report(error, { doing: 'restoring' }));
+    });
+    app.addHook('preClose', async () => host.close());
+  };
+}
+
+function serve(app: FastifyInstance, host: ConversationHost, options: AgentServerOptions): void {
+  const session = new AccessKeys(options.sessionKeys);
+  readJsonBodies(app);
+  addFallbacks(app, (error, { errorId, request }) =>
+    host.report(error, { doing: `answering ${request.method} ${request.routeOptions.url ?? ''} (${errorId})` }),
+  );
+  addCrossOrigin(app, options.cors);
+  addAuthentication(app, { session });
+  serveConversations(app, host);
+  serveCommands(app, host);
+  serveSettings(app, host);
+  serveGoals(app, host);
+  servePast(app, host);
+  serveEvents(app, host);
+  registerSockets(app, {
+    keys: session,
+    handlers: conversationSockets({ host: toSocketHost(host) }),
+    report: (error, path) => host.report(error, { doing: `serving ${path}` }),
+  });
+}

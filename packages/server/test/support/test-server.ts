@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { JsonObject } from '@conv/core';
+import type { ModelTurn } from '@conv/core/conformance';
+import { MemoryStore, type ConversationStore } from '@conv/core/store';
+import type { Tool } from '@conv/core/tool';
+import type { ConversationInfo } from '@conv/protocol';
+import Fastify from 'fastify';
+import { onTestFinished } from 'vitest';
+
+import { agentServer } from '../../src/plugin.ts';
+import type { AgentServerOptions } from '../../src/server-options.ts';
+import { ScriptedAgents } from './scripted-agents.ts';
+
+/** How a {@link TestServer} is set up. */
+export interface TestServerOptions extends Partial<Omit<AgentServerOptions, 'agents'>> {
+  /** What the model `scripted` answers. */
+  readonly turns?: readonly ModelTurn[];
+  /** What other models answer. */
+  readonly scripts?: Readonly<Record<string, readonly ModelTurn[]>>;
+  readonly tools?: readonly Tool[];
+}
+
+/** What a request was answered with. */
+export interface Answer<Body = JsonObject> {
+  readonly status: number;
+  readonly body: Body;
+  readonly headers: Headers;
+}
+
+/** An agent server on a port of its own. Closed after the test. */
+export interface TestServer {
+  readonly url: string;
+  readonly folder: string;
+  readonly store: ConversationStore;
+  readonly agents: ScriptedAgents;
+  /** What went wrong without a client that waited for it. */
+  readonly reported: readonly { readonly error: unknown; readonly doing: string }[];
+  call<Body = JsonObject>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Answer<Body>>;
+  /** Makes a conversation whose model is `scripted`; rejects when it is refused. */
+  make(more?: JsonObject): Promise<ConversationInfo>;
+  info(id: string): Promise<ConversationInfo>;
+  close(): Promise<void>;
+}
+
+/** Starts an agent server. */
+export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const { turns = [], scripts = {}, tools = [], ...given } = options;
+  const folder = mkdtempSync(join(tmpdir(), 'conv-server-'));
+  const store = given.store ?? new MemoryStore();
+  const agents = new ScriptedAgents({ scripted: turns, ...scripts }, tools);
+  const reported: { error: unknown; doing: string }[] = [];
+  const app = Fastify();
+  const report: AgentServerOptions['report'] = (error, { doing }) => void reported.push({ error, doing });
+  await app.register(agentServer({ persistenceDir: folder, report, ...given, store, agents }));
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> => (closing ??= app.close());
+  onTestFinished(async () => {
+    await close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const call: TestServer['call'] = (method, path, body, headers) => send({ method, url: url + path, body, headers });
+  const make: TestServer['make'] = async (more = {}) => {
+    const { status, body } = await call<ConversationInfo>('POST', '/api/conversations', {
+      ...newConversation(folder),
+      ...more,
+    });
+    if (status !== 201) throw new Error(`refused with ${status}: ${JSON.stringify(body)}`);
+    return body;
+  };
+  const info = async (id: string): Promise<ConversationInfo> =>
+    (await call<ConversationInfo>('GET', `/api/conversations/${id}`)).body;
+  return { url, folder, store, agents, reported, call, make, info, close };
+}
+
+/** What a client sends for a conversation whose model is `scripted`. */
+export function newConversation(folder: string): JsonObject {
+  return {
+    agent: { kind: 'Agent', llm: { model: 'scripted', api_key: 'sk-plain-0123456789' }, tools: [] },
+    workspace: { working_dir: join(folder, 'work', randomUUID()) },
+  };
+}
+
+interface Sent {
+  readonly method: string;
+  readonly url: string;
+  readonly body: unknown;
+  readonly headers: Record<string, string> | undefined;
+}
+
+/** `fetch` sends no body with a GET, and the protocol has one. */
+function send<Body>({ method, url, body, headers = {} }: Sent): Promise<Answer<Body>> {
+  const text = body === undefined || Buffer.isBuffer(body) || typeof body === 'string' ? body : JSON.stringify(body);
+  const length =
+    text === undefined ? {} : { 'content-type': 'application/json', 'content-length': `${Buffer.byteLength(text)}` };
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(url, { method, headers: { ...length, ...headers } }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () => {
+        const received = Buffer.concat(chunks).toString();
+        const answered = new Headers(response.headers as Record<string, string>);
+        const isJson = answered.get('content-type')?.includes('json');
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: answered,
+          body: (isJson ? JSON.parse(received) : received) as Body,
+        });
+      });
+    });
+    request.on('error', reject);
+    request.end(text);
+  });
+}
+
+/** Waits until `look` gives something that is true; asks again after every answer. */
+export async function until<T>(look: () => Promise<T | undefined | false>, patience = 10_000): Promise<T> {
+  const end = Date.now() + patience;
+  for (;;) {
+    const seen = await look();
+    if (seen) return seen;
+    if (Date.now() > end) throw new Error('it did not come about');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
