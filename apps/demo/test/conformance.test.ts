@@ -26,6 +26,9 @@ const features: ConversationSuiteFeatures = {
   models: true,
   condenser: true,
   toolConcurrency: true,
+  clientTools: true,
+  answerCall: true,
+  rerunActions: true,
 };
 
 const stacks: readonly RealConversationOptions[] = [
