@@ -2,27 +2,14 @@ import type { ChildResult, ChildTask } from '@conv/core/tool';
 import { describe, expect, test } from 'vitest';
 
 import { gate, never, open, story, texts } from './bench.ts';
-import { FakeAnalyzer } from './fake-analyzer.ts';
-import { FakeHooks } from './fake-hooks.ts';
-import { fakeCipher, FakeVault } from './fake-vault.ts';
-import { childIds, delegatingAgent, family, stored } from './family.ts';
+import { FaultyStore } from './faulty-store.ts';
+import { childIds, delegatingAgent, family, ok, stored, task } from './family.ts';
 import { ScriptedAgent, type Script } from './scripted-agent.ts';
 
-const ALWAYS = { kind: 'AlwaysConfirm' } as const;
-const NEVER = { kind: 'NeverConfirm' } as const;
 const MINUTE = new AbortController().signal;
 
 function helper(script: Script = {}): ScriptedAgent {
   return new ScriptedAgent(script);
-}
-
-function task(agent: ChildTask['agent'], more: Partial<ChildTask> = {}): ChildTask {
-  return { prompt: 'help', ...(agent ? { agent } : {}), ...more };
-}
-
-function ok(result: ChildResult | Error | undefined): ChildResult {
-  if (result === undefined || result instanceof Error) throw result ?? new Error('no result');
-  return result;
 }
 
 /** A child that calls one tool and says what came of it. */
@@ -253,8 +240,9 @@ describe('P7: what it does ends with the one that it works for', () => {
 
   test('also while it is being opened', async () => {
     const held = gate();
-    const home = await family({ tasks: [task(helper())] });
-    home.store.onAppend = (number) => (number > 4 ? held.pass() : undefined);
+    const store = new FaultyStore();
+    const home = await family({ tasks: [task(helper())], store });
+    store.onAppend = (number) => (number > 4 ? held.pass() : undefined);
     const going = home.go();
     await held.reached;
     const ended = home.parent.interrupt();
@@ -262,30 +250,5 @@ describe('P7: what it does ends with the one that it works for', () => {
     await ended;
     expect((await going).status).toBe('paused');
     await home.parent.close();
-  });
-});
-
-describe('P10: what waits for a person', () => {
-  const asking = { options: { confirmationPolicy: ALWAYS } };
-
-  test('is named by the result, and nothing approves it: a person decides on the child itself, and it goes on', async () => {
-    const agent = helper(calling);
-    const home = await family({ tasks: [task(agent)], ...asking });
-    expect((await home.go()).status).toBe('waiting_for_confirmation');
-    expect((await home.parent.run()).status).toBe('finished');
-    const { id, status, pending } = ok(home.results[0]);
-    expect(status).toBe('waiting_for_confirmation');
-    expect(pending.map(({ tool_name: tool }) => tool)).toEqual(['work']);
-    expect(agent.begun).toEqual([]);
-    // the model cannot take it up over a person's head
-    const early = await home.children().run({ prompt: 'go on', id, agent }, { signal: MINUTE });
-    expect(early).toMatchObject({ status: 'waiting_for_confirmation', pending: [{ id: pending[0]?.id }] });
-    expect(agent.begun).toEqual([]);
-    const own = await open(home.store, { id, agent });
-    await own.approve([pending[0]?.id ?? '']);
-    await own.close();
-    const late = await home.children().run({ prompt: 'go on', id, agent }, { signal: MINUTE });
-    expect(late).toMatchObject({ status: 'finished', answer: 'helped' });
-    expect(agent.begun).toHaveLength(1);
   });
 });

@@ -13,7 +13,7 @@ export type Tasks = readonly (ChildTask | ((signal: AbortSignal) => ChildTask | 
 /** A conversation whose one response calls a tool for each task, and is done then. */
 export interface Family {
   readonly parent: LocalConversation;
-  readonly store: FaultyStore;
+  readonly store: ConversationStore;
   readonly agent: ScriptedAgent;
   /** How each call ended, in the order in which they did. */
   readonly results: (ChildResult | Error)[];
@@ -28,7 +28,8 @@ export interface FamilyOptions {
   readonly script?: Script;
   readonly options?: LocalConversationOptions;
   readonly runtime?: Partial<LocalRuntimeOptions>;
-  readonly store?: FaultyStore;
+  /** Default: one of its own. */
+  readonly store?: ConversationStore;
 }
 
 /** Opens the parent. */
@@ -105,4 +106,15 @@ export async function stored(store: ConversationStore, id: string): Promise<Stat
 export async function childIds(store: ConversationStore): Promise<readonly string[]> {
   const { items } = await store.list({ limit: 100 });
   return items.filter(({ parentId }) => parentId !== null).map(({ id }) => id);
+}
+
+/** A task for this agent. */
+export function task(agent: ChildTask['agent'], more: Partial<ChildTask> = {}): ChildTask {
+  return { prompt: 'help', ...(agent ? { agent } : {}), ...more };
+}
+
+/** The result, when it is one. */
+export function ok(result: ChildResult | Error | undefined): ChildResult {
+  if (result === undefined || result instanceof Error) throw result ?? new Error('no result');
+  return result;
 }
