@@ -109,10 +109,8 @@ async function navigate(bench: SocketBench, to: number): Promise<void> {
 test('a fork is followed from its beginning on, and the conversation that it was made of goes on beside it', async () => {
   const bench = await startBench();
   await bench.append('one', 'two', 'three');
-  const source = bench.state();
-  const forkId = await bench.host.loaded(bench.id)?.conversation.history.fork({
-    ...((await source.events.idAt(1)) === undefined ? {} : { from: (await source.events.idAt(1)) as string }),
-  });
+  const from = (await bench.state().events.idAt(1)) as string;
+  const forkId = await bench.host.loaded(bench.id)?.conversation.history.fork({ from });
   const fork = bench.open(`session/${forkId}?after_seq=-1`);
   await fork.until((frames) => frames.filter(({ type }) => type === 'durable').length === 2);
   const original = bench.session(2);

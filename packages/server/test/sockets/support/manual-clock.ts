@@ -21,8 +21,8 @@ export class ManualClock implements SocketClock {
 
   pass(milliseconds: number): void {
     this.#now += milliseconds;
-    for (const timer of [...this.#timers]) {
-      if (timer.at > this.#now) continue;
+    const due = [...this.#timers].filter(({ at }) => at <= this.#now);
+    for (const timer of due) {
       if (timer.every === undefined) this.#timers.delete(timer);
       else timer.at = this.#now + timer.every;
       timer.work();

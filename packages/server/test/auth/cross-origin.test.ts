@@ -1,0 +1,121 @@
+import Fastify, { type FastifyInstance } from 'fastify';
+import { expect, test } from 'vitest';
+
+import { AccessKeys } from '../../src/auth/access-keys.ts';
+import { addCrossOrigin, type CorsOptions } from '../../src/auth/cross-origin.ts';
+import { addAuthentication } from '../../src/auth/route-auth.ts';
+
+function server(options?: CorsOptions): FastifyInstance {
+  const app = Fastify();
+  addCrossOrigin(app, options);
+  addAuthentication(app, { session: new AccessKeys(['key']) });
+  app.get('/api/thing', async () => ({ ok: true }));
+  app.post('/api/auth/workspace-session', async () => ({ ok: true }));
+  return app;
+}
+
+const preflight = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'x-session-api-key' };
+
+async function isAllowed(app: FastifyInstance, origin: string, url = '/api/thing'): Promise<boolean> {
+  const asked = await app.inject({ method: 'OPTIONS', url, headers: { origin, ...preflight } });
+  const called = await app.inject({ url, headers: { origin } });
+  const echoed = called.headers['access-control-allow-origin'] === origin;
+  expect(echoed).toBe(asked.statusCode === 200);
+  return echoed;
+}
+
+async function allowedOf(app: FastifyInstance, origins: readonly string[]): Promise<readonly string[]> {
+  const allowed = await Promise.all(origins.map((origin) => isAllowed(app, origin)));
+  return origins.filter((_, index) => allowed[index]);
+}
+
+test('pages of this machine may call on any port, with cookies, and are told so with refusals too', async () => {
+  const app = server();
+  const origin = 'http://localhost:3001';
+  const answer = await app.inject({ url: '/api/thing', headers: { origin } });
+  expect(answer.statusCode).toBe(401);
+  expect(answer.headers).toMatchObject({
+    'access-control-allow-origin': origin,
+    'access-control-allow-credentials': 'true',
+    vary: 'Origin',
+  });
+  for (const local of ['https://localhost', 'http://127.0.0.1:8000']) expect(await isAllowed(app, local)).toBe(true);
+});
+
+test('a preflight is answered without a key, and allows every method and the headers that were asked for', async () => {
+  const answer = await server().inject({
+    method: 'OPTIONS',
+    url: '/api/thing',
+    headers: { origin: 'http://localhost', ...preflight },
+  });
+  expect([answer.statusCode, answer.body]).toEqual([200, 'OK']);
+  expect(answer.headers).toMatchObject({
+    'access-control-allow-methods': 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT',
+    'access-control-allow-headers': 'x-session-api-key',
+    'access-control-allow-credentials': 'true',
+    'access-control-max-age': '600',
+  });
+});
+
+test('a preflight of another page is refused with 400, and its calls get no header that would let it read', async () => {
+  const app = server();
+  const headers = { origin: 'https://evil.example', ...preflight };
+  const answer = await app.inject({ method: 'OPTIONS', url: '/api/thing', headers });
+  expect([answer.statusCode, answer.body]).toEqual([400, 'Disallowed CORS origin']);
+  const refused = [
+    'https://evil.example',
+    'null',
+    'http://localhost.evil.example',
+    'http://localhost@evil.example',
+    'file://localhost',
+    'localhost',
+    'http://127.0.0.1/path',
+  ];
+  expect(await allowedOf(app, refused)).toEqual([]);
+});
+
+test('further origins are named whole, by a pattern for the whole of them, or by their host', async () => {
+  const app = server({
+    origins: ['https://app.example/', 'http://other.example:81'],
+    originPattern: /https:\/\/\w+\.team\.example/,
+    hosts: ['Docker.internal'],
+  });
+  const allowed = [
+    'https://app.example',
+    'http://other.example:81',
+    'https://a.team.example',
+    'http://docker.internal:9999',
+    'http://localhost:1',
+  ];
+  expect(await allowedOf(app, allowed)).toEqual(allowed);
+  const refused = [
+    'http://app.example',
+    'http://other.example',
+    'https://a.team.example.evil',
+    'https://docker.internal.evil',
+  ];
+  expect(await allowedOf(app, refused)).toEqual([]);
+  expect(await isAllowed(server({ origins: ['*'] }), 'https://anybody.example')).toBe(true);
+});
+
+test('what pages ask for with a cookie they may ask for from wherever they are shown', async () => {
+  const app = server();
+  const origin = 'https://anywhere.example';
+  for (const url of [
+    '/api/auth/workspace-session',
+    '/api/conversations/1/workspace',
+    '/api/conversations/1/workspace/a/b',
+  ])
+    expect(await isAllowed(app, origin, url)).toBe(true);
+  expect(await isAllowed(app, origin, '/api/conversations/1/workspaces')).toBe(false);
+  expect(await isAllowed(app, 'null', '/api/auth/workspace-session')).toBe(false);
+});
+
+test('what is no question of a browser is answered as ever', async () => {
+  const answer = await server().inject({ url: '/api/thing', headers: { 'x-session-api-key': 'key' } });
+  expect([answer.statusCode, answer.headers['vary'], answer.headers['access-control-allow-origin']]).toEqual([
+    200,
+    undefined,
+    undefined,
+  ]);
+});

@@ -1,0 +1,65 @@
+import type { RouteAuth } from '@conv/protocol';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { expect, test } from 'vitest';
+
+import { AccessKeys } from '../../src/auth/access-keys.ts';
+import { addAuthentication } from '../../src/auth/route-auth.ts';
+
+const KINDS: readonly RouteAuth[] = ['session', 'workspace', 'bearer', 'init', 'none'];
+
+/** A server with a route of each kind, and one that says nothing. */
+function server(sessionKeys: readonly string[], initKeys?: readonly string[]): FastifyInstance {
+  const app = Fastify();
+  addAuthentication(app, {
+    session: new AccessKeys(sessionKeys),
+    ...(initKeys ? { init: new AccessKeys(initKeys) } : {}),
+  });
+  for (const auth of KINDS) app.get(`/${auth}`, { config: { auth } }, async () => ({ ok: true }));
+  app.get('/silent', async () => ({ ok: true }));
+  return app;
+}
+
+async function allowed(app: FastifyInstance, headers: Record<string, string>): Promise<readonly string[]> {
+  const paths = [...KINDS, 'silent'];
+  const answers = await Promise.all(paths.map((path) => app.inject({ url: `/${path}`, headers })));
+  const refusals = answers.filter(({ statusCode }) => statusCode !== 200);
+  expect(refusals.map(({ statusCode, body }) => [statusCode, body])).toEqual(
+    refusals.map(() => [401, '{"detail":"Unauthorized"}']),
+  );
+  return paths.filter((_, index) => answers[index]?.statusCode === 200);
+}
+
+test('each kind of route is opened by its own way to show a key, and by no other', async () => {
+  const app = server(['key-1', 'key-2'], ['init-key']);
+  const cookie = 'oh_workspace_session_key';
+  expect(await allowed(app, {})).toEqual(['none']);
+  expect(await allowed(app, { 'x-session-api-key': 'key-2' })).toEqual(['session', 'workspace', 'none', 'silent']);
+  expect(await allowed(app, { cookie: `a=b; ${cookie}=key-1; c=d` })).toEqual(['workspace', 'none']);
+  expect(await allowed(app, { authorization: 'Bearer key-1' })).toEqual(['bearer', 'none']);
+  expect(await allowed(app, { 'x-init-api-key': 'init-key' })).toEqual(['init', 'none']);
+  expect(await allowed(app, { 'x-init-api-key': 'key-1' })).toEqual(['none']);
+});
+
+test('a wrong key gets nowhere', async () => {
+  const app = server(['key-1']);
+  for (const key of ['', 'key', 'key-11', 'KEY-1', ' key-1 x', 'key-1,key-1'])
+    expect(
+      await allowed(app, {
+        'x-session-api-key': key,
+        'x-init-api-key': key,
+        authorization: `Bearer ${key}`,
+        cookie: `oh_workspace_session_key=${key}`,
+      }),
+    ).toEqual(['none']);
+});
+
+test('without keys everything is open, and a path that is not there is not there for anybody', async () => {
+  expect(await allowed(server([]), {})).toEqual([...KINDS, 'silent']);
+  expect((await server(['key-1']).inject('/nowhere')).statusCode).toBe(404);
+});
+
+test('an empty key is no key', () => {
+  expect(() => new AccessKeys(['good', ''])).toThrow(TypeError);
+  const keys = new AccessKeys(['good']);
+  expect([keys.accepts(undefined), keys.accepts(''), keys.accepts('good')]).toEqual([false, false, true]);
+});
