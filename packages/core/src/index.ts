@@ -36,7 +36,7 @@ export type {
   HookSession,
   HooksFactory,
 } from './control/hooks.ts';
-export type { EventMask } from './control/event-mask.ts';
+export { EventMask } from './control/event-mask.ts';
 export { maskJson, type MaskJsonOptions, type MaskText } from './control/mask-json.ts';
 export { SECRET_MASK, type Masker, type MaskStream } from './control/masker.ts';
 export type {

@@ -14,6 +14,7 @@ test('@conv/core exports these values', () => {
       "ConversationState",
       "Cursor",
       "EventLog",
+      "EventMask",
       "FifoLock",
       "PastStates",
       "SECRET_MASK",

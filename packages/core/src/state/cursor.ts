@@ -87,6 +87,7 @@ export class Cursor implements Subscription {
     }
   }
 
+  /** Says that an answer came to nothing of which pieces were handed on. */
   answerAborted(...answer: Parameters<NonNullable<Subscriber['onAnswerAborted']>>): void {
     if (this.#ended.signal.aborted) return;
     try {
