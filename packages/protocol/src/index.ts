@@ -70,6 +70,7 @@ export {
   hookDefinitionSchema,
   type HookMatcher,
   hookMatcherSchema,
+  requestedHookConfigSchema,
 } from './agents/hook-config.ts';
 export { type LlmDescription, llmDescriptionSchema, type LlmFallback, llmFallbackSchema } from './agents/llm.ts';
 export {
@@ -289,7 +290,6 @@ export {
 } from './conversations/start-conversation.ts';
 export { type Tags, tagsSchema } from './conversations/tags.ts';
 export { getWorkspaceFile, getWorkspaceIndex, type WorkspaceFileParams } from './conversations/workspace-routes.ts';
-export { describeIssue, type IssueDescription } from './errors/describe-issue.ts';
 export {
   type ErrorBody,
   errorBodySchema,
@@ -351,6 +351,14 @@ export {
   listGitCommitChanges,
   listGitCommits,
 } from './git/git-routes.ts';
+export {
+  type OpenApiDocument,
+  openApiDocument,
+  type OpenApiInfo,
+  type OpenApiOperation,
+  type OpenApiParameter,
+  type OpenApiResponse,
+} from './openapi/open-api-document.ts';
 export type { Page } from './schema/page.ts';
 export { type Success, successSchema } from './schema/success.ts';
 export { CAPABILITIES } from './server/capabilities.ts';
@@ -395,3 +403,4 @@ export {
   type SessionSocketQuery,
 } from './sockets/socket-routes.ts';
 export type { SocketRoute } from './sockets/socket.ts';
+export { sockets } from './sockets/sockets.ts';

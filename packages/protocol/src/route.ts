@@ -38,10 +38,14 @@ export interface Route<Input extends RouteInput = RouteInput, Answer = unknown> 
   readonly body?: z.ZodType<Input['body']>;
   /** The body may be left out: its schema takes `undefined`. */
   readonly bodyOptional?: true;
+  /** A request may carry an `Idempotency-Key` header. */
+  readonly idempotencyKey?: true;
   /** The form field that carries a file, of a route that takes one instead of JSON. */
   readonly upload?: string;
   /** The status of success. */
   readonly success: number;
+  /** Another status of success, with the same answer, and when it comes. */
+  readonly otherSuccess?: Readonly<Record<number, string>>;
   readonly answer: z.ZodType<Answer> | Bytes | 'empty';
   /** Statuses of failure, and when they come. 401 by `auth` and 422 for what does not fit the schemas are always among them. */
   readonly errors?: Readonly<Record<number, string>>;

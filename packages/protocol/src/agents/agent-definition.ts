@@ -5,7 +5,7 @@ import { named } from '../schema/named.ts';
 import { kept } from '../schema/objects.ts';
 import { integer, jsonObject, number } from '../schema/scalars.ts';
 import { type CondenserDescription, condenserDescriptionSchema } from './condenser.ts';
-import { type HookConfig, hookConfigSchema } from './hook-config.ts';
+import { type HookConfig, requestedHookConfigSchema } from './hook-config.ts';
 import { type McpServer, mcpServerSchema } from './mcp-server.ts';
 
 /** A sub-agent that may be started. */
@@ -37,7 +37,7 @@ export const agentDefinitionSchema: z.ZodType<AgentDefinition> = named(
     color: absent(z.nullable(z.string())),
     condenser: absent(z.nullable(condenserDescriptionSchema)),
     description: absent(z.string(), ''),
-    hooks: absent(z.nullable(hookConfigSchema)),
+    hooks: absent(z.nullable(requestedHookConfigSchema)),
     level: absent(z.nullable(z.enum(['project', 'user', 'builtin', 'plugin', 'programmatic']))),
     max_budget_per_run: absent(z.nullable(number({ above: 0 }))),
     max_iteration_per_run: absent(z.nullable(integer({ above: 0 }))),

@@ -166,5 +166,5 @@ export const knownAgentSchema: z.ZodType<KnownAgent> = oneOf<KnownAgent>({
 /** An agent that a server tells of. */
 export const agentDescriptionSchema: z.ZodType<AgentDescription> = named(
   'AgentBase',
-  oneOf<AgentDescription>({ by: 'kind', members, absent: () => 'Agent', other: otherKindSchema }),
+  oneOf<AgentDescription>({ by: 'kind', members, absent: () => 'Agent', other: otherKindSchema, tolerant: true }),
 );

@@ -76,5 +76,6 @@ export const condenserDescriptionSchema: z.ZodType<CondenserDescription> = named
       PipelineCondenser: pipelineCondenserSchema,
     },
     other: otherKindSchema,
+    tolerant: true,
   }),
 );

@@ -70,5 +70,5 @@ export const knownPolicySchema: z.ZodType<KnownPolicy> = oneOf<KnownPolicy>({ by
 /** A policy that a server tells of. */
 export const policyDescriptionSchema: z.ZodType<PolicyDescription> = named(
   'ConfirmationPolicyBase',
-  oneOf<PolicyDescription>({ by: 'kind', members, other: otherKindSchema }),
+  oneOf<PolicyDescription>({ by: 'kind', members, other: otherKindSchema, tolerant: true }),
 );

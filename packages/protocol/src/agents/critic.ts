@@ -157,5 +157,6 @@ export const criticDescriptionSchema: z.ZodType<CriticDescription> = named(
       PassCritic: passCriticSchema,
     },
     other: otherKindSchema,
+    tolerant: true,
   }),
 );

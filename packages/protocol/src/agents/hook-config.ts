@@ -58,15 +58,20 @@ export interface HookConfig {
   readonly user_prompt_submit?: readonly HookMatcher[];
 }
 
-/** The schema of {@link HookConfig}. */
-export const hookConfigSchema: z.ZodType<HookConfig> = named(
-  'HookConfig',
-  z.strictObject({
-    post_tool_use: absent(z.array(hookMatcherSchema)),
-    pre_tool_use: absent(z.array(hookMatcherSchema)),
-    session_end: absent(z.array(hookMatcherSchema)),
-    session_start: absent(z.array(hookMatcherSchema)),
-    stop: absent(z.array(hookMatcherSchema)),
-    user_prompt_submit: absent(z.array(hookMatcherSchema)),
-  }),
+const hookConfigMembers = {
+  post_tool_use: absent(z.array(hookMatcherSchema)),
+  pre_tool_use: absent(z.array(hookMatcherSchema)),
+  session_end: absent(z.array(hookMatcherSchema)),
+  session_start: absent(z.array(hookMatcherSchema)),
+  stop: absent(z.array(hookMatcherSchema)),
+  user_prompt_submit: absent(z.array(hookMatcherSchema)),
+};
+
+/** Hooks that a server tells of. */
+export const hookConfigSchema: z.ZodType<HookConfig> = named('HookConfig', kept(hookConfigMembers));
+
+/** Hooks that a client asks for: a moment that is not known is refused, for its hooks would never run. */
+export const requestedHookConfigSchema: z.ZodType<HookConfig> = named(
+  'RequestedHookConfig',
+  z.strictObject(hookConfigMembers),
 );

@@ -70,7 +70,7 @@ export const mcpBasicAuthCredentialSchema: z.ZodType<McpBasicAuthCredential> = n
 
 /** Headers of any name. */
 export interface McpHeaderAuthCredential {
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string | null>>;
   readonly strategy: 'header';
 }
 
@@ -78,7 +78,7 @@ export interface McpHeaderAuthCredential {
 export const mcpHeaderAuthCredentialSchema: z.ZodType<McpHeaderAuthCredential> = named(
   'MCPHeaderAuthCredential',
   kept({
-    headers: absent(z.record(z.string(), z.string())),
+    headers: absent(z.record(z.string(), z.nullable(z.string()))),
     strategy: z.literal('header'),
   }),
 );
@@ -98,7 +98,7 @@ export interface McpOAuthAuthentication {
 /** The schema of {@link McpOAuthAuthentication}. */
 export const mcpOAuthAuthenticationSchema: z.ZodType<McpOAuthAuthentication> = named(
   'MCPOAuthAuthentication',
-  z.strictObject({
+  kept({
     additional_client_metadata: absent(z.nullable(jsonObject)),
     client_auth_method: absent(
       z.nullable(z.enum(['none', 'client_secret_post', 'client_secret_basic', 'private_key_jwt'])),

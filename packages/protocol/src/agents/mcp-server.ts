@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { absent } from '../schema/kept-member.ts';
 import { named } from '../schema/named.ts';
+import { kept } from '../schema/objects.ts';
 import { boolean, number } from '../schema/scalars.ts';
 import { type McpCredential, mcpCredentialSchema } from './mcp-credential.ts';
 
@@ -12,8 +13,10 @@ export interface McpServer {
   readonly cwd?: string | null;
   readonly description?: string | null;
   readonly enabled?: boolean;
-  readonly env?: Readonly<Record<string, string>> | null;
-  readonly headers?: Readonly<Record<string, string>> | null;
+  /** A null is a secret that is not told. */
+  readonly env?: Readonly<Record<string, string | null>> | null;
+  /** A null is a secret that is not told. */
+  readonly headers?: Readonly<Record<string, string | null>> | null;
   readonly icon?: string | null;
   readonly keep_alive?: boolean | null;
   readonly sse_read_timeout?: number | null;
@@ -25,15 +28,15 @@ export interface McpServer {
 /** The schema of {@link McpServer}. */
 export const mcpServerSchema: z.ZodType<McpServer> = named(
   'MCPServer',
-  z.strictObject({
+  kept({
     args: absent(z.nullable(z.array(z.string()))),
     auth: absent(z.nullable(mcpCredentialSchema)),
     command: absent(z.nullable(z.string().min(1))),
     cwd: absent(z.nullable(z.string())),
     description: absent(z.nullable(z.string())),
     enabled: absent(boolean(), true),
-    env: absent(z.nullable(z.record(z.string(), z.string()))),
-    headers: absent(z.nullable(z.record(z.string(), z.string()))),
+    env: absent(z.nullable(z.record(z.string(), z.nullable(z.string())))),
+    headers: absent(z.nullable(z.record(z.string(), z.nullable(z.string())))),
     icon: absent(z.nullable(z.string())),
     keep_alive: absent(z.nullable(boolean())),
     sse_read_timeout: absent(z.nullable(number())),

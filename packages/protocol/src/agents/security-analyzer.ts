@@ -145,10 +145,13 @@ const members = {
 };
 
 /** An analyzer that a client asks for: one of an unknown kind is refused, for nothing would be rated. */
-export const knownAnalyzerSchema: z.ZodType<KnownAnalyzer> = oneOf<KnownAnalyzer>({ by: 'kind', members });
+export const knownAnalyzerSchema: z.ZodType<KnownAnalyzer> = named(
+  'KnownSecurityAnalyzer',
+  oneOf<KnownAnalyzer>({ by: 'kind', members }),
+);
 
 /** An analyzer that a server tells of. */
 export const analyzerDescriptionSchema: z.ZodType<AnalyzerDescription> = named(
   'SecurityAnalyzerBase',
-  oneOf<AnalyzerDescription>({ by: 'kind', members, other: otherKindSchema }),
+  oneOf<AnalyzerDescription>({ by: 'kind', members, other: otherKindSchema, tolerant: true }),
 );

@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import type { JsonObject } from '@conv/core/events';
 import { absent } from '../schema/kept-member.ts';
 import { oneOf } from '../schema/one-of.ts';
 import { named } from '../schema/named.ts';
 import { kept } from '../schema/objects.ts';
-import { boolean } from '../schema/scalars.ts';
-import { type McpServer, mcpServerSchema } from './mcp-server.ts';
+import { boolean, jsonObject } from '../schema/scalars.ts';
 
 /** A variable in the text of a skill. */
 export interface InputMetadata {
@@ -105,7 +105,7 @@ export interface SkillDescription {
   readonly inputs?: readonly InputMetadata[];
   readonly is_agentskills_format?: boolean;
   readonly license?: string | null;
-  readonly mcp_tools?: Readonly<Record<string, McpServer>> | null;
+  readonly mcp_tools?: Readonly<Record<string, JsonObject>> | null;
   readonly metadata?: Readonly<Record<string, string>> | null;
   readonly name: string;
   readonly resources?: SkillResources | null;
@@ -126,7 +126,7 @@ export const skillDescriptionSchema: z.ZodType<SkillDescription> = named(
     inputs: absent(z.array(inputMetadataSchema)),
     is_agentskills_format: absent(boolean(), false),
     license: absent(z.nullable(z.string())),
-    mcp_tools: absent(z.nullable(z.record(z.string(), mcpServerSchema))),
+    mcp_tools: absent(z.nullable(z.record(z.string(), jsonObject))),
     metadata: absent(z.nullable(z.record(z.string(), z.string()))),
     name: z.string(),
     resources: absent(z.nullable(skillResourcesSchema)),

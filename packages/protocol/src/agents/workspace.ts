@@ -55,11 +55,12 @@ export const workspacePlaceSchema: z.ZodType<WorkspacePlace> = named(
     members: { LocalWorkspace: localWorkspaceSchema, RemoteWorkspace: remoteWorkspaceSchema },
     absent: () => 'LocalWorkspace',
     other: otherKindSchema,
+    tolerant: true,
   }),
 );
 
 /** A workspace that a client asks for: a folder of the server. Other members, such as another client's `type`, are ignored. */
 export const requestedWorkspaceSchema: z.ZodType<LocalWorkspacePlace> = request({
-  working_dir: z.string().min(1),
+  working_dir: z.string(),
   kind: z.literal('LocalWorkspace').default('LocalWorkspace'),
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { named } from '../schema/named.ts';
+import { documented, named } from '../schema/named.ts';
 import { answer, orNull, request } from '../schema/objects.ts';
 import { oneOf } from '../schema/one-of.ts';
 import { type Page, pageOf } from '../schema/page.ts';
@@ -47,7 +47,7 @@ export interface BashError {
 export type BashEvent = BashCommand | BashOutput | BashError;
 
 const command = { command: z.string(), cwd: orNull(z.string()), timeout: integer().default(300) };
-const stamp = { id: z.string(), timestamp: z.iso.datetime({ offset: true }) };
+const stamp = { id: z.string(), timestamp: documented(z.string(), { format: 'date-time' }) };
 
 /** The schema of {@link ExecuteBashRequest}. */
 export const executeBashRequestSchema: z.ZodType<ExecuteBashRequest> = named('ExecuteBashRequest', request(command));

@@ -91,7 +91,7 @@ export const searchBashEvents: Route<{ query: SearchBashEventsQuery }, Page<Bash
     order__gt: orNull(integer()),
     sort_order: sortOrderSchema.default('TIMESTAMP'),
     page_id: orNull(z.string()),
-    limit: integer({ minimum: 1, maximum: 100 }).default(100),
+    limit: integer({ above: 0, maximum: 100 }).default(100),
   }),
   success: 200,
   answer: bashEventPageSchema,

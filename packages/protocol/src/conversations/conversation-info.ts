@@ -8,7 +8,7 @@ import { type HookConfig, hookConfigSchema } from '../agents/hook-config.ts';
 import { type SecretRegistry, secretRegistrySchema } from '../agents/secret-source.ts';
 import { type AnalyzerDescription, analyzerDescriptionSchema } from '../agents/security-analyzer.ts';
 import { type WorkspacePlace, workspacePlaceSchema } from '../agents/workspace.ts';
-import { named } from '../schema/named.ts';
+import { documented, named } from '../schema/named.ts';
 import { answer, orNull } from '../schema/objects.ts';
 import { type Page, pageOf } from '../schema/page.ts';
 import { boolean, integer, jsonObject } from '../schema/scalars.ts';
@@ -111,8 +111,8 @@ export const conversationInfoSchema: z.ZodType<ConversationInfo> = named(
     hook_config: orNull(hookConfigSchema),
     title: orNull(z.string()),
     metrics: orNull(metricsSnapshotSchema),
-    created_at: z.iso.datetime({ offset: true }),
-    updated_at: z.iso.datetime({ offset: true }),
+    created_at: documented(z.string(), { format: 'date-time' }),
+    updated_at: documented(z.string(), { format: 'date-time' }),
     forked_from_conversation_id: orNull(uuid),
     forked_from_event_id: orNull(z.string()),
     parent_conversation_id: orNull(uuid),

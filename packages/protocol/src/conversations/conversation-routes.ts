@@ -48,7 +48,7 @@ const item = `${root}/{conversation_id}`;
 const missing = 'There is no such conversation.';
 
 /** A limit of 1 to 100, by default 100. */
-const limit = integer({ minimum: 1, maximum: 100 }).default(100);
+const limit = integer({ above: 0, maximum: 100 }).default(100);
 
 const sortOrderSchema: z.ZodType<ConversationSortOrder> = named(
   'ConversationSortOrder',
@@ -67,7 +67,9 @@ export const startConversation: Route<{ query: IncludeSkills; body: StartConvers
   auth: 'session',
   query: includeSkills,
   body: startConversationRequestSchema,
+  idempotencyKey: true,
   success: 201,
+  otherSuccess: { 200: 'The conversation is there already; the rest of the request is ignored.' },
   answer: conversationInfoSchema,
   errors: {
     404: 'There is no such agent profile.',

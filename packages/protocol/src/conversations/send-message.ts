@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type ContentPart, contentPartSchema } from '@conv/core/events';
-import { named } from '../schema/named.ts';
+import { documented, named, OURS } from '../schema/named.ts';
 import { orNull, request } from '../schema/objects.ts';
 import { boolean } from '../schema/scalars.ts';
 
@@ -46,6 +46,6 @@ export const sendMessageRequestSchema: z.ZodType<SendMessageRequest> = named(
     role: z.literal('user').default('user'),
     content: messageContentSchema.default([]),
     run: boolean().default(false),
-    sender: orNull(z.string()),
+    sender: documented(orNull(z.string()), OURS),
   }),
 );

@@ -4,7 +4,7 @@ import { type AgentDefinition, agentDefinitionSchema } from '../agents/agent-def
 import { type KnownAgent, knownAgentSchema } from '../agents/agent.ts';
 import { type ClientToolSpec, clientToolSpecSchema } from '../agents/client-tool.ts';
 import { type KnownPolicy, knownPolicySchema } from '../agents/confirmation-policy.ts';
-import { type HookConfig, hookConfigSchema } from '../agents/hook-config.ts';
+import { type HookConfig, requestedHookConfigSchema } from '../agents/hook-config.ts';
 import { type SecretSource, secretSourceSchema } from '../agents/secret-source.ts';
 import { type KnownAnalyzer, knownAnalyzerSchema } from '../agents/security-analyzer.ts';
 import { type LocalWorkspacePlace, requestedWorkspaceSchema } from '../agents/workspace.ts';
@@ -30,7 +30,7 @@ export interface AgentLaunchAdditions {
 }
 
 /** A value of a trace's metadata. */
-export type ObservabilityValue = string | boolean | number | readonly (string | boolean | number)[];
+export type ObservabilityValue = string | boolean | number | readonly string[] | readonly boolean[] | readonly number[];
 
 /**
  * A conversation to start, defaults filled in. A client may leave out everything but `workspace` and one of `agent`,
@@ -84,8 +84,11 @@ const agentLaunchAdditionsSchema: z.ZodType<AgentLaunchAdditions> = named(
 const observabilityValue = z.union([
   z.string(),
   z.boolean(),
+  z.int(),
   z.number(),
-  z.array(z.union([z.string(), z.boolean(), z.number()])),
+  z.array(z.string()),
+  z.array(z.boolean()),
+  z.array(z.number()),
 ]);
 
 /** The schema of {@link StartConversationRequest}; which of the three agents is given is a matter of the server. */
@@ -111,7 +114,7 @@ export const startConversationRequestSchema: z.ZodType<StartConversationRequest>
     agent_definitions: z.array(agentDefinitionSchema).default([]),
     agent_launch_additions: orNull(agentLaunchAdditionsSchema),
     plugins: orNull(z.array(pluginSourceSchema)),
-    hook_config: orNull(hookConfigSchema),
+    hook_config: orNull(requestedHookConfigSchema),
     tags: tagsSchema.default({}),
     user_id: orNull(z.string()),
     observability_metadata: z.record(z.string(), observabilityValue).default({}),

@@ -51,6 +51,6 @@ export const eventFilterSchema: z.ZodType<EventFilter> = request(filter);
 export const searchEventsQuerySchema: z.ZodType<SearchEventsQuery> = request({
   ...filter,
   page_id: orNull(z.string()),
-  limit: integer({ minimum: 1, maximum: 100 }).default(100),
+  limit: integer({ above: 0, maximum: 100 }).default(100),
   sort_order: sortOrderSchema.default('TIMESTAMP'),
 });

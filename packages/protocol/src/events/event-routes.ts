@@ -13,6 +13,7 @@ import {
 } from '../conversations/conversation-requests.ts';
 import { type SendMessageRequest, sendMessageRequestSchema } from '../conversations/send-message.ts';
 import type { Route } from '../route.ts';
+import { documented, OURS } from '../schema/named.ts';
 import { bodyOr, request } from '../schema/objects.ts';
 import { type Page, pageOf } from '../schema/page.ts';
 import { integer } from '../schema/scalars.ts';
@@ -90,6 +91,7 @@ export interface BatchEventsQuery {
   readonly ids: readonly string[];
 }
 
+const oneOrMore = (ids: unknown): unknown => (typeof ids === 'string' ? [ids] : ids);
 const eventIds = z.array(z.string()).max(100);
 
 /** Gets events by id, in the order asked for, null where there is none. The ids are the body of the GET, or in its query. */
@@ -104,7 +106,7 @@ export const getEvents: Route<
   summary: 'Get events by id',
   auth: 'session',
   params: conversationParams,
-  query: request({ ids: z.preprocess((ids) => (typeof ids === 'string' ? [ids] : ids), eventIds.default([])) }),
+  query: request({ ids: documented(z.preprocess(oneOrMore, eventIds.default([])), OURS) }),
   body: bodyOr([], eventIds),
   bodyOptional: true,
   success: 200,
@@ -122,6 +124,7 @@ export const sendMessage: Route<{ params: ConversationParams; body: SendMessageR
   auth: 'session',
   params: conversationParams,
   body: sendMessageRequestSchema,
+  idempotencyKey: true,
   success: 200,
   answer: successSchema,
   errors: { 404: missing, 413: 'The message is too large for an event.' },

@@ -125,7 +125,7 @@ export const searchFolders: Route<{ query: SearchFoldersQuery }, Page<Folder>> =
   query: request({
     path: z.string(),
     page_id: orNull(z.string()),
-    limit: integer({ minimum: 1, maximum: 100 }).default(100),
+    limit: integer({ above: 0, maximum: 100 }).default(100),
     include_hidden: boolean().default(false),
   }),
   success: 200,

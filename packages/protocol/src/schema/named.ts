@@ -6,12 +6,15 @@ export interface Documentation {
   readonly [key: string]: unknown;
 }
 
+/** Notes of a member that OpenHands' server does not have. */
+export const OURS: Documentation = { 'x-extension': true };
+
 /** Names and notes for the OpenAPI document, by schema. */
 export const documentation: z.core.$ZodRegistry<Documentation> = z.registry<Documentation>();
 
 /** The schema, as a component of the OpenAPI document. */
 export function named<Schema extends z.ZodType>(id: string, schema: Schema, notes: Documentation = {}): Schema {
-  documentation.add(schema, { ...notes, id });
+  documentation.add(schema, { ...documentation.get(schema), ...notes, id });
   return schema;
 }
 

@@ -11,20 +11,31 @@ export interface Choice {
   readonly absent?: (value: Readonly<Record<string, unknown>>) => string | undefined;
   /** What any other value is read as; without it others are refused. */
   readonly other?: z.ZodType;
+  /** Whether one that does not fit is read as `other`, too. */
+  readonly tolerant?: true;
 }
 
 /** A choice that looks at one member first, so that what is wrong is said of the object that was meant. */
 export function oneOf<T>(choice: Choice): z.ZodType<T> {
   const schema = z.unknown().transform((value, context): T => {
     const member = memberFor(choice, value);
-    if (member instanceof z.ZodType) {
-      const result = member.safeParse(value, { reportInput: true });
-      if (result.success) return result.data as T;
-      for (const issue of result.error.issues) context.issues.push({ ...issue } as z.core.$ZodRawIssue);
-    } else context.issues.push({ code: 'custom', ...member, input: value });
+    const issues =
+      member instanceof z.ZodType ? read(member, value) : [{ code: 'custom' as const, ...member, input: value }];
+    if (!Array.isArray(issues)) return issues.value as T;
+    if (choice.tolerant && choice.other !== undefined) {
+      const other = read(choice.other, value);
+      if (!Array.isArray(other)) return other.value as T;
+    }
+    context.issues.push(...issues);
     return z.NEVER;
   });
   return documented(schema, { oneOf: refsOf(choice) });
+}
+
+function read(schema: z.ZodType, value: unknown): { readonly value: unknown } | z.core.$ZodRawIssue[] {
+  const result = schema.safeParse(value, { reportInput: true });
+  if (result.success) return { value: result.data };
+  return result.error.issues.map((issue) => ({ ...issue }) as z.core.$ZodRawIssue);
 }
 
 function memberFor(choice: Choice, value: unknown): z.ZodType | { message: string; path?: string[] } {
