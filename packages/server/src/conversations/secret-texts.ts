@@ -39,6 +39,11 @@ export function withoutSecrets<T extends Json>(value: T): T {
   return mapSecrets(value, 'plain', (_, { inMap }) => (inMap ? REDACTED : null)) as T;
 }
 
+/** The value with asterisks for its secrets. */
+export function withAsterisks<T extends Json>(value: T): T {
+  return mapSecrets(value, 'plain', () => REDACTED) as T;
+}
+
 /** The value with its secrets as they are stored: encrypted, or asterisks without a cipher. */
 export function atRest<T extends Json>(value: T, cipher: Cipher | undefined): T {
   return mapSecrets(value, 'plain', (text) =>

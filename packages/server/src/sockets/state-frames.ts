@@ -2,7 +2,7 @@ import type { Json, JsonObject, StateFields } from '@conv/core';
 import type { ConversationStateUpdateEvent } from '@conv/core/events';
 import { toBaseState } from '@conv/core/openhands';
 
-import { redactSecrets } from '../redact-secrets.ts';
+import { withAsterisks } from '../conversations/secret-texts.ts';
 import { socketEvent, TransientFrames } from './event-frames.ts';
 
 /** Clients of the protocol close a socket over a larger frame. */
@@ -19,7 +19,7 @@ const SILENT: ReadonlySet<string> = new Set(['leaf_event_id', 'head_is_empty']);
 
 /** The whole state, as it is pushed when somebody begins to follow and when a run has ended. Never above 1 MiB. */
 export function fullStateFrames(fields: StateFields): TransientFrames {
-  const value = fitting(redactSecrets(toBaseState(fields)));
+  const value = fitting(withAsterisks(toBaseState(fields)));
   if (value) return stateFrames('full_state', value);
   return stateFrames('execution_status', fields.executionStatus);
 }
@@ -53,7 +53,7 @@ function stateFrames(key: string, value: Json | undefined): TransientFrames {
 function shown(key: string, value: Json | undefined): Json | undefined {
   if (value === undefined) return undefined;
   if (key === 'stats') return withoutLists(value as JsonObject);
-  return redactSecrets({ [key]: value })[key];
+  return withAsterisks({ [key]: value })[key];
 }
 
 /** Of what a model cost the totals are announced; the lists of single calls are for the full state. */

@@ -1,0 +1,45 @@
+import { initialFields, type StateFields } from '@conv/core';
+import { expect, test } from 'vitest';
+
+import { changeFrames, fullStateFrames } from '../../src/sockets/state-frames.ts';
+
+const token = `gAAAAAB${'x'.repeat(80)}`;
+const agent = {
+  kind: 'Agent',
+  llm: { model: 'openai/gpt-4o', api_key: token, aws_secret_access_key: 'aws-secret', max_output_tokens: 4 },
+  agent_context: { secrets: { A: 'plain-secret', B: { kind: 'StaticSecret', value: token, description: 'what for' } } },
+  mcp_config: {
+    server: { command: 'run', env: { TOKEN: 'env-secret', FROM: '${OTHER}' }, headers: { X: 'header-secret' } },
+  },
+};
+const secretRegistry = { secret_sources: { NAME: { kind: 'StaticSecret', value: token } } };
+const state: StateFields = { ...initialFields, id: 'c', agent, secretRegistry };
+
+test('the whole state and its changes hide keys, tokens and the values of environments, headers and secrets', () => {
+  const shown = [fullStateFrames(state), ...changeFrames(state, initialFields)].map(({ plain }) => plain.toString());
+  expect(shown).toHaveLength(4);
+  for (const text of shown) {
+    expect(text).not.toContain('gAAAAAB');
+    expect(text).not.toMatch(/(?:aws|plain|env|header)-secret/);
+  }
+  const { value } = JSON.parse(shown[0] as string) as { value: { agent: object; secret_registry: object } };
+  expect(value.agent).toMatchObject({
+    llm: { model: 'openai/gpt-4o', api_key: '**********', max_output_tokens: 4 },
+    mcp_config: { server: { command: 'run', env: { FROM: '${OTHER}' } } },
+  });
+  expect(value.secret_registry).toEqual({ secret_sources: { NAME: { kind: 'StaticSecret', value: '**********' } } });
+});
+
+test('what changed is announced by the name of its member, a member that went away without a value', () => {
+  const before: StateFields = { ...state, securityAnalyzer: { kind: 'LLMSecurityAnalyzer' }, leafEventId: 'a' };
+  const after: StateFields = { ...state, executionStatus: 'running', leafEventId: 'b', tags: { team: 'core' } };
+  const events = changeFrames(after, before).map(
+    ({ plain }) => JSON.parse(plain.toString()) as Record<string, unknown>,
+  );
+  expect(events.map(({ key, value, source }) => ({ key, value, source }))).toEqual([
+    { key: 'execution_status', value: 'running', source: 'environment' },
+    { key: 'tags', value: { team: 'core' }, source: 'environment' },
+    { key: 'security_analyzer', value: undefined, source: 'environment' },
+  ]);
+  expect(changeFrames(after, after)).toEqual([]);
+});
