@@ -52,7 +52,7 @@ function serve(app: FastifyInstance, host: ConversationHost, options: AgentServe
   addFallbacks(app, (error, { errorId, request }) =>
     host.report(error, { doing: `answering ${request.method} ${request.routeOptions.url ?? ''} (${errorId})` }),
   );
-  addCrossOrigin(app, options.cors);
+  addCrossOrigin(app, options.cors, session);
   addAuthentication(app, { session });
   serveConversations(app, host);
   serveCommands(app, host);
@@ -62,6 +62,7 @@ function serve(app: FastifyInstance, host: ConversationHost, options: AgentServe
   serveEvents(app, host);
   registerSockets(app, {
     keys: session,
+    cors: options.cors,
     handlers: conversationSockets({ host: toSocketHost(host) }),
     report: (error, path) => host.report(error, { doing: `serving ${path}` }),
   });

@@ -1,5 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
+import type { AccessKeys } from './access-keys.ts';
+
 /** Which pages of other origins may call. Those of this machine always may, on any port. */
 export interface CorsOptions {
   /** Origins such as `https://example.org`; `*` is any. */
@@ -12,6 +14,8 @@ export interface CorsOptions {
 
 const METHODS = 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT';
 
+const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
 /** Seconds for which a browser remembers the answer to a preflight. */
 const MAX_AGE = '600';
 
@@ -20,9 +24,10 @@ const COOKIE_PATHS = /^\/api\/(?:auth\/workspace-session$|conversations\/[^/]+\/
 
 /**
  * Answers browsers that ask whether a page may call, and tells them so with every answer. It decides what pages may read; who may call
- * is decided by keys.
+ * is decided by keys. Where none are needed, every page that somebody on this machine looks at could call: those that may not are
+ * refused whatever is more than reading.
  */
-export function addCrossOrigin(app: FastifyInstance, options: CorsOptions = {}): void {
+export function addCrossOrigin(app: FastifyInstance, options: CorsOptions | undefined, keys: AccessKeys): void {
   const rules = new OriginRules(options);
   app.addHook('onRequest', async (request, reply) => {
     const { origin } = request.headers;
@@ -31,6 +36,8 @@ export function addCrossOrigin(app: FastifyInstance, options: CorsOptions = {}):
     void reply.header('vary', 'Origin');
     if (isAllowed) allow(reply, origin);
     if (isPreflight(request)) await answerPreflight(request, reply, isAllowed);
+    else if (!isAllowed && !keys.required && !READING.has(request.method))
+      await reply.code(403).send({ detail: 'Disallowed CORS origin' });
   });
 }
 
@@ -51,18 +58,20 @@ function answerPreflight({ headers }: FastifyRequest, reply: FastifyReply, isAll
   return reply.code(200).send('OK');
 }
 
-class OriginRules {
+/** Which pages may call. */
+export class OriginRules {
   readonly #origins: ReadonlySet<string>;
   readonly #hosts: ReadonlySet<string>;
   readonly #pattern: RegExp | undefined;
 
-  constructor({ origins = [], hosts = [], originPattern }: CorsOptions) {
+  constructor({ origins = [], hosts = [], originPattern }: CorsOptions = {}) {
     this.#origins = new Set(origins.map((origin) => origin.toLowerCase().replace(/\/$/, '')));
     this.#hosts = new Set(['localhost', '127.0.0.1', ...hosts.map((host) => host.toLowerCase())]);
     this.#pattern =
       originPattern && new RegExp(`^(?:${originPattern.source})$`, originPattern.flags.replace(/[gy]/g, ''));
   }
 
+  /** Whether a page of this origin may ask for this path. */
   allow(origin: string, path: string): boolean {
     if (this.#origins.has('*') || this.#origins.has(origin.toLowerCase()) || this.#pattern?.test(origin)) return true;
     if (!/^https?:\/\/[^\s/?#@]+$/i.test(origin) || !URL.canParse(origin)) return false;

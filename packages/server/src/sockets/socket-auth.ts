@@ -3,15 +3,24 @@ import type { IncomingMessage } from 'node:http';
 import { authFrameSchema, CLOSE_CODES } from '@conv/protocol';
 
 import type { AccessKeys } from '../auth/access-keys.ts';
+import type { OriginRules } from '../auth/cross-origin.ts';
 import type { SocketClock } from './socket-clock.ts';
 import type { SocketConnection } from './socket-connection.ts';
 
 /** `first-frame`: nothing was shown yet; the first frame has to. */
 export type UpgradeVerdict = 'accepted' | 'refused' | 'first-frame';
 
-/** What a request for an upgrade shows: a key in the query counts before one in the header. */
-export function judgeUpgrade(keys: AccessKeys, { headers, url = '' }: IncomingMessage): UpgradeVerdict {
-  if (!keys.required) return 'accepted';
+/**
+ * What a request for an upgrade shows: a key in the query counts before one in the header. Browsers let every page open sockets; where
+ * no key is needed only pages that may call are let in.
+ */
+export function judgeUpgrade(
+  keys: AccessKeys,
+  origins: OriginRules,
+  { headers, url = '' }: IncomingMessage,
+): UpgradeVerdict {
+  const { origin } = headers;
+  if (!keys.required) return origin === undefined || origins.allow(origin, '') ? 'accepted' : 'refused';
   const inQuery = keysInQuery(url);
   const shown = inQuery.length > 0 ? inQuery : [headers['x-session-api-key']].flat().filter((key) => !!key);
   if (shown.length === 0) return 'first-frame';

@@ -5,6 +5,7 @@ import { AUTH_FRAME_TIMEOUT, CLOSE_CODES } from '@conv/protocol';
 import { WebSocketServer, type WebSocket } from 'ws';
 
 import type { AccessKeys } from '../auth/access-keys.ts';
+import { OriginRules, type CorsOptions } from '../auth/cross-origin.ts';
 import type { OutboundLimits } from './outbound-queue.ts';
 import { awaitKey, judgeUpgrade } from './socket-auth.ts';
 import { systemClock, type SocketClock } from './socket-clock.ts';
@@ -15,6 +16,8 @@ import { findSocket, type SocketHandler } from './socket-handler.ts';
 export interface SocketServerOptions {
   readonly keys: AccessKeys;
   readonly handlers: readonly SocketHandler[];
+  /** Where no key is needed: which pages may open sockets. Default: those of this machine. */
+  readonly cors?: CorsOptions | undefined;
   /** Told what a handler rejected with. */
   readonly report: (error: unknown, path: string) => void;
   /** Bytes of a client's frame; a larger one closes the connection with 1009. Default 4 MiB. */
@@ -32,6 +35,7 @@ export interface SocketServerOptions {
 export class SocketServer {
   readonly #options: SocketServerOptions;
   readonly #clock: SocketClock;
+  readonly #origins: OriginRules;
   readonly #upgrades: WebSocketServer;
   readonly #open = new Set<SocketConnection>();
   readonly #stopPings: () => void;
@@ -41,6 +45,7 @@ export class SocketServer {
     const { maxFrame = 4 * 1024 * 1024, pingInterval = 20_000, clock = systemClock } = options;
     this.#options = options;
     this.#clock = clock;
+    this.#origins = new OriginRules(options.cors);
     this.#upgrades = new WebSocketServer({ noServer: true, clientTracking: false, maxPayload: maxFrame });
     this.#stopPings = clock.every(pingInterval, () => {
       for (const connection of this.#open) connection.ping();
@@ -56,7 +61,7 @@ export class SocketServer {
   handle(request: IncomingMessage, socket: Duplex, head: Buffer, path: string): void {
     if (this.#closed) return refuse(socket, 503, 'Service Unavailable');
     const query = new URLSearchParams((request.url ?? '').split('?')[1]);
-    const verdict = judgeUpgrade(this.#options.keys, request);
+    const verdict = judgeUpgrade(this.#options.keys, this.#origins, request);
     const found = verdict === 'refused' ? undefined : findSocket(this.#options.handlers, path, query);
     if (!found) return refuse(socket, 403, 'Forbidden');
     this.#upgrades.handleUpgrade(request, socket, head, (upgraded) => {

@@ -5,10 +5,11 @@ import { AccessKeys } from '../../src/auth/access-keys.ts';
 import { addCrossOrigin, type CorsOptions } from '../../src/auth/cross-origin.ts';
 import { addAuthentication } from '../../src/auth/route-auth.ts';
 
-function server(options?: CorsOptions): FastifyInstance {
+function server(options?: CorsOptions, keys: readonly string[] = ['key']): FastifyInstance {
   const app = Fastify();
-  addCrossOrigin(app, options);
-  addAuthentication(app, { session: new AccessKeys(['key']) });
+  const session = new AccessKeys(keys);
+  addCrossOrigin(app, options, session);
+  addAuthentication(app, { session });
   app.get('/api/thing', async () => ({ ok: true }));
   app.post('/api/auth/workspace-session', async () => ({ ok: true }));
   return app;
@@ -118,4 +119,15 @@ test('what is no question of a browser is answered as ever', async () => {
     undefined,
     undefined,
   ]);
+});
+
+test('a server without keys does nothing for pages that may not call, and everything for programs', async () => {
+  const url = '/api/auth/workspace-session';
+  const app = server({}, []);
+  app.post('/api/run', async () => ({ ok: true }));
+  const post = async (origin?: string): Promise<number> =>
+    (await app.inject({ method: 'POST', url: '/api/run', headers: origin === undefined ? {} : { origin } })).statusCode;
+  expect(await Promise.all([post(), post('http://localhost:3001')])).toEqual([200, 200]);
+  expect(await Promise.all([post('https://evil.example'), post('null')])).toEqual([403, 403]);
+  expect((await app.inject({ method: 'POST', url, headers: { origin: 'https://any.example' } })).statusCode).toBe(200);
 });

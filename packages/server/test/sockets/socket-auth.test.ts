@@ -73,6 +73,19 @@ for (const kind of ['events', 'session'] as const) {
     expect(socket.frames.some(({ type, kind: of }) => type === 'error' || of === 'ServerErrorEvent')).toBe(false);
   });
 
+  test(`${kind}: without keys only programs and pages that may call are let in; with keys the key decides`, async () => {
+    const origin = 'https://evil.example';
+    const open = await startBench({ cors: { origins: ['https://good.example'] } });
+    const path = `${kind}/${open.id}`;
+    for (const good of ['http://localhost:3001', 'https://good.example'])
+      await open.open(path, { origin: good }).find((frame) => isState(frame, 'full_state'));
+    expect(await open.open(path, { origin }).refused).toBe(403);
+    expect(await open.open(path, { origin: 'null' }).refused).toBe(403);
+    const locked = await startBench({ keys: KEYS });
+    const socket = locked.open(`${kind}/${locked.id}`, { origin, first: auth(KEYS[0]) });
+    await socket.find((frame) => isState(frame, 'full_state'));
+  });
+
   test(`${kind}: what the protocol does not know is refused before the upgrade`, async () => {
     const bench = await startBench();
     const query = kind === 'events' ? 'resend_mode' : 'after_seq';
