@@ -1,20 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { readState, type ConversationState, type JsonObject, type StateFields, type UsageMetrics } from '@conv/core';
+import { readState, type ConversationState, type StateFields, type Transaction, type UsageMetrics } from '@conv/core';
 import type { ConversationStore } from '@conv/core/store';
+
+import { callsOfChildren, forgetChildren, hasAtWork } from './children-at-work.ts';
 
 type Stats = StateFields['stats'];
 
-/** Where the agent's state names the children that are at work: after a crash their cost is looked up. */
-const AT_WORK = 'children_at_work';
-
 /** The usage id that a child's cost is counted under. */
-export function usageOf(childId: string): string {
+function usageOf(childId: string): string {
   return `task:${childId}`;
 }
 
 /** Everything that a conversation spent, as one usage; `undefined` when it asked no model. */
-export function totalUsage(stats: Stats): UsageMetrics | undefined {
+function totalUsage(stats: Stats): UsageMetrics | undefined {
   const usages = Object.values(stats);
   const [first] = usages;
   if (!first) return undefined;
@@ -40,56 +39,29 @@ export function withChild(stats: Stats, childId: string, spent: Stats): Stats {
   return total ? { ...stats, [usageOf(childId)]: total } : stats;
 }
 
-/** Notes that a child is at work, before it can spend anything. */
-export async function noteAtWork(state: ConversationState, childId: string): Promise<void> {
-  await state.transaction((transaction) => {
-    const ids = atWork(transaction.state);
-    if (!ids.includes(childId)) transaction.update({ add: { agentState: { [AT_WORK]: [...ids, childId] } } });
-  });
-}
-
-/** Counts what a child has spent by the time of the commit. */
-export async function countChild(state: ConversationState, childId: string, spent: () => Stats): Promise<void> {
-  await state.transaction((transaction) => {
-    const total = totalUsage(spent());
-    if (total && !isDeepStrictEqual(transaction.state.stats[usageOf(childId)], total))
-      transaction.update({ add: { stats: { [usageOf(childId)]: total } } });
-  });
-}
-
-/** Counts what a child has spent, which is at work no more. */
-export async function settleChild(state: ConversationState, childId: string, spent: Stats): Promise<void> {
-  await state.transaction((transaction) => {
-    const total = totalUsage(spent);
-    if (total) transaction.update({ add: { stats: { [usageOf(childId)]: total } } });
-    transaction.update({ set: { agentState: withAtWork(transaction.state, [childId]) } });
-  });
+/** Counts what a child has spent by the time of the commit. Changes nothing that is counted already. */
+export function countChild(transaction: Transaction, childId: string, spent: Stats): void {
+  const total = totalUsage(spent);
+  if (total && !isDeepStrictEqual(transaction.state.stats[usageOf(childId)], total))
+    transaction.update({ add: { stats: { [usageOf(childId)]: total } } });
 }
 
 /** After a crash: counts what children spent that were at work. Those that cannot be read now are counted another time. */
 export async function recoverCosts(state: ConversationState, store: ConversationStore): Promise<void> {
-  const ids = atWork(state);
-  if (ids.length === 0) return;
-  const read = await Promise.allSettled(ids.map(async (id) => [id, await spentBy(store, id, state.id)] as const));
-  const settled = read.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+  if (!hasAtWork(state)) return;
+  const ids = Object.keys(callsOfChildren(state));
+  const read = await Promise.allSettled(ids.map(async (id) => ({ id, spent: await spentBy(store, id, state.id) })));
+  const counted = read.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
   await state.transaction((transaction) => {
-    const totals = settled.flatMap(([id, spent]) => {
-      const total = totalUsage(spent);
-      return total ? [[usageOf(id), total] as const] : [];
-    });
-    transaction.update({
-      set: {
-        agentState: withAtWork(
-          transaction.state,
-          settled.map(([id]) => id),
-        ),
-      },
-      add: { stats: Object.fromEntries(totals) },
-    });
+    for (const { id, spent } of counted) countChild(transaction, id, spent);
+    forgetChildren(
+      transaction,
+      counted.map(({ id }) => id),
+    );
   });
 }
 
-/** Nothing when it was never made, or belongs to another conversation: that of which this one is a fork. */
+/** Nothing when it was never made, or belongs to another conversation. */
 async function spentBy(store: ConversationStore, id: string, parentId: string): Promise<Stats> {
   const reader = await store.read(id);
   if (!reader) return {};
@@ -99,15 +71,4 @@ async function spentBy(store: ConversationStore, id: string, parentId: string): 
   } finally {
     await reader.close();
   }
-}
-
-function atWork({ agentState }: Pick<StateFields, 'agentState'>): readonly string[] {
-  const ids = agentState[AT_WORK];
-  return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : [];
-}
-
-function withAtWork({ agentState }: Pick<StateFields, 'agentState'>, ended: readonly string[]): JsonObject {
-  const { [AT_WORK]: _, ...rest } = agentState;
-  const left = atWork({ agentState }).filter((id) => !ended.includes(id));
-  return left.length > 0 ? { ...rest, [AT_WORK]: left } : rest;
 }

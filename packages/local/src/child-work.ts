@@ -3,7 +3,6 @@ import { isEvent } from '@conv/core/events';
 import type { ChildResult, ChildTask } from '@conv/core/tool';
 
 import { abortable } from './abortable.ts';
-import { checkMaxIterations } from './check-settings.ts';
 
 /** Asks a person about the actions of a child that wait, who approves or rejects them by the child's own methods. */
 export type AskAboutChild = (child: Conversation) => void | Promise<void>;
@@ -21,26 +20,33 @@ const LAST_EVENTS = 20;
 /** Has the child do its task. Resolves when its work is stored; rejects with the signal's reason when it was interrupted. */
 export async function workOn(child: Conversation, task: ChildTask, work: ChildWork): Promise<ChildResult> {
   const { maxIterations } = child.state;
-  const limit = Math.min(maxIterations, checkMaxIterations(task.maxIterations ?? maxIterations));
-  if (waitsForPerson(child)) await goOn(child, limit, work);
+  const limit = Math.min(maxIterations, task.maxIterations ?? maxIterations);
+  const refused = waitsForPerson(child) ? await goOn(child, limit, work) : undefined;
   // a prompt would reject in the name of a person what that person has not decided on
-  if (!waitsForPerson(child)) {
-    await child.sendMessage(task.prompt);
-    await goOn(child, limit, work);
-  }
-  work.signal.throwIfAborted();
-  return resultOf(child);
+  if (waitsForPerson(child)) return resultOf(child, refused);
+  await child.sendMessage(task.prompt);
+  return resultOf(child, await goOn(child, limit, work));
 }
 
-/** Runs it until it stops, asking a person whenever it waits for one. */
-async function goOn(child: Conversation, maxIterations: number, { signal, ask }: ChildWork): Promise<void> {
+/** Runs it until it stops, asking a person whenever it waits for one. Resolves with why nobody could be asked. */
+async function goOn(
+  child: Conversation,
+  maxIterations: number,
+  { signal, ask }: ChildWork,
+): Promise<string | undefined> {
   // running what waits would approve all of it, unless a person named some
   const mayRun = (): boolean => !isWaiting(child) || isApproved(child);
   do {
     if (mayRun()) await runOnce(child, maxIterations, signal);
-    if (!isWaiting(child) || !ask) return;
-    await abortable(askAbout(child, ask), signal);
+    if (!isWaiting(child) || !ask) return undefined;
+    try {
+      await abortable(askAbout(child, ask), signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      return `Nobody could be asked: ${error instanceof Error ? error.message : String(error)}`;
+    }
   } while (mayRun());
+  return undefined;
 }
 
 async function askAbout(child: Conversation, ask: AskAboutChild): Promise<void> {
@@ -71,9 +77,9 @@ function isApproved({ state }: Conversation): boolean {
   return state.pendingActions.some(({ id }) => state.calls[id] === 'approved');
 }
 
-async function resultOf(child: Conversation): Promise<ChildResult> {
+async function resultOf(child: Conversation, refused: string | undefined): Promise<ChildResult> {
   const { executionStatus: status, pendingActions } = child.state;
-  const error = status === 'error' || status === 'stuck' ? await reasonOf(child) : undefined;
+  const error = status === 'error' || status === 'stuck' ? await reasonOf(child) : refused;
   return {
     id: child.id,
     status,

@@ -12,14 +12,15 @@ import {
   type StateFields,
 } from '@conv/core';
 import { toConversationId, type CallRecord, type ConversationStore } from '@conv/core/store';
-import type { ChildConversations, ChildResult, ChildSummary, ChildTask } from '@conv/core/tool';
+import type { ChildCall, ChildConversations, ChildResult, ChildSummary, ChildTask } from '@conv/core/tool';
 
 import type { Budget } from './budget.ts';
 import { checkLimitNames, checkMaxIterations, invalid } from './check-settings.ts';
-import { countChild, noteAtWork, settleChild, withChild } from './child-costs.ts';
+import { countChild, withChild } from './child-costs.ts';
 import type { ChildHost, ChildInside, OpenChild } from './child-host.ts';
 import { ChildVault } from './child-vault.ts';
 import { workOn, type AskAboutChild } from './child-work.ts';
+import { forgetCall, noteAtWork } from './children-at-work.ts';
 import type { Controls } from './controls.ts';
 import type { LocalConversationOptions } from './conversation-options.ts';
 import { tighten } from './inherit.ts';
@@ -47,6 +48,8 @@ export interface ChildrenParts {
 
 /** A child at work. */
 interface LiveChild {
+  /** The call that it works for. */
+  readonly toolCallId: string;
   /** `undefined` until it is open. */
   inside: ChildInside | undefined;
   /** Settles when its last run has ended. */
@@ -79,7 +82,7 @@ export class LocalChildren implements ChildConversations {
     }
   }
 
-  async run(task: ChildTask, { signal }: { readonly signal: AbortSignal }): Promise<ChildResult> {
+  async run(task: ChildTask, { signal, toolCallId }: ChildCall): Promise<ChildResult> {
     const end = AbortSignal.any([signal, this.#closed.signal]);
     end.throwIfAborted();
     checkTask(task);
@@ -87,6 +90,7 @@ export class LocalChildren implements ChildConversations {
     if (id === undefined) throw noChild(task.id);
     if (this.#live.has(id)) throw new ConversationError('BUSY', `conversation ${id} is at work already`);
     const live: LiveChild = {
+      toolCallId,
       inside: undefined,
       worked: Promise.withResolvers(),
       ended: Promise.withResolvers(),
@@ -136,7 +140,10 @@ export class LocalChildren implements ChildConversations {
     const { state, open } = this.#parts;
     if (task.id !== undefined && (await this.find(id)) === undefined) throw noChild(id);
     const host = await this.#hostOf(live);
-    await noteAtWork(state, id);
+    const { toolCallId } = live;
+    await state.transaction((transaction) =>
+      noteAtWork(transaction, { childId: id, toolCallId }, (child) => this.#live.has(child)),
+    );
     try {
       const child = await open({ options: this.#optionsOf(id, task, signal), host, hooks: task.hooks });
       try {
@@ -146,16 +153,27 @@ export class LocalChildren implements ChildConversations {
         await child.close();
       }
     } finally {
-      await settleChild(state, id, live.inside?.spent() ?? {});
+      await this.#settle(id, live, signal);
     }
+  }
+
+  /** Counts what it has spent. What worked for a call that was interrupted is still noted, so that its result can name it. */
+  async #settle(id: string, { toolCallId, inside }: LiveChild, signal: AbortSignal): Promise<void> {
+    const isLast = [...this.#live].every(([other, live]) => other === id || live.toolCallId !== toolCallId);
+    await this.#parts.state.transaction((transaction) => {
+      if (inside) countChild(transaction, id, inside.spent());
+      if (isLast && !signal.aborted) forgetCall(transaction, toolCallId);
+    });
   }
 
   /** Counts what the child spends while it works. */
   async #follow(child: Conversation, task: ChildTask, live: LiveChild, signal: AbortSignal): Promise<ChildResult> {
     const { state, ask } = this.#parts;
-    const spent = (): StateFields['stats'] => live.inside?.spent() ?? {};
+    const count = async (): Promise<void> => {
+      await state.transaction((transaction) => countChild(transaction, child.id, live.inside?.spent() ?? {}));
+    };
     const counting = child.subscribe({
-      onStateChange: (now, before) => (now.stats === before.stats ? undefined : countChild(state, child.id, spent)),
+      onStateChange: (now, before) => (now.stats === before.stats ? undefined : count()),
       // at the end it is counted again
       onError: () => {},
     });

@@ -1,7 +1,8 @@
-import type { ConversationState } from '@conv/core';
+import type { ConversationState, StateFields } from '@conv/core';
 import { agentError, type ActionEvent, type ErrorClassification, type EventDraft } from '@conv/core/events';
 import { truncateMiddle } from '@conv/core/messages';
 
+import { childrenOfCall } from './children-at-work.ts';
 import { waitFor } from './resource-keys.ts';
 
 const INTERNAL: ErrorClassification = { kind: 'internal', retryable: false, user_action: 'none' };
@@ -17,9 +18,19 @@ const OUTCOME_UNKNOWN =
 /** What the model reads as the result of a call that was stopped before it began. */
 const NOT_STARTED = 'This tool call was interrupted before it started. It had no effect.';
 
-/** The result of a call that ended before its tool did: `mayHaveRun` says whether the tool may have begun. */
-export function interruptedResult(action: ActionEvent, mayHaveRun: boolean): EventDraft {
-  return agentError(action, mayHaveRun ? OUTCOME_UNKNOWN : NOT_STARTED, INTERNAL);
+/**
+ * The result of a call that ended before its tool did: `mayHaveRun` says whether the tool may have begun. It names the
+ * conversations that worked for the call, which go on from where they were.
+ */
+export function interruptedResult(
+  action: ActionEvent,
+  mayHaveRun: boolean,
+  fields: Pick<StateFields, 'id' | 'agentState'>,
+): EventDraft {
+  const children = childrenOfCall(fields, action.tool_call_id).map((id) => JSON.stringify(id));
+  const kept =
+    children.length > 0 ? ` What worked for it is kept and can be taken up again by id: ${children.join(', ')}.` : '';
+  return agentError(action, mayHaveRun ? OUTCOME_UNKNOWN + kept : NOT_STARTED, INTERNAL);
 }
 
 /** The result of a call that failed around its tool. */

@@ -13,8 +13,8 @@ export async function bringToRest(transaction: Transaction): Promise<void> {
   const wasRunning = transaction.state.executionStatus === 'running';
   const mayHaveRun = startedBefore(transaction, wasRunning);
   for (const action of transaction.openActions) {
-    if (mayHaveRun(action)) await transaction.append(interruptedResult(action, true));
-    else if (!isExecutable(action)) await transaction.append(interruptedResult(action, false));
+    if (mayHaveRun(action)) await transaction.append(interruptedResult(action, true, transaction.state));
+    else if (!isExecutable(action)) await transaction.append(interruptedResult(action, false, transaction.state));
   }
   forgetPermissions(transaction, wasRunning);
   await rejectBlocked(transaction);

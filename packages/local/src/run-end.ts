@@ -16,7 +16,7 @@ export async function recordInterruption(
   const { executionStatus } = transaction.state;
   if (executionStatus !== 'running' && executionStatus !== 'idle') return;
   for (const action of transaction.openActions) {
-    await transaction.append(interruptedResult(action, mayHaveRun(action)));
+    await transaction.append(interruptedResult(action, mayHaveRun(action), transaction.state));
   }
   await appendQueued(transaction);
   await transaction.append(interrupt());
@@ -30,7 +30,7 @@ export async function recordFailure(
   mask: (text: string) => string,
 ): Promise<void> {
   for (const action of transaction.openActions) {
-    if (mayHaveRun(action)) await transaction.append(interruptedResult(action, true));
+    if (mayHaveRun(action)) await transaction.append(interruptedResult(action, true, transaction.state));
   }
   keepApproved(transaction);
   await appendQueued(transaction);

@@ -23,7 +23,8 @@ import { ScriptedAgent } from './scripted-agent.ts';
 
 const RISKS = ['LOW', 'MEDIUM', 'HIGH', 'UNKNOWN'] as const;
 const LIMITS = ['maxIterations', 'maxBudgetPerRun', 'maxBudget', 'toolTimeout'] as const;
-const MINUTE = new AbortController().signal;
+/** A call of the test's own. */
+const CALL = { signal: new AbortController().signal, toolCallId: 'call' };
 const hooksOf = (name: string): FakeHooks => new FakeHooks({ Stop: () => ({}) }, name);
 const hooks = { one: hooksOf('one'), other: hooksOf('other') };
 const runtime = {
@@ -94,7 +95,7 @@ test('P10: a child is never less strict than its parent or itself before, whatev
       const home = await family({ tasks: [], options, runtime });
       await home.go();
       const children = home.children();
-      const { id } = await children.run(task(agent, asked), { signal: MINUTE });
+      const { id } = await children.run(task(agent, asked), CALL);
       const first = await stored(home.store, id);
       expect(looser(first, home.parent.state.fields)).toEqual([]);
       expect(rates(first, home.parent.state.fields)).toBe(true);
@@ -107,7 +108,7 @@ test('P10: a child is never less strict than its parent or itself before, whatev
       await home.parent.settings.setLimits(later.limits);
       await home.parent.settings.setStuckDetection(later.stuck);
       const { hooks: _, ...askedAgain } = asked;
-      await children.run({ ...task(agent, askedAgain), id }, { signal: MINUTE });
+      await children.run({ ...task(agent, askedAgain), id }, CALL);
       const second = await stored(home.store, id);
       for (const other of [home.parent.state.fields, fields]) expect(looser(second, other)).toEqual([]);
       expect(rates(second, home.parent.state.fields)).toBe(true);
@@ -149,7 +150,7 @@ describe('what children spend', () => {
     const { id } = ok(home.results[0]);
     expect(home.parent.state.stats).toMatchObject({ agent: { calls: 2 }, [`task:${id}`]: { calls: 4 } });
     for (let again = 2; again <= 4; again++) {
-      await home.children().run({ prompt: 'more', id, agent: deep }, { signal: MINUTE });
+      await home.children().run({ prompt: 'more', id, agent: deep }, CALL);
       expect(home.parent.state.stats[`task:${id}`]).toMatchObject({ calls: 3 + again, promptTokens: 10 * (3 + again) });
     }
     const before = home.parent.state.stats;
@@ -186,7 +187,8 @@ describe('what children spend', () => {
     const other = await family({ tasks: [], store: home.store });
     await other.go();
     await home.parent.state.update({
-      set: { stats: {}, agentState: { children_at_work: [id, unknown, other.parent.id], kept: 1 } },
+      set: { stats: {}, agentState: { children_at_work: { parent: home.parent.id, calls: { [id]: 'a', [unknown]: 'b', [other.parent.id]: 'c' } },
+          kept: 1, } },
     });
     await home.parent.close();
     const again = await open(home.store, { id: home.parent.id, agent: home.agent });
@@ -208,7 +210,7 @@ describe("P9: a child's secrets are those of the one that it works for", () => {
     return new ScriptedAgent({
       think: ({ number }) => (number === 1 ? ['work'] : 'helped'),
       onStart: (session) => void (secrets = session.secrets),
-      call: async () => JSON.stringify(await secrets?.environmentFor('$TOKEN $LATER', MINUTE)),
+      call: async () => JSON.stringify(await secrets?.environmentFor('$TOKEN $LATER', CALL.signal)),
     });
   }
 
@@ -262,11 +264,11 @@ describe("P9: a child's secrets are those of the one that it works for", () => {
     const agent = new ScriptedAgent({ think: () => 'own-own-own-own' });
     const home = await family({ tasks: [], options: { cipher, secrets: { TOKEN: VALUE } }, runtime: withVault });
     await home.go();
-    const { id } = await home.children().run(task(new ScriptedAgent()), { signal: MINUTE });
+    const { id } = await home.children().run(task(new ScriptedAgent()), CALL);
     const own = await open(home.store, { id, agent: new ScriptedAgent(), cipher }, withVault);
     await own.settings.updateSecrets({ OWN: 'own-own-own-own' });
     await own.close();
-    const { answer } = await home.children().run({ prompt: 'say it', id, agent }, { signal: MINUTE });
+    const { answer } = await home.children().run({ prompt: 'say it', id, agent }, CALL);
     expect(answer).toBe('<secret-hidden>');
     const { secret_sources: sources } = (await stored(home.store, id)).secretRegistry as { secret_sources: object };
     expect(Object.keys(sources).toSorted()).toEqual(['OWN', 'TOKEN']);

@@ -1,12 +1,15 @@
+import { isEvent } from '@conv/core/events';
 import type { ChildResult, ChildTask } from '@conv/core/tool';
 import { describe, expect, test } from 'vitest';
 
+import type { LocalConversation } from '../src/index.ts';
 import { gate, never, open, story, texts } from './bench.ts';
 import { FaultyStore } from './faulty-store.ts';
 import { childIds, delegatingAgent, family, ok, stored, task } from './family.ts';
 import { ScriptedAgent, type Script } from './scripted-agent.ts';
 
-const MINUTE = new AbortController().signal;
+/** A call of the test's own. */
+const CALL = { signal: new AbortController().signal, toolCallId: 'call' };
 
 function helper(script: Script = {}): ScriptedAgent {
   return new ScriptedAgent(script);
@@ -42,7 +45,7 @@ describe('a conversation that works for another one', () => {
     expect(await home.children().find(home.parent.id)).toBeUndefined();
     expect(await home.children().find('no id')).toBeUndefined();
     for (const unknown of [id, 'no id'])
-      await expect(other.children().run({ prompt: 'help', id: unknown }, { signal: MINUTE })).rejects.toMatchObject({
+      await expect(other.children().run({ prompt: 'help', id: unknown }, CALL)).rejects.toMatchObject({
         code: 'NOT_FOUND',
       });
   });
@@ -52,7 +55,7 @@ describe('a conversation that works for another one', () => {
     const home = await family({ tasks: [task(agent)] });
     await home.go();
     const { id } = ok(home.results[0]);
-    const again = await home.children().run({ prompt: 'more', id, agent }, { signal: MINUTE });
+    const again = await home.children().run({ prompt: 'more', id, agent }, CALL);
     expect(again).toMatchObject({ id, status: 'finished', answer: 'seen 4' });
     const own = await open(home.store, { id, agent });
     expect(await texts(own)).toEqual(['help', 'seen 2', 'more', 'seen 4']);
@@ -102,7 +105,7 @@ describe('a conversation that works for another one', () => {
     const { id, error } = ok(home.results[0]);
     expect(error).toContain('2');
     expect(busy.requests).toBe(2);
-    await home.children().run({ prompt: 'more', id, agent: busy, maxIterations: 1 }, { signal: MINUTE });
+    await home.children().run({ prompt: 'more', id, agent: busy, maxIterations: 1 }, CALL);
     expect(busy.requests).toBe(3);
   });
 
@@ -118,10 +121,10 @@ describe('a conversation that works for another one', () => {
       { confirmationPolicy: { kind: 'Sometimes' } },
     ];
     for (const more of wrong)
-      await expect(home.children().run(task(helper(), more), { signal: MINUTE })).rejects.toMatchObject({
+      await expect(home.children().run(task(helper(), more), CALL)).rejects.toMatchObject({
         code: 'INVALID_INPUT',
       });
-    await expect(home.children().run({ prompt: 'help' }, { signal: MINUTE })).rejects.toMatchObject({
+    await expect(home.children().run({ prompt: 'help' }, CALL)).rejects.toMatchObject({
       code: 'AGENT_REQUIRED',
     });
     expect((await home.store.list()).items).toHaveLength(1);
@@ -199,13 +202,19 @@ describe('a conversation that works for another one', () => {
     const going = home.go();
     await held.reached;
     const [id = ''] = await childIds(home.store);
-    await expect(home.children().run({ prompt: 'more', id }, { signal: MINUTE })).rejects.toMatchObject({
+    await expect(home.children().run({ prompt: 'more', id }, CALL)).rejects.toMatchObject({
       code: 'BUSY',
     });
     held.open();
     await going;
   });
 });
+
+/** What the model reads of the call that was interrupted. */
+async function result({ events }: LocalConversation): Promise<string> {
+  const event = (await events.slice()).findLast((one) => isEvent(one, 'AgentErrorEvent'));
+  return event?.error ?? '';
+}
 
 describe('P7: what it does ends with the one that it works for', () => {
   test.each([
@@ -234,7 +243,9 @@ describe('P7: what it does ends with the one that it works for', () => {
     await own.close();
     const parent = end === 'close' ? await open(home.store, { id: home.parent.id, agent: home.agent }) : home.parent;
     expect(await story(parent)).toBe('system user action error interrupt');
-    expect(parent.state.stats[`task:${own.id}`]).toMatchObject({ calls: 1 });
+    expect(parent.state.stats[`task:${own.id}`]).toMatchObject({ calls: end === 'close' ? 2 : 1 });
+    // the model reads how to have it go on
+    expect(await result(parent)).toContain(own.id);
     expect((await parent.run()).status).toBe('finished');
   });
 

@@ -73,12 +73,12 @@ function delegating(
     think: ({ number }) => (number === 1 ? tasks.map(() => 'work') : 'done'),
     concurrency: Math.max(1, tasks.length),
     resources: () => [],
-    call: async (_, signal) => {
+    call: async (_, signal, event) => {
       const task = tasks[next++];
       try {
         const result = await childrenOf(session()).run(
           typeof task === 'function' ? await task(signal) : (task as ChildTask),
-          { signal },
+          { signal, toolCallId: event.tool_call_id },
         );
         results.push(result);
         return result.status === 'finished' ? result.answer : `${result.status}: ${result.error ?? ''}`;

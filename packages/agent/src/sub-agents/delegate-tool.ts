@@ -37,13 +37,13 @@ function createDelegate(subAgents: SubAgents, session: ToolSession): Tool {
     input: z.object({ tasks: z.array(task).min(1).max(MOST).describe('The tasks.') }),
     annotations: { title: 'delegate' },
     resources: () => [],
-    execute: async ({ tasks }, { signal }) => {
+    execute: async ({ tasks }, call) => {
       const ends = await Promise.allSettled(
         tasks.map(({ prompt, subagent_type: agent, description: title, resume, max_turns: maxTurns }) =>
-          subAgents.delegate({ agent, prompt, title, resume, maxTurns }, session, signal),
+          subAgents.delegate({ agent, prompt, title, resume, maxTurns }, session, call),
         ),
       );
-      signal.throwIfAborted();
+      call.signal.throwIfAborted();
       return {
         content: ends.flatMap((end, index) =>
           text(`${index === 0 ? '' : '\n\n'}Task ${index + 1} of ${ends.length}\n${said(end)}`),

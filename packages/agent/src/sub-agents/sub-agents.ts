@@ -1,6 +1,7 @@
 import type { Agent, Limits } from '@conv/core';
 import type { JsonObject } from '@conv/core/events';
 import {
+  type ChildCall,
   type ChildConversations,
   type ChildResult,
   type ChildTask,
@@ -88,20 +89,20 @@ export class SubAgents {
    * Has the task done by a conversation of its own. Rejects as `ChildConversations.run` does, {@link AgentError} `INVALID_AGENT` when
    * the agent cannot be built, and {@link ToolError} when the runtime has no such conversations or no such task.
    */
-  async delegate(delegation: Delegation, session: ToolSession, signal: AbortSignal): Promise<Delegated> {
+  async delegate(delegation: Delegation, session: ToolSession, call: ChildCall): Promise<Delegated> {
     const { children } = session;
     if (children === undefined) throw new ToolError('UNSUPPORTED', 'There are no sub-agents in this runtime.');
     const { resume, maxTurns } = delegation;
     return resume === undefined
-      ? this.#begin(delegation, session, children, signal)
-      : this.#resume({ ...delegation, resume, maxTurns }, session, children, signal);
+      ? this.#begin(delegation, session, children, call)
+      : this.#resume({ ...delegation, resume, maxTurns }, session, children, call);
   }
 
   async #begin(
     { agent: name, prompt, title, maxTurns }: Delegation,
     session: ToolSession,
     children: ChildConversations,
-    signal: AbortSignal,
+    call: ChildCall,
   ): Promise<Delegated> {
     const definition = this.#definitions.get(name);
     if (definition === undefined)
@@ -117,14 +118,14 @@ export class SubAgents {
       ...(permissionMode === undefined ? {} : { confirmationPolicy: POLICIES[permissionMode] }),
       ...(hooks === undefined ? {} : { hooks }),
     };
-    return { agent: name, result: await children.run(task, { signal }) };
+    return { agent: name, result: await children.run(task, call) };
   }
 
   async #resume(
     { agent, prompt, resume: id, maxTurns }: Delegation & { readonly resume: string },
     session: ToolSession,
     children: ChildConversations,
-    signal: AbortSignal,
+    call: ChildCall,
   ): Promise<Delegated> {
     const child = await children.find(id);
     if (child === undefined)
@@ -138,7 +139,7 @@ export class SubAgents {
       ...(definition === undefined ? {} : { agent: await this.#agentOf(definition, session) }),
       ...(maxTurns === undefined ? {} : { maxIterations: maxTurns }),
     };
-    return { agent: name, result: await children.run(task, { signal }) };
+    return { agent: name, result: await children.run(task, call) };
   }
 
   async #agentOf(definition: AgentDefinition, session: ToolSession): Promise<Agent> {

@@ -14,7 +14,7 @@ export function textOf(result: ChildResult): string {
   const again = `Its work is kept: take it up again with resume ${JSON.stringify(id)}.`;
   if (status === 'waiting_for_confirmation') {
     const actions = pending.map((action) => `\n- ${nameOf(action)}`).join('');
-    return `The sub-agent did not finish: it waits for a person to decide on these actions:${actions}\nOnly a person can approve or reject them, in conversation ${id}. When that is done: ${again}`;
+    return `The sub-agent did not finish: it waits for a person to decide on these actions:${actions}\n${error === undefined ? '' : `${error} `}Only a person can approve or reject them, in conversation ${id}. When that is done: ${again}`;
   }
   return `The sub-agent did not finish. ${error ?? `It is ${status}.`} ${again}`;
 }

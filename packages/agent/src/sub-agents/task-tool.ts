@@ -56,8 +56,8 @@ function createTask(subAgents: SubAgents, session: ToolSession): Tool {
     // a sub-agent keeps its files to itself no more than a second agent in the same folder does
     resources: () => [],
     wire: (tool) => nativeWire(tool, { definition: 'TaskTool', action: 'TaskAction', observation: 'TaskObservation' }),
-    execute: async ({ prompt, subagent_type: agent, description: title, resume, max_turns: maxTurns }, { signal }) => {
-      const done = await subAgents.delegate({ agent, prompt, title, resume, maxTurns }, session, signal);
+    execute: async ({ prompt, subagent_type: agent, description: title, resume, max_turns: maxTurns }, call) => {
+      const done = await subAgents.delegate({ agent, prompt, title, resume, maxTurns }, session, call);
       const { result } = done;
       return {
         content: text(textOf(result)),

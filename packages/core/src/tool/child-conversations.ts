@@ -26,6 +26,14 @@ export interface ChildTask {
   readonly hooks?: JsonObject;
 }
 
+/** What a child works for. */
+export interface ChildCall {
+  /** The id that the model gave to the call. */
+  readonly toolCallId: string;
+  /** Aborted when the call is interrupted. */
+  readonly signal: AbortSignal;
+}
+
 /** How a child's work ended. */
 export interface ChildResult {
   /** The child's id, by which it is opened, listed and taken up again. */
@@ -34,7 +42,7 @@ export interface ChildResult {
   readonly status: ExecutionStatus;
   /** Its final response; `''` when it gave none. */
   readonly answer: string;
-  /** Why it ended early, from its newest ConversationErrorEvent; `undefined` when it did not end in an error. */
+  /** Why it ended early, from its newest ConversationErrorEvent, or why no person could be asked. */
   readonly error?: string;
   /** The actions that wait for a person's decision. */
   readonly pending: readonly ActionEvent[];
@@ -62,9 +70,10 @@ export interface ChildConversations {
    * out what a person approved meanwhile; while it still waits, the prompt is not sent. Any number may work at the same time.
    *
    * Resolves when the child's work and its cost are stored and it was given up, so that it can be opened. Aborting `signal`
-   * interrupts it and rejects with `signal.reason`; it can be taken up again. Rejects `NOT_FOUND` when no child has the id, `BUSY`
+   * interrupts it and rejects with `signal.reason`; it can be taken up again, and the result of the interrupted call says by which
+   * id. Rejects `NOT_FOUND` when no child has the id, `BUSY`
    * when it is at work already, `UNSUPPORTED` when conversations are nested too deep, `AGENT_REQUIRED` when its agent
    * cannot be found, and as opening a conversation does.
    */
-  run(task: ChildTask, options: { readonly signal: AbortSignal }): Promise<ChildResult>;
+  run(task: ChildTask, call: ChildCall): Promise<ChildResult>;
 }

@@ -6,7 +6,7 @@
 export type { Json, JsonObject } from '../json.ts';
 export { clientTool, type AnswerClientCall } from './client-tool.ts';
 export { parseClientTool, type ClientToolInput, type ClientToolSpec } from './client-tool-spec.ts';
-export type { ChildConversations, ChildResult, ChildSummary, ChildTask } from './child-conversations.ts';
+export type { ChildCall, ChildConversations, ChildResult, ChildSummary, ChildTask } from './child-conversations.ts';
 export { defineTool, text, type ToolDefinition, type ToolReturn } from './define-tool.ts';
 export { mcpWire, nativeWire, type ToolDescription } from './mcp-wire.ts';
 export { isToolError, ToolError, type ToolErrorCode } from './tool-error.ts';

@@ -1,0 +1,60 @@
+import type { JsonObject, StateFields, Transaction } from '@conv/core';
+
+/** Where the agent's state keeps which children work for which calls, so that a crash or an interruption loses none. */
+const AT_WORK = 'children_at_work';
+
+type Fields = Pick<StateFields, 'id' | 'agentState'>;
+
+/** The calls that children work for, by the child's id. A fork has none: its children are its source's. */
+export function callsOfChildren({ id, agentState }: Fields): Readonly<Record<string, string>> {
+  const noted = agentState[AT_WORK];
+  if (!isObject(noted) || noted['parent'] !== id || !isObject(noted['calls'])) return {};
+  return Object.fromEntries(
+    Object.entries(noted['calls']).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
+}
+
+/** The children that worked for a call. */
+export function childrenOfCall(fields: Fields, toolCallId: string): readonly string[] {
+  return Object.entries(callsOfChildren(fields)).flatMap(([child, call]) => (call === toolCallId ? [child] : []));
+}
+
+/** Notes that a child works for a call. What is noted of calls that are over, and is at work no more, is forgotten. */
+export function noteAtWork(
+  transaction: Transaction,
+  { childId, toolCallId }: { readonly childId: string; readonly toolCallId: string },
+  isAtWork: (childId: string) => boolean,
+): void {
+  const { state, openActions } = transaction;
+  const open = new Set(openActions.map((action) => action.tool_call_id));
+  const kept = Object.entries(callsOfChildren(state)).filter(([child, call]) => open.has(call) || isAtWork(child));
+  keep(transaction, { ...Object.fromEntries(kept), [childId]: toolCallId });
+}
+
+/** Forgets what is noted of a call. */
+export function forgetCall(transaction: Transaction, toolCallId: string): void {
+  const calls = Object.entries(callsOfChildren(transaction.state));
+  keep(transaction, Object.fromEntries(calls.filter(([, call]) => call !== toolCallId)));
+}
+
+/** Forgets what is noted of these children, and all that is noted in a form that is not known. */
+export function forgetChildren(transaction: Transaction, childIds: readonly string[]): void {
+  const calls = Object.entries(callsOfChildren(transaction.state));
+  keep(transaction, Object.fromEntries(calls.filter(([child]) => !childIds.includes(child))));
+}
+
+/** Whether anything is noted. */
+export function hasAtWork({ agentState }: Fields): boolean {
+  return AT_WORK in agentState;
+}
+
+function keep(transaction: Transaction, calls: Readonly<Record<string, string>>): void {
+  const { id, agentState } = transaction.state;
+  const { [AT_WORK]: _, ...rest } = agentState;
+  const noted = Object.keys(calls).length > 0 ? { [AT_WORK]: { parent: id, calls } } : {};
+  transaction.update({ set: { agentState: { ...rest, ...noted } } });
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
