@@ -234,6 +234,39 @@ test('a cost that is known after its block stands below it, and results still fo
   `);
 });
 
+test('what sub-agents spend stands with the result of the call, and no line of its own', async () => {
+  const sink = new Sink();
+  const { visualizer } = visualizerOn(sink);
+  const { events } = new Log().shell('c1', 'ask a helper').printed('c1', 'ok').agent('It said ok.');
+  const withHelper = (cost: number, tokens: number): StateFields => {
+    const { stats } = spent(running, cost, tokens);
+    return { ...running, stats: { ...spent(running, 0.01, 1000).stats, 'task:a': stats['agent']! } };
+  };
+  visualizer.initialize(running);
+  await visualizer.onStateChange(running);
+  await visualizer.onEvent(events[0]!);
+  await visualizer.onStateChange(spent(running, 0.01, 1000));
+  await visualizer.onStateChange(withHelper(0.01, 1500));
+  await visualizer.onStateChange(withHelper(0.02, 3000));
+  await visualizer.onEvent(events[1]!);
+  await visualizer.onEvent(events[2]!);
+  await visualizer.onStateChange({ ...withHelper(0.02, 3000), executionStatus: 'finished' });
+  visualizer.close();
+  expect(sink.text).toMatchInlineSnapshot(`
+    "◆ agent · terminal
+      $ ask a helper
+      · $0.010 · 1.0k tokens
+      ✓ exit 0 · <1 ms · $0.020 · 3.0k tokens
+      │ ok
+
+    ● agent
+      It said ok.
+
+    ■ run finished · <1 ms · 4 model calls · $0.030 · 4.0k tokens
+    "
+  `);
+});
+
 test('the line is erased alone: erasing a whole screen would push its frames into what can be scrolled back to', async () => {
   const sink = Object.assign(new Sink(), { isTTY: true, columns: 80 });
   const { visualizer, pass } = visualizerOn(sink);

@@ -17,7 +17,7 @@ import { callView } from './call-view.ts';
 import { noticeBlock, unknownBlock } from './notice-block.ts';
 import type { AnsweredCall } from './open-calls.ts';
 import { contentText, errorView, observationView, rejectionView, type ResultView } from './result-view.ts';
-import { type Spending, spentParts } from './spending.ts';
+import { type Spending, type Spent, spentParts } from './spending.ts';
 
 /** What the model calls behind the block above cost, once that is known. Undefined when it was nothing. */
 export function costBlock(spending: Spending): Block | undefined {
@@ -100,7 +100,7 @@ function actionBlock(event: ActionEvent, { limit, spending }: BlockContext): Blo
 
 function resultBlock(
   event: ObservationEvent | UserRejectObservation | AgentErrorEvent,
-  { above, answered, limit }: BlockContext,
+  { above, answered, limit, spending }: BlockContext,
 ): Block | undefined {
   const view = resultView(event, answered !== undefined, limit);
   if (view.redundant) return undefined;
@@ -109,6 +109,7 @@ function resultBlock(
   if (!attached && answered !== undefined && answered.title !== '') name.push([span(shorten(answered.title))]);
   const parts = [...name, ...view.parts];
   if (answered?.took !== undefined) parts.push([span(duration(answered.took), 'dim')]);
+  if (answered !== undefined) parts.push(...costParts(spending.takeNewOfHelpers()));
   if (parts.length === 0) parts.push([span('done')]);
   return { glyph: outcomeGlyph(view.outcome), parts, rows: view.rows, shape: attached ? 'attached' : 'full' };
 }
@@ -137,7 +138,11 @@ function reasoningRows(
 }
 
 function newCosts(spending: Spending): Line[] {
-  return spentParts(spending.takeNew()).map((part) => [span(part, 'dim')]);
+  return costParts(spending.takeNew());
+}
+
+function costParts(spent: Spent): Line[] {
+  return spentParts(spent).map((part) => [span(part, 'dim')]);
 }
 
 function shorten(title: string): string {

@@ -1,4 +1,4 @@
-import type { StateFields } from '@conv/core';
+import type { StateFields, UsageMetrics } from '@conv/core';
 import type { JsonValue } from '@conv/core/events';
 import { dollars, tokens } from '../text/amounts.ts';
 
@@ -12,40 +12,70 @@ export interface Spent {
 
 const nothing: Spent = { cost: 0, tokens: 0, calls: 0 };
 
+/** How the names begin under which the work of sub-agents is counted. */
+const HELPERS = 'task:';
+
 /** What was spent between two moments. */
 export class Spending {
-  #total: Spent = nothing;
-  #shown: Spent = nothing;
+  /** By the conversation's own agent, and by its sub-agents. */
+  #own: Spent = nothing;
+  #helpers: Spent = nothing;
+  #shownOwn: Spent = nothing;
+  #shownHelpers: Spent = nothing;
   #runStart: Spent = nothing;
 
   /** Counts from these totals. */
   startAt(stats: StateFields['stats']): void {
-    this.#total = this.#shown = this.#runStart = totalOf(stats);
+    this.update(stats);
+    this.#shownOwn = this.#own;
+    this.#shownHelpers = this.#helpers;
+    this.startRun();
   }
 
   update(stats: StateFields['stats']): void {
-    this.#total = totalOf(stats);
+    this.#take(Object.entries(stats).map(([id, usage]) => [id, spentOn(usage)]));
   }
 
   /** As {@link update}, from the value of a stats update on the wire. */
   updateFromWire(value: JsonValue | undefined): void {
-    this.#total = wireTotal(value);
+    const usages = Object.entries(members(members(value)['usage_to_metrics']));
+    this.#take(usages.map(([id, usage]) => [id, spentOnWire(usage)]));
   }
 
   startRun(): void {
     this.#runStart = this.#total;
   }
 
-  /** Since the last call of this. */
+  /** By the agent itself since the last call of this. */
   takeNew(): Spent {
-    const spent = difference(this.#total, this.#shown);
-    this.#shown = this.#total;
+    const spent = difference(this.#own, this.#shownOwn);
+    this.#shownOwn = this.#own;
     return spent;
   }
 
-  /** Since the run began. */
+  /** By sub-agents since the last call of this. */
+  takeNewOfHelpers(): Spent {
+    const spent = difference(this.#helpers, this.#shownHelpers);
+    this.#shownHelpers = this.#helpers;
+    return spent;
+  }
+
+  /** By all since the run began. */
   get inRun(): Spent {
     return difference(this.#total, this.#runStart);
+  }
+
+  get #total(): Spent {
+    return sum(this.#own, this.#helpers);
+  }
+
+  #take(usages: readonly (readonly [string, Spent])[]): void {
+    const of = (isHelpers: boolean): Spent =>
+      usages
+        .filter(([id]) => id.startsWith(HELPERS) === isHelpers)
+        .reduce((all, [, spent]) => sum(all, spent), nothing);
+    this.#own = of(false);
+    this.#helpers = of(true);
   }
 }
 
@@ -57,27 +87,17 @@ export function spentParts(spent: Spent): string[] {
   return parts;
 }
 
-function totalOf(stats: StateFields['stats']): Spent {
-  return Object.values(stats).reduce<Spent>(
-    (sum, usage) => ({
-      cost: sum.cost + usage.cost,
-      tokens: sum.tokens + usage.promptTokens + usage.completionTokens,
-      calls: sum.calls + usage.calls,
-    }),
-    nothing,
-  );
+function spentOn(usage: UsageMetrics): Spent {
+  return { cost: usage.cost, tokens: usage.promptTokens + usage.completionTokens, calls: usage.calls };
 }
 
-function wireTotal(value: JsonValue | undefined): Spent {
-  const usages = Object.values(members(members(value)['usage_to_metrics']));
-  return usages.reduce<Spent>((sum, usage) => {
-    const used = members(members(usage)['accumulated_token_usage']);
-    return {
-      cost: sum.cost + count(members(usage)['accumulated_cost']),
-      tokens: sum.tokens + count(used['prompt_tokens']) + count(used['completion_tokens']),
-      calls: 0,
-    };
-  }, nothing);
+function spentOnWire(usage: JsonValue): Spent {
+  const used = members(members(usage)['accumulated_token_usage']);
+  return {
+    cost: count(members(usage)['accumulated_cost']),
+    tokens: count(used['prompt_tokens']) + count(used['completion_tokens']),
+    calls: 0,
+  };
 }
 
 function members(value: JsonValue | undefined): { readonly [name: string]: JsonValue } {
@@ -88,6 +108,10 @@ function members(value: JsonValue | undefined): { readonly [name: string]: JsonV
 
 function count(value: JsonValue | undefined): number {
   return typeof value === 'number' ? value : 0;
+}
+
+function sum(one: Spent, other: Spent): Spent {
+  return { cost: one.cost + other.cost, tokens: one.tokens + other.tokens, calls: one.calls + other.calls };
 }
 
 function difference(later: Spent, earlier: Spent): Spent {
