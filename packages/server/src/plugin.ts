@@ -9,13 +9,18 @@ import { serveConversations } from './conversations/serve-conversations.ts';
 import { serveGoals } from './conversations/serve-goals.ts';
 import { servePast } from './conversations/serve-past.ts';
 import { serveSettings } from './conversations/serve-settings.ts';
+import { serveTrajectory } from './conversations/serve-trajectory.ts';
 import { serveEvents } from './events/serve-events.ts';
 import { addFallbacks } from './http/fallbacks.ts';
 import { readJsonBodies } from './http/read-json.ts';
+import { serveMachine } from './machine/serve-machine.ts';
+import { serveWorkspace } from './machine/serve-workspace.ts';
 import { conversationSockets } from './sockets/conversation-sockets.ts';
 import { registerSockets } from './sockets/register-sockets.ts';
 import { toSocketHost } from './sockets/socket-host.ts';
 import type { AgentServerOptions } from './server-options.ts';
+
+const SIXTEEN_MEBIBYTES = 16 * 1024 * 1024;
 
 /**
  * The agent server as a Fastify plugin: REST routes and sockets of OpenHands' protocol and what this server has beyond it.
@@ -38,7 +43,7 @@ export function agentServer(options: AgentServerOptions): FastifyPluginAsync {
     const host = new ConversationHost(options);
     // a GET with ids in its body is a part of the protocol
     app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
-    serve(app, host, options);
+    await serve(app, host, options);
     app.addHook('onReady', async () => {
       host.restore().catch((error: unknown) => host.report(error, { doing: 'restoring' }));
     });
@@ -46,8 +51,10 @@ export function agentServer(options: AgentServerOptions): FastifyPluginAsync {
   };
 }
 
-function serve(app: FastifyInstance, host: ConversationHost, options: AgentServerOptions): void {
+async function serve(app: FastifyInstance, host: ConversationHost, options: AgentServerOptions): Promise<void> {
   const session = new AccessKeys(options.sessionKeys);
+  const { bodyLimit = SIXTEEN_MEBIBYTES } = options;
+  app.addHook('onRoute', (route) => void (route.bodyLimit ??= bodyLimit));
   readJsonBodies(app);
   addFallbacks(app, (error, { errorId, request }) =>
     host.report(error, { doing: `answering ${request.method} ${request.routeOptions.url ?? ''} (${errorId})` }),
@@ -60,10 +67,13 @@ function serve(app: FastifyInstance, host: ConversationHost, options: AgentServe
   serveGoals(app, host);
   servePast(app, host);
   serveEvents(app, host);
+  serveTrajectory(app, host);
+  await serveWorkspace(app, host);
+  const machine = options.machine ? [await serveMachine(app, options.machine)] : [];
   registerSockets(app, {
     keys: session,
     cors: options.cors,
-    handlers: conversationSockets({ host: toSocketHost(host) }),
+    handlers: [...conversationSockets({ host: toSocketHost(host) }), ...machine],
     report: (error, path) => host.report(error, { doing: `serving ${path}` }),
   });
 }

@@ -9,53 +9,79 @@ import {
 import type { FastifyInstance } from 'fastify';
 
 import type { ConversationHost } from '../conversation-host.ts';
-import { ApiError } from '../http/api-error.ts';
+import { ApiError, type RefusalTexts } from '../http/api-error.ts';
 import { serveRoute } from '../http/serve-route.ts';
 import { idempotencyKey, idOfKey } from '../idempotency.ts';
 import { orRefused, withConversation, withReading } from '../with-conversation.ts';
 import { countEvents, searchEvents } from './search-events.ts';
 
+const texts: RefusalTexts = { missing: (id) => `Conversation not found: ${id}` };
+
 /** Serves the events of a conversation, and what is said to it. */
 export function serveEvents(app: FastifyInstance, host: ConversationHost): void {
-  serveRoute(app, searchRoute, ({ params, query }) =>
-    withReading(host, params.conversation_id, ({ state }) => searchEvents(state.events, query)),
+  serveRoute(
+    app,
+    searchRoute,
+    ({ params, query }) => withReading(host, params.conversation_id, ({ state }) => searchEvents(state.events, query)),
+    texts,
   );
-  serveRoute(app, countRoute, ({ params, query }) =>
-    withReading(host, params.conversation_id, ({ state }) => countEvents(state.events, query)),
+  serveRoute(
+    app,
+    countRoute,
+    ({ params, query }) => withReading(host, params.conversation_id, ({ state }) => countEvents(state.events, query)),
+    texts,
   );
-  serveRoute(app, getEvent, ({ params }) =>
-    withReading(host, params.conversation_id, async ({ state }) => {
-      const event = await state.events.get(params.event_id);
-      if (!event) throw new ApiError(404, `Event not found: ${params.event_id}`);
-      return event;
-    }),
+  serveRoute(
+    app,
+    getEvent,
+    ({ params }) =>
+      withReading(host, params.conversation_id, async ({ state }) => {
+        const event = await state.events.get(params.event_id);
+        if (!event) throw new ApiError(404, `Event not found: ${params.event_id}`);
+        return event;
+      }),
+    texts,
   );
-  serveRoute(app, getEvents, ({ params, query, body }) =>
-    withReading(host, params.conversation_id, ({ state }) =>
-      Promise.all([...body, ...query.ids].map(async (id) => (await state.events.get(id)) ?? null)),
-    ),
+  serveRoute(
+    app,
+    getEvents,
+    ({ params, query, body }) =>
+      withReading(host, params.conversation_id, ({ state }) =>
+        Promise.all([...body, ...query.ids].map(async (id) => (await state.events.get(id)) ?? null)),
+      ),
+    texts,
   );
   serveSaying(app, host);
 }
 
 function serveSaying(app: FastifyInstance, host: ConversationHost): void {
-  serveRoute(app, sendMessage, async ({ params, body, request }) => {
-    const { conversation_id: id } = params;
-    const { content, run, sender } = body;
-    const key = idempotencyKey(request);
-    const options = {
-      run,
-      ...(sender === null ? {} : { sender }),
-      ...(key === undefined ? {} : { id: idOfKey(id, key) }),
-    };
-    const message = { role: 'user', content, thinking_blocks: [] } as const;
-    await withConversation(host, id, (hosted) => orRefused(409, hosted.send(message, options)));
-    return { success: true };
-  });
-  serveRoute(app, respondToConfirmation, async ({ params, body }) => {
-    await withConversation(host, params.conversation_id, (hosted) =>
-      body.accept ? hosted.approveAll() : hosted.conversation.reject(undefined, body.reason),
-    );
-    return { success: true };
-  });
+  serveRoute(
+    app,
+    sendMessage,
+    async ({ params, body, request }) => {
+      const { conversation_id: id } = params;
+      const { content, run, sender } = body;
+      const key = idempotencyKey(request);
+      const options = {
+        run,
+        ...(sender === null ? {} : { sender }),
+        ...(key === undefined ? {} : { id: idOfKey(id, key) }),
+      };
+      const message = { role: 'user', content, thinking_blocks: [] } as const;
+      await withConversation(host, id, (hosted) => orRefused(409, hosted.send(message, options)));
+      return { success: true };
+    },
+    texts,
+  );
+  serveRoute(
+    app,
+    respondToConfirmation,
+    async ({ params, body }) => {
+      await withConversation(host, params.conversation_id, (hosted) =>
+        body.accept ? hosted.approveAll() : hosted.conversation.reject(undefined, body.reason),
+      );
+      return { success: true };
+    },
+    texts,
+  );
 }

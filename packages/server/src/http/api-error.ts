@@ -18,7 +18,7 @@ export class ApiError extends Error {
 /** Which words a route has for what is not there. */
 export interface RefusalTexts {
   /** For a conversation that is not there. Default `Not Found`. */
-  readonly missing?: string;
+  readonly missing?: string | ((conversationId: string) => string);
   /** What stands before the id of an event that is not there. */
   readonly unknownEvent?: string;
 }
@@ -57,7 +57,11 @@ const STATUS: Readonly<Record<ConversationErrorCode, number>> = {
 
 /** What a conversation or a store refused, as the client is told; anything else as it is. */
 export function toApiError(error: unknown, texts: RefusalTexts = {}): unknown {
-  if (isConversationError(error, 'NOT_FOUND')) return new ApiError(404, texts.missing ?? 'Not Found', { cause: error });
+  if (isConversationError(error, 'NOT_FOUND')) {
+    const { missing = 'Not Found' } = texts;
+    const text = typeof missing === 'string' ? missing : missing(error.conversationId ?? '');
+    return new ApiError(404, text, { cause: error });
+  }
   if (isConversationError(error, 'UNKNOWN_EVENT') && texts.unknownEvent !== undefined)
     return new ApiError(404, `${texts.unknownEvent}: ${/"(.*)"$/.exec(error.message)?.[1] ?? ''}`, { cause: error });
   if (isConversationError(error)) {
