@@ -1,13 +1,16 @@
-import type { BashEvent } from './bash-events.ts';
+import type { BashCommand, BashOutput } from '@conv/protocol';
+
+/** What is kept of commands: not the errors of a client's frames. */
+export type KeptBashEvent = BashCommand | BashOutput;
 
 /** Which events of commands, and in which order. */
 export interface BashQuery {
-  readonly kind?: BashEvent['kind'];
+  readonly kind?: KeptBashEvent['kind'];
   /** Outputs of this command alone. */
   readonly commandId?: string;
-  /** UTC, ISO 8601; the first that is meant. */
+  /** UTC with six fraction digits; the first that is meant. */
   readonly from?: string;
-  /** UTC, ISO 8601; the first that is not meant any more. */
+  /** UTC with six fraction digits; the first that is not meant any more. */
   readonly until?: string;
   /** Outputs with a higher number alone. */
   readonly orderAbove?: number;
@@ -20,7 +23,7 @@ export interface BashQuery {
  */
 export class BashLog {
   readonly #capacity: number;
-  readonly #events = new Map<string, BashEvent>();
+  readonly #events = new Map<string, KeptBashEvent>();
   #bytes = 0;
 
   constructor(capacity: number) {
@@ -28,7 +31,7 @@ export class BashLog {
   }
 
   /** Adds one, and drops the oldest as long as there are too many bytes; the newest always stays. */
-  add(event: BashEvent): void {
+  add(event: KeptBashEvent): void {
     this.#events.set(event.id, event);
     this.#bytes += sizeOf(event);
     for (const [id, oldest] of this.#events) {
@@ -38,12 +41,12 @@ export class BashLog {
     }
   }
 
-  get(id: string): BashEvent | undefined {
+  get(id: string): KeptBashEvent | undefined {
     return this.#events.get(id.replaceAll('-', '').toLowerCase());
   }
 
   /** All that fit. */
-  find(query: BashQuery): readonly BashEvent[] {
+  find(query: BashQuery): readonly KeptBashEvent[] {
     const found = [...this.#events.values()].filter((event) => fits(event, query));
     return query.newestFirst ? found.reverse() : found;
   }
@@ -57,7 +60,7 @@ export class BashLog {
   }
 }
 
-function fits(event: BashEvent, { kind, commandId, from, until, orderAbove }: BashQuery): boolean {
+function fits(event: KeptBashEvent, { kind, commandId, from, until, orderAbove }: BashQuery): boolean {
   if (kind !== undefined && event.kind !== kind) return false;
   if (from !== undefined && event.timestamp < from) return false;
   if (until !== undefined && event.timestamp >= until) return false;
@@ -68,7 +71,7 @@ function fits(event: BashEvent, { kind, commandId, from, until, orderAbove }: Ba
 }
 
 /** About what it takes in memory. */
-function sizeOf(event: BashEvent): number {
+function sizeOf(event: KeptBashEvent): number {
   const text =
     event.kind === 'BashCommand' ? event.command.length : (event.stdout?.length ?? 0) + (event.stderr?.length ?? 0);
   return 400 + 2 * text;

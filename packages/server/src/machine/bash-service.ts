@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 
-import { type BashCommand, type BashEvent, type BashOutput, stamp } from './bash-events.ts';
-import { BashLog, type BashQuery } from './bash-log.ts';
+import type { BashCommand, BashOutput } from '@conv/protocol';
+
+import { stamp } from './bash-events.ts';
+import { BashLog, type BashQuery, type KeptBashEvent } from './bash-log.ts';
 import { OutputPieces, type OutputPiece } from './output-pieces.ts';
 
 const MEBI = 1024 * 1024;
@@ -49,7 +51,7 @@ export class BashService {
   readonly #options: BashOptions;
   readonly #log: BashLog;
   readonly #running = new Map<string, Running>();
-  readonly #listeners = new Set<(event: BashEvent) => void>();
+  readonly #listeners = new Set<(event: KeptBashEvent) => void>();
   #closed = false;
 
   constructor(options: BashOptions) {
@@ -81,11 +83,11 @@ export class BashService {
     }
   }
 
-  find(query: BashQuery = {}): readonly BashEvent[] {
+  find(query: BashQuery = {}): readonly KeptBashEvent[] {
     return this.#log.find(query);
   }
 
-  get(id: string): BashEvent | undefined {
+  get(id: string): KeptBashEvent | undefined {
     return this.#log.get(id);
   }
 
@@ -95,7 +97,7 @@ export class BashService {
   }
 
   /** Calls `listener` with each event from now on, at once, until the function that is returned is called. */
-  subscribe(listener: (event: BashEvent) => void): () => void {
+  subscribe(listener: (event: KeptBashEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -169,7 +171,7 @@ export class BashService {
     });
   }
 
-  #publish(event: BashEvent): void {
+  #publish(event: KeptBashEvent): void {
     this.#log.add(event);
     for (const listener of this.#listeners) listener(event);
   }

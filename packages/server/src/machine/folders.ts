@@ -1,31 +1,13 @@
-import { constants } from 'node:fs';
-import { access, mkdir, readdir, stat } from 'node:fs/promises';
+import { mkdir, readdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** A folder as a file browser shows it. */
-export interface FolderEntry {
-  readonly label: string;
-  readonly path: string;
-}
-
-/** Where a file browser begins. */
-export interface Home {
-  readonly home: string;
-  readonly favorites: readonly FolderEntry[];
-  readonly locations: readonly FolderEntry[];
-}
-
-/** A folder within another. */
-export interface Subfolder {
-  readonly name: string;
-  readonly path: string;
-}
+import type { Folder, HomeFolders } from '@conv/protocol';
 
 const USUAL_FAVORITES = ['Desktop', 'Documents', 'Downloads', 'Projects', 'projects', 'workspace', 'src', 'code'];
 
 /** The home folder, the usual folders in it, and the other places of this machine. */
-export async function homeFolder(options: { readonly includeHidden: boolean }): Promise<Home> {
+export async function homeFolder(options: { readonly includeHidden: boolean }): Promise<HomeFolders> {
   const home = homedir();
   const usual = await subfolders(home, options).catch(() => []);
   const favorites = usual
@@ -38,7 +20,7 @@ export async function homeFolder(options: { readonly includeHidden: boolean }): 
 export async function subfolders(
   folder: string,
   { includeHidden }: { readonly includeHidden: boolean },
-): Promise<readonly Subfolder[]> {
+): Promise<readonly Folder[]> {
   const entries = await readdir(folder, { withFileTypes: true });
   const found = await Promise.all(
     entries.map(async (entry) => {
@@ -57,16 +39,6 @@ export async function makeFolder(path: string): Promise<boolean> {
   if (existing) return existing.isDirectory();
   await mkdir(path, { recursive: true });
   return true;
-}
-
-/** Whether this process may read what is there. */
-export async function isReadable(path: string): Promise<boolean> {
-  try {
-    await access(path, constants.R_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 async function isDirectory(path: string): Promise<boolean> {

@@ -1,33 +1,9 @@
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, relative, sep } from 'node:path';
 
+import type { GitChange, GitCommit, GitCommitsPage, GitDiff } from '@conv/protocol';
+
 import { GitError, type RunGit, runGit } from './run-git.ts';
-
-/** What happened to a file. */
-export type GitStatus = 'MOVED' | 'ADDED' | 'DELETED' | 'UPDATED';
-
-/** A file that differs. */
-export interface GitChange {
-  readonly status: GitStatus;
-  /** From the folder that was asked about. */
-  readonly path: string;
-}
-
-/** Both sides of a difference; `null`: not there on that side. */
-export interface GitDiff {
-  readonly modified: string | null;
-  readonly original: string | null;
-}
-
-/** One commit of a history. */
-export interface GitCommit {
-  readonly sha: string;
-  readonly short_sha: string;
-  readonly subject: string;
-  readonly author: string;
-  /** ISO 8601. */
-  readonly timestamp: string;
-}
 
 // the tree of no file, which git knows without having it
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
@@ -112,10 +88,7 @@ export class Git {
   }
 
   /** The newest commits of the branch. Nothing outside of a repository and in one without a commit. */
-  async commits(
-    folder: string,
-    limit: number,
-  ): Promise<{ readonly commits: readonly GitCommit[]; readonly has_more: boolean }> {
+  async commits(folder: string, limit: number): Promise<GitCommitsPage> {
     const none = { commits: [], has_more: false };
     if ((await this.#root(folder)) === undefined || (await this.#head(folder)) === undefined) return none;
     const format = '%H%x1f%h%x1f%s%x1f%an%x1f%cI';

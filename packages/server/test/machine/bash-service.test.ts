@@ -5,7 +5,9 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import type { BashEvent, BashOutput } from '../../src/machine/bash-events.ts';
+import type { BashOutput } from '@conv/protocol';
+
+import type { KeptBashEvent } from '../../src/machine/bash-log.ts';
 import { type BashOptions, BashService, TooManyCommandsError } from '../../src/machine/bash-service.ts';
 
 const path = { PATH: process.env['PATH'] ?? '' };
@@ -30,7 +32,7 @@ function serviceWith(options: Partial<BashOptions> = {}): BashService {
 
 /** Resolves with the last output of a command. */
 function lastOutput(service: BashService, commandId: string): Promise<BashOutput> {
-  const isLast = (event: BashEvent): event is BashOutput =>
+  const isLast = (event: KeptBashEvent): event is BashOutput =>
     event.kind === 'BashOutput' && event.command_id === commandId && event.exit_code !== null;
   return new Promise((resolve) => {
     const stop = service.subscribe((event) => {
@@ -128,7 +130,7 @@ it('never cuts a character in the middle', async () => {
 
 it('hands out what a command prints while it still runs', async () => {
   const service = serviceWith();
-  const first = new Promise<BashEvent>((resolve) => {
+  const first = new Promise<KeptBashEvent>((resolve) => {
     service.subscribe((event) => {
       if (event.kind === 'BashOutput') resolve(event);
     });

@@ -1,0 +1,47 @@
+import type { FastifyInstance } from 'fastify';
+
+import { AllowedFolders } from './allowed-folders.ts';
+import { BashService } from './bash-service.ts';
+import { Git } from './git.ts';
+
+/** What of its machine a server lends to its clients. */
+export interface MachineOptions {
+  /** Where commands run that name no folder; absolute. */
+  readonly workingDirectory: string;
+  /** The environment of commands and of git. It should hold none of the server's own keys. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Folders that file, git and command routes may touch; absolute. Default `/`: all that the process may. */
+  readonly allowedFolders?: readonly string[];
+  /** Bytes of an upload. Default 1 GiB. */
+  readonly maxUpload?: number;
+  /** Commands that may run at the same time. Default 64. */
+  readonly maxCommands?: number;
+}
+
+/** The machine of a server: its folders, its git and its commands. */
+export class Machine {
+  readonly folders: AllowedFolders;
+  readonly bash: BashService;
+  readonly git: Git;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly maxUpload: number;
+
+  constructor(options: MachineOptions) {
+    const { workingDirectory, environment, allowedFolders = ['/'], maxUpload = 2 ** 30, maxCommands } = options;
+    this.environment = environment;
+    this.maxUpload = maxUpload;
+    this.folders = new AllowedFolders(allowedFolders);
+    this.git = new Git(environment);
+    this.bash = new BashService({
+      environment,
+      workingDirectory,
+      checkFolder: (folder) => this.folders.check(folder),
+      ...(maxCommands === undefined ? {} : { maxCommands }),
+    });
+  }
+
+  /** Kills its commands when the instance closes. */
+  endWith(app: FastifyInstance): void {
+    app.addHook('preClose', () => this.bash.close());
+  }
+}

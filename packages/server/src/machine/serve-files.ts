@@ -1,0 +1,121 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+
+import {
+  archiveFolder as archiveRoute,
+  createDirectory,
+  downloadFile,
+  type Folder,
+  getHome,
+  type Page,
+  searchFolders,
+  uploadFile,
+} from '@conv/protocol';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+import { ApiError } from '../http/api-error.ts';
+import { serveRoute } from '../http/serve-route.ts';
+import { archiveFolder, DEFAULT_EXCLUDES, gitPatch } from './archive.ts';
+import { homeFolder, makeFolder, subfolders } from './folders.ts';
+import type { Machine } from './machine.ts';
+import { refusing } from './refused.ts';
+
+/** Serves files and folders of the machine. Needs `@fastify/multipart` to be registered for uploads. */
+export function serveFiles(app: FastifyInstance, machine: Machine): void {
+  const { folders } = machine;
+  serveRoute(app, uploadFile, ({ query, request }) =>
+    refusing(async () => {
+      await upload(request, await folders.check(query.path), machine.maxUpload);
+      return { success: true };
+    }),
+  );
+  serveRoute(app, downloadFile, ({ query, reply }) =>
+    refusing(async () => {
+      const path = await folders.check(query.path);
+      const { size } = await fileAt(path);
+      attach(reply, basename(path));
+      void reply.header('content-length', size);
+      return createReadStream(path);
+    }),
+  );
+  serveRoute(app, createDirectory, ({ query }) =>
+    refusing(async () => {
+      const made = await makeFolder(await folders.check(query.path));
+      if (!made) throw new ApiError(400, 'Path exists and is not a directory');
+      return { success: true };
+    }),
+  );
+  serveRoute(app, getHome, ({ query }) => homeFolder({ includeHidden: query.include_hidden }));
+  serveRoute(app, searchFolders, ({ query }) =>
+    refusing(async () => {
+      const found = await subfolders(await folders.check(query.path), { includeHidden: query.include_hidden });
+      return pageOf(found, query.page_id, query.limit);
+    }, 'Directory not found'),
+  );
+  serveArchive(app, machine);
+}
+
+function serveArchive(app: FastifyInstance, { folders, environment }: Machine): void {
+  serveRoute(app, archiveRoute, ({ query, reply }) =>
+    refusing(async () => {
+      const path = await folders.check(query.path);
+      if (!(await stat(path)).isDirectory()) throw new ApiError(400, 'Path is not a directory');
+      const excludes = [...(query.use_default_excludes ? DEFAULT_EXCLUDES : []), ...(query.exclude ?? [])];
+      if (query.format === 'tar.gz') {
+        attach(reply, `${basename(path) || 'root'}.tar.gz`);
+        return archiveFolder(path, excludes);
+      }
+      const base = query.base_ref === null ? {} : { baseRef: query.base_ref };
+      const patch = await gitPatch(path, { ...base, excludes, environment });
+      attach(reply, `${basename(path) || 'root'}.patch`);
+      return Buffer.from(patch);
+    }, 'Directory not found'),
+  );
+}
+
+/** The file is there as a whole or not at all. */
+async function upload(request: FastifyRequest, path: string, limit: number): Promise<void> {
+  const part = request.isMultipart() ? await request.file({ limits: { fileSize: limit, files: 1 } }) : undefined;
+  if (!part || part.fieldname !== 'file') {
+    part?.file.resume();
+    throw new ApiError(422, [{ type: 'missing', loc: ['body', 'file'], msg: 'Field required', input: null }]);
+  }
+  await mkdir(dirname(path), { recursive: true });
+  const temporary = `${path}.${request.id.replaceAll(/[^\w-]/g, '')}-${process.hrtime.bigint()}.part`;
+  try {
+    await pipeline(part.file, createWriteStream(temporary, { flags: 'wx' }));
+    if (part.file.truncated) throw new ApiError(413, `A file may have up to ${limit} bytes`);
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+async function fileAt(path: string): Promise<{ readonly size: number }> {
+  const found = await stat(path);
+  if (!found.isFile()) throw new ApiError(400, 'Path is not a file');
+  return found;
+}
+
+/** Has a browser save it under this name. */
+function attach(reply: FastifyReply, name: string): void {
+  const plain = name.replaceAll(/[^\w.-]/g, '_');
+  void reply.header(
+    'content-disposition',
+    `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(name)}`,
+  );
+}
+
+function pageOf(folders: readonly Folder[], pageId: string | null, limit: number): Page<Folder> {
+  const start =
+    pageId === null
+      ? 0
+      : Math.max(
+          0,
+          folders.findIndex(({ name }) => name === pageId),
+        );
+  return { items: folders.slice(start, start + limit), next_page_id: folders[start + limit]?.name ?? null };
+}

@@ -1,0 +1,26 @@
+import { getGitDiff, listGitChanges, listGitCommitChanges, listGitCommits } from '@conv/protocol';
+import type { FastifyInstance } from 'fastify';
+
+import { ApiError } from '../http/api-error.ts';
+import { serveRoute } from '../http/serve-route.ts';
+import type { Machine } from './machine.ts';
+import { refusing } from './refused.ts';
+
+/** Serves what git knows of the folders of the machine. */
+export function serveGit(app: FastifyInstance, { git, folders }: Machine): void {
+  serveRoute(app, listGitChanges, ({ query }) =>
+    refusing(async () => git.changes(await folders.check(query.path), query.ref ?? undefined)),
+  );
+  serveRoute(app, getGitDiff, ({ query: { path, ref, commit } }) => {
+    if (ref !== null && commit !== null) throw new ApiError(400, 'Give either ref or commit, not both');
+    return refusing(async () =>
+      git.diff(await folders.check(path), { ...(ref === null ? {} : { ref }), ...(commit === null ? {} : { commit }) }),
+    );
+  });
+  serveRoute(app, listGitCommits, ({ query }) =>
+    refusing(async () => git.commits(await folders.check(query.path), query.limit)),
+  );
+  serveRoute(app, listGitCommitChanges, ({ params, query }) =>
+    refusing(async () => git.commitChanges(await folders.check(query.path), params.sha)),
+  );
+}
