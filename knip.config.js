@@ -34,5 +34,6 @@ export default {
         },
       ]),
     ),
+    examples: { entry: ['src/*.ts!'], project: ['src/**/*.ts!', 'test/**/*.ts'] },
   },
 };

@@ -15,6 +15,7 @@ const stepTimeout = 10 * 60_000;
 const guards = [
   { name: 'tests', script: 'test' },
   { name: 'demo', script: 'start' },
+  { name: 'examples', script: 'examples' },
   { name: 'types', script: 'typecheck' },
   { name: 'lint and format', script: 'lint' },
   { name: 'layers', script: 'layers' },

@@ -43,6 +43,7 @@ export const tasks = {
   typecheck: turbo('typecheck'),
   bench: program('@conv/bench', 'apps/bench/dist/main.js'),
   crash: program('@conv/testing-crash', 'testing/crash/dist/main.js'),
+  examples: program('@conv/examples', 'examples/dist/main.js'),
   'interop:folders': program('*', 'tooling/interop/folders.mjs'),
   lint: program('*', 'tooling/checks/lint.ts'),
   fix: program('*', 'tooling/checks/lint.ts', ['--fix']),
