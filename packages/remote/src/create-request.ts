@@ -1,0 +1,78 @@
+import { parseConfirmationPolicy, type ConversationError, type JsonObject, type Limits } from '@conv/core';
+
+import { checkLimits, checkMaxIterations, checkTags, checkTitle, invalid } from './check-input.ts';
+import type { RemoteConversationOptions } from './remote-conversation-options.ts';
+import { newId } from './remote-history.ts';
+import { agentOf, analyzerOf, hooksOf, secretsOf } from './to-wire.ts';
+
+/** What the options ask for, checked. */
+export interface CheckedOptions {
+  readonly agent: JsonObject | undefined;
+  readonly confirmationPolicy: JsonObject | undefined;
+  readonly securityAnalyzer: JsonObject | null | undefined;
+  readonly limits: Partial<Limits>;
+  readonly hooks: JsonObject | null | undefined;
+}
+
+/** The options when they are right; throws `INVALID_INPUT`, before a server is asked for anything. */
+export function checkOptions(options: RemoteConversationOptions): CheckedOptions {
+  const { agent, confirmationPolicy, securityAnalyzer, hooks, tags, title, secrets, stuckDetection } = options;
+  const { maxIterations, maxBudgetPerRun, maxBudget, toolTimeout } = options;
+  for (const name of ['persistenceDir', 'store'] as const)
+    if (options[name] !== undefined)
+      throw invalid(`a conversation on a server is stored there: ${name} cannot be given`);
+  if (tags !== undefined) checkTags(tags);
+  if (title !== undefined) checkTitle(title);
+  if (secrets !== undefined) secretsOf(secrets);
+  if (stuckDetection !== undefined && typeof stuckDetection !== 'boolean')
+    throw invalid('stuck detection is on or off: true or false');
+  const limits = Object.entries({ maxIterations, maxBudgetPerRun, maxBudget, toolTimeout }).filter(
+    ([, limit]) => limit !== undefined,
+  );
+  return {
+    agent: agent === undefined ? undefined : agentOf(agent),
+    confirmationPolicy: confirmationPolicy && { ...parseConfirmationPolicy(confirmationPolicy) },
+    securityAnalyzer: securityAnalyzer === undefined ? undefined : analyzerOf(securityAnalyzer),
+    limits: checkLimits(Object.fromEntries(limits) as Partial<Limits>),
+    hooks: hooks === undefined ? undefined : hooksOf(hooks),
+  };
+}
+
+/** The body that makes a conversation. */
+export function createRequest(
+  id: string,
+  workingDir: string,
+  options: RemoteConversationOptions,
+  checked: CheckedOptions,
+): JsonObject {
+  const { stuckDetection, tags, parentId, clientTools, secrets } = options;
+  const { agent, confirmationPolicy, securityAnalyzer, limits, hooks } = checked;
+  const sources = Object.entries(secretsOf(secrets ?? {})).filter(([, source]) => source !== null);
+  return {
+    conversation_id: id,
+    agent: agent ?? null,
+    workspace: { working_dir: workingDir, kind: 'LocalWorkspace' },
+    max_iterations: limits.maxIterations === undefined ? 500 : checkMaxIterations(limits.maxIterations),
+    stuck_detection: stuckDetection ?? true,
+    confirmation_policy: confirmationPolicy ?? { kind: 'NeverConfirm' },
+    secrets: Object.fromEntries(sources) as JsonObject,
+    tags: { ...tags },
+    client_tools: [...(clientTools ?? [])],
+    autotitle: options.autotitle ?? false,
+    ...(securityAnalyzer ? { security_analyzer: securityAnalyzer } : {}),
+    ...(hooks ? { hook_config: hooks } : {}),
+    ...(parentId === undefined ? {} : { parent_conversation_id: newId(parentId) }),
+  };
+}
+
+/** Whether an agent goes on as one that a server has: the same kind. */
+export function refusedAgent(
+  stored: unknown,
+  given: JsonObject | undefined,
+  error: (code: 'AGENT_MISMATCH', message: string) => ConversationError,
+): ConversationError | undefined {
+  const kind = (stored as JsonObject | undefined)?.['kind'];
+  const other = given?.['kind'] ?? 'Agent';
+  if (!given || typeof kind !== 'string' || kind === other) return undefined;
+  return error('AGENT_MISMATCH', `the agent there is of kind ${kind}, the given one of kind ${JSON.stringify(other)}`);
+}

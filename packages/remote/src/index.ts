@@ -1,0 +1,19 @@
+/**
+ * Conversations that an agent server holds, with the same interface as those of this process: {@link remote} makes the runtime for a
+ * factory of `@conv/core`, {@link RemoteWorkspace} says where the server is.
+ *
+ * @packageDocumentation
+ */
+export { remote, type RemoteRuntime } from './remote.ts';
+export { RemoteConversation, type RemoteConversationParts } from './remote-conversation.ts';
+export type { RemoteConversationOptions } from './remote-conversation-options.ts';
+export type { RemoteHistory } from './remote-history.ts';
+export type { RemoteRunOptions } from './remote-run.ts';
+export type { RemoteSettings } from './remote-settings.ts';
+export { openRemoteConversation, type RemoteRuntimeOptions } from './open-remote-conversation.ts';
+export { RemoteWorkspace, type RemoteWorkspaceOptions } from './workspace/remote-workspace.ts';
+export type { CommandOptions, CommandResult } from './workspace/run-command.ts';
+export type { GitChange, GitDiff } from './workspace/workspace-files.ts';
+export type { BackoffOptions } from './server/backoff.ts';
+export type { Patience } from './server/server-client.ts';
+export type { ServerInfo } from './server/server-info.ts';

@@ -1,0 +1,54 @@
+import type { Event } from '@conv/core/events';
+
+/** Events that follow each other. */
+export interface EventChunk {
+  /** The number of the first. */
+  readonly from: number;
+  readonly events: readonly Event[];
+  /** About what keeping it costs. */
+  readonly bytes: number;
+}
+
+/** Events of one chunk that grows at the end. */
+const GROWN = 100;
+
+/** Events that were read, the ones that were used last; bounded by bytes, whatever the log's length. */
+export class EventChunks {
+  readonly #limit: number;
+  /** The one that was used last is the last one. */
+  #chunks: EventChunk[] = [];
+  #bytes = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** The chunk that holds the event with this number. */
+  at(index: number): EventChunk | undefined {
+    const found = this.#chunks.findLast(({ from, events }) => from <= index && index < from + events.length);
+    if (found && this.#chunks.at(-1) !== found) this.#chunks = [...this.#chunks.filter((one) => one !== found), found];
+    return found;
+  }
+
+  /** The number of the event with this id. */
+  indexOf(id: string): number | undefined {
+    for (const { from, events } of this.#chunks) {
+      const offset = events.findIndex((event) => event.id === id);
+      if (offset >= 0) return from + offset;
+    }
+    return undefined;
+  }
+
+  /** Keeps a chunk; one that follows on a short one becomes a part of it. */
+  add(chunk: EventChunk): void {
+    if (chunk.events.length === 0) return;
+    const before = this.#chunks.find(({ from, events }) => from + events.length === chunk.from);
+    const joins = before && before.events.length + chunk.events.length <= GROWN;
+    const added = joins
+      ? { from: before.from, events: [...before.events, ...chunk.events], bytes: before.bytes + chunk.bytes }
+      : chunk;
+    this.#chunks = [...this.#chunks.filter((one) => !joins || one !== before), added];
+    this.#bytes += chunk.bytes;
+    while (this.#bytes > this.#limit && this.#chunks.length > 1) this.#bytes -= this.#chunks.shift()?.bytes ?? 0;
+  }
+}

@@ -1,0 +1,91 @@
+import { ConversationError } from '@conv/core';
+import { readEvent, type Event } from '@conv/core/events';
+
+import type { Query } from '../server/server-address.ts';
+import { parseJson, type ServerCall, type ServerClient } from '../server/server-client.ts';
+
+/** Events a request. More is refused. */
+export const PAGE_SIZE = 100;
+
+/** A page of a search. */
+export interface EventPage {
+  readonly events: readonly Event[];
+  /** The id of the first event of the next page; `undefined` on the last one. */
+  readonly next: string | undefined;
+  /** Of the answer, to know what keeping it costs. */
+  readonly bytes: number;
+}
+
+/** Asks for the events of one conversation. */
+export class EventPages {
+  readonly #client: ServerClient;
+  readonly #id: string;
+  readonly #path: string;
+  readonly #signal: AbortSignal;
+
+  constructor(client: ServerClient, conversationId: string, signal: AbortSignal) {
+    this.#client = client;
+    this.#id = conversationId;
+    this.#path = `/api/conversations/${conversationId}/events`;
+    this.#signal = signal;
+  }
+
+  /** A page from `from` on, that event included; default: from the first, descending from the last. */
+  async page(
+    from?: string,
+    options: { readonly descending?: boolean; readonly limit?: number } = {},
+  ): Promise<EventPage> {
+    const call = this.#call('/search', {
+      page_id: from,
+      limit: options.limit ?? PAGE_SIZE,
+      ...(options.descending ? { sort_order: 'TIMESTAMP_DESC' } : {}),
+    });
+    const answer = await this.#client.send(call);
+    const { items, next } = this.#parsePage(parseJson(answer, call));
+    return { events: items.map((item) => this.#parseEvent(item)), next, bytes: answer.body.byteLength };
+  }
+
+  /** How many there are. */
+  async count(): Promise<number> {
+    const count = await this.#client.json(this.#call('/count'));
+    if (typeof count === 'number' && Number.isInteger(count) && count >= 0) return count;
+    throw this.#senseless('count of events');
+  }
+
+  /** One event; `undefined` when there is none. OpenHands' server says 500 to an id that it does not know. */
+  async one(id: string): Promise<Event | undefined> {
+    const call = { ...this.#call(`/${encodeURIComponent(id)}`), expect: [404, 500] };
+    const answer = await this.#client.send(call);
+    if (answer.status !== 200) return undefined;
+    return this.#parseEvent(withoutNulls(parseJson(answer, call)));
+  }
+
+  #call(path: string, query: Query = {}): ServerCall {
+    return { method: 'GET', path: `${this.#path}${path}`, query, signal: this.#signal, conversationId: this.#id };
+  }
+
+  #parsePage(body: unknown): { readonly items: readonly unknown[]; readonly next: string | undefined } {
+    const { items, next_page_id } = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
+    if (!Array.isArray(items)) throw this.#senseless('page of events');
+    return { items, next: typeof next_page_id === 'string' && next_page_id !== '' ? next_page_id : undefined };
+  }
+
+  #parseEvent(item: unknown): Event {
+    try {
+      return readEvent(item);
+    } catch (error) {
+      throw this.#senseless('event', error);
+    }
+  }
+
+  #senseless(what: string, cause?: unknown): ConversationError {
+    const message = `conversation ${this.#id}: the server answered with what is no ${what}`;
+    return new ConversationError('SERVER_FAILED', message, { cause, conversationId: this.#id });
+  }
+}
+
+/** A single event comes with the fields that are null; as it is stored it has none. */
+function withoutNulls(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null));
+}

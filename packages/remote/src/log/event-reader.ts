@@ -1,0 +1,206 @@
+import { ConversationError } from '@conv/core';
+import type { Event } from '@conv/core/events';
+import {
+  toCommitSeq,
+  toEventIndex,
+  type Commit,
+  type CommitRange,
+  type EventIndex,
+  type JournalEnd,
+  type JournalReader,
+} from '@conv/core/store';
+
+import { EventChunks, type EventChunk } from './event-chunks.ts';
+import type { EventPages } from './event-pages.ts';
+import { KnownPlaces } from './known-places.ts';
+
+/** Bytes of events that are kept. */
+const CACHE_BYTES = 16 * 1024 * 1024;
+
+/** How often the length is asked for while the log grows. */
+const TRIES = 20;
+
+/**
+ * Reads the log of a conversation by searching for events: a page at a time, from the nearest place that is known, never the whole
+ * log. Its commits are made up: events in order, so that whatever folds or walks a log can read this one.
+ */
+export class EventReader implements JournalReader {
+  readonly damage: readonly never[] = [];
+  readonly #pages: EventPages;
+  readonly #id: string;
+  readonly #places = new KnownPlaces();
+  readonly #chunks = new EventChunks(CACHE_BYTES);
+  #length = 0;
+  #reading: Promise<unknown> = Promise.resolve();
+
+  constructor(pages: EventPages, conversationId: string) {
+    this.#pages = pages;
+    this.#id = conversationId;
+  }
+
+  get end(): JournalEnd {
+    return { seq: toCommitSeq(0), event: toEventIndex(this.#length) };
+  }
+
+  /** Finds out how long the log is; resolves with its last page. */
+  async open(): Promise<EventChunk> {
+    for (let tries = 0; tries < TRIES; tries++) {
+      const before = await this.#pages.count();
+      const { events, next, bytes } = await this.#pages.page(undefined, { descending: true });
+      // a page without a next one is the whole log
+      const length = next === undefined ? events.length : await this.#pages.count();
+      if (next !== undefined && length !== before) continue;
+      const chunk = { from: length - events.length, events: events.toReversed(), bytes };
+      this.#add(chunk);
+      this.#length = Math.max(this.#length, length);
+      return chunk;
+    }
+    throw this.#error('SERVER_FAILED', 'the length of the log could not be found out: it grows too fast');
+  }
+
+  /** The events after the last one that is known, a page at a time. Not known before they are taken in. */
+  async *tail(): AsyncGenerator<EventChunk> {
+    let last = this.#places.last;
+    for (;;) {
+      const { events, next, bytes } = await this.#pages.page(last?.id);
+      const known = last ? 1 : 0;
+      if (last && events[0]?.id !== last.id) throw this.#lostPlace(last.id);
+      const from: number = last ? last.index + 1 : 0;
+      const fresh = events.slice(known);
+      if (fresh.length > 0) {
+        last = { index: from + fresh.length - 1, id: (fresh.at(-1) as Event).id };
+        yield { from, events: fresh, bytes };
+      }
+      if (next === undefined || fresh.length === 0) return;
+    }
+  }
+
+  /** Takes in events whose numbers are known: from a socket, from commits. */
+  admit(from: number, events: readonly Event[], bytes: number = events.length * 1024): void {
+    this.#add({ from, events, bytes });
+    this.#length = Math.max(this.#length, from + events.length);
+  }
+
+  /** Whether an event was read lately. */
+  knows(eventId: string): boolean {
+    return this.#chunks.indexOf(eventId) !== undefined;
+  }
+
+  async refresh(): Promise<JournalEnd> {
+    return this.end;
+  }
+
+  async *commits(range: CommitRange = {}): AsyncGenerator<Commit> {
+    const [from, to] = 'fromEvent' in range ? [range.fromEvent, range.toEvent] : [0, undefined];
+    const end = Math.min(to ?? this.#length, this.#length);
+    for (let index: number = from; index < end;) {
+      const chunk = await this.#chunkAt(index);
+      const events = chunk.events.slice(index - chunk.from, end - chunk.from);
+      yield toCommit(index, events);
+      index += events.length;
+    }
+  }
+
+  async locate(eventId: string): Promise<EventIndex | undefined> {
+    const known = this.#places.indexOf(eventId) ?? this.#chunks.indexOf(eventId);
+    const index = known ?? (await this.#alone(() => this.#walkFrom(eventId)));
+    return index === undefined ? undefined : toEventIndex(index);
+  }
+
+  /** The event with this id, wherever it stands. */
+  async get(eventId: string): Promise<Event | undefined> {
+    const index = this.#chunks.indexOf(eventId);
+    const chunk = index === undefined ? undefined : this.#chunks.at(index);
+    return chunk && index !== undefined ? chunk.events[index - chunk.from] : this.#pages.one(eventId);
+  }
+
+  async snapshot(): Promise<undefined> {
+    return undefined;
+  }
+
+  /** Sockets tell of what is new; this ends at once. */
+  async *watch(): AsyncGenerator<Commit> {}
+
+  async close(): Promise<void> {}
+
+  #add(chunk: EventChunk): void {
+    this.#chunks.add(chunk);
+    this.#places.add(
+      chunk.from,
+      chunk.events.map(({ id }) => id),
+    );
+  }
+
+  async #chunkAt(index: number): Promise<EventChunk> {
+    return this.#chunks.at(index) ?? this.#alone(async () => this.#chunks.at(index) ?? this.#read(index));
+  }
+
+  /** One read at a time: readers of the same place share it. */
+  #alone<T>(read: () => Promise<T>): Promise<T> {
+    const result = this.#reading.then(read);
+    this.#reading = result.catch(() => undefined);
+    return result;
+  }
+
+  /** Reads towards `index` from the nearer one of the known places around it. */
+  async #read(index: number): Promise<EventChunk> {
+    const before = this.#places.before(index);
+    const after = this.#places.after(index);
+    const upwards = !after || index - (before?.index ?? 0) <= after.index - index;
+    let at: { index: number; id: string | undefined } = upwards
+      ? (before ?? { index: 0, id: undefined })
+      : (after as { index: number; id: string });
+    for (;;) {
+      const page = await this.#pages.page(at.id, { descending: !upwards });
+      if (at.id !== undefined && page.events[0]?.id !== at.id) throw this.#lostPlace(at.id);
+      const events = upwards ? page.events : page.events.toReversed();
+      const chunk = { from: upwards ? at.index : at.index - events.length + 1, events, bytes: page.bytes };
+      this.#add(chunk);
+      if (chunk.from <= index && index < chunk.from + events.length) return chunk;
+      if (page.next === undefined || events.length === 0)
+        throw this.#error('SERVER_FAILED', `the log ends before event ${index}`);
+      at = { index: upwards ? at.index + events.length : chunk.from - 1, id: page.next };
+    }
+  }
+
+  /** Counts from an event to the next one whose number is known. */
+  async #walkFrom(eventId: string): Promise<number | undefined> {
+    const passed: Event[] = [];
+    for (let from: string | undefined = eventId; from !== undefined;) {
+      const page = await this.#pages.page(from);
+      if (page.events[0]?.id !== from) return undefined;
+      for (const event of page.events) {
+        const known = this.#places.indexOf(event.id);
+        passed.push(event);
+        if (known === undefined) continue;
+        const first = known - passed.length + 1;
+        this.#places.add(
+          first,
+          passed.map(({ id }) => id),
+        );
+        return first;
+      }
+      from = page.next;
+    }
+    return undefined;
+  }
+
+  #lostPlace(id: string): ConversationError {
+    return this.#error('SERVER_FAILED', `the server does not know event ${id} any more, which it had`);
+  }
+
+  #error(code: 'SERVER_FAILED', message: string): ConversationError {
+    return new ConversationError(code, `conversation ${this.#id}: ${message}`, { conversationId: this.#id });
+  }
+}
+
+/** Events in order, as a commit of a log. */
+export function toCommit(firstEvent: number, events: readonly Event[], seq = 0): Commit {
+  return {
+    id: `events-${firstEvent}`,
+    seq: toCommitSeq(seq),
+    epoch: 0,
+    firstEvent: toEventIndex(firstEvent),
+    events,
+  };
+}

@@ -1,0 +1,59 @@
+/** An event whose number is known. */
+export interface Place {
+  readonly index: number;
+  readonly id: string;
+}
+
+/** One in so many events is remembered by its number. */
+const EVERY = 100;
+
+/**
+ * Numbers of events by which others are found: a server gives pages from an event on, not from a number on. Ids alone, one in a
+ * hundred and the newest, so that 60,000 events cost a few hundred texts.
+ */
+export class KnownPlaces {
+  readonly #ids = new Map<number, string>();
+  #last: Place | undefined;
+
+  /** The newest event that is known. */
+  get last(): Place | undefined {
+    return this.#last;
+  }
+
+  /** Remembers events that follow each other, the first of which has the number `from`. */
+  add(from: number, ids: readonly string[]): void {
+    ids.forEach((id, offset) => {
+      const index = from + offset;
+      if (index % EVERY === 0) this.#ids.set(index, id);
+      if (!this.#last || index > this.#last.index) this.#last = { index, id };
+    });
+  }
+
+  /** The nearest known place at or before `index`. */
+  before(index: number): Place | undefined {
+    if (this.#last && this.#last.index <= index) return this.#last;
+    for (let at = index - (index % EVERY); at >= 0; at -= EVERY) {
+      const id = this.#ids.get(at);
+      if (id !== undefined) return { index: at, id };
+    }
+    return undefined;
+  }
+
+  /** The nearest known place at or after `index`. */
+  after(index: number): Place | undefined {
+    const last = this.#last;
+    if (!last || last.index < index) return undefined;
+    for (let at = Math.ceil(index / EVERY) * EVERY; at < last.index; at += EVERY) {
+      const id = this.#ids.get(at);
+      if (id !== undefined) return { index: at, id };
+    }
+    return last;
+  }
+
+  /** The number of an event that is a known place. */
+  indexOf(id: string): number | undefined {
+    if (this.#last?.id === id) return this.#last.index;
+    for (const [index, known] of this.#ids) if (known === id) return index;
+    return undefined;
+  }
+}

@@ -1,0 +1,207 @@
+import { ConversationError, isConversationError, type Limits, type RemoteWorkspaceDescription } from '@conv/core';
+import type { JsonObject } from '@conv/core/events';
+import { IDEMPOTENCY_KEY_HEADER } from '@conv/protocol';
+
+import { checkTime, invalid } from './check-input.ts';
+import { ConversationApi } from './conversation-api.ts';
+import { checkOptions, createRequest, refusedAgent, type CheckedOptions } from './create-request.ts';
+import { EventPages } from './log/event-pages.ts';
+import { EventReader } from './log/event-reader.ts';
+import { RemoteConversation } from './remote-conversation.ts';
+import type { RemoteConversationOptions } from './remote-conversation-options.ts';
+import { newId } from './remote-history.ts';
+import { abilitiesOf, type Abilities } from './server/abilities.ts';
+import { parseJson, type ServerCall, type ServerClient } from './server/server-client.ts';
+import { readServerInfo } from './server/server-info.ts';
+import { CommitFeed } from './state/commit-feed.ts';
+import { CommitReader } from './state/commit-reader.ts';
+import { EventFeed } from './state/event-feed.ts';
+import { Follower } from './state/follower.ts';
+import { RemoteState } from './state/remote-state.ts';
+import { isAgent } from './to-wire.ts';
+import { RemoteWorkspace } from './workspace/remote-workspace.ts';
+
+/** How conversations on servers are followed. */
+export interface RemoteRuntimeOptions {
+  /** Milliseconds between pings on a socket; a server that is silent for two of them is given up. Default 20 s. */
+  readonly heartbeat?: number;
+  /**
+   * Milliseconds for which a server that cannot say whether a hook sends the agent back to work has to say `finished`, when its socket
+   * tells nothing. Default 30 s.
+   */
+  readonly finishedGrace?: number;
+}
+
+interface Found {
+  readonly info: JsonObject;
+  readonly made: boolean;
+}
+
+/** Opens or makes a conversation on the server of its workspace. Rejects {@link ConversationError}, or `signal.reason`. */
+export async function openRemoteConversation(
+  runtime: RemoteRuntimeOptions,
+  options: RemoteConversationOptions,
+): Promise<RemoteConversation> {
+  const checked = checkOptions(options);
+  const workspace = workspaceOf(options.workspace);
+  const closing = new AbortController();
+  const client = workspace.connect();
+  try {
+    const { signal } = options;
+    const abilities = abilitiesOf(await readServerInfo(client, signal));
+    const id = newId(options.id);
+    const found = await findOrMake(client, id, workspace, options, checked);
+    const api = new ConversationApi(client, id, closing.signal);
+    const conversation = await follow(runtime, { workspace, options, api, abilities, closing });
+    await applyOptions(conversation, found, options, checked);
+    signal?.throwIfAborted();
+    return conversation;
+  } catch (error) {
+    closing.abort(error);
+    await client.close();
+    throw error;
+  }
+}
+
+function workspaceOf(workspace: RemoteWorkspace | RemoteWorkspaceDescription): RemoteWorkspace {
+  if (workspace instanceof RemoteWorkspace) return workspace;
+  if (typeof workspace === 'object' && workspace !== null && workspace.kind === 'RemoteWorkspace')
+    return new RemoteWorkspace({ host: workspace.host, workingDir: workspace.workingDir });
+  throw invalid('a conversation on a server needs a remote workspace');
+}
+
+async function findOrMake(
+  client: ServerClient,
+  id: string,
+  workspace: RemoteWorkspace,
+  options: RemoteConversationOptions,
+  checked: CheckedOptions,
+): Promise<Found> {
+  const { create = 'ifMissing', signal } = options;
+  const fail = (
+    code: 'AGENT_MISMATCH' | 'AGENT_REQUIRED' | 'EXISTS' | 'NOT_FOUND',
+    message: string,
+  ): ConversationError => new ConversationError(code, message, { conversationId: id });
+  const existing = options.id === undefined ? undefined : await find(client, id, signal);
+  if (existing && create === 'must') throw fail('EXISTS', `conversation ${id} is on the server already`);
+  if (!existing && create === 'never') throw fail('NOT_FOUND', `there is no conversation ${id} on the server`);
+  if (existing) {
+    const refused = refusedAgent(existing['agent'], checked.agent, fail);
+    if (refused) throw refused;
+    return { info: existing, made: false };
+  }
+  if (!checked.agent) throw fail('AGENT_REQUIRED', 'a new conversation needs an agent');
+  const json = createRequest(id, workspace.workingDir, options, checked);
+  // the id makes it safe to repeat: a second request answers with the conversation of the first
+  const headers = { [IDEMPOTENCY_KEY_HEADER]: id };
+  const call = {
+    method: 'POST',
+    path: '/api/conversations',
+    json,
+    headers,
+    repeatable: true,
+    signal,
+    conversationId: id,
+  };
+  const answer = await client.send(call as ServerCall);
+  const others = answer.status === 200 && !answer.afterLostAnswer;
+  if (others && create === 'must') throw fail('EXISTS', `conversation ${id} is on the server already`);
+  return { info: parseJson(answer, call as ServerCall) as JsonObject, made: !others };
+}
+
+async function find(
+  client: ServerClient,
+  id: string,
+  signal: AbortSignal | undefined,
+): Promise<JsonObject | undefined> {
+  try {
+    const call = { method: 'GET', path: `/api/conversations/${id}`, signal, conversationId: id } as const;
+    return (await client.json(call)) as JsonObject;
+  } catch (error) {
+    if (isConversationError(error, 'NOT_FOUND')) return undefined;
+    throw error;
+  }
+}
+
+interface Followed {
+  readonly workspace: RemoteWorkspace;
+  readonly options: RemoteConversationOptions;
+  readonly api: ConversationApi;
+  readonly abilities: Abilities;
+  readonly closing: AbortController;
+}
+
+/** The state as it is now, and a socket that keeps it up to date. */
+async function follow(
+  { heartbeat, finishedGrace }: RemoteRuntimeOptions,
+  { workspace, options, api, abilities, closing }: Followed,
+): Promise<RemoteConversation> {
+  const { connection } = api.client;
+  const closed = closing.signal;
+  const backoff = workspace.patience.backoff ?? {};
+  const reader = new EventReader(new EventPages(api.client, api.id, closed), api.id);
+  const commits = abilities.commits ? new CommitReader(api, reader) : undefined;
+  const feed = commits ? new CommitFeed({ reader, commits }) : new EventFeed({ reader, info: () => api.info() });
+  const state = new RemoteState(reader, await feed.open(), { backoff, closed });
+  const numbered = abilities.sessionSocket;
+  const socketUrl = (after: number): URL =>
+    numbered
+      ? connection.address.socket(`/sockets/session/${api.id}`, { after_seq: after })
+      : connection.address.socket(`/sockets/events/${api.id}`);
+  const follower = new Follower({
+    conversationId: api.id,
+    state,
+    feed,
+    reader,
+    numbered,
+    socketUrl,
+    connection: {
+      headers: connection.headers,
+      agent: workspace.socketAgent,
+      ca: connection.ca,
+      heartbeat: checkTime('heartbeat', heartbeat, 20_000),
+    },
+    backoff,
+    closed,
+  });
+  follower.start();
+  const { visualizer, agent, subscribers = [], subscriberGrace = 1000 } = options;
+  const conversation = new RemoteConversation({
+    api,
+    state,
+    follower,
+    commits,
+    abilities,
+    agent: isAgent(agent) ? agent : undefined,
+    visualizer: (typeof visualizer === 'function' ? new visualizer() : visualizer) ?? undefined,
+    subscriberGrace,
+    finishedGrace: checkTime('finishedGrace', finishedGrace, 30_000),
+    closing,
+  });
+  for (const subscriber of subscribers) conversation.subscribe(subscriber);
+  return conversation;
+}
+
+/** What is given holds also for a conversation that was there; what a request to make one has no word for is said now. */
+async function applyOptions(
+  { settings }: RemoteConversation,
+  { made }: Found,
+  options: RemoteConversationOptions,
+  { confirmationPolicy, securityAnalyzer, limits }: CheckedOptions,
+): Promise<void> {
+  // the request that made it said how often the model may answer
+  const changed = made ? { ...limits, maxIterations: undefined } : limits;
+  const given = Object.values(changed).filter((limit) => limit !== undefined && !(made && limit === null));
+  if (given.length > 0) await settings.setLimits(withoutUndefined(changed));
+  if (options.title !== undefined) await settings.setTitle(options.title);
+  if (made) return;
+  if (confirmationPolicy) await settings.setConfirmationPolicy(confirmationPolicy);
+  if (securityAnalyzer !== undefined) await settings.setSecurityAnalyzer(securityAnalyzer);
+  if (options.stuckDetection !== undefined) await settings.setStuckDetection(options.stuckDetection);
+  if (options.secrets !== undefined) await settings.updateSecrets(options.secrets);
+  if (options.tags !== undefined) await settings.setTags(options.tags);
+}
+
+function withoutUndefined(limits: { readonly [Name in keyof Limits]?: Limits[Name] | undefined }): Partial<Limits> {
+  return Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== undefined));
+}

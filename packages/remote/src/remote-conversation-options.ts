@@ -1,0 +1,66 @@
+import type {
+  Agent,
+  Hooks,
+  JsonObject,
+  RemoteWorkspaceDescription,
+  SecretUpdate,
+  SecurityAnalyzer,
+  Subscriber,
+  VisualizerInput,
+} from '@conv/core';
+
+import type { RemoteWorkspace } from './workspace/remote-workspace.ts';
+
+/** How a conversation on a server is opened or made. What is given overrides what is stored there; defaults never do. */
+export interface RemoteConversationOptions {
+  /**
+   * Needed for a new conversation: an agent, whose description is sent with the keys of its model, or a description. One that is there
+   * already keeps its own; this one has to be of the same kind then.
+   */
+  readonly agent?: Agent | JsonObject;
+  /** The server, and the folder there that the agent works in. */
+  readonly workspace: RemoteWorkspace | RemoteWorkspaceDescription;
+  /** A UUID. Default: a new one. */
+  readonly id?: string;
+  /** `never`: reject `NOT_FOUND` when it is not there; `must`: reject `EXISTS` when it is. Default `ifMissing`. */
+  readonly create?: 'never' | 'ifMissing' | 'must';
+  /** Servers store by themselves. */
+  readonly persistenceDir?: never;
+  /** Servers store by themselves. */
+  readonly store?: never;
+  /** Model responses per run. Default 500. */
+  readonly maxIterations?: number;
+  /** US dollars per run, above 0; `null`: no limit. Default `null`. */
+  readonly maxBudgetPerRun?: number | null;
+  /** US dollars of all runs together; `null`: no limit. Default `null`. */
+  readonly maxBudget?: number | null;
+  /** Milliseconds per call of a tool; `null`: no limit. Default `null`. */
+  readonly toolTimeout?: number | null;
+  /** Whether loops are looked for. Default `true`. */
+  readonly stuckDetection?: boolean;
+  /** As the wire describes it. Default `{ kind: 'NeverConfirm' }`. */
+  readonly confirmationPolicy?: JsonObject;
+  /** As the wire describes it, or one of the caller's, of which the description is sent; `null` removes it. Default `null`. */
+  readonly securityAnalyzer?: JsonObject | SecurityAnalyzer | null;
+  /** Hooks that the server runs, of a new conversation: as they are configured, functions cannot be sent. Default none. */
+  readonly hooks?: Hooks | JsonObject | null;
+  /** Secrets to add, replace or, with `null`, remove. Values and where to look them up; functions cannot be sent. */
+  readonly secrets?: SecretUpdate;
+  /** Keys `[a-z0-9]+`, values up to 256 characters. Replaces all. Default none. */
+  readonly tags?: Readonly<Record<string, string>>;
+  readonly title?: string;
+  /** The server makes a title of the first message. Default `false`. */
+  readonly autotitle?: boolean;
+  /** The conversation of the same server that this new one belongs to. */
+  readonly parentId?: string;
+  /** Tools that run at a client, of a new conversation, as the wire describes them. */
+  readonly clientTools?: readonly JsonObject[];
+  /** Follow the conversation from its next event on. */
+  readonly subscribers?: readonly Subscriber[];
+  /** One, a class of one, or `null` for none. Closed with the conversation. Default none. */
+  readonly visualizer?: VisualizerInput;
+  /** Milliseconds that the end of a run waits for subscribers. Default 1000. */
+  readonly subscriberGrace?: number;
+  /** Aborting rejects the opening with `signal.reason`; later it means nothing. */
+  readonly signal?: AbortSignal;
+}

@@ -1,0 +1,256 @@
+import {
+  EventMask,
+  PastStates,
+  StateView,
+  type CallAnswer,
+  type AskResult,
+  type Conversation,
+  type ConversationError,
+  type ConversationErrorCode,
+  type ConversationFeatures,
+  type EventsList,
+  type MessageInput,
+  type RunResult,
+  type SendOptions,
+  type SentMessage,
+  type Subscriber,
+  type SubscribeOptions,
+  type Subscription,
+  type Visualizer,
+} from '@conv/core';
+import type { Event, JsonObject } from '@conv/core/events';
+import type { CallRecord } from '@conv/core/store';
+
+import { Approving } from './approving.ts';
+import type { ConversationApi } from './conversation-api.ts';
+import { RemoteGoal } from './remote-goal.ts';
+import { RemoteHistory } from './remote-history.ts';
+import { RemoteRun, type RemoteRunOptions } from './remote-run.ts';
+import { RemoteSettings, type RemoteSettingsParts } from './remote-settings.ts';
+import { Sending } from './sending.ts';
+import type { Abilities } from './server/abilities.ts';
+import type { CommitReader } from './state/commit-reader.ts';
+import type { Follower } from './state/follower.ts';
+import type { RemoteState } from './state/remote-state.ts';
+import { makeTitle } from './title-maker.ts';
+
+/** What a remote conversation is put together from. */
+export interface RemoteConversationParts {
+  readonly api: ConversationApi;
+  readonly state: RemoteState;
+  readonly follower: Follower;
+  /** Where the server gives commits. */
+  readonly commits: CommitReader | undefined;
+  readonly abilities: Abilities;
+  readonly agent: RemoteSettingsParts['agent'];
+  readonly visualizer: Visualizer | undefined;
+  /** Milliseconds. */
+  readonly subscriberGrace: number;
+  /** Milliseconds; see {@link RemoteRun}. */
+  readonly finishedGrace: number;
+  /** Ends everything that this conversation does here. */
+  readonly closing: AbortController;
+}
+
+/** Milliseconds for a model to answer. */
+const MODEL_PATIENCE = 600_000;
+
+/** A conversation that an agent server holds. Made by `openRemoteConversation`. */
+export class RemoteConversation implements Conversation {
+  readonly id: string;
+  readonly settings: RemoteSettings;
+  readonly history: RemoteHistory;
+  readonly goal: RemoteGoal;
+  readonly features: ConversationFeatures;
+  readonly #parts: RemoteConversationParts;
+  readonly #sending: Sending;
+  readonly #approving: Approving;
+  #run: RemoteRun | undefined;
+  #closed: Promise<void> | undefined;
+
+  constructor(parts: RemoteConversationParts) {
+    const { api, state, follower, abilities, commits, agent, visualizer, closing } = parts;
+    this.#parts = parts;
+    this.id = api.id;
+    this.features = {
+      fork: true,
+      commits: commits !== undefined,
+      answerCall: abilities.callAnswers,
+      rerunActions: false,
+    };
+    this.settings = new RemoteSettings({
+      api,
+      state,
+      follower,
+      agent,
+      complete: abilities.settings,
+      makeTitle: (options) =>
+        makeTitle(
+          { state, ask: (...asked) => this.askAgent(...asked), set: (title) => this.settings.setTitle(title) },
+          options,
+        ),
+    });
+    this.goal = new RemoteGoal({ api, state, follower, closed: closing.signal });
+    this.history = new RemoteHistory({ api, state, follower, past: commits && pastOf(state, commits) });
+    this.#approving = new Approving({ api, state, follower, exact: abilities.approvals });
+    const supersede = (): Promise<void> => this.#approving.supersede();
+    this.#sending = new Sending({ api, state, follower, keyed: abilities.keys, closed: closing.signal, supersede });
+    if (!visualizer) return;
+    visualizer.initialize?.(state.fields);
+    state.subscribe(visualizer);
+  }
+
+  /** What is known of the state: complete after each command, and as new as what the server sent otherwise. */
+  get state(): RemoteState {
+    return this.#parts.state;
+  }
+
+  get events(): EventsList {
+    return this.#parts.state.events;
+  }
+
+  /** See {@link Conversation.sendMessage}. A lost answer is settled: no message is lost, none is doubled. */
+  async sendMessage(message: MessageInput, options: SendOptions = {}): Promise<SentMessage> {
+    this.#assertOpen();
+    return this.#sending.send(message, options);
+  }
+
+  /**
+   * Has the server run the agent, and waits until the run has ended and everything of it was read. See {@link Conversation.run}; a server
+   * that is away for a while does not end it. Rejects `TIMEOUT` after `timeout`, and what makes every further try vain.
+   */
+  async run(options: RemoteRunOptions = {}): Promise<RunResult> {
+    this.#assertOpen();
+    if (this.#run?.ended === false) throw this.#error('BUSY', `a run of conversation ${this.id} is in progress`);
+    const { api, state, follower, abilities, closing, finishedGrace, subscriberGrace } = this.#parts;
+    const truthful = abilities.commits;
+    const run = new RemoteRun({ api, state, follower, truthful, closed: closing.signal, finishedGrace }, options);
+    this.#run = run;
+    try {
+      return await run.go();
+    } finally {
+      await state.delivered(subscriberGrace);
+    }
+  }
+
+  async pause(): Promise<void> {
+    await this.#command('/pause');
+  }
+
+  async interrupt(): Promise<void> {
+    await this.#command('/interrupt', MODEL_PATIENCE);
+  }
+
+  /** See {@link Conversation.approve}. Rejects `UNSUPPORTED` for some of several on a server that knows all or nothing. */
+  async approve(actionIds?: readonly string[]): Promise<void> {
+    this.#assertOpen();
+    await this.#approving.approve(actionIds);
+  }
+
+  /** See {@link Conversation.reject}. Rejects `UNSUPPORTED` for some of several on a server that knows all or nothing. */
+  async reject(actionIds?: readonly string[], reason?: string): Promise<void> {
+    this.#assertOpen();
+    await this.#approving.reject(actionIds, reason);
+  }
+
+  /** See {@link Conversation.askAgent}. A server that does not say what it cost says so by a cost of 0. */
+  async askAgent(question: string, options: { signal?: AbortSignal } = {}): Promise<AskResult> {
+    this.#assertOpen();
+    if (typeof question !== 'string' || question.trim() === '')
+      throw this.#error('INVALID_INPUT', 'a question must be text that is not blank');
+    const { api } = this.#parts;
+    const sending = { json: { question }, timeout: MODEL_PATIENCE, repeatable: false, signal: options.signal };
+    const { response, record } = await api.send('/ask_agent', sending);
+    if (typeof response !== 'string') throw this.#error('SERVER_FAILED', 'the answer to a question is no text');
+    return { text: response, record: recordOf(record) };
+  }
+
+  /** See {@link Conversation.answerCall}. Rejects `UNSUPPORTED` on a server that has no such route. */
+  async answerCall(actionId: string, { content, isError = false }: CallAnswer): Promise<void> {
+    this.#assertOpen();
+    if (!this.#parts.abilities.callAnswers)
+      throw this.#error('UNSUPPORTED', 'this server takes no answers of clients to calls');
+    const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+    const json = { action_id: actionId, content: parts, is_error: isError };
+    await this.#parts.api.send('/events/answer_call', { json, codes: { 409: 'UNKNOWN_ACTION' } });
+    await this.#parts.follower.sync();
+  }
+
+  async finalResponse(): Promise<string> {
+    const { response } = await this.#parts.api.get('/agent_final_response');
+    return typeof response === 'string' ? response : '';
+  }
+
+  subscribe(
+    subscriber: Subscriber | ((event: Event) => void | Promise<void>),
+    options: SubscribeOptions = {},
+  ): Subscription {
+    this.#assertOpen();
+    return this.state.subscribe(typeof subscriber === 'function' ? { onEvent: subscriber } : subscriber, options);
+  }
+
+  /** Lets go of it here: a run goes on, and nothing is deleted. `run` that waits rejects `CLOSED`. Idempotent. */
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  /** As {@link RemoteConversation.close}. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #command(path: string, timeout?: number): Promise<void> {
+    this.#assertOpen();
+    // OpenHands' server says 400 of a conversation that is not there
+    const codes = { 400: 'NOT_FOUND' } as const;
+    await this.#parts.api.send(path, { codes, ...(timeout === undefined ? {} : { timeout }) });
+    await this.#parts.follower.settle();
+  }
+
+  async #close(): Promise<void> {
+    const { state, visualizer, subscriberGrace, closing, api } = this.#parts;
+    closing.abort(this.#error('CLOSED', `conversation ${this.id}`));
+    await state.delivered(subscriberGrace);
+    state.close();
+    await visualizer?.close?.();
+    await api.client.close();
+  }
+
+  #assertOpen(): void {
+    if (this.#closed) throw this.#error('CLOSED', `conversation ${this.id}`);
+  }
+
+  #error(code: ConversationErrorCode, message: string): ConversationError {
+    return this.#parts.api.error(code, message);
+  }
+}
+
+function pastOf(state: RemoteState, commits: CommitReader): { states: PastStates; commits: CommitReader } {
+  const view = (projection: RemoteState['projection']): StateView =>
+    new StateView(
+      () => projection,
+      (leaf) => state.events.messages(leaf),
+    );
+  return { states: new PastStates(commits, new EventMask(undefined), view), commits };
+}
+
+const UNKNOWN_COST: CallRecord = {
+  kind: 'model_call',
+  usageId: 'ask',
+  model: '',
+  cost: 0,
+  promptTokens: 0,
+  completionTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  reasoningTokens: 0,
+  contextWindow: 0,
+  latency: 0,
+  responseId: '',
+  timestamp: 0,
+};
+
+function recordOf(record: unknown): CallRecord {
+  return typeof record === 'object' && record !== null ? { ...UNKNOWN_COST, ...(record as JsonObject) } : UNKNOWN_COST;
+}

@@ -1,0 +1,186 @@
+import type { ExecutionStatus, RunOptions, RunResult } from '@conv/core';
+import { isEvent, type ConversationErrorEvent } from '@conv/core/events';
+
+import { checkTime, invalid } from './check-input.ts';
+import type { ConversationApi } from './conversation-api.ts';
+import { Backoff, wait } from './server/backoff.ts';
+import { failureOf, isPassing } from './server/server-failure.ts';
+import type { Follower } from './state/follower.ts';
+import type { RemoteState } from './state/remote-state.ts';
+import { RunEvidence } from './run-evidence.ts';
+
+/** How a run on a server is started and waited for. */
+export interface RemoteRunOptions extends RunOptions {
+  /** Wait for the end. Default `true`; `false` resolves with status `running` when the server has accepted it. */
+  readonly blocking?: boolean;
+  /** Milliseconds between questions for the status; sockets say it at once, this is for when they do not. Default 1000. */
+  readonly pollInterval?: number;
+  /** Milliseconds to wait; then it rejects `TIMEOUT` and the run goes on. Default: without end. */
+  readonly timeout?: number;
+  /** When a run is on already, wait for that one instead of rejecting `BUSY`. Default `false`. */
+  readonly join?: boolean;
+}
+
+/** What a run works with. */
+export interface RemoteRunParts {
+  readonly api: ConversationApi;
+  readonly state: RemoteState;
+  readonly follower: Follower;
+  /** The server shows `running` from the moment at which it accepts a run, and never before its end another status. */
+  readonly truthful: boolean;
+  readonly closed: AbortSignal;
+  /** Milliseconds for which a server that may take it back has to say `finished`. */
+  readonly finishedGrace: number;
+}
+
+/** Ends of a run that are no failure of a step. */
+const LIMIT_CODES: ReadonlySet<string> = new Set(['MaxIterationsReached', 'MaxBudgetReached']);
+
+/** How long it is looked for whether a run was accepted whose answer was lost. Milliseconds. */
+const SETTLE = 15_000;
+
+/** One run: started, waited for until REST agrees that it has ended, with its whole tail taken in. */
+export class RemoteRun {
+  readonly #parts: RemoteRunParts;
+  readonly #options: RemoteRunOptions;
+  readonly #evidence: RunEvidence;
+  readonly #from: number;
+  readonly #iteration: number;
+  readonly #pollInterval: number;
+  #bell: PromiseWithResolvers<void> = Promise.withResolvers<void>();
+  #ended = false;
+
+  constructor(parts: RemoteRunParts, options: RemoteRunOptions) {
+    this.#parts = parts;
+    this.#options = options;
+    if (options.maxIterations !== undefined)
+      throw parts.api.error(
+        'UNSUPPORTED',
+        'a run on a server has the limit of its conversation: see settings.setLimits',
+      );
+    this.#pollInterval = checkTime('pollInterval', options.pollInterval, 1000);
+    if (options.timeout !== undefined) checkTime('timeout', options.timeout, 0);
+    if (options.join !== undefined && typeof options.join !== 'boolean') throw invalid('join must be true or false');
+    this.#from = parts.state.events.length;
+    this.#iteration = parts.state.iteration;
+    this.#evidence = new RunEvidence(parts.state, this.#from, parts.finishedGrace);
+  }
+
+  /** Whether it has ended, as far as it is known here. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** Starts it; resolves when it has ended, or was accepted where that is enough. */
+  async go(): Promise<RunResult> {
+    const { follower, closed } = this.#parts;
+    const forget = follower.onPublished(({ execution_status }) => {
+      this.#evidence.published(execution_status);
+      this.#bell.resolve();
+    });
+    const interrupt = (): void => void this.#interrupt().catch(() => this.#bell.resolve());
+    const wake = (): void => this.#bell.resolve();
+    closed.addEventListener('abort', wake, { once: true });
+    try {
+      await this.#start();
+      this.#options.signal?.addEventListener('abort', interrupt, { once: true });
+      if (this.#options.signal?.aborted) interrupt();
+      if (this.#options.blocking === false) return { status: 'running', iterations: 0 };
+      return await this.#result(await this.#untilEnded());
+    } finally {
+      this.#ended = true;
+      forget();
+      closed.removeEventListener('abort', wake);
+      this.#options.signal?.removeEventListener('abort', interrupt);
+    }
+  }
+
+  async #start(): Promise<void> {
+    const { api } = this.#parts;
+    const delays = new Backoff();
+    const until = Date.now() + SETTLE;
+    for (let lost = false; ;) {
+      try {
+        await api.sendOnce('/run', { repeatable: false });
+        break;
+      } catch (error) {
+        const failure = failureOf(error);
+        if (failure?.status === 409 && (lost || this.#options.join)) break;
+        // the answer was lost, not the request: what became of it is in the status and in the log
+        if (!failure?.sent || failure.status !== undefined || Date.now() > until) throw error;
+        lost = true;
+        await wait(delays.next(), this.#parts.closed);
+        if (await this.#wasAccepted()) break;
+      }
+    }
+  }
+
+  async #wasAccepted(): Promise<boolean> {
+    const { api, state, follower } = this.#parts;
+    const status = (await api.info())['execution_status'];
+    await follower.sync();
+    return status === 'running' || state.events.length > this.#from;
+  }
+
+  async #untilEnded(): Promise<ExecutionStatus> {
+    const { timeout } = this.#options;
+    const until = timeout === undefined ? Number.POSITIVE_INFINITY : Date.now() + timeout;
+    for (;;) {
+      const status = await this.#look();
+      if (status !== undefined) return status;
+      if (Date.now() >= until)
+        throw this.#parts.api.error(
+          'TIMEOUT',
+          `the run of conversation ${this.#parts.api.id} did not end in ${timeout} ms`,
+        );
+      await this.#rung(Math.min(this.#pollInterval, until - Date.now()));
+    }
+  }
+
+  /** The status with which it has ended; `undefined` while it goes on, or nobody can say. */
+  async #look(): Promise<ExecutionStatus | undefined> {
+    const { api, follower, truthful, closed } = this.#parts;
+    closed.throwIfAborted();
+    if (follower.refused) throw follower.refused;
+    try {
+      if (truthful) {
+        const { execution_status: status } = await api.info();
+        if (status === 'running') return undefined;
+      }
+      await follower.settle();
+      return truthful ? this.#parts.state.executionStatus : await this.#evidence.end();
+    } catch (error) {
+      const failure = failureOf(error);
+      closed.throwIfAborted();
+      // a server that is away comes back, and the run with it
+      if (failure && (isPassing(failure) || failure.status === 500)) return undefined;
+      throw error;
+    }
+  }
+
+  async #rung(atMost: number): Promise<void> {
+    const timer = setTimeout(() => this.#bell.resolve(), Math.max(1, atMost));
+    await this.#bell.promise;
+    clearTimeout(timer);
+    this.#bell = Promise.withResolvers<void>();
+  }
+
+  async #interrupt(): Promise<void> {
+    await this.#parts.api.send('/interrupt', { timeout: 120_000 });
+    this.#bell.resolve();
+  }
+
+  async #result(status: ExecutionStatus): Promise<RunResult> {
+    const { state, api } = this.#parts;
+    const result = { status, iterations: Math.max(0, state.iteration - this.#iteration) };
+    const failure = status === 'error' ? await this.#failure() : undefined;
+    if (!failure || LIMIT_CODES.has(failure.code)) return result;
+    const cause = Object.assign(new Error(failure.detail), { name: failure.code });
+    throw api.error('RUN_FAILED', `the run of conversation ${api.id} failed: ${failure.detail}`, cause);
+  }
+
+  async #failure(): Promise<ConversationErrorEvent | undefined> {
+    const events = await this.#parts.state.events.slice(this.#from);
+    return events.filter((event) => isEvent(event, 'ConversationErrorEvent')).at(-1);
+  }
+}

@@ -1,0 +1,149 @@
+import {
+  parseConfirmationPolicy,
+  type Agent,
+  type ConversationSettings,
+  type JsonObject,
+  type Limits,
+  type MissingSecret,
+  type SecretDescription,
+  type SecretUpdate,
+  type SecurityAnalyzer,
+  type TitleOptions,
+} from '@conv/core';
+
+import { checkLimits, checkTags, checkTitle, invalid } from './check-input.ts';
+import type { ConversationApi } from './conversation-api.ts';
+import type { Follower } from './state/follower.ts';
+import type { RemoteState } from './state/remote-state.ts';
+import { analyzerOf, secretsOf } from './to-wire.ts';
+
+/** What settings work with. */
+export interface RemoteSettingsParts {
+  readonly api: ConversationApi;
+  readonly state: RemoteState;
+  readonly follower: Follower;
+  /** The agent that this conversation was opened with: it knows what a model is. */
+  readonly agent: Agent | undefined;
+  /** The server takes changes of every setting. */
+  readonly complete: boolean;
+  /** Makes a title and sets it. */
+  readonly makeTitle: (options: TitleOptions) => Promise<string>;
+}
+
+/** Settings of a conversation on a server. */
+export class RemoteSettings implements ConversationSettings {
+  readonly #parts: RemoteSettingsParts;
+
+  constructor(parts: RemoteSettingsParts) {
+    this.#parts = parts;
+  }
+
+  async setConfirmationPolicy(policy: JsonObject): Promise<void> {
+    await this.#send('/confirmation_policy', { policy: { ...parseConfirmationPolicy(policy) } });
+  }
+
+  /** See {@link ConversationSettings.setSecurityAnalyzer}; one of the caller's is sent as it describes itself. */
+  async setSecurityAnalyzer(analyzer: JsonObject | SecurityAnalyzer | null): Promise<void> {
+    await this.#send('/security_analyzer', { security_analyzer: analyzerOf(analyzer) });
+  }
+
+  /** See {@link ConversationSettings.setLimits}. Rejects `UNSUPPORTED` on a server that has no such route. */
+  async setLimits(limits: Partial<Limits>): Promise<void> {
+    const { maxIterations, maxBudgetPerRun, maxBudget, toolTimeout } = checkLimits(limits);
+    await this.#change('limits', {
+      max_iterations: maxIterations,
+      max_budget_per_run: maxBudgetPerRun,
+      max_budget: maxBudget,
+      tool_timeout: toolTimeout,
+    });
+  }
+
+  /**
+   * See {@link ConversationSettings.setModel}: what the agent takes that this conversation was opened with; without one, the wire's LLM
+   * object.
+   */
+  async setModel(model: unknown): Promise<void> {
+    await this.#send('/switch_llm', { llm: this.#llmOf(model) });
+  }
+
+  /** See {@link ConversationSettings.setStuckDetection}. Rejects `UNSUPPORTED` on a server that has no such route. */
+  async setStuckDetection(on: boolean): Promise<void> {
+    if (typeof on !== 'boolean') throw invalid('stuck detection is on or off: true or false');
+    await this.#change('stuck detection', { stuck_detection: on });
+  }
+
+  /** See {@link ConversationSettings.updateSecrets}. Rejects `UNSUPPORTED` for taking one away on a server that cannot. */
+  async updateSecrets(secrets: SecretUpdate): Promise<void> {
+    const sources = secretsOf(secrets);
+    const removed = Object.keys(sources).find((name) => sources[name] === null);
+    if (removed !== undefined && !this.#parts.complete)
+      throw this.#parts.api.error('UNSUPPORTED', `this server cannot take secret ${removed} away`);
+    await this.#send('/secrets', { secrets: sources });
+  }
+
+  get secrets(): readonly SecretDescription[] {
+    const sources = this.#parts.state.secretRegistry['secret_sources'];
+    if (typeof sources !== 'object' || sources === null) return [];
+    return Object.entries(sources as JsonObject)
+      .map(([name, source]) => ({ name, description: descriptionOf(source) }))
+      .toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  }
+
+  /** None that is known here: values are the server's. */
+  get missingSecrets(): readonly MissingSecret[] {
+    return [];
+  }
+
+  async setTags(tags: Readonly<Record<string, string>>): Promise<void> {
+    await this.#parts.api.patch({ tags: checkTags(tags) });
+    await this.#parts.follower.sync();
+  }
+
+  /** See {@link ConversationSettings.setTitle}. Rejects `UNSUPPORTED` for `null` on a server that cannot remove one. */
+  async setTitle(title: string | null): Promise<void> {
+    if (title === null) return this.#change('a title away', { title: null });
+    await this.#parts.api.patch({ title: checkTitle(title) });
+    await this.#parts.follower.sync();
+  }
+
+  /** See {@link ConversationSettings.generateTitle}; the model is asked as by `askAgent`. */
+  generateTitle(options: TitleOptions = {}): Promise<string> {
+    return this.#parts.makeTitle(options);
+  }
+
+  async #send(path: string, json: JsonObject): Promise<void> {
+    await this.#parts.api.send(path, { json });
+    await this.#parts.follower.sync();
+  }
+
+  /** A change that the protocol's first version has no word for. */
+  async #change(what: string, changes: Readonly<Record<string, unknown>>): Promise<void> {
+    if (!this.#parts.complete) throw this.#parts.api.error('UNSUPPORTED', `this server cannot change ${what}`);
+    await this.#send('/settings', changes as JsonObject);
+  }
+
+  #llmOf(model: unknown): JsonObject {
+    const { agent } = this.#parts;
+    if (agent) {
+      const llm = this.#described(agent, model)['llm'];
+      if (typeof llm === 'object' && llm !== null) return llm as JsonObject;
+    }
+    if (typeof model === 'object' && model !== null && typeof (model as JsonObject)['model'] === 'string')
+      return model as JsonObject;
+    throw invalid('a model must be what the agent of this conversation takes, or an LLM object with a model');
+  }
+
+  #described(agent: Agent, model: unknown): JsonObject {
+    try {
+      return agent.withModel(model).describe({ secrets: 'plain' });
+    } catch (error) {
+      if (error instanceof TypeError) throw invalid(error.message, error);
+      throw error;
+    }
+  }
+}
+
+function descriptionOf(source: unknown): string | null {
+  const description = typeof source === 'object' && source !== null && 'description' in source && source.description;
+  return typeof description === 'string' ? description : null;
+}

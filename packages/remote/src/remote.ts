@@ -1,0 +1,20 @@
+import type { ConversationRuntime, WorkspaceInput } from '@conv/core';
+
+import { openRemoteConversation, type RemoteRuntimeOptions } from './open-remote-conversation.ts';
+import type { RemoteConversation } from './remote-conversation.ts';
+import type { RemoteConversationOptions } from './remote-conversation-options.ts';
+
+/** The runtime for conversations on agent servers; see `createConversationFactory` of `@conv/core`. */
+export interface RemoteRuntime extends ConversationRuntime<RemoteConversationOptions> {
+  open(options: RemoteConversationOptions): Promise<RemoteConversation>;
+}
+
+/** Makes the runtime for conversations on agent servers: ours, and every other one that speaks the protocol. */
+export function remote(options: RemoteRuntimeOptions = {}): RemoteRuntime {
+  return {
+    name: 'remote',
+    accepts: (workspace: WorkspaceInput | undefined) =>
+      typeof workspace === 'object' && workspace !== null && workspace.kind === 'RemoteWorkspace',
+    open: (conversation) => openRemoteConversation(options, conversation),
+  };
+}

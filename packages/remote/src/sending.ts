@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+
+import type { MessageInput, SendOptions, SentMessage } from '@conv/core';
+import { isEvent, isText, MAX_EVENT_BYTES, type Event, type JsonObject } from '@conv/core/events';
+import { IDEMPOTENCY_KEY_HEADER } from '@conv/protocol';
+
+import type { ConversationApi } from './conversation-api.ts';
+import { Backoff, wait } from './server/backoff.ts';
+import { failureOf } from './server/server-failure.ts';
+import type { Follower } from './state/follower.ts';
+import type { RemoteState } from './state/remote-state.ts';
+import { contentOf } from './to-wire.ts';
+
+/** What sending works with. */
+export interface SendingParts {
+  readonly api: ConversationApi;
+  readonly state: RemoteState;
+  readonly follower: Follower;
+  /** The server does a thing once for each key. */
+  readonly keyed: boolean;
+  readonly closed: AbortSignal;
+  /** Rejects what waits for approval, where the server does not do so by itself. */
+  readonly supersede: () => Promise<void>;
+}
+
+/** How long a message is looked for whose answer was lost, before it is sent again. Milliseconds. */
+const SETTLE = 3_000;
+
+/** How often a message is sent whose answers are lost. */
+const SENDS = 3;
+
+/** Sends messages, one after the other, so that each finds its own event in the log. */
+export class Sending {
+  readonly #parts: SendingParts;
+  #last: Promise<unknown> = Promise.resolve();
+  /** Events before this number belong to messages that were sent before. */
+  #claimed = 0;
+
+  constructor(parts: SendingParts) {
+    this.#parts = parts;
+  }
+
+  /** See `Conversation.sendMessage`. */
+  send(message: MessageInput, options: SendOptions): Promise<SentMessage> {
+    const content = contentOf(message);
+    const { sender } = options;
+    const json = { role: 'user', content, run: false, ...(sender === undefined ? {} : { sender }) } as JsonObject;
+    if (Buffer.byteLength(JSON.stringify(json)) > MAX_EVENT_BYTES)
+      throw this.#parts.api.error('EVENT_TOO_LARGE', 'the message is larger than an event may be');
+    const sent = this.#last.then(() => this.#send(json, options.id ?? randomUUID()));
+    this.#last = sent.catch(() => undefined);
+    return sent;
+  }
+
+  async #send(json: JsonObject, key: string): Promise<SentMessage> {
+    const { api, follower, keyed, state, supersede } = this.#parts;
+    const headers = { [IDEMPOTENCY_KEY_HEADER]: key };
+    if (keyed) {
+      const answer = await api.send('/events', { json, headers, repeatable: true, codes: { 409: 'BUSY' } });
+      await follower.sync();
+      return this.#answered(answer) ?? (await this.#found(key)) ?? this.#newest();
+    }
+    await follower.sync();
+    await supersede();
+    const from = Math.max(state.events.length, this.#claimed);
+    return (await this.#settled(json, key, from)) ?? this.#newest();
+  }
+
+  /** Without keys, a lost answer is looked up in the log before anything is sent again. */
+  async #settled(json: JsonObject, key: string, from: number): Promise<SentMessage | undefined> {
+    const { api } = this.#parts;
+    for (let tries = 1; ; tries++) {
+      try {
+        await api.send('/events', { json, repeatable: false });
+        return await this.#appears(json, key, from);
+      } catch (error) {
+        const failure = failureOf(error);
+        if (!failure?.sent || failure.status !== undefined) throw error;
+        const sent = await this.#appears(json, key, from);
+        if (sent) return sent;
+        if (tries === SENDS)
+          throw api.error('OUTCOME_UNKNOWN', 'whether the message was sent cannot be found out', error);
+      }
+    }
+  }
+
+  async #appears(json: JsonObject, key: string, from: number): Promise<SentMessage | undefined> {
+    const delays = new Backoff({ first: 20, most: 500 });
+    for (const until = Date.now() + SETTLE; ;) {
+      await this.#parts.follower.sync();
+      const found = await this.#found(key, json, from);
+      if (found || Date.now() > until) return found;
+      await wait(delays.next(), this.#parts.closed);
+    }
+  }
+
+  /** By its id, or with `json` by what it says: the first since `from`. */
+  async #found(key: string, json?: JsonObject, from = 0): Promise<SentMessage | undefined> {
+    const { state } = this.#parts;
+    if (state.queue.some(({ id }) => id === key)) return { id: key, queued: true };
+    const first = Math.max(from, this.#claimed, state.events.length - 500);
+    const events = await state.events.slice(first);
+    const offset = events.findIndex((event) => event.id === key || (json && says(event, json)));
+    if (offset < 0) return undefined;
+    this.#claimed = first + offset + 1;
+    return { id: (events[offset] as Event).id, queued: false };
+  }
+
+  #answered({ id, queued }: JsonObject): SentMessage | undefined {
+    return typeof id === 'string' ? { id, queued: queued === true } : undefined;
+  }
+
+  /** The server took it and what is said of it is masked: it is the newest one. */
+  #newest(): SentMessage {
+    const { state, api } = this.#parts;
+    const waiting = state.queue.at(-1);
+    if (waiting) return { id: waiting.id, queued: true };
+    if (state.lastUserMessageId !== null) return { id: state.lastUserMessageId, queued: false };
+    throw api.error('SERVER_FAILED', 'the server took the message and does not show it');
+  }
+}
+
+function says(event: Event, { content }: JsonObject): boolean {
+  if (!isEvent(event, 'MessageEvent') || event.source !== 'user') return false;
+  return textOf(event.llm_message.content) === textOf(content);
+}
+
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content;
+  return Array.isArray(content)
+    ? content.map((part) => (isText(part) ? part.text : JSON.stringify(part))).join('\n')
+    : '';
+}

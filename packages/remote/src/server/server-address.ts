@@ -1,0 +1,53 @@
+import { ConversationError } from '@conv/core';
+
+/** What follows a `?`: repeated for lists, left out for `undefined`. */
+export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
+
+/** Where a server is: scheme, host, port and the path that it stands under. */
+export class ServerAddress {
+  /** Without a slash at its end. */
+  readonly url: string;
+
+  /** Throws `INVALID_INPUT` for what is no address; one without a scheme is taken for `http`. */
+  constructor(address: string) {
+    const url = parse(address);
+    const path = url.pathname.replace(/\/+$/, '');
+    this.url = `${url.origin}${path}`;
+  }
+
+  /** The address of a route. */
+  http(path: string, query: Query = {}): URL {
+    const url = new URL(`${this.url}${path}`);
+    for (const [name, value] of Object.entries(query)) {
+      if (value === undefined) continue;
+      const values: readonly (string | number | boolean)[] = Array.isArray(value) ? value : [value as string];
+      for (const one of values) url.searchParams.append(name, String(one));
+    }
+    return url;
+  }
+
+  /** The address of a socket. */
+  socket(path: string, query: Query = {}): URL {
+    const url = this.http(path, query);
+    url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
+    return url;
+  }
+}
+
+function parse(address: string): URL {
+  const text = typeof address === 'string' ? address.trim() : '';
+  const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`);
+  if (text === '' || !url) throw invalid(`${JSON.stringify(address)} is no address of a server`);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw invalid(`a server is reached by http or https, not by ${url.protocol.slice(0, -1)}`);
+  // keys in addresses end up in logs
+  if (url.username !== '' || url.password !== '')
+    throw invalid('the address of a server must not hold a name or password');
+  if (url.search !== '' || url.hash !== '')
+    throw invalid('the address of a server must not have a query or a fragment');
+  return url;
+}
+
+function invalid(message: string): ConversationError {
+  return new ConversationError('INVALID_INPUT', message);
+}

@@ -1,0 +1,82 @@
+import { ConversationError, type ConversationErrorCode } from '@conv/core';
+
+/** What went wrong between this process and the server; the `cause` of the errors that callers see. */
+export class ServerFailure extends Error {
+  /** The status of the answer; `undefined` when there was none. */
+  readonly status: number | undefined;
+  /** What the server said of it. */
+  readonly detail: string;
+  /** Whether the request may have reached the server. */
+  readonly sent: boolean;
+
+  constructor(
+    message: string,
+    about: { readonly status?: number; readonly detail?: string; readonly sent: boolean },
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.name = 'ServerFailure';
+    this.status = about.status;
+    this.detail = about.detail ?? '';
+    this.sent = about.sent;
+  }
+}
+
+/** Statuses after which the same request may be answered. */
+const PASSING: ReadonlySet<number> = new Set([408, 425, 429, 502, 503, 504]);
+
+/** Whether trying again may help. */
+export function isPassing({ status }: ServerFailure): boolean {
+  return status === undefined || PASSING.has(status);
+}
+
+const CODES: Readonly<Record<number, ConversationErrorCode>> = {
+  400: 'INVALID_INPUT',
+  401: 'DENIED',
+  403: 'DENIED',
+  404: 'NOT_FOUND',
+  409: 'BUSY',
+  413: 'EVENT_TOO_LARGE',
+  422: 'INVALID_INPUT',
+};
+
+/** The error that a caller sees, with the failure as `cause`. */
+export function toConversationError(failure: ServerFailure, conversationId?: string): ConversationError {
+  const code = failure.status === undefined ? 'UNREACHABLE' : (CODES[failure.status] ?? 'SERVER_FAILED');
+  return new ConversationError(code, failure.message, {
+    cause: failure,
+    ...(conversationId === undefined ? {} : { conversationId }),
+  });
+}
+
+/** The failure behind an error, if a server was the reason. */
+export function failureOf(error: unknown): ServerFailure | undefined {
+  if (error instanceof ServerFailure) return error;
+  return error instanceof Error && error.cause instanceof ServerFailure ? error.cause : undefined;
+}
+
+const MAX_DETAIL = 500;
+
+/** What the body of a failed answer says, without the input that it may repeat: there may be keys in it. */
+export function detailOf(body: string): string {
+  try {
+    return sentence(JSON.parse(body)).slice(0, MAX_DETAIL);
+  } catch {
+    return '';
+  }
+}
+
+function sentence(body: unknown): string {
+  if (typeof body !== 'object' || body === null || !('detail' in body)) return '';
+  const { detail } = body;
+  if (typeof detail === 'string')
+    return 'exception' in body && typeof body.exception === 'string' ? body.exception : detail;
+  if (!Array.isArray(detail)) return '';
+  return detail
+    .map((one: { loc?: unknown; msg?: unknown }) => pathOf(one?.loc) + (typeof one?.msg === 'string' ? one.msg : ''))
+    .join('; ');
+}
+
+function pathOf(location: unknown): string {
+  return Array.isArray(location) && location.length > 0 ? `${location.join('.')}: ` : '';
+}

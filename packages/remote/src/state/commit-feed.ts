@@ -1,0 +1,106 @@
+import {
+  applyPatch,
+  ConversationError,
+  emptyProjection,
+  foldCommit,
+  initialFields,
+  type Projection,
+  type StateFields,
+} from '@conv/core';
+import type { Event, JsonObject } from '@conv/core/events';
+import { toCommitSeq, toEventIndex } from '@conv/core/store';
+
+import { toCommit, type EventReader } from '../log/event-reader.ts';
+import type { CommitReader } from './commit-reader.ts';
+import type { Feed } from './feed.ts';
+import type { Step } from './remote-state.ts';
+
+/** What a commit feed reads. */
+export interface CommitFeedParts {
+  readonly reader: EventReader;
+  readonly commits: CommitReader;
+}
+
+/** Events before the end that are read to know what is open. */
+const TAIL = 200;
+
+/**
+ * The state of a conversation on a server that gives its commits: the same fold of the same commits as there. What a socket brings early
+ * is folded on top until its commit was read.
+ */
+export class CommitFeed implements Feed {
+  readonly #parts: CommitFeedParts;
+  /** What commits alone say. */
+  #base: Projection = emptyProjection;
+
+  constructor(parts: CommitFeedParts) {
+    this.#parts = parts;
+  }
+
+  async open(): Promise<Projection> {
+    const { commits, reader } = this.#parts;
+    const { seq, events, fields } = await commits.stateAt();
+    await reader.open();
+    const branch = await this.#branchOf(fields, events);
+    const end = { seq: toCommitSeq(seq + 1), event: toEventIndex(events) };
+    this.#base = { ...branch, fields, end };
+    return this.#base;
+  }
+
+  async *pull(before: Projection): AsyncGenerator<Step> {
+    const { commits, reader } = this.#parts;
+    for await (const commit of commits.after(this.#base.end.seq - 1)) {
+      reader.admit(commit.firstEvent, commit.events);
+      this.#base = await foldCommit(commits, this.#base, commit);
+      // until its commit is read, what a socket brought stays
+      if (this.#base.end.event >= before.end.event) yield { projection: this.#base, commit };
+    }
+  }
+
+  async ahead(projection: Projection, index: number, event: Event): Promise<Step> {
+    const { commits, reader } = this.#parts;
+    reader.admit(index, [event]);
+    const commit = toCommit(index, [event], projection.end.seq);
+    return { projection: await foldCommit(commits, projection, commit), commit };
+  }
+
+  /** Commits say it all. */
+  async overlay(projection: Projection): Promise<Step> {
+    return { projection };
+  }
+
+  /** What is open on the live branch: from the end of the log, further back only when HEAD is not there. */
+  async #branchOf(fields: StateFields, events: number): Promise<Projection> {
+    const { commits, reader } = this.#parts;
+    const from = Math.max(0, events - TAIL);
+    let projection: Projection | undefined;
+    for await (const commit of reader.commits({ fromEvent: toEventIndex(from), toEvent: toEventIndex(events) })) {
+      projection ??= startingAt(from, commit.events[0]);
+      projection = await foldCommit(commits, projection, { ...commit, seq: projection.end.seq });
+    }
+    projection ??= emptyProjection;
+    if (projection.fields.leafEventId === fields.leafEventId) return projection;
+    const move = { ...toCommit(events, [], projection.end.seq), patch: headPatch(fields.leafEventId) };
+    return foldCommit(commits, projection, move);
+  }
+}
+
+/** The state before an event, as far as the event itself says it. */
+export function startingAt(index: number, first: Event | undefined): Projection {
+  const leafEventId = index > 0 ? (first?.parent_id ?? null) : null;
+  const fields: StateFields = { ...initialFields, leafEventId };
+  return { ...emptyProjection, fields, end: { ...emptyProjection.end, event: toEventIndex(index) } };
+}
+
+/** HEAD at an event, or before the first one. */
+export function headPatch(leaf: string | null): { set: { leafEventId: string } } | { unset: ['leafEventId'] } {
+  return leaf === null ? { unset: ['leafEventId'] } : { set: { leafEventId: leaf } };
+}
+
+/** The state as the server gives it: what it does not know is as it is initially. Throws `SERVER_FAILED`. */
+export function parseFields(state: unknown, conversationId: string): StateFields {
+  if (typeof state === 'object' && state !== null && !Array.isArray(state))
+    return applyPatch(initialFields, { set: state as JsonObject as Partial<StateFields> });
+  const message = `conversation ${conversationId}: the server answered with what is no state`;
+  throw new ConversationError('SERVER_FAILED', message, { conversationId });
+}

@@ -1,0 +1,134 @@
+import type { ConversationError, StateFields } from '@conv/core';
+import { readEvent, type Event } from '@conv/core/events';
+import {
+  toCommitSeq,
+  toEventIndex,
+  type Commit,
+  type CommitRange,
+  type EventIndex,
+  type JournalEnd,
+  type JournalReader,
+  type Snapshot,
+} from '@conv/core/store';
+
+import type { ConversationApi } from '../conversation-api.ts';
+import type { EventReader } from '../log/event-reader.ts';
+import { parseFields } from './commit-feed.ts';
+
+/** Commits a request. */
+const PAGE = 200;
+
+/** The state after a commit, as a server gives it. */
+export interface WireState {
+  /** The last commit that is folded in; -1 before the first. */
+  readonly seq: number;
+  /** How many events there were. */
+  readonly events: number;
+  readonly fields: StateFields;
+}
+
+/** Reads the commits of a conversation from a server that gives them. Events by number are read as events. */
+export class CommitReader implements JournalReader {
+  readonly damage: readonly never[] = [];
+  readonly #api: ConversationApi;
+  readonly #events: EventReader;
+  #end: JournalEnd = { seq: toCommitSeq(0), event: toEventIndex(0) };
+
+  constructor(api: ConversationApi, events: EventReader) {
+    this.#api = api;
+    this.#events = events;
+  }
+
+  get end(): JournalEnd {
+    return this.#end;
+  }
+
+  /** The state now, or after a commit. */
+  async stateAt(seq?: number): Promise<WireState> {
+    const answer = await this.#api.get('/state', { at: seq });
+    const { seq: last, events, state } = answer;
+    if (typeof last !== 'number' || typeof events !== 'number') throw this.#senseless('state');
+    if (seq === undefined) this.#end = { seq: toCommitSeq(last + 1), event: toEventIndex(events) };
+    return { seq: last, events, fields: parseFields(state, this.#api.id) };
+  }
+
+  /** The commits after a number, page by page. */
+  async *after(seq: number): AsyncGenerator<Commit> {
+    for (let last = seq; ;) {
+      const { commits, has_more } = await this.#api.get('/commits', { after: last, limit: PAGE });
+      if (!Array.isArray(commits)) throw this.#senseless('page of commits');
+      for (const one of commits) {
+        const commit = this.#parse(one);
+        if (commit.seq <= last) throw this.#senseless('commits in their order');
+        last = commit.seq;
+        this.#note(commit);
+        yield commit;
+      }
+      if (has_more !== true || commits.length === 0) return;
+    }
+  }
+
+  async refresh(): Promise<JournalEnd> {
+    await this.stateAt();
+    return this.#end;
+  }
+
+  async *commits(range: CommitRange = {}): AsyncGenerator<Commit> {
+    if ('fromEvent' in range) {
+      yield* this.#events.commits(range);
+      return;
+    }
+    const to = range.to ?? Number.POSITIVE_INFINITY;
+    if ((range.from ?? 0) >= to) return;
+    for await (const commit of this.after((range.from ?? 0) - 1)) {
+      if (commit.seq >= to) return;
+      yield commit;
+    }
+  }
+
+  locate(eventId: string): Promise<EventIndex | undefined> {
+    return this.#events.locate(eventId);
+  }
+
+  /** Past states are folds from the first commit. */
+  async snapshot(): Promise<Snapshot | undefined> {
+    return undefined;
+  }
+
+  /** Sockets tell of what is new; this ends at once. */
+  async *watch(): AsyncGenerator<Commit> {}
+
+  async close(): Promise<void> {}
+
+  #note({ seq, firstEvent, events }: Commit): void {
+    if (seq < this.#end.seq) return;
+    this.#end = { seq: toCommitSeq(seq + 1), event: toEventIndex(firstEvent + events.length) };
+  }
+
+  #parse(value: unknown): Commit {
+    const { events, seq, firstEvent, ...rest } = (typeof value === 'object' && value !== null ? value : {}) as Record<
+      string,
+      unknown
+    >;
+    if (!Number.isInteger(seq) || !Number.isInteger(firstEvent) || !Array.isArray(events))
+      throw this.#senseless('commit');
+    const numbers = { seq: toCommitSeq(seq as number), firstEvent: toEventIndex(firstEvent as number) };
+    return { ...rest, ...numbers, events: events.map((event) => this.#event(event)) } as unknown as Commit;
+  }
+
+  #event(value: unknown): Event {
+    try {
+      return readEvent(value);
+    } catch (error) {
+      throw this.#senseless('event', error);
+    }
+  }
+
+  #senseless(what: string, cause?: unknown): ConversationError {
+    return this.#api.error(
+      'SERVER_FAILED',
+      `conversation ${this.#api.id}: the server did not answer with ${what}`,
+      cause,
+    );
+  }
+}

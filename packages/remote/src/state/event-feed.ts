@@ -1,0 +1,86 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import { foldCommit, type Projection } from '@conv/core';
+import type { Event, JsonObject } from '@conv/core/events';
+
+import { toCommit, type EventReader } from '../log/event-reader.ts';
+import { headPatch, startingAt } from './commit-feed.ts';
+import type { Feed } from './feed.ts';
+import type { Step } from './remote-state.ts';
+import { fieldsOf, patchOf } from './wire-state.ts';
+
+/** How often the server is asked for its state while events come in between. */
+const TRIES = 3;
+
+/** What an event feed reads. */
+export interface EventFeedParts {
+  readonly reader: EventReader;
+  /** The info of the conversation. */
+  readonly info: () => Promise<JsonObject>;
+}
+
+/**
+ * The state of a conversation on a server that does not give its commits: what follows from events is a fold of them, the rest is what
+ * the server says of itself. Of a long log only the end is folded: what lies before it is not counted in `iteration`.
+ */
+export class EventFeed implements Feed {
+  readonly #parts: EventFeedParts;
+
+  constructor(parts: EventFeedParts) {
+    this.#parts = parts;
+  }
+
+  async open(): Promise<Projection> {
+    const chunk = await this.#parts.reader.open();
+    const info = await this.#parts.info();
+    let projection = startingAt(chunk.from, chunk.events[0]);
+    for (const [offset, event] of chunk.events.entries())
+      projection = await this.#fold(projection, chunk.from + offset, event);
+    return (await this.overlay(projection, info, { head: true })).projection;
+  }
+
+  async *pull(before: Projection, { whole }: { readonly whole: boolean }): AsyncGenerator<Step> {
+    let projection = before;
+    for (let tries = whole ? TRIES : 1; tries > 0; tries--) {
+      const info = whole ? await this.#parts.info() : undefined;
+      let quiet = true;
+      for await (const { from, events, bytes } of this.#parts.reader.tail()) {
+        this.#parts.reader.admit(from, events, bytes);
+        for (const [offset, event] of events.entries()) projection = await this.#fold(projection, from + offset, event);
+        yield { projection, commit: toCommit(from, events) };
+        quiet = false;
+      }
+      if (!info || (!quiet && tries > 1)) continue;
+      // what the server said of itself held before these events came
+      const { execution_status: _, ...settings } = info;
+      yield await this.overlay(projection, quiet ? info : settings);
+      return;
+    }
+  }
+
+  async ahead(projection: Projection, index: number, event: Event): Promise<Step> {
+    this.#parts.reader.admit(index, [event]);
+    return { projection: await this.#fold(projection, index, event), commit: toCommit(index, [event]) };
+  }
+
+  async overlay(projection: Projection, published: JsonObject, { head = false } = {}): Promise<Step> {
+    const moved = head ? await this.#moveHead(projection, published['leaf_event_id']) : projection;
+    const fields = { ...moved.fields, ...fieldsOf(published) };
+    return { projection: isDeepStrictEqual(fields, moved.fields) ? moved : { ...moved, fields } };
+  }
+
+  /** The state after HEAD was moved there; null: before the first event. */
+  async #moveHead(projection: Projection, leaf: unknown): Promise<Projection> {
+    if (leaf === undefined || leaf === projection.fields.leafEventId) return projection;
+    if (leaf !== null && (typeof leaf !== 'string' || (await this.#parts.reader.locate(leaf)) === undefined))
+      return projection;
+    const { end } = projection;
+    return foldCommit(this.#parts.reader, projection, { ...toCommit(end.event, [], end.seq), patch: headPatch(leaf) });
+  }
+
+  #fold(projection: Projection, index: number, event: Event): Promise<Projection> {
+    const patch = patchOf(event);
+    const commit = { ...toCommit(index, [event], projection.end.seq), ...(patch ? { patch } : {}) };
+    return foldCommit(this.#parts.reader, projection, commit);
+  }
+}

@@ -1,0 +1,16 @@
+import type { Projection } from '@conv/core';
+import type { Event, JsonObject } from '@conv/core/events';
+
+import type { Step } from './remote-state.ts';
+
+/** Where the state of a conversation comes from. REST is the truth; what sockets say is taken for news that came early. */
+export interface Feed {
+  /** The state now. */
+  open(): Promise<Projection>;
+  /** What is new since `projection`, step by step, in log order: only what is missing is read. `whole`: settings too, not events alone. */
+  pull(projection: Projection, options: { readonly whole: boolean }): AsyncIterable<Step>;
+  /** The state with an event that a socket brought, the next one of the log. */
+  ahead(projection: Projection, index: number, event: Event): Promise<Step>;
+  /** The state with what a server published of it; `head`: with its HEAD too, which else follows from events. */
+  overlay(projection: Projection, published: JsonObject, options?: { readonly head?: boolean }): Promise<Step>;
+}

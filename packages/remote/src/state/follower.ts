@@ -1,0 +1,188 @@
+import type { ConversationError } from '@conv/core';
+import type { Event, JsonObject } from '@conv/core/events';
+
+import type { EventReader } from '../log/event-reader.ts';
+import { Backoff, type BackoffOptions } from '../server/backoff.ts';
+import { LiveChannel } from '../server/live-channel.ts';
+import type { SocketConnection } from '../server/server-socket.ts';
+import type { Feed } from './feed.ts';
+import type { RemoteState } from './remote-state.ts';
+import { readEventsFrame, readSessionFrame, type News } from './socket-frames.ts';
+
+/** What a follower is put together from. */
+export interface FollowerParts {
+  readonly conversationId: string;
+  readonly state: RemoteState;
+  readonly feed: Feed;
+  readonly reader: EventReader;
+  /** Whether the server has the socket that numbers events. */
+  readonly numbered: boolean;
+  /** The socket's address; `after` is the number of the last event that is known, -1 before the first. */
+  readonly socketUrl: (after: number) => URL;
+  readonly connection: SocketConnection;
+  readonly backoff: BackoffOptions;
+  /** Aborted when the conversation is closed. */
+  readonly closed: AbortSignal;
+}
+
+/** A state that a server published as a whole. */
+export type PublishedListener = (state: JsonObject) => void;
+
+/** How often an event that a socket announced is looked for. */
+const LOOKS = 40;
+
+/**
+ * Keeps what is known of a conversation up to date. The socket says that there is news, or brings it with its number; REST is asked for
+ * what is missing, from the last known event on, and decides. All changes go through one line, in the order in which they came.
+ */
+export class Follower {
+  readonly #parts: FollowerParts;
+  readonly #channel: LiveChannel;
+  readonly #delays: Backoff;
+  readonly #listeners = new Set<PublishedListener>();
+  /** Announced events that were not there yet, and how often each was looked for. */
+  readonly #awaited = new Map<string, number>();
+  #line: Promise<unknown> = Promise.resolve();
+  #waiting: { readonly whole: boolean; readonly done: Promise<void> } | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  #refused: ConversationError | undefined;
+
+  constructor(parts: FollowerParts) {
+    this.#parts = parts;
+    this.#delays = new Backoff(parts.backoff);
+    const read = parts.numbered ? readSessionFrame : readEventsFrame;
+    this.#channel = new LiveChannel({
+      url: () => parts.socketUrl(parts.state.events.length - 1),
+      connection: parts.connection,
+      backoff: parts.backoff,
+      conversationId: parts.conversationId,
+      frame: (frame) => this.#take(read(frame)),
+      // what a socket cannot carry is read by REST before it is asked for again
+      lost: () => this.#ring(),
+      refused: (error) => void (this.#refused = error),
+    });
+    parts.closed.addEventListener('abort', () => this.#close(), { once: true });
+  }
+
+  /** Why the server wants no further connection, if it said so. */
+  get refused(): ConversationError | undefined {
+    return this.#refused;
+  }
+
+  /** Begins. */
+  start(): void {
+    this.#channel.open();
+  }
+
+  /** Told of each state that the server publishes as a whole, after the events before it were taken in. */
+  onPublished(listener: PublishedListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /**
+   * Resolves when everything was taken in that was there when this was called. `whole`: settings too, not events alone. Rejects when
+   * REST does.
+   */
+  sync(whole = true): Promise<void> {
+    if (this.#waiting && (this.#waiting.whole || !whole)) return this.#waiting.done;
+    const done = this.#inLine(async () => {
+      if (this.#waiting?.done === done) this.#waiting = undefined;
+      await this.#pull(whole);
+    });
+    this.#waiting = { whole, done };
+    return done;
+  }
+
+  /** As {@link Follower.sync}, with every event that the socket announced, as far as they come. */
+  async settle(): Promise<void> {
+    await this.sync();
+    const delays = new Backoff({ first: 20, most: 500 });
+    while (this.#awaited.size > 0 && !this.#parts.closed.aborted) {
+      await new Promise((resolve) => setTimeout(resolve, delays.next()));
+      await this.sync(false);
+    }
+  }
+
+  /** Takes in what a command answered with. */
+  async overlay(published: JsonObject, options: { readonly head: boolean }): Promise<void> {
+    await this.#inLine(async () => {
+      const { state, feed } = this.#parts;
+      state.admit(await feed.overlay(state.projection, published, options));
+    });
+  }
+
+  #take(news: News): void {
+    if (news.kind === 'token') this.#parts.state.publishToken(news.delta);
+    if (news.kind === 'aborted') this.#parts.state.publishAborted(news.eventId, news.reason);
+    if (news.kind === 'changed') this.#ring();
+    if (news.kind === 'announced' && !this.#knows(news.id)) {
+      this.#awaited.set(news.id, 0);
+      this.#ring();
+    }
+    if (news.kind === 'event') this.#inLine(() => this.#admit(news.index, news.event)).catch(() => this.#again());
+    if (news.kind === 'published') this.#inLine(() => this.#publish(news.state)).catch(() => this.#again());
+  }
+
+  async #admit(index: number, event: Event): Promise<void> {
+    const { state, feed } = this.#parts;
+    const next = state.events.length;
+    // a number that was seen is a repetition; a gap is read by REST, with everything behind it
+    if (index > next) await this.#pull(false);
+    else if (index === next) state.admit(await feed.ahead(state.projection, index, event));
+  }
+
+  async #publish(published: JsonObject): Promise<void> {
+    const { state, feed } = this.#parts;
+    await this.#pull(false);
+    state.admit(await feed.overlay(state.projection, published));
+    for (const listener of this.#listeners) listener(published);
+  }
+
+  async #pull(whole: boolean): Promise<void> {
+    const { state, feed } = this.#parts;
+    for await (const step of feed.pull(state.projection, { whole })) state.admit(step);
+    this.#delays.reset();
+    for (const [id, looks] of this.#awaited) {
+      if (this.#knows(id) || looks >= LOOKS) this.#awaited.delete(id);
+      else this.#awaited.set(id, looks + 1);
+    }
+  }
+
+  /** Something may be new. */
+  #ring(): void {
+    if (this.#parts.closed.aborted) return;
+    this.sync(false).then(
+      () => this.#awaited.size > 0 && this.#again(50),
+      () => this.#again(),
+    );
+  }
+
+  /** Looks again after a while. */
+  #again(delay: number = this.#delays.next()): void {
+    if (this.#parts.closed.aborted || this.#retry) return;
+    this.#retry = setTimeout(() => {
+      this.#retry = undefined;
+      this.#ring();
+    }, delay);
+  }
+
+  #inLine<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#line.then(() => {
+      this.#parts.closed.throwIfAborted();
+      return work();
+    });
+    this.#line = result.catch(() => undefined);
+    return result;
+  }
+
+  #knows(id: string): boolean {
+    return this.#parts.reader.knows(id);
+  }
+
+  #close(): void {
+    this.#channel.close();
+    clearTimeout(this.#retry);
+    this.#listeners.clear();
+  }
+}

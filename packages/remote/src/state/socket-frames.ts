@@ -1,0 +1,82 @@
+import type { AnswerDelta, AnswerEnd } from '@conv/core';
+import { isStoredEvent, readEvent, type Event, type JsonObject } from '@conv/core/events';
+
+/** What a frame of either socket tells. */
+export type News =
+  /** A stored event with its number. */
+  | { readonly kind: 'event'; readonly index: number; readonly event: Event }
+  /** A stored event, or one that will be stored in a moment: to be read by REST. */
+  | { readonly kind: 'announced'; readonly id: string }
+  /** The whole state as it was when this was sent. */
+  | { readonly kind: 'published'; readonly state: JsonObject }
+  /** Something changed. */
+  | { readonly kind: 'changed' }
+  | { readonly kind: 'token'; readonly delta: AnswerDelta }
+  | { readonly kind: 'aborted'; readonly eventId: string; readonly reason: AnswerEnd }
+  | { readonly kind: 'nothing' };
+
+const NOTHING: News = { kind: 'nothing' };
+const CHANGED: News = { kind: 'changed' };
+
+/** Reads a frame of the session socket. What is not known says nothing. */
+export function readSessionFrame(frame: unknown): News {
+  if (!isObject(frame)) return NOTHING;
+  const { type, seq, event } = frame;
+  if (type === 'durable') {
+    const stored = eventOf(event);
+    return stored && Number.isInteger(seq) ? { kind: 'event', index: seq as number, event: stored } : CHANGED;
+  }
+  if (type === 'transient') return publishedBy(event) ?? CHANGED;
+  if (type === 'sync') return CHANGED;
+  if (type === 'item_aborted' && typeof frame['item_id'] === 'string')
+    return {
+      kind: 'aborted',
+      eventId: frame['item_id'],
+      reason: frame['reason'] === 'cancelled' ? 'cancelled' : 'failed',
+    };
+  return type === 'delta' ? tokenOf(frame) : NOTHING;
+}
+
+/** Reads a frame of the events socket. What is not known says nothing. */
+export function readEventsFrame(frame: unknown): News {
+  const published = publishedBy(frame);
+  if (published) return published;
+  const event = eventOf(frame);
+  if (!event) return NOTHING;
+  if (event.kind === 'StreamingDeltaEvent') return streamed(event as unknown as Record<string, unknown>);
+  return isStoredEvent(event) ? { kind: 'announced', id: event.id } : NOTHING;
+}
+
+function publishedBy(event: unknown): News | undefined {
+  if (!isObject(event) || event['kind'] !== 'ConversationStateUpdateEvent' || event['key'] !== 'full_state')
+    return undefined;
+  return isObject(event['value']) ? { kind: 'published', state: event['value'] as JsonObject } : CHANGED;
+}
+
+function tokenOf({ kind, content, attempt, order, item_id }: Record<string, unknown>): News {
+  if (typeof content !== 'string' || (kind !== 'text' && kind !== 'reasoning')) return NOTHING;
+  const number = (value: unknown, fallback: number): number => (typeof value === 'number' ? value : fallback);
+  const eventId = typeof item_id === 'string' ? item_id : '';
+  return {
+    kind: 'token',
+    delta: { kind, text: content, attempt: number(attempt, 1), order: number(order, 0), eventId },
+  };
+}
+
+function streamed({ content, reasoning_content }: Record<string, unknown>): News {
+  if (typeof content === 'string' && content !== '') return tokenOf({ kind: 'text', content });
+  return tokenOf({ kind: 'reasoning', content: reasoning_content });
+}
+
+function eventOf(value: unknown): Event | undefined {
+  try {
+    return readEvent(value);
+  } catch {
+    // a frame is a hint: what it stood for is read by REST
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

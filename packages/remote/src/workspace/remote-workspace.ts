@@ -1,0 +1,130 @@
+import type { Agent as SocketAgent } from 'node:http';
+
+import type { RemoteWorkspaceDescription } from '@conv/core';
+import type { Dispatcher } from 'undici';
+
+import { invalid } from '../check-input.ts';
+import { ServerAddress } from '../server/server-address.ts';
+import { ServerClient, type Patience, type ServerConnection } from '../server/server-client.ts';
+import { readServerInfo, type ServerInfo } from '../server/server-info.ts';
+import { runCommand, type CommandOptions, type CommandResult } from './run-command.ts';
+import { download, gitChanges, gitDiff, upload, type GitChange, type GitDiff } from './workspace-files.ts';
+
+/** Where a server is, and how to get there. */
+export interface RemoteWorkspaceOptions {
+  /** `http(s)://host[:port][/prefix]`; without a scheme `http`. This or `url`. */
+  readonly host?: string;
+  /** The same as `host`. */
+  readonly url?: string;
+  /** The folder on the server that agents work in. Default `workspace/project`. */
+  readonly workingDir?: string;
+  /** The server's session key. Never in an address, an error or a description. */
+  readonly apiKey?: string;
+  /** Sent with each request and with each socket's. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Makes HTTP connections: a `ProxyAgent`, for one. The caller closes it. */
+  readonly dispatcher?: Dispatcher;
+  /** Makes connections of sockets: an agent for the same proxy. */
+  readonly socketAgent?: SocketAgent;
+  /** Certificates of authorities that are trusted, PEM, instead of the usual ones. Without a `dispatcher` of the caller's. */
+  readonly ca?: string | readonly string[];
+  /** How long answers are waited for and requests are tried again. */
+  readonly patience?: Patience;
+}
+
+const DEFAULT_FOLDER = 'workspace/project';
+
+/** An agent server and a folder there. Chooses the remote runtime, and works in that folder without an agent. */
+export class RemoteWorkspace implements RemoteWorkspaceDescription {
+  readonly kind = 'RemoteWorkspace';
+  /** The server's address, without a slash at its end. */
+  readonly host: string;
+  readonly workingDir: string;
+  readonly #options: RemoteWorkspaceOptions;
+  readonly #connection: ServerConnection;
+  #client: ServerClient | undefined;
+
+  /** Throws `INVALID_INPUT` for what is no address of a server. */
+  constructor(options: RemoteWorkspaceOptions) {
+    const given = options.url ?? options.host;
+    if (given === undefined) throw invalid('a remote workspace needs the address of a server: host or url');
+    const address = new ServerAddress(given);
+    const { apiKey, headers, dispatcher, ca, workingDir = DEFAULT_FOLDER } = options;
+    if (typeof workingDir !== 'string' || workingDir === '') throw invalid('workingDir must be a folder on the server');
+    this.host = address.url;
+    this.workingDir = workingDir;
+    this.#options = options;
+    const key = apiKey === undefined ? {} : { 'x-session-api-key': apiKey };
+    this.#connection = { address, headers: { ...headers, ...key }, dispatcher, ca };
+  }
+
+  /** A client of its own for this server; whoever asks for it closes it. */
+  connect(): ServerClient {
+    return new ServerClient(this.#connection, this.#options.patience);
+  }
+
+  /** How sockets get there. */
+  get socketAgent(): SocketAgent | undefined {
+    return this.#options.socketAgent;
+  }
+
+  /** How patient connections to this server are. */
+  get patience(): Patience {
+    return this.#options.patience ?? {};
+  }
+
+  /**
+   * Runs a command there and waits for its end. Resolves with what it wrote and its exit code, -1 when its time was up. Rejects as every
+   * request: `DENIED`, `UNREACHABLE`, `SERVER_FAILED`; `signal.reason` when aborted.
+   */
+  executeCommand(command: string, options: CommandOptions = {}): Promise<CommandResult> {
+    return runCommand(this.#own, command, { cwd: this.workingDir, ...options });
+  }
+
+  /** Writes a file there; `path` is absolute, folders are made. */
+  upload(path: string, content: Uint8Array | string, options: { readonly signal?: AbortSignal } = {}): Promise<void> {
+    return upload(this.#own, path, content, options.signal);
+  }
+
+  /** Reads a file there; `path` is absolute. Rejects `NOT_FOUND`. */
+  download(path: string, options: { readonly signal?: AbortSignal } = {}): Promise<Uint8Array> {
+    return download(this.#own, path, options.signal);
+  }
+
+  /** What differs from the last commit, or from `ref`, in a folder there. Outside of a repository nothing does. */
+  gitChanges(path: string = this.workingDir, options: { readonly ref?: string } = {}): Promise<readonly GitChange[]> {
+    return gitChanges(this.#own, path, options.ref);
+  }
+
+  /** A file as it is and as it was. */
+  gitDiff(path: string, options: { readonly ref?: string; readonly commit?: string } = {}): Promise<GitDiff> {
+    return gitDiff(this.#own, path, options);
+  }
+
+  /** Whether the server answers, within 5 seconds. Needs no key, never rejects. */
+  async alive(): Promise<boolean> {
+    try {
+      const signal = AbortSignal.timeout(5_000);
+      await this.#own.send({ method: 'GET', path: '/health', signal, repeatable: false });
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** What the server says of itself. Needs no key. */
+  serverInfo(options: { readonly signal?: AbortSignal } = {}): Promise<ServerInfo> {
+    return readServerInfo(this.#own, options.signal);
+  }
+
+  /** Lets go of the connections of this object; conversations have their own. */
+  async close(): Promise<void> {
+    await this.#client?.close();
+    this.#client = undefined;
+  }
+
+  get #own(): ServerClient {
+    this.#client ??= this.connect();
+    return this.#client;
+  }
+}

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+
+import { isConversationError } from '@conv/core';
+
+import { Bench, collect, KINDS, told } from './bench.ts';
+
+for (const [kind, capabilities] of KINDS) {
+  test(`${kind}: a message is sent, a run answers it and ends with its whole tail given to subscribers`, async () => {
+    await using bench = await Bench.start({ capabilities });
+    const conversation = await bench.open();
+    const { seen, numbers } = collect(conversation);
+    const sent = await conversation.sendMessage('Hello');
+    expect(conversation.events.length).toBe(bench.server.conversation.log.length);
+    expect((await conversation.events.get(sent.id))?.kind).toBe('MessageEvent');
+    expect(await conversation.run({ pollInterval: 50 })).toEqual({ status: 'finished', iterations: 1 });
+    expect(seen.map(({ id }) => id)).toEqual(bench.server.conversation.log.map(({ id }) => id));
+    expect(numbers).toEqual(seen.map((_, index) => index));
+    expect(conversation.state.executionStatus).toBe('finished');
+    expect(await conversation.finalResponse()).toBe('The end.');
+  });
+
+  test(`${kind}: P10: what waits for approval is pending, and can be approved by running and rejected`, async () => {
+    const waiting = (one: { call: (text: string) => unknown }): string => (one.call('a'), 'waiting_for_confirmation');
+    await using bench = await Bench.start({
+      capabilities,
+      turns: [waiting, (one) => (one.answer(one.pending), one.say('Done.'), 'finished'), waiting],
+    });
+    const conversation = await bench.open({ confirmationPolicy: { kind: 'AlwaysConfirm' } });
+    await conversation.sendMessage('Go');
+    expect((await conversation.run({ pollInterval: 50 })).status).toBe('waiting_for_confirmation');
+    expect(conversation.state.pendingActions.map(({ tool_name }) => tool_name)).toEqual(['echo']);
+    await conversation.approve();
+    expect((await conversation.run({ pollInterval: 50 })).status).toBe('finished');
+    expect(conversation.state.pendingActions).toEqual([]);
+    await conversation.sendMessage('Again');
+    await conversation.run({ pollInterval: 50 });
+    await conversation.reject(undefined, 'no');
+    expect(conversation.state.executionStatus).toBe('idle');
+    expect(told(bench.server.conversation.log).at(-1)).toBe('UserRejectObservation');
+  });
+}
+
+test('P10: a message while waiting rejects what is pending first, also on a server that would run it', async () => {
+  await using bench = await Bench.start({ turns: [(one) => (one.call('a'), 'waiting_for_confirmation')] });
+  const conversation = await bench.open();
+  await conversation.sendMessage('Go');
+  await conversation.run({ pollInterval: 50 });
+  await conversation.sendMessage('Something else');
+  const last = told(bench.server.conversation.log)
+    .filter((one) => !one.startsWith('status'))
+    .slice(-2);
+  expect(last).toEqual(['UserRejectObservation', 'user']);
+});
+
+test('a server that knows all or nothing rejects UNSUPPORTED for one of two actions, and nothing is answered', async () => {
+  await using bench = await Bench.start({ turns: [(one) => (one.call('a', 'b'), 'waiting_for_confirmation')] });
+  const conversation = await bench.open();
+  await conversation.sendMessage('Go');
+  await conversation.run({ pollInterval: 50 });
+  const [first] = conversation.state.pendingActions;
+  const refused = await conversation.reject([first?.id ?? '']).catch((error: unknown) => error);
+  expect(isConversationError(refused, 'UNSUPPORTED')).toBe(true);
+  const unknown = await conversation.approve(['nobody']).catch((error: unknown) => error);
+  expect(isConversationError(unknown, 'UNKNOWN_ACTION')).toBe(true);
+  expect(conversation.state.pendingActions).toHaveLength(2);
+});
+
+test('closing a conversation deletes nothing, and it can be opened again', async () => {
+  await using bench = await Bench.start();
+  const conversation = await bench.open();
+  await conversation.sendMessage('Hello');
+  await conversation.close();
+  expect(bench.server.count('DELETE', /./)).toBe(0);
+  const closed = await conversation.sendMessage('More').catch((error: unknown) => error);
+  expect(isConversationError(closed, 'CLOSED')).toBe(true);
+  const again = await bench.open({ id: conversation.id, create: 'never' });
+  expect(again.events.length).toBe(conversation.events.length);
+});

@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto';
+
+import { action, agentMessage, createClock, observation, pause, userMessage, userReject } from '@conv/core/events';
+import type { ActionEvent, EventDraft } from '@conv/core/events';
+
+/** An event as the fake holds it. */
+export type FakeEvent = Readonly<Record<string, unknown>> & { readonly id: string; readonly kind: string };
+
+/** What a run of the fake's agent does: it appends events, and answers with the status that it ends in. */
+export type FakeTurn = (conversation: FakeConversation) => string | Promise<string>;
+
+/** A conversation of the fake server: a log, a status, and who follows it. */
+export class FakeConversation {
+  readonly id: string;
+  readonly log: FakeEvent[] = [];
+  readonly listeners = new Set<(event: FakeEvent, index: number | undefined) => void>();
+  /** Statuses become events of the log, as OpenHands' server does it. */
+  readonly storesStatuses: boolean;
+  readonly request: Readonly<Record<string, unknown>>;
+  status = 'idle';
+  title: string | null = null;
+  tags: unknown = {};
+  policy: unknown = { kind: 'NeverConfirm' };
+  running: Promise<void> | undefined;
+  /** How often a run was asked for. */
+  runs = 0;
+  readonly #clock = createClock();
+  #leaf: string | null = null;
+
+  constructor(id: string, request: Readonly<Record<string, unknown>>, storesStatuses: boolean) {
+    this.id = id;
+    this.request = request;
+    this.storesStatuses = storesStatuses;
+    this.tags = request['tags'] ?? {};
+    this.policy = request['confirmation_policy'] ?? this.policy;
+  }
+
+  append(draft: EventDraft): FakeEvent {
+    const moves = draft.kind !== 'ConversationStateUpdateEvent';
+    const parent = moves && this.#leaf !== null ? { parent_id: this.#leaf } : {};
+    const event = { id: randomUUID(), timestamp: this.#clock.next(), ...parent, ...draft } as unknown as FakeEvent;
+    if (moves) this.#leaf = event.id;
+    this.log.push(event);
+    this.#publish(event, this.log.length - 1);
+    return event;
+  }
+
+  say(text: string): void {
+    this.append(agentMessage({ content: text, llm_response_id: randomUUID() }));
+  }
+
+  /** Calls of the tool `echo`, of one answer. */
+  call(...texts: readonly string[]): readonly ActionEvent[] {
+    const response = randomUUID();
+    return texts.map((text, at) => {
+      const id = `${response}-${at}`;
+      const draft = action({
+        action: { kind: 'EchoAction', text } as never,
+        tool_name: 'echo',
+        tool_call_id: id,
+        tool_call: { id, name: 'echo', arguments: JSON.stringify({ text }), origin: 'completion' },
+        llm_response_id: response,
+      });
+      return this.append(draft) as unknown as ActionEvent;
+    });
+  }
+
+  answer(calls: readonly ActionEvent[]): void {
+    for (const call of calls)
+      this.append(observation(call, { kind: 'EchoObservation', content: [{ type: 'text', text: 'ok' }] } as never));
+  }
+
+  receive(content: unknown): FakeEvent {
+    if (this.status === 'finished') this.setStatus('idle');
+    return this.append(userMessage(content as never));
+  }
+
+  setStatus(status: string): void {
+    this.status = status;
+    if (this.storesStatuses) this.#storeUpdate('execution_status', status);
+  }
+
+  /** Starts a run; its turn decides how it ends. */
+  run(turn: FakeTurn): void {
+    this.runs++;
+    this.setStatus('running');
+    this.running = this.#run(turn);
+  }
+
+  pause(): void {
+    if (this.status !== 'idle' && this.status !== 'running') return;
+    this.setStatus('paused');
+    this.append(pause());
+    this.publishState();
+  }
+
+  reject(reason: string): void {
+    const pending = this.pending;
+    this.setStatus('idle');
+    for (const call of pending) this.append(userReject(call, reason));
+  }
+
+  /** Calls without a result. */
+  get pending(): readonly ActionEvent[] {
+    const answered = new Set(this.log.map((event) => event['action_id']));
+    return this.log.filter(({ kind, id }) => kind === 'ActionEvent' && !answered.has(id)) as unknown as ActionEvent[];
+  }
+
+  info(): Readonly<Record<string, unknown>> {
+    return {
+      id: this.id,
+      agent: this.request['agent'] ?? { kind: 'Agent' },
+      workspace: this.request['workspace'],
+      persistence_dir: null,
+      max_iterations: this.request['max_iterations'],
+      stuck_detection: true,
+      execution_status: this.status,
+      confirmation_policy: this.policy,
+      security_analyzer: null,
+      stats: { usage_to_metrics: {} },
+      tags: this.tags,
+      title: this.title,
+      created_at: '2026-01-01T00:00:00Z',
+      updated_at: '2026-01-01T00:00:00Z',
+      leaf_event_id: this.#leaf,
+    };
+  }
+
+  publishState(): void {
+    this.#publish(this.snapshot(), undefined);
+  }
+
+  snapshot(): FakeEvent {
+    const kind = 'ConversationStateUpdateEvent';
+    const stamp = { id: randomUUID(), timestamp: this.#clock.next(), source: 'environment' };
+    return { ...stamp, key: 'full_state', value: this.info(), kind };
+  }
+
+  async #run(turn: FakeTurn): Promise<void> {
+    this.setStatus(await turn(this));
+    this.running = undefined;
+    this.publishState();
+  }
+
+  #storeUpdate(key: string, value: unknown): void {
+    const kind = 'ConversationStateUpdateEvent';
+    const event = { id: randomUUID(), timestamp: this.#clock.next(), source: 'environment', key, value, kind };
+    this.log.push(event);
+    this.#publish(event, this.log.length - 1);
+  }
+
+  #publish(event: FakeEvent, index: number | undefined): void {
+    for (const listener of this.listeners) listener(event, index);
+  }
+}
