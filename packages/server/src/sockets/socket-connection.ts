@@ -14,7 +14,7 @@ const OVERFLOWS: Readonly<Record<Overflow, CloseCode>> = {
 };
 
 /** Milliseconds that a peer has to answer a close frame. One that does not read must not keep what it has not read alive. */
-const CLOSE_TIMEOUT = 10_000;
+const CLOSE_PATIENCE = 10_000;
 
 /** A connection to one client, after the upgrade. Nothing that is done with it waits for the peer or throws because it has gone. */
 export class SocketConnection {
@@ -68,11 +68,14 @@ export class SocketConnection {
     return this.#inbound.next();
   }
 
-  /** Closes it; what waits to be sent is not sent any more. Idempotent. */
-  close({ code, reason }: CloseCode): void {
+  /**
+   * Closes it; what waits to be sent is not sent any more. Idempotent.
+   * @param patience milliseconds that the peer has to answer
+   */
+  close({ code, reason }: CloseCode, patience: number = CLOSE_PATIENCE): void {
     if (this.#closed.signal.aborted) return;
     this.#end();
-    const stop = this.#clock.after(CLOSE_TIMEOUT, () => this.#socket.terminate());
+    const stop = this.#clock.after(patience, () => this.#socket.terminate());
     this.#socket.once('close', stop);
     this.#socket.close(code, reason);
   }

@@ -31,6 +31,9 @@ export interface SocketServerOptions {
   readonly clock?: SocketClock;
 }
 
+/** Milliseconds that clients hold up a server that closes. */
+const SHUTDOWN_PATIENCE = 1000;
+
 /** Takes requests for sockets: finds the route, asks who it is, opens, and looks after what is open. */
 export class SocketServer {
   readonly #options: SocketServerOptions;
@@ -73,7 +76,7 @@ export class SocketServer {
   close(): void {
     this.#closed = true;
     this.#stopPings();
-    for (const connection of this.#open) connection.close(CLOSE_CODES.shutdown);
+    for (const connection of this.#open) connection.close(CLOSE_CODES.shutdown, SHUTDOWN_PATIENCE);
   }
 
   async #serve(

@@ -34,6 +34,22 @@ test('a client that does not read is closed; who publishes and the other clients
   expect([...received, ...seqs(again.frames)]).toEqual(upTo(appended));
 });
 
+test('the end of a run waits for no client', async () => {
+  const bench = await startBench({ think: () => 'w'.repeat(200 * KIB) });
+  const [stalled, reading] = [bench.session(), await bench.session().opened()];
+  await Promise.all([joined(stalled), joined(reading)]);
+  stalled.socket.pause();
+  const statusOf = (frame: Frame): unknown =>
+    (frame['event'] as { value?: { execution_status?: unknown } }).value?.execution_status;
+  for (let turn = 1; turn <= 20; turn++) {
+    reading.send({ role: 'user', content: `${turn}` });
+    const ends = (frames: readonly Frame[]): readonly Frame[] =>
+      frames.filter((frame) => isState(frame, 'full_state') && statusOf(frame) === 'finished');
+    await reading.until((frames) => ends(frames).length === turn);
+  }
+  expect(textsOf(reading.frames)).toHaveLength(40);
+});
+
 test('a client that stalls while a long log is repeated costs a page of it, not the log', async () => {
   const bench = await startBench({ limits: { frame: 128 * KIB, pending: 512 * KIB } });
   for (let number = 0; number < 200; number++) await bench.append('y'.repeat(64 * KIB));

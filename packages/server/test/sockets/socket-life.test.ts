@@ -102,6 +102,20 @@ test('a server that closes tells every client so, with a code after which they c
   expect(await Promise.all(sockets.map((socket) => socket.closed))).toEqual(expected);
 });
 
+test('a client that does not answer holds up a server that closes for a second and no longer', async () => {
+  const clock = new ManualClock();
+  const bench = await startBench({ clock });
+  const socket = bench.session();
+  await joined(socket);
+  socket.socket.pause();
+  const closing = bench.close();
+  await expect.poll(() => bench.sockets.size).toBe(0);
+  clock.pass(1000);
+  await closing;
+  socket.socket.resume();
+  await socket.closed;
+});
+
 test('a conversation that is deleted closes its sockets for good', async () => {
   const bench = await startBench();
   const sockets = [bench.session(), bench.open()];

@@ -37,6 +37,8 @@ export interface SocketBench {
   readonly host: ConversationHost;
   readonly sockets: SocketServer;
   readonly id: string;
+  /** For workspaces; removed after the test. */
+  readonly folder: string;
   readonly port: number;
   readonly reported: readonly unknown[];
   close(): Promise<void>;
@@ -110,6 +112,7 @@ export async function startBench(options: BenchOptions = {}): Promise<SocketBenc
     host,
     sockets,
     id,
+    folder,
     port,
     reported,
     close,

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 
+import { eventsSocket, sessionSocket } from '@conv/protocol';
 import { WebSocket, type ClientOptions } from 'ws';
 
 /** A frame of the server, parsed. */
@@ -12,7 +13,7 @@ export interface TestSocketOptions extends ClientOptions {
   readonly first?: string;
 }
 
-/** A client's end of a socket, which keeps what it was sent. */
+/** A client's end of a socket, which keeps what it was sent and holds it against the protocol's schemas. */
 export class TestSocket {
   readonly socket: WebSocket;
   readonly frames: Frame[] = [];
@@ -21,8 +22,10 @@ export class TestSocket {
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
   #changed: (() => void)[] = [];
   #isClosed = false;
+  #wrong: Error | undefined;
 
   constructor(url: string, { first, ...options }: TestSocketOptions = {}) {
+    const { serverFrame } = url.includes('/sockets/session/') ? sessionSocket : eventsSocket;
     this.socket = new WebSocket(url, { perMessageDeflate: false, ...options });
     this.socket.on('error', () => {});
     this.refused = new Promise((resolve) => {
@@ -40,7 +43,10 @@ export class TestSocket {
       });
     });
     this.socket.on('message', (data) => {
-      this.frames.push(JSON.parse((data as Buffer).toString()) as Frame);
+      const frame = JSON.parse((data as Buffer).toString()) as Frame;
+      this.frames.push(frame);
+      const { error } = serverFrame.safeParse(frame);
+      if (error) this.#wrong ??= new Error(`not of the protocol: ${JSON.stringify(frame)}`, { cause: error });
       this.#wake();
     });
     if (first !== undefined) this.socket.on('open', () => this.socket.send(first));
@@ -58,9 +64,11 @@ export class TestSocket {
   /** Resolves when the frames are as asked. Rejects when the connection is closed before. */
   async until(ready: (frames: readonly Frame[]) => boolean): Promise<readonly Frame[]> {
     while (!ready(this.frames)) {
+      if (this.#wrong) throw this.#wrong;
       if (this.#isClosed) throw new Error(`closed after ${this.frames.length} frames`);
       await new Promise<void>((resolve) => this.#changed.push(resolve));
     }
+    if (this.#wrong) throw this.#wrong;
     return this.frames;
   }
 
