@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+
+import { ConversationState } from '@conv/core';
+import { MemoryStore, type ConversationStore } from '@conv/core/store';
+import { describe, expect, test } from 'vitest';
+
+import { ended, events, kinds, message } from '../support/conversation-calls.ts';
+import { startServer, until } from '../support/test-server.ts';
+import { waitingTool } from '../support/waiting-tool.ts';
+
+const waitOnce = [{ calls: [{ name: 'wait', arguments: {} }] }, { text: 'done' }] as const;
+
+/** Counts how often each conversation is opened for writing. */
+function counting(store: ConversationStore): { store: ConversationStore; opened: string[] } {
+  const opened: string[] = [];
+  const open: ConversationStore['open'] = (id, options) => {
+    opened.push(id);
+    return store.open(id, options);
+  };
+  return { store: new Proxy(store, { get: (target, name) => (name === 'open' ? open : bound(target, name)) }), opened };
+}
+
+function bound(target: ConversationStore, name: string | symbol): unknown {
+  const value: unknown = Reflect.get(target, name);
+  return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+}
+
+describe('a host', () => {
+  test('reads without loading, and loads once for many that write at the same time', async () => {
+    const first = await startServer();
+    const { id } = await first.make();
+    await first.close();
+    const { store, opened } = counting(first.store);
+    const server = await startServer({ store });
+    await server.info(id);
+    await events(server, id);
+    await server.call('GET', `/api/conversations/${id}/agent_final_response`);
+    expect(opened).toEqual([]);
+    const texts = Array.from({ length: 10 }, (_, at) => `message ${at}`);
+    await Promise.all(texts.map((text) => server.call('POST', `/api/conversations/${id}/events`, message(text))));
+    expect(opened).toEqual([id]);
+    expect(await events(server, id, '?source=user')).toHaveLength(10);
+  });
+
+  test('lets go of what nobody uses, and loads it again', async () => {
+    const { store, opened } = counting(new MemoryStore());
+    const server = await startServer({ store, idleTimeout: 1 });
+    const { id } = await server.make();
+    await until(async () => (await isFree(store, id)) || undefined);
+    expect((await server.call('POST', `/api/conversations/${id}/events`, message('again'))).status).toBe(200);
+    expect(opened.filter((each) => each === id).length).toBeGreaterThan(1);
+    expect(await kinds(server, id)).toEqual(['SystemPromptEvent', 'MessageEvent']);
+  });
+
+  test('keeps what a run works on, however long it takes', async () => {
+    const wait = waitingTool();
+    const server = await startServer({ turns: [...waitOnce], tools: [wait.tool], idleTimeout: 0 });
+    const { id } = await server.make({ initial_message: message('go') });
+    await wait.begun;
+    const other = await server.make();
+    await until(async () => (await isFree(server.store, other.id)) || undefined);
+    expect(await isFree(server.store, id)).toBe(false);
+    wait.release();
+    expect((await ended(server, id)).execution_status).toBe('finished');
+  });
+
+  test('serves what another process writes to readers, and refuses to write with the name of the owner', async () => {
+    const owner = await startServer({ turns: [{ text: 'hello' }] });
+    const { id } = await owner.make({ initial_message: message('hi') });
+    await ended(owner, id);
+    const other = await startServer({ store: owner.store });
+    expect((await other.info(id)).execution_status).toBe('finished');
+    expect(await kinds(other, id)).toEqual(await kinds(owner, id));
+    const refused = await other.call('POST', `/api/conversations/${id}/events`, message('mine'));
+    expect(refused.status).toBe(409);
+    expect(refused.body['detail']).toContain(`pid ${process.pid}`);
+    expect((await other.call('DELETE', `/api/conversations/${id}`)).status).toBe(409);
+    expect((await owner.info(id)).id).toBe(id);
+  });
+
+  test('brings to rest what was running when its server ended', async () => {
+    const store = new MemoryStore();
+    const ids = [randomUUID(), randomUUID()];
+    for (const id of ids) {
+      const journal = await store.open(id, { owner: 'a server that crashes' });
+      const agent = { kind: 'Agent', llm: { model: 'scripted' }, tools: [] };
+      const state = await ConversationState.open(journal, { id, agent, executionStatus: 'running' });
+      await state.close();
+    }
+    const server = await startServer({ store });
+    for (const id of ids) expect((await server.info(id)).execution_status).toBe('paused');
+    expect(server.reported).toEqual([]);
+  });
+
+  test('interrupts runs and stores everything when it closes', async () => {
+    const wait = waitingTool();
+    const server = await startServer({ turns: [...waitOnce], tools: [wait.tool], maxConcurrentRuns: 1 });
+    const { id } = await server.make({ initial_message: message('go') });
+    const queued = await server.make({ initial_message: message('go') });
+    await wait.begun;
+    await server.close();
+    const next = await startServer({ store: server.store });
+    expect((await next.info(id)).execution_status).toBe('paused');
+    expect((await kinds(next, id)).slice(-2)).toEqual(['AgentErrorEvent', 'InterruptEvent']);
+    expect((await next.info(queued.id)).execution_status).toBe('idle');
+    expect(await kinds(next, queued.id)).toEqual(['SystemPromptEvent', 'MessageEvent']);
+    expect(server.reported).toEqual([]);
+  });
+
+  test('says why a stored agent cannot be built here, and goes on reading it', async () => {
+    const first = await startServer({ scripts: { special: [] } });
+    const { id } = await first.make({ agent: { kind: 'Agent', llm: { model: 'special' } } });
+    await first.close();
+    const server = await startServer({ store: first.store });
+    expect((await server.info(id)).agent).toMatchObject({ llm: { model: 'special' } });
+    const refused = await server.call('POST', `/api/conversations/${id}/run`);
+    expect(refused.status).toBe(409);
+    expect(refused.body['detail']).toContain('special');
+    expect((await server.call('DELETE', `/api/conversations/${id}`)).status).toBe(200);
+  });
+
+  test('deletes what runs: the run is interrupted, and nothing of it comes back', async () => {
+    const wait = waitingTool();
+    const server = await startServer({ turns: [...waitOnce], tools: [wait.tool] });
+    const { id } = await server.make({ initial_message: message('go') });
+    await wait.begun;
+    expect((await server.call('DELETE', `/api/conversations/${id}`)).status).toBe(200);
+    expect((await server.call('GET', `/api/conversations/${id}`)).status).toBe(404);
+    expect((await server.call('POST', `/api/conversations/${id}/run`)).status).toBe(404);
+  });
+});
+
+/** Whether nobody writes the conversation. */
+async function isFree(store: ConversationStore, id: string): Promise<boolean> {
+  try {
+    const journal = await store.open(id, { owner: 'a test that looks', create: 'never' });
+    await journal.close();
+    return true;
+  } catch {
+    return false;
+  }
+}
