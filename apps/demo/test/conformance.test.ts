@@ -26,6 +26,8 @@ const features: ConversationSuiteFeatures = {
   models: true,
   condenser: true,
   toolConcurrency: true,
+  goals: true,
+  titles: true,
   clientTools: true,
   answerCall: true,
   rerunActions: true,

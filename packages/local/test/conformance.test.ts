@@ -79,6 +79,8 @@ const features = {
   stuckDetection: true,
   models: true,
   toolConcurrency: true,
+  goals: true,
+  titles: true,
   clientTools: true,
   answerCall: true,
   rerunActions: true,

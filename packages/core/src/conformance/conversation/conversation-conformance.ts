@@ -6,11 +6,13 @@ import { concurrencyCases } from './concurrency-cases.ts';
 import { condensingCases } from './condensing-cases.ts';
 import { controlCases } from './control-cases.ts';
 import { followingCases } from './following-cases.ts';
+import { goalCases } from './goal-cases.ts';
 import { historyCases } from './history-cases.ts';
 import { messageCases } from './message-cases.ts';
 import { modelCases } from './model-cases.ts';
 import { rerunCases } from './rerun-cases.ts';
 import { stoppingCases } from './stopping-cases.ts';
+import { titleCases } from './title-cases.ts';
 
 /** What every `Conversation` does, wherever its agent runs. Needs no test runner; see `applicableCases`. */
 export const conversationConformance: readonly ConversationConformanceCase[] = [
@@ -25,5 +27,7 @@ export const conversationConformance: readonly ConversationConformanceCase[] = [
   ...rerunCases,
   ...condensingCases,
   ...modelCases,
+  ...goalCases,
+  ...titleCases,
   ...followingCases,
 ];

@@ -55,6 +55,10 @@ export interface ConversationSuiteFeatures extends ConversationFeatures {
   readonly models?: boolean;
   /** The agent has a condenser that takes requests; its summaries are texts of the script. Default `false`. */
   readonly condenser?: boolean;
+  /** The agent judges goals: what it says is JSON of the script, `{ score, complete, missing }`. Default `false`. */
+  readonly goals?: boolean;
+  /** The agent makes titles, which are texts of the script. Default `false`. */
+  readonly titles?: boolean;
   /** The harness makes an agent that keeps to {@link ConversationScript.toolConcurrency}. Default `false`. */
   readonly toolConcurrency?: boolean;
   /** The harness hands on {@link ConversationScript.clientTools}. Default `false`. */
