@@ -3,7 +3,6 @@
  *
  * @packageDocumentation
  */
-export { AccessKeys } from './auth/access-keys.ts';
 export type { CorsOptions } from './auth/cross-origin.ts';
 export type { RunObserver } from './background-runs.ts';
 export { agentServer } from './plugin.ts';

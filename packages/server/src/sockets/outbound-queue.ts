@@ -32,6 +32,8 @@ export class OutboundQueue {
   #frames: Buffer[] = [];
   #next = 0;
   #waitingBytes = 0;
+  /** As much is handed over as may be. */
+  #full = false;
   #closed = false;
   #drained: PromiseWithResolvers<void> | undefined;
 
@@ -49,8 +51,9 @@ export class OutboundQueue {
   admit(frame: Buffer): Overflow | undefined {
     if (this.#closed) return undefined;
     if (frame.length > this.#limits.frame) return 'frame_too_large';
-    if (this.pending + frame.length > this.#limits.pending) return 'slow_consumer';
-    if (this.#waitingBytes === 0 && this.#socket.bufferedAmount < AHEAD) this.#send(frame);
+    const handedOver = this.#socket.bufferedAmount;
+    if (this.#waitingBytes + handedOver + frame.length > this.#limits.pending) return 'slow_consumer';
+    if (!this.#full) this.#send(frame, handedOver);
     else {
       this.#frames.push(frame);
       this.#waitingBytes += frame.length;
@@ -60,7 +63,7 @@ export class OutboundQueue {
 
   /** Resolves when the peer has taken most of what was pending, or nothing is sent any more. */
   drained(): Promise<void> {
-    if (this.#closed || this.pending < AHEAD) return Promise.resolve();
+    if (this.#closed || !this.#full) return Promise.resolve();
     this.#drained ??= Promise.withResolvers<void>();
     return this.#drained.promise;
   }
@@ -74,14 +77,18 @@ export class OutboundQueue {
     this.#wake();
   }
 
-  #send(frame: Buffer): void {
-    this.#socket.send(frame, TEXT, this.#sent);
+  /** Only the frame that fills up what is handed over is reported back: that is when the next ones may follow. */
+  #send(frame: Buffer, handedOver: number): void {
+    this.#full = handedOver + frame.length >= AHEAD;
+    if (this.#full) this.#socket.send(frame, TEXT, this.#sent);
+    else this.#socket.send(frame, TEXT);
   }
 
   readonly #sent = (): void => {
     if (this.#closed) return;
-    while (this.#waitingBytes > 0 && this.#socket.bufferedAmount < AHEAD) this.#sendNext();
-    if (this.pending < AHEAD) this.#wake();
+    this.#full = false;
+    while (this.#waitingBytes > 0 && !this.#full) this.#sendNext();
+    if (!this.#full) this.#wake();
   };
 
   #sendNext(): void {
@@ -94,7 +101,7 @@ export class OutboundQueue {
       this.#frames.splice(0, this.#next);
       this.#next = 0;
     }
-    this.#send(frame);
+    this.#send(frame, this.#socket.bufferedAmount);
   }
 
   #wake(): void {
