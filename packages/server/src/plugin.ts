@@ -11,6 +11,7 @@ import { servePast } from './conversations/serve-past.ts';
 import { serveSettings } from './conversations/serve-settings.ts';
 import { serveTrajectory } from './conversations/serve-trajectory.ts';
 import { serveEvents } from './events/serve-events.ts';
+import { endConnections } from './http/end-connections.ts';
 import { addFallbacks } from './http/fallbacks.ts';
 import { readJsonBodies } from './http/read-json.ts';
 import { serveMachine } from './machine/serve-machine.ts';
@@ -55,6 +56,7 @@ async function serve(app: FastifyInstance, host: ConversationHost, options: Agen
   const session = new AccessKeys(options.sessionKeys);
   const { bodyLimit = SIXTEEN_MEBIBYTES } = options;
   app.addHook('onRoute', (route) => void (route.bodyLimit ??= bodyLimit));
+  endConnections(app);
   readJsonBodies(app);
   addFallbacks(app, (error, { errorId, request }) =>
     host.report(error, { doing: `answering ${request.method} ${request.routeOptions.url ?? ''} (${errorId})` }),

@@ -217,12 +217,9 @@ describe('commands', () => {
     expect((await find({ kind__eq: 'BashCommand' })).items).toEqual([]);
   });
 
-  it.each([[{}], [{ command: 1 }], [{ command: 'x', timeout: 'soon' }], ['text'], [{ command: 'x', timeout: 0 }]])(
-    '%j is refused',
-    async (body) => {
-      expect((await server.call('POST', '/api/bash/execute_bash_command', body, withKey)).status).toBe(422);
-    },
-  );
+  it.each([[{}], [{ command: 1 }], [{ command: 'x', timeout: 'soon' }], ['text']])('%j is refused', async (body) => {
+    expect((await server.call('POST', '/api/bash/execute_bash_command', body, withKey)).status).toBe(422);
+  });
 
   it('are seen on the socket by everybody, and started there', async () => {
     const frames: Record<string, unknown>[] = [];
