@@ -9,7 +9,7 @@ export interface OutboundLimits {
 }
 
 /** 4 MiB a frame, 16 MiB pending. */
-export const OUTBOUND_LIMITS: OutboundLimits = { frame: 4 * 1024 * 1024, pending: 16 * 1024 * 1024 };
+const OUTBOUND_LIMITS: OutboundLimits = { frame: 4 * 1024 * 1024, pending: 16 * 1024 * 1024 };
 
 /** Why a frame was not taken. */
 export type Overflow = 'frame_too_large' | 'slow_consumer';
