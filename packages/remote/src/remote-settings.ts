@@ -33,6 +33,8 @@ export interface RemoteSettingsParts {
 /** Settings of a conversation on a server. */
 export class RemoteSettings implements ConversationSettings {
   readonly #parts: RemoteSettingsParts;
+  /** Given here: a server may show them late. */
+  readonly #given = new Map<string, string | null>();
 
   constructor(parts: RemoteSettingsParts) {
     this.#parts = parts;
@@ -79,13 +81,20 @@ export class RemoteSettings implements ConversationSettings {
     if (removed !== undefined && !this.#parts.complete)
       throw this.#parts.api.error('UNSUPPORTED', `this server cannot take secret ${removed} away`);
     await this.#send('/secrets', { secrets: sources });
+    for (const [name, source] of Object.entries(sources)) {
+      if (source === null) this.#given.delete(name);
+      else this.#given.set(name, descriptionOf(source));
+    }
   }
 
   get secrets(): readonly SecretDescription[] {
-    const sources = this.#parts.state.secretRegistry['secret_sources'];
-    if (typeof sources !== 'object' || sources === null) return [];
-    return Object.entries(sources as JsonObject)
-      .map(([name, source]) => ({ name, description: descriptionOf(source) }))
+    const { secret_sources: sources } = this.#parts.state.secretRegistry;
+    const shown = Object.entries((sources ?? {}) as JsonObject).map(
+      ([name, source]) => [name, descriptionOf(source)] as const,
+    );
+    const known = this.#parts.complete ? [] : this.#given;
+    return [...new Map([...known, ...shown])]
+      .map(([name, description]) => ({ name, description }))
       .toSorted((one, other) => (one.name < other.name ? -1 : 1));
   }
 

@@ -3,61 +3,72 @@ import type { ExecutionStatus } from '@conv/core';
 import type { RemoteState } from './state/remote-state.ts';
 import { statusOf } from './state/wire-state.ts';
 
-/** Looks at the status, without another one in between, after which it is believed. */
+/** Looks at the same status, without anything new in between, after which it is believed. */
 const LOOKS = 3;
 
 /** Statuses that nothing takes back. */
 const FAILED: ReadonlySet<unknown> = new Set(['error', 'stuck']);
 
+/** Statuses that can be said while the run still works: a step ends after a pause, and a hook can send a finished agent back to work. */
+const EARLY: ReadonlySet<unknown> = new Set(['paused', 'finished']);
+
 /**
- * Whether a run has ended on a server that may say so too early: a snapshot can be older than the start, and a hook can send a finished
- * agent back to work. The log knows: it holds each change of the status.
+ * Whether a run has ended on a server that may say so too early. The log knows that it began, for it holds each change of the status;
+ * a snapshot of the state after that says that it ended. Without snapshots a status has to stay for a while.
  */
 export class RunEvidence {
   readonly #state: RemoteState;
-  readonly #finishedGrace: number;
+  /** Milliseconds. */
+  readonly #grace: number;
   readonly #now: () => number;
   #scanned: number;
   #began = false;
-  #snapshot: unknown;
-  #same: { status: unknown; looks: number; since: number } = { status: undefined, looks: 0, since: 0 };
+  #snapshots: unknown[] = [];
+  #same: { readonly status: unknown; readonly looks: number; readonly since: number };
 
-  constructor(state: RemoteState, from: number, finishedGrace: number, now: () => number = Date.now) {
+  constructor(state: RemoteState, from: number, grace: number, now: () => number = Date.now) {
     this.#state = state;
     this.#scanned = from;
-    this.#finishedGrace = finishedGrace;
+    this.#grace = grace;
     this.#now = now;
+    this.#same = { status: undefined, looks: 0, since: now() };
   }
 
   /** The server published its state with this status. */
   published(status: unknown): void {
-    this.#snapshot = status;
+    this.#snapshots.push(status);
   }
 
   /** The status with which the run has ended, after everything that is known was taken in; `undefined`: it goes on, or it is too early to say. */
   async end(): Promise<ExecutionStatus | undefined> {
-    await this.#scan();
+    const news = await this.#scan();
     const status = this.#state.executionStatus;
-    if (status === 'running') {
-      this.#snapshot = undefined;
-      this.#same = { status, looks: 0, since: this.#now() };
-      return undefined;
-    }
-    // a snapshot from before the start is one thing, the log's beginning of the run another; both must be there
-    if (this.#began && (FAILED.has(status) || this.#snapshot === status)) return status;
+    if (status === 'running') this.#snapshots = [];
+    if (news || status !== this.#same.status) this.#same = { status, looks: 0, since: this.#now() };
+    this.#same = { ...this.#same, looks: this.#same.looks + 1 };
+    if (status === 'running') return undefined;
+    if (this.#began && (FAILED.has(status) || this.#confirmed(status))) return status;
     return this.#believed(status) ? status : undefined;
   }
 
-  async #scan(): Promise<void> {
+  /** Whether there was anything new. */
+  async #scan(): Promise<boolean> {
     const { events } = this.#state;
-    for (const event of await events.slice(this.#scanned)) if (statusOf(event) === 'running') this.#began = true;
-    this.#scanned = events.length;
+    const news = await events.slice(this.#scanned);
+    if (news.some((event) => statusOf(event) === 'running')) this.#began = true;
+    this.#scanned += news.length;
+    return news.length > 0;
+  }
+
+  /** A pause is published at once, and once more when the step has ended. */
+  #confirmed(status: ExecutionStatus): boolean {
+    const needed = status === 'paused' ? 2 : 1;
+    return this.#snapshots.filter((one) => one === status).length >= needed;
   }
 
   #believed(status: ExecutionStatus): boolean {
-    if (this.#same.status === status) this.#same.looks++;
-    else this.#same = { status, looks: 1, since: this.#now() };
     if (this.#same.looks < LOOKS) return false;
-    return status !== 'finished' || !this.#began || this.#now() - this.#same.since >= this.#finishedGrace;
+    const tooEarly = this.#began && EARLY.has(status);
+    return !tooEarly || this.#now() - this.#same.since >= this.#grace;
   }
 }

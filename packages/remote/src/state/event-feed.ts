@@ -7,10 +7,13 @@ import { toCommit, type EventReader } from '../log/event-reader.ts';
 import { headPatch, startingAt } from './commit-feed.ts';
 import type { Feed } from './feed.ts';
 import type { Step } from './remote-state.ts';
-import { fieldsOf, patchOf } from './wire-state.ts';
+import { fieldsOf, patchOf, statusOf } from './wire-state.ts';
 
 /** How often the server is asked for its state while events come in between. */
 const TRIES = 3;
+
+/** Milliseconds for which a server has to say another status than its log. */
+const STAYS = 2_000;
 
 /** What an event feed reads. */
 export interface EventFeedParts {
@@ -25,6 +28,8 @@ export interface EventFeedParts {
  */
 export class EventFeed implements Feed {
   readonly #parts: EventFeedParts;
+  #storesStatuses = false;
+  #other: { readonly status: unknown; readonly since: number } | undefined;
 
   constructor(parts: EventFeedParts) {
     this.#parts = parts;
@@ -51,9 +56,7 @@ export class EventFeed implements Feed {
         quiet = false;
       }
       if (!info || (!quiet && tries > 1)) continue;
-      // what the server said of itself held before these events came
-      const { execution_status: _, ...settings } = info;
-      yield await this.overlay(projection, quiet ? info : settings);
+      yield await this.overlay(projection, this.#believable(info, projection, quiet));
       return;
     }
   }
@@ -63,10 +66,27 @@ export class EventFeed implements Feed {
     return { projection: await this.#fold(projection, index, event), commit: toCommit(index, [event]) };
   }
 
-  async overlay(projection: Projection, published: JsonObject, { head = false } = {}): Promise<Step> {
+  async overlay(
+    projection: Projection,
+    published: JsonObject,
+    { head = false }: { readonly head?: boolean } = {},
+  ): Promise<Step> {
     const moved = head ? await this.#moveHead(projection, published['leaf_event_id']) : projection;
     const fields = { ...moved.fields, ...fieldsOf(published) };
     return { projection: isDeepStrictEqual(fields, moved.fields) ? moved : { ...moved, fields } };
+  }
+
+  /**
+   * What the server says of itself is read from a file that may be older than the log: another status than the log's is believed when
+   * it stays.
+   */
+  #believable(info: JsonObject, projection: Projection, quiet: boolean): JsonObject {
+    const { execution_status: status, ...settings } = info;
+    const disagrees = status !== projection.fields.executionStatus;
+    if (!disagrees || !quiet) this.#other = undefined;
+    else if (this.#other?.status !== status) this.#other = { status, since: Date.now() };
+    const stays = this.#other !== undefined && Date.now() - this.#other.since >= STAYS;
+    return stays || !this.#storesStatuses ? info : settings;
   }
 
   /** The state after HEAD was moved there; null: before the first event. */
@@ -78,9 +98,14 @@ export class EventFeed implements Feed {
     return foldCommit(this.#parts.reader, projection, { ...toCommit(end.event, [], end.seq), patch: headPatch(leaf) });
   }
 
-  #fold(projection: Projection, index: number, event: Event): Promise<Projection> {
+  /** A server that stores its statuses has said the one after this event, or is going to. */
+  async #fold(before: Projection, index: number, event: Event): Promise<Projection> {
     const patch = patchOf(event);
-    const commit = { ...toCommit(index, [event], projection.end.seq), ...(patch ? { patch } : {}) };
-    return foldCommit(this.#parts.reader, projection, commit);
+    const commit = { ...toCommit(index, [event], before.end.seq), ...(patch ? { patch } : {}) };
+    const after = await foldCommit(this.#parts.reader, before, commit);
+    if (statusOf(event) !== undefined) this.#storesStatuses = true;
+    else if (this.#storesStatuses)
+      return { ...after, fields: { ...after.fields, executionStatus: before.fields.executionStatus } };
+    return after;
   }
 }
