@@ -143,6 +143,15 @@ export {
   taskTriggerSchema,
 } from './agents/skill.ts';
 export {
+  listSubAgents,
+  type SubAgentInfo,
+  subAgentInfoSchema,
+  type SubAgentsRequest,
+  subAgentsRequestSchema,
+  type SubAgentsResponse,
+  subAgentsResponseSchema,
+} from './agents/sub-agents.ts';
+export {
   type LocalWorkspacePlace,
   localWorkspaceSchema,
   type RemoteWorkspacePlace,
@@ -291,6 +300,14 @@ export {
 export { type Tags, tagsSchema } from './conversations/tags.ts';
 export { getWorkspaceFile, getWorkspaceIndex, type WorkspaceFileParams } from './conversations/workspace-routes.ts';
 export {
+  type EditorStatus,
+  type EditorUrlQuery,
+  getDesktopUrl,
+  getEditorStatus,
+  getEditorUrl,
+  type UrlResponse,
+} from './desktop/desktop-routes.ts';
+export {
   type ErrorBody,
   errorBodySchema,
   type ServerErrorBody,
@@ -351,6 +368,66 @@ export {
   listGitCommitChanges,
   listGitCommits,
 } from './git/git-routes.ts';
+export { getHooks, type HooksRequest, type HooksResponse } from './hooks/hook-routes.ts';
+export {
+  type ModelsResponse,
+  modelsResponseSchema,
+  type ProviderConnectionCreateRequest,
+  providerConnectionCreateRequestSchema,
+  type ProviderConnectionResponse,
+  providerConnectionResponseSchema,
+  type ProviderConnectionUpdateRequest,
+  providerConnectionUpdateRequestSchema,
+  type ProvidersResponse,
+  providersResponseSchema,
+  type SubscriptionDevicePollRequest,
+  subscriptionDevicePollRequestSchema,
+  type SubscriptionDeviceStartResponse,
+  subscriptionDeviceStartResponseSchema,
+  type SubscriptionModelsResponse,
+  subscriptionModelsResponseSchema,
+  type SubscriptionStatusResponse,
+  subscriptionStatusResponseSchema,
+  type VerifiedModelsResponse,
+  verifiedModelsResponseSchema,
+} from './llm/llm-models.ts';
+export {
+  addProviderConnection,
+  getSubscriptionStatus,
+  listModels,
+  listProviderConnections,
+  listProviders,
+  listSubscriptionModels,
+  listVerifiedModels,
+  type ModelsQuery,
+  pollSubscription,
+  type ProviderConnectionParams,
+  removeProviderConnection,
+  removeSubscription,
+  startSubscription,
+  updateProviderConnection,
+} from './llm/llm-routes.ts';
+export {
+  finishMcpOauth,
+  getMcpOauthStatus,
+  type McpOauthCallbackRequest,
+  type McpOauthParams,
+  startMcpOauth,
+  testMcpServer,
+} from './mcp/mcp-routes.ts';
+export {
+  type McpOauthStart,
+  mcpOauthStartSchema,
+  type McpOauthStatus,
+  mcpOauthStatusSchema,
+  type McpTestFailure,
+  type McpTestRequest,
+  mcpTestRequestSchema,
+  type McpTestResponse,
+  mcpTestResponseSchema,
+  type McpTestSuccess,
+  type McpToolCallSpec,
+} from './mcp/mcp-test.ts';
 export {
   type OpenApiDocument,
   openApiDocument,
@@ -359,9 +436,96 @@ export {
   type OpenApiParameter,
   type OpenApiResponse,
 } from './openapi/open-api-document.ts';
+export {
+  getInstalledPlugin,
+  installPlugin,
+  listInstalledPlugins,
+  listPluginMarketplace,
+  listPlugins,
+  removeInstalledPlugin,
+  updateInstalledPlugin,
+} from './plugins/plugin-routes.ts';
+export {
+  type InstalledPluginResponse,
+  installedPluginResponseSchema,
+  type InstalledPluginsListResponse,
+  installedPluginsListResponseSchema,
+  type InstallPluginRequest,
+  installPluginRequestSchema,
+  type PluginCatalog,
+  pluginCatalogSchema,
+  type PluginInfo,
+  pluginInfoSchema,
+  type PluginSkill,
+  type PluginsRequest,
+  pluginsRequestSchema,
+  type PluginsResponse,
+  pluginsResponseSchema,
+} from './plugins/plugins.ts';
+export {
+  activateAgentProfile,
+  type AgentProfileIdParams,
+  getAgentProfile,
+  listAgentProfiles,
+  materializeAgentProfile,
+  removeAgentProfile,
+  renameAgentProfile,
+  saveAgentProfile,
+} from './profiles/agent-profile-routes.ts';
+export {
+  type ActivateAgentProfileResponse,
+  activateAgentProfileResponseSchema,
+  type AgentProfileDetailResponse,
+  agentProfileDetailResponseSchema,
+  type AgentProfileDiagnostics,
+  agentProfileDiagnosticsSchema,
+  type AgentProfileInfo,
+  type AgentProfileList,
+  agentProfileListSchema,
+  type AgentProfileMutationResponse,
+  agentProfileMutationResponseSchema,
+} from './profiles/agent-profiles.ts';
+export {
+  activateProfile,
+  getProfile,
+  listProfiles,
+  type ProfileParams,
+  profileParams,
+  removeProfile,
+  renameProfile,
+  saveProfile,
+  validateProfile,
+} from './profiles/llm-profile-routes.ts';
+export {
+  type ActivateProfileResponse,
+  activateProfileResponseSchema,
+  type LlmProfileDetail,
+  llmProfileDetailSchema,
+  type LlmProfileInfo,
+  llmProfileInfoSchema,
+  type LlmProfileList,
+  llmProfileListSchema,
+  type ProfileMutationResponse,
+  profileMutationResponseSchema,
+  profileNameSchema,
+  type RenameProfileRequest,
+  renameProfileRequestSchema,
+  type SaveProfileRequest,
+  saveProfileRequestSchema,
+  type ValidateProfileResponse,
+  validateProfileResponseSchema,
+} from './profiles/llm-profiles.ts';
 export type { Page } from './schema/page.ts';
 export { type Success, successSchema } from './schema/success.ts';
 export { CAPABILITIES } from './server/capabilities.ts';
+export { getInitStatus, type InitRequest, initServer, type InitStatus } from './server/init-routes.ts';
+export {
+  createChatCompletion,
+  listOpenAiModels,
+  OPENAI_CONVERSATION_HEADER,
+  type OpenAiModel,
+  type OpenAiModelList,
+} from './server/openai-routes.ts';
 export {
   getAlive,
   getHealth,
@@ -372,6 +536,90 @@ export {
   listTools,
   type ServerInfo,
 } from './server/server-routes.ts';
+export { endWorkspaceSession, startWorkspaceSession, WORKSPACE_COOKIE } from './server/session-routes.ts';
+export { EXPOSE_SECRETS_HEADER, type SecretExposure, secretExposure } from './settings/expose-secrets.ts';
+export {
+  type SettingChoice,
+  type SettingField,
+  type SettingProminence,
+  type SettingsForm,
+  settingsFormSchema,
+  type SettingsSection,
+} from './settings/settings-form.ts';
+export {
+  addMcpServer,
+  type Deleted,
+  deletedSchema,
+  getAgentSettingsForm,
+  getConversationSettingsForm,
+  getSecret,
+  getSettings,
+  listSecrets,
+  type McpServerParams,
+  removeMcpServer,
+  removeSecret,
+  setSecret,
+  type SetSecretRequest,
+  type StoredSecret,
+  updateMcpServer,
+  updateSettings,
+} from './settings/settings-routes.ts';
+export {
+  type AgentSettings,
+  agentSettingsSchema,
+  type CondenserSettings,
+  type ConversationSettings,
+  conversationSettingsSchema,
+  type McpServerPatch,
+  mcpServerPatchSchema,
+  type SettingsResponse,
+  settingsResponseSchema,
+  type UpdateSettingsRequest,
+  updateSettingsRequestSchema,
+} from './settings/settings.ts';
+export {
+  getInstalledSkill,
+  type InstalledParams,
+  installedParams,
+  installSkill,
+  listInstalledSkills,
+  listSkillMarketplace,
+  listSkills,
+  refreshInstalledSkill,
+  removeInstalledSkill,
+  syncSkills,
+  updateInstalledSkill,
+} from './skills/skill-routes.ts';
+export {
+  type InstalledSkillResponse,
+  installedSkillResponseSchema,
+  type InstalledSkillsListResponse,
+  installedSkillsListResponseSchema,
+  type InstallSkillRequest,
+  installSkillRequestSchema,
+  type MarketplaceSkillInfo,
+  marketplaceSkillInfoSchema,
+  type OrgConfig,
+  orgConfigSchema,
+  type SkillCatalog,
+  skillCatalogSchema,
+  type SkillInfo,
+  skillInfoSchema,
+  type SkillsRequest,
+  skillsRequestSchema,
+  type SkillsResponse,
+  skillsResponseSchema,
+  type SyncResponse,
+  syncResponseSchema,
+  type UninstallSkillResponse,
+  uninstallSkillResponseSchema,
+  type UpdateSkillResponse,
+  updateSkillResponseSchema,
+  type UpdateSkillStateRequest,
+  updateSkillStateRequestSchema,
+  type UpdateSkillStateResponse,
+  updateSkillStateResponseSchema,
+} from './skills/skills.ts';
 export {
   AUTH_FRAME_TIMEOUT,
   type AuthFrame,
@@ -404,3 +652,13 @@ export {
 } from './sockets/socket-routes.ts';
 export type { SocketRoute } from './sockets/socket.ts';
 export { sockets } from './sockets/sockets.ts';
+export {
+  addWorkspaceParents,
+  addWorkspaces,
+  listWorkspaces,
+  removeWorkspace,
+  removeWorkspaceParent,
+  type WorkspaceItem,
+  type WorkspaceList,
+  type WorkspaceParentItem,
+} from './workspaces/workspace-list-routes.ts';

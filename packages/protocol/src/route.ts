@@ -40,6 +40,8 @@ export interface Route<Input extends RouteInput = RouteInput, Answer = unknown> 
   readonly bodyOptional?: true;
   /** A request may carry an `Idempotency-Key` header. */
   readonly idempotencyKey?: true;
+  /** A request may say in the `X-Expose-Secrets` header how the answer has secrets. */
+  readonly exposeSecrets?: true;
   /** The form field that carries a file, of a route that takes one instead of JSON. */
   readonly upload?: string;
   /** The status of success. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { errorBodySchema, serverErrorBodySchema, validationDetailSchema } from '../errors/error-body.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '../events/event-routes.ts';
+import { EXPOSE_SECRETS_HEADER } from '../settings/expose-secrets.ts';
 import type { Route, RouteAuth } from '../route.ts';
 import { routes } from '../routes.ts';
 import { sockets } from '../sockets/sockets.ts';
@@ -76,11 +77,14 @@ const json = (schema: z.ZodType): Readonly<Record<string, { readonly schema: Jso
   'application/json': { schema: jsonSchemaOf(schema) },
 });
 
-/** The document that says what a server of these routes does; `/openapi.json` of a server. */
-export function openApiDocument(info: OpenApiInfo): OpenApiDocument {
+/**
+ * The document that says what a server of these routes does; `/openapi.json` of a server.
+ * @param served the routes that the server has; by default all
+ */
+export function openApiDocument(info: OpenApiInfo, served: readonly Route[] = routes): OpenApiDocument {
   describeEvents();
   const paths: Record<string, Record<string, OpenApiOperation>> = {};
-  for (const route of routes) (paths[route.path] ??= {})[route.method.toLowerCase()] = operationOf(route);
+  for (const route of served) (paths[route.path] ??= {})[route.method.toLowerCase()] = operationOf(route);
   return {
     openapi: '3.1.0',
     info,
@@ -126,9 +130,15 @@ function parametersOf(schema: z.ZodType | undefined, where: 'path' | 'query'): r
 }
 
 function headersOf(route: Route): readonly OpenApiParameter[] {
-  if (route.idempotencyKey === undefined) return [];
-  const schema = { type: 'string', minLength: 1, maxLength: 200 };
-  return [{ name: IDEMPOTENCY_KEY_HEADER, in: 'header', required: false, schema, 'x-extension': true }];
+  const text = { type: 'string', minLength: 1, maxLength: 200 };
+  return [
+    ...(route.idempotencyKey ? [headerOf(IDEMPOTENCY_KEY_HEADER, text)] : []),
+    ...(route.exposeSecrets ? [headerOf(EXPOSE_SECRETS_HEADER, { enum: ['encrypted', 'plaintext', 'true'] })] : []),
+  ];
+}
+
+function headerOf(name: string, schema: JsonSchema): OpenApiParameter {
+  return { name, in: 'header', required: false, schema, 'x-extension': true };
 }
 
 function requestBodyOf(route: Route): OpenApiOperation['requestBody'] {
