@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import {
   ConversationError,
+  fromStoreError,
   readState,
   type Cipher,
   type Conversation,
@@ -52,6 +53,7 @@ interface LiveChild {
   readonly toolCallId: string;
   /** `undefined` until it is open. */
   inside: ChildInside | undefined;
+  readonly stop: AbortController;
   /** Settles when its last run has ended. */
   readonly worked: PromiseWithResolvers<void>;
   /** Settles when it was given up. */
@@ -67,23 +69,26 @@ export class LocalChildren implements ChildConversations {
 
   constructor(parts: ChildrenParts) {
     this.#parts = parts;
+    const { state, controls, host } = parts;
+    host?.attach({
+      state,
+      risks: controls.risks,
+      spent: () => this.spentWith(state.accepted.stats),
+      tighten: () => this.tighten(),
+    });
   }
 
   async find(id: string): Promise<ChildSummary | undefined> {
     const known = toIdOrNone(id);
-    const reader = known === undefined ? undefined : await this.#parts.store.read(known);
-    if (!reader) return undefined;
-    try {
-      const { fields } = await readState(reader);
-      const { title, tags, executionStatus: status, parentId } = fields;
-      return parentId === this.#parts.state.id ? { id: fields.id, title, tags, status } : undefined;
-    } finally {
-      await reader.close();
-    }
+    const fields = known === undefined ? undefined : await this.#read(known);
+    if (!fields || fields.parentId !== this.#parts.state.id) return undefined;
+    const { id: childId, title, tags, executionStatus: status } = fields;
+    return { id: childId, title, tags, status };
   }
 
   async run(task: ChildTask, { signal, toolCallId }: ChildCall): Promise<ChildResult> {
-    const end = AbortSignal.any([signal, this.#closed.signal]);
+    const stop = new AbortController();
+    const end = AbortSignal.any([signal, this.#closed.signal, stop.signal]);
     end.throwIfAborted();
     checkTask(task);
     const id = task.id === undefined ? randomUUID() : toIdOrNone(task.id);
@@ -92,6 +97,7 @@ export class LocalChildren implements ChildConversations {
     const live: LiveChild = {
       toolCallId,
       inside: undefined,
+      stop,
       worked: Promise.withResolvers(),
       ended: Promise.withResolvers(),
     };
@@ -120,13 +126,14 @@ export class LocalChildren implements ChildConversations {
   }
 
   /**
-   * Resolves when no child of an ended run works any more and each can be opened by somebody else; one with hooks may still be
-   * telling them that its session ends.
+   * The run that they work for has ended: interrupts those that its tools left at work. Resolves when none works any more and each can
+   * be opened by somebody else; one with hooks may still be telling them that its session ends.
    */
-  async atRest(): Promise<void> {
-    const ends = [...this.#live.values()].map(({ inside, worked, ended }) =>
-      inside?.state.hookConfig ? worked.promise : ended.promise,
-    );
+  async end(): Promise<void> {
+    const ends = [...this.#live.values()].map(({ inside, stop, worked, ended }) => {
+      stop.abort(new DOMException('interrupted', 'AbortError'));
+      return inside?.state.hookConfig ? worked.promise : ended.promise;
+    });
     await Promise.all(ends);
   }
 
@@ -233,21 +240,27 @@ export class LocalChildren implements ChildConversations {
 
   /** A conversation that is opened by itself may be nested, too. */
   async #findDepth(): Promise<number> {
-    const { host, state, store } = this.#parts;
+    const { host, state } = this.#parts;
     if (host) return host.depth;
     let depth = 0;
-    for (let id = state.parentId; id !== null && depth < MAX_DEPTH; depth++) id = await parentOf(store, id);
+    for (let id = state.parentId; id !== null && depth < MAX_DEPTH; depth++)
+      id = (await this.#read(id))?.parentId ?? null;
     return depth;
   }
-}
 
-async function parentOf(store: ConversationStore, id: string): Promise<string | null> {
-  const reader = await store.read(id);
-  if (!reader) return null;
-  try {
-    return (await readState(reader)).fields.parentId;
-  } finally {
-    await reader.close();
+  /** What the store has of a conversation. */
+  async #read(id: string): Promise<StateFields | undefined> {
+    try {
+      const reader = await this.#parts.store.read(id);
+      if (!reader) return undefined;
+      try {
+        return (await readState(reader)).fields;
+      } finally {
+        await reader.close();
+      }
+    } catch (error) {
+      throw fromStoreError(error, id);
+    }
   }
 }
 

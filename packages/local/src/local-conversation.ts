@@ -131,12 +131,6 @@ export class LocalConversation implements Conversation {
     const work = { condensing: this.#condensing, reruns: this.#reruns };
     this.history = new LocalHistory({ state, store, folderOf, running, pursuing, assertOpen, ...work });
     state.lost.addEventListener('abort', () => this.#lose(), { once: true });
-    parts.host?.attach({
-      state,
-      risks,
-      spent: () => this.#children.spentWith(state.accepted.stats),
-      tighten: () => this.#children.tighten(),
-    });
     if (!visualizer) return;
     visualizer.initialize?.(state.fields);
     state.subscribe(visualizer);
@@ -197,7 +191,7 @@ export class LocalConversation implements Conversation {
       return await run.done;
     } finally {
       options.signal?.removeEventListener('abort', interrupt);
-      await this.#children.atRest();
+      await this.#children.end();
       await this.state.delivered(this.#parts.subscriberGrace);
     }
   }
@@ -219,6 +213,7 @@ export class LocalConversation implements Conversation {
     await this.goal.interrupt();
     if (!run) return this.pause();
     await run.done.catch(ignore);
+    await this.#children.end();
   }
 
   async approve(actionIds?: readonly string[]): Promise<void> {

@@ -233,20 +233,43 @@ describe('P7: what it does ends with the one that it works for', () => {
     const going = home.go();
     await held.reached;
     await home.parent[end]();
-    expect((await going).status).toBe(status);
     const [id = ''] = await childIds(home.store);
     const own = await open(home.store, { id, agent });
-    // the child was given up and brought to rest before the parent's run ended
+    // the child was brought to rest and given up before the parent had ended
     expect(await story(own)).toBe('system user action error interrupt');
     expect(own.state.executionStatus).toBe('paused');
     expect((await own.run()).status).toBe('finished');
     await own.close();
+    expect((await going).status).toBe(status);
     const parent = end === 'close' ? await open(home.store, { id: home.parent.id, agent: home.agent }) : home.parent;
     expect(await story(parent)).toBe('system user action error interrupt');
     expect(parent.state.stats[`task:${own.id}`]).toMatchObject({ calls: end === 'close' ? 2 : 1 });
     // the model reads how to have it go on
     expect(await result(parent)).toContain(own.id);
     expect((await parent.run()).status).toBe('finished');
+  });
+
+  test('also when a tool does not wait for it', async () => {
+    const held = gate();
+    const agent = helper({ think: () => held.pass().then(never) });
+    const home = await family({
+      tasks: [],
+      script: {
+        think: ({ number }) => (number === 1 ? ['work'] : 'done'),
+        call: async () => {
+          home
+            .children()
+            .run(task(agent), CALL)
+            .catch(() => {});
+          await held.reached;
+          return 'begun';
+        },
+      },
+    });
+    expect((await home.go()).status).toBe('finished');
+    const [id = ''] = await childIds(home.store);
+    expect((await stored(home.store, id)).executionStatus).toBe('paused');
+    await (await open(home.store, { id, agent })).close();
   });
 
   test('also while it is being opened', async () => {
