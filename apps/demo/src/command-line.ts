@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 
 import { Command, InvalidArgumentError, Option } from 'commander';
 
+import { copyCommand } from './commands/copy.ts';
 import { diagramCommand } from './commands/diagram.ts';
 import { forkCommand } from './commands/fork.ts';
 import { listCommand } from './commands/list.ts';
@@ -11,7 +12,7 @@ import { resumeCommand } from './commands/resume.ts';
 import { runCommand } from './commands/run.ts';
 import { showCommand } from './commands/show.ts';
 import { DEFAULT_DIRECTORY } from './conversation/conversation-factory.ts';
-import { toolNames } from './conversation/demo-agent.ts';
+import { defaultTools, toolNames } from './conversation/demo-agent.ts';
 import { type ExitCode, exitCodesHelp } from './exit-code.ts';
 import { jobCommand } from './job/job.ts';
 
@@ -62,6 +63,12 @@ function addRunning(program: Command, ended: (exitCode: ExitCode) => void): void
     .option('--at <n>', 'number of the last event that it takes over (default: all)', wholeNumber)
     .option('--title <title>')
     .action(async (id, options) => ended(await forkCommand(id, options)));
+  child(program, 'copy')
+    .description('copy a conversation to another store; again: go on, or take over what is new')
+    .argument('<id>', 'its id, or the start of it')
+    .option('--from <store>', 'where it is: fs:DIR, sqlite:FILE, postgres://…, s3:BUCKET/PREFIX (default: the --dir)')
+    .requiredOption('--to <store>', 'where it goes')
+    .action(async (id, options) => ended(await copyCommand(id, options)));
 }
 
 function addReading(program: Command, ended: (exitCode: ExitCode) => void): void {
@@ -114,9 +121,10 @@ function running(program: Command, name: string): Command {
 }
 
 function toolsOption(): Option {
-  return new Option('--tools <names>', `comma-separated, of ${toolNames.join(', ')} (default: all)`).argParser(
-    (names) => names.split(',').map((name) => name.trim()),
-  );
+  return new Option(
+    '--tools <names>',
+    `comma-separated, of ${toolNames.join(', ')} (default: ${defaultTools.join(', ')})`,
+  ).argParser((names) => names.split(',').map((name) => name.trim()));
 }
 
 function mcpOption(): Option {

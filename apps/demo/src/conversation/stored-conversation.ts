@@ -58,7 +58,8 @@ export async function allConversations(store: ConversationStore): Promise<readon
 const WHOLE_ID = /^[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$/i;
 const START_OF_ID = /^[0-9a-f]{4,8}(-[0-9a-f-]{0,26})?$/;
 
-async function fullId(store: ConversationStore, id: string): Promise<string> {
+/** The whole id of the one conversation whose id begins so. Rejects {@link CommandError}. */
+export async function fullId(store: ConversationStore, id: string): Promise<string> {
   if (WHOLE_ID.test(id)) return toConversationId(id);
   if (!START_OF_ID.test(id))
     throw new CommandError(
