@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { createContext, Script } from 'node:vm';
 import type { ResultEnrichment } from '@conv/core';
 import ignore from 'ignore';
 import { inert, skillText } from './skill-text.ts';
@@ -7,6 +8,11 @@ import type { Skill } from './skill.ts';
 
 /** How a resource key says that a call needs a file. */
 const FILE_KEY = 'file:';
+
+/** Milliseconds that patterns may take for one result, more than they do on a machine that is busy. */
+const LIMIT = 1000;
+
+const WORK = new Script('work()');
 
 /** The rules that hold for files of one folder. */
 export interface PathRules {
@@ -17,6 +23,7 @@ export interface PathRules {
 interface PathRule {
   readonly skill: Skill;
   readonly matches: (path: string) => boolean;
+  tooSlow: boolean;
 }
 
 /**
@@ -30,10 +37,7 @@ export function pathRules(skills: readonly Skill[], folder: string): PathRules |
     touched: (resources, activated) => {
       const open = rules.filter(({ skill }) => !activated.includes(skill.name));
       const paths = open.length === 0 ? [] : pathsIn(folder, resources);
-      const called = open.flatMap(({ skill, matches }) => {
-        const path = paths.find(matches);
-        return path === undefined ? [] : [{ skill, path }];
-      });
+      const called = paths.length === 0 ? [] : matching(open, paths);
       return {
         extendedContent: called.map(({ skill, path }) => added(skill, path)),
         activatedRules: called.map(({ skill }) => skill.name),
@@ -42,10 +46,40 @@ export function pathRules(skills: readonly Skill[], folder: string): PathRules |
   };
 }
 
+interface CalledRule {
+  readonly skill: Skill;
+  readonly path: string;
+}
+
+/**
+ * The rules that one of the paths calls for. A pattern comes from outside and may never end: a rule whose patterns take too long
+ * is not looked at again.
+ */
+function matching(rules: readonly PathRule[], paths: readonly string[]): readonly CalledRule[] {
+  const called: CalledRule[] = [];
+  const waiting = rules.filter(({ tooSlow }) => !tooSlow);
+  const work = (): void => {
+    for (let rule = waiting[0]; rule; rule = waiting[0]) {
+      const path = paths.find(rule.matches);
+      if (path !== undefined) called.push({ skill: rule.skill, path });
+      waiting.shift();
+    }
+  };
+  while (waiting.length > 0) {
+    try {
+      WORK.runInContext(createContext({ work }), { timeout: LIMIT });
+    } catch {
+      const slow = waiting.shift();
+      if (slow) slow.tooSlow = true;
+    }
+  }
+  return called;
+}
+
 function ruleOf(skill: Skill): PathRule | undefined {
   if (skill.trigger?.type !== 'path') return undefined;
   const patterns = ignore({ ignorecase: false }).add(skill.trigger.paths);
-  return { skill, matches: (path) => patterns.ignores(path) };
+  return { skill, matches: (path) => patterns.ignores(path), tooSlow: false };
 }
 
 /** The files among the resources that lie in the folder, as paths from there on with slashes. */

@@ -138,6 +138,12 @@ describe('rules for files', () => {
     expect(session.enrichResult?.(actionOf('gone', {}), { activated: [] })).toEqual(none);
   });
 
+  test('of which one takes for ever are called for all the same, but for that one', async () => {
+    const session = await sessionIn('/work', [rule('evil', `${'*a'.repeat(40)}b`), rule('r', '*.ts')]);
+    const paths = [`/work/${'a'.repeat(200)}`, '/work/a.ts'];
+    expect([called(session, paths), called(session, paths)]).toEqual([['r'], ['r']]);
+  });
+
   test('cost an agent nothing that has none, and are never in its prompt or for invoke_skill to read', async () => {
     const git: Skill = { name: 'git', content: 'Rebase.', trigger: { type: 'keyword', keywords: ['git'] } };
     expect('enrichResult' in (await sessionIn('/work', [git]))).toBe(false);
