@@ -16,7 +16,7 @@ import { readStored, type Reading, type StoredConversation } from './stored-conv
 export type NewConversation = Omit<
   LocalConversationOptions,
   'store' | 'persistenceDir' | 'create' | 'cipher' | 'subscribers' | 'visualizer' | 'subscriberGrace'
-> & { readonly id: string };
+> & { readonly id: string; readonly workspace: string };
 
 /** What a host has to do at the moment. */
 export interface HostLoad {
@@ -165,7 +165,9 @@ export class ConversationHost {
     process.emitWarning(`${about.doing} ${about.conversationId ?? ''}: ${message}`, 'AgentServerWarning');
   }
 
-  async #open(options: NewConversation & { readonly create: 'never' | 'must' }): Promise<HostedConversation> {
+  async #open(
+    options: Partial<NewConversation> & { readonly id: string; readonly create: 'never' | 'must' },
+  ): Promise<HostedConversation> {
     const { store, persistenceDir, agents, secrets, analyzers, hooks, stuckDetector, cipher, subscribers, runs } =
       this.options;
     const { id } = options;

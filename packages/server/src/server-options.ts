@@ -23,6 +23,8 @@ export interface HostOptions {
    * folder of that store. Clients are told of it as `persistence_dir`.
    */
   readonly persistenceDir: string;
+  /** Absolute folders in or below which conversations may work. Default: anywhere. */
+  readonly workspaceRoots?: readonly string[];
   /** Builds the agents that clients describe, and those of stored conversations again. */
   readonly agents: AgentFactory;
   /** Encrypts what is secret at rest, and reads what clients send encrypted. Without one secrets are stored redacted. */

@@ -8,6 +8,7 @@ import type { ConversationHost, NewConversation } from '../conversation-host.ts'
 import { ApiError, withoutCode } from '../http/api-error.ts';
 import { agentFromSettings } from './agent-from-settings.ts';
 import { atRest, inTheClear } from './secret-texts.ts';
+import { checkedWorkspace } from './workspace-folder.ts';
 
 /** Members of a request that are kept with the conversation and not acted upon here. */
 const KEPT = [
@@ -39,7 +40,7 @@ export async function toNewConversation(
   return {
     id,
     agent,
-    workspace: resolve(request.workspace.working_dir),
+    workspace: await checkedWorkspace(request.workspace.working_dir, host.options.workspaceRoots),
     maxIterations: request.max_iterations,
     stuckDetection: request.stuck_detection,
     confirmationPolicy: { ...request.confirmation_policy } as JsonObject,

@@ -10,6 +10,7 @@ import { idempotencyKey, idOfKey } from '../idempotency.ts';
 import { orRefused } from '../with-conversation.ts';
 import type { ConversationInfos } from './conversation-infos.ts';
 import { checkParent, toNewConversation } from './new-conversation.ts';
+import { makeWorkspace } from './workspace-folder.ts';
 
 /** What starting a conversation reads. */
 export type StartCall = Call<{ query: IncludeSkills; body: StartConversationRequest }>;
@@ -31,7 +32,9 @@ export async function startConversation(
     return await infos.of(existing, skills);
   }
   await checkParent(host, id, body);
-  using lease = await host.create(await toNewConversation(host, id, body));
+  const wanted = await toNewConversation(host, id, body);
+  await makeWorkspace(wanted.workspace);
+  using lease = await host.create(wanted);
   if (!lease.created) void reply.code(200);
   else await sendFirst(lease.conversation, body, runs(request.body as JsonObject));
   return await infos.ofLoaded(lease.conversation, skills);

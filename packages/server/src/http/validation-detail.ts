@@ -30,7 +30,7 @@ export function validationDetail(
       type: absent ? 'missing' : typeOf(issue),
       loc: [part, ...path],
       msg: absent ? 'Field required' : issue.message,
-      input: absent ? null : echo(input, path),
+      input: absent ? null : echo(input, path, part),
     };
   });
 }
@@ -49,10 +49,11 @@ function inputAt(given: unknown, path: readonly PropertyKey[]): unknown {
   return value;
 }
 
-function echo(input: unknown, path: readonly PropertyKey[]): JsonObject[string] {
+/** A text in a body may be a secret in a wrong place. */
+function echo(input: unknown, path: readonly PropertyKey[], part: string): JsonObject[string] {
+  if (typeof input === 'string' && (part === 'body' || input.length > LONGEST_ECHO)) return '<redacted>';
   if (path.some((step) => SECRETIVE.test(String(step)))) return '<redacted>';
   if (Array.isArray(input)) return [];
   if (typeof input === 'object' && input !== null) return {};
-  if (typeof input === 'string') return input.length > LONGEST_ECHO ? '<long text>' : input;
-  return typeof input === 'number' || typeof input === 'boolean' ? input : null;
+  return typeof input === 'string' || typeof input === 'number' || typeof input === 'boolean' ? input : null;
 }
