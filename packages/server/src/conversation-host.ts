@@ -3,6 +3,7 @@ import { toConversationId } from '@conv/core/store';
 import { openLocalConversation, type LocalConversationOptions } from '@conv/local';
 
 import { autoTitle } from './auto-title.ts';
+import { storedAnsweringTools } from './conversations/answering-tools.ts';
 import { borrowed } from './borrowed-store.ts';
 import { ForeignConversation } from './foreign-conversation.ts';
 import { HostedConversation } from './hosted-conversation.ts';
@@ -70,7 +71,9 @@ export class ConversationHost {
    */
   acquire(id: string): Promise<Lease> {
     const key = idOf(id);
-    return this.#loaded.lease(key, () => this.#open({ id: key, create: 'never' }));
+    return this.#loaded.lease(key, async () =>
+      this.#open({ ...(await this.#givenAgain(key)), id: key, create: 'never' }),
+    );
   }
 
   /**
@@ -198,6 +201,12 @@ export class ConversationHost {
       report,
       rested: () => this.#loaded.rested(id),
     });
+  }
+
+  /** What holds in a process alone and was asked for when the conversation was made. */
+  async #givenAgain(id: string): Promise<Pick<NewConversation, 'clientTools'>> {
+    await using stored = await this.#readStored(id);
+    return stored ? storedAnsweringTools(stored.fields) : {};
   }
 
   #readLoaded(id: string): Reading | undefined {

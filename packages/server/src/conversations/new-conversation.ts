@@ -8,6 +8,7 @@ import type { ConversationHost, NewConversation } from '../conversation-host.ts'
 import { ApiError, withoutCode } from '../http/api-error.ts';
 import { agentFromSettings } from './agent-from-settings.ts';
 import { atRest, inTheClear } from './secret-texts.ts';
+import { answeringTools } from './answering-tools.ts';
 import { checkedWorkspace } from './workspace-folder.ts';
 
 /** Members of a request that are kept with the conversation and not acted upon here. */
@@ -50,7 +51,11 @@ export async function toNewConversation(
     ...secretsOf(host, request),
     ...(request.parent_conversation_id === null ? {} : { parentId: request.parent_conversation_id }),
     ...clientToolsOf(request),
-    meta: { ...keptOf(host, request), ...(launched ? { launched_agent_profile: launched } : {}) },
+    meta: {
+      ...keptOf(host, request),
+      ...answeringTools(request.client_tools),
+      ...(launched ? { launched_agent_profile: launched } : {}),
+    },
   };
 }
 
