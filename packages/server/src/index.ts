@@ -5,7 +5,8 @@
  */
 export type { CorsOptions } from './auth/cross-origin.ts';
 export type { RunObserver } from './background-runs.ts';
-export { agentServer } from './plugin.ts';
+export { agentServer, type AgentServer } from './plugin.ts';
+export type { ServerAbout } from './http/serve-server-info.ts';
 export { ConversationHost, type HostLoad, type NewConversation } from './conversation-host.ts';
 export type { HostedConversation, SendOptions } from './hosted-conversation.ts';
 export type { LiveConversation, LiveSubscriber } from './live-conversation.ts';

@@ -14,6 +14,7 @@ import { serveEvents } from './events/serve-events.ts';
 import { endConnections } from './http/end-connections.ts';
 import { addFallbacks } from './http/fallbacks.ts';
 import { readJsonBodies } from './http/read-json.ts';
+import { serveServerInfo } from './http/serve-server-info.ts';
 import { serveMachine } from './machine/serve-machine.ts';
 import { serveWorkspace } from './machine/serve-workspace.ts';
 import { conversationSockets } from './sockets/conversation-sockets.ts';
@@ -22,6 +23,9 @@ import { toSocketHost } from './sockets/socket-host.ts';
 import type { AgentServerOptions } from './server-options.ts';
 
 const SIXTEEN_MEBIBYTES = 16 * 1024 * 1024;
+
+/** A plugin, and the conversations that it serves: to be counted, and to be used without HTTP. */
+export type AgentServer = FastifyPluginAsync & { readonly host: ConversationHost };
 
 /**
  * The agent server as a Fastify plugin: REST routes and sockets of OpenHands' protocol and what this server has beyond it.
@@ -39,9 +43,9 @@ const SIXTEEN_MEBIBYTES = 16 * 1024 * 1024;
  * await app.close();
  * ```
  */
-export function agentServer(options: AgentServerOptions): FastifyPluginAsync {
-  return async (app) => {
-    const host = new ConversationHost(options);
+export function agentServer(options: AgentServerOptions): AgentServer {
+  const host = new ConversationHost(options);
+  const plugin: FastifyPluginAsync = async (app) => {
     // a GET with ids in its body is a part of the protocol
     app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
     await serve(app, host, options);
@@ -50,6 +54,7 @@ export function agentServer(options: AgentServerOptions): FastifyPluginAsync {
     });
     app.addHook('preClose', async () => host.close());
   };
+  return Object.assign(plugin, { host });
 }
 
 async function serve(app: FastifyInstance, host: ConversationHost, options: AgentServerOptions): Promise<void> {
@@ -63,6 +68,7 @@ async function serve(app: FastifyInstance, host: ConversationHost, options: Agen
   );
   addCrossOrigin(app, options.cors, session);
   addAuthentication(app, { session });
+  serveServerInfo(app, options.about);
   serveConversations(app, host);
   serveCommands(app, host);
   serveSettings(app, host);
