@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { AccessKeys } from './auth/access-keys.ts';
 import { addCrossOrigin } from './auth/cross-origin.ts';
 import { addAuthentication } from './auth/route-auth.ts';
+import { serveWorkspaceSession } from './auth/serve-workspace-session.ts';
 import { ConversationHost } from './conversation-host.ts';
 import { serveCommands } from './conversations/serve-commands.ts';
 import { serveConversations } from './conversations/serve-conversations.ts';
@@ -68,6 +69,7 @@ async function serve(app: FastifyInstance, host: ConversationHost, options: Agen
   );
   addCrossOrigin(app, options.cors, session);
   addAuthentication(app, { session });
+  serveWorkspaceSession(app);
   serveServerInfo(app, options.about);
   serveConversations(app, host);
   serveCommands(app, host);

@@ -1,10 +1,7 @@
-import type { RouteAuth } from '@conv/protocol';
+import { WORKSPACE_COOKIE, type RouteAuth } from '@conv/protocol';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 import type { AccessKeys } from './access-keys.ts';
-
-/** The cookie that pages of a workspace are asked for with: a browser sends no header for them. */
-export const WORKSPACE_COOKIE = 'oh_workspace_session_key';
 
 /** Which keys open what. */
 export interface RouteKeys {
@@ -29,14 +26,19 @@ function isAllowed(request: FastifyRequest, auth: RouteAuth, { session, init = s
     case 'none':
       return true;
     case 'session':
-      return session.accepts(header(request, 'x-session-api-key'));
+      return session.accepts(sessionKeyOf(request));
     case 'workspace':
-      return session.accepts(header(request, 'x-session-api-key')) || session.accepts(cookie(request));
+      return session.accepts(sessionKeyOf(request)) || session.accepts(cookie(request));
     case 'bearer':
       return session.accepts(bearer(request));
     case 'init':
       return init.accepts(header(request, 'x-init-api-key'));
   }
+}
+
+/** The key of a caller of a route that takes session keys. */
+export function sessionKeyOf(request: FastifyRequest): string | undefined {
+  return header(request, 'x-session-api-key');
 }
 
 function header({ headers }: FastifyRequest, name: string): string | undefined {
@@ -47,6 +49,7 @@ function bearer(request: FastifyRequest): string | undefined {
   return /^bearer +(\S+) *$/i.exec(header(request, 'authorization') ?? '')?.[1];
 }
 
+/** A browser sends no header for the pages of a workspace. */
 function cookie(request: FastifyRequest): string | undefined {
   const pairs = (header(request, 'cookie') ?? '').split(';').map((pair) => pair.trim());
   const value = pairs.find((pair) => pair.startsWith(`${WORKSPACE_COOKIE}=`))?.slice(WORKSPACE_COOKIE.length + 1);
