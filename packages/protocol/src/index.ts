@@ -205,6 +205,11 @@ export {
   updateSecrets,
 } from './conversations/command-routes.ts';
 export {
+  changeSettings,
+  type ChangeSettingsRequest,
+  changeSettingsRequestSchema,
+} from './conversations/change-settings.ts';
+export {
   type AcpModel,
   type ConversationInfo,
   conversationInfoSchema,

@@ -9,6 +9,7 @@ import {
   startConversation,
   updateConversation,
 } from './conversations/conversation-routes.ts';
+import { changeSettings } from './conversations/change-settings.ts';
 import {
   askAgent,
   condenseConversation,
@@ -165,6 +166,7 @@ export const routes: readonly Route[] = [
   startGoal,
   stopGoal,
   resumeGoal,
+  changeSettings,
   askAgent,
   getFinalResponse,
   getWorkspaceIndex,

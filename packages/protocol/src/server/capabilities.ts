@@ -11,6 +11,8 @@ export const CAPABILITIES: {
   readonly approvals: 'approvals_v1';
   /** Messages and new conversations may carry an idempotency key. */
   readonly idempotency: 'idempotency_v1';
+  /** Limits and stuck detection can be changed, titles and secrets taken away. */
+  readonly settings: 'settings_v1';
   /** Calls of tools that run at the client can be answered. */
   readonly callAnswers: 'call_answers_v1';
 } = {
@@ -18,5 +20,6 @@ export const CAPABILITIES: {
   sessionSocket: 'session_socket_v1',
   approvals: 'approvals_v1',
   idempotency: 'idempotency_v1',
+  settings: 'settings_v1',
   callAnswers: 'call_answers_v1',
 };

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@conv/core';
 import {
+  changeSettings as changeSettingsRoute,
   loadPlugin,
   setConfirmationPolicy,
   setSecurityAnalyzer,
@@ -16,6 +17,7 @@ import type { HostedConversation } from '../hosted-conversation.ts';
 import { ApiError, withoutCode } from '../http/api-error.ts';
 import { serveRoute } from '../http/serve-route.ts';
 import { withConversation } from '../with-conversation.ts';
+import { changeSettings } from './change-settings.ts';
 import { toSecrets } from './new-conversation.ts';
 import { atRest, inTheClear } from './secret-texts.ts';
 
@@ -30,6 +32,7 @@ export function serveSettings(app: FastifyInstance, host: ConversationHost): voi
   order(setSecurityAnalyzer, ({ conversation }, { security_analyzer: analyzer }) =>
     conversation.settings.setSecurityAnalyzer(analyzer === null ? null : atRest({ ...analyzer } as JsonObject, cipher)),
   );
+  order(changeSettingsRoute, ({ conversation }, changes) => changeSettings(conversation, changes));
   order(switchLlm, (hosted, { llm }) => switchModel(host, hosted, llm as JsonObject));
   order(switchProfile, async (hosted, { profile_name: name }) => {
     const llm = await host.options.profiles?.llm(name);
