@@ -1,6 +1,12 @@
 import { join } from 'node:path';
 
-import { createAgent, createAgentFactory, openaiCompatible, reviveSecurityAnalyzer } from '@conv/agent';
+import {
+  createAgent,
+  createAgentFactory,
+  type ModelProfiles,
+  openaiCompatible,
+  reviveSecurityAnalyzer,
+} from '@conv/agent';
 import { createConversationFactory, type Agent, type Conversation } from '@conv/core';
 import type { ConversationScript, ConversationUnderTest } from '@conv/core/conformance';
 import type { ToolSource } from '@conv/core/tool';
@@ -21,6 +27,8 @@ export interface RealConversationOptions {
   readonly view: ViewMode;
   /** How the agent is found on open: given again, or built from what the conversation stored. */
   readonly agentOnOpen: 'given' | 'stored';
+  /** Models that the agent may hand over to. */
+  readonly profiles?: ModelProfiles;
 }
 
 /** Conversations in a folder of their own, each opened through a store of its own, with an agent whose model is `server`. */
@@ -41,7 +49,8 @@ class RealConversations {
     this.#options = options;
     this.#tools = [...tools, terminal(), fileEditor(), taskTracker()];
     const model = openaiCompatible('scripted-model', { baseUrl: server.url });
-    this.#agent = createAgent({ model, tools: this.#tools, toolConcurrency });
+    const { profiles } = options;
+    this.#agent = createAgent({ model, tools: this.#tools, toolConcurrency, ...(profiles ? { profiles } : {}) });
   }
 
   create(settings: Omit<ConversationScript, 'turns' | 'tools' | 'toolConcurrency'>): Promise<Conversation> {
@@ -80,9 +89,13 @@ class RealConversations {
 
   #runtime(): LocalRuntime {
     const { disk } = this.#process;
+    const { profiles } = this.#options;
     return local({
       storeAt: (directory) => new FsStore({ directory, view: this.#options.view, disk }),
-      agents: createAgentFactory({ tools: Object.fromEntries(this.#tools.map((tool) => [tool.name, () => tool])) }),
+      agents: createAgentFactory({
+        tools: Object.fromEntries(this.#tools.map((tool) => [tool.name, () => tool])),
+        ...(profiles ? { profiles } : {}),
+      }),
       analyzers: reviveSecurityAnalyzer,
       hooks: reviveHooks(),
       secrets: createSecretVault,

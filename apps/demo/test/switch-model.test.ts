@@ -1,6 +1,14 @@
 import { modelProfiles, openaiCompatible, withFallbacks } from '@conv/agent';
 import type { ConversationUnderTest } from '@conv/core/conformance';
-import { createModelServer, fail, type ModelServer, say, type Script } from '@conv/testing-model-server';
+import {
+  call,
+  createModelServer,
+  fail,
+  type ModelServer,
+  say,
+  type Script,
+  toolResults,
+} from '@conv/testing-model-server';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { newFolder } from './command.ts';
@@ -76,4 +84,31 @@ test('fallbacks come along into a fork, which is opened with the agent that is s
   await fork.run();
   expect(await fork.finalResponse()).toBe('From the fallback.');
   expect(fork.state.stats['default']?.modelName).toBe('openai/second');
+});
+
+test('P7: the model hands over to a profile within a run, which the other one finishes; after a restart it answers', async () => {
+  const second = await serve(() => say('From the second.'));
+  const profiles = modelProfiles({ directory: newFolder() });
+  await profiles.save('second', openaiCompatible('second', { baseUrl: second.url }));
+  const first = await serve([
+    call('switch_llm', { profile_name: 'third', reason: 'try' }),
+    (request) =>
+      toolResults(request).some(({ text }) => text.includes('Profiles: second.'))
+        ? call('switch_llm', { profile_name: 'second', reason: 'it knows more' })
+        : say('Nobody told me the names.'),
+  ]);
+  const under = await realConversation(first, { turns: [] }, { view: 'always', agentOnOpen: 'stored', profiles });
+  onTestFinished(() => under.dispose());
+  await under.conversation.sendMessage('Ask the one who knows.');
+  expect((await under.conversation.run()).status).toBe('finished');
+  expect(await under.conversation.finalResponse()).toBe('From the second.');
+  const again = await under.reopen();
+  await again.sendMessage('And now?');
+  await again.run();
+  expect([first.requests.length, second.requests.length]).toEqual([2, 2]);
+  expect(Object.entries(again.state.stats).map(([id, { calls }]) => [id, calls])).toEqual([
+    ['default', 2],
+    ['profile:second', 2],
+  ]);
+  expect([...first.violations, ...second.violations]).toEqual([]);
 });

@@ -8,6 +8,7 @@ import {
   openaiCompatible,
   type OpenaiOptions,
   withFallbacks,
+  llmSummarizingCondenser,
 } from '../src/index.ts';
 import { forConversation } from '../src/model/for-conversation.ts';
 import { type Bench, startBench } from './support/bench.ts';
@@ -126,6 +127,17 @@ describe('prompts of one conversation are kept together by its id', () => {
     fork.say('Hi');
     await fork.run();
     expect(keyIn(server)).toEqual([ID, ID, 'fork']);
+  });
+
+  test('for a condenser with a model of its own', async () => {
+    await using server = await createModelServer({ script: () => say('Fine.') });
+    const modelOf = (id: string): Model => openai(id, { apiKey: KEY, baseUrl: server.url, api: 'chat' });
+    const condenser = llmSummarizingCondenser({ model: modelOf('notes'), maxSize: 10, keepFirst: 1 });
+    await using bench = await startBench(createAgent({ model: modelOf('first'), condenser }), { conversationId: ID });
+    for (let number = 1; number <= 12; number += 1) bench.say(`Message ${number}`);
+    await bench.step();
+    expect(server.requests.map(({ model }) => model)).toEqual(['notes']);
+    expect(keyIn(server)).toEqual([ID]);
   });
 
   test('unless the settings name another key; servers that may not know the member are not sent it', async () => {

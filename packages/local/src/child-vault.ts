@@ -57,8 +57,8 @@ export class ChildVault implements SecretVault {
     );
   }
 
-  hide(values: readonly string[]): void {
-    this.#parent.hide(values);
+  hide(...hidden: Parameters<SecretVault['hide']>): void {
+    this.#parent.hide(...hidden);
   }
 
   hideStored(stored: StoredSecrets): void {

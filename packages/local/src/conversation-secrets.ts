@@ -63,7 +63,7 @@ export class ConversationSecrets implements ToolSecrets {
 }
 
 /** Stores what is new of what a vault has to store, and no more than that where values were only added. */
-function keepSecrets(transaction: Transaction, stored: StoredSecrets): void {
+export function keepSecrets(transaction: Transaction, stored: StoredSecrets): void {
   const { secretRegistry, hiddenValues } = transaction.state;
   if (!isDeepStrictEqual(stored.secretRegistry, secretRegistry))
     transaction.update({ set: { secretRegistry: stored.secretRegistry } });

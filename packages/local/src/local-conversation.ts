@@ -110,6 +110,7 @@ export class LocalConversation implements Conversation {
       ...toolSession,
       ...(secrets ? { secrets } : {}),
       children: this.#children,
+      setModel: (model) => models.set(model),
     });
     const models = new ModelSwitch({ state, session: this.#session, vault: parts.vault, cipher: parts.cipher });
     const assertOpen = (): void => this.#assertOpen();

@@ -36,6 +36,7 @@ import { toPlan, withHost, withParent, type OpenPlan } from './open-plan.ts';
 import { fillVault, makeVault, warnOfMissing } from './open-vault.ts';
 import { bringToRest, forgetGone } from './recover.ts';
 import { isStoredAgent } from './stored-agent.ts';
+import { keysIn } from './stored-keys.ts';
 
 /** What the runtime adds to the options of each conversation. */
 export interface LocalRuntimeOptions {
@@ -85,7 +86,12 @@ async function openFor(
     state = await openState(journal, inherited, options, vault);
     const plan = host && isStored ? withHost(inherited, state.fields, host) : inherited;
     const agent = await chooseAgent(state, options, runtime.agents);
-    vault?.hide(agent.secretValues?.() ?? []);
+    const keys = agent.secretValues?.() ?? [];
+    vault?.hide(keys);
+    vault?.hide(
+      keysIn(state.agent, options.cipher).filter((key) => !keys.includes(key)),
+      { keep: true },
+    );
     const { hookConfig = state.hookConfig } = plan.given;
     const hooks =
       plan === inherited && plan.given.hookConfig !== undefined
@@ -171,6 +177,9 @@ async function applyOptions(
     ...given,
     ...(agent && isStoredAgent(state.agent, agent, cipher) ? { agent: state.agent } : {}),
     ...(vault && secrets ? pickSecrets(vault.stored) : {}),
+    ...(vault && vault.stored.hiddenValues.length > state.hiddenValues.length
+      ? { hiddenValues: vault.stored.hiddenValues }
+      : {}),
     ...(workingDir === undefined ? {} : { workspace: { ...state.workspace, workingDir } }),
     ...(folder === null ? {} : { persistenceDir: folder }),
   };

@@ -122,8 +122,11 @@ export class FakeVault implements SecretVault {
     }
   }
 
-  hide(values: readonly string[]): void {
-    for (const value of values) this.masker.add(value);
+  hide(values: readonly string[], { keep = false }: { readonly keep?: boolean } = {}): void {
+    for (const value of values) {
+      this.masker.add(value);
+      if (keep) this.#hide(value);
+    }
   }
 
   async environmentFor(text: string, signal: AbortSignal): Promise<NamedSecrets> {

@@ -1,7 +1,7 @@
-import type { Agent, AgentSession, StateFields } from '@conv/core';
+import { SECRET_MASK, type Agent, type AgentSession, type Cipher, type StateFields } from '@conv/core';
 import { agentMessage, systemPrompt } from '@conv/core/events';
 import { toCommitSeq } from '@conv/core/store';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { freshFolder, gate, open, play, texts } from './bench.ts';
 import { fakeCipher, FakeVault } from './fake-vault.ts';
@@ -194,4 +194,83 @@ test('P1: a model that could not be stored does not answer', async () => {
   await expect(conversation.settings.setModel({ name: 'second' })).rejects.toMatchObject({ code: 'STORE_FAILED' });
   store.onAppend = undefined;
   expect([modelIn(conversation.state), await answer(conversation)]).toEqual(['first', 'first']);
+});
+
+describe('P9: a key that no model holds any more stays masked after a restart', () => {
+  const KEYS = ['sk-first-0123456789', 'sk-second-0123456789', 'sk-third-0123456789'] as const;
+  const [FIRST, SECOND, THIRD] = KEYS;
+  const vault = { secrets: (options: { readonly cipher?: Cipher | undefined }) => new FakeVault(options) };
+
+  interface Restarted {
+    /** What was stored of keys that no model holds, before it was closed. */
+    readonly kept: readonly (string | undefined)[];
+    /** What it makes of all keys when it is opened again. */
+    readonly masked: string | undefined;
+    readonly log: string;
+  }
+
+  async function afterRestart(
+    change: (settings: LocalConversation['settings']) => Promise<unknown>,
+    given: { readonly agent?: Agent } = {},
+  ): Promise<Restarted> {
+    const cipher = fakeCipher();
+    const store = new FaultyStore();
+    const agent = agentOf({ model: { name: 'first', key: FIRST } });
+    const first = await open(store, { agent, cipher }, vault);
+    await change(first.settings);
+    const kept = first.state.hiddenValues.map((token) => cipher.decrypt(token));
+    await first.close();
+    const agents = { revive: async () => agentOf({ model: { name: 'stored', key: THIRD } }) };
+    const again = await open(store, { id: first.id, cipher, ...given }, { ...vault, agents });
+    await again.sendMessage(KEYS.join(' '));
+    const log = JSON.stringify(await Array.fromAsync(again.history.commits()));
+    return { kept, masked: (await texts(again)).at(-1), log };
+  }
+
+  const allMasked = KEYS.map(() => SECRET_MASK).join(' ');
+
+  test('when another model was set', async () => {
+    const { kept, masked, log } = await afterRestart(async (settings) => {
+      await settings.setModel({ name: 'second', key: SECOND });
+      await settings.setModel({ name: 'third', key: THIRD });
+    });
+    expect([kept, masked]).toEqual([[FIRST, SECOND], allMasked]);
+    for (const key of KEYS) expect(log).not.toContain(key);
+  });
+
+  test('when two were set at once', async () => {
+    const both = [
+      { name: 'second', key: SECOND },
+      { name: 'third', key: THIRD },
+    ];
+    const { kept, masked } = await afterRestart((settings) =>
+      Promise.all(both.map((model) => settings.setModel(model))),
+    );
+    expect([kept, masked]).toEqual([[FIRST, SECOND], allMasked]);
+  });
+
+  test('when the agent that is given on resume brings another one', async () => {
+    const agent = agentOf({ model: { name: 'third', key: THIRD } });
+    const { masked, log } = await afterRestart((settings) => settings.setModel({ name: 'second', key: SECOND }), {
+      agent,
+    });
+    expect(masked).toBe(allMasked);
+    for (const key of KEYS) expect(log).not.toContain(key);
+  });
+
+  test('and once is enough: going back and forth stores each key once', async () => {
+    const cipher = fakeCipher();
+    const { conversation } = await play(
+      {},
+      { agent: agentOf({ model: { name: 'first', key: FIRST } }), cipher },
+      vault,
+    );
+    for (let round = 0; round < 3; round += 1)
+      for (const [name, key] of [
+        ['second', SECOND],
+        ['first', FIRST],
+      ] as const)
+        await conversation.settings.setModel({ name, key });
+    expect(conversation.state.hiddenValues.map((token) => cipher.decrypt(token))).toEqual([FIRST, SECOND]);
+  });
 });

@@ -140,8 +140,9 @@ class Vault implements SecretVault {
     for (const token of hiddenValues) this.hide([this.#codec.decrypt(token) ?? '']);
   }
 
-  hide(values: readonly string[]): void {
+  hide(values: readonly string[], { keep = false }: { readonly keep?: boolean } = {}): void {
     for (const value of values) this.#masker.add(value);
+    if (keep) this.#retire(values, []);
   }
 
   async environmentFor(text: string, signal: AbortSignal): Promise<NamedSecrets> {

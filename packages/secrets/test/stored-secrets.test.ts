@@ -66,6 +66,21 @@ describe.each([
     ]);
   });
 
+  test('P9: what was hidden to be kept is masked after a restart, and what was only hidden is not stored', () => {
+    const vault = createSecretVault({ cipher });
+    vault.hide(['only-hidden-value'], {});
+    vault.hide(['kept-hidden-value', 'kept-hidden-value', 'short'], { keep: true });
+    expect(vault.stored.hiddenValues).toHaveLength(1);
+    const again = createSecretVault({ cipher });
+    again.load(vault.stored);
+    expect(again.masker.mask('kept-hidden-value only-hidden-value short')).toBe(
+      '<secret-hidden> only-hidden-value short',
+    );
+    const without = createSecretVault({});
+    without.hide(['kept-hidden-value'], { keep: true });
+    expect([without.stored.hiddenValues, without.masker.mask('kept-hidden-value')]).toEqual([[], '<secret-hidden>']);
+  });
+
   test('P9: rotated values and answers of sources are masked after a restart', async () => {
     const vault = fullVault(cipher);
     await vault.environmentFor('$CALLED', never);

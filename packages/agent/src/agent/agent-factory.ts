@@ -11,6 +11,7 @@ import { withStoredFallbacks } from '../model/with-stored-fallbacks.ts';
 import { PROFILE_USAGE } from '../model/profile-usage.ts';
 import { skillsOfDescription } from '../skills/wire-skills.ts';
 import { type BuiltInTool, isBuiltInTool } from '../tools/built-in-tools.ts';
+import { SWITCH_LLM, type SwitchProfiles } from '../tools/switch-llm.ts';
 import { AgentError } from './agent-error.ts';
 import { agentOf } from './create-agent.ts';
 import { mapSecrets, secretReader } from './description-secrets.ts';
@@ -37,8 +38,11 @@ export interface AgentFactoryOptions {
    * leave it to the default: as {@link modelFromDescription}. Fallbacks are made by it too, one by one.
    */
   readonly model?: (llm: JsonObject) => Model | undefined | Promise<Model | undefined>;
-  /** Where the fallbacks are that a description names. One that is not there is left out with a process warning. */
-  readonly profiles?: Pick<ModelProfiles, 'load'>;
+  /**
+   * Where the fallbacks are that a description names; one that is not there is left out with a process warning. With `list` also the
+   * models that an agent described with `SwitchLLMTool` may hand over to, which has no such tool otherwise.
+   */
+  readonly profiles?: Pick<ModelProfiles, 'load'> & Partial<Pick<ModelProfiles, 'list'>>;
   /** As for {@link createAgent}. Descriptions do not say it. */
   readonly toolTimeout?: ToolTimeout;
 }
@@ -77,6 +81,7 @@ async function revive(
     usageId: isOwn ? 'default' : usageId,
     tools: sources,
     builtIns: builtInsOf(defaults, response),
+    profiles: switchProfiles(defaults, profiles),
     response: response?.tool,
     systemPrompt: typeof prompt === 'string' && prompt !== '' ? prompt : undefined,
     systemSuffix: typeof suffix === 'string' ? suffix : undefined,
@@ -131,6 +136,11 @@ function toolsOf(description: JsonObject, registry: ToolRegistry): ToolSource[] 
 function builtInsOf(listed: unknown, response: StoredResponse | undefined): BuiltInTool[] {
   const known = Array.isArray(listed) ? listed.filter(isBuiltInTool) : (['FinishTool', 'ThinkTool'] as const);
   return response === undefined ? [...known] : ['FinishTool', ...known.filter((name) => name !== 'FinishTool')];
+}
+
+function switchProfiles(listed: unknown, profiles: AgentFactoryOptions['profiles']): SwitchProfiles | undefined {
+  if (!Array.isArray(listed) || !listed.includes(SWITCH_LLM) || profiles?.list === undefined) return undefined;
+  return { list: async () => (await profiles.list?.()) ?? [], load: (name) => profiles.load(name) };
 }
 
 function textOr(value: unknown, otherwise: string): string {

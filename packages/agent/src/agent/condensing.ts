@@ -70,7 +70,17 @@ export class Condensing {
     const { signal } = context;
     const requested = asked && condenser.handlesRequests;
     const lastCall = lastCallOf(work, context);
-    const condensed = await condenser.condense({ view, requested, reset: this.#reset, model, lastCall, mask, signal });
+    const { id: conversationId } = context.state;
+    const condensed = await condenser.condense({
+      view,
+      requested,
+      reset: this.#reset,
+      model,
+      conversationId,
+      lastCall,
+      mask,
+      signal,
+    });
     signal.throwIfAborted();
     if (!condensed && !requested) return false;
     const cause = this.#cause;

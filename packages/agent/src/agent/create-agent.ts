@@ -5,6 +5,7 @@ import type { Tool, ToolProvider, ToolSource } from '@conv/core/tool';
 import type { Condenser } from '../condensers/condenser.ts';
 import { llmSummarizingCondenser } from '../condensers/llm-summarizing-condenser.ts';
 import { keysOf } from '../model/keys-of.ts';
+import type { ModelProfiles } from '../model/model-profiles.ts';
 import { type Model, toModel } from '../model/model.ts';
 import { checkedSkills } from '../skills/check-skills.ts';
 import { enrich, enrichesMessages } from '../skills/enrich.ts';
@@ -16,6 +17,7 @@ import { ensureDistinct } from '../tools/ensure-distinct.ts';
 import { isToolProvider } from '../tools/is-tool-provider.ts';
 import { makeTools } from '../tools/make-tools.ts';
 import { type ResponseSchema, type ResponseTool, responseTool } from '../tools/response-tool.ts';
+import { namesOf, switchLlmTool, type SwitchProfiles } from '../tools/switch-llm.ts';
 import { toolFilterOf } from '../tools/tool-filter.ts';
 import { AgentError } from './agent-error.ts';
 import { rememberParts } from './agent-parts.ts';
@@ -50,6 +52,11 @@ export interface AgentOptions {
   readonly skills?: readonly Skill[];
   /** Said behind every message of the user, visible in its event. Default nothing. */
   readonly userSuffix?: string;
+  /**
+   * Models that it may hand over to by itself, by name, with the tool `switch_llm`, see {@link modelProfiles}. Default: none, and there
+   * is no such tool.
+   */
+  readonly profiles?: Pick<ModelProfiles, 'list' | 'load'>;
   /** Default both. Without `FinishTool` only a text ends a run. */
   readonly includeDefaultTools?: readonly BuiltInTool[];
   /**
@@ -103,7 +110,9 @@ export function createAgent(options: AgentOptions): Agent {
   if (!tools.some(isToolProvider))
     checkTimedTools(
       toolTimeout,
-      [...tools, ...builtIns.map((builtIn) => builtInTools[builtIn])].map(({ name }) => name),
+      [...tools, ...builtIns.map((builtIn) => builtInTools[builtIn]), ...switchTools(options.profiles)].map(
+        ({ name }) => name,
+      ),
     );
   return agentOf({
     model,
@@ -113,6 +122,7 @@ export function createAgent(options: AgentOptions): Agent {
     response: responseOption(options.responseSchema, builtIns),
     systemPrompt,
     systemSuffix,
+    profiles: options.profiles,
     skills: skillsOf(options),
     userSuffix: options.userSuffix,
     condenser: condenserOf(options),
@@ -154,7 +164,8 @@ export function agentOf(parts: Described): Agent {
   const description = describeAgent(parts);
   const filter = toolFilterOf(description, parts.stored ? 'INVALID_DESCRIPTION' : 'INVALID_OPTION');
   const builtIns = [...builtInsOf(parts), ...invokeSkillTools(parts.skills)];
-  const known = [...filter(parts.tools.filter((source) => !isToolProvider(source))), ...builtIns];
+  const switches = switchTools(parts.profiles);
+  const known = [...filter(parts.tools.filter((source) => !isToolProvider(source))), ...builtIns, ...switches];
   ensureDistinct(known);
   const providers = parts.tools.filter(isToolProvider);
   const { model, usageId, systemPrompt: prompt = DEFAULT_SYSTEM_PROMPT, systemSuffix: suffix } = parts;
@@ -172,7 +183,9 @@ export function agentOf(parts: Described): Agent {
     describe: ({ secrets = 'redacted', cipher } = {}) => mapSecrets(description, secretWriter(secrets, cipher)),
     start: async (session, { signal } = {}) => {
       rememberCaller(session, parts);
-      const made = await makeTools({ sources: parts.tools, builtIns, filter }, session, signal);
+      const named = parts.profiles && switchTools(parts.profiles, await namesOf(parts.profiles));
+      const all = { sources: parts.tools, builtIns: [...builtIns, ...(named ?? [])], filter };
+      const made = await makeTools(all, session, signal);
       const startedAt = new Date();
       const limits = { toolTimeout, toolConcurrency, mustFinish: parts.response !== undefined };
       return createSession({ model, usageId, condenser, prompt, suffix, skills, made, session, startedAt, ...limits });
@@ -185,6 +198,10 @@ export function agentOf(parts: Described): Agent {
 
 function builtInsOf({ builtIns, response }: Described): readonly Tool[] {
   return builtIns.map((name) => (name === 'FinishTool' ? (response?.tool ?? finishTool) : builtInTools[name]));
+}
+
+function switchTools(profiles: SwitchProfiles | undefined, names: readonly string[] = []): readonly Tool[] {
+  return profiles === undefined ? [] : [switchLlmTool(profiles, names)];
 }
 
 function withModel(parts: Described, model: Model): Described {

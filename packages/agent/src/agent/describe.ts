@@ -7,6 +7,7 @@ import type { Skill } from '../skills/skill.ts';
 import { toWireSkill } from '../skills/wire-skills.ts';
 import type { BuiltInTool } from '../tools/built-in-tools.ts';
 import type { ResponseTool } from '../tools/response-tool.ts';
+import { SWITCH_LLM, type SwitchProfiles } from '../tools/switch-llm.ts';
 import { isToolProvider } from '../tools/is-tool-provider.ts';
 import { AgentError } from './agent-error.ts';
 import { describeModel } from './describe-model.ts';
@@ -24,6 +25,8 @@ export interface Described {
   readonly response: ResponseTool | undefined;
   readonly systemPrompt: string | undefined;
   readonly systemSuffix: string | undefined;
+  /** The models that it may change to by itself; `undefined`: none. */
+  readonly profiles?: SwitchProfiles | undefined;
   readonly skills: readonly Skill[];
   readonly userSuffix: string | undefined;
   readonly condenser: Condenser | undefined;
@@ -60,14 +63,15 @@ export function describeAgent(agent: Described): JsonObject {
 }
 
 /** A finish tool with a schema is listed as a tool with parameters, not as a default one. */
-function describeTools({ tools, builtIns, response }: Described): JsonObject {
+function describeTools({ tools, builtIns, response, profiles }: Described): JsonObject {
+  const switches = profiles === undefined ? [] : [SWITCH_LLM];
   const listed = tools.flatMap((source) =>
     isToolProvider(source) ? [] : [{ name: source.name, params: isToolFactory(source) ? sayable(source.params) : {} }],
   );
-  if (response === undefined) return { tools: listed, include_default_tools: [...builtIns] };
+  if (response === undefined) return { tools: listed, include_default_tools: [...builtIns, ...switches] };
   return {
     tools: [...listed, { name: 'FinishTool', params: { [RESPONSE_SCHEMA]: response.schema } }],
-    include_default_tools: builtIns.filter((name) => name !== 'FinishTool'),
+    include_default_tools: [...builtIns.filter((name) => name !== 'FinishTool'), ...switches],
   };
 }
 

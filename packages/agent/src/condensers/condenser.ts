@@ -20,6 +20,8 @@ export interface CondenserInput {
   readonly reset: boolean;
   /** The agent's model, for condensers without one of their own, and for its limits. */
   readonly model: Model;
+  /** For condensers with a model of their own whose provider keeps prompts together by a key. */
+  readonly conversationId: string;
   /** `undefined` when nothing is known of it. */
   readonly lastCall: LastCall | undefined;
   /** Takes secrets out of a text; what is cut must be masked before. */

@@ -2,6 +2,7 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { condensation, type JsonObject } from '@conv/core/events';
 import { AgentError } from '../agent/agent-error.ts';
 import { describeModel } from '../agent/describe-model.ts';
+import { forConversation } from '../model/for-conversation.ts';
 import { keysOf } from '../model/keys-of.ts';
 import { isLlmError } from '../model/llm-error.ts';
 import { type Model, toModel } from '../model/model.ts';
@@ -118,8 +119,9 @@ async function condense(input: CondenserInput, settings: Settings): Promise<Cond
 }
 
 async function carryOut(plan: CondensationPlan, input: CondenserInput, settings: Settings): Promise<Condensed> {
-  const { mask, signal } = input;
-  const model = settings.model ?? input.model;
+  const { mask, signal, conversationId } = input;
+  // the agent's own is the conversation's already
+  const model = settings.model ? forConversation(settings.model, conversationId) : input.model;
   const { text, completion } = await summarize(plan.forgotten, {
     model: plan.hard ? model : { ...model, retry: { ...model.retry, attempts: 1 } },
     mask,

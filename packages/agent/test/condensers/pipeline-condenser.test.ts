@@ -15,6 +15,7 @@ const input: CondenserInput = {
   requested: true,
   reset: true,
   model: scriptedModel([]),
+  conversationId: 'a-conversation',
   lastCall: undefined,
   mask: (text) => text,
   signal: new AbortController().signal,

@@ -24,6 +24,7 @@ function plan(
     requested: false,
     reset: false,
     model,
+    conversationId: 'a-conversation',
     lastCall: undefined,
     mask: (text) => text,
     signal: new AbortController().signal,

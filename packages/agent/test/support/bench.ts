@@ -41,13 +41,15 @@ export class Bench implements AsyncDisposable {
   readonly commits: number[] = [];
   readonly tokens: TokenDelta[] = [];
   readonly folder: string;
+  readonly conversationId: string;
   streams = false;
   securityAnalyzer: object | null = null;
   secrets: StepContext['secrets'] = [];
   stats: StateFields['stats'] = {};
 
-  constructor(session: AgentSession, folder: string) {
+  constructor(session: AgentSession, folder: string, conversationId: string) {
     this.session = session;
+    this.conversationId = conversationId;
     this.folder = folder;
     this.append([session.systemPrompt()]);
   }
@@ -72,7 +74,11 @@ export class Bench implements AsyncDisposable {
 
   context(signal: AbortSignal = new AbortController().signal): StepContext {
     return {
-      state: { securityAnalyzer: this.securityAnalyzer, stats: this.stats } as StepContext['state'],
+      state: {
+        id: this.conversationId,
+        securityAnalyzer: this.securityAnalyzer,
+        stats: this.stats,
+      } as StepContext['state'],
       signal,
       view: async () => this.condensableView().events,
       condensableView: async () => this.condensableView(),
@@ -134,13 +140,14 @@ export class Bench implements AsyncDisposable {
 /** An agent at work in a folder of its own. */
 export async function startBench(agent: Agent, more: Partial<ToolSession> = {}): Promise<Bench> {
   const folder = await mkdtemp(join(tmpdir(), 'conv-agent-'));
+  const conversationId = more.conversationId ?? randomUUID();
   const session = await agent.start({
-    conversationId: randomUUID(),
+    conversationId,
     workingDirectory: folder,
     sideDirectory: join(folder, 'observations'),
     ...more,
   });
-  return new Bench(session, folder);
+  return new Bench(session, folder, conversationId);
 }
 
 /** A scripted model server and an agent whose model is there. Asserts on disposal that every request was well-formed. */

@@ -78,8 +78,11 @@ export interface SecretVault {
    * what cannot be read is left out.
    */
   hideStored(stored: StoredSecrets): void;
-  /** Masks values that are no secrets of the conversation, such as the keys of its model. Too short ones are ignored. */
-  hide(values: readonly string[]): void;
+  /**
+   * Masks values that are no secrets of the conversation, such as the keys of its model. Too short ones are ignored. `keep`: in the
+   * next processes too, as `hiddenValues` of what is to be stored; without a cipher in this one alone.
+   */
+  hide(values: readonly string[], options?: { readonly keep?: boolean }): void;
   /**
    * The secrets whose names stand in `text` as whole identifiers, with their values, which are resolved now and masked before
    * this resolves. Rejects with `signal.reason` alone; a source that fails is missing.

@@ -44,6 +44,8 @@ export interface ToolSession {
    * the log, consoles. A result that is cut is masked before, because half a value is not recognised. Default: there are none.
    */
   readonly secrets?: ToolSecrets;
+  /** Has the agent go on with another model, as `ConversationSettings.setModel` does. Default: this runtime cannot. */
+  readonly setModel?: (model: unknown) => Promise<void>;
   /** Has other conversations work for this one. Default: this runtime has none. */
   readonly children?: ChildConversations;
   /**
