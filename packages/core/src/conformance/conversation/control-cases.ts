@@ -79,18 +79,22 @@ export const controlCases: readonly ConversationConformanceCase[] = [
     await again.reject();
     assert.deepEqual(again.state.assessments, {});
   }),
-  conversationCase('P10: an analyzer that cannot be asked rates everything HIGH', async (bench) => {
-    const { conversation } = await bench.make({
-      turns: [{ calls: [WAIT] }],
-      tools: [waitingTool().tool],
-      confirmationPolicy: { ...RISKY, confirm_unknown: false },
-      securityAnalyzer: { kind: 'AnalyzerOfTomorrow' },
-    });
-    await conversation.sendMessage('go');
-    assert.equal((await conversation.run()).status, 'waiting_for_confirmation');
-    const [action] = conversation.state.pendingActions;
-    assert.equal(action && conversation.state.assessments[action.id]?.risk, 'HIGH');
-  }),
+  conversationCase(
+    'P10: an analyzer that cannot be asked rates everything HIGH',
+    async (bench) => {
+      const { conversation } = await bench.make({
+        turns: [{ calls: [WAIT] }],
+        tools: [waitingTool().tool],
+        confirmationPolicy: { ...RISKY, confirm_unknown: false },
+        securityAnalyzer: { kind: 'AnalyzerOfTomorrow' },
+      });
+      await conversation.sendMessage('go');
+      assert.equal((await conversation.run()).status, 'waiting_for_confirmation');
+      const [action] = conversation.state.pendingActions;
+      assert.equal(action && conversation.state.assessments[action.id]?.risk, 'HIGH');
+    },
+    ({ unknownAnalyzers = true }) => unknownAnalyzers,
+  ),
   conversationCase('P4: limits are kept when a conversation is opened again', async (bench) => {
     const { conversation, reopen } = await bench.make({ turns: [] });
     const limits = { maxIterations: 3, maxBudgetPerRun: 0.5, maxBudget: 2, toolTimeout: 1500 };

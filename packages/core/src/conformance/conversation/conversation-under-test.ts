@@ -49,6 +49,8 @@ export interface ConversationSuiteFeatures extends ConversationFeatures {
   readonly kill: boolean;
   /** The runtime has a vault for secrets. Default `false`. */
   readonly secrets?: boolean;
+  /** Analyzers that the runtime does not know are taken, and cannot be asked. Default `true`; else they are refused. */
+  readonly unknownAnalyzers?: boolean;
   /** The runtime looks for loops. Default `false`. */
   readonly stuckDetection?: boolean;
   /** The harness has {@link ConversationUnderTest.model}. Default `false`. */
