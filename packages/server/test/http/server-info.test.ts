@@ -1,0 +1,23 @@
+import type { ServerInfo } from '@conv/protocol';
+import { expect, test } from 'vitest';
+
+import { startServer } from '../support/test-server.ts';
+
+test('a server says without a key that it is there, what it can do and which tools there are', async () => {
+  const server = await startServer({ sessionKeys: ['key'], about: { tools: ['terminal'], commit: 'abc' } });
+  for (const path of ['/alive', '/health'])
+    expect(await server.call('GET', path)).toMatchObject({ status: 200, body: { status: 'ok' } });
+  expect(await server.call('GET', '/ready')).toMatchObject({ status: 200, body: { status: 'ready' } });
+  for (const path of ['/server_info', '/']) {
+    const { status, body } = await server.call<ServerInfo>('GET', path);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ usable_tools: ['terminal'], build_git_sha: 'abc', version: '1.43.1' });
+    expect(body.capabilities).toContain('session_socket_v1');
+    expect(body.uptime).toBeGreaterThanOrEqual(body.idle_time);
+  }
+  expect((await server.call('GET', '/api/tools/')).status).toBe(401);
+  const tools = await server.call('GET', '/api/tools/', undefined, { 'x-session-api-key': 'key' });
+  expect(tools.body).toEqual(['terminal']);
+  const redirected = await server.call('GET', '/api/tools', undefined, { 'x-session-api-key': 'key' });
+  expect([redirected.status, redirected.headers.get('location')]).toEqual([307, '/api/tools/']);
+});
