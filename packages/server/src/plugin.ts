@@ -16,6 +16,7 @@ import { endConnections } from './http/end-connections.ts';
 import { addFallbacks } from './http/fallbacks.ts';
 import { readJsonBodies } from './http/read-json.ts';
 import { serveServerInfo } from './http/serve-server-info.ts';
+import { serveKeep } from './keeping/serve-keep.ts';
 import { serveMachine } from './machine/serve-machine.ts';
 import { serveWorkspace } from './machine/serve-workspace.ts';
 import { conversationSockets } from './sockets/conversation-sockets.ts';
@@ -79,6 +80,7 @@ async function serve(app: FastifyInstance, host: ConversationHost, options: Agen
   serveEvents(app, host);
   serveTrajectory(app, host);
   await serveWorkspace(app, host);
+  if (options.keep) serveKeep(app, options.keep, options.cipher);
   const machine = options.machine ? [await serveMachine(app, options.machine)] : [];
   registerSockets(app, {
     keys: session,

@@ -13,6 +13,7 @@ import type { ConversationStore } from '@conv/core/store';
 import type { CorsOptions } from './auth/cross-origin.ts';
 import type { RunObserver } from './background-runs.ts';
 import type { ServerAbout } from './http/serve-server-info.ts';
+import type { Keep } from './keeping/keep.ts';
 import type { MachineOptions } from './machine/machine.ts';
 
 /** What the conversations of a server are made of. The server knows interfaces alone; an application picks what stands behind them. */
@@ -91,6 +92,11 @@ export interface AgentServerOptions extends HostOptions, AuthOptions {
   readonly cors?: CorsOptions;
   /** What the server tells of itself. */
   readonly about?: ServerAbout;
+  /**
+   * What clients keep beside conversations: settings, secrets, profiles, folders. It usually is {@link HostOptions.profiles} too. Default:
+   * nothing is kept.
+   */
+  readonly keep?: Keep;
   /** What of its machine the server lends to clients: files, git, commands. Default nothing. */
   readonly machine?: MachineOptions;
   /** Bytes of a JSON body. Default 16 MiB. */
