@@ -23,7 +23,8 @@ export const createUnmaskedVault: SecretVaultFactory = (options): SecretVault =>
     },
     load: (stored) => vault.load(stored),
     update: (secrets) => vault.update(secrets),
-    hide: (values) => vault.hide(values),
+    hide: (...hidden) => vault.hide(...hidden),
+    hideStored: (stored) => vault.hideStored(stored),
     environmentFor: (text, signal) => vault.environmentFor(text, signal),
   };
 };
