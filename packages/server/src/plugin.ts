@@ -15,7 +15,8 @@ import { serveEvents } from './events/serve-events.ts';
 import { endConnections } from './http/end-connections.ts';
 import { addFallbacks } from './http/fallbacks.ts';
 import { readJsonBodies } from './http/read-json.ts';
-import { serveServerInfo } from './http/serve-server-info.ts';
+import { serveDocuments } from './http/serve-documents.ts';
+import { PROTOCOL_VERSION, serveServerInfo } from './http/serve-server-info.ts';
 import { serveKeep } from './keeping/serve-keep.ts';
 import { serveMachine } from './machine/serve-machine.ts';
 import { serveWorkspace } from './machine/serve-workspace.ts';
@@ -68,6 +69,7 @@ async function serve(app: FastifyInstance, host: ConversationHost, options: Agen
   addFallbacks(app, (error, { errorId, request }) =>
     host.report(error, { doing: `answering ${request.method} ${request.routeOptions.url ?? ''} (${errorId})` }),
   );
+  serveDocuments(app, options.about?.version ?? PROTOCOL_VERSION);
   addCrossOrigin(app, options.cors, session);
   addAuthentication(app, { session });
   serveWorkspaceSession(app);
