@@ -11,6 +11,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** How a caller of this route shows that it may. Default `session`. */
     auth?: RouteAuth;
+    /** What it serves of the protocol. */
+    route?: Route;
   }
 }
 
@@ -45,7 +47,7 @@ export function serveRoute<Input extends RouteInput, Answer>(
   app.route({
     method: route.method,
     url: toUrl(route.path),
-    config: { auth: route.auth },
+    config: { auth: route.auth, route: route as unknown as Route },
     handler: async (request, reply) => {
       void reply.code(route.success);
       const answer = await answerOf(handler, { ...readInput(route, request), request, reply }, texts);

@@ -13,7 +13,8 @@ export interface ServerAbout {
   readonly tools?: readonly string[];
 }
 
-const PROTOCOL_VERSION = '1.43.1';
+/** The version of OpenHands' server whose protocol is spoken. */
+export const PROTOCOL_VERSION = '1.43.1';
 
 /** Serves what clients ask before they do anything: whether the server is there, and what it can do. */
 export function serveServerInfo(app: FastifyInstance, about: ServerAbout = {}): void {

@@ -1,4 +1,4 @@
-import type { ServerInfo } from '@conv/protocol';
+import type { OpenApiDocument, ServerInfo } from '@conv/protocol';
 import { expect, test } from 'vitest';
 
 import { startServer } from '../support/test-server.ts';
@@ -20,4 +20,15 @@ test('a server says without a key that it is there, what it can do and which too
   expect(tools.body).toEqual(['terminal']);
   const redirected = await server.call('GET', '/api/tools', undefined, { 'x-session-api-key': 'key' });
   expect([redirected.status, redirected.headers.get('location')]).toEqual([307, '/api/tools/']);
+});
+
+test('a server describes what it serves, as a document and as a page', async () => {
+  const server = await startServer({ sessionKeys: ['key'] });
+  const { status, body } = await server.call<OpenApiDocument>('GET', '/openapi.json');
+  expect([status, body.openapi]).toEqual([200, '3.1.0']);
+  expect(Object.keys(body.paths)).toEqual(expect.arrayContaining(['/api/conversations', '/server_info', '/health']));
+  expect(Object.keys(body.paths)).not.toContain('/v1/chat/completions');
+  const page = await server.call<string>('GET', '/docs');
+  expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(page.body).toContain('GET /api/conversations/{conversation_id}');
 });
