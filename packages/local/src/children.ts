@@ -27,7 +27,7 @@ import type { LocalConversationOptions } from './conversation-options.ts';
 import { tighten } from './inherit.ts';
 
 /** How deep conversations that work for each other may be nested below the first one. */
-export const MAX_DEPTH = 5;
+const MAX_DEPTH = 5;
 
 /** What a conversation's children are made with. */
 export interface ChildrenParts {

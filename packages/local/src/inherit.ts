@@ -38,7 +38,7 @@ export async function inheritSettings(
 }
 
 /** What was given, made at least as strict as the parent (P10). Of two analyzers and of two sets of hooks the parent's stay. */
-export function asStrictAs(parent: StateFields, given: Partial<StateFields>): Partial<StateFields> {
+function asStrictAs(parent: StateFields, given: Partial<StateFields>): Partial<StateFields> {
   return { ...given, ...strictSettings(parent, given) };
 }
 

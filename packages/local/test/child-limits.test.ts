@@ -162,9 +162,9 @@ describe('what children spend', () => {
   test('is counted after a crash that came before it could be', async () => {
     const store = new KillableStore();
     const held = gate();
-    const agent = new ScriptedAgent({
+    const agent: ScriptedAgent = new ScriptedAgent({
       think: ({ number }) => (number === 3 ? 'helped' : ['work']),
-      call: () => (agent.begun.length === 2 ? held.pass().then(never) : 'ok'),
+      call: () => (agent.begun.length === 2 ? held.pass().then(() => never()) : 'ok'),
     });
     const home = await family({ tasks: [task(agent)], store });
     void home.go().catch(() => {});
