@@ -57,7 +57,7 @@ export function createRequest(
     confirmation_policy: confirmationPolicy ?? { kind: 'NeverConfirm' },
     secrets: Object.fromEntries(sources) as JsonObject,
     tags: { ...tags },
-    client_tools: [...(clientTools ?? [])],
+    client_tools: [...(clientTools ?? [])] as unknown as JsonObject[],
     autotitle: options.autotitle ?? false,
     ...(securityAnalyzer ? { security_analyzer: securityAnalyzer } : {}),
     ...(hooks ? { hook_config: hooks } : {}),

@@ -50,6 +50,10 @@ export async function openRemoteConversation(
     const { signal } = options;
     const abilities = abilitiesOf(await readServerInfo(client, signal));
     const id = newId(options.id);
+    if (!abilities.callAnswers && options.clientTools?.some(({ answers }) => answers === 'caller'))
+      throw new ConversationError('UNSUPPORTED', 'this server takes no answers of clients to calls', {
+        conversationId: id,
+      });
     const found = await findOrMake(client, id, workspace, options, checked);
     const api = new ConversationApi(client, id, closing.signal);
     const conversation = await follow(runtime, { workspace, options, api, abilities, closing });

@@ -8,6 +8,7 @@ import type {
   Subscriber,
   VisualizerInput,
 } from '@conv/core';
+import type { ClientToolInput } from '@conv/core/tool';
 
 import type { RemoteWorkspace } from './workspace/remote-workspace.ts';
 
@@ -53,8 +54,11 @@ export interface RemoteConversationOptions {
   readonly autotitle?: boolean;
   /** The conversation of the same server that this new one belongs to. */
   readonly parentId?: string;
-  /** Tools that run at a client, of a new conversation, as the wire describes them. */
-  readonly clientTools?: readonly JsonObject[];
+  /**
+   * Tools that run at a client, of a new conversation. `answers: 'caller'` rejects `UNSUPPORTED` on a server that takes no answers; see
+   * `features.answerCall`.
+   */
+  readonly clientTools?: readonly ClientToolInput[];
   /** Follow the conversation from its next event on. */
   readonly subscribers?: readonly Subscriber[];
   /** One, a class of one, or `null` for none. Closed with the conversation. Default none. */

@@ -77,10 +77,13 @@ export class RemoteSettings implements ConversationSettings {
   /** See {@link ConversationSettings.updateSecrets}. Rejects `UNSUPPORTED` for taking one away on a server that cannot. */
   async updateSecrets(secrets: SecretUpdate): Promise<void> {
     const sources = secretsOf(secrets);
-    const removed = Object.keys(sources).find((name) => sources[name] === null);
-    if (removed !== undefined && !this.#parts.complete)
-      throw this.#parts.api.error('UNSUPPORTED', `this server cannot take secret ${removed} away`);
-    await this.#send('/secrets', { secrets: sources });
+    const gone = Object.keys(sources).find((name) => sources[name] === null);
+    if (gone !== undefined && !this.#parts.complete)
+      throw this.#parts.api.error('UNSUPPORTED', `this server cannot take secret ${gone} away`);
+    const given = Object.entries(sources).filter(([, source]) => source !== null);
+    if (given.length > 0) await this.#send('/secrets', { secrets: Object.fromEntries(given) as JsonObject });
+    const removed = Object.keys(sources).filter((name) => sources[name] === null);
+    if (removed.length > 0) await this.#change('secrets', { removed_secrets: removed });
     for (const [name, source] of Object.entries(sources)) {
       if (source === null) this.#given.delete(name);
       else this.#given.set(name, descriptionOf(source));

@@ -39,6 +39,12 @@ export class EventChunks {
     return undefined;
   }
 
+  /** Forgets everything. */
+  clear(): void {
+    this.#chunks = [];
+    this.#bytes = 0;
+  }
+
   /** Keeps a chunk; one that follows on a short one becomes a part of it. */
   add(chunk: EventChunk): void {
     if (chunk.events.length === 0) return;

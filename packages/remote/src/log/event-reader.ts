@@ -81,6 +81,11 @@ export class EventReader implements JournalReader {
     this.#length = Math.max(this.#length, from + events.length);
   }
 
+  /** Forgets what was read, but for where it stands. */
+  forget(): void {
+    this.#chunks.clear();
+  }
+
   /** Whether an event was read lately. */
   knows(eventId: string): boolean {
     return this.#chunks.indexOf(eventId) !== undefined;

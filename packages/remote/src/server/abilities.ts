@@ -25,7 +25,7 @@ export function abilitiesOf({ capabilities }: ServerInfo): Abilities {
     sessionSocket: capabilities.has(CAPABILITIES.sessionSocket),
     approvals: capabilities.has(CAPABILITIES.approvals),
     keys: capabilities.has(CAPABILITIES.idempotency),
-    settings: capabilities.has('settings_v1'),
+    settings: capabilities.has(CAPABILITIES.settings),
     callAnswers: capabilities.has(CAPABILITIES.callAnswers),
   };
 }

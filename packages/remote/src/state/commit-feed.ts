@@ -4,10 +4,12 @@ import {
   emptyProjection,
   foldCommit,
   initialFields,
+  type BranchState,
+  type OpenCall,
   type Projection,
   type StateFields,
 } from '@conv/core';
-import type { Event, JsonObject } from '@conv/core/events';
+import { isEvent, type Event, type JsonObject } from '@conv/core/events';
 import { toCommitSeq, toEventIndex } from '@conv/core/store';
 
 import { toCommit, type EventReader } from '../log/event-reader.ts';
@@ -64,6 +66,13 @@ export class CommitFeed implements Feed {
     return { projection: await foldCommit(commits, projection, commit), commit };
   }
 
+  async refresh(): Promise<Projection> {
+    const { commits, reader } = this.#parts;
+    const { fields } = await commits.stateAt(this.#base.end.seq - 1);
+    this.#base = { ...this.#base, fields, branch: await openAnew(reader, this.#base.branch) };
+    return this.#base;
+  }
+
   /** Commits say it all. */
   async overlay(projection: Projection): Promise<Step> {
     return { projection };
@@ -90,6 +99,16 @@ export function startingAt(index: number, first: Event | undefined): Projection 
   const leafEventId = index > 0 ? (first?.parent_id ?? null) : null;
   const fields: StateFields = { ...initialFields, leafEventId };
   return { ...emptyProjection, fields, end: { ...emptyProjection.end, event: toEventIndex(index) } };
+}
+
+/** The branch with its open calls as the server shows them now. */
+export async function openAnew(reader: EventReader, branch: BranchState): Promise<BranchState> {
+  const open = new Map<string, OpenCall>();
+  for (const [id, call] of branch.open) {
+    const shown = await reader.get(id);
+    open.set(id, shown && isEvent(shown, 'ActionEvent') ? { ...call, event: shown } : call);
+  }
+  return { ...branch, open };
 }
 
 /** HEAD at an event, or before the first one. */

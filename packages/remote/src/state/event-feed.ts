@@ -4,7 +4,7 @@ import { foldCommit, type Projection } from '@conv/core';
 import type { Event, JsonObject } from '@conv/core/events';
 
 import { toCommit, type EventReader } from '../log/event-reader.ts';
-import { headPatch, startingAt } from './commit-feed.ts';
+import { headPatch, openAnew, startingAt } from './commit-feed.ts';
 import type { Feed } from './feed.ts';
 import type { Step } from './remote-state.ts';
 import { fieldsOf, patchOf, statusOf } from './wire-state.ts';
@@ -64,6 +64,10 @@ export class EventFeed implements Feed {
   async ahead(projection: Projection, index: number, event: Event): Promise<Step> {
     this.#parts.reader.admit(index, [event]);
     return { projection: await this.#fold(projection, index, event), commit: toCommit(index, [event]) };
+  }
+
+  async refresh(projection: Projection): Promise<Projection> {
+    return { ...projection, branch: await openAnew(this.#parts.reader, projection.branch) };
   }
 
   async overlay(

@@ -9,6 +9,8 @@ export interface Feed {
   open(): Promise<Projection>;
   /** What is new since `projection`, step by step, in log order: only what is missing is read. `whole`: settings too, not events alone. */
   pull(projection: Projection, options: { readonly whole: boolean }): AsyncIterable<Step>;
+  /** The same state, read anew: the server shows it differently now. */
+  refresh(projection: Projection): Promise<Projection>;
   /** The state with an event that a socket brought, the next one of the log. */
   ahead(projection: Projection, index: number, event: Event): Promise<Step>;
   /** The state with what a server published of it; `head`: with its HEAD too, which else follows from events. */

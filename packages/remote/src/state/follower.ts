@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import type { ConversationError } from '@conv/core';
 import type { Event, JsonObject } from '@conv/core/events';
 
@@ -141,12 +143,21 @@ export class Follower {
 
   async #pull(whole: boolean): Promise<void> {
     const { state, feed } = this.#parts;
+    const { secretRegistry } = state.projection.fields;
     for await (const step of feed.pull(state.projection, { whole })) state.admit(step);
+    if (!isDeepStrictEqual(secretRegistry, state.projection.fields.secretRegistry)) await this.#readAnew();
     this.#delays.reset();
     for (const [id, looks] of this.#awaited) {
       if (this.#knows(id) || looks >= LOOKS) this.#awaited.delete(id);
       else this.#awaited.set(id, looks + 1);
     }
+  }
+
+  /** With other secrets the server masks other texts, also in what was read before (P9). */
+  async #readAnew(): Promise<void> {
+    const { state, feed, reader } = this.#parts;
+    reader.forget();
+    state.replace(await feed.refresh(state.projection));
   }
 
   /** Something may be new. */

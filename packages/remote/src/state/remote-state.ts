@@ -63,6 +63,12 @@ export class RemoteState extends StateView {
     for (const cursor of this.#cursors) cursor.wake(this.fields);
   }
 
+  /** Takes in a state that was read anew, and forgets the events that were read before. */
+  replace(projection: Projection): void {
+    this.events.forget();
+    this.admit({ projection });
+  }
+
   /** See `Conversation.subscribe`. */
   subscribe(subscriber: Subscriber, options: SubscribeOptions = {}): Subscription {
     const cursor = new Cursor(subscriber, this.#log, this.fields, options);
