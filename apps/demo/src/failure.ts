@@ -48,7 +48,7 @@ const STORE: Partial<Record<StoreErrorCode, ExitCode>> = {
 };
 
 /** What is wrong with folders that a person named. */
-const SKILLS: ReadonlySet<AgentErrorCode> = new Set(['INVALID_SKILL', 'DUPLICATE_SKILL']);
+const FOLDERS: ReadonlySet<AgentErrorCode> = new Set(['INVALID_SKILL', 'DUPLICATE_SKILL', 'INVALID_AGENT']);
 
 /** Any error as one line and an exit code. */
 export function failureOf(error: unknown): Failure {
@@ -60,7 +60,7 @@ export function failureOf(error: unknown): Failure {
 function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof CommandError) return error.exitCode;
   if (isLlmError(error)) return exitCodes.model;
-  if (isAgentError(error)) return SKILLS.has(error.code) ? exitCodes.usage : exitCodes.agent;
+  if (isAgentError(error)) return FOLDERS.has(error.code) ? exitCodes.usage : exitCodes.agent;
   if (isHooksError(error)) return exitCodes.usage;
   if (isStoreError(error)) return STORE[error.code] ?? exitCodes.storage;
   if (!isConversationError(error)) return exitCodes.failed;

@@ -61,11 +61,37 @@ test('MCP servers, a folder of skills and the AGENTS.md of the workspace work, a
   expect(again.exitCode).toBe(0);
 });
 
+test('sub-agents of a folder and of the workspace can be given tasks, and a task can be taken up again', async () => {
+  const setting = folderWith({
+    'conv.yaml': 'agents: [helpers]',
+    'helpers/counter.md': '---\ndescription: Counts.\ntools: [terminal]\n---\nCount what you are asked for.',
+    'project/.openhands/agents/reader.md': '---\ndescription: Reads.\n---\nRead.',
+  });
+  const ask = (more: object): string =>
+    `@task ${JSON.stringify({ prompt: 'echo hello', subagent_type: 'counter', ...more })}`;
+  const first = await conv(setting, 'run', `\`${ask({})}\``, '--workspace', 'project', '--config', 'conv.yaml');
+  expect(first.stdout).toContain('the last result begins with');
+  expect(first.exitCode).toBe(0);
+  const list = JSON.parse((await conv(setting, 'list', '--json')).stdout) as { id: string; parentId: string | null }[];
+  const parent = list.find(({ parentId }) => parentId === null)?.id ?? '';
+  const child = list.find(({ parentId }) => parentId === parent)?.id ?? '';
+  expect(list).toHaveLength(2);
+  expect((await conv(setting, 'list')).stdout).toContain('↳');
+  const tools = JSON.stringify((await conv(setting, 'show', parent, '--json')).stdout);
+  for (const name of ['counter: Counts.', 'reader: Reads.', 'general-purpose']) expect(tools).toContain(name);
+  const general = ask({ resume: child, subagent_type: 'general-purpose' });
+  const again = await conv(setting, 'resume', parent, `\`${general}\``);
+  expect(again.stdout).toContain('I am a script');
+  expect(again.stdout).not.toContain('✗');
+  expect(again.exitCode).toBe(0);
+  expect(JSON.parse((await conv(setting, 'list', '--json')).stdout)).toHaveLength(2);
+});
+
 test('resume with a configuration has what it says now, and keeps the rest', async () => {
   const setting = folderWith(project);
   await conv(setting, 'run', 'hello', '--workspace', 'project', '--config', 'settings/conv.yaml');
   const id = await onlyId(setting);
-  writeFileSync(join(setting.cwd, 'other.yaml'), 'projectSkills: false\nskills: []\nmaxIterations: 1');
+  writeFileSync(join(setting.cwd, 'other.yaml'), 'project: false\nskills: []\nmaxIterations: 1');
   const again = await conv(setting, 'resume', id, '`@get-sum {"a": 2, "b": 4}`', '--config', 'other.yaml');
   expect(again.stderr).toContain('MCP servers: everything');
   expect(again.stderr).not.toContain('skills:');
@@ -158,6 +184,11 @@ describe('P13: what is wrong with a configuration is told with file, line and me
     ],
     ['no text of either kind', `{"a": "${VALUE}`, /line 1: this is neither JSON nor YAML/],
     ['a list', `- ${VALUE}`, /must be an object with members/],
+    [
+      'a folder of sub-agents that is not there',
+      'agents: [missing]',
+      /agent folder .*missing: there is no such folder/,
+    ],
     ['a folder of skills that is not there', 'skills: [missing]', /skill folder .*missing: there is no such folder/],
   ])('%s', async (_, text, message) => {
     const setting = folderWith({ 'conv.yaml': text });

@@ -1,7 +1,7 @@
 import { settingsOf } from '../config/settings.ts';
 import { atRest } from '../conversation/at-rest.ts';
-import { Conversation } from '../conversation/conversation-factory.ts';
-import { resumedAgent } from '../conversation/demo-agent.ts';
+import { conversationsWith } from '../conversation/conversation-factory.ts';
+import { agentsWith, resumedAgent } from '../conversation/demo-agent.ts';
 import { drive } from '../conversation/drive.ts';
 import { readConversation } from '../conversation/stored-conversation.ts';
 import { type ExitCode, exitCodes } from '../exit-code.ts';
@@ -39,7 +39,9 @@ export async function resumeCommand(
   }
   await using chosen = await chooseModel(backtickScript, settings.model);
   const agent = await resumedAgent(stored.agent, chosen.model, { settings: settings.agent, ...atRest() });
-  await using conversation = await Conversation({
+  // tasks of sub-agents are taken up again by the agents that are stored with them
+  const open = conversationsWith(agentsWith(chosen.model, settings.agent));
+  await using conversation = await open({
     id: stored.id,
     create: 'never',
     agent,

@@ -22,7 +22,10 @@ export interface Config {
   readonly secrets?: readonly string[] | undefined;
   /** Folders of skills, from the folder of the file on. */
   readonly skills?: readonly string[] | undefined;
-  readonly projectSkills?: boolean | undefined;
+  /** Folders of sub-agents, likewise. */
+  readonly agents?: readonly string[] | undefined;
+  /** Whether the workspace speaks to the agent. */
+  readonly project?: boolean | undefined;
   readonly maxIterations?: number | undefined;
   /** US dollars. */
   readonly budget?: number | undefined;
@@ -85,7 +88,8 @@ export const configSchema: z.ZodType<Config> = z.strictObject(
     mcpServers: mcpSchema.optional(),
     secrets: z.array(text('the name of a variable'), 'must be a list of names of variables').optional(),
     skills: z.array(text('a folder'), 'must be a list of folders').optional(),
-    projectSkills: z.boolean('must be true or false').optional(),
+    agents: z.array(text('a folder'), 'must be a list of folders').optional(),
+    project: z.boolean('must be true or false').optional(),
     maxIterations: z.int(fromOne).min(1, fromOne).optional(),
     budget: z.number(aboveZero).positive(aboveZero).optional(),
     confirmationPolicy: policySchema.optional(),
@@ -101,7 +105,8 @@ export const configMembers: readonly string[] = [
   'mcpServers',
   'secrets',
   'skills',
-  'projectSkills',
+  'agents',
+  'project',
   'maxIterations',
   'budget',
   'confirmationPolicy',

@@ -29,8 +29,10 @@ export function readConfig(file: string): Config {
     const inOrder = said.toSorted((one, other) => one.line - other.line).map(({ text }) => text);
     throw refused(`${file}: ${inOrder.join('; ')}`, parsed.error);
   }
-  const { skills } = parsed.data;
-  return { ...parsed.data, ...(skills && { skills: skills.map((folder) => resolve(dirname(file), folder)) }) };
+  const { skills, agents } = parsed.data;
+  const resolved = (folders: readonly string[]): readonly string[] =>
+    folders.map((folder) => resolve(dirname(file), folder));
+  return { ...parsed.data, ...(skills && { skills: resolved(skills) }), ...(agents && { agents: resolved(agents) }) };
 }
 
 function textOf(file: string): string {

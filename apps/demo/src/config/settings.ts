@@ -1,4 +1,4 @@
-import type { Skill } from '@conv/agent';
+import type { AgentDefinition, Skill } from '@conv/agent';
 import type { JsonObject, SecretUpdate, SecurityAnalyzer } from '@conv/core';
 import type { McpConfig } from '@conv/tools';
 
@@ -8,6 +8,7 @@ import { safeguards } from '../conversation/safeguards.ts';
 import type { ConfiguredModel } from './config-schema.ts';
 import { readConfig } from './read-config.ts';
 import { skillsFor } from './skills-for.ts';
+import { subAgentsFor } from './sub-agents-for.ts';
 
 /** What the command line says of an agent and its conversation. */
 export interface GivenOptions {
@@ -33,6 +34,8 @@ export interface AgentSettings {
   /** Empty: none. */
   readonly servers?: McpConfig;
   readonly skills?: readonly Skill[];
+  /** To whom it can give tasks. */
+  readonly agents?: readonly AgentDefinition[];
 }
 
 /** What a conversation is opened with; what is absent nobody said. */
@@ -57,6 +60,7 @@ export interface Settings {
  */
 export async function settingsOf(options: GivenOptions, workspace: string | undefined): Promise<Settings> {
   const config = options.config === undefined ? {} : readConfig(options.config);
+  const project = config.project === false ? undefined : workspace;
   const servers = options.mcp === undefined ? config.mcpServers : givenMcp(options.mcp);
   return {
     model: config.model,
@@ -64,7 +68,8 @@ export async function settingsOf(options: GivenOptions, workspace: string | unde
       tools: options.tools ?? config.tools,
       toolConcurrency: options.toolConcurrency ?? config.toolConcurrency,
       servers,
-      skills: await skillsFor(config.skills, config.projectSkills === false ? undefined : workspace),
+      skills: await skillsFor(config.skills, project),
+      agents: config.agents && (await subAgentsFor(config.agents, project)),
     }),
     conversation: {
       ...withoutUndefined({

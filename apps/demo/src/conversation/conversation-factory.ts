@@ -1,5 +1,5 @@
 import { reviveSecurityAnalyzer } from '@conv/agent';
-import { type ConversationFactory, createConversationFactory } from '@conv/core';
+import { type AgentFactory, type ConversationFactory, createConversationFactory } from '@conv/core';
 import { reviveHooks } from '@conv/hooks';
 import { local, type LocalRuntime } from '@conv/local';
 import { FsStore } from '@conv/persist-fs';
@@ -17,17 +17,27 @@ export function storeAt(directory: string): FsStore {
   return new FsStore({ directory, report: warnOf });
 }
 
-/** Conversations whose agent runs in this process. */
-export const onThisMachine: LocalRuntime = local({
-  storeAt,
-  agents: storedAgents,
-  analyzers: reviveSecurityAnalyzer,
-  hooks: reviveHooks(),
-  secrets: createSecretVault,
-  stuckDetector: createStuckDetector(),
-});
+/** Conversations whose agent runs in this process. `agents` builds those that nobody gives. */
+function runtimeWith(agents: AgentFactory): LocalRuntime {
+  return local({
+    storeAt,
+    agents,
+    analyzers: reviveSecurityAnalyzer,
+    hooks: reviveHooks(),
+    secrets: createSecretVault,
+    stuckDetector: createStuckDetector(),
+  });
+}
 
-/** Opens and makes conversations. */
+/** For commands that give their agent, or need none. */
+export const onThisMachine: LocalRuntime = runtimeWith(storedAgents);
+
+/** Opens and makes conversations. `agents` builds the agents that nobody gives. */
+export function conversationsWith(agents: AgentFactory): ConversationFactory<readonly [LocalRuntime]> {
+  return createConversationFactory({ runtimes: [runtimeWith(agents)] });
+}
+
+/** As {@link conversationsWith}, for commands that give their agent, or need none. */
 export const Conversation: ConversationFactory<readonly [LocalRuntime]> = createConversationFactory({
   runtimes: [onThisMachine],
 });

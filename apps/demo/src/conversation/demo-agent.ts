@@ -1,5 +1,13 @@
-import { createAgent, createAgentFactory, type Model, type ToolRegistry } from '@conv/agent';
-import type { Agent, Cipher } from '@conv/core';
+import {
+  type AgentDefinition,
+  createAgent,
+  createAgentFactory,
+  delegateTool,
+  type Model,
+  taskTool,
+  type ToolRegistry,
+} from '@conv/agent';
+import type { Agent, AgentFactory, Cipher } from '@conv/core';
 import type { JsonObject } from '@conv/core/events';
 import { fileEditor, mcpServers, taskTracker, terminal } from '@conv/tools';
 
@@ -13,13 +21,20 @@ const makers: ToolRegistry = {
   task_tracker: () => taskTracker(),
 };
 
+/** Tools by which sub-agents are given tasks. */
+const delegating = ['task', 'delegate'];
+
+/** Names of the tools that an agent has unless it is told otherwise. */
+export const defaultTools: readonly string[] = Object.keys(makers);
+
 /** Names of the tools that an agent of this program may have. */
-export const toolNames: readonly string[] = Object.keys(makers);
+export const toolNames: readonly string[] = [...defaultTools, ...delegating];
 
 /** An agent of this program. Throws {@link CommandError} for a tool that does not exist. */
 export function demoAgent(model: Model, settings: AgentSettings = {}): Agent {
-  const { tools = toolNames, servers = {}, skills = [], toolConcurrency } = settings;
-  const made = tools.map((name) => makerOf(name)({}));
+  const { servers = {}, skills = [], toolConcurrency } = settings;
+  const registry = registryFor(settings.agents);
+  const made = toolsFor(settings).map((name) => makerOf(registry, name)({}));
   const provided = Object.keys(servers).length === 0 ? [] : [mcpServers(servers)];
   return createAgent({
     model,
@@ -29,18 +44,23 @@ export function demoAgent(model: Model, settings: AgentSettings = {}): Agent {
   });
 }
 
+/** Builds stored agents again, with this model. Their tools, MCP servers and skills come back. */
+export function agentsWith(model: Model, { agents }: AgentSettings): AgentFactory {
+  return createAgentFactory({ tools: registryFor(agents), mcp: mcpServers, model: () => model });
+}
+
 /**
- * The agent that a conversation stored, with another model and what the settings say anew: its tools, MCP servers and skills
- * come back otherwise. Rejects {@link CommandError}, and `AgentError` as `AgentFactory.revive` does.
+ * The agent that a conversation stored, with another model and what the settings say anew. Rejects {@link CommandError}, and
+ * `AgentError` as `AgentFactory.revive` does.
  */
 export async function resumedAgent(
   stored: JsonObject,
   model: Model,
   { settings, cipher }: { readonly settings: AgentSettings; readonly cipher?: Cipher },
 ): Promise<Agent> {
-  const factory = createAgentFactory({ tools: makers, mcp: mcpServers, model: () => model });
   const anew = demoAgent(model, settings).describe({ secrets: 'plain' });
-  const agent = await factory.revive({ ...stored, ...membersOf(settings, anew, stored) }, cipher ? { cipher } : {});
+  const wanted = { ...stored, ...membersOf(settings, anew, stored) };
+  const agent = await agentsWith(model, settings).revive(wanted, cipher ? { cipher } : {});
   if (agent?.withModel) return agent.withModel(model);
   throw new CommandError(
     exitCodes.agent,
@@ -48,19 +68,40 @@ export async function resumedAgent(
   );
 }
 
+/** Who has sub-agents can give them tasks. */
+function toolsFor({ tools = defaultTools, agents }: AgentSettings): readonly string[] {
+  return agents === undefined ? tools : [...new Set([...tools, ...delegating])];
+}
+
+function registryFor(agents: readonly AgentDefinition[] = []): ToolRegistry {
+  const sources = { agents, tools: makers, mcp: mcpServers };
+  return { ...makers, task: () => taskTool(sources), delegate: () => delegateTool(sources) };
+}
+
 /** The members of a new description that settings stand for; of its context the skills alone. */
 function membersOf(settings: AgentSettings, anew: JsonObject, stored: JsonObject): JsonObject {
   const contextOf = ({ agent_context: context }: JsonObject): JsonObject => (context ?? {}) as JsonObject;
   return {
-    ...(settings.tools && { tools: anew['tools'] ?? [] }),
+    ...((settings.tools || settings.agents) && { tools: settings.tools ? listOf(anew) : joined(stored, anew) }),
     ...(settings.servers && { mcp_config: anew['mcp_config'] ?? {} }),
     ...(settings.skills && { agent_context: { ...contextOf(stored), skills: contextOf(anew)['skills'] ?? [] } }),
     ...(settings.toolConcurrency && { tool_concurrency_limit: settings.toolConcurrency }),
   };
 }
 
-function makerOf(name: string): ToolRegistry[string] {
-  const make = Object.hasOwn(makers, name) ? makers[name] : undefined;
+function listOf({ tools }: JsonObject): readonly JsonObject[] {
+  return (tools ?? []) as readonly JsonObject[];
+}
+
+/** The stored tools, and behind them those for sub-agents where there are none yet. */
+function joined(stored: JsonObject, anew: JsonObject): readonly JsonObject[] {
+  const has = new Set(listOf(stored).map(({ name }) => name));
+  const added = listOf(anew).filter(({ name }) => delegating.some((tool) => tool === name) && !has.has(name));
+  return [...listOf(stored), ...added];
+}
+
+function makerOf(registry: ToolRegistry, name: string): NonNullable<ToolRegistry[string]> {
+  const make = Object.hasOwn(registry, name) ? registry[name] : undefined;
   if (make) return make;
   throw new CommandError(
     exitCodes.usage,

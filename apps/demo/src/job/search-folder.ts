@@ -1,14 +1,25 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The files below a folder that hold this text, as it is or in base64. */
-export function filesWith(folder: string, text: string): readonly string[] {
+/** Searches of a folder that somebody is still writing in. */
+const MOST_TRIES = 20;
+
+/**
+ * The files below a folder that hold this text, as it is or in base64. A file that goes while it is searched may stand under
+ * another name by then: the search begins anew.
+ */
+export function filesWith(folder: string, text: string, triesLeft: number = MOST_TRIES): readonly string[] {
   const needles = [text, Buffer.from(text).toString('base64').slice(0, -4)].map((needle) => Buffer.from(needle));
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name))
-    .filter((file) => {
+    .map(({ parentPath, name }) => join(parentPath, name));
+  try {
+    return files.filter((file) => {
       const content = readFileSync(file);
       return needles.some((needle) => content.includes(needle));
     });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || triesLeft === 0) throw error;
+    return filesWith(folder, text, triesLeft - 1);
+  }
 }
