@@ -18,6 +18,7 @@ import { readJsonBodies } from './http/read-json.ts';
 import { serveDocuments } from './http/serve-documents.ts';
 import { PROTOCOL_VERSION, serveServerInfo } from './http/serve-server-info.ts';
 import { serveKeep } from './keeping/serve-keep.ts';
+import { serveKnowledge } from './knowledge/serve-knowledge.ts';
 import { serveMachine } from './machine/serve-machine.ts';
 import { serveWorkspace } from './machine/serve-workspace.ts';
 import { conversationSockets } from './sockets/conversation-sockets.ts';
@@ -82,6 +83,7 @@ async function serve(app: FastifyInstance, host: ConversationHost, options: Agen
   serveEvents(app, host);
   serveTrajectory(app, host);
   await serveWorkspace(app, host);
+  if (options.knowledge) serveKnowledge(app, options.knowledge);
   if (options.keep) serveKeep(app, options.keep, options.cipher);
   const machine = options.machine ? [await serveMachine(app, options.machine)] : [];
   registerSockets(app, {

@@ -14,6 +14,7 @@ import type { CorsOptions } from './auth/cross-origin.ts';
 import type { RunObserver } from './background-runs.ts';
 import type { ServerAbout } from './http/serve-server-info.ts';
 import type { Keep } from './keeping/keep.ts';
+import type { Knowledge } from './knowledge/knowledge.ts';
 import type { MachineOptions } from './machine/machine.ts';
 
 /** What the conversations of a server are made of. The server knows interfaces alone; an application picks what stands behind them. */
@@ -92,6 +93,8 @@ export interface AgentServerOptions extends HostOptions, AuthOptions {
   readonly cors?: CorsOptions;
   /** What the server tells of itself. */
   readonly about?: ServerAbout;
+  /** What clients may ask for when they put agents together. Default: they are told nothing. */
+  readonly knowledge?: Knowledge;
   /**
    * What clients keep beside conversations: settings, secrets, profiles, folders. It usually is {@link HostOptions.profiles} too. Default:
    * nothing is kept.

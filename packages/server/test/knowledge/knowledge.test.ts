@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest';
+
+import { startServer, type TestServer } from '../support/test-server.ts';
+
+function knowing(): Promise<TestServer> {
+  return startServer({
+    knowledge: {
+      models: { openai: ['gpt-x', 'gpt-y'], anthropic: ['claude-x'] },
+      skills: async ({ project_dir: dir }) => {
+        if (dir === '/broken') throw new Error('[INVALID] /broken/skills/a.md: name is missing');
+        const skill = { name: 'a', type: 'knowledge', content: 'text', triggers: [], source: null } as const;
+        const more = { description: null, is_agentskills_format: false, disable_model_invocation: false };
+        return { skills: [{ ...skill, ...more }], sources: { project: 1 } };
+      },
+      hooks: async (dir) => (dir === '/with-hooks' ? { pre_tool_use: [] } : undefined),
+    },
+  });
+}
+
+it('clients are told of models', async () => {
+  const server = await knowing();
+  const get = async (path: string) => (await server.call<unknown>('GET', path)).body;
+  expect(await get('/api/llm/providers')).toEqual({ providers: ['openai', 'anthropic'] });
+  expect(await get('/api/llm/models')).toEqual({ models: ['openai/gpt-x', 'openai/gpt-y', 'anthropic/claude-x'] });
+  expect(await get('/api/llm/models?provider=anthropic')).toEqual({ models: ['claude-x'] });
+  expect(await get('/api/llm/models?provider=constructor')).toEqual({ models: [] });
+  expect(await get('/api/llm/models/verified')).toEqual({
+    models: { openai: ['gpt-x', 'gpt-y'], anthropic: ['claude-x'] },
+  });
+});
+
+it('clients are told of the skills and hooks of a project, and of what is wrong with them', async () => {
+  const server = await knowing();
+  const post = (path: string, body?: unknown) => server.call('POST', path, body);
+  expect((await post('/api/skills', { load_public: false })).body).toMatchObject({
+    skills: [{ name: 'a' }],
+    sources: { project: 1 },
+  });
+  expect((await post('/api/skills')).status).toBe(200);
+  expect(await post('/api/skills', { project_dir: '/broken' })).toMatchObject({
+    status: 422,
+    body: { detail: '/broken/skills/a.md: name is missing' },
+  });
+  expect((await post('/api/hooks', { project_dir: '/with-hooks' })).body).toEqual({
+    hook_config: { pre_tool_use: [] },
+  });
+  expect((await post('/api/hooks', { project_dir: '/without' })).body).toEqual({ hook_config: null });
+  expect((await post('/api/hooks')).body).toEqual({ hook_config: null });
+});
+
+it('what this server does not have is said to be absent', async () => {
+  const server = await knowing();
+  expect((await server.call('GET', '/api/plugins/installed')).body).toEqual({ plugins: [] });
+  expect((await server.call('GET', '/api/vscode/status')).body).toMatchObject({ running: false, enabled: false });
+  expect((await server.call('GET', '/api/vscode/url')).status).toBe(503);
+  expect((await server.call('GET', '/api/desktop/url')).status).toBe(503);
+});
