@@ -5,157 +5,107 @@
  */
 export type { Bytes, NoInput, Route, RouteAuth, RouteInput } from './route.ts';
 export { routes } from './routes.ts';
-export {
-  type AgentContext,
-  agentContextSchema,
-  type MarketplaceRegistration,
-  marketplaceRegistrationSchema,
-} from './agents/agent-context.ts';
+export type { AgentContext, MarketplaceRegistration } from './agents/agent-context.ts';
 export { type AgentDefinition, agentDefinitionSchema } from './agents/agent-definition.ts';
 export {
   type AcpAgent,
-  acpAgentSchema,
   type AcpFileSecret,
-  acpFileSecretSchema,
   type AgentDescription,
   agentDescriptionSchema,
   type KnownAgent,
   knownAgentSchema,
   type OpenHandsAgent,
-  openHandsAgentSchema,
   type ToolReference,
   toolReferenceSchema,
 } from './agents/agent.ts';
-export { type ClientToolSpec, clientToolSpecSchema, type ToolHints, toolHintsSchema } from './agents/client-tool.ts';
+export { type ClientToolSpec, clientToolSpecSchema, type ToolHints } from './agents/client-tool.ts';
 export {
   type CondenserDescription,
   condenserDescriptionSchema,
   type LlmSummarizingCondenser,
-  llmSummarizingCondenserSchema,
   type NoOpCondenser,
-  noOpCondenserSchema,
   type PipelineCondenser,
-  pipelineCondenserSchema,
 } from './agents/condenser.ts';
 export {
   type AlwaysConfirmPolicy,
-  alwaysConfirmSchema,
   type ConfirmRiskyPolicy,
-  confirmRiskySchema,
   type KnownPolicy,
   knownPolicySchema,
   type NeverConfirmPolicy,
-  neverConfirmSchema,
   type PolicyDescription,
   policyDescriptionSchema,
 } from './agents/confirmation-policy.ts';
 export {
   type AgentFinishedCritic,
-  agentFinishedCriticSchema,
   type ApiBasedCritic,
-  apiBasedCriticSchema,
   type CriticDescription,
   criticDescriptionSchema,
   type EmptyPatchCritic,
-  emptyPatchCriticSchema,
   type IterativeRefinementConfig,
-  iterativeRefinementConfigSchema,
   type PassCritic,
-  passCriticSchema,
 } from './agents/critic.ts';
 export {
   type HookConfig,
   hookConfigSchema,
   type HookDefinition,
-  hookDefinitionSchema,
   type HookMatcher,
-  hookMatcherSchema,
   requestedHookConfigSchema,
 } from './agents/hook-config.ts';
-export { type LlmDescription, llmDescriptionSchema, type LlmFallback, llmFallbackSchema } from './agents/llm.ts';
-export {
-  type McpApiKeyAuthCredential,
-  mcpApiKeyAuthCredentialSchema,
-  type McpBasicAuthCredential,
-  mcpBasicAuthCredentialSchema,
-  type McpBearerAuthCredential,
-  mcpBearerAuthCredentialSchema,
-  type McpCredential,
-  mcpCredentialSchema,
-  type McpHeaderAuthCredential,
-  mcpHeaderAuthCredentialSchema,
-  type McpNoneAuthCredential,
-  mcpNoneAuthCredentialSchema,
-  type McpOAuthAuthCredential,
-  mcpOAuthAuthCredentialSchema,
-  type McpOAuthAuthentication,
-  mcpOAuthAuthenticationSchema,
-  type McpOAuthClientInfoState,
-  mcpOAuthClientInfoStateSchema,
-  type McpOAuthState,
-  mcpOAuthStateSchema,
-  type McpOAuthTokenState,
-  mcpOAuthTokenStateSchema,
+export { type LlmDescription, llmDescriptionSchema, type LlmFallback } from './agents/llm.ts';
+export type {
+  McpApiKeyAuthCredential,
+  McpBasicAuthCredential,
+  McpBearerAuthCredential,
+  McpCredential,
+  McpHeaderAuthCredential,
+  McpNoneAuthCredential,
+  McpOAuthAuthCredential,
+  McpOAuthAuthentication,
+  McpOAuthClientInfoState,
+  McpOAuthState,
+  McpOAuthTokenState,
 } from './agents/mcp-credential.ts';
 export { type McpServer, mcpServerSchema } from './agents/mcp-server.ts';
-export { type OtherKind, otherKindSchema } from './agents/other-kind.ts';
+export type { OtherKind } from './agents/other-kind.ts';
 export {
   type LookupSecretSource,
-  lookupSecretSourceSchema,
   type SecretRegistry,
   secretRegistrySchema,
   type SecretSource,
   secretSourceSchema,
   type StaticSecretSource,
-  staticSecretSourceSchema,
 } from './agents/secret-source.ts';
 export {
   type AnalyzerDescription,
   analyzerDescriptionSchema,
   type EnsembleSecurityAnalyzer,
-  ensembleSecurityAnalyzerSchema,
   type GraySwanAnalyzer,
-  graySwanAnalyzerSchema,
   type KnownAnalyzer,
   knownAnalyzerSchema,
   type LlmSecurityAnalyzer,
-  llmSecurityAnalyzerSchema,
   type PatternSecurityAnalyzer,
-  patternSecurityAnalyzerSchema,
   type PolicyRailSecurityAnalyzer,
-  policyRailSecurityAnalyzerSchema,
   type ToolShieldLlmSecurityAnalyzer,
-  toolShieldLlmSecurityAnalyzerSchema,
 } from './agents/security-analyzer.ts';
 export {
   type InputMetadata,
-  inputMetadataSchema,
   type KeywordTrigger,
-  keywordTriggerSchema,
   type PathTrigger,
-  pathTriggerSchema,
   type SkillDescription,
   skillDescriptionSchema,
   type SkillResources,
-  skillResourcesSchema,
   type SkillTrigger,
   type TaskTrigger,
-  taskTriggerSchema,
 } from './agents/skill.ts';
 export {
   listSubAgents,
   type SubAgentInfo,
-  subAgentInfoSchema,
   type SubAgentsRequest,
-  subAgentsRequestSchema,
   type SubAgentsResponse,
-  subAgentsResponseSchema,
 } from './agents/sub-agents.ts';
 export {
   type LocalWorkspacePlace,
-  localWorkspaceSchema,
   type RemoteWorkspacePlace,
-  remoteWorkspaceSchema,
   requestedWorkspaceSchema,
   type WorkspacePlace,
   workspacePlaceSchema,
@@ -166,7 +116,6 @@ export {
   type BashError,
   bashErrorSchema,
   type BashEvent,
-  bashEventPageSchema,
   bashEventSchema,
   type BashOutput,
   bashOutputSchema,
@@ -184,6 +133,11 @@ export {
   type SearchBashEventsQuery,
   startBashCommand,
 } from './bash/bash-routes.ts';
+export {
+  changeSettings,
+  type ChangeSettingsRequest,
+  changeSettingsRequestSchema,
+} from './conversations/change-settings.ts';
 export {
   askAgent,
   condenseConversation,
@@ -205,56 +159,27 @@ export {
   updateSecrets,
 } from './conversations/command-routes.ts';
 export {
-  changeSettings,
-  type ChangeSettingsRequest,
-  changeSettingsRequestSchema,
-} from './conversations/change-settings.ts';
-export {
   type AcpModel,
   type ConversationInfo,
   conversationInfoSchema,
-  conversationPageSchema,
   type LaunchedAgentProfile,
 } from './conversations/conversation-info.ts';
+export type { ConversationParams, IncludeSkills } from './conversations/conversation-params.ts';
 export {
-  type ConversationParams,
-  conversationParams,
-  type IncludeSkills,
-  includeSkills,
-} from './conversations/conversation-params.ts';
-export {
-  agentResponseSchema,
   type AnswerCallRequest,
-  answerCallRequestSchema,
   type ApproveRequest,
-  approveRequestSchema,
   type AskAgentRequest,
-  askAgentRequestSchema,
-  askAgentResponseSchema,
   type ConfirmationResponseRequest,
-  confirmationResponseRequestSchema,
   DEFAULT_REJECTION_REASON,
   type ForkConversationRequest,
-  forkConversationRequestSchema,
-  loadPluginRequestSchema,
   type NavigateRequest,
-  navigateRequestSchema,
   type RejectRequest,
-  rejectRequestSchema,
   type SetConfirmationPolicyRequest,
-  setConfirmationPolicyRequestSchema,
   type SetSecurityAnalyzerRequest,
-  setSecurityAnalyzerRequestSchema,
   type StartGoalRequest,
-  startGoalRequestSchema,
-  switchAcpModelRequestSchema,
-  switchLlmRequestSchema,
-  switchProfileRequestSchema,
   type TextResponse,
   type UpdateConversationRequest,
-  updateConversationRequestSchema,
   type UpdateSecretsRequest,
-  updateSecretsRequestSchema,
 } from './conversations/conversation-requests.ts';
 export {
   type BatchConversationsQuery,
@@ -323,13 +248,7 @@ export {
 } from './errors/error-body.ts';
 export { type ReadPart, readPart } from './errors/read-part.ts';
 export { type RequestPart, toValidationDetail } from './errors/validation-detail.ts';
-export {
-  type EventFilter,
-  eventFilterSchema,
-  type EventSortOrder,
-  type SearchEventsQuery,
-  searchEventsQuerySchema,
-} from './events/event-filter.ts';
+export type { EventFilter, EventSortOrder, SearchEventsQuery } from './events/event-filter.ts';
 export {
   answerCall,
   approveActions,
@@ -374,27 +293,17 @@ export {
   listGitCommits,
 } from './git/git-routes.ts';
 export { getHooks, type HooksRequest, type HooksResponse } from './hooks/hook-routes.ts';
-export {
-  type ModelsResponse,
-  modelsResponseSchema,
-  type ProviderConnectionCreateRequest,
-  providerConnectionCreateRequestSchema,
-  type ProviderConnectionResponse,
-  providerConnectionResponseSchema,
-  type ProviderConnectionUpdateRequest,
-  providerConnectionUpdateRequestSchema,
-  type ProvidersResponse,
-  providersResponseSchema,
-  type SubscriptionDevicePollRequest,
-  subscriptionDevicePollRequestSchema,
-  type SubscriptionDeviceStartResponse,
-  subscriptionDeviceStartResponseSchema,
-  type SubscriptionModelsResponse,
-  subscriptionModelsResponseSchema,
-  type SubscriptionStatusResponse,
-  subscriptionStatusResponseSchema,
-  type VerifiedModelsResponse,
-  verifiedModelsResponseSchema,
+export type {
+  ModelsResponse,
+  ProviderConnectionCreateRequest,
+  ProviderConnectionResponse,
+  ProviderConnectionUpdateRequest,
+  ProvidersResponse,
+  SubscriptionDevicePollRequest,
+  SubscriptionDeviceStartResponse,
+  SubscriptionModelsResponse,
+  SubscriptionStatusResponse,
+  VerifiedModelsResponse,
 } from './llm/llm-models.ts';
 export {
   addProviderConnection,
@@ -420,18 +329,14 @@ export {
   startMcpOauth,
   testMcpServer,
 } from './mcp/mcp-routes.ts';
-export {
-  type McpOauthStart,
-  mcpOauthStartSchema,
-  type McpOauthStatus,
-  mcpOauthStatusSchema,
-  type McpTestFailure,
-  type McpTestRequest,
-  mcpTestRequestSchema,
-  type McpTestResponse,
-  mcpTestResponseSchema,
-  type McpTestSuccess,
-  type McpToolCallSpec,
+export type {
+  McpOauthStart,
+  McpOauthStatus,
+  McpTestFailure,
+  McpTestRequest,
+  McpTestResponse,
+  McpTestSuccess,
+  McpToolCallSpec,
 } from './mcp/mcp-test.ts';
 export {
   type OpenApiDocument,
@@ -450,22 +355,15 @@ export {
   removeInstalledPlugin,
   updateInstalledPlugin,
 } from './plugins/plugin-routes.ts';
-export {
-  type InstalledPluginResponse,
-  installedPluginResponseSchema,
-  type InstalledPluginsListResponse,
-  installedPluginsListResponseSchema,
-  type InstallPluginRequest,
-  installPluginRequestSchema,
-  type PluginCatalog,
-  pluginCatalogSchema,
-  type PluginInfo,
-  pluginInfoSchema,
-  type PluginSkill,
-  type PluginsRequest,
-  pluginsRequestSchema,
-  type PluginsResponse,
-  pluginsResponseSchema,
+export type {
+  InstalledPluginResponse,
+  InstalledPluginsListResponse,
+  InstallPluginRequest,
+  PluginCatalog,
+  PluginInfo,
+  PluginSkill,
+  PluginsRequest,
+  PluginsResponse,
 } from './plugins/plugins.ts';
 export {
   activateAgentProfile,
@@ -477,48 +375,33 @@ export {
   renameAgentProfile,
   saveAgentProfile,
 } from './profiles/agent-profile-routes.ts';
-export {
-  type ActivateAgentProfileResponse,
-  activateAgentProfileResponseSchema,
-  type AgentProfileDetailResponse,
-  agentProfileDetailResponseSchema,
-  type AgentProfileDiagnostics,
-  agentProfileDiagnosticsSchema,
-  type AgentProfileInfo,
-  type AgentProfileList,
-  agentProfileListSchema,
-  type AgentProfileMutationResponse,
-  agentProfileMutationResponseSchema,
+export type {
+  ActivateAgentProfileResponse,
+  AgentProfileDetailResponse,
+  AgentProfileDiagnostics,
+  AgentProfileInfo,
+  AgentProfileList,
+  AgentProfileMutationResponse,
 } from './profiles/agent-profiles.ts';
 export {
   activateProfile,
   getProfile,
   listProfiles,
   type ProfileParams,
-  profileParams,
   removeProfile,
   renameProfile,
   saveProfile,
   validateProfile,
 } from './profiles/llm-profile-routes.ts';
-export {
-  type ActivateProfileResponse,
-  activateProfileResponseSchema,
-  type LlmProfileDetail,
-  llmProfileDetailSchema,
-  type LlmProfileInfo,
-  llmProfileInfoSchema,
-  type LlmProfileList,
-  llmProfileListSchema,
-  type ProfileMutationResponse,
-  profileMutationResponseSchema,
-  profileNameSchema,
-  type RenameProfileRequest,
-  renameProfileRequestSchema,
-  type SaveProfileRequest,
-  saveProfileRequestSchema,
-  type ValidateProfileResponse,
-  validateProfileResponseSchema,
+export type {
+  ActivateProfileResponse,
+  LlmProfileDetail,
+  LlmProfileInfo,
+  LlmProfileList,
+  ProfileMutationResponse,
+  RenameProfileRequest,
+  SaveProfileRequest,
+  ValidateProfileResponse,
 } from './profiles/llm-profiles.ts';
 export type { Page } from './schema/page.ts';
 export { type Success, successSchema } from './schema/success.ts';
@@ -543,18 +426,16 @@ export {
 } from './server/server-routes.ts';
 export { endWorkspaceSession, startWorkspaceSession, WORKSPACE_COOKIE } from './server/session-routes.ts';
 export { EXPOSE_SECRETS_HEADER, type SecretExposure, secretExposure } from './settings/expose-secrets.ts';
-export {
-  type SettingChoice,
-  type SettingField,
-  type SettingProminence,
-  type SettingsForm,
-  settingsFormSchema,
-  type SettingsSection,
+export type {
+  SettingChoice,
+  SettingField,
+  SettingProminence,
+  SettingsForm,
+  SettingsSection,
 } from './settings/settings-form.ts';
 export {
   addMcpServer,
   type Deleted,
-  deletedSchema,
   getAgentSettingsForm,
   getConversationSettingsForm,
   getSecret,
@@ -576,16 +457,13 @@ export {
   type ConversationSettings,
   conversationSettingsSchema,
   type McpServerPatch,
-  mcpServerPatchSchema,
   type SettingsResponse,
   settingsResponseSchema,
   type UpdateSettingsRequest,
-  updateSettingsRequestSchema,
 } from './settings/settings.ts';
 export {
   getInstalledSkill,
   type InstalledParams,
-  installedParams,
   installSkill,
   listInstalledSkills,
   listSkillMarketplace,
@@ -595,35 +473,21 @@ export {
   syncSkills,
   updateInstalledSkill,
 } from './skills/skill-routes.ts';
-export {
-  type InstalledSkillResponse,
-  installedSkillResponseSchema,
-  type InstalledSkillsListResponse,
-  installedSkillsListResponseSchema,
-  type InstallSkillRequest,
-  installSkillRequestSchema,
-  type MarketplaceSkillInfo,
-  marketplaceSkillInfoSchema,
-  type OrgConfig,
-  orgConfigSchema,
-  type SkillCatalog,
-  skillCatalogSchema,
-  type SkillInfo,
-  skillInfoSchema,
-  type SkillsRequest,
-  skillsRequestSchema,
-  type SkillsResponse,
-  skillsResponseSchema,
-  type SyncResponse,
-  syncResponseSchema,
-  type UninstallSkillResponse,
-  uninstallSkillResponseSchema,
-  type UpdateSkillResponse,
-  updateSkillResponseSchema,
-  type UpdateSkillStateRequest,
-  updateSkillStateRequestSchema,
-  type UpdateSkillStateResponse,
-  updateSkillStateResponseSchema,
+export type {
+  InstalledSkillResponse,
+  InstalledSkillsListResponse,
+  InstallSkillRequest,
+  MarketplaceSkillInfo,
+  OrgConfig,
+  SkillCatalog,
+  SkillInfo,
+  SkillsRequest,
+  SkillsResponse,
+  SyncResponse,
+  UninstallSkillResponse,
+  UpdateSkillResponse,
+  UpdateSkillStateRequest,
+  UpdateSkillStateResponse,
 } from './skills/skills.ts';
 export {
   AUTH_FRAME_TIMEOUT,

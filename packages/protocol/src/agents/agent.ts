@@ -154,17 +154,22 @@ export type KnownAgent = OpenHandsAgent | AcpAgent;
 /** The agent of a conversation. */
 export type AgentDescription = KnownAgent | OtherKind;
 
+/** A kind that is not said: every agent has an `llm`, and only an ACP agent has a command. */
+function kindOf(agent: Readonly<Record<string, unknown>>): string {
+  return 'acp_command' in agent ? 'ACPAgent' : 'Agent';
+}
+
 const members = { ACPAgent: acpAgentSchema, Agent: openHandsAgentSchema };
 
 /** An agent that a client asks for. The kind may be left out of one that has an `llm`. */
 export const knownAgentSchema: z.ZodType<KnownAgent> = oneOf<KnownAgent>({
   by: 'kind',
   members,
-  absent: (agent) => ('llm' in agent ? 'Agent' : 'acp_command' in agent ? 'ACPAgent' : undefined),
+  absent: kindOf,
 });
 
 /** An agent that a server tells of. */
 export const agentDescriptionSchema: z.ZodType<AgentDescription> = named(
   'AgentBase',
-  oneOf<AgentDescription>({ by: 'kind', members, absent: () => 'Agent', other: otherKindSchema, tolerant: true }),
+  oneOf<AgentDescription>({ by: 'kind', members, absent: kindOf, other: otherKindSchema, tolerant: true }),
 );

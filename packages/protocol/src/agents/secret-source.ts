@@ -44,13 +44,13 @@ export const lookupSecretSourceSchema: z.ZodType<LookupSecretSource> = named(
 /** Where a secret's value comes from. */
 export type SecretSource = StaticSecretSource | LookupSecretSource | OtherKind;
 
-/** A source by its kind; without one, what has a `url` is looked up and what has a `value` is it. */
+/** A source by its kind; without one, what has a `url` is looked up and anything else is the value itself. */
 export const secretSourceSchema: z.ZodType<SecretSource> = named(
   'SecretSource',
   oneOf<SecretSource>({
     by: 'kind',
     members: { LookupSecret: lookupSecretSourceSchema, StaticSecret: staticSecretSourceSchema },
-    absent: (source) => ('url' in source ? 'LookupSecret' : 'value' in source ? 'StaticSecret' : undefined),
+    absent: (source) => ('url' in source ? 'LookupSecret' : 'StaticSecret'),
     other: otherKindSchema,
   }),
 );

@@ -41,9 +41,10 @@ export function describeIssue(issue: z.core.$ZodIssue, input: unknown): IssueDes
       return tooBig(issue);
     case 'unrecognized_keys':
       return { type: 'extra_forbidden', msg: 'Extra inputs are not permitted' };
+    case 'invalid_key':
+      return { type: 'value_error', msg: issue.issues[0]?.message ?? issue.message };
     case 'custom':
     case 'invalid_element':
-    case 'invalid_key':
     case 'invalid_union':
     case 'not_multiple_of':
       return { type: 'value_error', msg: issue.message };

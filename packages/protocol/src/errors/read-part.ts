@@ -7,9 +7,18 @@ export type ReadPart<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: ValidationDetail };
 
-/** Reads a part of a request with its schema. */
+/** Reads a part of a request with its schema; whatever was sent, it is read or refused. */
 export function readPart<T>(schema: z.ZodType<T>, value: unknown, where: RequestPart): ReadPart<T> {
-  const result = schema.safeParse(value);
-  if (result.success) return { ok: true, value: result.data };
-  return { ok: false, error: toValidationDetail(result.error, where, value) };
+  try {
+    const result = schema.safeParse(value);
+    if (result.success) return { ok: true, value: result.data };
+    return { ok: false, error: toValidationDetail(result.error, where, value) };
+  } catch (error) {
+    // what is nested without end leaves no room on the stack
+    if (!(error instanceof RangeError)) throw error;
+    return {
+      ok: false,
+      error: { detail: [{ type: 'recursion_loop', loc: [where], msg: 'Input is nested too deeply' }] },
+    };
+  }
 }

@@ -13,6 +13,9 @@ const SECRET_NAME =
   /authorization|cookie|credential|key|password|secret|session|token|^value$|^env$|^headers$|^auth$|api_?key/i;
 const SECRET_TEXT = /^(?:gAAAA|sk-|gh[pousr]_|xox[abp]-|Bearer\s|Basic\s|eyJ)/;
 
+/** A text in the place of an object may be anything, so it is not told. */
+const WHERE_NO_TEXT_BELONGS = new Set(['model_attributes_type', 'dict_type', 'list_type', 'value_error']);
+
 /**
  * The body of a 422, as clients of OpenHands' server know it.
  * @param value what was read, so that issues can show their input and tell what is missing from what is wrong
@@ -49,7 +52,13 @@ function toIssue(
   const input = at(root, path);
   const loc = [where, ...path.map((part) => (typeof part === 'number' ? part : String(part)))];
   const { type, msg, ctx } = describeIssue(issue, input);
-  return { type, loc, msg, input: shown(input, loc), ...(ctx === undefined ? {} : { ctx }) };
+  return {
+    type,
+    loc,
+    msg,
+    input: WHERE_NO_TEXT_BELONGS.has(type) && typeof input === 'string' ? '<redacted>' : shown(input, loc),
+    ...(ctx === undefined ? {} : { ctx }),
+  };
 }
 
 function at(root: unknown, path: readonly PropertyKey[]): unknown {

@@ -22,9 +22,14 @@ const options: Options = {
     if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
     if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
     if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
-    delete jsonSchema.propertyNames;
+    if (isAnyText(jsonSchema.propertyNames)) delete jsonSchema.propertyNames;
   },
 };
+
+/** Whether names may be any text, which goes without saying. */
+function isAnyText(names: unknown): boolean {
+  return typeof names === 'object' && names !== null && Object.keys(names).join() === 'type';
+}
 
 /** Every named schema, by its name. */
 export function componentSchemas(): Readonly<Record<string, JsonSchema>> {
