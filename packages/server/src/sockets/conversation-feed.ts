@@ -4,6 +4,8 @@ import type { Event } from '@conv/core/events';
 import type { LiveConversation } from '../live-conversation.ts';
 import { AnswerItems, type ItemPiece } from './answer-items.ts';
 import { EventFrames, type TransientFrames } from './event-frames.ts';
+import { ShortRuns } from './short-runs.ts';
+import type { SocketClock } from './socket-clock.ts';
 import { changeFrames, fullStateFrames } from './state-frames.ts';
 
 /** One socket of a conversation. Every call returns at once. */
@@ -14,6 +16,8 @@ export interface FeedListener {
   change(frames: TransientFrames): void;
   /** The whole state is to be shown. */
   snapshot(frames: TransientFrames): void;
+  /** The whole state is to be shown once more, to clients that may have missed the end of a run. */
+  snapshotAgain(frames: TransientFrames): void;
   /** A piece of an answer; `item` only when it was heard from its beginning on. */
   piece(delta: AnswerDelta, item: ItemPiece | undefined): void;
   /** An answer came to nothing. */
@@ -30,12 +34,14 @@ export class ConversationFeed {
   readonly conversation: LiveConversation;
   readonly #listeners = new Set<FeedListener>();
   readonly #items = new AnswerItems();
+  readonly #shortRuns: ShortRuns;
   readonly #subscription: Subscription;
   #pieces: Subscription | undefined;
   #position: number;
 
-  constructor(conversation: LiveConversation, onError: (error: unknown) => void) {
+  constructor(conversation: LiveConversation, clock: SocketClock, onError: (error: unknown) => void) {
     this.conversation = conversation;
+    this.#shortRuns = new ShortRuns(clock, () => this.#snapshotAgain());
     this.#position = conversation.events.length;
     this.#subscription = conversation.subscribe({
       onEvent: (event, index) => this.#event(event, index),
@@ -72,6 +78,7 @@ export class ConversationFeed {
   close(): void {
     this.#subscription.unsubscribe();
     this.#pieces?.unsubscribe();
+    this.#shortRuns.close();
     this.#listeners.clear();
   }
 
@@ -99,6 +106,7 @@ export class ConversationFeed {
   }
 
   #change(state: StateFields, before: StateFields): void {
+    this.#shortRuns.change(state, before);
     if (this.#listeners.size === 0) return;
     const frames = changeFrames(state, before);
     for (const listener of this.#listeners) for (const frame of frames) listener.change(frame);
@@ -109,6 +117,12 @@ export class ConversationFeed {
     if (this.#listeners.size === 0) return;
     const frames = fullStateFrames(state);
     for (const listener of this.#listeners) listener.snapshot(frames);
+    this.#shortRuns.shown(state);
+  }
+
+  #snapshotAgain(): void {
+    const frames = this.fullState();
+    for (const listener of this.#listeners) listener.snapshotAgain(frames);
   }
 
   #piece(delta: AnswerDelta): void {

@@ -7,6 +7,7 @@ import { FeedRegistry } from './feed-registry.ts';
 import { closeAtEnd, MAX_SOCKETS, openFeed } from './open-feed.ts';
 import { firstSince } from './replay-since.ts';
 import { SessionSocket } from './session-socket.ts';
+import type { SocketClock } from './socket-clock.ts';
 import type { SocketConnection } from './socket-connection.ts';
 import { handleSocket, type SocketHandler } from './socket-handler.ts';
 import type { SocketHost } from './socket-host.ts';
@@ -16,6 +17,7 @@ export interface ConversationSocketOptions {
   readonly host: SocketHost;
   /** Sockets per conversation; one more is closed with 1013. Default 10,000. */
   readonly maxSockets?: number;
+  readonly clock?: SocketClock;
 }
 
 /** A socket that was given its feed. */
@@ -48,10 +50,10 @@ class ConversationSockets {
   readonly #maxSockets: number;
   readonly #feeds: FeedRegistry;
 
-  constructor({ host, maxSockets = MAX_SOCKETS }: ConversationSocketOptions) {
+  constructor({ host, maxSockets = MAX_SOCKETS, clock }: ConversationSocketOptions) {
     this.#host = host;
     this.#maxSockets = maxSockets;
-    this.#feeds = new FeedRegistry(host);
+    this.#feeds = new FeedRegistry(host, clock);
   }
 
   /** Serves a connection until it is closed. */

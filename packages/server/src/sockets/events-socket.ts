@@ -6,9 +6,6 @@ import { type EventFrames, socketEvent, TransientFrames } from './event-frames.t
 import { LogFollower } from './log-follower.ts';
 import type { SocketConnection } from './socket-connection.ts';
 
-/** Bytes of a frame that this socket sends; browsers take any, and a larger event is to be had by REST. */
-const MAX_FRAME = 4 * 1024 * 1024;
-
 /** Which part of the log a client asked for. */
 export interface EventsReplay {
   /** The number of the first event to look at. */
@@ -67,6 +64,10 @@ export class EventsSocket implements FeedListener {
     else this.#missedState = true;
   }
 
+  snapshotAgain(frames: TransientFrames): void {
+    this.snapshot(frames);
+  }
+
   piece({ kind, text }: AnswerDelta): void {
     if (kind === 'tool_call' || !this.#follower?.live || !this.wantsPieces) return;
     const said = kind === 'text' ? { content: text } : { reasoning_content: text };
@@ -85,7 +86,8 @@ export class EventsSocket implements FeedListener {
 
   #send({ event, plain }: EventFrames): void {
     if (this.#since !== undefined && event.timestamp < this.#since) return;
-    if (plain.length <= MAX_FRAME) this.#connection.send(plain);
+    // closed over an event that it asked to be repeated, a client would ask for it again and again
+    if (plain.length <= this.#connection.maxFrame) this.#connection.send(plain);
     else this.fail('FrameTooLarge', `Event ${event.id} has ${plain.length} bytes; it is to be had by REST.`);
   }
 }

@@ -1,6 +1,7 @@
 import type { LiveConversation } from '../live-conversation.ts';
 import type { Lease } from '../loaded-conversations.ts';
 import { ConversationFeed } from './conversation-feed.ts';
+import { systemClock, type SocketClock } from './socket-clock.ts';
 
 /** The right to listen to a conversation. */
 export interface FeedLease extends Disposable {
@@ -26,10 +27,12 @@ export interface Followable {
 /** The feeds of a server: one for each conversation that has sockets, and the conversation is kept loaded as long. */
 export class FeedRegistry {
   readonly #host: Followable;
+  readonly #clock: SocketClock;
   readonly #entries = new Map<string, Entry>();
 
-  constructor(host: Followable) {
+  constructor(host: Followable, clock: SocketClock = systemClock) {
     this.#host = host;
+    this.#clock = clock;
   }
 
   /**
@@ -66,7 +69,7 @@ export class FeedRegistry {
     try {
       // whoever comes after its end begins anew
       conversation.ended.addEventListener('abort', forget, { once: true });
-      return { feed: new ConversationFeed(conversation, report), lease };
+      return { feed: new ConversationFeed(conversation, this.#clock, report), lease };
     } catch (error) {
       lease.release();
       throw error;

@@ -42,9 +42,9 @@ export class OutboundQueue {
     this.#limits = limits;
   }
 
-  /** Bytes that the peer has not taken yet. */
-  get pending(): number {
-    return this.#waitingBytes + this.#socket.bufferedAmount;
+  /** Bytes of the largest frame that it takes. */
+  get maxFrame(): number {
+    return this.#limits.frame;
   }
 
   /** Takes a text frame; `undefined` when it was taken, or when nothing is taken any more. */

@@ -57,6 +57,9 @@ export class SessionSocket implements FeedListener {
     if (this.#follower?.live) this.#connection.send(transient);
   }
 
+  /** Who uses this socket asks for the status when it has started a run. */
+  snapshotAgain(): void {}
+
   piece(_: AnswerDelta, piece: ItemPiece | undefined): void {
     if (!piece || !this.#follower?.live) return;
     const { item, delta } = piece;

@@ -1,5 +1,7 @@
 /** Time as sockets need it, so that tests can let it pass. */
 export interface SocketClock {
+  /** Milliseconds since some moment. */
+  now(): number;
   /** Calls `work` once after so many milliseconds; the result stops it. */
   after(milliseconds: number, work: () => void): () => void;
   /** Calls `work` again and again, every so many milliseconds; the result stops it. */
@@ -8,6 +10,7 @@ export interface SocketClock {
 
 /** The clock of this process. What it waits for keeps no process alive. */
 export const systemClock: SocketClock = {
+  now: () => performance.now(),
   after(milliseconds, work) {
     const timer = setTimeout(work, milliseconds).unref();
     return () => clearTimeout(timer);

@@ -42,9 +42,9 @@ export class SocketConnection {
     return this.#closed.signal;
   }
 
-  /** Bytes that the peer has not taken yet. */
-  get pending(): number {
-    return this.#outbound.pending;
+  /** Bytes of the largest frame that can be sent. */
+  get maxFrame(): number {
+    return this.#outbound.maxFrame;
   }
 
   /**

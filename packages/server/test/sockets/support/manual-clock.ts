@@ -11,6 +11,10 @@ export class ManualClock implements SocketClock {
   readonly #timers = new Set<Timer>();
   #now = 0;
 
+  now(): number {
+    return this.#now;
+  }
+
   after(milliseconds: number, work: () => void): () => void {
     return this.#add({ at: this.#now + milliseconds, every: undefined, work });
   }

@@ -78,7 +78,11 @@ export async function startBench(options: BenchOptions = {}): Promise<SocketBenc
     ...(idleTimeout === undefined ? {} : { idleTimeout }),
   });
   const app = Fastify();
-  const conversations = conversationSockets({ host: toSocketHost(host), ...(maxSockets ? { maxSockets } : {}) });
+  const conversations = conversationSockets({
+    host: toSocketHost(host),
+    ...(maxSockets ? { maxSockets } : {}),
+    ...(server.clock ? { clock: server.clock } : {}),
+  });
   const sockets = registerSockets(app, {
     report,
     ...server,

@@ -1,0 +1,44 @@
+import type { StateFields } from '@conv/core';
+
+import type { SocketClock } from './socket-clock.ts';
+
+/** Milliseconds. A run that took longer was waited for by whoever started it. */
+const SHORT = 2000;
+
+/** Milliseconds after which the end of a short run is shown once more. */
+const AGAIN = 1000;
+
+/**
+ * Clients of the protocol start a run by one connection and learn its end from another, and begin to look for it when their first
+ * request was answered. They miss the end of a run that is over by then, and find it half a minute later: so it is shown again.
+ */
+export class ShortRuns {
+  readonly #clock: SocketClock;
+  readonly #showAgain: () => void;
+  #began: number | undefined;
+  #stop: (() => void) | undefined;
+
+  constructor(clock: SocketClock, showAgain: () => void) {
+    this.#clock = clock;
+    this.#showAgain = showAgain;
+  }
+
+  /** The state changed. */
+  change({ executionStatus }: StateFields, before: StateFields): void {
+    if (executionStatus === 'running' && before.executionStatus !== 'running') this.#began = this.#clock.now();
+  }
+
+  /** The whole state is shown, as it is when a run has ended. */
+  shown({ executionStatus }: StateFields): void {
+    if (executionStatus === 'running') return;
+    // one that nobody saw begin was the shortest of all
+    const took = this.#began === undefined ? 0 : this.#clock.now() - this.#began;
+    this.#began = undefined;
+    this.#stop?.();
+    this.#stop = took < SHORT ? this.#clock.after(AGAIN, this.#showAgain) : undefined;
+  }
+
+  close(): void {
+    this.#stop?.();
+  }
+}
