@@ -251,3 +251,17 @@ test('a limit without an end is left out of the description, which is JSON', () 
   expect(JSON.parse(JSON.stringify(description))).toEqual(description);
   expect(description['llm']).not.toHaveProperty('timeout');
 });
+
+test('a tool that nobody here knows can be left out: the agent is made without it, and its description keeps it', async () => {
+  const { mcp_config: _, ...alone } = stored;
+  const description = {
+    ...alone,
+    tools: [{ name: 'browser_tool_set', params: {} }, ...(alone['tools'] as JsonObject[])],
+  };
+  const left: string[] = [];
+  const factory = createAgentFactory({ tools: { terminal: () => terminal }, leaveOut: (tool) => left.push(tool) });
+  const agent = await factory.revive(description, { cipher });
+  expect(left).toEqual(['browser_tool_set']);
+  expect(agent?.toolNames).not.toContain('browser_tool_set');
+  expect(agent?.describe({ secrets: 'redacted' })['tools']).toEqual(description.tools);
+});

@@ -45,6 +45,11 @@ export interface AgentFactoryOptions {
   readonly profiles?: Pick<ModelProfiles, 'load'> & Partial<Pick<ModelProfiles, 'list'>>;
   /** As for {@link createAgent}. Descriptions do not say it. */
   readonly toolTimeout?: ToolTimeout;
+  /**
+   * Told of a tool that a description lists and that is not among `tools`: the agent is built without it, and its description keeps
+   * it. Default: such an agent is refused with `UNKNOWN_TOOL`.
+   */
+  readonly leaveOut?: (tool: string) => void;
 }
 
 /**
@@ -60,7 +65,7 @@ export function createAgentFactory(options: AgentFactoryOptions = {}): AgentFact
 
 async function revive(
   stored: JsonObject,
-  { tools = {}, mcp, model, profiles, toolTimeout }: AgentFactoryOptions,
+  { tools = {}, mcp, model, profiles, toolTimeout, leaveOut }: AgentFactoryOptions,
   cipher: Cipher | undefined,
 ): Promise<Agent | undefined> {
   if (stored['kind'] !== 'Agent') return undefined;
@@ -68,7 +73,7 @@ async function revive(
   const llm = description['llm'];
   if (!isObject(llm)) throw new AgentError('INVALID_DESCRIPTION', 'the stored agent has no llm');
   const response = storedResponse(description);
-  const sources = [...toolsOf(description, tools), ...storedMcp(description, mcp)];
+  const sources = [...toolsOf(description, tools, leaveOut), ...storedMcp(description, mcp)];
   const modelOf = modelsWith(model, profiles);
   const made = await modelOf(llm as JsonObject);
   const usageId = textOr(llm['usage_id'], 'default');
@@ -113,24 +118,29 @@ async function condenserOf({ condenser }: JsonObject, sources: CondenserSources)
   return isObject(condenser) ? reviveCondenser(condenser as JsonObject, sources) : undefined;
 }
 
-function toolsOf(description: JsonObject, registry: ToolRegistry): ToolSource[] {
+function toolsOf(
+  description: JsonObject,
+  registry: ToolRegistry,
+  leaveOut: AgentFactoryOptions['leaveOut'],
+): readonly ToolSource[] {
   const listed = Array.isArray(description['tools']) ? description['tools'] : [];
   return listed
     .filter((entry) => !isStoredFinish(entry))
-    .map((entry: unknown) => {
+    .flatMap((entry: unknown) => {
       const { name, params } = isObject(entry) ? entry : {};
       if (typeof name !== 'string')
         throw new AgentError('INVALID_DESCRIPTION', 'the stored agent lists a tool without a name');
       const make = Object.hasOwn(registry, name) ? registry[name] : undefined;
-      if (make === undefined) {
-        const known = Object.keys(registry).join(', ') || 'none';
-        throw new AgentError(
-          'UNKNOWN_TOOL',
-          `the stored agent needs tool ${JSON.stringify(name)}; known tools: ${known}`,
-        );
-      }
-      return make(isObject(params) ? (params as JsonObject) : {});
+      if (make !== undefined) return [make(isObject(params) ? (params as JsonObject) : {})];
+      if (leaveOut === undefined) throw unknownTool(name, registry);
+      leaveOut(name);
+      return [];
     });
+}
+
+function unknownTool(name: string, registry: ToolRegistry): AgentError {
+  const known = Object.keys(registry).join(', ') || 'none';
+  return new AgentError('UNKNOWN_TOOL', `the stored agent needs tool ${JSON.stringify(name)}; known tools: ${known}`);
 }
 
 function builtInsOf(listed: unknown, response: StoredResponse | undefined): BuiltInTool[] {
