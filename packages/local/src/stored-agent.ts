@@ -2,6 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 
 import type { Agent, Cipher, Json, JsonObject } from '@conv/core';
 
+/** A token of the wire's cipher within a text, such as an address. */
+const TOKEN = /gAAAAA[\w-]{20,}={0,2}/g;
+
 /**
  * Whether the stored description is this agent's. Ciphertext of one key differs each time, so what it holds is
  * compared: opening a conversation with the agent that it has changes nothing.
@@ -15,7 +18,8 @@ export function isStoredAgent(stored: JsonObject, agent: Agent, cipher: Cipher |
 }
 
 function decrypted(value: Json, cipher: Cipher): Json {
-  if (typeof value === 'string') return cipher.decrypt(value) ?? value;
+  if (typeof value === 'string')
+    return cipher.decrypt(value) ?? value.replaceAll(TOKEN, (token) => cipher.decrypt(token) ?? token);
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item: Json) => decrypted(item, cipher));
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, decrypted(member as Json, cipher)]));

@@ -1,7 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { createConversationFactory, initialFields, type StateFields, type Visualizer } from '@conv/core';
+import {
+  createConversationFactory,
+  initialFields,
+  type Cipher,
+  type JsonObject,
+  type StateFields,
+  type Visualizer,
+} from '@conv/core';
 import { MemoryStore } from '@conv/core/store';
 import { describe, expect, test } from 'vitest';
 
@@ -104,6 +111,27 @@ describe('opening', () => {
     const reason = new Error('never mind');
     const signal = AbortSignal.abort(reason);
     await expect(play({}, { signal })).rejects.toBe(reason);
+  });
+
+  test('P12: the agent that it has changes nothing, also where its ciphertext is a part of an address', async () => {
+    let count = 0;
+    const cipher: Cipher = {
+      encrypt: (plain) => `gAAAAA${++count}_${Buffer.from(plain.padEnd(30, ' ')).toString('base64url')}`,
+      decrypt: (token) => {
+        const text = /^gAAAAA\d+_([\w-]+)$/.exec(token)?.[1];
+        return text === undefined ? undefined : Buffer.from(text, 'base64url').toString().trim();
+      },
+    };
+    const description = (): JsonObject => ({
+      kind: 'Agent',
+      mcp_config: { one: { url: `https://x.example/mcp?key=${cipher.encrypt('a key')}&page=2` } },
+    });
+    const { conversation, store } = await play({ description }, { cipher });
+    await conversation.close();
+    const { appends } = store;
+    const given = { id: conversation.id, agent: new ScriptedAgent({ description }), cipher, store };
+    const again = await openLocalConversation({ storeAt: () => store }, given);
+    expect([store.appends, again.state.agent]).toEqual([appends, conversation.state.agent]);
   });
 
   test('what is given overrides what is stored, defaults do not, and opening unchanged writes nothing', async () => {

@@ -2,6 +2,7 @@ import type { Cipher, SecretsMode } from '@conv/core';
 import type { JsonObject, JsonValue } from '@conv/core/events';
 import { isObject } from '../json.ts';
 import { secretsIn } from '../model/secret-names.ts';
+import { mapCredentials } from './server-credentials.ts';
 
 /** What stands for a secret that was not stored. */
 export const REDACTED = '**********';
@@ -18,12 +19,29 @@ const REFERENCE = /^(?:[A-Za-z][A-Za-z0-9-]* +)?\$\{[A-Za-z_]\w*\}$/;
 /** What may be a password as well: it is written like one, and is no value to look for, because commands name variables so. */
 const VARIABLE = /^(?:[A-Za-z][A-Za-z0-9-]* +)?\$[A-Z_][A-Z0-9_]*$/;
 
+/** Stands for the arguments and the address of a server, where secrets are parts of texts. */
+const ADDRESS = 'address';
+/** Shorter ones are not looked for in other texts. */
+const SHORTEST = 8;
+
 /** What becomes of a secret text; told its name, and the map that it stands in. */
 type Convert = (text: string, name: string, map: string | undefined) => string;
 
-/** A copy of a description in which `convert` was applied to each secret text. */
+/** A copy of a description in which `convert` was applied to each secret text, credentials in addresses of servers included. */
 export function mapSecrets(description: JsonObject, convert: Convert): JsonObject {
-  return mapObject(description, convert);
+  const mapped = mapObject(description, convert);
+  const servers = description['mcp_config'];
+  if (!isObject(servers)) return mapped;
+  const search = { convert: (text: string) => convert(text, '', ADDRESS), known: knownSecrets(description) };
+  return {
+    ...mapped,
+    mcp_config: Object.fromEntries(
+      Object.entries(mapped['mcp_config'] as JsonObject).map(([name, server]) => [
+        name,
+        isObject(server) ? mapCredentials(server as JsonObject, search) : server,
+      ]),
+    ),
+  };
 }
 
 function mapObject(object: JsonObject, convert: Convert): JsonObject {
@@ -107,12 +125,37 @@ export function usableSecret(value: unknown): string | undefined {
  * that say so. Redacted values and tokens of the cipher are none.
  */
 export function secretValuesOf(description: JsonObject): readonly string[] {
+  return collect((convert) => void mapSecrets(description, convert));
+}
+
+/** Those that stand for themselves, the longest first: what equals one of them in the arguments of a server is secret there too. */
+function knownSecrets(description: JsonObject): readonly string[] {
+  return collect((convert) => void mapObject(description, convert))
+    .filter((value) => value.length >= SHORTEST)
+    .toSorted((one, other) => other.length - one.length);
+}
+
+function collect(look: (convert: Convert) => void): readonly string[] {
   const found = new Set<string>();
-  mapSecrets(description, (text, name, map) => {
-    const usable = VARIABLE.test(text) && map !== 'secrets' ? undefined : usableSecret(text);
-    const isWhole = map === undefined || map === 'secrets';
-    for (const value of usable === undefined ? [] : isWhole ? [usable] : secretsIn(name, usable)) found.add(value);
+  look((text, name, map) => {
+    for (const value of valuesIn(text, name, map)) found.add(value);
     return text;
   });
   return [...found];
+}
+
+function valuesIn(text: string, name: string, map: string | undefined): readonly string[] {
+  const usable = VARIABLE.test(text) && map !== 'secrets' ? undefined : usableSecret(text);
+  if (usable === undefined) return [];
+  if (map === ADDRESS) return [usable, decoded(usable)];
+  return map === undefined || map === 'secrets' ? [usable] : secretsIn(name, usable);
+}
+
+/** As it stands behind the address. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

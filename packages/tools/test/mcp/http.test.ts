@@ -168,6 +168,13 @@ describe('headers', () => {
     expect(server.headers.some((headers) => 'x-conv-call' in headers)).toBe(false);
   });
 
+  test('that were parts of the address and stored without a key are named by a warning', async () => {
+    const told = warnings();
+    const server = await sessionServer();
+    await openServers({ s: { url: `${server.url}?token=**********` } });
+    expect(await told.next()).toBe('the MCP server s has lost values: url');
+  });
+
   test('that were stored without a key are left out, and a warning names them', async () => {
     const told = warnings();
     const server = await sessionServer();
