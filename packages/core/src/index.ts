@@ -83,6 +83,7 @@ export {
 } from './conversation/factory.ts';
 export { fromStoreError } from './conversation/from-store-error.ts';
 export type {
+  ShownChild,
   Subscriber,
   SubscribeOptions,
   Subscription,

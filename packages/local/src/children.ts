@@ -11,6 +11,7 @@ import {
   type Hooks,
   type SecretVault,
   type StateFields,
+  type Visualizer,
 } from '@conv/core';
 import { toConversationId, type CallRecord, type ConversationStore } from '@conv/core/store';
 import type { ChildCall, ChildConversations, ChildResult, ChildSummary, ChildTask } from '@conv/core/tool';
@@ -41,6 +42,8 @@ export interface ChildrenParts {
   readonly hooks: Hooks | undefined;
   readonly cipher: Cipher | undefined;
   readonly subscriberGrace: number;
+  /** Shows the conversation, and may show its children. */
+  readonly visualizer: Visualizer | undefined;
   readonly folderOf: (id: string) => string | null;
   /** The budget of the run that is on. */
   readonly budget: () => Budget | undefined;
@@ -145,14 +148,18 @@ export class LocalChildren implements ChildConversations {
 
   async #work(id: string, task: ChildTask, live: LiveChild, signal: AbortSignal): Promise<ChildResult> {
     const { state, open } = this.#parts;
-    if (task.id !== undefined && (await this.find(id)) === undefined) throw noChild(id);
+    const known = task.id === undefined ? undefined : await this.find(id);
+    if (task.id !== undefined && !known) throw noChild(id);
     const host = await this.#hostOf(live);
     const { toolCallId } = live;
     await state.transaction((transaction) =>
       noteAtWork(transaction, { childId: id, toolCallId }, (child) => this.#live.has(child)),
     );
     try {
-      const child = await open({ options: this.#optionsOf(id, task, signal), host, hooks: task.hooks });
+      const { title = null, tags = {} } = known ?? task;
+      const visualizer = this.#parts.visualizer?.forChild?.({ id, title, tags }) ?? null;
+      const options = { ...this.#optionsOf(id, task, signal), visualizer };
+      const child = await open({ options, host, hooks: task.hooks });
       try {
         return await this.#follow(child, task, live, signal);
       } finally {

@@ -1,3 +1,4 @@
+import type { Visualizer } from '@conv/core';
 import { isEvent } from '@conv/core/events';
 import type { ChildResult, ChildTask } from '@conv/core/tool';
 import { describe, expect, test } from 'vitest';
@@ -147,6 +148,27 @@ describe('a conversation that works for another one', () => {
     // two calls of the model each, but for the one that could not have anybody work for it: that had two as well
     expect(home.parent.state.metrics.llmCallCount).toBe(12);
     expect(Object.keys(home.parent.state.stats).toSorted()).toEqual(['agent', `task:${ok(home.results[0]).id}`]);
+  });
+
+  test('is shown by what the visualizer of its parent has for it, which closes with it', async () => {
+    const shown: string[] = [];
+    const visualizer: Visualizer = {
+      forChild: ({ id, title, tags }) => ({
+        initialize: (state) => void shown.push(state.id === id ? `${title} ${tags['subagent']}` : 'another'),
+        onEvent: ({ kind }) => void shown.push(kind),
+        close: () => void shown.push('closed'),
+        forChild: () => undefined,
+      }),
+    };
+    const deep = delegatingAgent([task(helper())]);
+    const home = await family({
+      tasks: [task(deep, { title: 'Helping', tags: { subagent: 'helper' } })],
+      options: { visualizer },
+    });
+    await home.go();
+    expect(shown.join(' ')).toBe(
+      'Helping helper SystemPromptEvent MessageEvent ActionEvent ObservationEvent MessageEvent closed',
+    );
   });
 
   test('is as deep as its parents say when it is opened by itself', async () => {

@@ -39,10 +39,22 @@ export interface Subscription {
   unsubscribe(): void;
 }
 
+/** A conversation that works for another one, as a visualizer is told of it. */
+export interface ShownChild {
+  readonly id: string;
+  readonly title: string | null;
+  readonly tags: Readonly<Record<string, string>>;
+}
+
 /** Shows a conversation to people. A subscriber that is told once what it will show. */
 export interface Visualizer extends Subscriber {
   /** Called once, before anything else, with the state as it is then. */
   initialize?(state: StateFields): void;
+  /**
+   * What shows a conversation that works for this one, closed when that has ended; `undefined` shows it to nobody. Default: nobody is
+   * shown those.
+   */
+  forChild?(child: ShownChild): Visualizer | undefined;
   /** Called once, when the conversation closes and everything was shown. */
   close?(): void | Promise<void>;
 }

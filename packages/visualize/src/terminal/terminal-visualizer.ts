@@ -1,11 +1,13 @@
 import { performance } from 'node:perf_hooks';
 import process from 'node:process';
-import type { StateFields, TokenDelta, Visualizer } from '@conv/core';
+import type { ShownChild, StateFields, TokenDelta, Visualizer } from '@conv/core';
 import { type Event, isAction, isEvent } from '@conv/core/events';
 import { seconds } from '../text/amounts.ts';
 import { createHighlighter, type Highlight, type Highlighter } from '../text/highlight.ts';
-import { paint } from '../text/span.ts';
+import { plainLine } from '../text/plain-text.ts';
+import { paint, span } from '../text/span.ts';
 import { type Block, layOut } from './block.ts';
+import { ChildStream } from './child-stream.ts';
 import { costBlock, eventBlock } from './event-block.ts';
 import { jsonLine } from './json-line.ts';
 import { OpenCalls } from './open-calls.ts';
@@ -17,6 +19,9 @@ import { TokenTail } from './token-tail.ts';
 
 /** What is shown: everything; only messages, errors and ends of runs; one line of JSON for each event. */
 export type VisualizerMode = 'normal' | 'quiet' | 'json';
+
+/** Characters of the name of a conversation that works for the one that is shown. */
+const LONGEST_NAME = 16;
 
 /** How a {@link TerminalVisualizer} shows a conversation. */
 export interface TerminalVisualizerOptions {
@@ -51,6 +56,7 @@ export class TerminalVisualizer implements Visualizer {
    * Shows the end of the model's answer in the status line. Absent without one, so that no model streams for nobody.
    */
   readonly onToken?: (delta: TokenDelta) => void;
+  readonly #options: TerminalVisualizerOptions;
   readonly #stream: OutputStream;
   readonly #color: boolean;
   readonly #width: number | 'auto';
@@ -66,6 +72,7 @@ export class TerminalVisualizer implements Visualizer {
   #closed = false;
 
   constructor(options: TerminalVisualizerOptions = {}) {
+    this.#options = options;
     this.#stream = options.stream ?? process.stdout;
     this.#color = isColored(options.color ?? 'auto', this.#stream, process.env);
     this.#width = options.width ?? 'auto';
@@ -119,6 +126,21 @@ export class TerminalVisualizer implements Visualizer {
     return costs === undefined ? undefined : this.#print(costs, 'above');
   }
 
+  /** Shows a conversation that works for this one among its blocks, each line behind its name; only in normal mode. */
+  forChild(child: ShownChild): Visualizer | undefined {
+    if (this.#closed || this.#mode !== 'normal') return undefined;
+    const name = plainLine(child.tags['subagent'] ?? child.title ?? child.id).slice(0, LONGEST_NAME);
+    const mark = paint([span(`${name} ┊ `, 'dim')], this.#color);
+    const room = widthOf(this.#stream, this.#width) - name.length - ' ┊ '.length;
+    return new TerminalVisualizer({
+      ...this.#options,
+      stream: new ChildStream(mark, (text) => this.#show(text)),
+      color: this.#color ? 'always' : 'never',
+      width: room,
+      statusLine: false,
+    });
+  }
+
   /** Takes the status line away; nothing is shown afterwards. The stream stays open. */
   close(): void {
     this.#closed = true;
@@ -142,6 +164,17 @@ export class TerminalVisualizer implements Visualizer {
       this.#above = { shape: block.shape, eventId: about === 'above' ? undefined : about?.id, byAgent };
     }
     const text = (apart ? '\n' : '') + lines.join('');
+    return this.#write(text);
+  }
+
+  /** Text of somebody else: what follows does not belong to the block above it. */
+  #show(text: string): Promise<void> | undefined {
+    if (this.#closed) return undefined;
+    if (this.#above) this.#above = { ...this.#above, shape: 'full', eventId: undefined, byAgent: false };
+    return this.#write(text);
+  }
+
+  #write(text: string): Promise<void> | undefined {
     return writeTo(this.#stream, (this.#status?.takeAway() ?? '') + text + (this.#status?.putBack() ?? ''));
   }
 
