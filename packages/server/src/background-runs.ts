@@ -1,4 +1,10 @@
-import { ConversationError, isConversationError, type Conversation, type ExecutionStatus } from '@conv/core';
+import {
+  ConversationError,
+  isConversationError,
+  type Conversation,
+  type ExecutionStatus,
+  type StateFields,
+} from '@conv/core';
 
 import type { RunSlot, RunSlots } from './run-slots.ts';
 
@@ -136,8 +142,10 @@ export class BackgroundRuns {
   async #run(active: Active, work: () => Promise<unknown>): Promise<unknown> {
     const { conversation, report } = this.#input;
     active.again = false;
-    const seen = conversation.subscribe({ onStateChange: ({ executionStatus }) => this.#see(active, executionStatus) });
+    const over = new AbortController();
     try {
+      const onStateChange = ({ executionStatus }: StateFields): void => this.#see(active, executionStatus);
+      conversation.subscribe({ onStateChange }, { signal: over.signal });
       await work();
       return undefined;
     } catch (error) {
@@ -146,7 +154,7 @@ export class BackgroundRuns {
       else active.begun.reject(error);
       return error;
     } finally {
-      seen.unsubscribe();
+      over.abort();
     }
   }
 

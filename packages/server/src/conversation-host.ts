@@ -1,23 +1,16 @@
-import { ConversationError, fromStoreError, isConversationError, type AgentFactory } from '@conv/core';
+import { ConversationError, fromStoreError, isConversationError } from '@conv/core';
 import { toConversationId } from '@conv/core/store';
-import { openLocalConversation, type LocalConversationOptions } from '@conv/local';
+import type { LocalConversation } from '@conv/local';
 
 import { autoTitle } from './auto-title.ts';
-import { storedAnsweringTools } from './conversations/answering-tools.ts';
-import { borrowed } from './borrowed-store.ts';
 import { ForeignConversation } from './foreign-conversation.ts';
 import { HostedConversation } from './hosted-conversation.ts';
 import type { LiveConversation } from './live-conversation.ts';
 import { LoadedConversations, type Lease } from './loaded-conversations.ts';
+import { makeLocal, openLocal, type NewConversation } from './open-local.ts';
 import { RunSlots } from './run-slots.ts';
 import type { HostOptions } from './server-options.ts';
 import { readStored, type Reading, type StoredConversation } from './stored-conversation.ts';
-
-/** How a new conversation is made. */
-export type NewConversation = Omit<
-  LocalConversationOptions,
-  'store' | 'persistenceDir' | 'create' | 'cipher' | 'subscribers' | 'visualizer' | 'subscriberGrace'
-> & { readonly id: string; readonly workspace: string };
 
 /** What a host has to do at the moment. */
 export interface HostLoad {
@@ -71,9 +64,7 @@ export class ConversationHost {
    */
   acquire(id: string): Promise<Lease> {
     const key = idOf(id);
-    return this.#loaded.lease(key, async () =>
-      this.#open({ ...(await this.#givenAgain(key)), id: key, create: 'never' }),
-    );
+    return this.#loaded.lease(key, async () => this.#hosted(await openLocal(this.options, key)));
   }
 
   /**
@@ -84,7 +75,7 @@ export class ConversationHost {
     const key = idOf(options.id);
     let created = false;
     const make = async (): Promise<HostedConversation> => {
-      const hosted = await this.#open({ ...options, id: key, create: 'must' });
+      const hosted = this.#hosted(await makeLocal(this.options, { ...options, id: key }));
       created = true;
       return hosted;
     };
@@ -168,32 +159,11 @@ export class ConversationHost {
     process.emitWarning(`${about.doing} ${about.conversationId ?? ''}: ${message}`, 'AgentServerWarning');
   }
 
-  async #open(
-    options: Partial<NewConversation> & { readonly id: string; readonly create: 'never' | 'must' },
-  ): Promise<HostedConversation> {
-    const { store, persistenceDir, agents, secrets, analyzers, hooks, stuckDetector, cipher, subscribers, runs } =
-      this.options;
-    const { id } = options;
-    const conversation = await openLocalConversation(
-      {
-        storeAt: () => borrowed(store),
-        agents: findable(agents),
-        ...(secrets ? { secrets } : {}),
-        ...(analyzers ? { analyzers } : {}),
-        ...(hooks ? { hooks } : {}),
-        ...(stuckDetector ? { stuckDetector } : {}),
-      },
-      {
-        ...options,
-        persistenceDir,
-        ...(cipher ? { cipher } : {}),
-        subscribers: subscribers?.(id) ?? [],
-        // followers are waited for one by one; a run is over when it is over
-        subscriberGrace: 0,
-      },
-    );
+  #hosted(conversation: LocalConversation): HostedConversation {
+    const { id } = conversation;
+    const { makeTitle, runs } = this.options;
     const report = (error: unknown, doing: string): void => this.report(error, { conversationId: id, doing });
-    conversation.subscribe(autoTitle({ conversation, makeTitle: this.options.makeTitle, report }));
+    conversation.subscribe(autoTitle({ conversation, makeTitle, report }));
     return new HostedConversation({
       conversation,
       slots: this.#slots,
@@ -201,12 +171,6 @@ export class ConversationHost {
       report,
       rested: () => this.#loaded.rested(id),
     });
-  }
-
-  /** What holds in a process alone and was asked for when the conversation was made. */
-  async #givenAgain(id: string): Promise<Pick<NewConversation, 'clientTools'>> {
-    await using stored = await this.#readStored(id);
-    return stored ? storedAnsweringTools(stored.fields) : {};
   }
 
   #readLoaded(id: string): Reading | undefined {
@@ -249,22 +213,6 @@ export class ConversationHost {
       throw fromStoreError(error, id);
     }
   }
-}
-
-/** What keeps a stored agent from being built is a reason why the conversation cannot be used here, and no failure of the server. */
-function findable(agents: AgentFactory): AgentFactory {
-  return {
-    revive: async (description, options) => {
-      try {
-        return await agents.revive(description, options);
-      } catch (error) {
-        if (isConversationError(error) || !(error instanceof Error)) throw error;
-        throw new ConversationError('AGENT_REQUIRED', `its agent cannot be built here: ${error.message}`, {
-          cause: error,
-        });
-      }
-    },
-  };
 }
 
 /** The id as conversations are known by. Throws `INVALID_INPUT`. */

@@ -41,6 +41,11 @@ export interface HostOptions {
   /** Looks for loops. Without one none are found. */
   readonly stuckDetector?: StuckDetector;
   /**
+   * Looks for loops as the creator of a conversation wants it, who sent this object of thresholds; throws for one that is none. Without
+   * it such wishes are not heard.
+   */
+  readonly stuckDetectorWith?: (thresholds: JsonObject) => StuckDetector;
+  /**
    * Makes what `ConversationSettings.setModel` takes of an LLM object of the wire, its secrets in the clear. What it rejects with the
    * client is told. Without it models cannot be switched.
    */

@@ -1,8 +1,11 @@
 import type { ConversationStore, ConversationSummary } from '@conv/core/store';
 
+/** Milliseconds for which what was read is taken for all there is; those that this server makes are known at once. */
+const FRESH = 5000;
+
 /**
- * Which conversations belong to which. The whole list is read once; after that only what was made since, because a parent never
- * changes.
+ * Which conversations belong to which. The whole list is read once; after that, now and then, only what was made since, because a
+ * parent never changes.
  */
 export class KnownChildren {
   readonly #store: ConversationStore;
@@ -10,6 +13,7 @@ export class KnownChildren {
   /** The newest that were seen: what is listed behind them is known. */
   #newest: { readonly createdAt: string; readonly ids: ReadonlySet<string> } | undefined;
   #reading: Promise<void> | undefined;
+  #staleAt = 0;
 
   constructor(store: ConversationStore) {
     this.#store = store;
@@ -17,11 +21,16 @@ export class KnownChildren {
 
   /** Ids of the conversations that belong to this one, as of now. */
   async of(id: string): Promise<readonly string[]> {
-    // one that reads already may have begun before the last child was made
-    await this.#reading;
-    this.#reading ??= this.#read().finally(() => (this.#reading = undefined));
+    if (performance.now() >= this.#staleAt) this.#reading ??= this.#read().finally(() => (this.#reading = undefined));
     await this.#reading;
     return [...(this.#children.get(id) ?? [])].sort();
+  }
+
+  /** It was made here. */
+  add(id: string, parentId: string | null): void {
+    if (parentId === null) return;
+    const children = this.#children.get(parentId) ?? new Set();
+    this.#children.set(parentId, children.add(id));
   }
 
   /** It was deleted. */
@@ -45,7 +54,8 @@ export class KnownChildren {
       seen.push(...fresh);
       page = fresh.length < items.length ? undefined : next;
     } while (page !== undefined);
-    for (const { id, parentId } of seen) if (parentId !== null) this.#add(parentId, id);
+    for (const { id, parentId } of seen) this.add(id, parentId);
+    this.#staleAt = performance.now() + FRESH;
     const createdAt = seen[0]?.createdAt;
     if (createdAt === undefined) return;
     const ids = seen.filter((item) => item.createdAt === createdAt).map(({ id }) => id);
@@ -56,10 +66,5 @@ export class KnownChildren {
   #knows({ id, createdAt }: ConversationSummary): boolean {
     if (!this.#newest) return false;
     return createdAt < this.#newest.createdAt || this.#newest.ids.has(id);
-  }
-
-  #add(parent: string, child: string): void {
-    const children = this.#children.get(parent) ?? new Set();
-    this.#children.set(parent, children.add(child));
   }
 }

@@ -4,10 +4,12 @@ import type { Agent, Json, JsonObject, SecretInput } from '@conv/core';
 import type { ClientToolInput } from '@conv/core/tool';
 import type { StartConversationRequest } from '@conv/protocol';
 
-import type { ConversationHost, NewConversation } from '../conversation-host.ts';
+import type { ConversationHost } from '../conversation-host.ts';
+import type { NewConversation } from '../open-local.ts';
 import { ApiError, withoutCode } from '../http/api-error.ts';
 import { agentFromSettings } from './agent-from-settings.ts';
 import { atRest, inTheClear } from './secret-texts.ts';
+import { STUCK_THRESHOLDS } from './given-again.ts';
 import { answeringTools } from './answering-tools.ts';
 import { checkedWorkspace } from './workspace-folder.ts';
 
@@ -26,11 +28,12 @@ const KEPT = [
   'agent_launch_additions',
 ] as const satisfies readonly (keyof StartConversationRequest)[];
 
-/** What is made of a request: how to make the conversation, with the agent built. Rejects {@link ApiError} 404 and 422. */
+/** What is made of a request, and of what it said beyond its schema: how to make the conversation, with the agent built. Rejects {@link ApiError} 404 and 422. */
 export async function toNewConversation(
   host: ConversationHost,
   id: string,
   request: StartConversationRequest,
+  asSent: JsonObject,
 ): Promise<NewConversation> {
   const { hooks: reviveHooks } = host.options;
   const { description, launched } = await agentOf(host, decrypted(host, request));
@@ -54,6 +57,7 @@ export async function toNewConversation(
     meta: {
       ...keptOf(host, request),
       ...answeringTools(request.client_tools),
+      ...stuckThresholds(host, asSent),
       ...(launched ? { launched_agent_profile: launched } : {}),
     },
   };
@@ -148,6 +152,18 @@ function clientToolsOf({ client_tools: tools }: StartConversationRequest): Pick<
 function keptOf({ options: { cipher } }: ConversationHost, request: StartConversationRequest): JsonObject {
   const kept = Object.fromEntries(KEPT.map((name): [string, Json] => [name, request[name] as unknown as Json]));
   return atRest(kept, cipher);
+}
+
+/** How soon the creator of the conversation wants loops to be found. They are tried out, so that wrong ones are refused. */
+function stuckThresholds({ options: { stuckDetectorWith } }: ConversationHost, asSent: JsonObject): JsonObject {
+  const { [STUCK_THRESHOLDS]: thresholds } = asSent;
+  if (typeof thresholds !== 'object' || thresholds === null || !stuckDetectorWith) return {};
+  try {
+    stuckDetectorWith(thresholds as JsonObject);
+  } catch (error) {
+    throw invalid(STUCK_THRESHOLDS, error instanceof Error ? withoutCode(error.message) : 'they are none', error);
+  }
+  return { [STUCK_THRESHOLDS]: thresholds };
 }
 
 function invalid(name: string, message: string, cause?: unknown): ApiError {

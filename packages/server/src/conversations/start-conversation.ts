@@ -32,11 +32,13 @@ export async function startConversation(
     return await infos.of(existing, skills);
   }
   await checkParent(host, id, body);
-  const wanted = await toNewConversation(host, id, body);
+  const wanted = await toNewConversation(host, id, body, request.body as JsonObject);
   await makeWorkspace(wanted.workspace);
   using lease = await host.create(wanted);
-  if (!lease.created) void reply.code(200);
-  else await sendFirst(lease.conversation, body, runs(request.body as JsonObject));
+  if (lease.created) {
+    infos.children.add(id, body.parent_conversation_id);
+    await sendFirst(lease.conversation, body, runs(request.body as JsonObject));
+  } else void reply.code(200);
   return await infos.ofLoaded(lease.conversation, skills);
 }
 

@@ -1,21 +1,26 @@
 import type { EventsList } from '@conv/core';
-import { isEvent, isText, type Event } from '@conv/core/events';
+import { eventBytes, isEvent, isText, type Event } from '@conv/core/events';
 import type { EventFilter, Page, SearchEventsQuery } from '@conv/protocol';
 
 import { ApiError } from '../http/api-error.ts';
 
 /** Events that are read at a time. */
-const CHUNK = 256;
+const CHUNK = 128;
+
+/** After so many bytes of JSON a page ends, however few events it has. */
+const PAGE_BYTES = 8 * 1024 * 1024;
 
 /** A page of the events of all branches, in the order of the log or against it. Rejects {@link ApiError} 400 for a page that begins nowhere. */
 export async function searchEvents(events: EventsList, query: SearchEventsQuery): Promise<Page<Event>> {
   const backwards = query.sort_order === 'TIMESTAMP_DESC';
   const start = await startOf(events, query.page_id, backwards);
   const items: Event[] = [];
+  let bytes = 0;
   for await (const event of walk(events, start, backwards)) {
     if (!fits(event, query)) continue;
-    if (items.length === query.limit) return { items, next_page_id: event.id };
+    if (items.length === query.limit || bytes > PAGE_BYTES) return { items, next_page_id: event.id };
     items.push(event);
+    bytes += eventBytes(event);
   }
   return { items, next_page_id: null };
 }

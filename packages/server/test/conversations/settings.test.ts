@@ -1,4 +1,4 @@
-import type { JsonObject } from '@conv/core';
+import type { JsonObject, StuckDetector } from '@conv/core';
 import { ModelScript } from '@conv/core/conformance';
 import { describe, expect, test } from 'vitest';
 
@@ -127,4 +127,22 @@ test('secrets that a client sends encrypted are read with the key of the server,
   const other = await start(testCipher.encrypt('other key: sk-sent'));
   expect(other.status).toBe(422);
   expect(JSON.stringify(other.body)).not.toContain('gAAAAA');
+});
+
+test('loops are found as soon as the creator of the conversation wants it, and wrong wishes are refused', async () => {
+  const asked: JsonObject[] = [];
+  const stuckDetectorWith = (thresholds: JsonObject): StuckDetector => {
+    if (typeof thresholds['action_error'] !== 'number') throw new Error('action_error must be a number');
+    asked.push(thresholds);
+    return { initial: 0, apply: (state) => state, find: () => undefined };
+  };
+  const first = await startServer({ stuckDetectorWith });
+  const wrong = { ...newConversation(first.folder), stuck_detection_thresholds: { action_error: 'often' } };
+  expect((await first.call('POST', '/api/conversations', wrong)).status).toBe(422);
+  const { id } = await first.make({ stuck_detection_thresholds: { action_error: 2 } });
+  await first.close();
+  asked.length = 0;
+  const server = await startServer({ store: first.store, stuckDetectorWith });
+  await post(server, id, 'events', message('hi'));
+  expect(asked).toEqual([{ action_error: 2 }]);
 });

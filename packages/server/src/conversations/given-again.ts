@@ -1,0 +1,22 @@
+import type { JsonObject, StateFields } from '@conv/core';
+
+import { storedAnsweringTools } from './answering-tools.ts';
+
+/** Under which name clients send thresholds for finding loops, and conversations keep them. */
+export const STUCK_THRESHOLDS = 'stuck_detection_thresholds';
+
+/** What holds in a process alone and was asked for when the conversation was made. */
+export interface GivenAgain extends ReturnType<typeof storedAnsweringTools> {
+  readonly thresholds: JsonObject | undefined;
+}
+
+/** What a stored conversation is given again when it is opened. */
+export function givenAgain(fields: Pick<StateFields, 'clientTools' | 'extra'>): GivenAgain {
+  return { ...storedAnsweringTools(fields), thresholds: thresholdsOf(fields.extra.meta) };
+}
+
+/** The thresholds among what a conversation keeps. */
+export function thresholdsOf(meta: JsonObject | undefined): JsonObject | undefined {
+  const thresholds = meta?.[STUCK_THRESHOLDS];
+  return typeof thresholds === 'object' && thresholds !== null ? (thresholds as JsonObject) : undefined;
+}

@@ -1,0 +1,83 @@
+import { ConversationError, fromStoreError, isConversationError, type AgentFactory } from '@conv/core';
+import {
+  openLocalConversation,
+  type LocalConversation,
+  type LocalConversationOptions,
+  type LocalRuntimeOptions,
+} from '@conv/local';
+
+import { borrowed } from './borrowed-store.ts';
+import { givenAgain, thresholdsOf } from './conversations/given-again.ts';
+import type { HostOptions } from './server-options.ts';
+import { readStored } from './stored-conversation.ts';
+
+/** How a new conversation is made. */
+export type NewConversation = Omit<
+  LocalConversationOptions,
+  'store' | 'persistenceDir' | 'create' | 'cipher' | 'subscribers' | 'visualizer' | 'subscriberGrace'
+> & { readonly id: string; readonly workspace: string };
+
+/** Makes a conversation of a server. Rejects as `openLocalConversation`. */
+export function makeLocal(host: HostOptions, options: NewConversation): Promise<LocalConversation> {
+  return openLocalConversation(runtimeOf(host, options.meta), {
+    ...shared(host, options.id),
+    ...options,
+    create: 'must',
+  });
+}
+
+/** Opens a stored conversation of a server, with what it was asked for and does not store. Rejects as `openLocalConversation`. */
+export async function openLocal(host: HostOptions, id: string): Promise<LocalConversation> {
+  const stored = await readStored(id, host).catch((error: unknown) => {
+    throw fromStoreError(error, id);
+  });
+  await stored?.[Symbol.asyncDispose]();
+  const { clientTools } = stored ? givenAgain(stored.fields) : {};
+  const again = clientTools ? { clientTools } : {};
+  return openLocalConversation(runtimeOf(host, stored?.fields.extra.meta), {
+    ...shared(host, id),
+    ...again,
+    id,
+    create: 'never',
+  });
+}
+
+function shared({ persistenceDir, cipher, subscribers }: HostOptions, id: string): LocalConversationOptions {
+  return {
+    persistenceDir,
+    ...(cipher ? { cipher } : {}),
+    subscribers: subscribers?.(id) ?? [],
+    // followers are waited for one by one; a run is over when it is over
+    subscriberGrace: 0,
+  };
+}
+
+function runtimeOf(host: HostOptions, meta: Parameters<typeof thresholdsOf>[0]): LocalRuntimeOptions {
+  const { store, agents, secrets, analyzers, hooks } = host;
+  const thresholds = thresholdsOf(meta);
+  const stuckDetector = (thresholds && host.stuckDetectorWith?.(thresholds)) ?? host.stuckDetector;
+  return {
+    storeAt: () => borrowed(store),
+    agents: findable(agents),
+    ...(secrets ? { secrets } : {}),
+    ...(analyzers ? { analyzers } : {}),
+    ...(hooks ? { hooks } : {}),
+    ...(stuckDetector ? { stuckDetector } : {}),
+  };
+}
+
+/** What keeps a stored agent from being built is a reason why the conversation cannot be used here, and no failure of the server. */
+function findable(agents: AgentFactory): AgentFactory {
+  return {
+    revive: async (description, options) => {
+      try {
+        return await agents.revive(description, options);
+      } catch (error) {
+        if (isConversationError(error) || !(error instanceof Error)) throw error;
+        throw new ConversationError('AGENT_REQUIRED', `its agent cannot be built here: ${error.message}`, {
+          cause: error,
+        });
+      }
+    },
+  };
+}
