@@ -69,3 +69,48 @@ test.each(models)(
     await conversation.close();
   },
 );
+
+test('P8: a side question during a run is asked about what the model reads now, after condensations', async () => {
+  const asked = Promise.withResolvers<void>();
+  const goOn = Promise.withResolvers<void>();
+  const think = thinker();
+  let rounds = 0;
+  const server = await createModelServer({
+    script: async (request) => {
+      if (request.messages.at(-1)?.text.includes('How far are you?') === true) return say('Round 20.');
+      if (request.tools.length > 0 && ++rounds === 20) {
+        asked.resolve();
+        await goOn.promise;
+      }
+      return think(request);
+    },
+  });
+  onTestFinished(() => server.close());
+  const condenser = llmSummarizingCondenser({ maxSize: MAX_SIZE, keepFirst: 2 });
+  const agent = createAgent({ model: openaiCompatible('scripted-model', { baseUrl: server.url }), condenser });
+  const conversation = await openLocalConversation(
+    { storeAt: (directory) => new FsStore({ directory }) },
+    { agent, persistenceDir: join(newFolder(), 'conversations'), workspace: newFolder() },
+  );
+  onTestFinished(() => conversation.close());
+  await conversation.sendMessage('Think for long.');
+  const running = conversation.run();
+  await asked.promise;
+  const before = [conversation.events.length, JSON.stringify(conversation.state.stats)];
+  const { text, record } = await conversation.askAgent('How far are you?');
+  expect([text, record.usageId]).toEqual(['Round 20.', 'ask-agent-llm']);
+  expect([conversation.events.length, JSON.stringify(conversation.state.stats)]).toEqual(before);
+  const step = server.requests.at(-2);
+  const question = server.requests.at(-1);
+  // the step that is under way read the same, and the question comes behind it
+  expect(question?.messages.slice(0, -1).map((message) => message.text)).toEqual(
+    step?.messages.map((message) => message.text),
+  );
+  const read = question?.messages.map((message) => message.text).join('\n') ?? '';
+  expect(read).toContain('notes no.');
+  expect(JSON.stringify(question?.body)).toContain('thought 19.');
+  expect(JSON.stringify(question?.body)).not.toContain('thought 3.');
+  goOn.resolve();
+  expect((await running).status).toBe('finished');
+  expect(server.violations).toEqual([]);
+});
