@@ -47,6 +47,27 @@ test('P9: nothing that is stored holds a value, whichever way it comes', async (
   expect(state.title).toBe(`about ${SECRET_MASK}`);
 });
 
+test('P9: a goal is masked but for its status, which is a word of ours', async () => {
+  const { state, stored } = await open(plainMasker(VALUE));
+  const goal = {
+    active: true,
+    status: 'running',
+    iteration: 1,
+    max_iterations: 2,
+    objective: `rotate ${VALUE}`,
+  } as const;
+  await state.update({ set: { goal: { ...goal, verdict: { score: 0.5, complete: false, missing: VALUE } } } });
+  expect(await stored()).not.toContain(VALUE);
+  expect(state.goal).toEqual({
+    ...goal,
+    objective: `rotate ${SECRET_MASK}`,
+    verdict: { score: 0.5, complete: false, missing: SECRET_MASK },
+  });
+  const named = await open(plainMasker('interrupted'));
+  await named.state.update({ set: { goal: { ...goal, active: false, status: 'interrupted' } } });
+  expect(named.state.goal?.status).toBe('interrupted');
+});
+
 test('P9: descriptions of agents and secrets are masked, ciphertext is not', async () => {
   const { state } = await open(plainMasker(VALUE));
   const sources = {

@@ -41,6 +41,16 @@ test('P6: the commits behind a snapshot fold on from it to the same state', { ti
   );
 });
 
+test('a snapshot that was kept before there was a field gives it its first value', async () => {
+  const random = await RandomHistory.begin();
+  const full = await foldJournal(random.journal);
+  const snapshot = stored(toSnapshot(full));
+  const { goal: _, ...older } = snapshot.data['fields'] as Record<string, never>;
+  const restored = await fromSnapshot(random.journal, { ...snapshot, data: { ...snapshot.data, fields: older } });
+  expect(restored).toEqual(full);
+  expect(restored?.fields.goal).toBe(null);
+});
+
 test('a snapshot of another version, or of events that are not there, is no snapshot', async () => {
   const random = await RandomHistory.begin();
   await random.state.append([userMessage('a'), call('1', 'response-1')]);
