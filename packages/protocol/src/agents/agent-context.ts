@@ -15,8 +15,7 @@ export interface MarketplaceRegistration {
   readonly source: string;
 }
 
-/** The schema of {@link MarketplaceRegistration}. */
-export const marketplaceRegistrationSchema: z.ZodType<MarketplaceRegistration> = named(
+const marketplaceRegistrationSchema: z.ZodType<MarketplaceRegistration> = named(
   'MarketplaceRegistration',
   kept({
     auto_load: absent(z.union([boolean(), z.array(z.string())]), false),

@@ -22,8 +22,7 @@ export interface AcpFileSecret {
   readonly warn_if_unset?: readonly string[];
 }
 
-/** The schema of {@link AcpFileSecret}. */
-export const acpFileSecretSchema: z.ZodType<AcpFileSecret> = named(
+const acpFileSecretSchema: z.ZodType<AcpFileSecret> = named(
   'ACPFileSecretSpec',
   kept({
     env_points_to: absent(z.enum(['dir', 'file']), 'file'),
@@ -68,8 +67,7 @@ export interface OpenHandsAgent {
   readonly tools?: readonly ToolReference[];
 }
 
-/** The schema of {@link OpenHandsAgent}. */
-export const openHandsAgentSchema: z.ZodType<OpenHandsAgent> = named(
+const openHandsAgentSchema: z.ZodType<OpenHandsAgent> = named(
   'Agent',
   kept({
     agent_context: absent(z.nullable(agentContextSchema)),
@@ -117,8 +115,7 @@ export interface AcpAgent {
   readonly tools?: readonly ToolReference[];
 }
 
-/** The schema of {@link AcpAgent}. */
-export const acpAgentSchema: z.ZodType<AcpAgent> = named(
+const acpAgentSchema: z.ZodType<AcpAgent> = named(
   'ACPAgent',
   kept({
     acp_args: absent(z.array(z.string())),

@@ -14,8 +14,7 @@ export interface ToolHints {
   readonly title?: string | null;
 }
 
-/** The schema of {@link ToolHints}. */
-export const toolHintsSchema: z.ZodType<ToolHints> = named(
+const toolHintsSchema: z.ZodType<ToolHints> = named(
   'openhands__sdk__tool__tool__ToolAnnotations',
   kept({
     destructiveHint: absent(boolean(), true),

@@ -19,8 +19,7 @@ export interface LlmSummarizingCondenser {
   readonly minimum_progress?: number;
 }
 
-/** The schema of {@link LlmSummarizingCondenser}. */
-export const llmSummarizingCondenserSchema: z.ZodType<LlmSummarizingCondenser> = named(
+const llmSummarizingCondenserSchema: z.ZodType<LlmSummarizingCondenser> = named(
   'LLMSummarizingCondenser',
   kept({
     hard_context_reset_context_scaling: absent(number({ above: 0, below: 1 }), 0.8),
@@ -39,8 +38,7 @@ export interface NoOpCondenser {
   readonly kind: 'NoOpCondenser';
 }
 
-/** The schema of {@link NoOpCondenser}. */
-export const noOpCondenserSchema: z.ZodType<NoOpCondenser> = named(
+const noOpCondenserSchema: z.ZodType<NoOpCondenser> = named(
   'NoOpCondenser',
   kept({
     kind: z.literal('NoOpCondenser'),
@@ -53,8 +51,7 @@ export interface PipelineCondenser {
   readonly kind: 'PipelineCondenser';
 }
 
-/** The schema of {@link PipelineCondenser}. */
-export const pipelineCondenserSchema: z.ZodType<PipelineCondenser> = named(
+const pipelineCondenserSchema: z.ZodType<PipelineCondenser> = named(
   'PipelineCondenser',
   kept({
     condensers: z.array(z.lazy(() => condenserDescriptionSchema)),

@@ -14,8 +14,7 @@ export interface AlwaysConfirmPolicy {
   readonly kind: 'AlwaysConfirm';
 }
 
-/** The schema of {@link AlwaysConfirmPolicy}. */
-export const alwaysConfirmSchema: z.ZodType<AlwaysConfirmPolicy> = named(
+const alwaysConfirmSchema: z.ZodType<AlwaysConfirmPolicy> = named(
   'AlwaysConfirm',
   kept({
     kind: z.literal('AlwaysConfirm'),
@@ -29,8 +28,7 @@ export interface ConfirmRiskyPolicy {
   readonly threshold?: SecurityRisk;
 }
 
-/** The schema of {@link ConfirmRiskyPolicy}. */
-export const confirmRiskySchema: z.ZodType<ConfirmRiskyPolicy> = named(
+const confirmRiskySchema: z.ZodType<ConfirmRiskyPolicy> = named(
   'ConfirmRisky',
   kept({
     confirm_unknown: absent(boolean(), true),
@@ -44,8 +42,7 @@ export interface NeverConfirmPolicy {
   readonly kind: 'NeverConfirm';
 }
 
-/** The schema of {@link NeverConfirmPolicy}. */
-export const neverConfirmSchema: z.ZodType<NeverConfirmPolicy> = named(
+const neverConfirmSchema: z.ZodType<NeverConfirmPolicy> = named(
   'NeverConfirm',
   kept({
     kind: z.literal('NeverConfirm'),

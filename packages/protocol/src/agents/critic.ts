@@ -12,8 +12,7 @@ export interface IterativeRefinementConfig {
   readonly success_threshold?: number;
 }
 
-/** The schema of {@link IterativeRefinementConfig}. */
-export const iterativeRefinementConfigSchema: z.ZodType<IterativeRefinementConfig> = named(
+const iterativeRefinementConfigSchema: z.ZodType<IterativeRefinementConfig> = named(
   'IterativeRefinementConfig',
   kept({
     max_iterations: absent(integer({ minimum: 1 }), 3),
@@ -28,8 +27,7 @@ export interface AgentFinishedCritic {
   readonly mode?: 'finish_and_message' | 'all_actions';
 }
 
-/** The schema of {@link AgentFinishedCritic}. */
-export const agentFinishedCriticSchema: z.ZodType<AgentFinishedCritic> = named(
+const agentFinishedCriticSchema: z.ZodType<AgentFinishedCritic> = named(
   'AgentFinishedCritic',
   kept({
     iterative_refinement: absent(z.nullable(iterativeRefinementConfigSchema)),
@@ -58,8 +56,7 @@ export interface ApiBasedCritic {
   readonly user_followup_labels?: readonly string[];
 }
 
-/** The schema of {@link ApiBasedCritic}. */
-export const apiBasedCriticSchema: z.ZodType<ApiBasedCritic> = named(
+const apiBasedCriticSchema: z.ZodType<ApiBasedCritic> = named(
   'APIBasedCritic',
   kept({
     agent_issue_labels: absent(z.array(z.string()), [
@@ -115,8 +112,7 @@ export interface EmptyPatchCritic {
   readonly mode?: 'finish_and_message' | 'all_actions';
 }
 
-/** The schema of {@link EmptyPatchCritic}. */
-export const emptyPatchCriticSchema: z.ZodType<EmptyPatchCritic> = named(
+const emptyPatchCriticSchema: z.ZodType<EmptyPatchCritic> = named(
   'EmptyPatchCritic',
   kept({
     iterative_refinement: absent(z.nullable(iterativeRefinementConfigSchema)),
@@ -132,8 +128,7 @@ export interface PassCritic {
   readonly mode?: 'finish_and_message' | 'all_actions';
 }
 
-/** The schema of {@link PassCritic}. */
-export const passCriticSchema: z.ZodType<PassCritic> = named(
+const passCriticSchema: z.ZodType<PassCritic> = named(
   'PassCritic',
   kept({
     iterative_refinement: absent(z.nullable(iterativeRefinementConfigSchema)),

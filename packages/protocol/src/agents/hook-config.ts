@@ -17,8 +17,7 @@ export interface HookDefinition {
   readonly type?: 'command' | 'prompt' | 'agent';
 }
 
-/** The schema of {@link HookDefinition}. */
-export const hookDefinitionSchema: z.ZodType<HookDefinition> = named(
+const hookDefinitionSchema: z.ZodType<HookDefinition> = named(
   'HookDefinition',
   kept({
     async: absent(boolean(), false),
@@ -39,8 +38,7 @@ export interface HookMatcher {
   readonly matcher?: string;
 }
 
-/** The schema of {@link HookMatcher}. */
-export const hookMatcherSchema: z.ZodType<HookMatcher> = named(
+const hookMatcherSchema: z.ZodType<HookMatcher> = named(
   'HookMatcher',
   kept({
     hooks: absent(z.array(hookDefinitionSchema)),

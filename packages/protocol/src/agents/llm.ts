@@ -11,8 +11,7 @@ export interface LlmFallback {
   readonly profile_store_dir?: string | null;
 }
 
-/** The schema of {@link LlmFallback}. */
-export const llmFallbackSchema: z.ZodType<LlmFallback> = named(
+const llmFallbackSchema: z.ZodType<LlmFallback> = named(
   'FallbackStrategy',
   kept({
     fallback_llms: z.array(z.string()),

@@ -11,8 +11,7 @@ export interface McpNoneAuthCredential {
   readonly strategy: 'none';
 }
 
-/** The schema of {@link McpNoneAuthCredential}. */
-export const mcpNoneAuthCredentialSchema: z.ZodType<McpNoneAuthCredential> = named(
+const mcpNoneAuthCredentialSchema: z.ZodType<McpNoneAuthCredential> = named(
   'MCPNoneAuthCredential',
   kept({
     strategy: z.literal('none'),
@@ -26,8 +25,7 @@ export interface McpApiKeyAuthCredential {
   readonly value?: string | null;
 }
 
-/** The schema of {@link McpApiKeyAuthCredential}. */
-export const mcpApiKeyAuthCredentialSchema: z.ZodType<McpApiKeyAuthCredential> = named(
+const mcpApiKeyAuthCredentialSchema: z.ZodType<McpApiKeyAuthCredential> = named(
   'MCPApiKeyAuthCredential',
   kept({
     header_name: absent(z.nullable(z.string())),
@@ -42,8 +40,7 @@ export interface McpBearerAuthCredential {
   readonly value?: string | null;
 }
 
-/** The schema of {@link McpBearerAuthCredential}. */
-export const mcpBearerAuthCredentialSchema: z.ZodType<McpBearerAuthCredential> = named(
+const mcpBearerAuthCredentialSchema: z.ZodType<McpBearerAuthCredential> = named(
   'MCPBearerAuthCredential',
   kept({
     strategy: z.literal('bearer'),
@@ -58,8 +55,7 @@ export interface McpBasicAuthCredential {
   readonly username: string;
 }
 
-/** The schema of {@link McpBasicAuthCredential}. */
-export const mcpBasicAuthCredentialSchema: z.ZodType<McpBasicAuthCredential> = named(
+const mcpBasicAuthCredentialSchema: z.ZodType<McpBasicAuthCredential> = named(
   'MCPBasicAuthCredential',
   kept({
     password: absent(z.nullable(z.string())),
@@ -74,8 +70,7 @@ export interface McpHeaderAuthCredential {
   readonly strategy: 'header';
 }
 
-/** The schema of {@link McpHeaderAuthCredential}. */
-export const mcpHeaderAuthCredentialSchema: z.ZodType<McpHeaderAuthCredential> = named(
+const mcpHeaderAuthCredentialSchema: z.ZodType<McpHeaderAuthCredential> = named(
   'MCPHeaderAuthCredential',
   kept({
     headers: absent(z.record(z.string(), z.nullable(z.string()))),
@@ -95,8 +90,7 @@ export interface McpOAuthAuthentication {
   readonly type: 'oauth';
 }
 
-/** The schema of {@link McpOAuthAuthentication}. */
-export const mcpOAuthAuthenticationSchema: z.ZodType<McpOAuthAuthentication> = named(
+const mcpOAuthAuthenticationSchema: z.ZodType<McpOAuthAuthentication> = named(
   'MCPOAuthAuthentication',
   kept({
     additional_client_metadata: absent(z.nullable(jsonObject)),
@@ -117,8 +111,7 @@ export interface McpOAuthClientInfoState {
   readonly client_secret?: string | null;
 }
 
-/** The schema of {@link McpOAuthClientInfoState}. */
-export const mcpOAuthClientInfoStateSchema: z.ZodType<McpOAuthClientInfoState> = named(
+const mcpOAuthClientInfoStateSchema: z.ZodType<McpOAuthClientInfoState> = named(
   'MCPOAuthClientInfoState',
   kept({
     client_secret: absent(z.nullable(z.string())),
@@ -131,8 +124,7 @@ export interface McpOAuthTokenState {
   readonly refresh_token?: string | null;
 }
 
-/** The schema of {@link McpOAuthTokenState}. */
-export const mcpOAuthTokenStateSchema: z.ZodType<McpOAuthTokenState> = named(
+const mcpOAuthTokenStateSchema: z.ZodType<McpOAuthTokenState> = named(
   'MCPOAuthTokenState',
   kept({
     access_token: absent(z.nullable(z.string())),
@@ -147,8 +139,7 @@ export interface McpOAuthState {
   readonly tokens?: McpOAuthTokenState | null;
 }
 
-/** The schema of {@link McpOAuthState}. */
-export const mcpOAuthStateSchema: z.ZodType<McpOAuthState> = named(
+const mcpOAuthStateSchema: z.ZodType<McpOAuthState> = named(
   'MCPOAuthState',
   kept({
     client_info: absent(z.nullable(mcpOAuthClientInfoStateSchema)),
@@ -164,8 +155,7 @@ export interface McpOAuthAuthCredential {
   readonly strategy: 'oauth2';
 }
 
-/** The schema of {@link McpOAuthAuthCredential}. */
-export const mcpOAuthAuthCredentialSchema: z.ZodType<McpOAuthAuthCredential> = named(
+const mcpOAuthAuthCredentialSchema: z.ZodType<McpOAuthAuthCredential> = named(
   'MCPOAuthAuthCredential',
   kept({
     authentication: absent(z.nullable(mcpOAuthAuthenticationSchema)),

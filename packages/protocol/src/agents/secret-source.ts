@@ -12,8 +12,7 @@ export interface StaticSecretSource {
   readonly value?: string | null;
 }
 
-/** The schema of {@link StaticSecretSource}. */
-export const staticSecretSourceSchema: z.ZodType<StaticSecretSource> = named(
+const staticSecretSourceSchema: z.ZodType<StaticSecretSource> = named(
   'StaticSecret',
   kept({
     description: absent(z.nullable(z.string())),
@@ -30,8 +29,7 @@ export interface LookupSecretSource {
   readonly url: string;
 }
 
-/** The schema of {@link LookupSecretSource}. */
-export const lookupSecretSourceSchema: z.ZodType<LookupSecretSource> = named(
+const lookupSecretSourceSchema: z.ZodType<LookupSecretSource> = named(
   'LookupSecret',
   kept({
     description: absent(z.nullable(z.string())),

@@ -20,8 +20,7 @@ export interface PatternSecurityAnalyzer {
   readonly medium_patterns?: readonly (readonly [string, string, string])[];
 }
 
-/** The schema of {@link PatternSecurityAnalyzer}. */
-export const patternSecurityAnalyzerSchema: z.ZodType<PatternSecurityAnalyzer> = named(
+const patternSecurityAnalyzerSchema: z.ZodType<PatternSecurityAnalyzer> = named(
   'PatternSecurityAnalyzer',
   kept({
     high_patterns: absent(patternList),
@@ -37,8 +36,7 @@ export interface PolicyRailSecurityAnalyzer {
   readonly kind: 'PolicyRailSecurityAnalyzer';
 }
 
-/** The schema of {@link PolicyRailSecurityAnalyzer}. */
-export const policyRailSecurityAnalyzerSchema: z.ZodType<PolicyRailSecurityAnalyzer> = named(
+const policyRailSecurityAnalyzerSchema: z.ZodType<PolicyRailSecurityAnalyzer> = named(
   'PolicyRailSecurityAnalyzer',
   kept({
     kind: z.literal('PolicyRailSecurityAnalyzer'),
@@ -52,8 +50,7 @@ export interface EnsembleSecurityAnalyzer {
   readonly propagate_unknown?: boolean;
 }
 
-/** The schema of {@link EnsembleSecurityAnalyzer}. */
-export const ensembleSecurityAnalyzerSchema: z.ZodType<EnsembleSecurityAnalyzer> = named(
+const ensembleSecurityAnalyzerSchema: z.ZodType<EnsembleSecurityAnalyzer> = named(
   'EnsembleSecurityAnalyzer',
   kept({
     analyzers: z.array(z.lazy(() => knownAnalyzerSchema)).min(1),
@@ -75,8 +72,7 @@ export interface GraySwanAnalyzer {
   readonly timeout?: number;
 }
 
-/** The schema of {@link GraySwanAnalyzer}. */
-export const graySwanAnalyzerSchema: z.ZodType<GraySwanAnalyzer> = named(
+const graySwanAnalyzerSchema: z.ZodType<GraySwanAnalyzer> = named(
   'GraySwanAnalyzer',
   kept({
     api_key: absent(z.nullable(z.string())),
@@ -96,8 +92,7 @@ export interface LlmSecurityAnalyzer {
   readonly kind: 'LLMSecurityAnalyzer';
 }
 
-/** The schema of {@link LlmSecurityAnalyzer}. */
-export const llmSecurityAnalyzerSchema: z.ZodType<LlmSecurityAnalyzer> = named(
+const llmSecurityAnalyzerSchema: z.ZodType<LlmSecurityAnalyzer> = named(
   'LLMSecurityAnalyzer',
   kept({
     kind: z.literal('LLMSecurityAnalyzer'),
@@ -112,8 +107,7 @@ export interface ToolShieldLlmSecurityAnalyzer {
   readonly safety_experiences?: string;
 }
 
-/** The schema of {@link ToolShieldLlmSecurityAnalyzer}. */
-export const toolShieldLlmSecurityAnalyzerSchema: z.ZodType<ToolShieldLlmSecurityAnalyzer> = named(
+const toolShieldLlmSecurityAnalyzerSchema: z.ZodType<ToolShieldLlmSecurityAnalyzer> = named(
   'ToolShieldLLMSecurityAnalyzer',
   kept({
     history_window: absent(integer(), 20),

@@ -12,8 +12,7 @@ export interface InputMetadata {
   readonly name: string;
 }
 
-/** The schema of {@link InputMetadata}. */
-export const inputMetadataSchema: z.ZodType<InputMetadata> = named(
+const inputMetadataSchema: z.ZodType<InputMetadata> = named(
   'InputMetadata',
   kept({
     description: z.string(),
@@ -27,8 +26,7 @@ export interface KeywordTrigger {
   readonly type?: 'keyword';
 }
 
-/** The schema of {@link KeywordTrigger}. */
-export const keywordTriggerSchema: z.ZodType<KeywordTrigger> = named(
+const keywordTriggerSchema: z.ZodType<KeywordTrigger> = named(
   'KeywordTrigger',
   kept({
     keywords: z.array(z.string()),
@@ -42,8 +40,7 @@ export interface PathTrigger {
   readonly type?: 'path';
 }
 
-/** The schema of {@link PathTrigger}. */
-export const pathTriggerSchema: z.ZodType<PathTrigger> = named(
+const pathTriggerSchema: z.ZodType<PathTrigger> = named(
   'PathTrigger',
   kept({
     paths: z.array(z.string()),
@@ -57,8 +54,7 @@ export interface TaskTrigger {
   readonly type?: 'task';
 }
 
-/** The schema of {@link TaskTrigger}. */
-export const taskTriggerSchema: z.ZodType<TaskTrigger> = named(
+const taskTriggerSchema: z.ZodType<TaskTrigger> = named(
   'TaskTrigger',
   kept({
     triggers: z.array(z.string()),
@@ -84,8 +80,7 @@ export interface SkillResources {
   readonly skill_root: string;
 }
 
-/** The schema of {@link SkillResources}. */
-export const skillResourcesSchema: z.ZodType<SkillResources> = named(
+const skillResourcesSchema: z.ZodType<SkillResources> = named(
   'SkillResources',
   kept({
     assets: absent(z.array(z.string())),

@@ -17,8 +17,7 @@ export interface SubAgentsRequest {
   readonly project_dir: string | null;
 }
 
-/** The schema of {@link SubAgentsRequest}. */
-export const subAgentsRequestSchema: z.ZodType<SubAgentsRequest> = named(
+const subAgentsRequestSchema: z.ZodType<SubAgentsRequest> = named(
   'SubAgentsRequest',
   request({
     load_user: boolean().default(true),
@@ -52,8 +51,7 @@ export interface SubAgentInfo {
   readonly is_builtin: boolean;
 }
 
-/** The schema of {@link SubAgentInfo}. */
-export const subAgentInfoSchema: z.ZodType<SubAgentInfo> = named(
+const subAgentInfoSchema: z.ZodType<SubAgentInfo> = named(
   'SubAgentInfo',
   answer({
     name: z.string(),
@@ -84,8 +82,7 @@ export interface SubAgentsResponse {
   readonly agents: readonly SubAgentInfo[];
 }
 
-/** The schema of {@link SubAgentsResponse}. */
-export const subAgentsResponseSchema: z.ZodType<SubAgentsResponse> = named(
+const subAgentsResponseSchema: z.ZodType<SubAgentsResponse> = named(
   'SubAgentsResponse',
   answer({
     agents: z.array(subAgentInfoSchema),

@@ -12,8 +12,7 @@ export interface LocalWorkspacePlace {
   readonly working_dir: string;
 }
 
-/** The schema of {@link LocalWorkspacePlace}. */
-export const localWorkspaceSchema: z.ZodType<LocalWorkspacePlace> = named(
+const localWorkspaceSchema: z.ZodType<LocalWorkspacePlace> = named(
   'LocalWorkspace',
   kept({
     kind: absent(z.literal('LocalWorkspace')),
@@ -31,8 +30,7 @@ export interface RemoteWorkspacePlace {
   readonly working_dir: string;
 }
 
-/** The schema of {@link RemoteWorkspacePlace}. */
-export const remoteWorkspaceSchema: z.ZodType<RemoteWorkspacePlace> = named(
+const remoteWorkspaceSchema: z.ZodType<RemoteWorkspacePlace> = named(
   'RemoteWorkspace',
   kept({
     api_key: absent(z.nullable(z.string())),

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
 /** What is wrong, in the words of the clients that read it. */
-export interface IssueDescription {
+interface IssueDescription {
   readonly type: string;
   readonly msg: string;
   readonly ctx?: Readonly<Record<string, unknown>>;

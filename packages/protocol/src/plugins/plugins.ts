@@ -42,8 +42,7 @@ export interface PluginInfo {
   readonly files: readonly string[];
 }
 
-/** The schema of {@link PluginInfo}. */
-export const pluginInfoSchema: z.ZodType<PluginInfo> = named(
+const pluginInfoSchema: z.ZodType<PluginInfo> = named(
   'PluginInfo',
   answer({
     name: z.string(),

@@ -15,8 +15,7 @@ export interface LlmProfileInfo {
   readonly api_key_set: boolean;
 }
 
-/** The schema of {@link LlmProfileInfo}. */
-export const llmProfileInfoSchema: z.ZodType<LlmProfileInfo> = named(
+const llmProfileInfoSchema: z.ZodType<LlmProfileInfo> = named(
   'ProfileInfo',
   answer({
     name: z.string(),

@@ -1,7 +1,7 @@
 import type { Route, RouteInput } from '../route.ts';
 
 /** What {@link defineRoute} does not take from its first words. */
-export type RouteParts<Input extends RouteInput, Answer> = Omit<
+type RouteParts<Input extends RouteInput, Answer> = Omit<
   Route<Input, Answer>,
   'method' | 'path' | 'operationId' | 'summary' | 'tag' | 'auth' | 'success'
 > &

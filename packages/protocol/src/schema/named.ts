@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** What a schema says in the OpenAPI document beside its own structure; `id` makes it a component of that name. */
-export interface Documentation {
+interface Documentation {
   readonly id?: string;
   readonly [key: string]: unknown;
 }

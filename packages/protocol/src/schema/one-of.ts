@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { documentation, documented } from './named.ts';
 
 /** Which schemas {@link oneOf} chooses from. */
-export interface Choice {
+interface Choice {
   /** The member that says which one it is. */
   readonly by: string;
   /** By the values of that member. Each must have a name among the components. */

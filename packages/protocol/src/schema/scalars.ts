@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '@conv/core/events';
 import { documented } from './named.ts';
 
 /** The bounds of a number; `above` and `below` are not in. */
-export interface Bounds {
+interface Bounds {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly above?: number;

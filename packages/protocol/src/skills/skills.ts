@@ -16,8 +16,7 @@ export interface SkillInfo {
   readonly disable_model_invocation: boolean;
 }
 
-/** The schema of {@link SkillInfo}. */
-export const skillInfoSchema: z.ZodType<SkillInfo> = named(
+const skillInfoSchema: z.ZodType<SkillInfo> = named(
   'SkillInfo',
   answer({
     name: z.string(),
@@ -39,8 +38,7 @@ export interface OrgConfig {
   readonly org_name: string;
 }
 
-/** The schema of {@link OrgConfig}. */
-export const orgConfigSchema: z.ZodType<OrgConfig> = named(
+const orgConfigSchema: z.ZodType<OrgConfig> = named(
   'OrgConfig',
   answer({
     repository: z.string(),
@@ -227,8 +225,7 @@ export interface MarketplaceSkillInfo {
   readonly installed: boolean;
 }
 
-/** The schema of {@link MarketplaceSkillInfo}. */
-export const marketplaceSkillInfoSchema: z.ZodType<MarketplaceSkillInfo> = named(
+const marketplaceSkillInfoSchema: z.ZodType<MarketplaceSkillInfo> = named(
   'MarketplaceSkillInfo',
   answer({
     name: z.string(),

@@ -31,7 +31,7 @@ const SAME_NAMES: Readonly<Record<string, string>> = {
 };
 
 /** The name of a component without what tells reading from writing. */
-export function plainName(name: string): string {
+function plainName(name: string): string {
   const base = name.replace(/-(Input|Output)$/, '');
   return SAME_NAMES[base] ?? base;
 }
