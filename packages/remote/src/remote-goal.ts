@@ -53,7 +53,7 @@ export class RemoteGoal implements ConversationGoal {
   async #ended(signal: AbortSignal | undefined): Promise<GoalOutcome> {
     const { follower, api } = this.#parts;
     let bell = Promise.withResolvers<void>();
-    const forget = follower.onPublished(() => bell.resolve());
+    const forget = follower.onStatus(() => bell.resolve());
     const interrupt = (): void =>
       void api.send('/interrupt').then(
         () => bell.resolve(),

@@ -74,8 +74,8 @@ export class RemoteRun {
   /** Starts it; resolves when it has ended, or was accepted where that is enough. */
   async go(): Promise<RunResult> {
     const { follower, closed } = this.#parts;
-    const forget = follower.onPublished(({ execution_status }) => {
-      this.#evidence.published(execution_status);
+    const forget = follower.onStatus((status, { whole }) => {
+      this.#evidence.published(status, whole);
       this.#bell.resolve();
     });
     const interrupt = (): void => void this.#interrupt().catch(() => this.#bell.resolve());
@@ -107,7 +107,7 @@ export class RemoteRun {
         const failure = failureOf(error);
         if (failure?.status === 409 && (lost || this.#options.join)) break;
         // the answer was lost, not the request: what became of it is in the status and in the log
-        if (!failure?.sent || failure.status !== undefined || Date.now() > until) throw error;
+        if (!failure?.sent || !isPassing(failure) || Date.now() > until) throw error;
         lost = true;
         await wait(delays.next(), this.#parts.closed);
         if (await this.#wasAccepted()) break;

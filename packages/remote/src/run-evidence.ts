@@ -34,9 +34,12 @@ export class RunEvidence {
     this.#same = { status: undefined, looks: 0, since: now() };
   }
 
-  /** The server published its state with this status. */
-  published(status: unknown): void {
-    this.#snapshots.push(status);
+  /** The server published this status: alone as it came to be, or as a part of its whole state. */
+  published(status: unknown, whole: boolean): void {
+    if (whole) this.#snapshots.push(status);
+    if (whole || status !== 'running') return;
+    this.#began = true;
+    this.#snapshots = [];
   }
 
   /** The status with which the run has ended, after everything that is known was taken in; `undefined`: it goes on, or it is too early to say. */

@@ -6,7 +6,7 @@ import { IDEMPOTENCY_KEY_HEADER } from '@conv/protocol';
 
 import type { ConversationApi } from './conversation-api.ts';
 import { Backoff, wait } from './server/backoff.ts';
-import { failureOf } from './server/server-failure.ts';
+import { failureOf, isPassing, toConversationError, type ServerFailure } from './server/server-failure.ts';
 import type { Follower } from './state/follower.ts';
 import type { RemoteState } from './state/remote-state.ts';
 import { contentOf } from './to-wire.ts';
@@ -68,19 +68,25 @@ export class Sending {
 
   /** Without keys, a lost answer is looked up in the log before anything is sent again. */
   async #settled(json: JsonObject, key: string, from: number): Promise<SentMessage | undefined> {
-    const { api } = this.#parts;
     for (let tries = 1; ; tries++) {
-      try {
-        await api.send('/events', { json, repeatable: false });
-        return await this.#appears(json, key, from);
-      } catch (error) {
-        const failure = failureOf(error);
-        if (!failure?.sent || failure.status !== undefined) throw error;
-        const sent = await this.#appears(json, key, from);
-        if (sent) return sent;
-        if (tries === SENDS)
-          throw api.error('OUTCOME_UNKNOWN', 'whether the message was sent cannot be found out', error);
-      }
+      const failure = await this.#try(json);
+      const sent = await this.#appears(json, key, from);
+      if (sent || !failure) return sent;
+      if (tries < SENDS) continue;
+      if (failure.status !== undefined) throw toConversationError(failure, this.#parts.api.id);
+      throw this.#parts.api.error('OUTCOME_UNKNOWN', 'whether the message was sent cannot be found out', failure);
+    }
+  }
+
+  /** Resolves with a failure after which the server may have taken the message. */
+  async #try(json: JsonObject): Promise<ServerFailure | undefined> {
+    try {
+      await this.#parts.api.send('/events', { json, repeatable: false });
+      return undefined;
+    } catch (error) {
+      const failure = failureOf(error);
+      if (!failure?.sent || !isPassing(failure)) throw error;
+      return failure;
     }
   }
 

@@ -49,6 +49,11 @@ export class Bench {
     return conversation;
   }
 
+  /** Looks until it is so. */
+  async until(so: () => boolean): Promise<void> {
+    while (!so()) await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     for (const conversation of this.#open) await conversation.close();
     await this.server.stop();

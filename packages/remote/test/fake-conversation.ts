@@ -26,6 +26,7 @@ export class FakeConversation {
   runs = 0;
   readonly #clock = createClock();
   #leaf: string | null = null;
+  #hidden = 0;
 
   constructor(id: string, request: Readonly<Record<string, unknown>>, storesStatuses: boolean) {
     this.id = id;
@@ -43,6 +44,27 @@ export class FakeConversation {
     this.log.push(event);
     this.#publish(event, this.log.length - 1);
     return event;
+  }
+
+  /** What REST shows. */
+  get visible(): readonly FakeEvent[] {
+    return this.#hidden === 0 ? this.log : this.log.slice(0, -this.#hidden);
+  }
+
+  /** Keeps the last events, those to come included, from REST. */
+  hide(events: number): void {
+    this.#hidden = events;
+  }
+
+  /** Adds events that nobody is told of, up to a length. */
+  fill(length: number): void {
+    while (this.log.length < length) {
+      const parent = this.#leaf === null ? {} : { parent_id: this.#leaf };
+      const draft = agentMessage({ content: `event ${this.log.length}`, llm_response_id: randomUUID() });
+      const event = { id: randomUUID(), timestamp: this.#clock.next(), ...parent, ...draft } as unknown as FakeEvent;
+      this.#leaf = event.id;
+      this.log.push(event);
+    }
   }
 
   say(text: string): void {
@@ -77,7 +99,11 @@ export class FakeConversation {
 
   setStatus(status: string): void {
     this.status = status;
-    if (this.storesStatuses) this.#storeUpdate('execution_status', status);
+    const kind = 'ConversationStateUpdateEvent';
+    const stamp = { id: randomUUID(), timestamp: this.#clock.next(), source: 'environment' };
+    const event = { ...stamp, key: 'execution_status', value: status, kind };
+    if (this.storesStatuses) this.log.push(event);
+    this.#publish(event, this.storesStatuses ? this.log.length - 1 : undefined);
   }
 
   /** Starts a run; its turn decides how it ends. */
@@ -140,13 +166,6 @@ export class FakeConversation {
     this.setStatus(await turn(this));
     this.running = undefined;
     this.publishState();
-  }
-
-  #storeUpdate(key: string, value: unknown): void {
-    const kind = 'ConversationStateUpdateEvent';
-    const event = { id: randomUUID(), timestamp: this.#clock.next(), source: 'environment', key, value, kind };
-    this.log.push(event);
-    this.#publish(event, this.log.length - 1);
   }
 
   #publish(event: FakeEvent, index: number | undefined): void {

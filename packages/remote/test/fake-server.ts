@@ -41,6 +41,8 @@ export interface FakeServerOptions {
   readonly fault?: (request: SeenRequest) => RequestFault | undefined | Promise<RequestFault | undefined>;
   /** What becomes of a frame: default, it is sent. */
   readonly onFrame?: (frame: unknown, to: FakeSocket) => void;
+  /** Default `true`; `false`: its sockets are half open. */
+  readonly answersPings?: boolean;
   readonly onSocket?: (socket: FakeSocket) => void;
 }
 
@@ -67,7 +69,7 @@ export class FakeServer {
   /** Listens, on the port that it had before if it had one. */
   async start(): Promise<void> {
     const server = createServer((request, response) => void this.#serve(request, response));
-    const sockets = new WebSocketServer({ noServer: true });
+    const sockets = new WebSocketServer({ noServer: true, autoPong: this.options.answersPings ?? true });
     server.on('upgrade', (request, socket, head) => this.#upgrade(sockets, request, socket, head));
     await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve));
     this.#server = server;
@@ -150,9 +152,9 @@ export class FakeServer {
         if ('tags' in body) conversation.tags = body['tags'];
         return ok({ success: true });
       case 'GET /events/search':
-        return ok(search(conversation.log, request.query));
+        return ok(search(conversation.visible, request.query));
       case 'GET /events/count':
-        return ok(conversation.log.length);
+        return ok(conversation.visible.length);
       case 'POST /events':
         return this.#send(conversation, request);
       case 'POST /events/respond_to_confirmation':

@@ -74,6 +74,11 @@ export class CommitFeed implements Feed {
   }
 
   /** Commits say it all. */
+  updated(projection: Projection): Step {
+    return { projection };
+  }
+
+  /** Commits say it all. */
   async overlay(projection: Projection): Promise<Step> {
     return { projection };
   }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { foldCommit, type Projection } from '@conv/core';
+import { applyPatch, foldCommit, type Projection } from '@conv/core';
 import type { Event, JsonObject } from '@conv/core/events';
 
 import { toCommit, type EventReader } from '../log/event-reader.ts';
@@ -64,6 +64,10 @@ export class EventFeed implements Feed {
   async ahead(projection: Projection, index: number, event: Event): Promise<Step> {
     this.#parts.reader.admit(index, [event]);
     return { projection: await this.#fold(projection, index, event), commit: toCommit(index, [event]) };
+  }
+
+  updated(projection: Projection, update: Event): Step {
+    return { projection: { ...projection, fields: applyPatch(projection.fields, patchOf(update)) } };
   }
 
   async refresh(projection: Projection): Promise<Projection> {

@@ -13,6 +13,8 @@ export interface Feed {
   refresh(projection: Projection): Promise<Projection>;
   /** The state with an event that a socket brought, the next one of the log. */
   ahead(projection: Projection, index: number, event: Event): Promise<Step>;
+  /** The state with one field as a server published it. */
+  updated(projection: Projection, update: Event): Step;
   /** The state with what a server published of it; `head`: with its HEAD too, which else follows from events. */
   overlay(projection: Projection, published: JsonObject, options?: { readonly head?: boolean }): Promise<Step>;
 }

@@ -9,6 +9,7 @@ import { LiveChannel } from '../server/live-channel.ts';
 import type { SocketConnection } from '../server/server-socket.ts';
 import type { Feed } from './feed.ts';
 import type { RemoteState } from './remote-state.ts';
+import { statusOf } from './wire-state.ts';
 import { readEventsFrame, readSessionFrame, type News } from './socket-frames.ts';
 
 /** What a follower is put together from. */
@@ -27,8 +28,8 @@ export interface FollowerParts {
   readonly closed: AbortSignal;
 }
 
-/** A state that a server published as a whole. */
-export type PublishedListener = (state: JsonObject) => void;
+/** Told a status that a server published: alone, or as a part of the whole state. */
+export type StatusListener = (status: unknown, about: { readonly whole: boolean }) => void;
 
 /** How often an event that a socket announced is looked for. */
 const LOOKS = 40;
@@ -41,7 +42,7 @@ export class Follower {
   readonly #parts: FollowerParts;
   readonly #channel: LiveChannel;
   readonly #delays: Backoff;
-  readonly #listeners = new Set<PublishedListener>();
+  readonly #listeners = new Set<StatusListener>();
   /** Announced events that were not there yet, and how often each was looked for. */
   readonly #awaited = new Map<string, number>();
   #line: Promise<unknown> = Promise.resolve();
@@ -76,8 +77,8 @@ export class Follower {
     this.#channel.open();
   }
 
-  /** Told of each state that the server publishes as a whole, after the events before it were taken in. */
-  onPublished(listener: PublishedListener): () => void {
+  /** Told of each status that the server publishes, after what came before it was taken in. */
+  onStatus(listener: StatusListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -123,6 +124,7 @@ export class Follower {
       this.#ring();
     }
     if (news.kind === 'event') this.#inLine(() => this.#admit(news.index, news.event)).catch(() => this.#again());
+    if (news.kind === 'updated') this.#inLine(async () => this.#update(news.update)).catch(() => this.#again());
     if (news.kind === 'published') this.#inLine(() => this.#publish(news.state)).catch(() => this.#again());
   }
 
@@ -138,7 +140,18 @@ export class Follower {
     const { state, feed } = this.#parts;
     await this.#pull(false);
     state.admit(await feed.overlay(state.projection, published));
-    for (const listener of this.#listeners) listener(published);
+    this.#tell(published['execution_status'], true);
+  }
+
+  #update(update: Event): void {
+    const { state, feed } = this.#parts;
+    state.admit(feed.updated(state.projection, update));
+    this.#tell(statusOf(update), false);
+    this.#ring();
+  }
+
+  #tell(status: unknown, whole: boolean): void {
+    if (status !== undefined) for (const listener of this.#listeners) listener(status, { whole });
   }
 
   async #pull(whole: boolean): Promise<void> {

@@ -9,6 +9,8 @@ export type News =
   | { readonly kind: 'announced'; readonly id: string }
   /** The whole state as it was when this was sent. */
   | { readonly kind: 'published'; readonly state: JsonObject }
+  /** One field of the state changed, and no log holds it. */
+  | { readonly kind: 'updated'; readonly update: Event }
   /** Something changed. */
   | { readonly kind: 'changed' }
   | { readonly kind: 'token'; readonly delta: AnswerDelta }
@@ -26,7 +28,7 @@ export function readSessionFrame(frame: unknown): News {
     const stored = eventOf(event);
     return stored && Number.isInteger(seq) ? { kind: 'event', index: seq as number, event: stored } : CHANGED;
   }
-  if (type === 'transient') return publishedBy(event) ?? CHANGED;
+  if (type === 'transient') return publishedBy(event) ?? updatedBy(event) ?? CHANGED;
   if (type === 'sync') return CHANGED;
   if (type === 'item_aborted' && typeof frame['item_id'] === 'string')
     return {
@@ -51,6 +53,11 @@ function publishedBy(event: unknown): News | undefined {
   if (!isObject(event) || event['kind'] !== 'ConversationStateUpdateEvent' || event['key'] !== 'full_state')
     return undefined;
   return isObject(event['value']) ? { kind: 'published', state: event['value'] as JsonObject } : CHANGED;
+}
+
+function updatedBy(event: unknown): News | undefined {
+  const update = eventOf(event);
+  return update?.kind === 'ConversationStateUpdateEvent' ? { kind: 'updated', update } : undefined;
 }
 
 function tokenOf({ kind, content, attempt, order, item_id }: Record<string, unknown>): News {
