@@ -14,7 +14,7 @@ export function readJsonBodies(app: FastifyInstance): void {
 }
 
 /** The value of a JSON body. Throws {@link ApiError} 422. */
-export function parseJson(body: Buffer): unknown {
+function parseJson(body: Buffer): unknown {
   if (body.length === 0) return undefined;
   try {
     return JSON.parse(utf8.decode(body), withoutPrototype);

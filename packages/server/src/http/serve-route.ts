@@ -70,7 +70,7 @@ async function answerOf<Input extends RouteInput, Answer>(
 }
 
 /** A path with parameters in braces as Fastify writes it. */
-export function toUrl(path: string): string {
+function toUrl(path: string): string {
   return path.replace(/\{(\w+)(?::path)?\}/g, (whole, name: string) => (whole.includes(':path') ? '*' : `:${name}`));
 }
 
