@@ -7,7 +7,7 @@ import { Pool } from 'pg';
 import { toBody } from '../src/commit-body.ts';
 import { PostgresStore } from '../src/index.ts';
 import { Author, commitIds } from '../test/conversation-author.ts';
-import { PostgresServer } from '../test/postgres-server.ts';
+import { PostgresServer } from '@conv/testing-postgres-server';
 
 const rounds = Number(process.argv[2] ?? 2000);
 const text = 'x'.repeat(700);

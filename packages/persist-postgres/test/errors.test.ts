@@ -4,7 +4,7 @@ import { Pool } from 'pg';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { PostgresStore } from '../src/index.ts';
 import { Author, commitIds } from './conversation-author.ts';
-import { freePort } from './postgres-server.ts';
+import { freePort } from '@conv/testing-postgres-server';
 import { administer, freshSchema } from './fresh-schema.ts';
 import { openStore } from './open-store.ts';
 

@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node';
-import { PostgresServer } from './postgres-server.ts';
+import { PostgresServer } from '@conv/testing-postgres-server';
 
 declare module 'vitest' {
   export interface ProvidedContext {

@@ -9,7 +9,7 @@ import { PostgresStore, type PostgresStoreSettings } from '../src/index.ts';
 import { Author, commitIds } from './conversation-author.ts';
 import { administer, borrowSchema, freshSchema, giveBack } from './fresh-schema.ts';
 import { openStore } from './open-store.ts';
-import { PostgresServer } from './postgres-server.ts';
+import { PostgresServer } from '@conv/testing-postgres-server';
 import { TransactionPooler } from './transaction-pooler.ts';
 
 describe('behind a pooler in transaction mode', () => {

@@ -7,7 +7,7 @@ import type { Query, Row } from '../src/postgres-pool.ts';
 import { Author, commitIds } from './conversation-author.ts';
 import { administer, freshSchema } from './fresh-schema.ts';
 import { openStore } from './open-store.ts';
-import { PostgresServer } from './postgres-server.ts';
+import { PostgresServer } from '@conv/testing-postgres-server';
 
 describe('the schema', () => {
   test('is made on first use, and only then', async () => {

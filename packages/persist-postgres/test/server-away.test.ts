@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Author, commitIds } from './conversation-author.ts';
 import { freshSchema } from './fresh-schema.ts';
 import { openStore } from './open-store.ts';
-import { PostgresServer } from './postgres-server.ts';
+import { PostgresServer } from '@conv/testing-postgres-server';
 
 describe('a server that goes away', () => {
   let server: PostgresServer;

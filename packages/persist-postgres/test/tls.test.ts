@@ -10,7 +10,7 @@ import { PostgresStore } from '../src/index.ts';
 import { Author } from './conversation-author.ts';
 import { administer, freshSchema } from './fresh-schema.ts';
 import { openStore } from './open-store.ts';
-import { NOBODY, PostgresServer } from './postgres-server.ts';
+import { NOBODY, PostgresServer } from '@conv/testing-postgres-server';
 
 /** A certificate for this machine that vouches for itself, and its key. */
 async function makeCertificate(folder: string): Promise<{ certificate: string; key: string }> {

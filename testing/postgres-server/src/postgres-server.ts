@@ -16,6 +16,14 @@ export const NOBODY = 65_534;
 
 type User = { readonly uid: number; readonly gid: number } | Record<string, never>;
 
+/** What differs from the server's own in a {@link PostgresServer.url}. */
+export interface ConnectionOverrides {
+  readonly user?: string;
+  readonly password?: string;
+  readonly port?: number;
+  readonly database?: string;
+}
+
 /** A real PostgreSQL server in a folder of its own, on a free port of this machine. */
 export class PostgresServer {
   readonly password: string = randomBytes(12).toString('hex');
@@ -56,7 +64,8 @@ export class PostgresServer {
   }
 
   /** Where it is, for a user with a password. */
-  url({ user = 'conv', password = this.password, port = this.#port, database = 'postgres' } = {}): string {
+  url(overrides: ConnectionOverrides = {}): string {
+    const { user = 'conv', password = this.password, port = this.#port, database = 'postgres' } = overrides;
     return `postgres://${user}:${password}@127.0.0.1:${port}/${database}`;
   }
 
@@ -105,6 +114,8 @@ export class PostgresServer {
         // a test connects often, and nobody attacks its password
         '--set=scram_iterations=1',
         '--no-instructions',
+        // nobody has to find this again after a loss of power before it was ever started
+        '--no-sync',
       ],
       { env: this.#binaries.environment, cwd: this.folder, ...this.#user },
     );

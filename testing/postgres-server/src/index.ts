@@ -1,0 +1,7 @@
+/**
+ * A real PostgreSQL server for tests, from the binaries of an npm package: no installation, no root, a free port, a folder that
+ * goes away with it.
+ *
+ * @packageDocumentation
+ */
+export { freePort, NOBODY, PostgresServer, type ConnectionOverrides } from './postgres-server.ts';
