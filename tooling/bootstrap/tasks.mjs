@@ -42,6 +42,7 @@ export const tasks = {
   build: turbo('build'),
   typecheck: turbo('typecheck'),
   bench: program('@conv/bench', 'apps/bench/dist/main.js'),
+  server: program('@conv/agent-server', 'apps/agent-server/dist/main.js'),
   crash: program('@conv/testing-crash', 'testing/crash/dist/main.js'),
   examples: program('@conv/examples', 'examples/dist/main.js'),
   'interop:folders': program('*', 'tooling/interop/folders.mjs'),

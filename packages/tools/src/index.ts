@@ -7,5 +7,6 @@ export { fileEditor, type FileEditorOptions } from './file-editor/file-editor.ts
 export { type McpAuth, type McpConfig, type McpServerConfig, type McpValues } from './mcp/mcp-config.ts';
 export { isMcpError, McpError, type McpErrorCode } from './mcp/mcp-error.ts';
 export { mcpServers, type McpServersOptions } from './mcp/mcp-servers.ts';
+export { shellEnvironment } from './terminal/shell-environment.ts';
 export { taskTracker } from './task-tracker/task-tracker.ts';
 export { terminal, type TerminalOptions } from './terminal/terminal.ts';

@@ -67,7 +67,7 @@ const fileSchema = z.strictObject({
 });
 
 /** What a file or the environment says, before it is checked. */
-export type Given = Readonly<Partial<Record<keyof z.input<typeof fileSchema>, unknown>>>;
+export type Given = Readonly<Partial<Record<keyof Configuration, unknown>>>;
 
 /** What was wrong with the configuration, in lines for people. */
 export class ConfigurationError extends Error {

@@ -1,0 +1,34 @@
+import { pino, type Logger } from 'pino';
+
+import type { Configuration } from './configuration/configuration.ts';
+
+/** What is never written, wherever it stands in a line. */
+const REDACTED = '<secret-hidden>';
+
+/** A log in lines of JSON, or in text for people, on standard error. Keys of this server never show in it. */
+export function createLog({ logLevel, logJson, sessionKeys, secretKey }: Configuration): Logger {
+  const hidden = [...sessionKeys, ...(secretKey === undefined ? [] : [secretKey])].filter((key) => key.length >= 8);
+  const mask = (line: string): string => hidden.reduce((masked, key) => masked.replaceAll(key, REDACTED), line);
+  const write = (line: string): void => void process.stderr.write(mask(logJson ? line : toText(line)));
+  return pino({ level: logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write });
+}
+
+const LEVELS: Readonly<Record<number, string>> = {
+  10: 'trace',
+  20: 'debug',
+  30: 'info',
+  40: 'warn',
+  50: 'error',
+  60: 'fatal',
+};
+
+/** `12:30:00 info  listening url=http://127.0.0.1:8000` */
+function toText(line: string): string {
+  const { level, time, msg = '', err, ...fields } = JSON.parse(line) as Record<string, unknown> & { level: number };
+  const clock = typeof time === 'string' ? time.slice(11, 19) : '';
+  const rest = Object.entries(fields).map(
+    ([name, value]) => ` ${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  );
+  const stack = typeof err === 'object' && err !== null && 'stack' in err ? `\n${String(err.stack)}` : '';
+  return `${clock} ${(LEVELS[level] ?? '').padEnd(5)} ${String(msg)}${rest.join('')}${stack}\n`;
+}
