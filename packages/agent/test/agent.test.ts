@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { textContent } from '@conv/core/events';
 import type { ToolFactory } from '@conv/core/tool';
-import { call, createModelServer, say } from '@conv/testing-model-server';
+import { call, createModelServer, fail, say } from '@conv/testing-model-server';
 import { createAgent, createAgentFactory, isAgentError, openaiCompatible } from '../src/index.ts';
 import { complete } from '../src/model/complete.ts';
 import { scene, startBench } from './support/bench.ts';
@@ -149,6 +149,20 @@ test('a side question without an answer rejects NO_RESPONSE', async () => {
   await using bench = await startBench(createAgent({ model: silent }));
   const { signal } = new AbortController();
   await expect(bench.session.answer('Well?', bench.events, signal)).rejects.toMatchObject({ code: 'NO_RESPONSE' });
+});
+
+test('P8: a side question that is too long rejects with its code: nothing is condensed for it, and nothing was streamed', async () => {
+  await using stage = await scene([fail(400, { code: 'context_length_exceeded', message: 'maximum context length' })]);
+  const { bench, server } = stage;
+  bench.streams = true;
+  bench.say('Hi');
+  const before = bench.events.length;
+  const { signal } = new AbortController();
+  await expect(bench.session.answer('Well?', bench.events, signal)).rejects.toMatchObject({
+    code: 'CONTEXT_WINDOW_EXCEEDED',
+  });
+  expect(bench.events).toHaveLength(before);
+  expect(server.requests.map(({ stream }) => stream)).toEqual([false]);
 });
 
 test('a streamed step gives its pieces to the listener and stores the same events', async () => {

@@ -48,6 +48,14 @@ describe('the hooks before a call', () => {
     expect(blocking?.events.map(({ kind }) => kind)).toEqual(['HookExecutionEvent', 'UserRejectObservation']);
   });
 
+  test('that block a finish call keep the run from ending with it', async () => {
+    const hooks = new FakeHooks({ PreToolUse: ({ toolName }) => (toolName === 'finish' ? no : {}) });
+    const { conversation, agent } = await begun(hooks, {}, ({ number }) => (number === 1 ? ['finish'] : 'done'));
+    expect(await conversation.run()).toEqual({ status: 'finished', iterations: 2 });
+    expect(await story(conversation, 2)).toBe('action hook reject agent');
+    expect(agent.begun).toEqual([]);
+  });
+
   test('P10: are asked about calls that may run alone, not about those that wait for a person', async () => {
     const hooks = new FakeHooks({ PreToolUse: () => ({}) });
     const { conversation } = await begun(hooks, ALWAYS);
