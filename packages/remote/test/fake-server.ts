@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 
@@ -33,6 +34,8 @@ export interface FakeServerOptions {
   /** Default: none, as OpenHands' server. */
   readonly capabilities?: readonly string[];
   readonly apiKey?: string;
+  /** PEM. */
+  readonly tls?: { readonly key: string; readonly cert: string };
   /** Under which path it stands. */
   readonly prefix?: string;
   /** What runs do, one after the other; the last one again and again. */
@@ -63,12 +66,14 @@ export class FakeServer {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${this.#port}${this.options.prefix ?? ''}`;
+    return `${this.options.tls ? 'https' : 'http'}://127.0.0.1:${this.#port}${this.options.prefix ?? ''}`;
   }
 
   /** Listens, on the port that it had before if it had one. */
   async start(): Promise<void> {
-    const server = createServer((request, response) => void this.#serve(request, response));
+    const serve = (request: IncomingMessage, response: ServerResponse): void => void this.#serve(request, response);
+    const { tls } = this.options;
+    const server: Server = tls ? createTlsServer(tls, serve) : createServer(serve);
     const sockets = new WebSocketServer({ noServer: true, autoPong: this.options.answersPings ?? true });
     server.on('upgrade', (request, socket, head) => this.#upgrade(sockets, request, socket, head));
     await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve));
@@ -205,7 +210,8 @@ export class FakeServer {
 
   #upgrade(sockets: WebSocketServer, request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const url = new URL(request.url ?? '/', 'http://fake');
-    const [, kind, id = ''] = /\/sockets\/(events|session)\/([^/]+)$/.exec(url.pathname) ?? [];
+    const path = url.pathname.slice((this.options.prefix ?? '').length);
+    const [, kind, id = ''] = /^\/sockets\/(events|session)\/([^/]+)$/.exec(path) ?? [];
     const { apiKey } = this.options;
     if (apiKey !== undefined && request.headers['x-session-api-key'] !== apiKey)
       return void socket.end('HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n');

@@ -12,7 +12,13 @@ import {
 
 import { EventChunks, type EventChunk } from './event-chunks.ts';
 import type { EventPages } from './event-pages.ts';
-import { KnownPlaces } from './known-places.ts';
+import { KnownPlaces, type Place } from './known-places.ts';
+
+/** Finds an event near a number, by other means than reading all events before it. */
+export type PlaceFinder = (index: number) => Promise<Place | undefined>;
+
+/** Events between a known place and one that is read, beyond which a nearer place is looked for. */
+const FAR = 500;
 
 /** Bytes of events that are kept. */
 const CACHE_BYTES = 16 * 1024 * 1024;
@@ -30,10 +36,13 @@ export class EventReader implements JournalReader {
   readonly #id: string;
   readonly #places = new KnownPlaces();
   readonly #chunks = new EventChunks(CACHE_BYTES);
+  readonly #placeNear: PlaceFinder | undefined;
   #length = 0;
   #reading: Promise<unknown> = Promise.resolve();
 
-  constructor(pages: EventPages, conversationId: string) {
+  /** `placeNear` finds places that are far from all that are known. */
+  constructor(pages: EventPages, conversationId: string, placeNear?: PlaceFinder) {
+    this.#placeNear = placeNear;
     this.#pages = pages;
     this.#id = conversationId;
   }
@@ -149,6 +158,7 @@ export class EventReader implements JournalReader {
 
   /** Reads towards `index` from the nearer one of the known places around it. */
   async #read(index: number): Promise<EventChunk> {
+    await this.#approach(index);
     const before = this.#places.before(index);
     const after = this.#places.after(index);
     const upwards = !after || index - (before?.index ?? 0) <= after.index - index;
@@ -166,6 +176,14 @@ export class EventReader implements JournalReader {
         throw this.#error('SERVER_FAILED', `the log ends before event ${index}`);
       at = { index: upwards ? at.index + events.length : chunk.from - 1, id: page.next };
     }
+  }
+
+  /** Learns a place near `index` when all that are known are far. */
+  async #approach(index: number): Promise<void> {
+    const below = index - (this.#places.before(index)?.index ?? 0);
+    const above = (this.#places.after(index)?.index ?? Number.POSITIVE_INFINITY) - index;
+    const place = Math.min(below, above) > FAR ? await this.#placeNear?.(index) : undefined;
+    if (place) this.#places.note(place);
   }
 
   /** Counts from an event to the next one whose number is known. */

@@ -7,6 +7,9 @@ export interface Place {
 /** One in so many events is remembered by its number. */
 const EVERY = 100;
 
+/** Other places that are remembered. */
+const NOTED = 64;
+
 /**
  * Numbers of events by which others are found: a server gives pages from an event on, not from a number on. Ids alone, one in a
  * hundred and the newest, so that 60,000 events cost a few hundred texts.
@@ -14,6 +17,7 @@ const EVERY = 100;
 export class KnownPlaces {
   readonly #ids = new Map<number, string>();
   #last: Place | undefined;
+  #noted: readonly Place[] = [];
 
   /** The newest event that is known. */
   get last(): Place | undefined {
@@ -29,25 +33,35 @@ export class KnownPlaces {
     });
   }
 
+  /** Remembers one event by its number, whatever that is. */
+  note({ index, id }: Place): void {
+    this.#noted = [...this.#noted.filter((place) => place.index !== index), { index, id }].slice(-NOTED);
+    this.add(index, [id]);
+  }
+
   /** The nearest known place at or before `index`. */
   before(index: number): Place | undefined {
     if (this.#last && this.#last.index <= index) return this.#last;
+    const noted = nearest(this.#noted, (place) => index - place.index);
     for (let at = index - (index % EVERY); at >= 0; at -= EVERY) {
       const id = this.#ids.get(at);
+      if (noted && noted.index > at) return noted;
       if (id !== undefined) return { index: at, id };
     }
-    return undefined;
+    return noted;
   }
 
   /** The nearest known place at or after `index`. */
   after(index: number): Place | undefined {
     const last = this.#last;
     if (!last || last.index < index) return undefined;
+    const noted = nearest(this.#noted, (place) => place.index - index);
     for (let at = Math.ceil(index / EVERY) * EVERY; at < last.index; at += EVERY) {
       const id = this.#ids.get(at);
+      if (noted && noted.index < at) return noted;
       if (id !== undefined) return { index: at, id };
     }
-    return last;
+    return noted ?? last;
   }
 
   /** The number of an event that is a known place. */
@@ -56,4 +70,11 @@ export class KnownPlaces {
     for (const [index, known] of this.#ids) if (known === id) return index;
     return undefined;
   }
+}
+
+/** The place with the smallest distance that is not negative. */
+function nearest(places: readonly Place[], distance: (place: Place) => number): Place | undefined {
+  let found: Place | undefined;
+  for (const place of places) if (distance(place) >= 0 && (!found || distance(place) < distance(found))) found = place;
+  return found;
 }

@@ -13,7 +13,17 @@ import {
 
 import type { ConversationApi } from '../conversation-api.ts';
 import type { EventReader } from '../log/event-reader.ts';
+import type { Place } from '../log/known-places.ts';
 import { parseFields } from './commit-feed.ts';
+
+/** Commits that are read to find one with events. */
+const FEW = 4;
+
+/** Events that a place may be away from what is looked for. */
+const NEAR = 90;
+
+/** Commits that are looked at to find a place. */
+const TRIES = 24;
 
 /** Commits a request. */
 const PAGE = 200;
@@ -68,6 +78,25 @@ export class CommitReader implements JournalReader {
     }
   }
 
+  /** An event near a number: commits are numbered, and say which event they begin with. */
+  async placeNear(index: number): Promise<Place | undefined> {
+    let [low, high] = [
+      { seq: 0, event: 0 },
+      { seq: this.#end.seq as number, event: this.#end.event as number },
+    ];
+    for (let tries = 0; tries < TRIES && high.seq > low.seq && high.event > low.event; tries++) {
+      const share = (index - low.event) / (high.event - low.event);
+      const seq = Math.min(high.seq - 1, Math.max(low.seq, Math.floor(low.seq + share * (high.seq - low.seq))));
+      const commit = await this.#commitFrom(seq);
+      if (!commit) return undefined;
+      const [first] = commit.events;
+      if (first && Math.abs(commit.firstEvent - index) <= NEAR) return { index: commit.firstEvent, id: first.id };
+      if (commit.firstEvent > index) high = { seq, event: commit.firstEvent };
+      else low = { seq: commit.seq + 1, event: commit.firstEvent + commit.events.length };
+    }
+    return undefined;
+  }
+
   async refresh(): Promise<JournalEnd> {
     await this.stateAt();
     return this.#end;
@@ -99,6 +128,13 @@ export class CommitReader implements JournalReader {
   async *watch(): AsyncGenerator<Commit> {}
 
   async close(): Promise<void> {}
+
+  /** The first commit from a number on that holds events. */
+  async #commitFrom(seq: number): Promise<Commit | undefined> {
+    const { commits } = await this.#api.get('/commits', { after: seq - 1, limit: FEW });
+    if (!Array.isArray(commits)) throw this.#senseless('page of commits');
+    return commits.map((one) => this.#parse(one)).find(({ events }) => events.length > 0);
+  }
 
   #note({ seq, firstEvent, events }: Commit): void {
     if (seq < this.#end.seq) return;

@@ -1,0 +1,108 @@
+import { join } from 'node:path';
+
+import { ConversationState, isConversationError } from '@conv/core';
+import { ModelScript, ScriptedAgent } from '@conv/core/conformance';
+import { agentMessage, userMessage, type EventDraft } from '@conv/core/events';
+import { openRemoteConversation, type RemoteConversation } from '@conv/remote';
+import { expect, test } from 'vitest';
+
+import { ServerUnderTest } from './server-under-test.ts';
+
+const scripted = (): ScriptedAgent => new ScriptedAgent({ script: new ModelScript([{ text: 'Done.' }]) });
+
+async function onServer(work: (server: ServerUnderTest) => Promise<void>): Promise<void> {
+  const server = await ServerUnderTest.start(scripted());
+  try {
+    await work(server);
+  } finally {
+    await server.dispose();
+  }
+}
+
+/** A conversation with a long log, opened on its server. */
+async function longConversation(server: ServerUnderTest, length: number): Promise<RemoteConversation> {
+  const id = crypto.randomUUID();
+  const journal = await server.store.open(id, { owner: 'test', create: 'must' });
+  const agent = scripted().describe();
+  const workspace = { kind: 'LocalWorkspace', workingDir: join(server.folder, 'work') };
+  const state = await ConversationState.open(journal, { id, agent, workspace });
+  for (let at = 0; at < length;) {
+    // commits of different sizes, as runs make them
+    const size = Math.min(length - at, 1 + ((at * 7) % 23));
+    const drafts: EventDraft[] = Array.from({ length: size }, (_, offset) =>
+      (at + offset) % 2 === 0
+        ? userMessage(`event ${at + offset}`)
+        : agentMessage({ content: `event ${at + offset}`, llm_response_id: `${at + offset}` }),
+    );
+    await state.append(drafts);
+    at += size;
+  }
+  await state.close();
+  return openRemoteConversation({}, { workspace: server.workspace, id, create: 'never' });
+}
+
+test('P12: an event far from both ends of a long log is read with a few requests', () =>
+  onServer(async (server) => {
+    const length = 20_000;
+    await using conversation = await longConversation(server, length);
+    expect(conversation.events.length).toBe(length);
+    for (const index of [length / 2, 3_333, 15_999]) {
+      server.requests = 0;
+      const event = await conversation.events.at(index);
+      expect(JSON.stringify(event)).toContain(`"event ${index}"`);
+      expect(server.requests).toBeLessThan(16);
+    }
+    server.requests = 0;
+    const texts = (await conversation.events.slice(9_990, 10_010)).map(
+      (event) => /event \d+/.exec(JSON.stringify(event))?.[0],
+    );
+    expect(texts).toEqual(Array.from({ length: 20 }, (_, offset) => `event ${9_990 + offset}`));
+    expect(server.requests).toBeLessThan(16);
+  }));
+
+test('a workspace on a server runs commands, and reads and writes files', () =>
+  onServer(async (server) => {
+    const { workspace, folder } = server;
+    const file = join(folder, 'notes', 'ü.txt');
+    await workspace.upload(file, 'first\nsecond\n');
+    expect(new TextDecoder().decode(await workspace.download(file))).toBe('first\nsecond\n');
+    const missing = await workspace.download(join(folder, 'nothing')).catch((error: unknown) => error);
+    expect(isConversationError(missing, 'NOT_FOUND')).toBe(true);
+    const result = await workspace.executeCommand('cat notes/*; echo oh >&2; exit 3', { cwd: folder });
+    expect(result).toEqual({ exitCode: 3, stdout: 'first\nsecond\n', stderr: 'oh\n' });
+    const late = await workspace.executeCommand('sleep 20', { cwd: folder, timeout: 1000 });
+    expect(late.exitCode).toBe(-1);
+    expect(await workspace.alive()).toBe(true);
+    expect((await workspace.serverInfo()).capabilities.has('commits_v1')).toBe(true);
+    await workspace.close();
+  }));
+
+test('a command that writes much is read to its end', () =>
+  onServer(async ({ workspace, folder }) => {
+    const { stdout } = await workspace.executeCommand('seq 1 400000', { cwd: folder });
+    expect(stdout.trimEnd().split('\n')).toHaveLength(400_000);
+    await workspace.close();
+  }));
+
+test('a workspace on a server says what differs from the last commit', () =>
+  onServer(async ({ workspace, folder }) => {
+    const identity = '-c user.name=a -c user.email=a@b.c';
+    const make = `git init -q -b main . && echo one > file && git add . && git ${identity} commit -q -m one && echo two > file`;
+    expect((await workspace.executeCommand(make, { cwd: folder })).exitCode).toBe(0);
+    expect(await workspace.gitChanges(folder)).toEqual([{ status: 'UPDATED', path: 'file' }]);
+    expect(await workspace.gitDiff(join(folder, 'file'))).toEqual({ modified: 'two\n', original: 'one\n' });
+    await workspace.close();
+  }));
+
+test('P9: a secret that another client adds is masked here too, also in what was read before', () =>
+  onServer(async ({ workspace }) => {
+    const agent = scripted().describe();
+    await using one = await openRemoteConversation({}, { workspace, agent });
+    await one.sendMessage('It is correct-horse-battery.');
+    await using other = await openRemoteConversation({}, { workspace, id: one.id, create: 'never' });
+    expect(JSON.stringify(await one.events.slice())).toContain('correct-horse-battery');
+    await other.settings.updateSecrets({ WORD: 'correct-horse-battery' });
+    await one.settings.setTags({ seen: 'yes' });
+    expect(one.settings.secrets).toEqual([{ name: 'WORD', description: null }]);
+    expect(JSON.stringify(await one.events.slice())).not.toContain('correct-horse-battery');
+  }));

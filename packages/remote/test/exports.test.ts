@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+
+import * as main from '../src/index.ts';
+
+test('the public names are these', () => {
+  expect(Object.keys(main).toSorted()).toMatchInlineSnapshot(`
+    [
+      "RemoteConversation",
+      "RemoteWorkspace",
+      "openRemoteConversation",
+      "remote",
+    ]
+  `);
+});
