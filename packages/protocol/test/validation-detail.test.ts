@@ -49,6 +49,11 @@ describe('each issue has the word that clients know', () => {
   });
 });
 
+test('a member that should be a whole number is told so', () => {
+  const told = issues(startConversation.body, { workspace: { working_dir: '/' }, max_iterations: 'many' });
+  expect(told).toMatchObject([{ type: 'int_parsing', loc: ['body', 'max_iterations'], input: 'many' }]);
+});
+
 test('a place is named from the part of the request on', () => {
   expect(issues(searchEvents.query, { limit: '101' }, 'query')).toEqual([
     {

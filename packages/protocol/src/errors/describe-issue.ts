@@ -30,7 +30,7 @@ export function describeIssue(issue: z.core.$ZodIssue, input: unknown): IssueDes
   if (input === undefined && issue.code !== 'unrecognized_keys') return { type: 'missing', msg: 'Field required' };
   switch (issue.code) {
     case 'invalid_type':
-      return wrongType(issue.expected, input);
+      return wrongType(issue.message.includes('integer') ? 'int' : issue.expected, input);
     case 'invalid_value':
       return oneOfThese(issue.values);
     case 'invalid_format':

@@ -16,7 +16,7 @@ const FALSE = new Set<unknown>([0, '0', 'false', 'f', 'no', 'n', 'off']);
 
 /** A whole number; a text of digits counts, as everything does in a query. */
 export function integer(bounds: Bounds = {}): z.ZodType<number> {
-  return z.preprocess(toNumber, bounded(z.int(), bounds));
+  return z.preprocess(toNumber, bounded(z.int({ error: noInteger }), bounds));
 }
 
 /** A number; a text of digits counts. */
@@ -50,6 +50,11 @@ function bounded<Schema extends z.ZodNumber>(schema: Schema, bounds: Bounds): z.
   if (bounds.above !== undefined) checked = checked.gt(bounds.above);
   if (bounds.below !== undefined) checked = checked.lt(bounds.below);
   return checked;
+}
+
+/** The text of an issue that would otherwise only ask for a number. */
+function noInteger(issue: z.core.$ZodRawIssue): string | undefined {
+  return issue.code === 'invalid_type' ? 'Input should be a valid integer' : undefined;
 }
 
 function toNumber(value: unknown): unknown {
