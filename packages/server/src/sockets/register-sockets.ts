@@ -7,14 +7,16 @@ import { SocketServer, type SocketServerOptions } from './socket-server.ts';
 
 /**
  * Serves sockets on the server of a Fastify instance, below its prefix. They are closed, with a code that tells clients to
- * come back, when the instance closes.
+ * come back, when the instance closes. Requests for other paths are left to those who take upgrades too; when there is nobody they
+ * are refused.
  */
 export function registerSockets(app: FastifyInstance, options: SocketServerOptions): SocketServer {
   const sockets = new SocketServer(options);
   const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     const path = (request.url ?? '').split('?')[0] as string;
-    const isBelow = path.startsWith(`${app.prefix}/`);
-    sockets.handle(request, socket, head, isBelow ? path.slice(app.prefix.length) : '');
+    const isOurs = path.startsWith(`${app.prefix}/sockets/`);
+    if (!isOurs && app.server.listenerCount('upgrade') > 1) return;
+    sockets.handle(request, socket, head, isOurs ? path.slice(app.prefix.length) : '');
   };
   app.server.on('upgrade', upgrade);
   app.addHook('preClose', async () => sockets.close());

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-import { AUTH_FRAME_TIMEOUT, CLOSE_CODES } from '@conv/protocol';
+import { AUTH_FRAME_TIMEOUT, CLOSE_CODES, type CloseCode } from '@conv/protocol';
 import { WebSocketServer, type WebSocket } from 'ws';
 
 import type { AccessKeys } from '../auth/access-keys.ts';
@@ -30,6 +30,9 @@ export interface SocketServerOptions {
   readonly limits?: OutboundLimits;
   readonly clock?: SocketClock;
 }
+
+/** There is nothing more to say. */
+const DONE: CloseCode = { code: 1000, reason: '', reconnect: 'later' };
 
 /** Milliseconds that clients hold up a server that closes. */
 const SHUTDOWN_PATIENCE = 1000;
@@ -90,7 +93,7 @@ export class SocketServer {
     try {
       if (!known && !(await this.#showsKey(connection))) return;
       await serve(connection);
-      connection.close(INTERNAL_ERROR);
+      connection.close(DONE);
     } catch (error) {
       connection.close(INTERNAL_ERROR);
       this.#options.report(error, path);
