@@ -338,6 +338,7 @@ export type {
   McpTestSuccess,
   McpToolCallSpec,
 } from './mcp/mcp-test.ts';
+export type { JsonSchema } from './openapi/json-schema.ts';
 export {
   type OpenApiDocument,
   openApiDocument,

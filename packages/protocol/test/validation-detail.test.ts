@@ -51,7 +51,7 @@ describe('each issue has the word that clients know', () => {
 
 test('a member that should be a whole number is told so', () => {
   const told = issues(startConversation.body, { workspace: { working_dir: '/' }, max_iterations: 'many' });
-  expect(told).toMatchObject([{ type: 'int_parsing', loc: ['body', 'max_iterations'], input: 'many' }]);
+  expect(told).toMatchObject([{ type: 'int_parsing', loc: ['body', 'max_iterations'], input: '<redacted>' }]);
 });
 
 test('a place is named from the part of the request on', () => {
@@ -99,7 +99,9 @@ describe('P9: no secret is told', () => {
 
   test('ciphertext and tokens are not told wherever they stand', () => {
     for (const text of ['gAAAAABpX', 'sk-proj-1', 'ghp_123', 'Bearer abc', 'eyJhbGciOi'])
-      expect(issues(z.object({ name: z.literal('x') }), { name: text })).toMatchObject([{ input: '<redacted>' }]);
+      expect(issues(z.object({ name: z.literal('x') }), { name: text }, 'query')).toMatchObject([
+        { input: '<redacted>' },
+      ]);
   });
 });
 

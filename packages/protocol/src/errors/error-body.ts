@@ -9,7 +9,7 @@ export interface ValidationIssue {
   /** Where: `body`, `query`, `path` or `header`, then member names and list positions. */
   readonly loc: readonly (string | number)[];
   readonly msg: string;
-  /** The value; secrets as `<redacted>`, objects and lists emptied. */
+  /** The value; texts of a body and whatever may be secret as `<redacted>`, objects and lists emptied. */
   readonly input?: unknown;
   readonly ctx?: Readonly<Record<string, unknown>>;
 }
@@ -28,7 +28,8 @@ export interface ErrorBody {
 /** The body of a failure of the server itself. */
 export interface ServerErrorBody {
   readonly detail: 'Internal Server Error';
-  readonly exception: string;
+  /** What went wrong, where it may be told. */
+  readonly exception?: string;
   /** Found in the server's log. */
   readonly error_id?: string;
 }
@@ -58,7 +59,7 @@ export const serverErrorBodySchema: z.ZodType<ServerErrorBody> = named(
   'ServerErrorBody',
   answer({
     detail: z.literal('Internal Server Error'),
-    exception: z.string(),
+    exception: z.exactOptional(z.string()),
     error_id: z.exactOptional(z.string()),
   }),
 );

@@ -13,9 +13,6 @@ const SECRET_NAME =
   /authorization|cookie|credential|key|password|secret|session|token|^value$|^env$|^headers$|^auth$|api_?key/i;
 const SECRET_TEXT = /^(?:gAAAA|sk-|gh[pousr]_|xox[abp]-|Bearer\s|Basic\s|eyJ)/;
 
-/** A text in the place of an object may be anything, so it is not told. */
-const WHERE_NO_TEXT_BELONGS = new Set(['model_attributes_type', 'dict_type', 'list_type', 'value_error']);
-
 /**
  * The body of a 422, as clients of OpenHands' server know it.
  * @param value what was read, so that issues can show their input and tell what is missing from what is wrong
@@ -56,7 +53,7 @@ function toIssue(
     type,
     loc,
     msg,
-    input: WHERE_NO_TEXT_BELONGS.has(type) && typeof input === 'string' ? '<redacted>' : shown(input, loc),
+    input: shown(input, loc),
     ...(ctx === undefined ? {} : { ctx }),
   };
 }
@@ -76,5 +73,7 @@ function shown(input: unknown, loc: readonly (string | number)[]): unknown {
   if (typeof input === 'object' && input !== null) return {};
   if (loc.some((part) => SECRET_NAME.test(String(part)))) return '<redacted>';
   if (typeof input !== 'string') return input;
+  // in a body a text may be a secret in the wrong place
+  if (loc[0] === 'body' || loc[0] === 'header') return '<redacted>';
   return SECRET_TEXT.test(input) ? '<redacted>' : input.slice(0, MAX_TEXT);
 }

@@ -161,6 +161,7 @@ function responsesOf(route: Route): Readonly<Record<string, OpenApiResponse>> {
     responses[401] = { description: 'The key is missing or wrong.', content: json(errorBodySchema) };
   if (route.params !== undefined || route.query !== undefined || route.body !== undefined || route.upload !== undefined)
     responses[422] = { description: 'The request does not fit.', content: json(validationDetailSchema) };
+  responses['default'] = { description: 'Any other failure.', content: json(errorBodySchema) };
   return responses;
 }
 
