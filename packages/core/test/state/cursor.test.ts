@@ -148,3 +148,26 @@ test('what a subscriber throws is reported to it, or else as a warning, also whe
   expect((await warned.promise).message).toBe('reporting failed');
   expect(reported).toMatchObject([{ message: 'thrown' }]);
 });
+
+test('pieces of an answer and its end reach every subscriber, whatever one of them throws, and none that has left', () => {
+  const state = new ConversationState();
+  const [seen, errors]: [string[], unknown[]] = [[], []];
+  const fails = (): never => {
+    throw new Error('thrown');
+  };
+  state.subscribe({ onToken: fails, onAnswerAborted: fails, onError: (error) => void errors.push(error) });
+  const left = state.subscribe({
+    onToken: () => void seen.push('left'),
+    onAnswerAborted: () => void seen.push('left'),
+  });
+  state.subscribe({
+    onToken: ({ eventId, text }) => void seen.push(`${eventId} ${text}`),
+    onAnswerAborted: (eventId, reason) => void seen.push(`${eventId} ${reason}`),
+  });
+  state.subscribe({ onEvent: () => {} });
+  left.unsubscribe();
+  state.publishToken({ kind: 'text', text: 'do', attempt: 1, eventId: 'a', order: 0 });
+  state.publishAnswerAborted('a', 'cancelled');
+  expect(seen).toEqual(['a do', 'a cancelled']);
+  expect(errors).toEqual([new Error('thrown'), new Error('thrown')]);
+});
