@@ -105,11 +105,9 @@ describe('P9: no secret is told', () => {
   });
 });
 
-test('P13: a million wrong items are answered with a few issues, and a long text with its beginning', () => {
-  const part = issues(
-    z.array(z.string().max(3)),
-    Array.from({ length: 100_000 }, () => 'x'.repeat(1000)),
-  );
-  expect(part.length).toBe(50);
-  expect(String(part[0]?.input)).toHaveLength(200);
+test('P13: a great many wrong items are answered with a few issues, and a long text with its beginning', () => {
+  const items = Array.from({ length: 10_000 }, () => 'x'.repeat(1000));
+  const told = issues(z.array(z.string().max(3)), items, 'query');
+  expect(told).toHaveLength(50);
+  expect(String(told[0]?.input)).toHaveLength(200);
 });

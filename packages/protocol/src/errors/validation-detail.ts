@@ -18,7 +18,7 @@ const SECRET_TEXT = /^(?:gAAAA|sk-|gh[pousr]_|xox[abp]-|Bearer\s|Basic\s|eyJ)/;
  * @param value what was read, so that issues can show their input and tell what is missing from what is wrong
  */
 export function toValidationDetail(error: z.core.$ZodError, where: RequestPart, value: unknown): ValidationDetail {
-  const issues = error.issues.flatMap((issue) => flatten(issue, []));
+  const issues = error.issues.slice(0, MAX_ISSUES).flatMap((issue) => flatten(issue, []));
   return { detail: issues.slice(0, MAX_ISSUES).map(({ path, issue }) => toIssue(issue, path, where, value)) };
 }
 
