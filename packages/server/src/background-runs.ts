@@ -37,8 +37,8 @@ interface Active {
   done: Promise<void>;
   /** `accepted` until the state says `running`. */
   phase: 'accepted' | 'on';
-  /** A message came that the run cannot take up any more. */
-  again: boolean;
+  /** A message came that the run cannot take up any more, or perhaps cannot: then it runs again when the message was left alone. */
+  again: 'always' | 'ifIdle' | undefined;
 }
 
 /**
@@ -77,7 +77,7 @@ export class BackgroundRuns {
       cancelled: new AbortController(),
       done: Promise.resolve(),
       phase: 'accepted',
-      again: false,
+      again: undefined,
     };
     this.#active = active;
     this.#input.observer?.accepted?.(this.#input.conversation.id);
@@ -92,14 +92,14 @@ export class BackgroundRuns {
     const active = this.#active;
     if (!active) return this.start();
     const { state } = this.#input.conversation;
-    if (active.phase === 'on' && state.executionStatus !== 'running') active.again = true;
+    if (state.executionStatus !== 'running') active.again = active.phase === 'on' ? 'always' : 'ifIdle';
   }
 
   /** Takes back a run that waits for its turn; one that is on goes on. */
   async withdraw(): Promise<void> {
     const active = this.#active;
     if (!active) return;
-    active.again = false;
+    active.again = undefined;
     active.cancelled.abort();
     if (active.phase === 'accepted' && !active.slot.free) await Promise.race([active.done, active.begun.promise]);
   }
@@ -116,7 +116,7 @@ export class BackgroundRuns {
       if (await this.#turn(active)) {
         observer?.started?.(conversation.id);
         error = await this.#run(active, work);
-        while (active.again) error = await this.#run(active, () => conversation.run());
+        while (this.#goesOn(active)) error = await this.#run(active, () => conversation.run());
       }
     } finally {
       active.slot.release();
@@ -141,7 +141,7 @@ export class BackgroundRuns {
   /** Resolves with what the run rejected with. */
   async #run(active: Active, work: () => Promise<unknown>): Promise<unknown> {
     const { conversation, report } = this.#input;
-    active.again = false;
+    active.again = undefined;
     const over = new AbortController();
     try {
       const onStateChange = ({ executionStatus }: StateFields): void => this.#see(active, executionStatus);
@@ -156,6 +156,10 @@ export class BackgroundRuns {
     } finally {
       over.abort();
     }
+  }
+
+  #goesOn({ again }: Active): boolean {
+    return again === 'always' || (again === 'ifIdle' && this.#input.conversation.state.executionStatus === 'idle');
   }
 
   #see(active: Active, status: ExecutionStatus): void {

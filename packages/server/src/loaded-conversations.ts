@@ -168,7 +168,8 @@ export class LoadedConversations {
   }
 
   #close(entry: Entry, hosted: HostedConversation, reason: unknown, after?: () => Promise<void>): Promise<void> {
-    entry.closing ??= this.#giveUp(entry, hosted, reason, after);
+    // telling followers leads back here
+    entry.closing ??= Promise.resolve().then(() => this.#giveUp(entry, hosted, reason, after));
     return entry.closing;
   }
 

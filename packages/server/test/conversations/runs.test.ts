@@ -81,6 +81,20 @@ describe('a run', () => {
     expect((await events(server, id)).at(-1)?.source).toBe('agent');
   });
 
+  test('leaves no message unanswered, however messages and the ends of runs fall together', async () => {
+    const server = await startServer({ turns: Array.from({ length: 200 }, () => ({ text: 'yes' })) });
+    const { id } = await server.make();
+    for (let at = 0; at < 40; at++) {
+      const sent = server.call('POST', `/api/conversations/${id}/events`, message(`message ${at}`, { run: true }));
+      // some while a run is on, some when it has just ended
+      if (at % 3 !== 0) await sent;
+      if (at % 5 === 0) await ended(server, id);
+    }
+    await until(async () => (await events(server, id, '?source=user')).length === 40);
+    await until(async () => (await status(server, id)) === 'finished');
+    expect((await events(server, id, '?sort_order=TIMESTAMP_DESC&limit=1'))[0]?.source).toBe('agent');
+  });
+
   test('is begun by a message that asks for it alone', async () => {
     const server = await startServer({ turns: [{ text: 'answer' }] });
     const { id } = await server.make();
