@@ -5,7 +5,7 @@ import type { Query } from '../server/server-address.ts';
 import { parseJson, type ServerCall, type ServerClient } from '../server/server-client.ts';
 
 /** Events a request. More is refused. */
-export const PAGE_SIZE = 100;
+const PAGE_SIZE = 100;
 
 /** A page of a search. */
 export interface EventPage {
