@@ -51,6 +51,7 @@ test('@conv/core/store exports these values', () => {
     [
       "MemoryStore",
       "StoreError",
+      "copyConversation",
       "forkCommits",
       "isStoreError",
       "listPage",
