@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import {
+  conversationInfoSchema,
   forkConversation,
   navigateConversation,
   respondToConfirmation,
   routes,
+  searchBashEvents,
   searchConversations,
   searchEvents,
   sendMessage,
@@ -186,6 +188,65 @@ describe('listing', () => {
     expect(timestamp__lt).toBe('2026-03-01T10:00:00.500000');
     expect(refused(searchEvents.query, { timestamp__gte: 'yesterday' })).toEqual([['timestamp__gte']]);
     expect(refused(searchEvents.query, { timestamp__gte: '2026-13-01T10:00:00' })).toEqual([['timestamp__gte']]);
+  });
+});
+
+describe('bash', () => {
+  test('a command is named by 32 hex digits, times are UTC to the microsecond', () => {
+    const query = read(searchBashEvents.query, {
+      command_id__eq: ID.toUpperCase(),
+      timestamp__gte: '2026-03-01T12:00:00.000123+02:00',
+      timestamp__lt: '2026-03-01T10:00:01Z',
+      order__gt: '3',
+    });
+    expect(query).toMatchObject({
+      command_id__eq: ID.replaceAll('-', ''),
+      timestamp__gte: '2026-03-01T10:00:00.000123Z',
+      timestamp__lt: '2026-03-01T10:00:01.000000Z',
+      order__gt: 3,
+      limit: 100,
+    });
+  });
+
+  test('a time without a zone is local', () => {
+    const { timestamp__gte } = read(searchBashEvents.query, { timestamp__gte: '2026-03-01T10:00:00' });
+    expect(timestamp__gte).toBe(new Date(2026, 2, 1, 10).toISOString().replace('.000Z', '.000000Z'));
+  });
+});
+
+describe('descriptions', () => {
+  test('what is not known of an agent, its model, tools and condenser is handed back as it came', () => {
+    const agent = {
+      kind: 'Agent',
+      llm: { model: 'anthropic/claude', dreams: [1, { deep: null }] },
+      tools: [{ name: 'telescope', params: { zoom: 3 }, colour: 'red' }],
+      condenser: { kind: 'SleepCondenser', hours: 8 },
+      critic: { kind: 'PassCritic', mood: 'mild' },
+      agent_context: {
+        skills: [{ name: 's', content: 'c', trigger: { type: 'keyword', keywords: ['k'], loud: true } }],
+      },
+      mcp_config: { a: { command: 'mcp', env: { KEY: 'v' }, later: 1 } },
+      later: { a: null },
+    };
+    expect(read(startConversation.body, { workspace: { working_dir: '/' }, agent }).agent).toEqual(agent);
+  });
+
+  test('what a server tells is read although its agent is of a kind or a form that is not known', () => {
+    const info = {
+      id: ID,
+      workspace: { working_dir: '/' },
+      created_at: '2026-03-01T10:00:00Z',
+      updated_at: '2026-03-01T10:00:00Z',
+    };
+    const agents = [
+      { kind: 'Robot', arms: 2 },
+      { kind: 'Agent', llm: { model: 'm', reasoning_effort: 'cosmic' } },
+    ];
+    for (const agent of agents) expect(conversationInfoSchema.parse({ ...info, agent }).agent).toEqual(agent);
+    const policy = { kind: 'AskTheCat' };
+    expect(
+      conversationInfoSchema.parse({ ...info, agent: agents[0], confirmation_policy: policy }).confirmation_policy,
+    ).toEqual(policy);
   });
 });
 

@@ -42,6 +42,12 @@ export interface StateAtAnswer {
   readonly events: number;
   /** The members of core's `StateFields`, secrets left out. */
   readonly state: JsonObject;
+  /** Model responses on the live branch. */
+  readonly iteration: number;
+  /** The task list of the agent on the live branch. */
+  readonly task_list: readonly JsonObject[];
+  /** Ids of executable actions on the live branch that have no result, oldest first. */
+  readonly pending: readonly string[];
 }
 
 /** After which commit. */
@@ -72,7 +78,14 @@ const commitsPageSchema: z.ZodType<CommitsPage> = named(
 
 const stateAtSchema: z.ZodType<StateAtAnswer> = named(
   'StateAt',
-  answer({ seq: integer({ minimum: -1 }), events: whole, state: jsonObject }),
+  answer({
+    seq: integer({ minimum: -1 }),
+    events: whole,
+    state: jsonObject,
+    iteration: whole,
+    task_list: z.array(jsonObject),
+    pending: z.array(z.string()),
+  }),
 );
 
 /** Reads commits, so that a client can fold the state at any of them. Values of secrets are not in them. */
