@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import process from 'node:process';
 
 /** Milliseconds after which an example is taken to hang. */
-const PATIENCE = 60_000;
+const PATIENCE = 180_000;
 
 /** Where examples are, and where is told what became of them. */
 export interface Stage {
