@@ -46,6 +46,7 @@ test('P12: an event far from both ends of a long log is read with a few requests
     const length = 20_000;
     await using conversation = await longConversation(server, length);
     expect(conversation.events.length).toBe(length);
+    expect(conversation.state.iteration).toBe(length / 2);
     for (const index of [length / 2, 3_333, 15_999]) {
       server.requests = 0;
       const event = await conversation.events.at(index);

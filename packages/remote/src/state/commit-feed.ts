@@ -13,7 +13,7 @@ import { isEvent, type Event, type JsonObject } from '@conv/core/events';
 import { toCommitSeq, toEventIndex } from '@conv/core/store';
 
 import { toCommit, type EventReader } from '../log/event-reader.ts';
-import type { CommitReader } from './commit-reader.ts';
+import type { CommitReader, WireState } from './commit-reader.ts';
 import type { Feed } from './feed.ts';
 import type { Step } from './remote-state.ts';
 
@@ -41,11 +41,11 @@ export class CommitFeed implements Feed {
 
   async open(): Promise<Projection> {
     const { commits, reader } = this.#parts;
-    const { seq, events, fields } = await commits.stateAt();
+    const state = await commits.stateAt();
     await reader.open();
-    const branch = await this.#branchOf(fields, events);
-    const end = { seq: toCommitSeq(seq + 1), event: toEventIndex(events) };
-    this.#base = { ...branch, fields, end };
+    const { branch, lastTimestamp } = await this.#branchOf(state.fields, state.events);
+    const end = { seq: toCommitSeq(state.seq + 1), event: toEventIndex(state.events) };
+    this.#base = { fields: state.fields, branch: await completed(reader, branch, state), end, lastTimestamp };
     return this.#base;
   }
 
@@ -104,6 +104,17 @@ export function startingAt(index: number, first: Event | undefined): Projection 
   const leafEventId = index > 0 ? (first?.parent_id ?? null) : null;
   const fields: StateFields = { ...initialFields, leafEventId };
   return { ...emptyProjection, fields, end: { ...emptyProjection.end, event: toEventIndex(index) } };
+}
+
+/** A branch of which the end alone was folded, with what the server says of the whole. */
+async function completed(reader: EventReader, branch: BranchState, state: WireState): Promise<BranchState> {
+  const { iteration = branch.iteration, taskList = branch.taskList, pending } = state;
+  const open = new Map<string, OpenCall>();
+  for (const id of pending.filter((one) => !branch.open.has(one))) {
+    const [event, index] = [await reader.get(id), await reader.locate(id)];
+    if (event && isEvent(event, 'ActionEvent') && index !== undefined) open.set(id, { event, index });
+  }
+  return { ...branch, iteration, taskList, open: new Map([...open, ...branch.open]) };
 }
 
 /** The branch with its open calls as the server shows them now. */

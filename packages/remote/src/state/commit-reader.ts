@@ -1,4 +1,4 @@
-import type { ConversationError, StateFields } from '@conv/core';
+import type { ConversationError, StateFields, Task } from '@conv/core';
 import { readEvent, type Event } from '@conv/core/events';
 import {
   toCommitSeq,
@@ -35,6 +35,11 @@ export interface WireState {
   /** How many events there were. */
   readonly events: number;
   readonly fields: StateFields;
+  /** Model responses on the live branch. */
+  readonly iteration: number | undefined;
+  readonly taskList: readonly Task[] | undefined;
+  /** Ids of actions of the live branch that can be executed and have no result. */
+  readonly pending: readonly string[];
 }
 
 /** Reads the commits of a conversation from a server that gives them. Events by number are read as events. */
@@ -56,10 +61,17 @@ export class CommitReader implements JournalReader {
   /** The state now, or after a commit. */
   async stateAt(seq?: number): Promise<WireState> {
     const answer = await this.#api.get('/state', { at: seq });
-    const { seq: last, events, state } = answer;
+    const { seq: last, events, state, iteration, task_list: tasks, pending } = answer;
     if (typeof last !== 'number' || typeof events !== 'number') throw this.#senseless('state');
     if (seq === undefined) this.#end = { seq: toCommitSeq(last + 1), event: toEventIndex(events) };
-    return { seq: last, events, fields: parseFields(state, this.#api.id) };
+    return {
+      seq: last,
+      events,
+      fields: parseFields(state, this.#api.id),
+      iteration: typeof iteration === 'number' ? iteration : undefined,
+      taskList: Array.isArray(tasks) ? (tasks as unknown as readonly Task[]) : undefined,
+      pending: Array.isArray(pending) ? pending.filter((id) => typeof id === 'string') : [],
+    };
   }
 
   /** The commits after a number, page by page. */

@@ -38,7 +38,14 @@ export function servePast(app: FastifyInstance, host: ConversationHost): void {
       if (seq >= end) throw new ApiError(404, `Unknown commit: ${seq}`);
       const { commit, state } = await reading.state.at(toCommitSeq(seq + 1));
       const events = commit ? commit.firstEvent + commit.events.length : 0;
-      return { seq, events, state: shownFields(state.fields) };
+      return {
+        seq,
+        events,
+        state: shownFields(state.fields),
+        iteration: state.iteration,
+        task_list: state.taskList as unknown as JsonObject[],
+        pending: state.pendingActions.map(({ id }) => id),
+      };
     }),
   );
 }

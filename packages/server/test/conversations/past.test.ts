@@ -31,6 +31,7 @@ test('P6: the commits of a conversation, page by page, fold to its state; its st
   }
   const { body: last } = await server.call<StateAtAnswer>('GET', `/api/conversations/${id}/state`);
   expect(last.seq).toBe(commits.length - 1);
+  expect(last).toMatchObject({ iteration: 1, task_list: [], pending: [] });
   expect((await server.call('GET', `/api/conversations/${id}/state?at=${commits.length}`)).status).toBe(404);
   expect((await server.call('GET', `/api/conversations/${id}/state?at=x`)).status).toBe(422);
   const beyond = await server.call<CommitsPage>('GET', `/api/conversations/${id}/commits?after=${commits.length + 5}`);
