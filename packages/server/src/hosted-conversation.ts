@@ -77,7 +77,10 @@ export class HostedConversation implements LiveConversation {
     return this.#runs.active;
   }
 
-  /** Starts a run, or other work that consists of runs; see {@link BackgroundRuns.start}. */
+  /**
+   * Starts a run, or other `work` that consists of runs; it goes on by itself. Resolves when readers see that it is on, or that it waits
+   * for its turn. Rejects `BUSY` when one is on, and as `Conversation.run` or `work` when it could not begin.
+   */
   start(work?: () => Promise<unknown>): Promise<void> {
     return this.#runs.start(work);
   }

@@ -9,10 +9,15 @@ import { WorkspacesKeep } from './workspaces-keep.ts';
 
 /** Everything that clients keep on a server beside conversations, in the files of a folder. */
 export class Keep implements ServerProfiles {
+  /** @internal */
   readonly settings: SettingsKeep;
+  /** @internal */
   readonly secrets: SecretsKeep;
+  /** @internal */
   readonly llmProfiles: LlmProfiles;
+  /** @internal */
   readonly agentProfiles: AgentProfiles;
+  /** @internal */
   readonly workspaces: WorkspacesKeep;
 
   constructor(directory: string, cipher: Cipher | undefined) {
