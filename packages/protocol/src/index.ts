@@ -177,6 +177,7 @@ export {
   type SetConfirmationPolicyRequest,
   type SetSecurityAnalyzerRequest,
   type StartGoalRequest,
+  type AskAgentAnswer,
   type TextResponse,
   type UpdateConversationRequest,
   type UpdateSecretsRequest,

@@ -5,6 +5,7 @@ import type { LlmDescription } from '../agents/llm.ts';
 import { type ConversationParams, conversationParams } from './conversation-params.ts';
 import {
   agentResponseSchema,
+  type AskAgentAnswer,
   type AskAgentRequest,
   askAgentRequestSchema,
   askAgentResponseSchema,
@@ -159,7 +160,7 @@ export const resumeGoal: ConversationCommand = command(
 );
 
 /** Asks the agent a side question; the conversation does not change. */
-export const askAgent: Route<{ params: ConversationParams; body: AskAgentRequest }, TextResponse> = {
+export const askAgent: Route<{ params: ConversationParams; body: AskAgentRequest }, AskAgentAnswer> = {
   ...command('/ask_agent', 'ask_agent', 'Ask a side question'),
   body: askAgentRequestSchema,
   answer: askAgentResponseSchema,

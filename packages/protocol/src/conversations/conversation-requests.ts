@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ContentPart } from '@conv/core/events';
+import type { ContentPart, JsonObject } from '@conv/core/events';
 import { contentPartSchema } from '@conv/core/events';
 import { type KnownPolicy, knownPolicySchema } from '../agents/confirmation-policy.ts';
 import { type LlmDescription, llmDescriptionSchema } from '../agents/llm.ts';
@@ -7,7 +7,7 @@ import { type SecretSource, secretSourceSchema } from '../agents/secret-source.t
 import { type KnownAnalyzer, knownAnalyzerSchema } from '../agents/security-analyzer.ts';
 import { named } from '../schema/named.ts';
 import { answer, orNull, request } from '../schema/objects.ts';
-import { boolean, integer } from '../schema/scalars.ts';
+import { boolean, integer, jsonObject } from '../schema/scalars.ts';
 import { uuid } from '../schema/uuid.ts';
 import { type Tags, tagsSchema } from './tags.ts';
 
@@ -60,6 +60,12 @@ export interface SetSecurityAnalyzerRequest {
 /** What a text is answered with. */
 export interface TextResponse {
   readonly response: string;
+}
+
+/** The answer to a side question. */
+export interface AskAgentAnswer extends TextResponse {
+  /** What it cost, as core's `CallRecord`: no state counts it. OpenHands' server does not say. */
+  readonly record?: JsonObject;
 }
 
 /** An answer for everything that is pending. */
@@ -151,9 +157,9 @@ export const setSecurityAnalyzerRequestSchema: z.ZodType<SetSecurityAnalyzerRequ
 );
 
 /** The schema of the answer to a side question. */
-export const askAgentResponseSchema: z.ZodType<TextResponse> = named(
+export const askAgentResponseSchema: z.ZodType<AskAgentAnswer> = named(
   'AskAgentResponse',
-  answer({ response: z.string() }),
+  answer({ response: z.string(), record: z.exactOptional(jsonObject) }),
 );
 
 /** The schema of a conversation's last answer: the text of its end, or empty. */

@@ -60,8 +60,8 @@ function serveAnswers(app: FastifyInstance, host: ConversationHost): void {
   serveRoute(app, askAgent, ({ params, body, reply }) =>
     withConversation(host, params.conversation_id, async ({ conversation }) => {
       const asked = conversation.askAgent(body.question, { signal: disconnected(reply) });
-      const { text } = await orRefused(502, asked);
-      return { response: text };
+      const { text, record } = await orRefused(502, asked);
+      return { response: text, record: { ...record } };
     }),
   );
   serveRoute(app, getFinalResponse, ({ params }) =>

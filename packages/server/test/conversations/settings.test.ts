@@ -107,7 +107,8 @@ test('P8: a side question is answered and changes nothing; a blank one is refuse
   const server = await startServer({ turns: [{ text: 'aside' }] });
   const { id } = await server.make({ initial_message: message('hi', { run: false }) });
   const before = await kinds(server, id);
-  expect((await post(server, id, 'ask_agent', { question: 'why?' })).body).toEqual({ response: 'aside' });
+  const { body } = await post(server, id, 'ask_agent', { question: 'why?' });
+  expect(body).toMatchObject({ response: 'aside', record: { kind: 'model_call' } });
   expect((await post(server, id, 'ask_agent', { question: '  ' })).status).toBe(422);
   expect((await post(server, id, 'ask_agent', {})).status).toBe(422);
   expect((await post(server, id, 'ask_agent', { question: 'and now?' })).status).toBe(502);
