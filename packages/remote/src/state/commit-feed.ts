@@ -79,6 +79,11 @@ export class CommitFeed implements Feed {
   }
 
   /** Commits say it all. */
+  async published(projection: Projection): Promise<Step> {
+    return { projection };
+  }
+
+  /** Commits say it all. */
   async overlay(projection: Projection): Promise<Step> {
     return { projection };
   }

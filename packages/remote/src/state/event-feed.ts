@@ -29,6 +29,8 @@ export interface EventFeedParts {
 export class EventFeed implements Feed {
   readonly #parts: EventFeedParts;
   #storesStatuses = false;
+  /** The time of the newest change of the status that is known. */
+  #statusAt = '';
   #other: { readonly status: unknown; readonly since: number } | undefined;
 
   constructor(parts: EventFeedParts) {
@@ -67,11 +69,18 @@ export class EventFeed implements Feed {
   }
 
   updated(projection: Projection, update: Event): Step {
+    if (update.timestamp < this.#statusAt) return { projection };
+    this.#noteStatus(update);
     return { projection: { ...projection, fields: applyPatch(projection.fields, patchOf(update)) } };
   }
 
   async refresh(projection: Projection): Promise<Projection> {
     return { ...projection, branch: await openAnew(this.#parts.reader, projection.branch) };
+  }
+
+  /** Sockets may bring late what was so before the log's last status. */
+  async published(projection: Projection, state: JsonObject, at: string): Promise<Step | undefined> {
+    return at < this.#statusAt ? undefined : this.overlay(projection, state);
   }
 
   async overlay(
@@ -106,11 +115,16 @@ export class EventFeed implements Feed {
     return foldCommit(this.#parts.reader, projection, { ...toCommit(end.event, [], end.seq), patch: headPatch(leaf) });
   }
 
+  #noteStatus(event: Event): void {
+    if (statusOf(event) !== undefined && event.timestamp > this.#statusAt) this.#statusAt = event.timestamp;
+  }
+
   /** A server that stores its statuses has said the one after this event, or is going to. */
   async #fold(before: Projection, index: number, event: Event): Promise<Projection> {
     const patch = patchOf(event);
     const commit = { ...toCommit(index, [event], before.end.seq), ...(patch ? { patch } : {}) };
     const after = await foldCommit(this.#parts.reader, before, commit);
+    this.#noteStatus(event);
     if (statusOf(event) !== undefined) this.#storesStatuses = true;
     else if (this.#storesStatuses)
       return { ...after, fields: { ...after.fields, executionStatus: before.fields.executionStatus } };

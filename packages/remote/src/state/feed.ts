@@ -15,6 +15,8 @@ export interface Feed {
   ahead(projection: Projection, index: number, event: Event): Promise<Step>;
   /** The state with one field as a server published it. */
   updated(projection: Projection, update: Event): Step;
+  /** The state as a socket brought it whole, made at that time; `undefined`: it is older than what is known. */
+  published(projection: Projection, state: JsonObject, at: string): Promise<Step | undefined>;
   /** The state with what a server published of it; `head`: with its HEAD too, which else follows from events. */
   overlay(projection: Projection, published: JsonObject, options?: { readonly head?: boolean }): Promise<Step>;
 }

@@ -31,6 +31,8 @@ export interface FollowerParts {
 /** Told a status that a server published: alone, or as a part of the whole state. */
 export type StatusListener = (status: unknown, about: { readonly whole: boolean }) => void;
 
+type NewsOf<Kind extends News['kind']> = Extract<News, { readonly kind: Kind }>;
+
 /** How often an event that a socket announced is looked for. */
 const LOOKS = 40;
 
@@ -125,7 +127,7 @@ export class Follower {
     }
     if (news.kind === 'event') this.#inLine(() => this.#admit(news.index, news.event)).catch(() => this.#again());
     if (news.kind === 'updated') this.#inLine(async () => this.#update(news.update)).catch(() => this.#again());
-    if (news.kind === 'published') this.#inLine(() => this.#publish(news.state)).catch(() => this.#again());
+    if (news.kind === 'published') this.#inLine(() => this.#publish(news)).catch(() => this.#again());
   }
 
   async #admit(index: number, event: Event): Promise<void> {
@@ -136,10 +138,12 @@ export class Follower {
     else if (index === next) state.admit(await feed.ahead(state.projection, index, event));
   }
 
-  async #publish(published: JsonObject): Promise<void> {
+  async #publish({ state: published, at }: NewsOf<'published'>): Promise<void> {
     const { state, feed } = this.#parts;
     await this.#pull(false);
-    state.admit(await feed.overlay(state.projection, published));
+    const step = await feed.published(state.projection, published, at);
+    if (!step) return;
+    state.admit(step);
     this.#tell(published['execution_status'], true);
   }
 

@@ -8,7 +8,7 @@ export type News =
   /** A stored event, or one that will be stored in a moment: to be read by REST. */
   | { readonly kind: 'announced'; readonly id: string }
   /** The whole state as it was when this was sent. */
-  | { readonly kind: 'published'; readonly state: JsonObject }
+  | { readonly kind: 'published'; readonly state: JsonObject; readonly at: string }
   /** One field of the state changed, and no log holds it. */
   | { readonly kind: 'updated'; readonly update: Event }
   /** Something changed. */
@@ -52,7 +52,9 @@ export function readEventsFrame(frame: unknown): News {
 function publishedBy(event: unknown): News | undefined {
   if (!isObject(event) || event['kind'] !== 'ConversationStateUpdateEvent' || event['key'] !== 'full_state')
     return undefined;
-  return isObject(event['value']) ? { kind: 'published', state: event['value'] as JsonObject } : CHANGED;
+  const { value, timestamp } = event;
+  const at = typeof timestamp === 'string' ? timestamp : '';
+  return isObject(value) ? { kind: 'published', state: value as JsonObject, at } : CHANGED;
 }
 
 function updatedBy(event: unknown): News | undefined {
