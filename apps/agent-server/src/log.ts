@@ -1,6 +1,7 @@
 import { pino, type Logger } from 'pino';
 
 import type { Configuration } from './configuration/configuration.ts';
+import { describeError } from './error-description.ts';
 
 /** What is never written, wherever it stands in a line. */
 const REDACTED = '<secret-hidden>';
@@ -10,7 +11,8 @@ export function createLog({ logLevel, logJson, sessionKeys, secretKey }: Configu
   const hidden = [...sessionKeys, ...(secretKey === undefined ? [] : [secretKey])].filter((key) => key.length >= 8);
   const mask = (line: string): string => hidden.reduce((masked, key) => masked.replaceAll(key, REDACTED), line);
   const write = (line: string): void => void process.stderr.write(mask(logJson ? line : toText(line)));
-  return pino({ level: logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write });
+  const serializers = { err: (error: unknown) => (error instanceof Error ? describeError(error) : error) };
+  return pino({ level: logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers }, { write });
 }
 
 const LEVELS: Readonly<Record<number, string>> = {

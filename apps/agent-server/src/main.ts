@@ -1,11 +1,13 @@
 #!/usr/bin/env node
 import process from 'node:process';
 
+import { parseStoreAddress, StoreAddressError } from '@conv/stores';
 import { Command } from 'commander';
 
 import { type RunningServer, startAgentServer } from './agent-server.ts';
 import { ConfigurationError } from './configuration/configuration.ts';
 import { readConfiguration, type Sources } from './configuration/read-configuration.ts';
+import { messageOf } from './error-description.ts';
 import { createLog } from './log.ts';
 
 const program = new Command('conv-agent-server')
@@ -28,8 +30,9 @@ async function serve(options: Sources['options']): Promise<void> {
   let configuration;
   try {
     configuration = await readConfiguration({ options, environment: process.env });
+    parseStoreAddress(configuration.store);
   } catch (error) {
-    if (!(error instanceof ConfigurationError)) throw error;
+    if (!(error instanceof ConfigurationError) && !(error instanceof StoreAddressError)) throw error;
     process.stderr.write(`${error.message}\n`);
     process.exitCode = 2;
     return;
@@ -41,7 +44,8 @@ async function serve(options: Sources['options']): Promise<void> {
     if (configuration.sessionKeys.length === 0) log.warn('no key is set: whoever reaches this address may use it');
     endAtSignals(server, configuration.shutdownSeconds, log);
   } catch (error) {
-    log.fatal({ err: error }, 'could not start');
+    log.fatal({ reason: messageOf(error) }, 'could not start');
+    log.debug({ err: error }, 'where it failed');
     process.exitCode = 1;
   }
 }

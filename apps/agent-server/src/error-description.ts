@@ -1,0 +1,33 @@
+/** What a log says of something that was thrown. Nothing else that it carries: requests and answers of models do, with content and headers. */
+export interface ErrorDescription {
+  readonly type: string;
+  readonly code?: string;
+  readonly message: string;
+  /** With those of its causes. */
+  readonly stack?: string;
+}
+
+const MOST_CAUSES = 8;
+
+/** Describes what was thrown; `mask` takes secrets out of every text. */
+export function describeError(error: unknown, mask: (text: string) => string = (text) => text): ErrorDescription {
+  if (!(error instanceof Error)) return { type: typeof error, message: mask(String(error)) };
+  const code = 'code' in error && typeof error.code === 'string' ? { code: mask(error.code) } : {};
+  return { type: mask(error.name), ...code, message: mask(error.message), stack: mask(stackOf(error)) };
+}
+
+/** What was thrown, in one line for people. */
+export function messageOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.replaceAll(/\s*\n\s*/g, ' ');
+}
+
+function stackOf(error: Error): string {
+  const stacks: string[] = [];
+  let cause: unknown = error;
+  while (cause instanceof Error && stacks.length < MOST_CAUSES) {
+    stacks.push(cause.stack ?? `${cause.name}: ${cause.message}`);
+    ({ cause } = cause);
+  }
+  return stacks.join('\ncaused by: ');
+}

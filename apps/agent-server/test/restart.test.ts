@@ -1,0 +1,94 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+
+import { call, createModelServer, lastUserText, say, toolResults, type ModelServer } from '@conv/testing-model-server';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { eventsOf, kindsOf, make, payload, says, until } from './calls.ts';
+import { eventually, newFolder, ServerProcess, type Setting } from './server-process.ts';
+
+let model: ModelServer;
+
+beforeAll(async () => {
+  model = await createModelServer({
+    script: (request) => {
+      const [result] = toolResults(request);
+      if (result) return say('Over.');
+      return lastUserText(request) === 'sleep' ? call('terminal', { command: 'echo begun; sleep 600' }) : say('Yes.');
+    },
+  });
+});
+
+afterAll(() => model.close());
+
+/** Has a conversation in which a command runs that does not end. */
+async function sleeping(server: ServerProcess, cwd: string): Promise<string> {
+  const llm = { model: 'openai/test-model', base_url: model.url, api_key: 'sk-test-0123456789' };
+  const { id } = await make(server, payload({ cwd, llm }));
+  await server.call('POST', `/api/conversations/${id}/events`, says('sleep', { run: true }));
+  await eventually(async () => (await kindsOf(server, id)).includes('ActionEvent'));
+  return id;
+}
+
+/** What is left to be seen of a run that its server did not end. */
+async function expectInterrupted(server: ServerProcess, id: string): Promise<void> {
+  await until(server, id, 'paused', 'idle', 'error');
+  const events = await eventsOf(server, id);
+  const action = events.find(({ kind }) => kind === 'ActionEvent');
+  const results = events.filter((event) => 'tool_call_id' in event && event !== action);
+  expect(results.map(({ kind }) => kind)).toEqual(['AgentErrorEvent']);
+  await server.call('POST', `/api/conversations/${id}/events`, says('go on', { run: true }));
+  expect((await until(server, id, 'finished', 'error')).execution_status).toBe('finished');
+}
+
+test.each(['fs', 'sqlite'])(
+  'P5: at SIGTERM runs are interrupted and stored, and the next process goes on (%s)',
+  async (kind) => {
+    const cwd = newFolder();
+    const setting: Setting = { cwd, args: kind === 'fs' ? [] : ['--store', `sqlite:${join(cwd, 'conversations.db')}`] };
+    const first = await ServerProcess.start(setting);
+    const id = await sleeping(first, cwd);
+    expect(await first.stop()).toBe(0);
+    expect(first.lines.at(-1)).toMatchObject({ msg: 'stopped' });
+    const second = await ServerProcess.start(setting);
+    await expectInterrupted(second, id);
+    expect(await second.stop()).toBe(0);
+  },
+);
+
+test('P4, P5: a process that was killed comes back with what it had acknowledged, and nothing is run twice', async () => {
+  const cwd = newFolder();
+  const first = await ServerProcess.start({ cwd });
+  const id = await sleeping(first, cwd);
+  const before = await eventsOf(first, id);
+  first.kill('SIGKILL');
+  expect(await first.ended()).toBe('SIGKILL');
+  const second = await ServerProcess.start({ cwd });
+  const after = await eventually(async () => {
+    const events = await eventsOf(second, id);
+    return events.length > before.length && events;
+  });
+  expect(after.slice(0, before.length)).toEqual(before);
+  await expectInterrupted(second, id);
+  expect(await second.stop()).toBe(0);
+});
+
+test('a second SIGINT ends it at once, whoever it waits for', async () => {
+  const cwd = newFolder();
+  const server = await ServerProcess.start({ cwd, env: { CONV_SHUTDOWN_SECONDS: '600' } });
+  const { port } = new URL(server.url);
+  // a client that never sends what it announced
+  const client = connect(Number(port), '127.0.0.1').on('error', () => {});
+  await once(client, 'connect');
+  client.write(
+    'POST /api/conversations HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{',
+  );
+  // it is heard: answers on other connections come after it
+  await server.call('GET', '/health');
+  server.kill('SIGINT');
+  await server.logged('stopping: runs are interrupted, everything is stored');
+  server.kill('SIGINT');
+  expect(await server.ended()).toBe(130);
+  client.destroy();
+});

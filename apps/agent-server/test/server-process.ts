@@ -1,0 +1,142 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+
+import type { JsonObject } from '@conv/core';
+import { execa } from 'execa';
+import { afterAll, vi } from 'vitest';
+
+const program = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+
+const folders: string[] = [];
+afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
+
+/** A folder of its own; gone when all tests of the file have ended. */
+export function newFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'conv-agent-server-')));
+  folders.push(folder);
+  return folder;
+}
+
+/** How the program is started. */
+export interface Setting {
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly args?: readonly string[];
+}
+
+/** What a request was answered with. */
+export interface Answer<Body> {
+  readonly status: number;
+  readonly body: Body;
+}
+
+/** Starts the built program, without a terminal. It is killed when its tests leave it behind. */
+export function launch({ cwd, env = {}, args = [] }: Setting) {
+  return execa(process.execPath, [program, '--port', '0', ...args], {
+    cwd,
+    reject: false,
+    extendEnv: false,
+    env: { ...cleanEnvironment(), LOG_JSON: 'true', ...env },
+    stdin: 'ignore',
+    timeout: 120_000,
+    killSignal: 'SIGKILL',
+  });
+}
+
+/** The program as a process, listening. */
+export class ServerProcess {
+  readonly #child: ReturnType<typeof launch>;
+  readonly #key: string | undefined;
+  #log = '';
+  url = '';
+
+  private constructor(setting: Setting) {
+    this.#key = setting.env?.['OH_SESSION_API_KEYS_0'];
+    this.#child = launch(setting);
+    this.#child.stderr.on('data', (chunk: Buffer) => (this.#log += chunk.toString()));
+  }
+
+  /** Resolves when it takes requests. */
+  static async start(setting: Setting): Promise<ServerProcess> {
+    const server = new ServerProcess(setting);
+    const { url } = await Promise.race([
+      server.logged('listening'),
+      server.#child.then(({ stderr }) => Promise.reject(new Error(`it ended: ${stderr}`))),
+    ]);
+    server.url = (url as string).replace('0.0.0.0', '127.0.0.1');
+    return server;
+  }
+
+  /** All that it has written. */
+  get log(): string {
+    return this.#log;
+  }
+
+  /** The lines that it has logged. */
+  get lines(): readonly JsonObject[] {
+    const whole = this.#log.slice(0, this.#log.lastIndexOf('\n') + 1);
+    return whole.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as JsonObject]));
+  }
+
+  /** The first line with this message, when it is there. */
+  logged(message: string): Promise<JsonObject> {
+    return eventually(() => this.lines.find(({ msg }) => msg === message));
+  }
+
+  /** Asks with the key of the server. */
+  async call<Body = JsonObject>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Answer<Body>> {
+    const response = await fetch(this.url + path, {
+      method,
+      headers: {
+        ...(this.#key === undefined ? {} : { 'x-session-api-key': this.#key }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.includes('json') === true;
+    return { status: response.status, body: (isJson ? JSON.parse(text) : text) as Body };
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
+  /** Resolves when the process is gone, with the status or the signal that it ended with. */
+  async ended(): Promise<number | string | undefined> {
+    const { exitCode, signal } = await this.#child;
+    return exitCode ?? signal;
+  }
+
+  /** Ends it as it should. */
+  stop(): Promise<number | string | undefined> {
+    this.kill('SIGTERM');
+    return this.ended();
+  }
+}
+
+/** Resolves with what `look` finds, when it finds it. */
+export async function eventually<T>(look: () => T | undefined | false | Promise<T | undefined | false>): Promise<T> {
+  let found: T | undefined;
+  await vi.waitUntil(async () => (found = (await look()) || undefined) !== undefined, {
+    timeout: 25_000,
+    interval: 20,
+  });
+  return found as T;
+}
+
+function cleanEnvironment(): Record<string, string> {
+  const kept = Object.entries(process.env).filter(
+    ([name, value]) => value !== undefined && !/^(OH_|CONV_|OTEL_|LLM_|LOG_|SESSION_API_KEY|npm_)/.test(name),
+  );
+  return Object.fromEntries(kept) as Record<string, string>;
+}
