@@ -2,10 +2,9 @@ import type { Readable } from 'node:stream';
 
 import type { Route, RouteAuth, RouteInput } from '@conv/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { z } from 'zod';
 
 import { ApiError, toApiError, type RefusalTexts } from './api-error.ts';
-import { validationDetail } from './validation-detail.ts';
+import { validationDetail, type Issue } from './validation-detail.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -85,11 +84,20 @@ function readInput<Input extends RouteInput, Answer>(
   };
 }
 
-function read<T>(schema: z.ZodType<T> | undefined, part: 'path' | 'query' | 'body', given: unknown): T {
+/** What reads a part of a request. */
+interface Schema<T> {
+  safeParse(
+    value: unknown,
+  ):
+    | { readonly success: true; readonly data: T }
+    | { readonly success: false; readonly error: { readonly issues: readonly Issue[] } };
+}
+
+function read<T>(schema: Schema<T> | undefined, part: 'path' | 'query' | 'body', given: unknown): T {
   if (!schema) return undefined as T;
   const result = schema.safeParse(given);
   if (result.success) return result.data;
-  throw new ApiError(422, validationDetail(result.error, part, given));
+  throw new ApiError(422, validationDetail(result.error.issues, part, given));
 }
 
 function isBytes(answer: unknown): answer is { readonly mediaType: string } {

@@ -1,5 +1,4 @@
 import type { JsonObject } from '@conv/core';
-import type { z } from 'zod';
 
 /** Members whose values are secrets, or may hold some. */
 const SECRETIVE = /key|secret|token|password|passwd|authorization|credential|cookie|^auth$|^value$|^env$|^headers$/i;
@@ -16,13 +15,22 @@ const TYPES: Readonly<Record<string, string>> = {
   unrecognized_keys: 'extra_forbidden',
 };
 
+/** One thing that a schema found wrong. */
+export interface Issue {
+  readonly code: string;
+  readonly message: string;
+  readonly path: readonly PropertyKey[];
+  /** With `invalid_type`: which type it should be. */
+  readonly expected?: string;
+}
+
 /** What is wrong with a request, issue by issue. What was sent is repeated only where it can be no secret. */
 export function validationDetail(
-  error: z.ZodError,
+  issues: readonly Issue[],
   part: 'path' | 'query' | 'body',
   given: unknown,
 ): readonly JsonObject[] {
-  return error.issues.map((issue) => {
+  return issues.map((issue) => {
     const path = issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step));
     const input = inputAt(given, path);
     const absent = input === undefined;
@@ -35,7 +43,7 @@ export function validationDetail(
   });
 }
 
-function typeOf(issue: z.core.$ZodIssue): string {
+function typeOf(issue: Issue): string {
   if (issue.code === 'invalid_type') return `${issue.expected}_type`;
   return TYPES[issue.code] ?? 'value_error';
 }
