@@ -44,7 +44,7 @@ async function open(
   switch (address.kind) {
     case 'fs': {
       const { FsStore } = await import('@conv/persist-fs');
-      return { store: new FsStore({ directory: address.directory, ...reported }) };
+      return { store: new FsStore({ directory: address.directory, ...reported, ...patient }) };
     }
     case 'sqlite': {
       const { SqliteStore } = await import('@conv/persist-sqlite');

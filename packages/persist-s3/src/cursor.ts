@@ -20,6 +20,10 @@ export class Cursor {
   readonly #where: string;
   /** The number that the next commit should have; `undefined` until the first one of a span of events. */
   #expected: number | undefined;
+  /** Commits before this one were passed over without being read, because they are before the span of events. */
+  #passed = 0;
+  /** A commit of the range has been seen. */
+  #began = false;
   /** All of the range has been seen. */
   done: boolean;
 
@@ -48,6 +52,11 @@ export class Cursor {
     return toSeq > (this.#expected ?? 0) && toEvent > this.#fromEvent;
   }
 
+  /** A stretch that {@link Cursor.touches} nothing is not read. */
+  passes({ toSeq, toEvent }: Stretch): void {
+    if (this.#byEvent && toEvent <= this.#fromEvent) this.#passed = Math.max(this.#passed, toSeq);
+  }
+
   /** Which part of a stretch belongs to what is left of the range, from 0 to 1. */
   shareOf({ seq, event, toSeq, toEvent }: Stretch): number {
     const [from, to, low, high] = this.#byEvent
@@ -60,14 +69,15 @@ export class Cursor {
   takes({ seq, firstEvent, events }: Commit): boolean {
     if (this.done) return false;
     if (seq >= this.#toSeq || firstEvent >= this.#toEvent) {
-      this.#missing(Math.min(seq, this.#toSeq));
+      this.#missing(Math.min(seq, this.#toSeq), firstEvent);
       this.done = true;
       return false;
     }
     if (this.#expected !== undefined && seq < this.#expected) return false;
     if (firstEvent + events.length > this.#fromEvent) {
-      this.#missing(seq);
+      this.#missing(seq, firstEvent);
       this.#expected = seq + 1;
+      this.#began = true;
       return true;
     }
     this.#expected = seq + 1;
@@ -76,12 +86,17 @@ export class Cursor {
 
   /** The log has been read to its end. */
   finish(): void {
-    if (!this.done && !this.#byEvent) this.#missing(this.#toSeq);
+    if (!this.done && !this.#byEvent) this.#missing(this.#toSeq, Infinity);
   }
 
-  #missing(before: number): void {
-    if (this.#expected === undefined || this.#expected >= before) return;
-    const [from, to] = [toCommitSeq(this.#expected), toCommitSeq(before - 1)];
+  /** What should have come before a commit with this number and first event did not. */
+  #missing(before: number, firstEvent: number): void {
+    // Nothing of a span of events is missing before its first one, whatever was passed over on the way there.
+    if (this.#byEvent && !this.#began && firstEvent <= this.#fromEvent) return;
+    if (this.#expected === undefined) return;
+    const expected = this.#began ? this.#expected : Math.max(this.#expected, this.#passed);
+    if (expected >= before) return;
+    const [from, to] = [toCommitSeq(expected), toCommitSeq(before - 1)];
     this.#onMissing({ from, to, reason: `${this.#where}: commits ${from} to ${to} are missing or damaged` });
   }
 }

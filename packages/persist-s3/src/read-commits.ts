@@ -87,6 +87,7 @@ async function* slotBodies(reading: SlotReading): AsyncGenerator<Buffer, void, u
     for (; slot <= end.slot && wanted.length < SLOTS_AHEAD; slot++) {
       const stretch = places.get(slot);
       if (!stretch || cursor.touches(stretch)) wanted.push(slot);
+      else cursor.passes(stretch);
     }
     for (const bytes of await Promise.all(wanted.map((one) => objects.slot(one)))) {
       if (!bytes) continue;

@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import type { JournalReader } from '@conv/core/store';
+import { toEventIndex, type JournalReader } from '@conv/core/store';
 import { BUCKET, testBucket, type TestBucket } from './test-bucket.ts';
 import { nameOf, readIds, Writer } from './writer.ts';
 
@@ -102,6 +103,32 @@ test('P4: a pack that is gone costs its commits, and one whose index is damaged 
   const left = writer.acknowledged.filter(({ seq }) => seq < (span?.from ?? 0) || seq > (span?.to ?? 0));
   expect(found).toEqual(left.map(nameOf));
   expect(found.length).toBeLessThan(writer.acknowledged.length);
+});
+
+test('P4: spans of events find no damage in what they pass over, and find what is in them', async () => {
+  const bucket = await testBucket();
+  const writer = await Writer.begin(bucket.store());
+  for (let at = 0; at < 9; at++) {
+    await writer.say('text');
+    for (let more = 0; more < at % 3; more++) await writer.append({ id: randomUUID(), events: [], patch: {} });
+  }
+  const reader = await reading(bucket, writer.id);
+  const events = reader.end.event;
+  for (let from = 0; from < events; from++) {
+    for (let to = from + 1; to <= events; to++) {
+      const span = { fromEvent: toEventIndex(from), toEvent: toEventIndex(to) };
+      const found = (await Array.fromAsync(reader.commits(span))).flatMap((commit) => commit.events);
+      expect(found).toHaveLength(to - from);
+      for await (const _ of writer.journal.commits(span));
+    }
+  }
+  expect(reader.damage).toEqual([]);
+  expect(writer.journal.damage).toEqual([]);
+  const lost = writer.acknowledged.find(({ firstEvent, events: held }) => held.length > 0 && firstEvent === 4);
+  bucket.server.damage(BUCKET, slotKeys(bucket)[lost?.seq ?? 0] as string, (body) => body.fill(35, body.length - 40));
+  const another = await reading(bucket, writer.id);
+  for await (const _ of another.commits({ fromEvent: toEventIndex(3), toEvent: toEventIndex(6) }));
+  expect(another.damage).toMatchObject([{ from: lost?.seq, to: lost?.seq }]);
 });
 
 test('a snapshot that is damaged is none', async () => {
