@@ -6,6 +6,7 @@
 export type { CorsOptions } from './auth/cross-origin.ts';
 export type { RunObserver } from './background-runs.ts';
 export { agentServer, type AgentServer } from './plugin.ts';
+export type { ServerMetrics } from './http/serve-metrics.ts';
 export type { ServerAbout } from './http/serve-server-info.ts';
 export { Keep } from './keeping/keep.ts';
 export type { Knowledge } from './knowledge/knowledge.ts';
@@ -16,4 +17,5 @@ export type { HostedConversation, SendOptions } from './hosted-conversation.ts';
 export type { LiveConversation, LiveSubscriber } from './live-conversation.ts';
 export type { Lease } from './loaded-conversations.ts';
 export type { AgentServerOptions, AuthOptions, HostOptions, MakeTitle, ServerProfiles } from './server-options.ts';
+export type { SocketObserver } from './sockets/socket-server.ts';
 export type { Reading } from './stored-conversation.ts';

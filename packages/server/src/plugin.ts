@@ -16,6 +16,7 @@ import { endConnections } from './http/end-connections.ts';
 import { addFallbacks } from './http/fallbacks.ts';
 import { readJsonBodies } from './http/read-json.ts';
 import { serveDocuments } from './http/serve-documents.ts';
+import { serveMetrics } from './http/serve-metrics.ts';
 import { PROTOCOL_VERSION, serveServerInfo } from './http/serve-server-info.ts';
 import { serveKeep } from './keeping/serve-keep.ts';
 import { serveKnowledge } from './knowledge/serve-knowledge.ts';
@@ -67,14 +68,17 @@ async function serve(app: FastifyInstance, host: ConversationHost, options: Agen
   app.addHook('onRoute', (route) => void (route.bodyLimit ??= bodyLimit));
   endConnections(app);
   readJsonBodies(app);
-  addFallbacks(app, (error, { errorId, request }) =>
-    host.report(error, { doing: `answering ${request.method} ${request.routeOptions.url ?? ''} (${errorId})` }),
-  );
+  addFallbacks(app, (error, { errorId, request }) => {
+    const { conversation_id: conversationId } = (request.params ?? {}) as { readonly conversation_id?: string };
+    const doing = `answering ${request.method} ${request.routeOptions.url ?? ''} (${errorId})`;
+    host.report(error, { doing, ...(conversationId === undefined ? {} : { conversationId }) });
+  });
   serveDocuments(app, options.about?.version ?? PROTOCOL_VERSION);
   addCrossOrigin(app, options.cors, session);
   addAuthentication(app, { session });
   serveWorkspaceSession(app);
   serveServerInfo(app, options.about);
+  if (options.metrics) serveMetrics(app, options.metrics);
   serveConversations(app, host);
   serveCommands(app, host);
   serveSettings(app, host);
@@ -91,5 +95,6 @@ async function serve(app: FastifyInstance, host: ConversationHost, options: Agen
     cors: options.cors,
     handlers: [...conversationSockets({ host: toSocketHost(host) }), ...machine],
     report: (error, path) => host.report(error, { doing: `serving ${path}` }),
+    observer: options.sockets,
   });
 }

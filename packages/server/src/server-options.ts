@@ -12,10 +12,12 @@ import type { ConversationStore } from '@conv/core/store';
 
 import type { CorsOptions } from './auth/cross-origin.ts';
 import type { RunObserver } from './background-runs.ts';
+import type { ServerMetrics } from './http/serve-metrics.ts';
 import type { ServerAbout } from './http/serve-server-info.ts';
 import type { Keep } from './keeping/keep.ts';
 import type { Knowledge } from './knowledge/knowledge.ts';
 import type { MachineOptions } from './machine/machine.ts';
+import type { SocketObserver } from './sockets/socket-server.ts';
 
 /** What the conversations of a server are made of. The server knows interfaces alone; an application picks what stands behind them. */
 export interface HostOptions {
@@ -107,6 +109,10 @@ export interface AgentServerOptions extends HostOptions, AuthOptions {
   readonly keep?: Keep;
   /** What of its machine the server lends to clients: files, git, commands. Default nothing. */
   readonly machine?: MachineOptions;
+  /** What the server has counted. Default: there is no such route. */
+  readonly metrics?: ServerMetrics;
+  /** Told of sockets that are opened and closed. */
+  readonly sockets?: SocketObserver;
   /** Bytes of a JSON body. Default 16 MiB. */
   readonly bodyLimit?: number;
 }

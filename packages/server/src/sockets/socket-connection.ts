@@ -23,6 +23,7 @@ export class SocketConnection {
   readonly #outbound: OutboundQueue;
   readonly #inbound: InboundQueue;
   readonly #closed = new AbortController();
+  #closedWith: CloseCode | undefined;
   #missedPings = 0;
 
   constructor(socket: WebSocket, clock: SocketClock, limits?: OutboundLimits) {
@@ -40,6 +41,11 @@ export class SocketConnection {
   /** Aborted when the connection is closed, by either side. */
   get closed(): AbortSignal {
     return this.#closed.signal;
+  }
+
+  /** What this side closed it with; `undefined` while it is open and when the peer has gone by itself. */
+  get closedWith(): CloseCode | undefined {
+    return this.#closedWith;
   }
 
   /** Bytes of the largest frame that can be sent. */
@@ -72,9 +78,11 @@ export class SocketConnection {
    * Closes it; what waits to be sent is not sent any more. Idempotent.
    * @param patience milliseconds that the peer has to answer
    */
-  close({ code, reason }: CloseCode, patience: number = CLOSE_PATIENCE): void {
+  close(closeCode: CloseCode, patience: number = CLOSE_PATIENCE): void {
     if (this.#closed.signal.aborted) return;
+    this.#closedWith = closeCode;
     this.#end();
+    const { code, reason } = closeCode;
     const stop = this.#clock.after(patience, () => this.#socket.terminate());
     this.#socket.once('close', stop);
     this.#socket.close(code, reason);

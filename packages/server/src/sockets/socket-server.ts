@@ -12,6 +12,14 @@ import { systemClock, type SocketClock } from './socket-clock.ts';
 import { INTERNAL_ERROR, SocketConnection } from './socket-connection.ts';
 import { findSocket, type SocketHandler } from './socket-handler.ts';
 
+/** Told of sockets, for counting them. Must not throw. */
+export interface SocketObserver {
+  /** One was opened on this path of the protocol, such as `/sockets/events/{conversation_id}`. */
+  opened?(path: string): void;
+  /** It was closed; `code` and `reason` are those of this side, absent when the peer has gone by itself. */
+  closed?(path: string, by?: { readonly code: number; readonly reason: string }): void;
+}
+
 /** What a {@link SocketServer} is made of. */
 export interface SocketServerOptions {
   readonly keys: AccessKeys;
@@ -20,6 +28,7 @@ export interface SocketServerOptions {
   readonly cors?: CorsOptions | undefined;
   /** Told what a handler rejected with. */
   readonly report: (error: unknown, path: string) => void;
+  readonly observer?: SocketObserver | undefined;
   /** Bytes of a client's frame; a larger one closes the connection with 1009. Default 4 MiB. */
   readonly maxFrame?: number;
   /** Milliseconds within which a client without a key in its request has to show one. Default 10 s. */
@@ -89,7 +98,12 @@ export class SocketServer {
   ): Promise<void> {
     const connection = new SocketConnection(socket, this.#clock, this.#options.limits);
     this.#open.add(connection);
-    connection.closed.addEventListener('abort', () => this.#open.delete(connection), { once: true });
+    this.#options.observer?.opened?.(path);
+    const closed = (): void => {
+      this.#open.delete(connection);
+      this.#options.observer?.closed?.(path, connection.closedWith);
+    };
+    connection.closed.addEventListener('abort', closed, { once: true });
     try {
       if (!known && !(await this.#showsKey(connection))) return;
       await serve(connection);

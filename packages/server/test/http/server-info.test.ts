@@ -22,6 +22,21 @@ test('a server says without a key that it is there, what it can do and which too
   expect([redirected.status, redirected.headers.get('location')]).toEqual([307, '/api/tools/']);
 });
 
+test('a server shows what was counted to those with a key, or to all, and has no such path without counters', async () => {
+  const text = async (): Promise<string> => 'runs 1\n';
+  const [none, closed, open] = await Promise.all([
+    startServer(),
+    startServer({ sessionKeys: ['key'], metrics: { text } }),
+    startServer({ sessionKeys: ['key'], metrics: { text, open: true } }),
+  ]);
+  expect((await none.call('GET', '/metrics')).status).toBe(404);
+  expect((await closed.call('GET', '/metrics')).status).toBe(401);
+  const read = await closed.call<string>('GET', '/metrics', undefined, { 'x-session-api-key': 'key' });
+  expect([read.status, read.body]).toEqual([200, 'runs 1\n']);
+  expect(read.headers.get('content-type')).toContain('text/plain; version=0.0.4');
+  expect((await open.call('GET', '/metrics')).status).toBe(200);
+});
+
 test('a server describes what it serves, as a document and as a page', async () => {
   const server = await startServer({ sessionKeys: ['key'] });
   const { status, body } = await server.call<OpenApiDocument>('GET', '/openapi.json');

@@ -11,7 +11,12 @@ const seqs = (frames: readonly Frame[]): readonly number[] =>
 const upTo = (end: number): readonly number[] => Array.from({ length: end }, (_, index) => index);
 
 test('a client that does not read is closed; who publishes and the other clients are not held up', async () => {
-  const bench = await startBench({ limits: { frame: 128 * KIB, pending: 512 * KIB } });
+  const told: unknown[] = [];
+  const observer = {
+    opened: (path: string) => told.push(['opened', path]),
+    closed: (path: string, by?: object) => told.push(['closed', path, by]),
+  };
+  const bench = await startBench({ limits: { frame: 128 * KIB, pending: 512 * KIB }, observer });
   const [stalled, reading] = [bench.session(), bench.session()];
   await Promise.all([joined(stalled), joined(reading)]);
   stalled.socket.pause();
@@ -23,6 +28,12 @@ test('a client that does not read is closed; who publishes and the other clients
     await reading.until((frames) => seqs(frames).length === appended);
   }
   expect(bench.sockets.size).toBe(1);
+  const path = '/sockets/session/{conversation_id}';
+  expect(told).toEqual([
+    ['opened', path],
+    ['opened', path],
+    ['closed', path, expect.objectContaining({ code: 1013, reason: 'slow_consumer' })],
+  ]);
   expect(seqs(reading.frames)).toEqual(upTo(appended));
   stalled.socket.resume();
   expect(await stalled.closed).toEqual({ code: 1013, reason: 'slow_consumer' });
