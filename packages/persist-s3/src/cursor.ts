@@ -20,10 +20,10 @@ export class Cursor {
   readonly #where: string;
   /** The number that the next commit should have; `undefined` until the first one of a span of events. */
   #expected: number | undefined;
-  /** Commits before this one were passed over without being read, because they are before the span of events. */
-  #passed = 0;
-  /** A commit of the range has been seen. */
-  #began = false;
+  /** Of a span of events: the first one that was not seen yet. */
+  #nextEvent = 0;
+  /** Commits before this one and from the other one on were passed over unread: they hold nothing of the span of events. */
+  readonly #passed = { before: 0, from: Infinity };
   /** All of the range has been seen. */
   done: boolean;
 
@@ -36,6 +36,7 @@ export class Cursor {
       this.#fromEvent = Math.max(0, range.fromEvent);
       this.#toEvent = Math.min(range.toEvent ?? Infinity, end.event);
       this.#toSeq = end.seq;
+      this.#nextEvent = this.#fromEvent;
       this.done = this.#fromEvent >= this.#toEvent;
     } else {
       this.#expected = Math.max(0, range.from ?? 0);
@@ -52,9 +53,10 @@ export class Cursor {
     return toSeq > (this.#expected ?? 0) && toEvent > this.#fromEvent;
   }
 
-  /** A stretch that {@link Cursor.touches} nothing is not read. */
-  passes({ toSeq, toEvent }: Stretch): void {
-    if (this.#byEvent && toEvent <= this.#fromEvent) this.#passed = Math.max(this.#passed, toSeq);
+  /** A stretch that the cursor does not touch is not read. */
+  passes({ seq, event, toSeq, toEvent }: Stretch): void {
+    if (toEvent <= this.#fromEvent) this.#passed.before = Math.max(this.#passed.before, toSeq);
+    else if (event >= this.#toEvent) this.#passed.from = Math.min(this.#passed.from, seq);
   }
 
   /** Which part of a stretch belongs to what is left of the range, from 0 to 1. */
@@ -69,7 +71,7 @@ export class Cursor {
   takes({ seq, firstEvent, events }: Commit): boolean {
     if (this.done) return false;
     if (seq >= this.#toSeq || firstEvent >= this.#toEvent) {
-      this.#missing(Math.min(seq, this.#toSeq), firstEvent);
+      this.#missing(Math.min(seq, this.#toSeq), Math.min(firstEvent, this.#toEvent));
       this.done = true;
       return false;
     }
@@ -77,7 +79,7 @@ export class Cursor {
     if (firstEvent + events.length > this.#fromEvent) {
       this.#missing(seq, firstEvent);
       this.#expected = seq + 1;
-      this.#began = true;
+      this.#nextEvent = firstEvent + events.length;
       return true;
     }
     this.#expected = seq + 1;
@@ -91,12 +93,12 @@ export class Cursor {
 
   /** What should have come before a commit with this number and first event did not. */
   #missing(before: number, firstEvent: number): void {
-    // Nothing of a span of events is missing before its first one, whatever was passed over on the way there.
-    if (this.#byEvent && !this.#began && firstEvent <= this.#fromEvent) return;
-    if (this.#expected === undefined) return;
-    const expected = this.#began ? this.#expected : Math.max(this.#expected, this.#passed);
-    if (expected >= before) return;
-    const [from, to] = [toCommitSeq(expected), toCommitSeq(before - 1)];
+    // Of a span of events nothing is missing while its events follow each other, whatever was passed over.
+    if (this.#expected === undefined || (this.#byEvent && firstEvent <= this.#nextEvent)) return;
+    const first = Math.max(this.#expected, this.#passed.before);
+    const end = Math.min(before, this.#passed.from);
+    if (first >= end) return;
+    const [from, to] = [toCommitSeq(first), toCommitSeq(end - 1)];
     this.#onMissing({ from, to, reason: `${this.#where}: commits ${from} to ${to} are missing or damaged` });
   }
 }
