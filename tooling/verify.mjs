@@ -1,4 +1,4 @@
-// Runs every guard of the project, one after the other, and counts. `npm run verify` is the list for a laptop,
+// Runs every guard of the project and counts: those that load the machine one after the other, the rest two at a time. `npm run verify` is the list for a laptop,
 // `.ci/run` adds what takes minutes. Plain JavaScript: CI starts it on the machine's own Node, and each guard
 // bootstraps itself, so that the README's commands are tested from the very beginning.
 import { spawn } from 'node:child_process';
@@ -11,21 +11,19 @@ import { failedPackages, failedTests } from './verify/failed-tests.mjs';
 /** A guard that takes longer hangs. */
 const stepTimeout = 10 * 60_000;
 
-/** @type {{ name: string, script: string, args?: string[], node?: string, ciOnly?: boolean }[]} */
+/**
+ * @typedef {object} Guard
+ * @property {string} name
+ * @property {string} script
+ * @property {string[]} [args]
+ * @property {string} [node] the version to run it on
+ * @property {boolean} [ciOnly]
+ * @property {boolean} [beside] it may run beside others: it builds nothing, and no time counts in it
+ */
+
+/** @type {Guard[]} */
 const guards = [
   { name: 'tests', script: 'test' },
-  { name: 'demo', script: 'start' },
-  { name: 'examples', script: 'examples' },
-  { name: 'types', script: 'typecheck' },
-  { name: 'lint and format', script: 'lint' },
-  { name: 'layers', script: 'layers' },
-  { name: 'unused code', script: 'unused' },
-  { name: 'package shape', script: 'check:shape' },
-  { name: 'tarballs', script: 'pack:check' },
-  { name: 'API documentation', script: 'docs' },
-  { name: 'documents', script: 'check:docs' },
-  { name: 'names of the documented API', script: 'check:seed' },
-  { name: 'no registry host', script: 'check:hosts' },
   {
     name: `public packages on Node ${oldest}`,
     script: 'test',
@@ -33,38 +31,45 @@ const guards = [
     node: oldest,
     ciOnly: true,
   },
-  { name: 'OpenHands folders', script: 'interop:folders', ciOnly: true },
-  { name: 'crashes', script: 'crash', args: ['--rounds', '20'], ciOnly: true },
-  { name: 'benchmarks run', script: 'bench', args: ['--quick', '--json'], ciOnly: true },
+  { name: 'demo', script: 'start' },
+  { name: 'examples', script: 'examples' },
+  { name: 'types', script: 'typecheck' },
+  { name: 'lint and format', script: 'lint' },
+  { name: 'layers', script: 'layers' },
+  { name: 'unused code', script: 'unused' },
+  { name: 'package shape', script: 'check:shape' },
+  { name: 'tarballs', script: 'pack:check', beside: true },
+  { name: 'API documentation', script: 'docs', beside: true },
+  { name: 'documents', script: 'check:docs', beside: true },
+  { name: 'names of the documented API', script: 'check:seed', beside: true },
+  { name: 'no registry host', script: 'check:hosts', beside: true },
+  { name: 'OpenHands folders', script: 'interop:folders', ciOnly: true, beside: true },
+  { name: 'crashes', script: 'crash', args: ['--rounds', '6', '--all-stores'], ciOnly: true, beside: true },
+  {
+    name: 'two writers',
+    script: 'crash',
+    args: ['--rounds', '3', '--all-stores', '--two-writers'],
+    ciOnly: true,
+    beside: true,
+  },
+  { name: 'benchmarks run', script: 'bench', args: ['--quick', '--json'], ciOnly: true, beside: true },
 ];
 
 const ci = process.argv.includes('--ci');
 const chosen = guards.filter((guard) => ci || guard.ciOnly !== true);
 const tested = workspacePackages().filter(({ manifest }) => manifest.scripts?.['test'] !== undefined);
-/** @type {{ name: string, problem: string | undefined, seconds: string }[]} */
+/** @type {{ index: number, name: string, problem: string | undefined, seconds: string }[]} */
 const results = [];
 let tests = { passed: 0, failed: 0 };
 /** @type {string[]} */
 const remarks = [];
 
 for (const [index, guard] of chosen.entries()) {
-  const label = `${index + 1}/${chosen.length} ${guard.name}`;
-  const command = ['run', '--silent', guard.script, ...(guard.args ? ['--', ...guard.args] : [])];
-  process.stdout.write(`\n=== ${label}: npm ${command.filter((word) => word !== '--silent').join(' ')}\n`);
-  const started = Date.now();
-  const { problem, output } = await runGuard(command, guard.node);
-  const counted = guard.script === 'test' ? countTests(output, namesFor(guard)) : undefined;
-  let verdict = problem ?? counted?.problem;
-  if (counted !== undefined && verdict !== undefined && (await passAgain(guard, output))) {
-    verdict = undefined;
-    counted.passed += counted.failed;
-    counted.failed = 0;
-  }
-  if (counted !== undefined && guard.node === undefined) tests = counted;
-  const seconds = ((Date.now() - started) / 1000).toFixed(1);
-  results.push({ name: guard.name, problem: verdict, seconds });
-  process.stdout.write(`--- ${label}: ${verdict === undefined ? 'passed' : `FAILED, ${verdict}`} (${seconds} s)\n`);
+  if (guard.beside !== true) await play(guard, index, process.stdout);
 }
+const waiting = [...chosen.entries()].filter(([, guard]) => guard.beside);
+await Promise.all([lane(), lane()]);
+results.sort((a, b) => a.index - b.index);
 
 const failed = results.filter((result) => result.problem !== undefined);
 process.stdout.write('\n');
@@ -77,6 +82,41 @@ process.stdout.write(
   `${tests.passed + results.length - failed.length} passed, ${tests.failed + failed.length} failed\n`,
 );
 process.exitCode = failed.length === 0 && tests.failed === 0 ? 0 : 1;
+
+/** Takes one guard after the other of those that may run beside others; prints each as a whole. */
+async function lane() {
+  for (let next = waiting.shift(); next; next = waiting.shift()) {
+    const [index, guard] = next;
+    let printed = '';
+    await play(guard, index, { write: (text) => void (printed += text) });
+    process.stdout.write(printed);
+  }
+}
+
+/**
+ * Runs a guard and notes what came of it.
+ * @param {Guard} guard
+ * @param {number} index
+ * @param {{ write: (text: string) => unknown }} out
+ */
+async function play(guard, index, out) {
+  const label = `${index + 1}/${chosen.length} ${guard.name}`;
+  const command = ['run', '--silent', guard.script, ...(guard.args ? ['--', ...guard.args] : [])];
+  out.write(`\n=== ${label}: npm ${command.filter((word) => word !== '--silent').join(' ')}\n`);
+  const started = Date.now();
+  const { problem, output } = await runGuard(command, guard.node, out);
+  const counted = guard.script === 'test' ? countTests(output, namesFor(guard)) : undefined;
+  let verdict = problem ?? counted?.problem;
+  if (counted !== undefined && verdict !== undefined && (await passAgain(guard, output))) {
+    verdict = undefined;
+    counted.passed += counted.failed;
+    counted.failed = 0;
+  }
+  if (counted !== undefined && guard.node === undefined) tests = counted;
+  const seconds = ((Date.now() - started) / 1000).toFixed(1);
+  results.push({ index, name: guard.name, problem: verdict, seconds });
+  out.write(`--- ${label}: ${verdict === undefined ? 'passed' : `FAILED, ${verdict}`} (${seconds} s)\n`);
+}
 
 /**
  * Whether the packages whose tests failed pass when they alone run again, as after a test that the machine's load upset. Names
@@ -92,7 +132,8 @@ async function passAgain(guard, output) {
     ci &&
     again.length > 0 &&
     again.length <= 3 &&
-    (await runGuard(['run', '--silent', guard.script, '--', ...filters], guard.node)).problem === undefined;
+    (await runGuard(['run', '--silent', guard.script, '--', ...filters], guard.node, process.stdout)).problem ===
+      undefined;
   const verdict = passed ? 'passed when run again' : 'failed';
   remarks.push(...(failures.length > 0 ? failures : again).map((failure) => `${verdict}: ${failure}`));
   return passed;
@@ -109,9 +150,10 @@ function namesFor({ node }) {
 /**
  * @param {readonly string[]} command
  * @param {string | undefined} node the version to run it on
+ * @param {{ write: (text: string) => unknown }} out
  * @returns {Promise<{ problem: string | undefined, output: string }>}
  */
-function runGuard(command, node) {
+function runGuard(command, node, out) {
   const env = { ...process.env, ...(node !== undefined && { CONV_NODE: node, CONV_SHORT: '1' }) };
   // A process group of its own, so that a hanging guard ends with everything it started.
   const child = spawn('npm', command, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
@@ -120,7 +162,7 @@ function runGuard(command, node) {
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text) => {
       output += text;
-      process.stdout.write(text);
+      out.write(text);
     });
   }
   const endGroup = (/** @type {NodeJS.Signals} */ signal) => {

@@ -1,10 +1,17 @@
 import { parseArgs } from 'node:util';
 
 import { BREAKAGES, isBreakage, type Breakage } from './broken/breakage.ts';
+import { isStoreKind, STORE_KINDS, type StoreKind } from './store-kind.ts';
 
 /** What the command line asks for. */
 export interface Options {
+  /** The rounds on each store. */
   readonly rounds: number;
+  /** What they are played on, one after the other. */
+  readonly stores: readonly StoreKind[];
+  /** Whether each round is two processes that take the conversation from each other, and nothing else. */
+  readonly twoWriters: boolean;
+  readonly help: boolean;
   readonly seed: number;
   /** Rounds that are played at the same time. */
   readonly parallel: number;
@@ -15,6 +22,23 @@ export interface Options {
   readonly breakage: Breakage | null;
 }
 
+/** What `--help` prints. */
+export const USAGE: string = `Kills, stops and revives processes that work in a conversation, and compares what they were acknowledged
+with what is there. One line of JSON for each store; exits with 1 when something was found.
+
+  npm run crash -- [--rounds N] [--store KIND | --all-stores] [--two-writers]
+
+  --rounds N      rounds on each store, default 200
+  --store KIND    ${STORE_KINDS.join(', ')}; default fs
+  --all-stores    every kind, one after the other
+  --two-writers   each round is two processes that take a conversation from each other while they append to it
+  --seed S        plays the rounds of an earlier run again
+  --parallel N    rounds at the same time, default 4
+  --keep          folders of rounds in which something was found stay
+  --verbose       a line for each round
+  --break NAME    breaks something on purpose: ${Object.keys(BREAKAGES).join(', ')}
+`;
+
 /** The options of the command line. Throws `TypeError` that names the wrong one. */
 export function parseOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
@@ -22,6 +46,10 @@ export function parseOptions(args: readonly string[]): Options {
     args: args.filter((arg) => arg !== '--'),
     options: {
       rounds: { type: 'string', default: '200' },
+      store: { type: 'string' },
+      'all-stores': { type: 'boolean', default: false },
+      'two-writers': { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
       seed: { type: 'string' },
       parallel: { type: 'string', default: '4' },
       keep: { type: 'boolean', default: false },
@@ -33,6 +61,9 @@ export function parseOptions(args: readonly string[]): Options {
   if (breakage !== null && !isBreakage(breakage))
     throw new TypeError(`--break takes ${Object.keys(BREAKAGES).join(', ')}, not ${breakage}`);
   return {
+    stores: storesOf(values.store, values['all-stores']),
+    twoWriters: values['two-writers'],
+    help: values.help,
     rounds: wholeNumber('rounds', values.rounds, 1),
     seed: wholeNumber('seed', values.seed ?? String(Math.floor(Math.random() * 1_000_000)), 0),
     parallel: wholeNumber('parallel', values.parallel, 1),
@@ -40,6 +71,13 @@ export function parseOptions(args: readonly string[]): Options {
     verbose: values.verbose,
     breakage,
   };
+}
+
+function storesOf(store: string | undefined, all: boolean): readonly StoreKind[] {
+  if (all && store !== undefined) throw new TypeError('--store and --all-stores exclude each other');
+  if (all) return STORE_KINDS;
+  if (store === undefined || isStoreKind(store)) return [store ?? 'fs'];
+  throw new TypeError(`--store takes ${STORE_KINDS.join(', ')}, not ${store}`);
 }
 
 function wholeNumber(name: string, text: string, least: number): number {

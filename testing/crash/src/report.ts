@@ -40,6 +40,10 @@ export type Report =
   /** A run is about to begin that approves these actions, for as long as it lasts. */
   | { readonly kind: 'running'; readonly actions: readonly string[] }
   | { readonly kind: 'forked'; readonly id: string; readonly strictness: number; readonly events: number }
+  /** A commit that one of two writers was acknowledged. */
+  | { readonly kind: 'stored'; readonly seq: number; readonly id: string; readonly epoch: number }
+  /** A commit of which one of two writers was told that it is not stored. */
+  | { readonly kind: 'refused'; readonly id: string }
   | { readonly kind: 'tool' }
   /** The process is about to stop itself. */
   | { readonly kind: 'stopping' }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { BREAKAGES, type Breakage } from '../src/broken/breakage.ts';
+import { STORE_KINDS } from '../src/store-kind.ts';
 import { play } from './play.ts';
 
 test('P1 P2 P4 P5 P10: a few rounds on the real store find nothing', async () => {
@@ -8,6 +9,7 @@ test('P1 P2 P4 P5 P10: a few rounds on the real store find nothing', async () =>
   const { acknowledged, ...found } = result;
   expect({ ...found, errors }).toEqual({
     errors: 'seed 20\n',
+    store: 'fs',
     rounds: 8,
     lost: 0,
     duplicated: 0,
@@ -18,6 +20,39 @@ test('P1 P2 P4 P5 P10: a few rounds on the real store find nothing', async () =>
   });
   expect(acknowledged).toBeGreaterThan(100);
   expect(exitCode).toBe(0);
+});
+
+test('P1 P2: two writers that take a conversation from each other lose, double and misplace nothing', async () => {
+  const { exitCode, result, errors } = await play('--two-writers', '--rounds', '3', '--seed', '21');
+  const { acknowledged, takeovers, fenced, ...found } = result;
+  expect({ ...found, errors }).toEqual({
+    errors: 'seed 21\n',
+    store: 'fs',
+    twoWriters: true,
+    rounds: 3,
+    lost: 0,
+    duplicated: 0,
+    misordered: 0,
+    unopenable: 0,
+  });
+  expect(acknowledged).toBeGreaterThan(100);
+  expect(takeovers).toBeGreaterThan(6);
+  expect(fenced).toBeGreaterThan(0);
+  expect(exitCode).toBe(0);
+});
+
+describe.each(STORE_KINDS.filter((kind) => kind !== 'fs'))('what is broken on purpose is found on %s', (store) => {
+  test.each([
+    ['early', []],
+    ['doubling', []],
+    ['unfenced', ['--two-writers']],
+  ] as const)('%s', async (breakage, mode) => {
+    const options = ['--store', store, '--rounds', '4', '--seed', '7', '--break', breakage, ...mode];
+    const { exitCode, result } = await play(...options);
+    expect(result[BREAKAGES[breakage]]).toBeGreaterThan(0);
+    expect(result.store).toBe(store);
+    expect(exitCode).toBe(1);
+  });
 });
 
 describe('what is broken on purpose is found', () => {

@@ -2,13 +2,17 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 import type { Counter } from '../src/report.ts';
+import type { StoreKind } from '../src/store-kind.ts';
 
 const PROGRAM = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 
 /** What a run of the harness said. */
 export interface Played {
   readonly exitCode: number | null;
-  readonly result: Readonly<Record<Counter | 'rounds' | 'acknowledged', number>>;
+  readonly result: Readonly<Record<Counter | 'rounds' | 'acknowledged' | 'takeovers' | 'fenced', number>> & {
+    readonly store: StoreKind;
+    readonly twoWriters?: boolean;
+  };
   /** What it wrote for people. */
   readonly errors: string;
 }

@@ -6,7 +6,7 @@ export const BREAKAGES = {
   doubling: 'duplicated',
   /** Of two commits at the same time the store keeps the later first. */
   swapping: 'misordered',
-  /** The disk makes no third epoch. */
+  /** No third owner can open. */
   sealed: 'unopenable',
   /** Results of interrupted calls are not stored. */
   forgetful: 'orphanedCalls',

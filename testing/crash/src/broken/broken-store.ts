@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { isEvent, type Event } from '@conv/core/events';
 import {
+  isStoreError,
+  StoreError,
   toCommitSeq,
   toEventIndex,
   type Commit,
@@ -20,11 +22,13 @@ const EARLY = 40;
 /** The store with what breakages of appending do to its journals. */
 export function brokenStore(store: ConversationStore, breakage: Breakage): ConversationStore {
   const broken = APPENDS[breakage];
-  if (!broken) return store;
   return override(store, {
     open: async (...args) => {
       const journal = await store.open(...args);
-      return override(journal, { append: broken(journal) });
+      if (breakage === 'sealed') await refuseThird(journal);
+      if (!broken) return journal;
+      const lost = breakage === 'unfenced' ? { lost: new AbortController().signal } : {};
+      return override(journal, { append: broken(journal), ...lost });
     },
   });
 }
@@ -39,6 +43,7 @@ const APPENDS: { readonly [Name in Breakage]?: (journal: Journal) => Append } = 
   swapping,
   forgetful: (journal) => (commit, after) =>
     journal.append({ ...commit, events: commit.events.filter((event) => !saysInterrupted(event)) }, after),
+  unfenced,
   weakening: (journal) => (commit, after) => journal.append(journal.end.seq === 0 ? commit : weakened(commit), after),
 };
 
@@ -70,6 +75,25 @@ function swapping(journal: Journal): Append {
     waiting = undefined;
     return journal.append(commit, after);
   };
+}
+
+/** Goes on as if nothing had happened once another owner is there. */
+function unfenced(journal: Journal): Append {
+  return async (commit, after) => {
+    const { seq, event } = journal.end;
+    try {
+      return await journal.append(commit, after);
+    } catch (error) {
+      if (!isStoreError(error, 'FENCED') && !isStoreError(error, 'CLOSED')) throw error;
+      return { ...commit, seq, epoch: journal.epoch, firstEvent: event };
+    }
+  };
+}
+
+async function refuseThird(journal: Journal): Promise<void> {
+  if (journal.epoch <= 2) return;
+  await journal.close();
+  throw new StoreError('DENIED', 'there have been two owners');
 }
 
 function saysInterrupted(event: Event): boolean {

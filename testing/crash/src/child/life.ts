@@ -2,17 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { isConversationError } from '@conv/core';
 import { isObservationLike, isEvent, type Event } from '@conv/core/events';
-import type { ConversationStore } from '@conv/core/store';
+import { isStoreError, type ConversationStore } from '@conv/core/store';
 import { openLocalConversation, type LocalConversation } from '@conv/local';
-import { FsStore, nodeDisk, type Disk } from '@conv/persist-fs';
 
-import { brokenDisk } from '../broken/broken-disk.ts';
-import { brokenStore } from '../broken/broken-store.ts';
 import type { LifePlan } from '../life-plan.ts';
 import { Random } from '../random.ts';
 import { report } from '../report.ts';
 import { Activity } from './activity.ts';
-import { mortalDisk } from './mortal-disk.ts';
+import { openPlannedStore } from './open-store.ts';
 import { scriptedAgent } from './scripted-agent.ts';
 import { witnessTool } from './witness-tool.ts';
 
@@ -31,17 +28,17 @@ export class Life {
   }
 
   async live(): Promise<void> {
-    const store = this.#store();
+    const { store, close } = await openPlannedStore(this.#plan);
     try {
       const conversation = await this.#open(store);
       report({ kind: 'opened' });
       await new Activity(conversation, this.#random).go(this.#plan.actions);
       await conversation.close();
-      await store.close();
+      await close();
       report({ kind: 'closed' });
     } catch (error) {
       await this.#end(error);
-      await store.close();
+      await close();
     }
   }
 
@@ -56,7 +53,8 @@ export class Life {
         this.#conversation = await openLocalConversation(runtime, { id, store, agent, workspace });
         return this.#conversation;
       } catch (error) {
-        if (!isConversationError(error, 'OWNED')) throw error;
+        // a stopped process may hold a lock of the database, or an answer may be lost once too often
+        if (!isConversationError(error, 'OWNED') && !isStoreError(error, 'UNAVAILABLE')) throw error;
         await sleep(RETRY);
       }
     }
@@ -69,14 +67,6 @@ export class Life {
       report({ kind: 'violation', counter: 'unopenable', detail });
     }
     await this.#conversation?.close();
-  }
-
-  #store(): ConversationStore {
-    const { directory, patience, strike, breakage } = this.#plan;
-    const disk: Disk = breakage === null ? nodeDisk : brokenDisk(nodeDisk, breakage);
-    const mortal = strike?.at === 'disk' ? mortalDisk(disk, strike) : disk;
-    const store = new FsStore({ directory, patience, disk: mortal });
-    return breakage === null ? store : brokenStore(store, breakage);
   }
 
   /** A model is asked with a result for every call, and no call of the live branch is left open meanwhile (P5). */

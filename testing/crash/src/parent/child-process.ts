@@ -2,7 +2,7 @@ import { spawn, type ChildProcess as Handle } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
-import type { LifePlan, StrikeSignal } from '../life-plan.ts';
+import type { Strike, StrikeSignal } from '../life-plan.ts';
 import type { Report } from '../report.ts';
 
 /** Milliseconds after which a life that has not ended counts as hanging. */
@@ -11,11 +11,9 @@ const PATIENCE = 30_000;
 /** How a life has ended. */
 export type LifeEnd = 'killed' | 'exited' | 'crashed' | 'hung';
 
-const PROGRAM = fileURLToPath(new URL('../child.js', import.meta.url));
-
-/** A life as its parent sees it. */
-export class ChildProcess {
-  readonly plan: LifePlan;
+/** A process as its parent sees it. */
+export class ChildProcess<Plan extends { readonly strike: Strike | null }> {
+  readonly plan: Plan;
   /** Resolves when the process is gone and everything that it told was taken in. */
   readonly ended: Promise<LifeEnd>;
   /** Resolves when it stopped, or has ended. */
@@ -30,11 +28,15 @@ export class ChildProcess {
   #hung = false;
 
   /** `told` is called with each line in the order of the pipe. */
-  constructor(plan: LifePlan, told: (line: Report) => void) {
+  constructor(program: 'child' | 'writer', plan: Plan, told: (line: Report) => void) {
     this.plan = plan;
-    this.#handle = spawn(process.execPath, [PROGRAM, JSON.stringify(plan)], {
-      stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
-    });
+    this.#handle = spawn(
+      process.execPath,
+      [fileURLToPath(new URL(`../${program}.js`, import.meta.url)), JSON.stringify(plan)],
+      {
+        stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+      },
+    );
     this.#listeners.add(told).add((line) => this.#watch(line));
     this.halted = new Promise((resolve) => (this.#halt = resolve));
     this.ended = this.#follow();
@@ -58,6 +60,12 @@ export class ChildProcess {
 
   wake(): void {
     this.#handle.kill('SIGCONT');
+  }
+
+  /** Ends or stops it from outside. */
+  strike(signal: StrikeSignal | 'SIGTERM'): void {
+    this.#handle.kill(signal);
+    if (signal === 'SIGSTOP') this.#halt();
   }
 
   get gone(): boolean {
@@ -99,16 +107,11 @@ export class ChildProcess {
   #watch(line: Report): void {
     const { strike } = this.plan;
     if (line.kind === 'stopping') this.#halt();
-    if (strike?.at === 'report' && ++this.#lines === strike.count) this.#strike(strike.signal);
+    if (strike?.at === 'report' && ++this.#lines === strike.count) this.strike(strike.signal);
   }
 
   #strikeAfter(milliseconds: number, signal: StrikeSignal): void {
-    const timer = setTimeout(() => this.#strike(signal), milliseconds);
+    const timer = setTimeout(() => this.strike(signal), milliseconds);
     void this.ended.then(() => clearTimeout(timer));
-  }
-
-  #strike(signal: StrikeSignal): void {
-    this.#handle.kill(signal);
-    if (signal === 'SIGSTOP') this.#halt();
   }
 }

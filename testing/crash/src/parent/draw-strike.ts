@@ -1,8 +1,13 @@
-import type { Strike } from '../life-plan.ts';
+import type { Strike, StrikeSignal } from '../life-plan.ts';
 import type { Random } from '../random.ts';
+import type { StoreKind } from '../store-kind.ts';
 
 /** Where and how the next life is struck; `null`: not at all. */
-export function drawStrike(random: Random): Strike | null {
+export function drawStrike(random: Random, store: StoreKind): Strike | null {
+  return store === 'fs' ? drawOnDisk(random) : drawElsewhere(random, store === 's3');
+}
+
+function drawOnDisk(random: Random): Strike | null {
   const where = random.weighted({ disk: 7, opening: 2, tool: 2, time: 2, report: 3, nowhere: 1 });
   const signal = random.chance(0.35) ? 'SIGSTOP' : 'SIGKILL';
   if (where === 'disk') {
@@ -12,10 +17,28 @@ export function drawStrike(random: Random): Strike | null {
   // the first operations are those of taking over
   if (where === 'opening')
     return { at: 'disk', method: 'any', operation: random.between(1, 80), part: random.next(), signal };
-  if (where === 'tool') return { at: 'tool', call: random.between(1, 12), signal };
   if (where === 'time') return { at: 'time', milliseconds: random.between(0, 500), signal };
-  if (where === 'report') return { at: 'report', count: random.between(1, 120), signal };
-  return null;
+  return where === 'nowhere' ? null : drawInside(where, signal, random);
+}
+
+/** Disks of a database are its own; requests are there for everybody on the way to see. */
+function drawElsewhere(random: Random, requests: boolean): Strike | null {
+  const where = random.weighted({ request: requests ? 6 : 0, opening: 2, tool: 2, time: 4, report: 4, nowhere: 1 });
+  const signal = random.chance(0.35) ? 'SIGSTOP' : 'SIGKILL';
+  if (where === 'request') {
+    const moment = random.weighted({ before: 1, after: 2, late: 2 });
+    return { at: 'request', request: random.between(1, 150), moment, signal };
+  }
+  // the first report is that of opening, the next ones come when it is open
+  if (where === 'opening') return { at: 'report', count: random.between(1, 2), signal };
+  // loading what speaks to the store takes most of the beginning
+  if (where === 'time') return { at: 'time', milliseconds: random.between(200, 1500), signal };
+  return where === 'nowhere' ? null : drawInside(where, signal, random);
+}
+
+function drawInside(where: 'tool' | 'report', signal: StrikeSignal, random: Random): Strike {
+  if (where === 'tool') return { at: 'tool', call: random.between(1, 12), signal };
+  return { at: 'report', count: random.between(1, 120), signal };
 }
 
 /** Which of the operations of a life it is that most lives get to. */

@@ -1,4 +1,4 @@
-import type { FsStore } from '@conv/persist-fs';
+import type { ConversationStore } from '@conv/core/store';
 
 import { digestOf } from '../report.ts';
 import { readWitness } from '../witness.ts';
@@ -6,22 +6,23 @@ import { checkCalls } from './check-calls.ts';
 import { checkFork } from './check-fork.ts';
 import { acknowledgedCommits, checkAcknowledged, checkOrder } from './check-log.ts';
 import { checkMonotone, checkSettings } from './check-settings.ts';
-import { checkView, readBaseState } from './check-view.ts';
 import type { Findings } from './findings.ts';
+import type { FolderView } from './folder-view.ts';
 import type { Ledger } from './ledger.ts';
 import { readLog, type LogImage } from './log-image.ts';
 
 /** What an inspection looks at, and what it compares it with. */
 export interface InspectionInput {
-  readonly store: FsStore;
-  readonly directory: string;
+  readonly store: ConversationStore;
+  /** What OpenHands sees of it, where there are files. */
+  readonly view: FolderView | undefined;
   readonly conversationId: string;
   readonly witness: string;
   readonly ledger: Ledger;
   readonly findings: Findings;
 }
 
-/** Compares the folder of a round with what its lives were told. */
+/** Compares the store of a round with what its lives were told. */
 export class Inspection {
   readonly #input: InspectionInput;
   /** How many commits were acknowledged, as of the last look. */
@@ -33,11 +34,11 @@ export class Inspection {
 
   /** Looks from outside; somebody may be writing meanwhile. What it reads must be there from then on. */
   async look(): Promise<LogImage | undefined> {
-    const { directory, conversationId, ledger, findings } = this.#input;
+    const { view, conversationId, findings } = this.#input;
+    const ledger = this.#input.ledger.copy();
     const { settings } = ledger;
     try {
-      const base = readBaseState(directory, conversationId);
-      if (base) checkSettings('base_state.json', base, settings, findings);
+      view?.checkSettings(conversationId, settings, findings);
       const image = await this.#read(conversationId);
       if (!image) return undefined;
       checkOrder(image, findings);
@@ -45,7 +46,8 @@ export class Inspection {
       checkMonotone(image, findings);
       checkSettings('log', image.projection.fields, settings, findings);
       this.acknowledged = acknowledgedCommits(image, ledger).size;
-      for (const { commit } of image.commits) ledger.takeCommit(commit.id, { ...commit, digest: digestOf(commit) });
+      for (const { commit } of image.commits)
+        this.#input.ledger.takeCommit(commit.id, { ...commit, digest: digestOf(commit) });
       return image;
     } catch (error) {
       findings.add('unopenable', conversationId, String(error));
@@ -55,19 +57,17 @@ export class Inspection {
 
   /** Looks at a conversation that was recovered and closed, and opens it for writing. */
   async lookAtEnd(): Promise<void> {
-    const { store, directory, conversationId, witness, ledger, findings } = this.#input;
+    const { view, conversationId, witness, ledger, findings } = this.#input;
     const image = await this.look();
     try {
       if (!image) throw new Error('it cannot be read');
       checkCalls(image, readWitness(witness), ledger, findings);
-      checkView(directory, conversationId, image, findings);
+      view?.check(conversationId, image, findings);
       await this.#reopen(conversationId);
       await this.look();
       await this.#lookAtForks(image);
     } catch (error) {
       findings.add('unopenable', conversationId, String(error));
-    } finally {
-      await store.close();
     }
   }
 
@@ -81,12 +81,12 @@ export class Inspection {
   }
 
   async #lookAtFork(id: string, source: LogImage): Promise<void> {
-    const { directory, ledger, findings } = this.#input;
+    const { view, ledger, findings } = this.#input;
     try {
       await this.#reopen(id);
       const image = await this.#read(id);
       if (!image) throw new Error('it cannot be read');
-      checkView(directory, id, image, findings);
+      view?.check(id, image, findings);
       const told = ledger.forks.get(id);
       if (told) checkFork(id, image, source, told, findings);
     } catch (error) {
@@ -108,11 +108,10 @@ export class Inspection {
   }
 
   async #reopen(id: string): Promise<void> {
-    const { store } = this.#input;
+    const { store, view } = this.#input;
     const journal = await store.open(id, { create: 'never', owner: 'crash harness' });
     try {
-      // the files of a fork follow in the background
-      await store.viewComplete(id);
+      await view?.complete(id);
     } finally {
       await journal.close();
     }

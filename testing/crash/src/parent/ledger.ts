@@ -44,6 +44,19 @@ export class Ledger {
     this.#findings = findings;
   }
 
+  /** What was told until now. A log that is read from now on holds all of it, whatever is told meanwhile. */
+  copy(): Ledger {
+    const copy = new Ledger(this.#findings);
+    for (const [id, commit] of this.commits) copy.commits.set(id, commit);
+    for (const [life, { calls, seen, running }] of this.lives)
+      copy.lives.set(life, { calls: [...calls], seen: [...seen], running: new Set(running) });
+    for (const id of this.queued) copy.queued.add(id);
+    for (const id of this.approving) copy.approving.add(id);
+    for (const [id, fork] of this.forks) copy.forks.set(id, fork);
+    copy.settings = this.settings;
+    return copy;
+  }
+
   /** Takes in what a life reports. */
   take(life: number, line: Report): void {
     const told = this.lifeOf(life);

@@ -3,19 +3,26 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { FsStore } from '@conv/persist-fs';
-
 import type { Breakage } from '../broken/breakage.ts';
 import type { LifePlan, Strike } from '../life-plan.ts';
 import { Random } from '../random.ts';
+import type { StoreKind } from '../store-kind.ts';
 import { ChildProcess } from './child-process.ts';
 import { drawStrike } from './draw-strike.ts';
 import { Findings } from './findings.ts';
 import { Inspection } from './inspection.ts';
 import { Ledger } from './ledger.ts';
+import { openInspectedStore, type InspectedStore } from './open-inspected-store.ts';
+import type { Place } from './places/place.ts';
 
-/** Milliseconds without a sign of life after which a stopped owner may be taken over. */
-const STORE_PATIENCE = 200;
+/** Milliseconds in which the next owner is somewhere in opening. */
+const OPENING = 300;
+
+/**
+ * Milliseconds that a stopped process is waited with for the next owner. One that was stopped with the lock of a database keeps
+ * everybody out until it is woken.
+ */
+const LONGEST_STOP = 4000;
 
 /** Milliseconds that a woken zombie may go on for before it is killed. */
 const ZOMBIE_TIME = 400;
@@ -23,6 +30,8 @@ const ZOMBIE_TIME = 400;
 /** How a round is played. */
 export interface RoundOptions {
   readonly seed: number;
+  readonly kind: StoreKind;
+  readonly place: Place;
   /** A folder for this round alone. */
   readonly folder: string;
   readonly breakage: Breakage | null;
@@ -37,6 +46,8 @@ export interface RoundResult {
   readonly findings: Findings;
 }
 
+type Life = ChildProcess<LifePlan>;
+
 /** A conversation that several processes work in, one after the other and at the same time, until each is struck or done. */
 export class Round {
   readonly #options: RoundOptions;
@@ -47,28 +58,37 @@ export class Round {
   readonly #plan: Omit<LifePlan, 'life' | 'seed' | 'actions' | 'strike'>;
   #lives = 0;
 
-  constructor(options: RoundOptions) {
+  private constructor(options: RoundOptions, inspected: InspectedStore) {
     this.#options = options;
     this.#random = new Random(options.seed);
-    const { folder, breakage } = options;
+    const { folder, breakage, place } = options;
     this.#plan = {
-      directory: join(folder, 'conversations'),
+      address: place.address,
       conversationId: randomUUID(),
       workspace: join(folder, 'workspace'),
       witness: join(folder, 'witness'),
-      patience: STORE_PATIENCE,
+      patience: place.patience,
       breakage,
     };
     mkdirSync(this.#plan.workspace, { recursive: true });
-    const store = new FsStore({ directory: this.#plan.directory, patience: STORE_PATIENCE });
-    this.#inspection = new Inspection({ ...this.#plan, store, ledger: this.#ledger, findings: this.#findings });
+    this.#inspection = new Inspection({ ...this.#plan, ...inspected, ledger: this.#ledger, findings: this.#findings });
   }
 
-  async play(): Promise<RoundResult> {
+  /** Plays a round until its end. */
+  static async play(options: RoundOptions): Promise<RoundResult> {
+    const inspected = await openInspectedStore(options.place);
+    try {
+      return await new Round(options, inspected).#play();
+    } finally {
+      await inspected.close();
+    }
+  }
+
+  async #play(): Promise<RoundResult> {
     const lives = this.#random.between(2, 4);
-    let current: ChildProcess | undefined;
+    let current: Life | undefined;
     while (current !== undefined || this.#lives < lives) {
-      const child: ChildProcess = current ?? this.#begin(drawStrike(this.#random));
+      const child: Life = current ?? this.#begin(drawStrike(this.#random, this.#options.kind));
       await child.halted;
       current = child.gone ? undefined : await this.#succeed(child);
       if (!current) await this.#finish(child);
@@ -78,26 +98,27 @@ export class Round {
     return { acknowledged: this.#inspection.acknowledged, findings: this.#findings };
   }
 
-  #begin(strike: Strike | null, actions: number = this.#random.between(4, 20)): ChildProcess {
+  #begin(strike: Strike | null, actions: number = this.#random.between(4, 20)): Life {
     const life = ++this.#lives;
     const plan: LifePlan = { ...this.#plan, life, seed: this.#random.seed(), actions, strike };
     this.#options.log(`life ${life}: ${JSON.stringify({ actions, strike })}`);
-    return new ChildProcess(plan, (line) => {
-      this.#options.log(`life ${life} ${JSON.stringify(line)}`);
+    const { log, place } = this.#options;
+    const child = new ChildProcess('child', plan, (line) => {
+      log(`life ${life} ${JSON.stringify(line)}`);
+      if (line.kind === 'opened') place.opened();
       this.#ledger.take(life, line);
     });
+    if (strike?.at === 'request') place.ambush(strike, () => child.strike(strike.signal));
+    return child;
   }
 
   /** Another process takes over from one that is stopped, which is woken before, while or after it does. */
-  async #succeed(zombie: ChildProcess): Promise<ChildProcess> {
-    const strike = drawStrike(this.#random);
+  async #succeed(zombie: Life): Promise<Life> {
+    const strike = drawStrike(this.#random, this.#options.kind);
     // one stopped process at a time: the successor of this one ends by itself or dies
     const successor = this.#begin(strike?.signal === 'SIGSTOP' ? { ...strike, signal: 'SIGKILL' } : strike);
-    const when = this.#random.weighted({ opening: 2, opened: 3, working: 2, settings: 3 });
-    await successor.next(when === 'opening' ? 'opening' : 'opened');
-    await sleep(this.#random.between(0, when === 'opening' ? STORE_PATIENCE * 1.5 : 3));
-    if (when === 'working') await successor.next('seen');
-    if (when === 'settings') await successor.next('settings');
+    const longest = sleep(LONGEST_STOP);
+    await Promise.race([longest, this.#moment(successor)]);
     this.#options.log(`life ${zombie.plan.life}: woken`);
     zombie.wake();
     const late = setTimeout(() => zombie.kill(), this.#random.between(ZOMBIE_TIME / 4, ZOMBIE_TIME));
@@ -106,9 +127,23 @@ export class Round {
     return successor;
   }
 
-  async #finish(child: ChildProcess): Promise<void> {
+  /** Resolves at the moment at which the stopped owner is woken. */
+  async #moment(successor: Life): Promise<void> {
+    const when = this.#random.weighted({ opening: 2, opened: 3, working: 2, settings: 3 });
+    await successor.next('opening');
+    const pause = this.#random.between(0, OPENING);
+    if (when === 'opening') return sleep(pause);
+    this.#options.place.stall();
+    await successor.next('opened');
+    await sleep(this.#random.between(0, 3));
+    if (when === 'working') await successor.next('seen');
+    if (when === 'settings') await successor.next('settings');
+  }
+
+  async #finish(child: Life): Promise<void> {
     const { life } = child.plan;
     const end = await child.ended;
+    this.#options.place.stall();
     this.#options.log(`life ${life}: ${end}${child.errors === '' ? '' : `, ${child.errors}`}`);
     if (end === 'hung' || end === 'crashed') {
       const detail = end === 'hung' ? 'does not end' : child.errors;

@@ -4,19 +4,48 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { toConversationKey } from '@conv/core/store';
 import { eventFileName, fallbackHead } from '@conv/core/openhands';
+import type { FsStore } from '@conv/persist-fs';
 
 import type { Findings } from './findings.ts';
-import type { SafetySettings } from './check-settings.ts';
+import { checkSettings, type SafetySettings } from './check-settings.ts';
+import type { Ledger } from './ledger.ts';
 import type { LogImage } from './log-image.ts';
 
+/** The files that OpenHands reads, compared with the log and with what was acknowledged. */
+export class FolderView {
+  readonly #store: FsStore;
+  readonly #directory: string;
+
+  constructor(store: FsStore, directory: string) {
+    this.#store = store;
+    this.#directory = directory;
+  }
+
+  /** Whether the settings in the files are at least as strict as those that were acknowledged. */
+  checkSettings(id: string, told: Ledger['settings'], findings: Findings): void {
+    const base = readBaseState(this.#directory, id);
+    if (base) checkSettings('base_state.json', base, told, findings);
+  }
+
+  /** Resolves when the files of a fork, which follow in the background, are there. */
+  async complete(id: string): Promise<void> {
+    await this.#store.viewComplete(id);
+  }
+
+  /** Whether the files say what the log says. For a conversation that was closed. */
+  check(id: string, image: LogImage, findings: Findings): void {
+    checkFiles(this.#directory, id, image, findings);
+  }
+}
+
 /** A `base_state.json` as another program reads it. */
-export interface BaseState extends SafetySettings {
+interface BaseState extends SafetySettings {
   readonly leafEventId: string | null;
   readonly headIsEmpty: boolean;
 }
 
 /** Reads `base_state.json`; `undefined` when there is none. */
-export function readBaseState(directory: string, id: string): BaseState | undefined {
+function readBaseState(directory: string, id: string): BaseState | undefined {
   const file = join(directory, toConversationKey(id), 'base_state.json');
   if (!existsSync(file)) return undefined;
   const base = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
@@ -30,8 +59,7 @@ export function readBaseState(directory: string, id: string): BaseState | undefi
   };
 }
 
-/** Whether the files for OpenHands say what the log says. For a conversation that was closed. */
-export function checkView(directory: string, id: string, { events, projection }: LogImage, findings: Findings): void {
+function checkFiles(directory: string, id: string, { events, projection }: LogImage, findings: Findings): void {
   const folder = join(directory, toConversationKey(id), 'events');
   const missing = new Map(events.map((event, index) => [eventFileName(index, event.id), event]));
   for (const name of readdirSync(folder).filter((file) => file.endsWith('.json'))) {

@@ -1,0 +1,34 @@
+import type { ConversationStore } from '@conv/core/store';
+import { FsStore, nodeDisk, type Disk } from '@conv/persist-fs';
+import { openStore, parseStoreAddress } from '@conv/stores';
+
+import { brokenDisk } from '../broken/broken-disk.ts';
+import { brokenStore } from '../broken/broken-store.ts';
+import type { LifePlan } from '../life-plan.ts';
+import { mortalDisk } from './mortal-disk.ts';
+
+/** The store that a process is to work with, broken as it is to be. */
+export async function openPlannedStore(
+  plan: Pick<LifePlan, 'address' | 'patience' | 'breakage' | 'strike'>,
+): Promise<{ readonly store: ConversationStore; readonly close: () => Promise<void> }> {
+  const { breakage } = plan;
+  const { store, close } = await openSound(plan);
+  return { store: breakage === null ? store : brokenStore(store, breakage), close };
+}
+
+async function openSound({
+  address,
+  patience,
+  breakage,
+  strike,
+}: Pick<LifePlan, 'address' | 'patience' | 'breakage' | 'strike'>): Promise<{
+  readonly store: ConversationStore;
+  readonly close: () => Promise<void>;
+}> {
+  const parsed = parseStoreAddress(address);
+  if (parsed.kind !== 'fs') return openStore(address, { patience });
+  const disk: Disk = breakage === null ? nodeDisk : brokenDisk(nodeDisk, breakage);
+  const mortal = strike?.at === 'disk' ? mortalDisk(disk, strike) : disk;
+  const store = new FsStore({ directory: parsed.directory, patience, disk: mortal });
+  return { store, close: () => store.close() };
+}

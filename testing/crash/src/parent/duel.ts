@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { isStoreError } from '@conv/core/store';
+
+import type { Breakage } from '../broken/breakage.ts';
+import { Random } from '../random.ts';
+import type { Report } from '../report.ts';
+import type { WriterPlan } from '../writer-plan.ts';
+import { checkStored, type ToldWriters } from './check-stored.ts';
+import { ChildProcess } from './child-process.ts';
+import { Findings } from './findings.ts';
+import { openInspectedStore } from './open-inspected-store.ts';
+import type { Place } from './places/place.ts';
+
+/** How often the owner is stopped. */
+const STOPS = 5;
+
+/** Milliseconds that the owner is stopped at most, and that somebody is given to become the owner. */
+const LONGEST = 5000;
+
+/** How a duel is fought. */
+export interface DuelOptions {
+  readonly seed: number;
+  readonly place: Place;
+  readonly folder: string;
+  readonly breakage: Breakage | null;
+  /** Receives what happens and what is told, for people. */
+  readonly log: (line: string) => void;
+}
+
+/** What came of a duel. */
+export interface DuelResult {
+  /** Commits that were acknowledged. */
+  readonly acknowledged: number;
+  /** How often one of the two became the owner. */
+  readonly takeovers: number;
+  /** How often an owner was told that it is none any more. */
+  readonly fenced: number;
+  readonly findings: Findings;
+}
+
+type WriterProcess = ChildProcess<WriterPlan>;
+
+/**
+ * Two processes that want the same conversation. Whoever has it is stopped for longer than the other's patience, loses it, goes
+ * on when it is woken, and takes it back.
+ */
+export class Duel {
+  readonly #options: DuelOptions;
+  readonly #random: Random;
+  readonly #findings = new Findings();
+  readonly #told: ToldWriters = { stored: [], refused: [] };
+  readonly #conversationId = randomUUID();
+  #takeovers = 0;
+  #fenced = 0;
+
+  constructor(options: DuelOptions) {
+    this.#options = options;
+    this.#random = new Random(options.seed);
+    mkdirSync(options.folder, { recursive: true });
+  }
+
+  async play(): Promise<DuelResult> {
+    const writers = [this.#begin(1), this.#begin(2)] as const;
+    for (let stop = 0; stop < STOPS; stop++) await this.#stopOwner(writers);
+    for (const writer of writers) writer.strike(this.#random.chance(0.3) ? 'SIGKILL' : 'SIGTERM');
+    for (const writer of writers) await this.#finish(writer);
+    await this.#look();
+    const acknowledged = new Set(this.#told.stored.map(({ id }) => id)).size;
+    return { acknowledged, takeovers: this.#takeovers, fenced: this.#fenced, findings: this.#findings };
+  }
+
+  #begin(writer: number): WriterProcess {
+    const { place, breakage, log } = this.#options;
+    const { address, patience } = place;
+    const seed = this.#random.seed();
+    const plan = { writer, seed, address, patience, breakage, conversationId: this.#conversationId, strike: null };
+    return new ChildProcess('writer', plan, (line) => {
+      log(`writer ${writer} ${JSON.stringify(line)}`);
+      this.#take(writer, line);
+    });
+  }
+
+  #take(writer: number, line: Report): void {
+    if (line.kind === 'stored') this.#told.stored.push(line);
+    else if (line.kind === 'refused') this.#told.refused.push(line.id);
+    else if (line.kind === 'opened') this.#takeovers++;
+    else if (line.kind === 'fenced') this.#fenced++;
+    if (line.kind === 'opened') this.#options.place.opened();
+    if (line.kind === 'violation') this.#findings.add(line.counter, `writer ${writer}`, line.detail);
+  }
+
+  /** Stops whoever stores next, waits for the other one to take over and store, and wakes it. */
+  async #stopOwner([first, second]: readonly [WriterProcess, WriterProcess]): Promise<void> {
+    const owner = await Promise.race([
+      first.next('stored').then(() => first),
+      second.next('stored').then(() => second),
+      sleep(LONGEST, undefined, { ref: false }),
+    ]);
+    if (!owner) return this.#findings.add('unopenable', this.#conversationId, `nobody stores for ${LONGEST} ms`);
+    const other = owner === first ? second : first;
+    await sleep(this.#random.between(0, 20));
+    owner.strike('SIGSTOP');
+    this.#options.log(`writer ${owner.plan.writer} is stopped`);
+    const takenOver = other.next('opened').then(() => other.next(this.#random.chance(0.7) ? 'stored' : 'opened'));
+    this.#options.place.stall();
+    await Promise.race([takenOver, sleep(this.#random.between(300, LONGEST / 2), undefined, { ref: false })]);
+    owner.wake();
+  }
+
+  async #finish(writer: WriterProcess): Promise<void> {
+    const end = await writer.ended;
+    this.#options.log(`writer ${writer.plan.writer}: ${end}, ${writer.errors}`);
+    if (end === 'hung') this.#findings.add('unopenable', `writer ${writer.plan.writer}`, 'does not end');
+    if (end === 'crashed') this.#findings.add('unopenable', `writer ${writer.plan.writer}`, writer.errors);
+  }
+
+  async #look(): Promise<void> {
+    const { store, close } = await openInspectedStore(this.#options.place);
+    try {
+      const reader = await store.read(this.#conversationId);
+      if (!reader) throw new Error('it is not there');
+      const commits = await Array.fromAsync(reader.commits());
+      checkStored(commits, this.#told, this.#findings);
+      await reader.close();
+    } catch (error) {
+      const code = isStoreError(error) ? error.code : '';
+      this.#findings.add('unopenable', this.#conversationId, `${code} ${String(error)}`);
+    } finally {
+      await close();
+    }
+  }
+}
