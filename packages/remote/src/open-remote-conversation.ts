@@ -23,7 +23,10 @@ import { RemoteWorkspace } from './workspace/remote-workspace.ts';
 
 /** How conversations on servers are followed. */
 export interface RemoteRuntimeOptions {
-  /** Milliseconds between pings on a socket; a server that is silent for two of them is given up. Default 20 s. */
+  /**
+   * Milliseconds between pings on a socket; a server that is silent for two of them is given up. After as long without a frame REST is
+   * asked whether one got lost. Default 20 s.
+   */
   readonly heartbeat?: number;
   /**
    * Milliseconds for which a server that cannot say whether a hook sends the agent back to work has to say `finished`, when its socket

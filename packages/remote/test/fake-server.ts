@@ -209,6 +209,8 @@ export class FakeServer {
   }
 
   #upgrade(sockets: WebSocketServer, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    // a client that has gone does not end the test
+    socket.on('error', () => socket.destroy());
     const url = new URL(request.url ?? '/', 'http://fake');
     const path = url.pathname.slice((this.options.prefix ?? '').length);
     const [, kind, id = ''] = /^\/sockets\/(events|session)\/([^/]+)$/.exec(path) ?? [];

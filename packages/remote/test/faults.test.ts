@@ -186,6 +186,17 @@ for (const [kind, capabilities] of KINDS) {
       expect((times.at(-1) as number) - (times[0] as number)).toBeGreaterThan(600);
     });
 
+    test('P11: a frame that was lost is noticed although no other one follows', async () => {
+      await using bench = await Bench.start({ capabilities });
+      const conversation = await bench.open({}, { heartbeat: 30 });
+      const { seen } = collect(conversation);
+      const { conversation: fake } = bench.server;
+      await bench.until(() => fake.listeners.size > 0);
+      bench.server.options = { ...bench.server.options, onFrame: () => {} };
+      fake.say('Nobody is told.');
+      await bench.until(() => seen.length === 1);
+    });
+
     test('a half-open socket is given up and opened again', async () => {
       const again = Promise.withResolvers<void>();
       await using bench = await Bench.start({

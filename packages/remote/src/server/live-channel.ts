@@ -12,8 +12,8 @@ export interface LiveChannelParts {
   readonly backoff: BackoffOptions;
   readonly conversationId: string;
   readonly frame: (frame: unknown) => void;
-  /** A connection ended and another one will be tried. */
-  readonly lost: (end: SocketEnd) => void;
+  /** A connection ended and another one will be tried. `heard`: something came over it. */
+  readonly lost: (end: SocketEnd, heard: boolean) => void;
   /** The server wants no further try. */
   readonly refused: (error: ConversationError) => void;
 }
@@ -21,7 +21,7 @@ export interface LiveChannelParts {
 type Link =
   | { readonly state: 'closed' }
   | { readonly state: 'waiting'; readonly timer: NodeJS.Timeout }
-  | { readonly state: 'connected'; readonly socket: ServerSocket };
+  | { readonly state: 'connected'; readonly socket: ServerSocket; readonly since: number };
 
 /** Close codes after which every further try would end the same way. */
 const FINAL_CODES: Readonly<Record<number, 'DENIED' | 'NOT_FOUND'>> = { 4001: 'DENIED', 4004: 'NOT_FOUND' };
@@ -31,14 +31,21 @@ const FINAL_STATUSES: Readonly<Record<number, 'DENIED' | 'NOT_FOUND'>> = {
   404: 'NOT_FOUND',
 };
 
+/** Milliseconds after which a connection over which something came was a success. */
+const STABLE = 1_000;
+
+/** Milliseconds to wait at most after a connection over which something came. */
+const SOON = 2_000;
+
 /**
  * A socket that comes back: after every end but a final one it is opened again, later each time. A server that accepts and closes at
- * once is no success: the wait starts over only after a frame arrived.
+ * once is no success: the wait starts over only after a connection that lasted.
  */
 export class LiveChannel {
   readonly #parts: LiveChannelParts;
   readonly #delays: Backoff;
   #link: Link = { state: 'closed' };
+  #heard = false;
 
   constructor(parts: LiveChannelParts) {
     this.#parts = parts;
@@ -48,14 +55,15 @@ export class LiveChannel {
   /** Opens it. */
   open(): void {
     const { url, connection, frame } = this.#parts;
+    this.#heard = false;
     const socket = new ServerSocket(url(), connection, {
       frame: (value) => {
-        this.#delays.reset();
+        this.#heard = true;
         frame(value);
       },
       ended: (end) => this.#ended(end),
     });
-    this.#link = { state: 'connected', socket };
+    this.#link = { state: 'connected', socket, since: performance.now() };
   }
 
   /** Closes it for good. Idempotent. */
@@ -74,9 +82,16 @@ export class LiveChannel {
       this.#parts.refused(refusal(code, end, this.#parts.conversationId));
       return;
     }
-    const timer = setTimeout(() => this.open(), this.#delays.next());
+    const timer = setTimeout(() => this.open(), this.#delay());
     this.#link = { state: 'waiting', timer };
-    this.#parts.lost(end);
+    this.#parts.lost(end, this.#heard);
+  }
+
+  #delay(): number {
+    if (!this.#heard) return this.#delays.next();
+    const lasted = this.#link.state === 'connected' ? performance.now() - this.#link.since : 0;
+    if (lasted >= STABLE) this.#delays.reset();
+    return Math.min(SOON, this.#delays.next());
   }
 }
 

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import type { ConversationError } from '@conv/core';
 import type { Event, JsonObject } from '@conv/core/events';
+import { CLOSE_CODES } from '@conv/protocol';
 
 import type { EventReader } from '../log/event-reader.ts';
 import { Backoff, type BackoffOptions } from '../server/backoff.ts';
@@ -50,6 +51,8 @@ export class Follower {
   #line: Promise<unknown> = Promise.resolve();
   #waiting: { readonly whole: boolean; readonly done: Promise<void> } | undefined;
   #retry: NodeJS.Timeout | undefined;
+  #recheck: NodeJS.Timeout | undefined;
+  #quiet = false;
   #refused: ConversationError | undefined;
 
   constructor(parts: FollowerParts) {
@@ -62,8 +65,10 @@ export class Follower {
       backoff: parts.backoff,
       conversationId: parts.conversationId,
       frame: (frame) => this.#take(read(frame)),
-      // what a socket cannot carry is read by REST before it is asked for again
-      lost: () => this.#ring(),
+      // without a socket REST tells; and what a socket cannot carry is read there before it is asked for again
+      lost: ({ reason }, heard) => {
+        if (!heard || reason === CLOSE_CODES.frameTooLarge.reason) this.#ring();
+      },
       refused: (error) => void (this.#refused = error),
     });
     parts.closed.addEventListener('abort', () => this.#close(), { once: true });
@@ -77,6 +82,8 @@ export class Follower {
   /** Begins. */
   start(): void {
     this.#channel.open();
+    this.#recheck = setInterval(() => this.#lookWhenQuiet(), this.#parts.connection.heartbeat);
+    this.#recheck.unref();
   }
 
   /** Told of each status that the server publishes, after what came before it was taken in. */
@@ -118,6 +125,7 @@ export class Follower {
   }
 
   #take(news: News): void {
+    this.#quiet = false;
     if (news.kind === 'token') this.#parts.state.publishToken(news.delta);
     if (news.kind === 'aborted') this.#parts.state.publishAborted(news.eventId, news.reason);
     if (news.kind === 'changed') this.#ring();
@@ -186,6 +194,12 @@ export class Follower {
     );
   }
 
+  /** A frame that got lost is missed by nobody who waits for the next one. */
+  #lookWhenQuiet(): void {
+    if (this.#quiet) this.#ring();
+    this.#quiet = true;
+  }
+
   /** Looks again after a while. */
   #again(delay: number = this.#delays.next()): void {
     if (this.#parts.closed.aborted || this.#retry) return;
@@ -211,6 +225,7 @@ export class Follower {
   #close(): void {
     this.#channel.close();
     clearTimeout(this.#retry);
+    clearInterval(this.#recheck);
     this.#listeners.clear();
   }
 }

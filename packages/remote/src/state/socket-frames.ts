@@ -29,7 +29,6 @@ export function readSessionFrame(frame: unknown): News {
     return stored && Number.isInteger(seq) ? { kind: 'event', index: seq as number, event: stored } : CHANGED;
   }
   if (type === 'transient') return publishedBy(event) ?? updatedBy(event) ?? CHANGED;
-  if (type === 'sync') return CHANGED;
   if (type === 'item_aborted' && typeof frame['item_id'] === 'string')
     return {
       kind: 'aborted',
