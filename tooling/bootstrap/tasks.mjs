@@ -45,6 +45,7 @@ export const tasks = {
   server: program('@conv/agent-server', 'apps/agent-server/dist/main.js'),
   crash: program('@conv/testing-crash', 'testing/crash/dist/main.js'),
   examples: program('@conv/examples', 'examples/dist/main.js'),
+  interop: program('*', 'tooling/interop/interop.mjs'),
   'interop:folders': program('*', 'tooling/interop/folders.mjs'),
   lint: program('*', 'tooling/checks/lint.ts'),
   fix: program('*', 'tooling/checks/lint.ts', ['--fix']),

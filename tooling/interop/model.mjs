@@ -1,0 +1,41 @@
+import { call, createModelServer, fail, hang, say, toolResults } from '@conv/testing-model-server';
+
+/** What a message begins with that tells the model what to do; one JSON array on its first line follows. */
+const WORD = 'Steps: ';
+
+/**
+ * The model of every case: it does what the last message of the user says, one step per answer, and then tells what its tools
+ * said. Without steps it repeats the message, so that answers to side questions show what was asked.
+ *
+ *     Steps: [{"tool":"terminal","arguments":{"command":"ls"}}, {"say":"Listed."}]
+ *
+ * `{"fail":400}` answers with an error of HTTP, `{"hang":true}` never answers.
+ */
+export function startModel() {
+  return createModelServer({ script: answer });
+}
+
+/** The message that has the model take these steps. */
+export function message(...steps) {
+  return `${WORD}${JSON.stringify(steps)}`;
+}
+
+function answer(request) {
+  const text = lastText(request);
+  const results = toolResults(request, 'since-last-user-message');
+  if (!text.startsWith(WORD)) return say(`You said: ${text.slice(-200)}`);
+  const steps = JSON.parse(text.slice(WORD.length).split('\n', 1)[0]);
+  const step = steps[results.length];
+  if (step === undefined) return say(`Done. ${results.map(({ text: result }) => result).join('\n')}`);
+  if ('tool' in step) return call(step.tool, step.arguments ?? {});
+  if ('say' in step) return say(step.say);
+  if ('fail' in step) return fail(step.fail, { message: 'the model is told to fail' });
+  if ('hang' in step) return hang();
+  throw new TypeError(`no such step: ${JSON.stringify(step)}`);
+}
+
+/** Messages of the user that follow one another may come as parts of one. */
+function lastText({ messages }) {
+  const { content, text } = messages.findLast(({ role }) => role === 'user');
+  return Array.isArray(content) ? (content.findLast(({ text: part }) => typeof part === 'string')?.text ?? '') : text;
+}

@@ -1,0 +1,110 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const OUR_PROGRAM = fileURLToPath(new URL('../../apps/agent-server/dist/main.js', import.meta.url));
+/** Python imports for several seconds, on busy machines for a minute. */
+const START_TIMEOUT = 150_000;
+
+/** Every server of these checks is opened by this key. */
+export const KEY = 'interop-session-key';
+
+/** Our agent server as a process, with everything it keeps in `folder`. */
+export function startOurServer(folder) {
+  return startServer({ folder, command: (port) => [process.execPath, OUR_PROGRAM, '--port', String(port)] });
+}
+
+/** OpenHands' agent server as a process, with everything it keeps in `folder`. */
+export function startTheirServer(folder, python) {
+  const command = (port) => [python, '-m', 'openhands.agent_server', '--host', '127.0.0.1', '--port', String(port)];
+  return startServer({ folder, command });
+}
+
+/**
+ * Resolves when the server answers. `restart` kills it as a crash does and starts it again at the same address.
+ *
+ * @returns {Promise<{ url: string, workFolder: string, restart(): Promise<void>, close(): Promise<void> }>}
+ */
+async function startServer({ folder, command }) {
+  const workFolder = join(folder, 'work');
+  await mkdir(workFolder, { recursive: true });
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const log = createWriteStream(join(folder, 'server.log'), { flags: 'a' });
+  const start = async () => {
+    const [program, ...args] = command(port);
+    const child = spawn(program, args, { cwd: folder, env: environment(folder), stdio: ['ignore', 'pipe', 'pipe'] });
+    for (const stream of [child.stdout, child.stderr]) stream.pipe(log, { end: false });
+    await answers(child, url, join(folder, 'server.log'));
+    return child;
+  };
+  let child = await start();
+  const end = async (signal) => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, 'exit');
+    child.kill(signal);
+    await exited;
+  };
+  return {
+    url,
+    workFolder,
+    async restart() {
+      await end('SIGKILL');
+      child = await start();
+    },
+    async close() {
+      const late = setTimeout(10_000, undefined, { ref: false }).then(() => child.kill('SIGKILL'));
+      await Promise.race([end('SIGTERM'), late.then(() => once(child, 'exit'))]);
+      log.end();
+    },
+  };
+}
+
+async function answers(child, url, log) {
+  const deadline = Date.now() + START_TIMEOUT;
+  while (Date.now() < deadline) {
+    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}; its log is ${log}`);
+    const response = await fetch(`${url}/ready`).catch(() => undefined);
+    if (response?.ok) return;
+    await setTimeout(50);
+  }
+  child.kill('SIGKILL');
+  throw new Error(`the server did not answer within ${START_TIMEOUT / 1000} s; its log is ${log}`);
+}
+
+/** Nothing of this machine's user reaches a server, and nothing that it could look for on a network. */
+export function environment(folder) {
+  return {
+    PATH: process.env.PATH,
+    HOME: folder,
+    LANG: 'C.UTF-8',
+    OH_SESSION_API_KEYS_0: KEY,
+    OH_SECRET_KEY: 'interop-secret-key',
+    OH_CONVERSATIONS_PATH: join(folder, 'conversations'),
+    OH_PERSISTENCE_DIR: join(folder, 'settings'),
+    OH_WORKSPACE_PATH: join(folder, 'work'),
+    OH_BASH_EVENTS_DIR: join(folder, 'bash'),
+    OH_CONVERSATION_WORKTREE_ROOT: join(folder, 'worktrees'),
+    OH_ENABLE_VSCODE: '0',
+    OH_ENABLE_VNC: '0',
+    OH_PRELOAD_TOOLS: '0',
+    OPENHANDS_SUPPRESS_BANNER: '1',
+    LITELLM_LOCAL_MODEL_COST_MAP: 'True',
+    PYTHONUNBUFFERED: '1',
+  };
+}
+
+/** One that was free a moment ago: the same one is taken again after a restart, so the system cannot choose. */
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  await once(server, 'close');
+  return port;
+}
