@@ -33,7 +33,7 @@ test('Stop hooks are asked about the answer alone', async () => {
   const asked: string[] = [];
   const hooks = new FakeHooks({
     Stop: (occasion) => {
-      asked.push(occasion.type === 'Stop' ? occasion.message : '');
+      asked.push(occasion.message ?? '');
       return {};
     },
   });
