@@ -5,7 +5,7 @@ const MAX_DEPTH = 100;
 
 /** The value of a JSON text that may hold raw control characters in strings and garbage behind its end; else `undefined`. */
 export function parseLoosely(text: string): unknown {
-  const value = parseRepaired(text) ?? parseRepaired(firstValue(text));
+  const value = parseRepaired(text) ?? parseRepaired(firstValue(text) ?? text);
   return value === undefined || tooDeep(value) ? undefined : withoutLoneSurrogates(value);
 }
 
@@ -30,10 +30,10 @@ function escapeControls(text: string): string {
   return result;
 }
 
-/** The text up to the bracket that closes the first one; the whole text if there is none. */
-function firstValue(text: string): string {
+/** The text from the first bracket up to the one that closes it; `undefined` if there is none. */
+export function firstValue(text: string): string | undefined {
   const start = text.search(/[[{]/);
-  if (start === -1) return text;
+  if (start === -1) return undefined;
   let depth = 0;
   let inString = false;
   for (let index = start; index < text.length; index += 1) {
@@ -46,7 +46,7 @@ function firstValue(text: string): string {
       if (depth === 0) return text.slice(start, index + 1);
     }
   }
-  return text;
+  return undefined;
 }
 
 function tooDeep(value: unknown): boolean {

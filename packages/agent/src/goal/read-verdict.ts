@@ -1,26 +1,35 @@
 import type { GoalVerdict } from '@conv/core/events';
-import { parseLoosely } from '../calls/repair-json.ts';
+import { firstValue, parseLoosely } from '../calls/repair-json.ts';
 import { isObject } from '../json.ts';
 
 /** Characters at the end of an answer in which a verdict is looked for. */
 const MAX_ANSWER = 50_000;
-/** Objects that are tried, from the end. */
-const MAX_TRIES = 100;
+/** Brackets that may begin it, from the end. */
+const MAX_TRIES = 300;
+
+/** How an object begins, and no words in brackets do. */
+const MEMBER = /^\{\s*"/;
 
 /**
- * The verdict in an answer: the last JSON object that says whether the goal is complete, whatever stands around it. `undefined`
- * when there is none: nothing is guessed from words.
+ * The verdict in an answer: the last JSON object that says whether the goal is complete, whatever stands around it. An object
+ * inside of another one that says so is a part of it, such as what was found of one demand. `undefined` when there is none, or when
+ * what may be one is cut off: nothing is guessed from words.
  */
 export function readVerdict(answer: string): GoalVerdict | undefined {
   const text = answer.slice(-MAX_ANSWER);
-  let at = text.length;
-  for (let tries = 0; tries < MAX_TRIES && at > 0; tries += 1) {
-    at = text.lastIndexOf('{', at - 1);
-    if (at === -1) return undefined;
-    const verdict = toVerdict(parseLoosely(text.slice(at)));
-    if (verdict !== undefined) return verdict;
+  let last: GoalVerdict | undefined;
+  let end = 0;
+  for (const { index } of [...text.matchAll(/\{/g)].slice(-MAX_TRIES)) {
+    if (index < end) continue;
+    const rest = text.slice(index);
+    const object = firstValue(rest);
+    if (object === undefined && MEMBER.test(rest)) return undefined;
+    const verdict = object === undefined ? undefined : toVerdict(parseLoosely(object));
+    if (object === undefined || verdict === undefined) continue;
+    last = verdict;
+    end = index + object.length;
   }
-  return undefined;
+  return last;
 }
 
 function toVerdict(value: unknown): GoalVerdict | undefined {

@@ -65,6 +65,11 @@ describe('the judge', () => {
       0.4,
     ],
     ['with more members', '{"checks": [{"ok": true}], "score": 0.4, "complete": false, "missing": "tests"}', 0.4],
+    [
+      'with a part of it that is complete',
+      '{"score": 0.4, "complete": false, "missing": "tests", "demands": [{"of": "code", "complete": true}]}',
+      0.4,
+    ],
     ['with a raw line break', '{"score": 0.4, "complete": false, "missing": "te\nsts"}', 0.4],
   ])('a verdict %s is read', async (_, answer, score) => {
     await using stage = await talked([say(answer)]);
@@ -81,6 +86,7 @@ describe('the judge', () => {
     'complete: true',
     '[true]',
     '{"complete": true',
+    '{"demands": [{"of": "code", "complete": true}], "score": 0.4, "comp',
   ])('an answer that holds no verdict is never taken for one: %s', async (answer) => {
     await using stage = await talked([say(answer)]);
     await expect(judged(stage)).rejects.toMatchObject({ code: 'BAD_RESPONSE' });
