@@ -1,88 +1,92 @@
 import { mkdir } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 
-import { modelFromDescription, modelProfiles, reviveSecurityAnalyzer } from '@conv/agent';
-import { reviveHooks } from '@conv/hooks';
-import { createSecretVault, fernetCipher } from '@conv/secrets';
-import { agentServer, Keep } from '@conv/server';
+import { agentServer } from '@conv/server';
 import { openStore } from '@conv/stores';
-import { createStuckDetector } from '@conv/stuck';
-import { shellEnvironment } from '@conv/tools';
-import Fastify from 'fastify';
+import Fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 
-import { agentsWith, toolNames } from './agents.ts';
 import type { Configuration } from './configuration/configuration.ts';
-import { knowledge } from './knowledge.ts';
-import { keptSecretKey } from './secret-key.ts';
+import { describeError } from './error-description.ts';
+import { LivingVaults } from './living-vaults.ts';
+import { ServerMetrics } from './metrics/server-metrics.ts';
+import { logRequests } from './request-log.ts';
+import { runLog } from './run-log.ts';
+import { serverOptions } from './server-options.ts';
+import { serveStaticFiles } from './static-files.ts';
+import { RunSpans } from './tracing/run-spans.ts';
+import type { Tracing } from './tracing/tracing.ts';
+import { watchedStore } from './work/watched-store.ts';
+import { allOf } from './work/work-observer.ts';
 
 /** A server that takes requests. */
 export interface RunningServer {
   /** Where it listens, such as `http://127.0.0.1:8000`. */
   readonly url: string;
-  /** Interrupts runs, stores everything, closes all connections. Idempotent. */
+  /** Interrupts runs, stores everything, closes all connections, sends what is left of traces. Idempotent. */
   close(): Promise<void>;
 }
 
+/** Who is told of what a server does. */
+export interface Watchers {
+  readonly log: Logger;
+  readonly tracing?: Tracing | undefined;
+}
+
 /** Starts a server. Resolves when it takes requests; rejects when its store cannot be opened or its port is taken. */
-export async function startAgentServer(configuration: Configuration, log: Logger): Promise<RunningServer> {
-  const { conversationsFolder, workspaceFolder, settingsFolder, sessionKeys, allowedFolders } = configuration;
-  await Promise.all([conversationsFolder, workspaceFolder].map((folder) => mkdir(folder, { recursive: true })));
-  const cipher = fernetCipher(configuration.secretKey ?? (await keptSecretKey(settingsFolder)));
-  const keep = new Keep(settingsFolder, cipher);
-  const profiles = modelProfiles({ directory: settingsFolder, cipher });
+export async function startAgentServer(
+  configuration: Configuration,
+  { log, tracing }: Watchers,
+): Promise<RunningServer> {
+  const folders = [configuration.conversationsFolder, configuration.workspaceFolder];
+  await Promise.all(folders.map((folder) => mkdir(folder, { recursive: true })));
+  const vaults = new LivingVaults();
+  const report = (error: unknown, about: object): void =>
+    log.error({ err: describeError(error, vaults.mask), ...about }, 'failed');
   const opened = await openStore(configuration.store, { report: (finding) => log.warn(finding, 'store') });
   const app = Fastify({ trustProxy: true, requestTimeout: 0, return503OnClosing: true });
-  // lookups of clients name routes of this server without its address
-  let ownUrl: string | undefined;
-  const server = agentServer({
-    store: opened.store,
-    persistenceDir: opened.address.kind === 'fs' ? opened.address.directory : conversationsFolder,
-    agents: agentsWith(profiles, (tool) =>
-      log.warn({ tool }, 'an agent was made without a tool that is not known here'),
-    ),
-    cipher,
-    secrets: (options) => createSecretVault({ ...options, baseUrl: ownUrl }),
-    analyzers: reviveSecurityAnalyzer,
-    hooks: reviveHooks(),
-    stuckDetector: createStuckDetector(),
-    models: async (llm) => modelFromDescription(llm),
-    profiles: keep,
-    keep,
-    knowledge,
-    about: { tools: toolNames },
-    machine: { workingDirectory: workspaceFolder, environment: shellEnvironment(), allowedFolders },
-    ...(allowedFolders.includes('/') ? {} : { workspaceRoots: allowedFolders }),
-    sessionKeys,
-    cors: {
-      origins: configuration.corsOrigins,
-      ...(configuration.corsOriginPattern === undefined
-        ? {}
-        : { originPattern: new RegExp(configuration.corsOriginPattern) }),
-    },
-    maxConcurrentRuns: configuration.maxConcurrentRuns,
-    idleTimeout: configuration.idleSeconds * 1000,
-    report: (error, about) => log.error({ err: error, ...about }, 'failed'),
-  });
-  let closing: Promise<void> | undefined;
   const end = async (): Promise<void> => {
     try {
       await app.close();
     } finally {
       await opened.close();
+      await tracing?.shutdown();
     }
   };
+  let closing: Promise<void> | undefined;
   const close = (): Promise<void> => (closing ??= end());
+  const metrics = new ServerMetrics(() => server.host.load);
+  const runs = allOf([metrics.work, runLog(log), ...(tracing ? [new RunSpans(tracing.tracer)] : [])]);
+  const server = agentServer({
+    ...(await serverOptions(configuration, { log, vaults, opened, ownUrl: () => ownUrlOf(app) })),
+    store: watchedStore(opened.store, runs, (error, conversationId) =>
+      report(error, { conversationId, doing: 'counting' }),
+    ),
+    runs,
+    sockets: metrics.sockets,
+    metrics: { text: () => metrics.text(), open: configuration.metricsOpen },
+    report,
+  });
   try {
+    logRequests(app, log);
+    metrics.countRequests(app);
+    if (configuration.staticFolder !== undefined) await serveStaticFiles(app, configuration.staticFolder);
     await app.register(server);
     await app.listen({ host: configuration.host, port: configuration.port });
   } catch (error) {
     await close();
     throw error;
   }
-  const { port } = app.server.address() as AddressInfo;
-  ownUrl = `http://127.0.0.1:${port}`;
-  return { url: urlOf(configuration.host, port), close };
+  return { url: urlOf(configuration.host, portOf(app)), close };
+}
+
+/** How this machine gets to it; `undefined` before it listens. */
+function ownUrlOf(app: FastifyInstance): string | undefined {
+  return app.server.listening ? `http://127.0.0.1:${portOf(app)}` : undefined;
+}
+
+function portOf(app: FastifyInstance): number {
+  return (app.server.address() as AddressInfo).port;
 }
 
 function urlOf(host: string, port: number): string {

@@ -9,6 +9,7 @@ import { ConfigurationError } from './configuration/configuration.ts';
 import { readConfiguration, type Sources } from './configuration/read-configuration.ts';
 import { messageOf } from './error-description.ts';
 import { createLog } from './log.ts';
+import { startTracing } from './tracing/tracing.ts';
 
 const program = new Command('conv-agent-server')
   .description(
@@ -39,7 +40,8 @@ async function serve(options: Sources['options']): Promise<void> {
   }
   const log = createLog(configuration);
   try {
-    const server = await startAgentServer(configuration, log);
+    const tracing = await startTracing(process.env, log);
+    const server = await startAgentServer(configuration, { log, tracing });
     log.info({ url: server.url, store: configuration.store.replace(/\/\/.*@/, '//') }, 'listening');
     if (configuration.sessionKeys.length === 0) log.warn('no key is set: whoever reaches this address may use it');
     endAtSignals(server, configuration.shutdownSeconds, log);

@@ -34,7 +34,6 @@ test('without anything it listens on this machine alone, without a key, and keep
     store: `fs:${resolve('workspace/conversations')}`,
     conversationsFolder: resolve('workspace/conversations'),
     workspaceFolder: resolve('workspace/project'),
-    worktreeFolder: resolve('workspace/worktrees'),
     settingsFolder: resolve('workspace/.openhands'),
     allowedFolders: ['/'],
     corsOrigins: [],
@@ -44,6 +43,7 @@ test('without anything it listens on this machine alone, without a key, and keep
     shutdownSeconds: 20,
     logLevel: 'info',
     logJson: false,
+    metricsOpen: false,
     staticFolder: undefined,
   });
 });

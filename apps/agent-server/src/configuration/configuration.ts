@@ -18,8 +18,6 @@ export interface Configuration {
   readonly conversationsFolder: string;
   /** Where conversations work that name no folder, and commands that clients run. */
   readonly workspaceFolder: string;
-  /** Where git worktrees of conversations are made. */
-  readonly worktreeFolder: string;
   /** Holds settings, secrets, profiles and the list of workspaces of clients. */
   readonly settingsFolder: string;
   /** Folders that file, git and command routes may touch. */
@@ -35,7 +33,9 @@ export interface Configuration {
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
   /** Lines of JSON; else text for people. */
   readonly logJson: boolean;
-  /** A folder of files that the server offers at `/`. */
+  /** `/metrics` is answered without a key. */
+  readonly metricsOpen: boolean;
+  /** A folder of files that the server offers at `/`, without a key. */
   readonly staticFolder: string | undefined;
 }
 
@@ -53,7 +53,6 @@ const fileSchema = z.strictObject({
   store: text.optional(),
   conversationsFolder: folder.prefault('workspace/conversations'),
   workspaceFolder: folder.prefault('workspace/project'),
-  worktreeFolder: folder.prefault('workspace/worktrees'),
   settingsFolder: folder.optional(),
   allowedFolders: z.array(folder).default(['/']),
   corsOrigins: list.default([]),
@@ -63,6 +62,7 @@ const fileSchema = z.strictObject({
   shutdownSeconds: z.coerce.number().min(0).default(20),
   logLevel: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   logJson: z.stringbool().or(z.boolean()).default(false),
+  metricsOpen: z.stringbool().or(z.boolean()).default(false),
   staticFolder: folder.optional(),
 });
 

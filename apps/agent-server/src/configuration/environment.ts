@@ -9,7 +9,6 @@ export const VARIABLES: Readonly<Record<keyof Configuration, readonly string[]>>
   store: ['CONV_STORE'],
   conversationsFolder: ['OH_CONVERSATIONS_PATH'],
   workspaceFolder: ['OH_WORKSPACE_PATH'],
-  worktreeFolder: ['OH_CONVERSATION_WORKTREE_ROOT'],
   settingsFolder: ['OH_PERSISTENCE_DIR'],
   allowedFolders: ['CONV_ALLOWED_FOLDERS'],
   corsOrigins: ['OH_ALLOW_CORS_ORIGINS'],
@@ -19,6 +18,7 @@ export const VARIABLES: Readonly<Record<keyof Configuration, readonly string[]>>
   shutdownSeconds: ['CONV_SHUTDOWN_SECONDS'],
   logLevel: ['CONV_LOG_LEVEL'],
   logJson: ['LOG_JSON'],
+  metricsOpen: ['CONV_METRICS_OPEN'],
   staticFolder: ['OH_STATIC_FILES_PATH'],
 };
 

@@ -1,0 +1,20 @@
+/** What stands for all values that are too many. */
+export const OTHER = 'other';
+
+/** Values of a label that clients choose: the first ones are kept apart, so that nobody can make a server count without end. */
+export class BoundedLabels {
+  readonly #known = new Set<string>();
+  readonly #most: number;
+
+  constructor(most: number = 100) {
+    this.#most = most;
+  }
+
+  /** The value, or `other` when there are too many or it is too long. */
+  of(value: string): string {
+    if (this.#known.has(value)) return value;
+    if (this.#known.size >= this.#most || value.length > 100) return OTHER;
+    this.#known.add(value);
+    return value;
+  }
+}

@@ -1,0 +1,78 @@
+import type { HostLoad, SocketObserver } from '@conv/server';
+import type { FastifyInstance } from 'fastify';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+import { WorkMetrics } from './work-metrics.ts';
+
+/** What `/metrics` tells of one server. Labels have few values: routes rather than paths, and only so many models and tools. */
+export class ServerMetrics {
+  readonly #registry = new Registry();
+  /** Counts what conversations do. */
+  readonly work: WorkMetrics;
+  /** Counts sockets. */
+  readonly sockets: SocketObserver;
+
+  constructor(load: () => HostLoad) {
+    collectDefaultMetrics({ register: this.#registry });
+    this.work = new WorkMetrics(this.#registry);
+    this.sockets = socketMetrics(this.#registry);
+    this.#gauge('conv_conversations_loaded', 'Conversations that are loaded.', () => load().conversations);
+    this.#gauge('conv_runs_active', 'Runs that are on.', () => load().runs);
+    this.#gauge('conv_runs_waiting', 'Runs that wait for their turn.', () => load().waiting);
+  }
+
+  /** Counts what this instance, and what is below it, answers. */
+  countRequests(app: FastifyInstance): void {
+    const duration = new Histogram({
+      name: 'conv_http_request_duration_seconds',
+      help: 'Requests by route and status, from their headers to the end of the answer.',
+      labelNames: ['method', 'route', 'status'],
+      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers: [this.#registry],
+    });
+    app.addHook('onResponse', async ({ method, routeOptions, is404 }, { statusCode, elapsedTime }) => {
+      const route = is404 ? 'none' : (routeOptions.url ?? 'none');
+      duration.observe({ method, route, status: statusCode }, elapsedTime / 1000);
+    });
+  }
+
+  /** The text for Prometheus. */
+  text(): Promise<string> {
+    return this.#registry.metrics();
+  }
+
+  #gauge(name: string, help: string, value: () => number): void {
+    const registers = [this.#registry];
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(value());
+      },
+    });
+  }
+}
+
+function socketMetrics(registry: Registry): SocketObserver {
+  const registers = [registry];
+  const open = new Gauge({
+    name: 'conv_sockets_open',
+    help: 'Sockets that are open.',
+    labelNames: ['path'],
+    registers,
+  });
+  const slow = new Counter({
+    name: 'conv_socket_slow_consumer_closes_total',
+    help: 'Sockets that were closed because their clients did not read fast enough.',
+    labelNames: ['path'],
+    registers,
+  });
+  return {
+    opened: (path) => open.inc({ path }),
+    closed: (path, by) => {
+      open.dec({ path });
+      if (by?.reason === 'slow_consumer') slow.inc({ path });
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+
+/** Asked for again and again by those who watch over the server. */
+const WATCHING: ReadonlySet<string> = new Set(['/alive', '/health', '/ready', '/metrics', '/server_info']);
+
+/**
+ * Logs a line for each request that was answered: its route, which is no path and has no query, status, milliseconds and conversation.
+ * Never a header, a body or what a client wrote in the place of an id.
+ */
+export function logRequests(app: FastifyInstance, log: Logger): void {
+  app.addHook('onResponse', async ({ method, routeOptions, is404, params }, { statusCode: status, elapsedTime }) => {
+    const route = is404 ? 'none' : (routeOptions.url ?? 'none');
+    const line = { method, route, status, ms: Math.round(elapsedTime), ...conversationOf(params) };
+    if (WATCHING.has(route)) log.debug(line, 'request');
+    else log.info(line, 'request');
+  });
+}
+
+function conversationOf(params: unknown): { readonly conversation?: string } {
+  const { conversation_id: id } = (params ?? {}) as { readonly conversation_id?: string };
+  return id !== undefined && /^[\da-f-]{32,36}$/i.test(id) ? { conversation: id } : {};
+}

@@ -1,0 +1,62 @@
+import { modelFromDescription, modelProfiles, reviveSecurityAnalyzer } from '@conv/agent';
+import { reviveHooks } from '@conv/hooks';
+import { createSecretVault, fernetCipher } from '@conv/secrets';
+import { Keep, type AgentServerOptions } from '@conv/server';
+import type { OpenedStore } from '@conv/stores';
+import { createStuckDetector } from '@conv/stuck';
+import { shellEnvironment } from '@conv/tools';
+import type { Logger } from 'pino';
+
+import { agentsWith, toolNames } from './agents.ts';
+import type { Configuration } from './configuration/configuration.ts';
+import { knowledge } from './knowledge.ts';
+import type { LivingVaults } from './living-vaults.ts';
+import { keptSecretKey } from './secret-key.ts';
+
+/** What a server is made of beside its configuration. */
+export interface ServerParts {
+  readonly log: Logger;
+  readonly vaults: LivingVaults;
+  readonly opened: OpenedStore;
+  /** Where this server is, for clients that name paths of it; `undefined` before it listens. */
+  readonly ownUrl: () => string | undefined;
+}
+
+/** What stands behind the interfaces of the server. Rejects when its key cannot be read or kept. */
+export async function serverOptions(
+  configuration: Configuration,
+  { log, vaults, opened, ownUrl }: ServerParts,
+): Promise<AgentServerOptions> {
+  const { conversationsFolder, workspaceFolder, settingsFolder, sessionKeys, allowedFolders } = configuration;
+  const cipher = fernetCipher(configuration.secretKey ?? (await keptSecretKey(settingsFolder)));
+  const keep = new Keep(settingsFolder, cipher);
+  const profiles = modelProfiles({ directory: settingsFolder, cipher });
+  const leaveOut = (tool: string): void =>
+    log.warn({ tool }, 'an agent was made without a tool that is not known here');
+  return {
+    store: opened.store,
+    persistenceDir: opened.address.kind === 'fs' ? opened.address.directory : conversationsFolder,
+    agents: agentsWith(profiles, leaveOut),
+    cipher,
+    secrets: vaults.remembering((options) => createSecretVault({ ...options, baseUrl: ownUrl() })),
+    analyzers: reviveSecurityAnalyzer,
+    hooks: reviveHooks(),
+    stuckDetector: createStuckDetector(),
+    models: async (llm) => modelFromDescription(llm),
+    profiles: keep,
+    keep,
+    knowledge,
+    about: { tools: toolNames },
+    machine: { workingDirectory: workspaceFolder, environment: shellEnvironment(), allowedFolders },
+    ...(allowedFolders.includes('/') ? {} : { workspaceRoots: allowedFolders }),
+    sessionKeys,
+    cors: corsOf(configuration),
+    maxConcurrentRuns: configuration.maxConcurrentRuns,
+    idleTimeout: configuration.idleSeconds * 1000,
+  };
+}
+
+function corsOf({ corsOrigins, corsOriginPattern }: Configuration): NonNullable<AgentServerOptions['cors']> {
+  const pattern = corsOriginPattern === undefined ? {} : { originPattern: new RegExp(corsOriginPattern) };
+  return { origins: corsOrigins, ...pattern };
+}

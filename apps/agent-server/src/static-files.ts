@@ -1,0 +1,49 @@
+import { stat } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+/** Paths of the protocol: what is not there is not there, and no page. */
+const PROTOCOL = /^\/(?:api|sockets|v1)(?:\/|$)/;
+
+/**
+ * Serves the files of a folder where the server has no route of its own, and at `/`, to everybody: pages have to be there before
+ * somebody can show them a key. A page that is not there is `index.html`, which finds out what to show.
+ */
+export async function serveStaticFiles(app: FastifyInstance, folder: string): Promise<void> {
+  await app.register(fastifyStatic, { root: folder, serve: false });
+  app.addHook('onRequest', async (request, reply) => {
+    const path = pathOf(request);
+    if (path === undefined) return;
+    const file = await fileAt(folder, path, request.headers.accept?.includes('text/html') === true);
+    if (file !== undefined) return reply.sendFile(file, folder, { dotfiles: 'ignore' });
+  });
+}
+
+/** The path of a request that a file may answer. */
+function pathOf({ method, url, is404 }: FastifyRequest): string | undefined {
+  if (method !== 'GET' && method !== 'HEAD') return undefined;
+  const path = decoded(url.split('?')[0] as string);
+  return path === '/' || (is404 && path !== undefined && !PROTOCOL.test(path)) ? path : undefined;
+}
+
+async function fileAt(folder: string, path: string, wantsPage: boolean): Promise<string | undefined> {
+  const candidates = [path.endsWith('/') ? `${path}index.html` : path, ...(wantsPage ? ['/index.html'] : [])];
+  for (const candidate of candidates) {
+    const full = join(folder, candidate);
+    const file = relative(folder, full);
+    if (file.startsWith('..') || file.split('/').some((part) => part.startsWith('.'))) continue;
+    if ((await stat(full).catch(() => undefined))?.isFile()) return file;
+  }
+  return undefined;
+}
+
+function decoded(path: string): string | undefined {
+  try {
+    const text = decodeURIComponent(path);
+    return text.includes('\0') ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}

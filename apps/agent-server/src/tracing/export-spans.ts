@@ -1,0 +1,42 @@
+import { diag, DiagLogLevel } from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import {
+  detectResources,
+  resourceAttributesEnvDetector,
+  resourceFromAttributes,
+  serviceNameEnvDetector,
+} from '@opentelemetry/resources';
+import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import type { Logger } from 'pino';
+
+import type { Tracing } from './tracing.ts';
+
+/** Milliseconds that the end of the program waits for an endpoint that does not answer. */
+const PATIENCE = 2000;
+
+/** Collects spans and sends them in batches, as JSON over HTTP. What cannot be sent is dropped, and logged. */
+export function exportSpans(log: Logger): Tracing {
+  const tell =
+    (level: 'warn' | 'debug') =>
+    (message: string): void =>
+      log[level]({ said: message }, 'traces');
+  const [warn, debug] = [tell('warn'), tell('debug')];
+  diag.setLogger({ error: warn, warn, info: debug, debug, verbose: debug }, { logLevel: DiagLogLevel.WARN });
+  const detectors = [resourceAttributesEnvDetector, serviceNameEnvDetector];
+  const resource = resourceFromAttributes({ 'service.name': 'conv-agent-server' }).merge(
+    detectResources({ detectors }),
+  );
+  const provider = new TracerProvider({
+    resource,
+    spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter() })],
+  });
+  return {
+    tracer: provider.getTracer('@conv/agent-server'),
+    shutdown: async () => {
+      const { promise: late, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, PATIENCE);
+      await Promise.race([provider.shutdown().catch((error: unknown) => log.warn({ err: error }, 'traces')), late]);
+      clearTimeout(timer);
+    },
+  };
+}

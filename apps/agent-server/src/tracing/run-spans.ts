@@ -1,0 +1,150 @@
+import type { CallRecord } from '@conv/core/store';
+import {
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type Context,
+  type Tracer,
+} from '@opentelemetry/api';
+
+import type { ToolCall, ToolOutcome, WorkingConversation, WorkObserver } from '../work/work-observer.ts';
+
+/** The spans of one conversation that are open. */
+interface Open {
+  run: Span | undefined;
+  step: Span | undefined;
+  readonly tools: Map<string, Span>;
+  /** Under which spans stand that have no run here. */
+  readonly above: Context;
+}
+
+/**
+ * Spans of runs, and in them of steps, calls of models and calls of tools, named as the conventions for generative AI name them. They say
+ * what was done, how long it took and what it cost, and nothing of what was said: no message, no argument, no result.
+ */
+export class RunSpans implements WorkObserver {
+  readonly #tracer: Tracer;
+  readonly #open = new Map<string, Open>();
+
+  constructor(tracer: Tracer) {
+    this.#tracer = tracer;
+  }
+
+  started(conversationId: string): void {
+    this.released(conversationId);
+    const attributes = { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.conversation.id': conversationId };
+    const run = this.#tracer.startSpan('invoke_agent', { kind: SpanKind.INTERNAL, attributes }, ROOT_CONTEXT);
+    this.#open.set(conversationId, { run, step: undefined, tools: new Map(), above: ROOT_CONTEXT });
+  }
+
+  ended(conversationId: string, { status, error }: { readonly status: string; readonly error?: unknown }): void {
+    const run = this.#open.get(conversationId)?.run;
+    run?.setAttribute('conv.run.status', status);
+    if (run && error !== undefined) fail(run, typeOf(error));
+    this.released(conversationId);
+  }
+
+  modelCalled(conversation: WorkingConversation, call: CallRecord, isStep: boolean): void {
+    const open = this.#of(conversation);
+    const end = call.timestamp * 1000;
+    const startTime = new Date(end - call.latency * 1000);
+    if (isStep) {
+      open.step?.end(startTime);
+      const attributes = { 'gen_ai.conversation.id': conversation.id };
+      open.step = this.#tracer.startSpan('step', { startTime, attributes }, under(open.run, open.above));
+    }
+    const span = this.#tracer.startSpan(
+      `chat ${call.model}`,
+      { kind: SpanKind.CLIENT, startTime, attributes: attributesOf(conversation, call) },
+      under(open.step ?? open.run, open.above),
+    );
+    span.end(new Date(end));
+  }
+
+  toolStarted(conversation: WorkingConversation, { actionId, toolCallId, tool }: ToolCall): void {
+    const open = this.#of(conversation);
+    const attributes = {
+      'gen_ai.operation.name': 'execute_tool',
+      'gen_ai.conversation.id': conversation.id,
+      'gen_ai.tool.name': tool,
+      'gen_ai.tool.call.id': toolCallId,
+      'gen_ai.tool.type': 'function',
+    };
+    const name = `execute_tool ${tool}`;
+    const span = this.#tracer.startSpan(
+      name,
+      { kind: SpanKind.INTERNAL, attributes },
+      under(open.step ?? open.run, open.above),
+    );
+    open.tools.set(actionId, span);
+  }
+
+  toolEnded(conversation: WorkingConversation, { actionId }: ToolCall, outcome: ToolOutcome): void {
+    const { tools } = this.#of(conversation);
+    const span = tools.get(actionId);
+    if (!span) return;
+    tools.delete(actionId);
+    if (outcome === 'failed') fail(span, 'tool_error');
+    span.end();
+  }
+
+  /** What is open ends here. */
+  released(conversationId: string): void {
+    const open = this.#open.get(conversationId);
+    if (!open) return;
+    this.#open.delete(conversationId);
+    for (const tool of open.tools.values()) tool.end();
+    open.step?.end();
+    open.run?.end();
+  }
+
+  /** A conversation that works for another one has no run of its own here: it stands under what that one does. */
+  #of({ id, parentId }: WorkingConversation): Open {
+    const known = this.#open.get(id);
+    if (known) return known;
+    const parent = parentId === null ? undefined : this.#open.get(parentId);
+    const span = parent && ([...parent.tools.values()].at(-1) ?? parent.step ?? parent.run);
+    const open: Open = {
+      run: undefined,
+      step: undefined,
+      tools: new Map(),
+      above: under(span, parent?.above ?? ROOT_CONTEXT),
+    };
+    this.#open.set(id, open);
+    return open;
+  }
+}
+
+function under(span: Span | undefined, otherwise: Context): Context {
+  return span ? trace.setSpan(ROOT_CONTEXT, span) : otherwise;
+}
+
+function attributesOf({ id }: WorkingConversation, call: CallRecord): Record<string, string | number> {
+  const slash = call.model.indexOf('/');
+  return {
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.provider.name': slash > 0 ? call.model.slice(0, slash) : 'unknown',
+    'gen_ai.conversation.id': id,
+    'gen_ai.request.model': call.model.slice(slash + 1),
+    'gen_ai.response.id': call.responseId,
+    'gen_ai.usage.input_tokens': call.promptTokens,
+    'gen_ai.usage.output_tokens': call.completionTokens,
+    'gen_ai.usage.cache_read.input_tokens': call.cacheReadTokens,
+    'gen_ai.usage.cache_creation.input_tokens': call.cacheWriteTokens,
+    'gen_ai.usage.reasoning.output_tokens': call.reasoningTokens,
+    'conv.usage.id': call.usageId,
+    'conv.usage.cost_usd': call.cost,
+  };
+}
+
+function fail(span: Span, type: string): void {
+  span.setAttribute('error.type', type);
+  span.setStatus({ code: SpanStatusCode.ERROR });
+}
+
+function typeOf(error: unknown): string {
+  if (!(error instanceof Error)) return '_OTHER';
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+}

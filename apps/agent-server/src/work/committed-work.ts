@@ -1,0 +1,79 @@
+import type { StateFields } from '@conv/core';
+import { isEvent, type Event } from '@conv/core/events';
+import type { NewCommit } from '@conv/core/store';
+
+import type { ToolCall, ToolOutcome, WorkingConversation, WorkObserver } from './work-observer.ts';
+
+interface Started extends ToolCall {
+  /** Milliseconds of the process's clock. */
+  readonly at: number;
+}
+
+/** What one conversation does, read from what it commits. Holds only the calls that are open. */
+export class CommittedWork {
+  readonly #observer: WorkObserver;
+  readonly #now: () => number;
+  /** Calls that wait, by the id of their action. */
+  readonly #asked = new Map<string, ToolCall>();
+  /** Calls that run, by the id that their results have. */
+  readonly #started = new Map<string, Started>();
+
+  constructor(observer: WorkObserver, now: () => number = () => performance.now()) {
+    this.#observer = observer;
+    this.#now = now;
+  }
+
+  /** A commit became durable; `after` is the state with it. */
+  committed({ events, records = [], patch }: NewCommit, after: StateFields): void {
+    const conversation: WorkingConversation = { id: after.id, parentId: after.parentId };
+    const answers = new Set(events.flatMap((event) => answerIdOf(event) ?? []));
+    for (const record of records) this.#observer.modelCalled?.(conversation, record, answers.has(record.responseId));
+    for (const event of events) this.#ask(event);
+    for (const [actionId, phase] of Object.entries({ ...patch?.set?.calls, ...patch?.add?.calls }))
+      if (phase === 'started') this.#start(conversation, actionId);
+    for (const event of events) this.#end(conversation, event);
+  }
+
+  #ask(event: Event): void {
+    if (!isEvent(event, 'ActionEvent') || !event.action) return;
+    const { id: actionId, tool_call_id: toolCallId, tool_name: tool } = event;
+    this.#asked.set(actionId, { actionId, toolCallId, tool });
+  }
+
+  #start(conversation: WorkingConversation, actionId: string): void {
+    const call = this.#asked.get(actionId);
+    if (!call) return;
+    this.#asked.delete(actionId);
+    this.#started.set(call.toolCallId, { ...call, at: this.#now() });
+    this.#observer.toolStarted?.(conversation, call);
+  }
+
+  #end(conversation: WorkingConversation, event: Event): void {
+    const outcome = outcomeOf(event);
+    if (!outcome) return;
+    const { toolCallId } = outcome;
+    const { at, ...call } = this.#started.get(toolCallId) ?? {};
+    for (const [actionId, asked] of this.#asked) if (asked.toolCallId === toolCallId) this.#asked.delete(actionId);
+    if (at === undefined) return;
+    this.#started.delete(toolCallId);
+    this.#observer.toolEnded?.(conversation, call as ToolCall, outcome.outcome, (this.#now() - at) / 1000);
+  }
+}
+
+/** The id of the answer of a model that an event carries on. */
+function answerIdOf(event: Event): string | undefined {
+  if (isEvent(event, 'ActionEvent')) return event.llm_response_id;
+  if (isEvent(event, 'MessageEvent') && event.source === 'agent') return event.llm_response_id ?? undefined;
+  return undefined;
+}
+
+function outcomeOf(event: Event): { readonly toolCallId: string; readonly outcome: ToolOutcome } | undefined {
+  if (isEvent(event, 'ObservationEvent')) {
+    const { observation, tool_call_id: toolCallId } = event;
+    const isError = 'is_error' in observation && observation.is_error === true;
+    return { toolCallId, outcome: isError ? 'failed' : 'done' };
+  }
+  if (isEvent(event, 'AgentErrorEvent') || isEvent(event, 'UserRejectObservation'))
+    return { toolCallId: event.tool_call_id, outcome: 'failed' };
+  return undefined;
+}
