@@ -86,9 +86,13 @@ type StrictSettings = Pick<
 
 function strictSettings(parent: StateFields, given: Partial<StateFields>): StrictSettings {
   const policy = given.confirmationPolicy;
+  const securityAnalyzer = parent.securityAnalyzer ?? given.securityAnalyzer ?? null;
+  // of actions that one of them asks about because nobody rates them an analyzer could say that they are harmless
+  const asksAll = securityAnalyzer !== null && (asksUnrated(parent) || asksUnrated(given));
+  const stricter = policy ? stricterPolicy(parent.confirmationPolicy, policy) : parent.confirmationPolicy;
   return {
-    confirmationPolicy: policy ? stricterPolicy(parent.confirmationPolicy, policy) : parent.confirmationPolicy,
-    securityAnalyzer: parent.securityAnalyzer ?? given.securityAnalyzer ?? null,
+    confirmationPolicy: asksAll ? { kind: 'AlwaysConfirm' } : stricter,
+    securityAnalyzer,
     hookConfig: parent.hookConfig ?? given.hookConfig ?? null,
     stuckDetection: parent.stuckDetection || (given.stuckDetection ?? false),
     maxIterations: Math.min(parent.maxIterations, given.maxIterations ?? parent.maxIterations),
@@ -96,6 +100,11 @@ function strictSettings(parent: StateFields, given: Partial<StateFields>): Stric
     maxBudget: smaller(parent.maxBudget, given.maxBudget),
     toolTimeout: smaller(parent.toolTimeout, given.toolTimeout),
   };
+}
+
+/** Whether a person is asked about what no analyzer rates, and there is none. */
+function asksUnrated({ confirmationPolicy: policy, securityAnalyzer }: Partial<StateFields>): boolean {
+  return securityAnalyzer === null && policy?.['kind'] === 'ConfirmRisky' && policy['confirm_unknown'] !== false;
 }
 
 function smaller(parent: number | null, given: number | null | undefined): number | null {

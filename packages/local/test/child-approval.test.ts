@@ -165,4 +165,25 @@ describe('P10: what waits for a person in a conversation that works for another 
     const kept = await Promise.all((await childIds(home.store)).map((id) => stored(home.store, id)));
     expect(kept.map(({ confirmationPolicy }) => confirmationPolicy)).toEqual([ALWAYS, ALWAYS]);
   });
+
+  test('is asked about although it is rated harmless, when its parent goes on without an analyzer and asks', async () => {
+    const held = gate();
+    const agent = new ScriptedAgent({
+      think: async ({ number }) => {
+        if (number > 1) return 'helped';
+        await held.pass();
+        return ['work'];
+      },
+    });
+    const securityAnalyzer = new FakeAnalyzer(() => ({ risk: 'LOW', reasons: [] }));
+    const options = { confirmationPolicy: { kind: 'ConfirmRisky' }, securityAnalyzer };
+    const home = await family({ tasks: [task(agent)], options });
+    const going = home.go();
+    await held.reached;
+    await home.parent.settings.setSecurityAnalyzer(null);
+    held.open();
+    await going;
+    expect(agent.begun).toEqual([]);
+    expect(ok(home.results[0]).status).toBe('waiting_for_confirmation');
+  });
 });

@@ -51,6 +51,12 @@ describe('P10: a conversation that belongs to another', () => {
       { securityAnalyzer: { kind: 'B' } },
     ],
     [
+      'asks about everything where the other does because nothing is rated, whatever its own analyzer says',
+      { confirmationPolicy: { kind: 'ConfirmRisky' } },
+      { securityAnalyzer: { kind: 'B' } },
+      { confirmationPolicy: ALWAYS, securityAnalyzer: { kind: 'B' } },
+    ],
+    [
       'has its limits',
       { maxBudget: 1, toolTimeout: 5 },
       { maxBudget: null },
