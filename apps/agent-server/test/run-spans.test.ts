@@ -1,0 +1,107 @@
+import type { CallRecord } from '@conv/core/store';
+import { BatchSpanProcessor, InMemorySpanExporter, TracerProvider, type ReadableSpan } from '@opentelemetry/sdk-trace';
+import { expect, test } from 'vitest';
+
+import { RunSpans } from '../src/tracing/run-spans.ts';
+
+const record: CallRecord = {
+  kind: 'model_call',
+  usageId: 'agent',
+  model: 'anthropic/model',
+  cost: 0.5,
+  promptTokens: 10,
+  completionTokens: 5,
+  cacheReadTokens: 2,
+  cacheWriteTokens: 1,
+  reasoningTokens: 0,
+  contextWindow: 0,
+  latency: 2,
+  responseId: 'response-1',
+  timestamp: 1_000_000,
+};
+const parent = { id: 'parent', parentId: null };
+const child = { id: 'child', parentId: 'parent' };
+const call = (id: string, tool: string) => ({ actionId: id, toolCallId: `call_${id}`, tool });
+
+/** The spans of what is done, by their names, each with the name of the one that it stands in. */
+async function tree(work: (spans: RunSpans) => void): Promise<readonly (readonly [string, string | undefined])[]> {
+  return (await spansOf(work)).map(({ span, above }) => [span.name, above?.name]);
+}
+
+async function spansOf(
+  work: (spans: RunSpans) => void,
+): Promise<readonly { readonly span: ReadableSpan; readonly above: ReadableSpan | undefined }[]> {
+  const exporter = new InMemorySpanExporter();
+  const provider = new TracerProvider({ spanProcessors: [new BatchSpanProcessor({ exporter })] });
+  work(new RunSpans(provider.getTracer('test')));
+  await provider.forceFlush();
+  const spans = exporter.getFinishedSpans();
+  const above = (span: ReadableSpan): ReadableSpan | undefined =>
+    spans.find((other) => other.spanContext().spanId === span.parentSpanContext?.spanId);
+  const found = spans.map((span) => ({ span, above: above(span) }));
+  await provider.shutdown();
+  return found;
+}
+
+test('a conversation that works for another one stands in the call that started it', async () => {
+  const seen = await tree((spans) => {
+    spans.started('parent');
+    spans.modelCalled(parent, record, true);
+    spans.toolStarted(parent, call('a', 'task'));
+    spans.modelCalled(child, record, true);
+    spans.toolStarted(child, call('b', 'terminal'));
+    spans.toolEnded(child, call('b', 'terminal'), 'done');
+    spans.released('child');
+    spans.toolEnded(parent, call('a', 'task'), 'done');
+    spans.ended('parent', { status: 'finished' });
+  });
+  expect(seen).toEqual([
+    ['chat anthropic/model', 'step'],
+    ['chat anthropic/model', 'step'],
+    ['execute_tool terminal', 'step'],
+    ['step', 'execute_tool task'],
+    ['execute_tool task', 'step'],
+    ['step', 'invoke_agent'],
+    ['invoke_agent', undefined],
+  ]);
+});
+
+test('a call of a model lasts as long as it took, and one of a helper is no step', async () => {
+  const spans = await spansOf((told) => {
+    told.started('parent');
+    told.modelCalled(parent, { ...record, usageId: 'condenser' }, false);
+    told.ended('parent', { status: 'finished' });
+  });
+  expect(spans.map(({ span, above }) => [span.name, above?.name])).toEqual([
+    ['chat anthropic/model', 'invoke_agent'],
+    ['invoke_agent', undefined],
+  ]);
+  const [chat] = spans;
+  expect(chat?.span.startTime).toEqual([999_998, 0]);
+  expect(chat?.span.endTime).toEqual([1_000_000, 0]);
+  expect(chat?.span.attributes).toMatchObject({
+    'gen_ai.provider.name': 'anthropic',
+    'gen_ai.request.model': 'model',
+    'gen_ai.usage.cache_read.input_tokens': 2,
+    'conv.usage.id': 'condenser',
+    'conv.usage.cost_usd': 0.5,
+  });
+});
+
+test('what is open when a run ends, or when its conversation is let go, ends with it', async () => {
+  const open = (end: (spans: RunSpans) => void) =>
+    tree((spans) => {
+      spans.started('parent');
+      spans.modelCalled(parent, record, true);
+      spans.toolStarted(parent, call('a', 'terminal'));
+      end(spans);
+    });
+  const all = [
+    ['chat anthropic/model', 'step'],
+    ['execute_tool terminal', 'step'],
+    ['step', 'invoke_agent'],
+    ['invoke_agent', undefined],
+  ];
+  expect(await open((spans) => spans.ended('parent', { status: 'paused', error: new TypeError('no') }))).toEqual(all);
+  expect(await open((spans) => spans.released('parent'))).toEqual(all);
+});
