@@ -7,6 +7,7 @@ export { local, type LocalRuntime } from './local.ts';
 export { LocalConversation, type LocalConversationParts } from './local-conversation.ts';
 export type { ControlParts } from './controls.ts';
 export { LocalWorkspace } from './local-workspace.ts';
+export type { LocalGoal } from './goal.ts';
 export type { LocalHistory } from './history.ts';
 export type { LocalConversationOptions } from './conversation-options.ts';
 export { openLocalConversation, type LocalRuntimeOptions } from './open-conversation.ts';
