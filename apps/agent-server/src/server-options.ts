@@ -12,6 +12,7 @@ import type { Configuration } from './configuration/configuration.ts';
 import { knowledge } from './knowledge.ts';
 import type { LivingVaults } from './living-vaults.ts';
 import { keptSecretKey } from './secret-key.ts';
+import { stuckDetectorWith } from './stuck-thresholds.ts';
 
 /** What a server is made of beside its configuration. */
 export interface ServerParts {
@@ -42,6 +43,7 @@ export async function serverOptions(
     analyzers: reviveSecurityAnalyzer,
     hooks: reviveHooks(),
     stuckDetector: createStuckDetector(),
+    stuckDetectorWith,
     models: async (llm) => modelFromDescription(llm),
     profiles: keep,
     keep,

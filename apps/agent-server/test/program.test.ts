@@ -105,6 +105,16 @@ test('an action waits for its confirmation, and is carried out after it', async 
   expect(existsSync(file)).toBe(true);
 });
 
+test('thresholds for loops are taken as clients write them, and refused when they are none', async () => {
+  const thresholds = { action_observation: 2, action_error: 3, monologue: null, alternating_pattern: 6 };
+  await make(server, { ...described(), stuck_detection_thresholds: thresholds });
+  const refused = await server.call('POST', '/api/conversations', {
+    ...described(),
+    stuck_detection_thresholds: { ...thresholds, monologue: 'many' },
+  });
+  expect(refused.status).toBe(422);
+});
+
 test('without the key nothing is answered but that the server is there', async () => {
   const headers = { 'x-session-api-key': 'wrong' };
   expect((await server.call('GET', '/api/conversations/search', undefined, headers)).status).toBe(401);
