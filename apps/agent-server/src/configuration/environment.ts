@@ -1,7 +1,7 @@
 import type { Configuration, Given } from './configuration.ts';
 
 /** Variables by the setting that they stand for; the first that is set counts. Those with `OH_` are the ones of OpenHands' server. */
-export const VARIABLES: Readonly<Record<keyof Configuration, readonly string[]>> = {
+const VARIABLES: Readonly<Record<keyof Configuration, readonly string[]>> = {
   host: ['CONV_HOST'],
   port: ['CONV_PORT'],
   sessionKeys: ['OH_SESSION_API_KEYS', 'SESSION_API_KEY'],

@@ -6,7 +6,7 @@ import type { JsonObject } from '@conv/core';
 import { isMissing, KeptFile } from './kept-file.ts';
 
 /** What things may be called that have a file of their own: up to 64 letters, digits, dots, underscores and hyphens. */
-export const NAME: RegExp = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+const NAME: RegExp = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const SUFFIX = '.json';
 
 /** JSON objects by name, each in a file of its own. Names that {@link NAME} does not match are never there. */

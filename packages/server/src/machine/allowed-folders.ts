@@ -38,7 +38,7 @@ export class AllowedFolders {
 }
 
 /** Whether `path` is `folder` or lies in it. Both are resolved. */
-export function isInside(path: string, folder: string): boolean {
+function isInside(path: string, folder: string): boolean {
   const way = relative(folder, path);
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }

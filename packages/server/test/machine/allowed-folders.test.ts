@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import { AllowedFolders, isInside } from '../../src/machine/allowed-folders.ts';
+import { AllowedFolders } from '../../src/machine/allowed-folders.ts';
 
 let folder: string;
 let allowed: AllowedFolders;
@@ -56,7 +56,7 @@ it('never lets a path out, however it is written', async () => {
   await fc.assert(
     fc.asyncProperty(words, async (parts) => {
       const real = await allowed.check(`${folder}/in/${parts.join('/')}`).catch(() => undefined);
-      expect(real === undefined || isInside(real, join(folder, 'in'))).toBe(true);
+      expect(real === undefined || `${real}/`.startsWith(join(folder, 'in/'))).toBe(true);
     }),
   );
 });
