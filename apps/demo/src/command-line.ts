@@ -15,6 +15,7 @@ import { DEFAULT_DIRECTORY } from './conversation/conversation-factory.ts';
 import { defaultTools, toolNames } from './conversation/demo-agent.ts';
 import { type ExitCode, exitCodesHelp } from './exit-code.ts';
 import { jobCommand } from './job/job.ts';
+import { SERVER_KEY_VARIABLE } from './server/given-server.ts';
 
 /** The program: what it can be asked for. `ended` receives the exit code of what was asked. */
 export function commandLine(ended: (exitCode: ExitCode) => void): Command {
@@ -45,7 +46,10 @@ function addRunning(program: Command, ended: (exitCode: ExitCode) => void): void
   running(program, 'run')
     .description('start a conversation with a task; Ctrl-C pauses, twice interrupts')
     .argument('<task>')
-    .option('--workspace <dir>', 'folder that the agent works in (default: workspace/project)')
+    .option(
+      '--workspace <dir>',
+      'folder that the agent works in, on the server if there is one (default: workspace/project)',
+    )
     .option('--hooks', 'run the hooks in .openhands/hooks.json of the workspace')
     .action(async (task, options) => ended(await runCommand(task, options)));
   running(program, 'resume')
@@ -57,7 +61,7 @@ function addRunning(program: Command, ended: (exitCode: ExitCode) => void): void
     .option('--scripted', 'let the script answer in a conversation that a model began')
     .option('--no-mcp', 'go on without the MCP servers that it had')
     .action(async (id, message, options) => ended(await resumeCommand(id, message, options)));
-  child(program, 'fork')
+  anywhere(program, 'fork')
     .description('begin a new conversation with what another one holds')
     .argument('<id>')
     .option('--at <n>', 'number of the last event that it takes over (default: all)', wholeNumber)
@@ -72,17 +76,17 @@ function addRunning(program: Command, ended: (exitCode: ExitCode) => void): void
 }
 
 function addReading(program: Command, ended: (exitCode: ExitCode) => void): void {
-  child(program, 'list')
+  anywhere(program, 'list')
     .description('list the conversations')
     .option('--json')
     .action(async (options) => ended(await listCommand(options)));
-  child(program, 'show')
+  anywhere(program, 'show')
     .description('state and events, now or as they were')
     .argument('<id>')
     .option('--at <n>', 'as it was after the event of this number', wholeNumber)
     .option('--json')
     .action(async (id, options) => ended(await showCommand(id, options)));
-  child(program, 'replay')
+  anywhere(program, 'replay')
     .description('show it again as it looked; runs nothing')
     .argument('<id>')
     .option('--json')
@@ -92,7 +96,7 @@ function addReading(program: Command, ended: (exitCode: ExitCode) => void): void
     .argument('<id>')
     .addOption(new Option('--format <format>').choices(['chat', 'responses']).default('chat'))
     .action(async (id, options) => ended(await messagesCommand(id, options)));
-  child(program, 'diagram')
+  anywhere(program, 'diagram')
     .description('a Mermaid diagram of who said and called what')
     .argument('<id>')
     .option('--tree', 'all events and their branches instead')
@@ -105,9 +109,18 @@ function child(program: Command, name: string): Command {
     .option('--dir <dir>', 'where conversations are kept', (dir) => resolve(dir), resolve(DEFAULT_DIRECTORY));
 }
 
+/** A command about conversations of this machine or of a server. */
+function anywhere(program: Command, name: string): Command {
+  return child(program, name)
+    .addOption(
+      new Option('--server <url>', 'the agent server that holds them, instead of this machine').conflicts('dir'),
+    )
+    .option('--server-key <name>', `variable that holds the key of the server (default: ${SERVER_KEY_VARIABLE})`);
+}
+
 /** A command that runs an agent. */
 function running(program: Command, name: string): Command {
-  return child(program, name)
+  return anywhere(program, name)
     .option('--config <file>', 'YAML or JSON with what follows, MCP servers and skills; options here win')
     .option('--confirm', 'ask before each action')
     .option('--confirm-risky', 'ask before actions of medium, high or unknown risk')

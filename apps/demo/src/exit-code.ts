@@ -9,6 +9,7 @@ export const exitCodes = {
   model: 6,
   storage: 7,
   waiting: 8,
+  server: 9,
   interrupted: 130,
 } as const;
 
@@ -27,4 +28,5 @@ Exit codes:
   6    the model: a key is missing, it is not reachable, its answer makes no sense
   7    stored data is damaged (what is whole is shown), or the disk failed
   8    actions wait for approval
+  9    the server: it is not reachable, refuses the key, or failed
   130  stopped with Ctrl-C; \`resume\` goes on`;

@@ -37,6 +37,10 @@ const CONVERSATION: Partial<Record<ConversationErrorCode, ExitCode>> = {
   HOOKS_MISSING: exitCodes.agent,
   ID_MISMATCH: exitCodes.storage,
   STORE_FAILED: exitCodes.storage,
+  DENIED: exitCodes.server,
+  UNREACHABLE: exitCodes.server,
+  SERVER_FAILED: exitCodes.server,
+  OUTCOME_UNKNOWN: exitCodes.server,
 };
 
 const STORE: Partial<Record<StoreErrorCode, ExitCode>> = {

@@ -1,13 +1,19 @@
+import type { ForkInput } from '@conv/core';
+import type { RemoteWorkspace } from '@conv/remote';
+
 import { atRest } from '../conversation/at-rest.ts';
 import { Conversation } from '../conversation/conversation-factory.ts';
 import { checkEventNumber } from '../conversation/event-number.ts';
+import type { ReadableConversation } from '../conversation/readable-conversation.ts';
 import { readConversation } from '../conversation/stored-conversation.ts';
 import { type ExitCode, exitCodes } from '../exit-code.ts';
 import { CommandError } from '../failure.ts';
+import { givenServer, serverArguments, type ServerOptions } from '../server/given-server.ts';
+import { openThere } from '../server/read-there.ts';
 import { invocation, note, print } from '../terminal/output.ts';
 
 /** Options of `fork`. */
-export interface ForkOptions {
+export interface ForkOptions extends ServerOptions {
   readonly dir: string;
   readonly at?: number;
   readonly title?: string;
@@ -15,6 +21,14 @@ export interface ForkOptions {
 
 /** Makes a conversation that begins like another one and goes its own way from an event on. */
 export async function forkCommand(id: string, options: ForkOptions): Promise<ExitCode> {
+  const server = await givenServer(options);
+  const fork = await (server ? forkThere(server, id, options) : forkHere(id, options));
+  print(fork);
+  note(`go on with: ${invocation(`resume ${fork} "…"${serverArguments(options)}`)}`);
+  return exitCodes.done;
+}
+
+async function forkHere(id: string, options: ForkOptions): Promise<string> {
   const source = await look(id, options);
   await using conversation = await Conversation({
     id: source.id,
@@ -22,20 +36,28 @@ export async function forkCommand(id: string, options: ForkOptions): Promise<Exi
     persistenceDir: options.dir,
     ...atRest(),
   });
-  const fork = await conversation.history.fork({
-    ...(source.from === undefined ? {} : { from: source.from }),
-    ...(options.title === undefined ? {} : { title: options.title }),
-  });
-  print(fork);
-  note(`go on with: ${invocation(`resume ${fork} "…"`)}`);
-  return exitCodes.done;
+  return await conversation.history.fork(forkInput(source.from, options));
+}
+
+async function forkThere(workspace: RemoteWorkspace, id: string, options: ForkOptions): Promise<string> {
+  await using conversation = await openThere(workspace, id);
+  const from = options.at === undefined ? undefined : await eventAt(conversation, options.at);
+  return await conversation.history.fork(forkInput(from, options));
+}
+
+function forkInput(from: string | undefined, { title }: ForkOptions): ForkInput {
+  return { ...(from === undefined ? {} : { from }), ...(title === undefined ? {} : { title }) };
 }
 
 async function look(id: string, { dir, at }: ForkOptions): Promise<{ id: string; from: string | undefined }> {
   await using stored = await readConversation(dir, id);
-  if (at === undefined) return { id: stored.id, from: undefined };
-  checkEventNumber(at, stored.state.events.length);
-  const from = await stored.state.events.idAt(at);
-  if (from === undefined) throw new CommandError(exitCodes.storage, `event ${at} cannot be read`);
-  return { id: stored.id, from };
+  return { id: stored.id, from: at === undefined ? undefined : await eventAt(stored, at) };
+}
+
+/** The id of an event. Rejects {@link CommandError} when there is none of this number. */
+async function eventAt({ events }: Pick<ReadableConversation, 'events'>, at: number): Promise<string> {
+  checkEventNumber(at, events.length);
+  const id = await events.idAt(at);
+  if (id === undefined) throw new CommandError(exitCodes.storage, `event ${at} cannot be read`);
+  return id;
 }

@@ -5,25 +5,32 @@ import type { ConversationSummary } from '@conv/core/store';
 import { storeAt } from '../conversation/conversation-factory.ts';
 import { allConversations } from '../conversation/stored-conversation.ts';
 import { type ExitCode, exitCodes } from '../exit-code.ts';
+import { conversationsThere } from '../server/conversations-there.ts';
+import { givenServer } from '../server/given-server.ts';
+import type { ReadOptions } from '../server/read-there.ts';
 import { note, plain, print } from '../terminal/output.ts';
 import { paletteFor } from '../terminal/palette.ts';
 import { statusText } from '../terminal/status-text.ts';
 
 /** Options of `list`. */
-export interface ListOptions {
-  readonly dir: string;
+export interface ListOptions extends ReadOptions {
   readonly json?: boolean;
 }
 
 /** Lists the conversations, the last changed first. */
 export async function listCommand(options: ListOptions): Promise<ExitCode> {
-  const store = storeAt(options.dir);
+  const server = await givenServer(options);
+  const all = await (server ? conversationsThere(server) : conversationsIn(options.dir));
+  if (options.json) print(JSON.stringify(all, null, 2));
+  else if (all.length === 0) note(`no conversations ${server ? `on ${server.host}` : `in ${options.dir}`}`);
+  else printTable(all);
+  return exitCodes.done;
+}
+
+async function conversationsIn(directory: string): Promise<readonly ConversationSummary[]> {
+  const store = storeAt(directory);
   try {
-    const all = await allConversations(store);
-    if (options.json) print(JSON.stringify(all, null, 2));
-    else if (all.length === 0) note(`no conversations in ${options.dir}`);
-    else printTable(all);
-    return exitCodes.done;
+    return await allConversations(store);
   } finally {
     await store.close();
   }

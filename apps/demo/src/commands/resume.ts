@@ -8,6 +8,8 @@ import { type ExitCode, exitCodes } from '../exit-code.ts';
 import { CommandError } from '../failure.ts';
 import { backtickScript } from '../model/backtick-script.ts';
 import { chooseModel, isModelConfigured, SCRIPTED_MODEL } from '../model/choose-model.ts';
+import { givenServer } from '../server/given-server.ts';
+import { resumeThere } from '../server/resume-there.ts';
 import { note } from '../terminal/output.ts';
 import { type AgentOptions, noteAgent, noteModel, visualizer } from './run.ts';
 
@@ -27,6 +29,13 @@ export async function resumeCommand(
   if (options.approve && options.reject)
     throw new CommandError(exitCodes.usage, 'either --approve or --reject, not both');
   if (message?.trim() === '') throw new CommandError(exitCodes.usage, 'the message is empty');
+  const server = await givenServer(options);
+  return server
+    ? resumeThere(server, id, message, { ...options, decision: decisionOf(options) })
+    : resumeHere(id, message, options);
+}
+
+async function resumeHere(id: string, message: string | undefined, options: ResumeOptions): Promise<ExitCode> {
   const stored = await look(options.dir, id);
   // the skills that it has are stored with it; a configuration says which ones it is to have now
   const settings = await settingsOf(options, options.config === undefined ? undefined : stored.workspace);
@@ -60,14 +69,15 @@ export async function resumeCommand(
     return exitCodes.done;
   }
   if (message !== undefined) await conversation.sendMessage(message);
-  const exitCode = await drive(conversation, decisionOf(options));
+  const exitCode = await drive(conversation, { pending: decisionOf(options) });
   shown.close();
   return exitCode;
 }
 
-function decisionOf({ approve, reject }: ResumeOptions): { pending: 'approve' | 'reject' } | undefined {
-  if (approve) return { pending: 'approve' };
-  return reject ? { pending: 'reject' } : undefined;
+/** What was decided on the command line about everything that waits. */
+function decisionOf({ approve, reject }: ResumeOptions): 'approve' | 'reject' | undefined {
+  if (approve) return 'approve';
+  return reject ? 'reject' : undefined;
 }
 
 async function look(directory: string, id: string) {

@@ -14,6 +14,7 @@ import { type ExitCode, exitCodes } from '../exit-code.ts';
 import { CommandError } from '../failure.ts';
 import { backtickScript } from '../model/backtick-script.ts';
 import { type ChosenModel, chooseModel } from '../model/choose-model.ts';
+import { givenServer, serverArguments, type ServerOptions } from '../server/given-server.ts';
 import { note, plain } from '../terminal/output.ts';
 
 /** Where an agent works when nobody says otherwise, relative to the folder that the program was started in. */
@@ -23,7 +24,7 @@ const DEFAULT_WORKSPACE = 'workspace/project';
 const CONFIG_FILES = ['conv.config.json', 'conv.config.yaml', 'conv.config.yml'];
 
 /** What the commands that run an agent have in common. */
-export interface AgentOptions extends GivenOptions {
+export interface AgentOptions extends GivenOptions, ServerOptions {
   readonly dir: string;
   readonly json?: boolean;
 }
@@ -37,8 +38,10 @@ export interface RunOptions extends AgentOptions {
 /** Starts a conversation with a task and lets the agent work on it. */
 export async function runCommand(task: string, options: RunOptions): Promise<ExitCode> {
   if (task.trim() === '') throw new CommandError(exitCodes.usage, 'the task is empty');
-  checkFolder(options.workspace);
-  const settings = await settingsOf(options, options.workspace ?? DEFAULT_WORKSPACE);
+  const server = await givenServer(options, options.workspace);
+  const folder = server ? undefined : (options.workspace ?? DEFAULT_WORKSPACE);
+  checkFolder(folder);
+  const settings = await settingsOf(options, folder);
   await using chosen = await chooseModel(backtickScript, settings.model);
   const agent = demoAgent(chosen.model, settings.agent);
   const id = randomUUID();
@@ -46,20 +49,22 @@ export async function runCommand(task: string, options: RunOptions): Promise<Exi
     id,
     create: 'must',
     agent,
-    persistenceDir: options.dir,
     title: plain(task, 60),
     visualizer: visualizer(options.json),
-    ...(options.workspace === undefined ? {} : { workspace: options.workspace }),
-    ...atRest(),
+    ...(server ? { workspace: server } : onDisk(options)),
     ...settings.conversation,
-    ...(await hooksOf(options.workspace ?? DEFAULT_WORKSPACE, options.hooks)),
+    ...(await hooksOf(folder, options.hooks)),
   });
-  note(`conversation ${conversation.id} in ${options.dir}`);
+  note(`conversation ${conversation.id} ${server ? `on ${server.host}` : `in ${options.dir}`}`);
   noteModel(chosen);
   noteAgent(agent);
   noteConfig(options.config);
   await conversation.sendMessage(task);
-  return await drive(conversation);
+  return await drive(conversation, { server: serverArguments(options) });
+}
+
+function onDisk({ dir, workspace }: RunOptions) {
+  return { persistenceDir: dir, ...(workspace === undefined ? {} : { workspace }), ...atRest() };
 }
 
 function checkFolder(workspace: string | undefined): void {

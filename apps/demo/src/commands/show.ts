@@ -1,50 +1,51 @@
 import process from 'node:process';
 
-import type { StateView } from '@conv/core';
-import { toCommitSeq } from '@conv/core/store';
+import type { ConversationView } from '@conv/core';
 
 import { commitAfter } from '../conversation/event-number.ts';
 import { eventLine } from '../conversation/event-line.ts';
 import { damageText } from '../conversation/finding-text.ts';
-import { readConversation, type StoredConversation } from '../conversation/stored-conversation.ts';
+import { fieldsOf, type ReadableConversation } from '../conversation/readable-conversation.ts';
 import { type ExitCode, exitCodes } from '../exit-code.ts';
+import { readFrom, type ReadOptions } from '../server/read-there.ts';
 import { plain, print, warn } from '../terminal/output.ts';
 import { paletteFor } from '../terminal/palette.ts';
 
 /** Options of `show`. */
-export interface ShowOptions {
-  readonly dir: string;
+export interface ShowOptions extends ReadOptions {
   readonly at?: number;
   readonly json?: boolean;
 }
 
 /** Shows the state and the events of a conversation, now or as they were after an event. */
 export async function showCommand(id: string, options: ShowOptions): Promise<ExitCode> {
-  await using stored = await readConversation(options.dir, id);
-  const { state } = stored;
-  const seq = options.at === undefined ? state.end.seq : await commitAfter(stored, options.at);
-  const { state: then } = await state.at(toCommitSeq(seq));
-  const count = options.at === undefined ? state.events.length : options.at + 1;
-  const events = await state.events.slice(0, count);
-  if (options.json) print(JSON.stringify({ ...then.fields, events }, null, 2));
+  await using read = await readFrom(options, id);
+  const then = options.at === undefined ? read.state : await stateAfter(read, options.at);
+  const count = options.at === undefined ? read.events.length : options.at + 1;
+  const events = await read.events.slice(0, count);
+  if (options.json) print(JSON.stringify({ ...fieldsOf(read, then), events }, null, 2));
   else {
-    printFacts(stored, then, count);
+    printFacts(read, then, count);
     const width = Math.min(120, process.stdout.columns ?? 100);
     const color = paletteFor(process.stdout);
     for (const [index, event] of events.entries()) {
       print(`${color.dim(`#${index}`.padStart(5))}  ${eventLine(event, width - 8)}`);
     }
   }
-  return reportDamage(stored);
+  return reportDamage(read);
+}
+
+async function stateAfter(read: ReadableConversation, number: number): Promise<ConversationView> {
+  return (await read.past.at(await commitAfter(read, number))).state;
 }
 
 /** Says what could not be read; the exit code of a command that showed the rest. */
-export function reportDamage({ damage }: StoredConversation): ExitCode {
+export function reportDamage({ damage }: ReadableConversation): ExitCode {
   for (const each of damage) warn(damageText(each));
   return damage.length > 0 ? exitCodes.storage : exitCodes.done;
 }
 
-function printFacts({ id, state }: StoredConversation, then: StateView, count: number): void {
+function printFacts({ id, events }: ReadableConversation, then: ConversationView, count: number): void {
   const color = paletteFor(process.stdout);
   const fact = (name: string, value: string): void => print(`${color.dim(name.padEnd(10))} ${value}`);
   const llm = then.agent['llm'] as { readonly model?: string } | undefined;
@@ -55,7 +56,7 @@ function printFacts({ id, state }: StoredConversation, then: StateView, count: n
   fact('folder', then.workspace.workingDir);
   fact('model', llm?.model ?? 'unknown');
   fact('asks', policyText(then));
-  fact('events', count === state.events.length ? `${count}` : `${count} of ${state.events.length}`);
+  fact('events', count === events.length ? `${count}` : `${count} of ${events.length}`);
   fact('spent', spentText(then));
   if (then.forkedFrom) fact('fork of', then.forkedFrom.conversationId);
   for (const { tool_name: tool } of then.pendingActions) fact('waiting', tool);
@@ -63,12 +64,12 @@ function printFacts({ id, state }: StoredConversation, then: StateView, count: n
   print();
 }
 
-function spentText({ metrics }: StateView): string {
+function spentText({ metrics }: ConversationView): string {
   const { llmCallCount: calls, inputTokens: input, outputTokens: output, totalCost: cost } = metrics;
   return `${calls} model ${calls === 1 ? 'call' : 'calls'}, ${input} tokens in, ${output} out, $${cost.toFixed(4)}`;
 }
 
-function policyText({ confirmationPolicy: { kind } }: StateView): string {
+function policyText({ confirmationPolicy: { kind } }: ConversationView): string {
   if (kind === 'NeverConfirm') return 'never';
   return kind === 'AlwaysConfirm' ? 'before each action' : 'before risky actions';
 }

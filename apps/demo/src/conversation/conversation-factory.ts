@@ -3,6 +3,7 @@ import { type AgentFactory, type ConversationFactory, createConversationFactory 
 import { reviveHooks } from '@conv/hooks';
 import { local, type LocalRuntime } from '@conv/local';
 import { FsStore } from '@conv/persist-fs';
+import { remote, type RemoteRuntime } from '@conv/remote';
 import { createSecretVault } from '@conv/secrets';
 import { createStuckDetector } from '@conv/stuck';
 
@@ -32,12 +33,15 @@ function runtimeWith(agents: AgentFactory): LocalRuntime {
 /** For commands that give their agent, or need none. */
 export const onThisMachine: LocalRuntime = runtimeWith(storedAgents);
 
-/** Opens and makes conversations. `agents` builds the agents that nobody gives. */
+/** For conversations that a server holds. */
+export const onServers: RemoteRuntime = remote();
+
+/** Opens and makes conversations on this machine. `agents` builds the agents that nobody gives. */
 export function conversationsWith(agents: AgentFactory): ConversationFactory<readonly [LocalRuntime]> {
   return createConversationFactory({ runtimes: [runtimeWith(agents)] });
 }
 
-/** As {@link conversationsWith}, for commands that give their agent, or need none. */
-export const Conversation: ConversationFactory<readonly [LocalRuntime]> = createConversationFactory({
-  runtimes: [onThisMachine],
+/** Opens and makes conversations where their workspace is, for commands that give their agent, or need none. */
+export const Conversation: ConversationFactory<readonly [LocalRuntime, RemoteRuntime]> = createConversationFactory({
+  runtimes: [onThisMachine, onServers],
 });

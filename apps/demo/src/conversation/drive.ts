@@ -2,37 +2,47 @@ import process from 'node:process';
 
 import type { Conversation, RiskAssessment, RunResult } from '@conv/core';
 import type { ActionEvent } from '@conv/core/events';
+import { RemoteConversation } from '@conv/remote';
 
 import { type ExitCode, exitCodes } from '../exit-code.ts';
 import { invocation, note } from '../terminal/output.ts';
 import { askApproval, describeAction, NO_REASON } from './ask-approval.ts';
 import { CtrlC } from './ctrl-c.ts';
 
-/** What a person decided before, so that nobody has to be asked. */
-export interface Decision {
-  readonly pending: 'approve' | 'reject';
+/** What is known before a conversation is driven. */
+export interface DriveOptions {
+  /** What a person decided before, so that nobody has to be asked. */
+  readonly pending?: 'approve' | 'reject' | undefined;
+  /** The arguments that name the server that holds it; default: this machine does. */
+  readonly server?: string;
 }
 
 /**
  * Lets the agent work until it is done, stopped, or needs an approval that nobody here can give. Resolves with the exit code
  * that says which. Rejects as `Conversation.run` does.
  */
-export async function drive(conversation: Conversation, decision?: Decision): Promise<ExitCode> {
+export async function drive(conversation: Conversation, options: DriveOptions = {}): Promise<ExitCode> {
   using ctrlC = new CtrlC(conversation);
-  let decided = decision?.pending;
+  const again = (rest: string): string => invocation(`resume ${conversation.id}${rest}${options.server ?? ''}`);
+  let decided = options.pending;
   for (;;) {
     if (conversation.state.executionStatus === 'waiting_for_confirmation') {
       const left = decided ? await decideAll(conversation, decided) : await decideEach(conversation);
       decided = undefined;
-      if (left) return leaveWaiting(conversation);
+      if (left) return leaveWaiting(again);
     }
-    const result = await conversation.run();
-    if (ctrlC.pressed && result.status !== 'finished') return stopped(conversation);
-    if (result.status !== 'waiting_for_confirmation') return finished(conversation, result);
+    const result = await runOf(conversation);
+    if (ctrlC.pressed && result.status !== 'finished') return stopped(again);
+    if (result.status !== 'waiting_for_confirmation') return finished(conversation, result, options.server);
   }
 }
 
-async function decideAll(conversation: Conversation, answer: Decision['pending']): Promise<false> {
+/** On a server it may be running already, for another client or for one that has gone. */
+function runOf(conversation: Conversation): Promise<RunResult> {
+  return conversation instanceof RemoteConversation ? conversation.run({ join: true }) : conversation.run();
+}
+
+async function decideAll(conversation: Conversation, answer: 'approve' | 'reject'): Promise<false> {
   if (answer === 'reject') await conversation.reject(undefined, NO_REASON);
   else await conversation.approve();
   return false;
@@ -60,17 +70,18 @@ function noteWaiting(action: ActionEvent, assessment: RiskAssessment | undefined
   note(`waits for approval: ${action.tool_name} ${describeAction(action)}${risk}`);
 }
 
-function leaveWaiting({ id }: Conversation): ExitCode {
-  note(`left waiting; decide with: ${invocation(`resume ${id} --approve`)} (or --reject)`);
+function leaveWaiting(again: (rest: string) => string): ExitCode {
+  note(`left waiting; decide with: ${again(' --approve')} (or --reject)`);
   return exitCodes.waiting;
 }
 
-function stopped({ id }: Conversation): ExitCode {
-  note(`stopped; go on with: ${invocation(`resume ${id}`)}`);
+function stopped(again: (rest: string) => string): ExitCode {
+  note(`stopped; go on with: ${again('')}`);
   return exitCodes.interrupted;
 }
 
-function finished({ id }: Conversation, { status }: RunResult): ExitCode {
-  note(`${status}; say more with: ${invocation(`resume ${id} "…"`)}, look back with: ${invocation(`show ${id}`)}`);
+function finished({ id }: Conversation, { status }: RunResult, server = ''): ExitCode {
+  const [more, back] = [`resume ${id} "…"${server}`, `show ${id}${server}`].map(invocation);
+  note(`${status}; say more with: ${more}, look back with: ${back}`);
   return status === 'finished' || status === 'idle' ? exitCodes.done : exitCodes.failed;
 }

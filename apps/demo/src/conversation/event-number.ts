@@ -2,12 +2,12 @@ import { type CommitSeq, toCommitSeq, toEventIndex } from '@conv/core/store';
 
 import { exitCodes } from '../exit-code.ts';
 import { CommandError } from '../failure.ts';
-import type { StoredConversation } from './stored-conversation.ts';
+import type { ReadableConversation } from './readable-conversation.ts';
 
 /** The commit behind the one that holds event `number`: the state before it is the state after the event. */
-export async function commitAfter({ state }: StoredConversation, number: number): Promise<CommitSeq> {
-  checkEventNumber(number, state.events.length);
-  for await (const commit of state.commits()) {
+export async function commitAfter({ events, past }: ReadableConversation, number: number): Promise<CommitSeq> {
+  checkEventNumber(number, events.length);
+  for await (const commit of past.commits()) {
     if (number < commit.firstEvent + commit.events.length && number >= toEventIndex(commit.firstEvent)) {
       return toCommitSeq(commit.seq + 1);
     }

@@ -35,10 +35,11 @@ export function riskAnalyzer(): SecurityAnalyzer {
 
 /** The hooks of a workspace, when they were asked for: they are commands of whoever wrote the folder. */
 export async function hooksOf(
-  workspace: string,
+  workspace: string | undefined,
   asked = false,
 ): Promise<{ hooks?: NonNullable<Awaited<ReturnType<typeof loadHooks>>> }> {
   if (!asked) return {};
+  if (workspace === undefined) throw new CommandError(exitCodes.usage, 'hooks of a folder on a server are not read');
   const hooks = await loadHooks(workspace);
   if (hooks) return { hooks };
   throw new CommandError(exitCodes.usage, `there is no .openhands/hooks.json in ${workspace}`);

@@ -1,0 +1,51 @@
+import type { JsonObject } from '@conv/core/events';
+import type { ConversationSummary } from '@conv/core/store';
+import type { RemoteWorkspace } from '@conv/remote';
+
+import { idOf } from '../conversation/short-id.ts';
+
+/** Conversations of a page. */
+const PAGE = 100;
+
+/** Every conversation of a server, the last changed first. Rejects `ConversationError` as its requests do. */
+export async function conversationsThere(server: RemoteWorkspace): Promise<readonly ConversationSummary[]> {
+  const client = server.connect();
+  try {
+    const all: ConversationSummary[] = [];
+    let page: unknown;
+    do {
+      const query = { limit: PAGE, ...(typeof page === 'string' ? { page_id: page } : {}) };
+      const answer = (await client.json({ method: 'GET', path: '/api/conversations/search', query })) as Page;
+      all.push(...answer.items.map(summaryOf));
+      page = answer.next_page_id;
+    } while (typeof page === 'string');
+    return all;
+  } finally {
+    await client.close();
+  }
+}
+
+/** The whole id of the one conversation of a server whose id begins so. Rejects as the same does for a folder. */
+export function idThere(server: RemoteWorkspace, id: string): Promise<string> {
+  return idOf(id, () => conversationsThere(server));
+}
+
+interface Page {
+  readonly items: readonly JsonObject[];
+  readonly next_page_id?: unknown;
+}
+
+function summaryOf(info: JsonObject): ConversationSummary {
+  const text = (name: string): string | null => (typeof info[name] === 'string' ? info[name] : null);
+  const source = text('forked_from_conversation_id');
+  return {
+    id: text('id') ?? '',
+    title: text('title'),
+    status: text('execution_status') ?? '',
+    createdAt: text('created_at') ?? '',
+    updatedAt: text('updated_at') ?? '',
+    tags: (info['tags'] ?? {}) as ConversationSummary['tags'],
+    parentId: text('parent_conversation_id'),
+    forkedFrom: source === null ? null : { conversationId: source, eventId: text('forked_from_event_id') },
+  };
+}

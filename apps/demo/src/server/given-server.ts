@@ -1,0 +1,59 @@
+import process from 'node:process';
+
+import { RemoteWorkspace } from '@conv/remote';
+
+import { exitCodes } from '../exit-code.ts';
+import { CommandError } from '../failure.ts';
+
+/** The variable that holds the key of a server when no other one is named. */
+export const SERVER_KEY_VARIABLE = 'OH_SESSION_API_KEY';
+
+/** Milliseconds in which a server has to say that it is there. A run that has begun waits for longer. */
+const FIRST_ANSWER = { answer: 10_000, retry: 1_000 };
+
+/** Which server a command is about; without one it is about this machine. */
+export interface ServerOptions {
+  /** Its address. */
+  readonly server?: string;
+  /** The variable that holds its key. */
+  readonly serverKey?: string;
+}
+
+/**
+ * The server that was named, and a folder there; `undefined` when none was. The variable with its key is taken away, so that nothing
+ * that this program starts inherits it. Rejects {@link CommandError} for a variable that is not set, and `ConversationError`:
+ * `INVALID_INPUT` for what is no address, `UNREACHABLE` when nobody answers.
+ */
+export async function givenServer(
+  { server, serverKey }: ServerOptions,
+  workingDir?: string,
+): Promise<RemoteWorkspace | undefined> {
+  if (server === undefined) {
+    if (serverKey === undefined) return undefined;
+    throw new CommandError(exitCodes.usage, '--server-key says nothing without --server');
+  }
+  const apiKey = takeKey(serverKey);
+  const given = { host: server, ...(apiKey && { apiKey }), ...(workingDir && { workingDir }) };
+  const probe = new RemoteWorkspace({ ...given, patience: FIRST_ANSWER });
+  try {
+    await probe.serverInfo();
+  } finally {
+    await probe.close();
+  }
+  return new RemoteWorkspace(given);
+}
+
+/** What a command has to be given to be about the same server. */
+export function serverArguments({ server, serverKey }: ServerOptions): string {
+  if (server === undefined) return '';
+  return ` --server ${server}${serverKey === undefined ? '' : ` --server-key ${serverKey}`}`;
+}
+
+function takeKey(named: string | undefined): string | undefined {
+  const variable = named ?? SERVER_KEY_VARIABLE;
+  const key = process.env[variable] ?? '';
+  delete process.env[variable];
+  if (key !== '') return key;
+  if (named === undefined) return undefined;
+  throw new CommandError(exitCodes.usage, `the key of the server has no value: set the variable ${named}`);
+}

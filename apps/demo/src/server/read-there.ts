@@ -1,0 +1,36 @@
+import type { RemoteConversation, RemoteWorkspace } from '@conv/remote';
+
+import { onServers } from '../conversation/conversation-factory.ts';
+import type { ReadableConversation } from '../conversation/readable-conversation.ts';
+import { readConversation } from '../conversation/stored-conversation.ts';
+import { idThere } from './conversations-there.ts';
+import { givenServer, type ServerOptions } from './given-server.ts';
+
+/** Where a conversation is looked for. */
+export interface ReadOptions extends ServerOptions {
+  readonly dir: string;
+}
+
+/** Opens a conversation for reading, in a folder or on a server. Rejects `CommandError` and `ConversationError` when there is none. */
+export async function readFrom(options: ReadOptions, id: string): Promise<ReadableConversation> {
+  const server = await givenServer(options);
+  return server ? await readThere(server, id) : await readConversation(options.dir, id);
+}
+
+async function readThere(workspace: RemoteWorkspace, id: string): Promise<ReadableConversation> {
+  const conversation = await openThere(workspace, id);
+  return {
+    id: conversation.id,
+    state: conversation.state,
+    events: conversation.events,
+    past: conversation.history,
+    damage: [],
+    [Symbol.asyncDispose]: () => conversation.close(),
+  };
+}
+
+/** A conversation that is on the server. Rejects `CommandError` and `ConversationError` when it is not. */
+export async function openThere(workspace: RemoteWorkspace, id: string): Promise<RemoteConversation> {
+  const conversation = await onServers.open({ workspace, id: await idThere(workspace, id), create: 'never' });
+  return conversation;
+}

@@ -1,0 +1,75 @@
+import type { JsonObject } from '@conv/core/events';
+import type { RemoteWorkspace } from '@conv/remote';
+
+import { type Settings, settingsOf } from '../config/settings.ts';
+import { onServers } from '../conversation/conversation-factory.ts';
+import { demoAgent } from '../conversation/demo-agent.ts';
+import { drive } from '../conversation/drive.ts';
+import { type AgentOptions, noteModel, visualizer } from '../commands/run.ts';
+import { type ExitCode, exitCodes } from '../exit-code.ts';
+import { CommandError } from '../failure.ts';
+import { backtickScript } from '../model/backtick-script.ts';
+import { type ChosenModel, chooseModel, isModelConfigured, SCRIPTED_MODEL } from '../model/choose-model.ts';
+import { note } from '../terminal/output.ts';
+import { idThere } from './conversations-there.ts';
+import { serverArguments } from './given-server.ts';
+
+/** What goes on there, and what was decided about what waits. */
+export interface ResumeThereOptions extends AgentOptions {
+  readonly scripted?: boolean;
+  readonly decision: 'approve' | 'reject' | undefined;
+}
+
+/**
+ * Goes on with a conversation that a server holds. Its agent is there, and so are its model and the key of it: only a model that is named
+ * here, and a script, which ended with the program that brought it, are put in its place.
+ */
+export async function resumeThere(
+  workspace: RemoteWorkspace,
+  id: string,
+  message: string | undefined,
+  options: ResumeThereOptions,
+): Promise<ExitCode> {
+  const settings = await settingsOf(options, undefined);
+  refuseAnotherAgent(settings.agent);
+  await using conversation = await onServers.open({
+    workspace,
+    id: await idThere(workspace, id),
+    create: 'never',
+    ...settings.conversation,
+  });
+  const { state, settings: there } = conversation;
+  await using chosen = await modelFor(state.agent, settings, options.scripted);
+  if (chosen) {
+    noteModel(chosen);
+    await there.setModel(demoAgent(chosen.model).describe({ secrets: 'plain' })['llm']);
+  }
+  const shown = visualizer(options.json);
+  shown.initialize(state);
+  conversation.subscribe(shown);
+  if (message === undefined && state.executionStatus === 'finished') {
+    note('it is finished: give a message to go on');
+    return exitCodes.done;
+  }
+  if (message !== undefined) await conversation.sendMessage(message);
+  const exitCode = await drive(conversation, { pending: options.decision, server: serverArguments(options) });
+  shown.close();
+  return exitCode;
+}
+
+function refuseAnotherAgent(agent: Settings['agent']): void {
+  const named = Object.keys(agent);
+  if (named.length === 0) return;
+  throw new CommandError(exitCodes.usage, `a conversation on a server keeps its agent; given were ${named.join(', ')}`);
+}
+
+/** The model that takes the place of the one that is there, if any does. */
+async function modelFor(
+  { llm }: JsonObject,
+  { model }: Settings,
+  scripted: boolean | undefined,
+): Promise<ChosenModel | undefined> {
+  const there = (llm as { readonly model?: unknown } | undefined)?.model;
+  const wanted = isModelConfigured() || model !== undefined || scripted === true || there === SCRIPTED_MODEL;
+  return wanted ? await chooseModel(backtickScript, model) : undefined;
+}
