@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
 
-import type { Route, RouteAuth, RouteInput } from '@conv/protocol';
+import type { JsonObject } from '@conv/core';
+import { readPart, type RequestPart, type Route, type RouteAuth, type RouteInput } from '@conv/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { ApiError, toApiError, type RefusalTexts } from './api-error.ts';
-import { validationDetail, type Issue } from './validation-detail.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -84,20 +84,11 @@ function readInput<Input extends RouteInput, Answer>(
   };
 }
 
-/** What reads a part of a request. */
-interface Schema<T> {
-  safeParse(
-    value: unknown,
-  ):
-    | { readonly success: true; readonly data: T }
-    | { readonly success: false; readonly error: { readonly issues: readonly Issue[] } };
-}
-
-function read<T>(schema: Schema<T> | undefined, part: 'path' | 'query' | 'body', given: unknown): T {
+function read<T>(schema: NonNullable<Route<{ body: T }>['body']> | undefined, part: RequestPart, given: unknown): T {
   if (!schema) return undefined as T;
-  const result = schema.safeParse(given);
-  if (result.success) return result.data;
-  throw new ApiError(422, validationDetail(result.error.issues, part, given));
+  const result = readPart(schema, given, part);
+  if (result.ok) return result.value;
+  throw new ApiError(422, result.error.detail as unknown as readonly JsonObject[]);
 }
 
 function isBytes(answer: unknown): answer is { readonly mediaType: string } {
