@@ -183,6 +183,20 @@ describe('P13: what is wrong with a configuration is told with file, line and me
       /confirmationPolicy: must be one of never, always, risky/,
     ],
     ['no text of either kind', `{"a": "${VALUE}`, /line 1: this is neither JSON nor YAML/],
+    [
+      'a name that stands for nothing',
+      `maxIterations: 3\nmodel: *${VALUE}`,
+      /line 2: a name stands for nothing, or for too much \(ALIAS\)/,
+    ],
+    [
+      'names that make a small file a big one',
+      [
+        'a: &a [x, x]',
+        ...Array.from({ length: 20 }, (_, n) => `b${n}: &b${n} [${`*${n === 0 ? 'a' : `b${n - 1}`}, `.repeat(9)}]`),
+      ].join('\n'),
+      /line \d+: a name stands for nothing, or for too much \(ALIAS\)/,
+    ],
+    ['members whose names are objects', `{ ? { a: 1 } : 2 }`, /line 1: \{ a: 1 \}: there is no such member/],
     ['a list', `- ${VALUE}`, /must be an object with members/],
     [
       'a folder of sub-agents that is not there',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
-import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
+import { type Document, isNode, LineCounter, parseDocument, visit } from 'yaml';
 import type { z } from 'zod';
 
 import { exitCodes } from '../exit-code.ts';
@@ -14,12 +14,12 @@ import { type Config, configMembers, configSchema } from './config-schema.ts';
  */
 export function readConfig(file: string): Config {
   const lines = new LineCounter();
-  const document = parseDocument(textOf(file), { lineCounter: lines, prettyErrors: false });
+  const document = parseDocument(textOf(file), { lineCounter: lines, prettyErrors: false, logLevel: 'error' });
   const [broken] = document.errors;
   // a message may repeat a part of the file, in which credentials may be
   if (broken)
     throw refused(`${file}: line ${lines.linePos(broken.pos[0]).line}: this is neither JSON nor YAML (${broken.code})`);
-  const parsed = configSchema.safeParse(document.toJS() ?? {});
+  const parsed = configSchema.safeParse(valueOf(document, file, lines) ?? {});
   if (!parsed.success) {
     const wrong = parsed.error.issues.flatMap(described);
     const said = wrong.map(({ path, message }) => {
@@ -33,6 +33,22 @@ export function readConfig(file: string): Config {
   const resolved = (folders: readonly string[]): readonly string[] =>
     folders.map((folder) => resolve(dirname(file), folder));
   return { ...parsed.data, ...(skills && { skills: resolved(skills) }), ...(agents && { agents: resolved(agents) }) };
+}
+
+/** What stands in the file, with what is repeated by a name in each of its places. */
+function valueOf(document: Document, file: string, lines: LineCounter): unknown {
+  try {
+    return document.toJS();
+  } catch (cause) {
+    let line = 1;
+    visit(document, {
+      Alias: (_, alias) => {
+        line = lines.linePos(alias.range?.[0] ?? 0).line;
+        return alias.resolve(document) === undefined ? visit.BREAK : undefined;
+      },
+    });
+    throw refused(`${file}: line ${line}: a name stands for nothing, or for too much (ALIAS)`, cause);
+  }
 }
 
 function textOf(file: string): string {
