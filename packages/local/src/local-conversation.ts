@@ -24,12 +24,11 @@ import {
   type Transaction,
   type Visualizer,
 } from '@conv/core';
-import { pause, type Event, type EventDraft, type EventDraftOfKind } from '@conv/core/events';
+import { pause, type Event } from '@conv/core/events';
 import type { ConversationStore } from '@conv/core/store';
 import type { ToolSession } from '@conv/core/tool';
 
-import { abortable } from './abortable.ts';
-import { approveActions, chooseActions, rejectActions, supersede } from './approvals.ts';
+import { approveActions, chooseActions, rejectActions } from './approvals.ts';
 import { checkMaxIterations } from './check-settings.ts';
 import type { ChildHost, OpenChild } from './child-host.ts';
 import type { AskAboutChild } from './child-work.ts';
@@ -37,17 +36,17 @@ import { LocalChildren } from './children.ts';
 import type { ClientCalls } from './client-calls.ts';
 import { Condensing } from './condensing.ts';
 import { startControls, type ControlParts, type Controls } from './controls.ts';
-import { enrichMessage } from './enrich-message.ts';
 import { LocalGoal, type GoalInput } from './goal.ts';
 import { LocalHistory } from './history.ts';
 import { LazySession } from './lazy-session.ts';
 import { ModelSwitch } from './model-switch.ts';
-import { alreadySent, appendQueued, enqueue, toUserMessage } from './message-queue.ts';
+import { appendQueued, toUserMessage } from './message-queue.ts';
+import { Messages } from './messages.ts';
 import { bringToRest } from './recover.ts';
 import { Reruns } from './reruns.ts';
 import { Run } from './run.ts';
-import { seenBy } from './prompt-hooks.ts';
 import { LocalSettings } from './settings.ts';
+import { askOnTheSide } from './side-question.ts';
 import { Titles } from './titles.ts';
 
 /** What a local conversation is put together from. */
@@ -85,12 +84,12 @@ export class LocalConversation implements Conversation {
   readonly #parts: LocalConversationParts;
   readonly #controls: Controls;
   readonly #session: LazySession;
+  readonly #messages: Messages;
   readonly #condensing: Condensing;
   readonly #reruns: Reruns;
   readonly #children: LocalChildren;
   readonly #closed = new AbortController();
   #run: Run | undefined;
-  #lastMessage: Promise<unknown> | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(parts: LocalConversationParts) {
@@ -116,6 +115,13 @@ export class LocalConversation implements Conversation {
     const assertOpen = (): void => this.#assertOpen();
     const running = (): boolean => this.#activeRun !== undefined;
     const session = (): Promise<AgentSession> => this.#session.get();
+    this.#messages = new Messages({
+      state,
+      controls: this.#controls,
+      agent: () => this.agent,
+      session,
+      change: (work) => this.#change(work),
+    });
     const titles = new Titles({ state, session, closed: this.#closed.signal });
     this.settings = new LocalSettings({
       state,
@@ -157,14 +163,7 @@ export class LocalConversation implements Conversation {
 
   async sendMessage(message: MessageInput, options: SendOptions = {}): Promise<SentMessage> {
     this.#assertOpen();
-    const sent = this.#send(toUserMessage(message, options), this.goal.supersede).catch((error: unknown) => {
-      throw this.state.mask.error(error);
-    });
-    const settled = sent.then(ignore, ignore).then(() => {
-      if (this.#lastMessage === settled) this.#lastMessage = undefined;
-    });
-    this.#lastMessage = settled;
-    return sent;
+    return this.#messages.sendForCaller(toUserMessage(message, options), this.goal.supersede);
   }
 
   async run(options: RunOptions = {}): Promise<RunResult> {
@@ -181,7 +180,7 @@ export class LocalConversation implements Conversation {
       maxIterations,
       controls: this.#controls,
       outerBudget: this.#parts.host?.budget,
-      sending: () => this.#lastMessage,
+      sending: () => this.#messages.sending,
       historyWork: () => this.history.work,
     });
     this.#run = run;
@@ -239,17 +238,8 @@ export class LocalConversation implements Conversation {
 
   async askAgent(question: string, options: { signal?: AbortSignal } = {}): Promise<AskResult> {
     this.#assertOpen();
-    if (typeof question !== 'string' || question.trim() === '') {
-      throw this.#error('INVALID_INPUT', 'a question must be text that is not blank');
-    }
     const signal = AbortSignal.any([this.#closed.signal, ...(options.signal ? [options.signal] : [])]);
-    try {
-      return await this.#ask(this.state.mask.text(question), signal);
-    } catch (error) {
-      // an abort passes through as it is
-      if (signal.aborted && error === signal.reason) throw error;
-      throw this.state.mask.error(error);
-    }
+    return askOnTheSide({ state: this.state, session: () => this.#session.get() }, question, signal);
   }
 
   finalResponse(): Promise<string> {
@@ -274,51 +264,6 @@ export class LocalConversation implements Conversation {
     return this.close();
   }
 
-  async #ask(question: string, signal: AbortSignal): Promise<AskResult> {
-    const session = await abortable(this.#session.get(), signal);
-    const { fields } = this.state;
-    const { events: view } = await this.state.condensableView(seenBy(fields));
-    signal.throwIfAborted();
-    const answer = await abortable(session.answer(question, view, signal), signal);
-    return { ...answer, text: this.state.mask.text(answer.text) };
-  }
-
-  /** `also` is a part of the message's commit. */
-  async #send(
-    draft: EventDraftOfKind<'MessageEvent'>,
-    also: (transaction: Transaction) => void,
-    prompt?: EventDraft,
-  ): Promise<SentMessage> {
-    const sent = await this.#change(async (transaction) => {
-      const before = await alreadySent(transaction, draft.id);
-      if (before) return before;
-      const { prompted, spoken } = transaction.branch;
-      const isFirst = !prompted && !spoken;
-      if (isFirst && !prompt) return undefined;
-      if (isFirst && prompt) await transaction.append(prompt);
-      also(transaction);
-      return this.#addMessage(transaction, enrichMessage(transaction, this.agent, draft));
-    });
-    if (sent) return sent;
-    const { secrets = [] } = this.#controls.secrets ?? {};
-    return this.#send(draft, also, (await this.#session.get()).systemPrompt({ secrets }));
-  }
-
-  async #addMessage(transaction: Transaction, draft: EventDraftOfKind<'MessageEvent'>): Promise<SentMessage> {
-    if (transaction.state.executionStatus !== 'running') await supersede(transaction);
-    const sent = await this.#store(transaction, draft);
-    // hooks may take their time: the next run asks them before any model sees the message
-    if (this.#controls.hooks.handles('UserPromptSubmit')) transaction.update({ add: { uncheckedMessages: [sent.id] } });
-    return sent;
-  }
-
-  async #store(transaction: Transaction, draft: EventDraft): Promise<SentMessage> {
-    if (transaction.openActions.length > 0) return { id: enqueue(transaction, draft), queued: true };
-    await appendQueued(transaction);
-    const [event] = await transaction.append(draft);
-    return { id: (event as Event).id, queued: false };
-  }
-
   /** One commit of a command. What a run left behind whose own end could not be stored is settled in a commit before it. */
   async #change<T>(work: (transaction: Transaction) => T | Promise<T>): Promise<T> {
     const isLeft = (status: ExecutionStatus): boolean => status === 'running' && !this.#activeRun;
@@ -334,8 +279,8 @@ export class LocalConversation implements Conversation {
     return new LocalGoal({
       ...given,
       state: this.state,
-      send: (draft, also) => this.#send(draft, also),
-      store: (transaction, draft) => this.#addMessage(transaction, draft),
+      send: (draft, also) => this.#messages.send(draft, also),
+      store: (transaction, draft) => this.#messages.add(transaction, draft),
       run: (signal) => this.#start({ signal }),
       pause: () => this.#activeRun?.pause(),
     });
