@@ -17,5 +17,5 @@ export type { HostedConversation, SendOptions } from './hosted-conversation.ts';
 export type { LiveConversation, LiveSubscriber } from './live-conversation.ts';
 export type { Lease } from './loaded-conversations.ts';
 export type { AgentServerOptions, AuthOptions, HostOptions, MakeTitle, ServerProfiles } from './server-options.ts';
-export type { SocketObserver } from './sockets/socket-server.ts';
+export type { SocketObserver } from './sockets/socket-observer.ts';
 export type { Reading } from './stored-conversation.ts';

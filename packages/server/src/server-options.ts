@@ -17,7 +17,7 @@ import type { ServerAbout } from './http/serve-server-info.ts';
 import type { Keep } from './keeping/keep.ts';
 import type { Knowledge } from './knowledge/knowledge.ts';
 import type { MachineOptions } from './machine/machine.ts';
-import type { SocketObserver } from './sockets/socket-server.ts';
+import type { SocketObserver } from './sockets/socket-observer.ts';
 
 /** What the conversations of a server are made of. The server knows interfaces alone; an application picks what stands behind them. */
 export interface HostOptions {

@@ -11,14 +11,7 @@ import { awaitKey, judgeUpgrade } from './socket-auth.ts';
 import { systemClock, type SocketClock } from './socket-clock.ts';
 import { INTERNAL_ERROR, SocketConnection } from './socket-connection.ts';
 import { findSocket, type SocketHandler } from './socket-handler.ts';
-
-/** Told of sockets, for counting them. Must not throw. */
-export interface SocketObserver {
-  /** One was opened on this path of the protocol, such as `/sockets/events/{conversation_id}`. */
-  opened?(path: string): void;
-  /** It was closed; `code` and `reason` are those of this side, absent when the peer has gone by itself. */
-  closed?(path: string, by?: { readonly code: number; readonly reason: string }): void;
-}
+import type { SocketObserver } from './socket-observer.ts';
 
 /** What a {@link SocketServer} is made of. */
 export interface SocketServerOptions {
