@@ -1,5 +1,5 @@
 /** What stands for all values that are too many. */
-export const OTHER = 'other';
+const OTHER = 'other';
 
 /** Values of a label that clients choose: the first ones are kept apart, so that nobody can make a server count without end. */
 export class BoundedLabels {
