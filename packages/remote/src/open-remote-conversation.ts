@@ -181,6 +181,7 @@ async function follow(
     commits,
     abilities,
     agent: isAgent(agent) ? agent : undefined,
+    secrets: options.secrets ?? {},
     visualizer: (typeof visualizer === 'function' ? new visualizer() : visualizer) ?? undefined,
     subscriberGrace,
     finishedGrace: checkTime('finishedGrace', finishedGrace, 30_000),

@@ -43,6 +43,7 @@ export interface RemoteConversationParts {
   readonly commits: CommitReader | undefined;
   readonly abilities: Abilities;
   readonly agent: RemoteSettingsParts['agent'];
+  readonly secrets: RemoteSettingsParts['secrets'];
   readonly visualizer: Visualizer | undefined;
   /** Milliseconds. */
   readonly subscriberGrace: number;
@@ -69,7 +70,7 @@ export class RemoteConversation implements Conversation {
   #closed: Promise<void> | undefined;
 
   constructor(parts: RemoteConversationParts) {
-    const { api, state, follower, abilities, commits, agent, visualizer, closing } = parts;
+    const { api, state, follower, abilities, commits, agent, secrets, visualizer, closing } = parts;
     this.#parts = parts;
     this.id = api.id;
     this.features = {
@@ -83,6 +84,7 @@ export class RemoteConversation implements Conversation {
       state,
       follower,
       agent,
+      secrets,
       complete: abilities.settings,
       makeTitle: (options) =>
         makeTitle(

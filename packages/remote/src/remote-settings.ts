@@ -24,6 +24,8 @@ export interface RemoteSettingsParts {
   readonly follower: Follower;
   /** The agent that this conversation was opened with: it knows what a model is. */
   readonly agent: Agent | undefined;
+  /** The secrets that it was opened with: a server may not show them. */
+  readonly secrets: SecretUpdate;
   /** The server takes changes of every setting. */
   readonly complete: boolean;
   /** Makes a title and sets it. */
@@ -38,6 +40,7 @@ export class RemoteSettings implements ConversationSettings {
 
   constructor(parts: RemoteSettingsParts) {
     this.#parts = parts;
+    this.#remember(parts.secrets);
   }
 
   async setConfirmationPolicy(policy: JsonObject): Promise<void> {
@@ -84,7 +87,11 @@ export class RemoteSettings implements ConversationSettings {
     if (given.length > 0) await this.#send('/secrets', { secrets: Object.fromEntries(given) as JsonObject });
     const removed = Object.keys(sources).filter((name) => sources[name] === null);
     if (removed.length > 0) await this.#change('secrets', { removed_secrets: removed });
-    for (const [name, source] of Object.entries(sources)) {
+    this.#remember(sources);
+  }
+
+  #remember(secrets: Readonly<Record<string, unknown>>): void {
+    for (const [name, source] of Object.entries(secrets)) {
       if (source === null) this.#given.delete(name);
       else this.#given.set(name, descriptionOf(source));
     }

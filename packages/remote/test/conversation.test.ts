@@ -65,6 +65,16 @@ test('a server that knows all or nothing rejects UNSUPPORTED for one of two acti
   expect(conversation.state.pendingActions).toHaveLength(2);
 });
 
+test('secrets that a conversation was made with are named, also where the server shows none', async () => {
+  await using bench = await Bench.start();
+  const secrets = { FIRST: 'value-of-first', SECOND: { value: 'value-of-second', description: 'another' } };
+  const conversation = await bench.open({ secrets });
+  expect(conversation.settings.secrets).toEqual([
+    { name: 'FIRST', description: null },
+    { name: 'SECOND', description: 'another' },
+  ]);
+});
+
 test('closing a conversation deletes nothing, and it can be opened again', async () => {
   await using bench = await Bench.start();
   const conversation = await bench.open();
