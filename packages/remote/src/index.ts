@@ -5,8 +5,9 @@
  * @packageDocumentation
  */
 export { remote, type RemoteRuntime } from './remote.ts';
-export { RemoteConversation, type RemoteConversationParts } from './remote-conversation.ts';
+export { RemoteConversation } from './remote-conversation.ts';
 export type { RemoteConversationOptions } from './remote-conversation-options.ts';
+export type { RemoteGoal } from './remote-goal.ts';
 export type { RemoteHistory } from './remote-history.ts';
 export type { RemoteRunOptions } from './remote-run.ts';
 export type { RemoteSettings } from './remote-settings.ts';

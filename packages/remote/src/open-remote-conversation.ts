@@ -40,7 +40,7 @@ interface Found {
   readonly made: boolean;
 }
 
-/** Opens or makes a conversation on the server of its workspace. Rejects {@link ConversationError}, or `signal.reason`. */
+/** Opens or makes a conversation on the server of its workspace. Rejects `ConversationError`, or `signal.reason`. */
 export async function openRemoteConversation(
   runtime: RemoteRuntimeOptions,
   options: RemoteConversationOptions,

@@ -8,6 +8,7 @@ import {
   type ConversationError,
   type ConversationErrorCode,
   type ConversationFeatures,
+  type ConversationView,
   type EventsList,
   type MessageInput,
   type RunResult,
@@ -47,7 +48,7 @@ export interface RemoteConversationParts {
   readonly visualizer: Visualizer | undefined;
   /** Milliseconds. */
   readonly subscriberGrace: number;
-  /** Milliseconds; see {@link RemoteRun}. */
+  /** Milliseconds. */
   readonly finishedGrace: number;
   /** Ends everything that this conversation does here. */
   readonly closing: AbortController;
@@ -69,6 +70,7 @@ export class RemoteConversation implements Conversation {
   #run: RemoteRun | undefined;
   #closed: Promise<void> | undefined;
 
+  /** @internal */
   constructor(parts: RemoteConversationParts) {
     const { api, state, follower, abilities, commits, agent, secrets, visualizer, closing } = parts;
     this.#parts = parts;
@@ -103,7 +105,7 @@ export class RemoteConversation implements Conversation {
   }
 
   /** What is known of the state: complete after each command, and as new as what the server sent otherwise. */
-  get state(): RemoteState {
+  get state(): ConversationView {
     return this.#parts.state;
   }
 
@@ -111,14 +113,14 @@ export class RemoteConversation implements Conversation {
     return this.#parts.state.events;
   }
 
-  /** See {@link Conversation.sendMessage}. A lost answer is settled: no message is lost, none is doubled. */
+  /** See `Conversation.sendMessage`. A lost answer is settled: no message is lost, none is doubled. */
   async sendMessage(message: MessageInput, options: SendOptions = {}): Promise<SentMessage> {
     this.#assertOpen();
     return this.#sending.send(message, options);
   }
 
   /**
-   * Has the server run the agent, and waits until the run has ended and everything of it was read. See {@link Conversation.run}; a server
+   * Has the server run the agent, and waits until the run has ended and everything of it was read. See `Conversation.run`; a server
    * that is away for a while does not end it. Rejects `TIMEOUT` after `timeout`, and what makes every further try vain.
    */
   async run(options: RemoteRunOptions = {}): Promise<RunResult> {
@@ -143,19 +145,19 @@ export class RemoteConversation implements Conversation {
     await this.#command('/interrupt', MODEL_PATIENCE);
   }
 
-  /** See {@link Conversation.approve}. Rejects `UNSUPPORTED` for some of several on a server that knows all or nothing. */
+  /** See `Conversation.approve`. Rejects `UNSUPPORTED` for some of several on a server that knows all or nothing. */
   async approve(actionIds?: readonly string[]): Promise<void> {
     this.#assertOpen();
     await this.#approving.approve(actionIds);
   }
 
-  /** See {@link Conversation.reject}. Rejects `UNSUPPORTED` for some of several on a server that knows all or nothing. */
+  /** See `Conversation.reject`. Rejects `UNSUPPORTED` for some of several on a server that knows all or nothing. */
   async reject(actionIds?: readonly string[], reason?: string): Promise<void> {
     this.#assertOpen();
     await this.#approving.reject(actionIds, reason);
   }
 
-  /** See {@link Conversation.askAgent}. A server that does not say what it cost says so by a cost of 0. */
+  /** See `Conversation.askAgent`. A server that does not say what it cost says so by a cost of 0. */
   async askAgent(question: string, options: { signal?: AbortSignal } = {}): Promise<AskResult> {
     this.#assertOpen();
     if (typeof question !== 'string' || question.trim() === '')
@@ -167,7 +169,7 @@ export class RemoteConversation implements Conversation {
     return { text: response, record: recordOf(record) };
   }
 
-  /** See {@link Conversation.answerCall}. Rejects `UNSUPPORTED` on a server that has no such route. */
+  /** See `Conversation.answerCall`. Rejects `UNSUPPORTED` on a server that has no such route. */
   async answerCall(actionId: string, { content, isError = false }: CallAnswer): Promise<void> {
     this.#assertOpen();
     if (!this.#parts.abilities.callAnswers)
@@ -188,7 +190,10 @@ export class RemoteConversation implements Conversation {
     options: SubscribeOptions = {},
   ): Subscription {
     this.#assertOpen();
-    return this.state.subscribe(typeof subscriber === 'function' ? { onEvent: subscriber } : subscriber, options);
+    return this.#parts.state.subscribe(
+      typeof subscriber === 'function' ? { onEvent: subscriber } : subscriber,
+      options,
+    );
   }
 
   /** Lets go of it here: a run goes on, and nothing is deleted. `run` that waits rejects `CLOSED`. Idempotent. */

@@ -24,6 +24,7 @@ const POLL = 1000;
 export class RemoteGoal implements ConversationGoal {
   readonly #parts: RemoteGoalParts;
 
+  /** @internal */
   constructor(parts: RemoteGoalParts) {
     this.#parts = parts;
   }

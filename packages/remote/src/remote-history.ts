@@ -30,6 +30,7 @@ export interface RemoteHistoryParts {
 export class RemoteHistory implements ConversationHistory {
   readonly #parts: RemoteHistoryParts;
 
+  /** @internal */
   constructor(parts: RemoteHistoryParts) {
     this.#parts = parts;
   }

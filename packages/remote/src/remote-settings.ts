@@ -38,6 +38,7 @@ export class RemoteSettings implements ConversationSettings {
   /** Given here: a server may show them late. */
   readonly #given = new Map<string, string | null>();
 
+  /** @internal */
   constructor(parts: RemoteSettingsParts) {
     this.#parts = parts;
     this.#remember(parts.secrets);
@@ -47,12 +48,12 @@ export class RemoteSettings implements ConversationSettings {
     await this.#send('/confirmation_policy', { policy: { ...parseConfirmationPolicy(policy) } });
   }
 
-  /** See {@link ConversationSettings.setSecurityAnalyzer}; one of the caller's is sent as it describes itself. */
+  /** See `ConversationSettings.setSecurityAnalyzer`; one of the caller's is sent as it describes itself. */
   async setSecurityAnalyzer(analyzer: JsonObject | SecurityAnalyzer | null): Promise<void> {
     await this.#send('/security_analyzer', { security_analyzer: analyzerOf(analyzer) });
   }
 
-  /** See {@link ConversationSettings.setLimits}. Rejects `UNSUPPORTED` on a server that has no such route. */
+  /** See `ConversationSettings.setLimits`. Rejects `UNSUPPORTED` on a server that has no such route. */
   async setLimits(limits: Partial<Limits>): Promise<void> {
     const { maxIterations, maxBudgetPerRun, maxBudget, toolTimeout } = checkLimits(limits);
     await this.#change('limits', {
@@ -64,20 +65,20 @@ export class RemoteSettings implements ConversationSettings {
   }
 
   /**
-   * See {@link ConversationSettings.setModel}: what the agent takes that this conversation was opened with; without one, the wire's LLM
+   * See `ConversationSettings.setModel`: what the agent takes that this conversation was opened with; without one, the wire's LLM
    * object.
    */
   async setModel(model: unknown): Promise<void> {
     await this.#send('/switch_llm', { llm: this.#llmOf(model) });
   }
 
-  /** See {@link ConversationSettings.setStuckDetection}. Rejects `UNSUPPORTED` on a server that has no such route. */
+  /** See `ConversationSettings.setStuckDetection`. Rejects `UNSUPPORTED` on a server that has no such route. */
   async setStuckDetection(on: boolean): Promise<void> {
     if (typeof on !== 'boolean') throw invalid('stuck detection is on or off: true or false');
     await this.#change('stuck detection', { stuck_detection: on });
   }
 
-  /** See {@link ConversationSettings.updateSecrets}. Rejects `UNSUPPORTED` for taking one away on a server that cannot. */
+  /** See `ConversationSettings.updateSecrets`. Rejects `UNSUPPORTED` for taking one away on a server that cannot. */
   async updateSecrets(secrets: SecretUpdate): Promise<void> {
     const sources = secretsOf(secrets);
     const gone = Object.keys(sources).find((name) => sources[name] === null);
@@ -118,14 +119,14 @@ export class RemoteSettings implements ConversationSettings {
     await this.#parts.follower.sync();
   }
 
-  /** See {@link ConversationSettings.setTitle}. Rejects `UNSUPPORTED` for `null` on a server that cannot remove one. */
+  /** See `ConversationSettings.setTitle`. Rejects `UNSUPPORTED` for `null` on a server that cannot remove one. */
   async setTitle(title: string | null): Promise<void> {
     if (title === null) return this.#change('a title away', { title: null });
     await this.#parts.api.patch({ title: checkTitle(title) });
     await this.#parts.follower.sync();
   }
 
-  /** See {@link ConversationSettings.generateTitle}; the model is asked as by `askAgent`. */
+  /** See `ConversationSettings.generateTitle`; the model is asked as by `askAgent`. */
   generateTitle(options: TitleOptions = {}): Promise<string> {
     return this.#parts.makeTitle(options);
   }

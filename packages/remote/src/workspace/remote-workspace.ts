@@ -58,17 +58,17 @@ export class RemoteWorkspace implements RemoteWorkspaceDescription {
     this.#connection = { address, headers: { ...headers, ...key }, dispatcher, ca };
   }
 
-  /** A client of its own for this server; whoever asks for it closes it. */
+  /** A client of its own for this server; whoever asks for it closes it. @internal */
   connect(): ServerClient {
     return new ServerClient(this.#connection, this.#options.patience);
   }
 
-  /** How sockets get there. */
+  /** How sockets get there. @internal */
   get socketAgent(): SocketAgent | undefined {
     return this.#options.socketAgent;
   }
 
-  /** How patient connections to this server are. */
+  /** How patient connections to this server are. @internal */
   get patience(): Patience {
     return this.#options.patience ?? {};
   }
