@@ -7,8 +7,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 
 import type { Configuration } from './configuration/configuration.ts';
-import { describeError } from './error-description.ts';
-import { LivingVaults } from './living-vaults.ts';
+import type { LivingVaults } from './living-vaults.ts';
 import { ServerMetrics } from './metrics/server-metrics.ts';
 import { logRequests } from './request-log.ts';
 import { runLog } from './run-log.ts';
@@ -30,25 +29,28 @@ export interface RunningServer {
 /** Who is told of what a server does. */
 export interface Watchers {
   readonly log: Logger;
+  /** Those whose values the log hides. */
+  readonly vaults: LivingVaults;
   readonly tracing?: Tracing | undefined;
 }
 
 /** Starts a server. Resolves when it takes requests; rejects when its store cannot be opened or its port is taken. */
 export async function startAgentServer(
   configuration: Configuration,
-  { log, tracing }: Watchers,
+  { log, vaults, tracing }: Watchers,
 ): Promise<RunningServer> {
   const folders = [configuration.conversationsFolder, configuration.workspaceFolder];
   await Promise.all(folders.map((folder) => mkdir(folder, { recursive: true })));
-  const vaults = new LivingVaults();
-  const report = (error: unknown, about: object): void =>
-    log.error({ err: describeError(error, vaults.mask), ...about }, 'failed');
+  const report = (error: unknown, about: object): void => log.error({ err: error, ...about }, 'failed');
   const opened = await openStore(configuration.store, { report: (finding) => log.warn(finding, 'store') });
   const app = Fastify({ trustProxy: true, requestTimeout: 0, return503OnClosing: true });
   const end = async (): Promise<void> => {
+    // clients that never finish what they began have half of the time; the rest is for what is to be stored
+    const cut = setTimeout(() => app.server.closeAllConnections(), configuration.shutdownSeconds * 500);
     try {
       await app.close();
     } finally {
+      clearTimeout(cut);
       await opened.close();
       await tracing?.shutdown();
     }

@@ -10,8 +10,7 @@ export interface ErrorDescription {
 const MOST_CAUSES = 8;
 
 /** Describes what was thrown; `mask` takes secrets out of every text. */
-export function describeError(error: unknown, mask: (text: string) => string = (text) => text): ErrorDescription {
-  if (!(error instanceof Error)) return { type: typeof error, message: mask(String(error)) };
+export function describeError(error: Error, mask: (text: string) => string): ErrorDescription {
   const code = 'code' in error && typeof error.code === 'string' ? { code: mask(error.code) } : {};
   return { type: mask(error.name), ...code, message: mask(error.message), stack: mask(stackOf(error)) };
 }

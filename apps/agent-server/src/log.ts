@@ -6,12 +6,20 @@ import { describeError } from './error-description.ts';
 /** What is never written, wherever it stands in a line. */
 const REDACTED = '<secret-hidden>';
 
-/** A log in lines of JSON, or in text for people, on standard error. Keys of this server never show in it. */
-export function createLog({ logLevel, logJson, sessionKeys, secretKey }: Configuration): Logger {
+/**
+ * A log in lines of JSON, or in text for people, on standard error. Keys of this server never show in it, and what was thrown is described
+ * without what `hide` takes out.
+ */
+export function createLog(
+  { logLevel, logJson, sessionKeys, secretKey }: Configuration,
+  hide: (text: string) => string,
+): Logger {
   const hidden = [...sessionKeys, ...(secretKey === undefined ? [] : [secretKey])].filter((key) => key.length >= 8);
   const mask = (line: string): string => hidden.reduce((masked, key) => masked.replaceAll(key, REDACTED), line);
   const write = (line: string): void => void process.stderr.write(mask(logJson ? line : toText(line)));
-  const serializers = { err: (error: unknown) => (error instanceof Error ? describeError(error) : error) };
+  const serializers = {
+    err: (error: unknown) => (error instanceof Error ? describeError(error, hide) : hide(String(error))),
+  };
   return pino({ level: logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers }, { write });
 }
 

@@ -8,6 +8,7 @@ import { type RunningServer, startAgentServer } from './agent-server.ts';
 import { ConfigurationError } from './configuration/configuration.ts';
 import { readConfiguration, type Sources } from './configuration/read-configuration.ts';
 import { messageOf } from './error-description.ts';
+import { LivingVaults } from './living-vaults.ts';
 import { createLog } from './log.ts';
 import { startTracing } from './tracing/tracing.ts';
 
@@ -38,10 +39,12 @@ async function serve(options: Sources['options']): Promise<void> {
     process.exitCode = 2;
     return;
   }
-  const log = createLog(configuration);
+  const vaults = new LivingVaults();
+  const log = createLog(configuration, vaults.mask);
+  logFaults(log);
   try {
     const tracing = await startTracing(process.env, log);
-    const server = await startAgentServer(configuration, { log, tracing });
+    const server = await startAgentServer(configuration, { log, vaults, tracing });
     log.info({ url: server.url, store: configuration.store.replace(/\/\/.*@/, '//') }, 'listening');
     if (configuration.sessionKeys.length === 0) log.warn('no key is set: whoever reaches this address may use it');
     endAtSignals(server, configuration.shutdownSeconds, log);
@@ -50,6 +53,16 @@ async function serve(options: Sources['options']): Promise<void> {
     log.debug({ err: error }, 'where it failed');
     process.exitCode = 1;
   }
+}
+
+/** What Node would write to standard error, secrets and all. */
+function logFaults(log: ReturnType<typeof createLog>): void {
+  process.removeAllListeners('warning');
+  process.on('warning', (warning) => log.warn({ err: warning }, 'warning'));
+  process.on('uncaughtException', (error: unknown) => {
+    log.fatal({ err: error }, 'a fault of this program');
+    process.exit(1);
+  });
 }
 
 /** The first signal ends everything in order, a second one at once. */

@@ -67,6 +67,7 @@ test('the variables of an OpenHands server are known', async () => {
     OH_ALLOW_CORS_ORIGIN_REGEX: 'https://.*[.]example[.]org',
     OH_MAX_CONCURRENT_RUNS: '3',
     LOG_JSON: 'true',
+    CONV_METRICS_OPEN: 'true',
   };
   expect(await read(environment)).toMatchObject({
     store: 'fs:/data/conversations',
@@ -76,6 +77,7 @@ test('the variables of an OpenHands server are known', async () => {
     corsOriginPattern: 'https://.*[.]example[.]org',
     maxConcurrentRuns: 3,
     logJson: true,
+    metricsOpen: true,
   });
 });
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 
 import { call, createModelServer, lastUserText, say, toolResults, type ModelServer } from '@conv/testing-model-server';
@@ -29,6 +29,17 @@ async function sleeping(server: ServerProcess, cwd: string): Promise<string> {
   await server.call('POST', `/api/conversations/${id}/events`, says('sleep', { run: true }));
   await eventually(async () => (await kindsOf(server, id)).includes('ActionEvent'));
   return id;
+}
+
+/** A client that never sends what it announced. */
+async function halfRequest(server: ServerProcess): Promise<Socket> {
+  const client = connect(Number(new URL(server.url).port), '127.0.0.1').on('error', () => {});
+  await once(client, 'connect');
+  const head = 'POST /api/conversations HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 9';
+  client.write(`${head}\r\n\r\n{`);
+  // it is heard: answers on other connections come after it
+  await server.call('GET', '/health');
+  return client;
 }
 
 /** What is left to be seen of a run that its server did not end. */
@@ -74,18 +85,16 @@ test('P4, P5: a process that was killed comes back with what it had acknowledged
   expect(await second.stop()).toBe(0);
 });
 
+test('a client that never ends what it began does not keep it from an orderly end', async () => {
+  const server = await ServerProcess.start({ cwd: newFolder(), env: { CONV_SHUTDOWN_SECONDS: '6' } });
+  const client = await halfRequest(server);
+  expect(await server.stop()).toBe(0);
+  client.destroy();
+});
+
 test('a second SIGINT ends it at once, whoever it waits for', async () => {
-  const cwd = newFolder();
-  const server = await ServerProcess.start({ cwd, env: { CONV_SHUTDOWN_SECONDS: '600' } });
-  const { port } = new URL(server.url);
-  // a client that never sends what it announced
-  const client = connect(Number(port), '127.0.0.1').on('error', () => {});
-  await once(client, 'connect');
-  client.write(
-    'POST /api/conversations HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{',
-  );
-  // it is heard: answers on other connections come after it
-  await server.call('GET', '/health');
+  const server = await ServerProcess.start({ cwd: newFolder(), env: { CONV_SHUTDOWN_SECONDS: '600' } });
+  const client = await halfRequest(server);
   server.kill('SIGINT');
   await server.logged('stopping: runs are interrupted, everything is stored');
   server.kill('SIGINT');

@@ -28,7 +28,7 @@ export interface Configuration {
   readonly maxConcurrentRuns: number;
   /** Seconds after which a conversation that nobody uses is let go. */
   readonly idleSeconds: number;
-  /** Seconds that a shutdown waits for runs to end. */
+  /** Seconds that a shutdown may take; clients that are still there are cut off after half of it. */
   readonly shutdownSeconds: number;
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
   /** Lines of JSON; else text for people. */
