@@ -59,8 +59,11 @@ function shown(key: string, value: Json | undefined): Json | undefined {
 /** Of what a model cost the totals are announced; the lists of single calls are for the full state. */
 function withoutLists(stats: JsonObject): JsonObject {
   const usages = Object.entries((stats['usage_to_metrics'] ?? {}) as Record<string, JsonObject>);
-  const totals = (metrics: JsonObject): JsonObject =>
-    Object.fromEntries(Object.entries(metrics).filter(([key]) => !LISTS.has(key)));
+  // Clients take a budget that is not there for one of no known amount.
+  const totals = (metrics: JsonObject): JsonObject => ({
+    max_budget_per_task: null,
+    ...Object.fromEntries(Object.entries(metrics).filter(([key]) => !LISTS.has(key))),
+  });
   return { usage_to_metrics: Object.fromEntries(usages.map(([id, metrics]) => [id, totals(metrics)])) };
 }
 

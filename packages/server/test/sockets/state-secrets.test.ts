@@ -43,3 +43,30 @@ test('what changed is announced by the name of its member, a member that went aw
   ]);
   expect(changeFrames(after, after)).toEqual([]);
 });
+
+test('what models cost is announced in totals, with a budget of null where there is none', () => {
+  const usage = {
+    modelName: 'openai/gpt-4o',
+    cost: 0.5,
+    calls: 2,
+    promptTokens: 10,
+    completionTokens: 4,
+    cacheReadTokens: 0,
+    cacheWriteTokens: 0,
+    reasoningTokens: 0,
+    contextWindow: 0,
+    perTurnTokens: 7,
+    lastResponseId: 'r2',
+  };
+  const [frames] = changeFrames({ ...state, stats: { agent: usage } }, state);
+  const { key, value } = JSON.parse(frames?.plain.toString() ?? '') as { key: string; value: Record<string, object> };
+  expect(key).toBe('stats');
+  expect(value['usage_to_metrics']).toEqual({
+    agent: {
+      model_name: 'openai/gpt-4o',
+      accumulated_cost: 0.5,
+      max_budget_per_task: null,
+      accumulated_token_usage: expect.objectContaining({ prompt_tokens: 10, completion_tokens: 4 }),
+    },
+  });
+});
