@@ -1,4 +1,4 @@
-import type { Agent, Limits } from '@conv/core';
+import type { Agent } from '@conv/core';
 import type { JsonObject } from '@conv/core/events';
 import {
   type ChildCall,
@@ -32,6 +32,9 @@ export interface Delegation {
   readonly resume?: string | undefined;
   readonly maxTurns?: number | undefined;
 }
+
+/** What a definition says of safety; a child keeps what is stricter. */
+type Rules = Pick<ChildTask, 'limits' | 'confirmationPolicy'>;
 
 /** What became of it. */
 export interface Delegated {
@@ -107,15 +110,14 @@ export class SubAgents {
     const definition = this.#definitions.get(name);
     if (definition === undefined)
       throw new ToolError('FAILED', `There is no sub-agent ${JSON.stringify(name)}. Known: ${this.names.join(', ')}.`);
-    const { permissionMode, hooks } = definition;
+    const { hooks } = definition;
     const task: ChildTask = {
       prompt,
       agent: await this.#agentOf(definition, session),
       tags: { [TAG]: name },
-      limits: limitsOf(definition),
+      ...rulesOf(definition),
       ...(maxTurns === undefined ? {} : { maxIterations: maxTurns }),
       ...(isTitle(title) ? { title: title.trim().slice(0, MAX_TITLE) } : {}),
-      ...(permissionMode === undefined ? {} : { confirmationPolicy: POLICIES[permissionMode] }),
       ...(hooks === undefined ? {} : { hooks }),
     };
     return { agent: name, result: await children.run(task, call) };
@@ -135,8 +137,8 @@ export class SubAgents {
     const task: ChildTask = {
       id: child.id,
       prompt,
-      // without a definition the runtime builds the agent that is stored
-      ...(definition === undefined ? {} : { agent: await this.#agentOf(definition, session) }),
+      // without a definition the runtime builds the agent that is stored; one may have become stricter since
+      ...(definition === undefined ? {} : { agent: await this.#agentOf(definition, session), ...rulesOf(definition) }),
       ...(maxTurns === undefined ? {} : { maxIterations: maxTurns }),
     };
     return { agent: name, result: await children.run(task, call) };
@@ -154,11 +156,12 @@ export class SubAgents {
   }
 }
 
-function limitsOf({ maxIterations, maxBudget }: AgentDefinition): Partial<Limits> {
-  return {
+function rulesOf({ maxIterations, maxBudget, permissionMode }: AgentDefinition): Rules {
+  const limits = {
     ...(maxIterations === undefined ? {} : { maxIterations }),
     ...(maxBudget === undefined ? {} : { maxBudgetPerRun: maxBudget }),
   };
+  return { limits, ...(permissionMode === undefined ? {} : { confirmationPolicy: POLICIES[permissionMode] }) };
 }
 
 function isTitle(title: string | undefined): title is string {

@@ -93,6 +93,15 @@ describe('the task tool', () => {
     expect(results(playing)).toMatchObject([{ task_id: id, subagent: 'reviewer', status: 'completed' }]);
   });
 
+  test('P10: takes a task up again under the rules that its definition has by then', async () => {
+    const children = new ScriptedChildren();
+    const id = randomUUID();
+    children.known.set(id, { id, title: null, tags: { subagent: 'reviewer' }, status: 'paused' });
+    await using _ = await play([call('task', { prompt: 'Go on.', resume: id })], children);
+    const limits = { maxIterations: 7, maxBudgetPerRun: 0.5 };
+    expect(children.tasks).toMatchObject([{ id, limits, confirmationPolicy: { kind: 'AlwaysConfirm' } }]);
+  });
+
   test('leaves a task whose definition is gone to the runtime, which has its agent stored', async () => {
     const children = new ScriptedChildren();
     const id = randomUUID();
