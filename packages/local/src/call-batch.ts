@@ -5,7 +5,7 @@ import { CallSchedule, type BlockedCall } from './call-schedule.ts';
 import { appendHookEvents, tellModel, type ConversationHooks } from './conversation-hooks.ts';
 import { enrichResult } from './enrich-result.ts';
 import { executeCall } from './execute-call.ts';
-import { failedResult, gaveUpResult } from './interrupted-calls.ts';
+import { failedResult, gaveUpResult, withChildren } from './interrupted-calls.ts';
 import { appendQueued } from './message-queue.ts';
 import { ResourceWaits, timer, type Timer } from './resource-waits.ts';
 import type { SideBySide } from './side-by-side.ts';
@@ -131,7 +131,8 @@ export class CallBatch {
       // a person may have moved on from this call in the meantime, and a second result would answer nothing
       if (isOpen(transaction, action)) {
         const enriching = { state: this.#run.state, session: this.#session };
-        await appendResult(transaction, action, enrichResult(transaction, action, result, enriching));
+        const known = withChildren(result, action, transaction.state);
+        await appendResult(transaction, action, enrichResult(transaction, action, known, enriching));
       }
       if (!isFollowed) return this.#goOnFrom(transaction, action);
       await this.#settle(transaction);

@@ -27,10 +27,23 @@ export function interruptedResult(
   mayHaveRun: boolean,
   fields: Pick<StateFields, 'id' | 'agentState'>,
 ): EventDraft {
-  const children = childrenOfCall(fields, action.tool_call_id).map((id) => JSON.stringify(id));
-  const kept =
-    children.length > 0 ? ` What worked for it is kept and can be taken up again by id: ${children.join(', ')}.` : '';
-  return agentError(action, mayHaveRun ? OUTCOME_UNKNOWN + kept : NOT_STARTED, INTERNAL);
+  return agentError(action, mayHaveRun ? OUTCOME_UNKNOWN + keptFor(action, fields) : NOT_STARTED, INTERNAL);
+}
+
+/** The result of a call that took too long, or failed before what worked for it had ended: with the ids of that. */
+export function withChildren(
+  result: EventDraft,
+  action: ActionEvent,
+  fields: Pick<StateFields, 'id' | 'agentState'>,
+): EventDraft {
+  return result.kind === 'AgentErrorEvent' ? { ...result, error: result.error + keptFor(action, fields) } : result;
+}
+
+function keptFor({ tool_call_id: call }: ActionEvent, fields: Pick<StateFields, 'id' | 'agentState'>): string {
+  const children = childrenOfCall(fields, call).map((id) => JSON.stringify(id));
+  return children.length > 0
+    ? ` What worked for it is kept and can be taken up again by id: ${children.join(', ')}.`
+    : '';
 }
 
 /** The result of a call that failed around its tool. */

@@ -294,6 +294,27 @@ describe('P7: what it does ends with the one that it works for', () => {
     await (await open(home.store, { id, agent })).close();
   });
 
+  test('and is named by a call that ends as an error before it, such as one that takes too long', async () => {
+    const held = gate();
+    const agent = helper({ think: () => held.pass().then(never) });
+    const home = await family({
+      tasks: [],
+      script: {
+        think: ({ number }) => (number === 1 ? ['work'] : 'done'),
+        call: async (_, signal, { tool_call_id: toolCallId }) => {
+          const working = home.children().run(task(agent), { signal, toolCallId });
+          working.catch(() => {});
+          await held.reached;
+          throw new Error('it took too long');
+        },
+      },
+    });
+    await home.go();
+    const [id = ''] = await childIds(home.store);
+    expect(await result(home.parent)).toContain('it took too long What worked for it is kept');
+    expect(await result(home.parent)).toContain(id);
+  });
+
   test('also while it is being opened', async () => {
     const held = gate();
     const store = new FaultyStore();
