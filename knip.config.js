@@ -34,6 +34,6 @@ export default {
         },
       ]),
     ),
-    examples: { entry: ['src/*.ts!'], project: ['src/**/*.ts!', 'test/**/*.ts'] },
+    examples: { entry: ['src/*.ts!', 'src/adapter/harness.ts!'], project: ['src/**/*.ts!', 'test/**/*.ts'] },
   },
 };

@@ -49,8 +49,11 @@ test('@conv/core exports these values', () => {
 test('@conv/core/store exports these values', () => {
   expect(Object.keys(store).sort()).toMatchInlineSnapshot(`
     [
+      "LoadedJournal",
+      "LoadedReader",
       "MemoryStore",
       "StoreError",
+      "conversationSummary",
       "copyConversation",
       "forkCommits",
       "isStoreError",

@@ -47,7 +47,7 @@ describe.each(STORE_KINDS.filter((kind) => kind !== 'fs'))('what is broken on pu
     ['doubling', []],
     ['unfenced', ['--two-writers']],
   ] as const)('%s', async (breakage, mode) => {
-    const options = ['--store', store, '--rounds', '4', '--seed', '7', '--break', breakage, ...mode];
+    const options = ['--store', store, '--rounds', '3', '--seed', '7', '--break', breakage, ...mode];
     const { exitCode, result } = await play(...options);
     expect(result[BREAKAGES[breakage]]).toBeGreaterThan(0);
     expect(result.store).toBe(store);

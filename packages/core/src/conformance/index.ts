@@ -15,6 +15,7 @@ export type {
 export { ModelScript, type ModelTurn, type ScriptedCall } from './conversation/model-script.ts';
 export { ScriptedAgent, type ScriptedAgentOptions } from './scripted-agent.ts';
 export { storeConformance } from './store/store-conformance.ts';
+export type { StoreHarness } from './store/store-harness.ts';
 export type {
   StoreConformanceCase,
   StoreSuiteContext,

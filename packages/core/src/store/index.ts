@@ -14,6 +14,7 @@ export {
   type Snapshot,
 } from './commit.ts';
 export { toConversationId, toConversationKey } from './conversation-id.ts';
+export { conversationSummary } from './conversation-summary.ts';
 export type {
   CommitRange,
   ConversationStore,
@@ -31,6 +32,8 @@ export type {
 export { copyConversation, type Copied, type CopyOptions } from './copy-conversation.ts';
 export { forkCommits } from './fork-commits.ts';
 export { listPage } from './list-page.ts';
+export { LoadedJournal, type LoadedSink } from './loaded-journal.ts';
+export { LoadedReader, type LoadedSource } from './loaded-reader.ts';
 export { MemoryStore } from './memory-store.ts';
 export { readEvents, type IndexedEvent } from './read-events.ts';
 export { isStoreError, StoreError, type OwnerInfo, type StoreErrorCode } from './store-error.ts';

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 
 import { foldJournal } from '../state/fold-journal.ts';
-import { initialFields, type StateFields } from '../state/fields.ts';
+import { initialFields } from '../state/fields.ts';
 import { forkCommits } from './fork-commits.ts';
 import { toConversationId } from './conversation-id.ts';
+import { conversationSummary } from './conversation-summary.ts';
 import type {
   ConversationStore,
-  ConversationSummary,
   ForkOptions,
   Journal,
   JournalReader,
@@ -58,7 +58,7 @@ export class MemoryStore implements ConversationStore {
   async list(query: ListQuery = {}): Promise<ListPage> {
     this.#assertOpen();
     return listPage(
-      [...this.#logs].map(([id, log]) => summaryOf(id, log)),
+      [...this.#logs].map(([id, { fields, updatedAt }]) => conversationSummary(id, fields, updatedAt)),
       query,
     );
   }
@@ -115,9 +115,4 @@ function newLog(): MemoryLog {
     updatedAt: new Date().toISOString(),
     snapshot: undefined,
   };
-}
-
-function summaryOf(id: string, { fields, updatedAt }: { fields: StateFields; updatedAt: string }): ConversationSummary {
-  const { title, executionStatus, createdAt, tags, parentId, forkedFrom } = fields;
-  return { id, title, status: executionStatus, createdAt, updatedAt, tags, parentId, forkedFrom };
 }

@@ -20,6 +20,9 @@ const STOPS = 5;
 /** Milliseconds that the owner is stopped at most, and that somebody is given to become the owner. */
 const LONGEST = 5000;
 
+/** Milliseconds in which somebody has become the owner and stores, also on a machine that has much else to do. */
+const PATIENCE = 30_000;
+
 /** How a duel is fought. */
 export interface DuelOptions {
   readonly seed: number;
@@ -97,9 +100,9 @@ export class Duel {
     const owner = await Promise.race([
       first.next('stored').then(() => first),
       second.next('stored').then(() => second),
-      sleep(LONGEST, undefined, { ref: false }),
+      sleep(PATIENCE, undefined, { ref: false }),
     ]);
-    if (!owner) return this.#findings.add('unopenable', this.#conversationId, `nobody stores for ${LONGEST} ms`);
+    if (!owner) return this.#findings.add('unopenable', this.#conversationId, `nobody stores for ${PATIENCE} ms`);
     const other = owner === first ? second : first;
     await sleep(this.#random.between(0, 20));
     owner.strike('SIGSTOP');

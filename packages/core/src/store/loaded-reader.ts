@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { toCommitSeq, toEventIndex, type Commit, type CommitSeq, type EventIndex, type Snapshot } from './commit.ts';
+import type { CommitRange, Damage, JournalEnd, JournalReader } from './conversation-store.ts';
+import { StoreError } from './store-error.ts';
+
+/** Milliseconds between two looks of a watch. */
+const LOOK = 10;
+
+/** Where a {@link LoadedReader} has its commits from. */
+export interface LoadedSource {
+  /** The commits behind those of the last call, in order. */
+  load(): readonly Commit[] | Promise<readonly Commit[]>;
+  /** The newest snapshot of the store, also one that is ahead of the log. */
+  snapshot(): Snapshot | undefined | Promise<Snapshot | undefined>;
+}
+
+/**
+ * A reader for stores that hold a whole conversation in memory, which is the shortest way to a store that works: the store says
+ * how commits are loaded, everything else is here. What opening costs grows with the conversation; a store for long ones reads
+ * a snapshot, an index and a tail.
+ */
+export class LoadedReader implements JournalReader {
+  readonly damage: readonly Damage[] = [];
+  readonly #id: string;
+  readonly #source: LoadedSource;
+  readonly #known: Commit[] = [];
+  readonly #places = new Map<string, EventIndex>();
+  #closed = false;
+
+  /** Knows nothing before {@link LoadedReader.refresh}. */
+  constructor(id: string, source: LoadedSource) {
+    this.#id = id;
+    this.#source = source;
+  }
+
+  get end(): JournalEnd {
+    const last = this.#known.at(-1);
+    const event = last ? last.firstEvent + last.events.length : 0;
+    return { seq: toCommitSeq(this.#known.length), event: toEventIndex(event) };
+  }
+
+  async refresh(): Promise<JournalEnd> {
+    this.assertOpen();
+    for (const commit of await this.#source.load()) this.remember(commit);
+    return this.end;
+  }
+
+  async *commits(range: CommitRange = {}): AsyncGenerator<Commit> {
+    this.assertOpen();
+    yield* this.#known.filter(selects(range));
+  }
+
+  async locate(eventId: string): Promise<EventIndex | undefined> {
+    this.assertOpen();
+    return this.#places.get(eventId);
+  }
+
+  async snapshot(): Promise<Snapshot | undefined> {
+    this.assertOpen();
+    const snapshot = await this.#source.snapshot();
+    return snapshot && snapshot.seq <= this.end.seq ? snapshot : undefined;
+  }
+
+  async *watch(from: CommitSeq, signal: AbortSignal): AsyncGenerator<Commit> {
+    this.assertOpen();
+    for (let seq: number = from; !signal.aborted && !this.#closed; seq++) {
+      for (; seq >= this.#known.length; await sleep(LOOK)) {
+        if (signal.aborted || this.#closed) return;
+        await this.refresh();
+        if (seq < this.#known.length) break;
+      }
+      yield this.#known[seq] as Commit;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+  }
+
+  /** Adds the next commit. */
+  protected remember(commit: Commit): void {
+    this.#known.push(commit);
+    commit.events.forEach(({ id }, at) => {
+      if (!this.#places.has(id)) this.#places.set(id, toEventIndex(commit.firstEvent + at));
+    });
+  }
+
+  /** Throws `CLOSED` after {@link LoadedReader.close}. */
+  protected assertOpen(): void {
+    if (this.#closed) throw new StoreError('CLOSED', `conversation ${this.#id}`);
+  }
+}
+
+function selects(range: CommitRange): (commit: Commit) => boolean {
+  if (!('fromEvent' in range)) {
+    const { from = 0, to = Infinity } = range;
+    return ({ seq }) => seq >= from && seq < to;
+  }
+  const { fromEvent, toEvent = Infinity } = range;
+  if (toEvent <= fromEvent) return () => false;
+  return ({ firstEvent, events }) => firstEvent + events.length > fromEvent && firstEvent < toEvent;
+}
