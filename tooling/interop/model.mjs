@@ -1,4 +1,7 @@
-import { call, createModelServer, fail, hang, say, toolResults } from '@conv/testing-model-server';
+import { call, calls, createModelServer, fail, say, toolResults } from '@conv/testing-model-server';
+
+/** The key that agents get for it, which no server may tell. */
+export const MODEL_KEY = 'sk-interop-model-key-0123456789';
 
 /** What a message begins with that tells the model what to do; one JSON array on its first line follows. */
 const WORD = 'Steps: ';
@@ -9,7 +12,7 @@ const WORD = 'Steps: ';
  *
  *     Steps: [{"tool":"terminal","arguments":{"command":"ls"}}, {"say":"Listed."}]
  *
- * `{"fail":400}` answers with an error of HTTP, `{"hang":true}` never answers.
+ * `{"calls":[…]}` makes several calls in one answer, `{"fail":400}` answers with an error of HTTP.
  */
 export function startModel() {
   return createModelServer({ script: answer });
@@ -25,12 +28,12 @@ function answer(request) {
   const results = toolResults(request, 'since-last-user-message');
   if (!text.startsWith(WORD)) return say(`You said: ${text.slice(-200)}`);
   const steps = JSON.parse(text.slice(WORD.length).split('\n', 1)[0]);
-  const step = steps[results.length];
+  const step = steps[answersSinceUser(request)];
   if (step === undefined) return say(`Done. ${results.map(({ text: result }) => result).join('\n')}`);
   if ('tool' in step) return call(step.tool, step.arguments ?? {});
   if ('say' in step) return say(step.say);
   if ('fail' in step) return fail(step.fail, { message: 'the model is told to fail' });
-  if ('hang' in step) return hang();
+  if ('calls' in step) return calls(step.calls.map(({ tool, arguments: given }) => ({ name: tool, arguments: given })));
   throw new TypeError(`no such step: ${JSON.stringify(step)}`);
 }
 
@@ -38,4 +41,10 @@ function answer(request) {
 function lastText({ messages }) {
   const { content, text } = messages.findLast(({ role }) => role === 'user');
   return Array.isArray(content) ? (content.findLast(({ text: part }) => typeof part === 'string')?.text ?? '') : text;
+}
+
+function answersSinceUser({ messages }) {
+  return messages
+    .slice(messages.findLastIndex(({ role }) => role === 'user'))
+    .filter(({ role }) => role === 'assistant').length;
 }

@@ -1,10 +1,19 @@
+import { foldersPair } from './folders-pair.mjs';
 import { startModel } from './model.mjs';
+import { ourClient } from './our-client.mjs';
 import { pythonClient } from './python-client.mjs';
-import { startOurServer } from './servers.mjs';
+import { startOurServer, startTheirServer } from './servers.mjs';
+import { typescriptClient } from './typescript-client.mjs';
 
 /** How each pair of `cases.json` is opened: resolves with what runs its cases, by name. */
 export const PAIRS = {
   'python-client/our-server': (place) => openPair({ ...place, startServer: startOurServer, makeClient: pythonClient }),
+  'our-client/openhands-server': (place) =>
+    openPair({ ...place, startServer: startTheirServer, makeClient: ourClient(false) }),
+  'typescript-client/our-server': (place) =>
+    openPair({ ...place, startServer: startOurServer, makeClient: typescriptClient }),
+  'our-client/our-server': (place) => openPair({ ...place, startServer: startOurServer, makeClient: ourClient(true) }),
+  folders: foldersPair,
 };
 
 async function openPair({ folder, python, startServer, makeClient }) {
@@ -13,7 +22,7 @@ async function openPair({ folder, python, startServer, makeClient }) {
   try {
     const client = await makeClient({ server, model, folder, python });
     return {
-      run: (name) => client.run(name),
+      run: client.run,
       async close() {
         await client.close();
         await server.close();

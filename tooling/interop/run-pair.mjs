@@ -22,7 +22,7 @@ export async function runPair({ pair, cases, open, folder, python, log }) {
   }
   for (const each of cases) {
     const started = performance.now();
-    const error = failure ?? (await outcome(() => opened.run(each.case)));
+    const error = failure ?? (await outcome(() => opened.run(each.case, each.asserts)));
     const ms = Math.round(performance.now() - started);
     const result = { pair, case: each.case, ok: error === undefined, ms, asserts: each.asserts };
     results.push(error === undefined ? result : { ...result, detail: String(error?.message ?? error) });

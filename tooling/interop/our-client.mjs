@@ -1,0 +1,73 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createConversationFactory } from '@conv/core';
+import { remote, RemoteWorkspace } from '@conv/remote';
+import { MODEL_KEY } from './model.mjs';
+import { CASES } from './our-client-cases.mjs';
+import { KEY } from './servers.mjs';
+
+const open = createConversationFactory({ runtimes: [remote()] });
+
+/** Our client in this process, on a server that has all our additions (`complete`), or on one that has none. */
+export function ourClient(complete) {
+  return async ({ server, model }) => ({
+    async run(name) {
+      if (CASES[name] === undefined) throw new Error('there is no such case');
+      const place = await makePlace({ server, model, complete, folder: join(server.workFolder, name) });
+      try {
+        await CASES[name](place);
+      } finally {
+        await place.close();
+      }
+    },
+    async close() {},
+  });
+}
+
+/** The server, and a folder there that belongs to one case. */
+async function makePlace({ server, model, complete, folder }) {
+  await mkdir(folder, { recursive: true });
+  const made = [];
+  const workspaceWith = (apiKey) => {
+    const workspace = new RemoteWorkspace({ host: server.url, apiKey, workingDir: folder });
+    made.push(workspace);
+    return workspace;
+  };
+  const workspace = workspaceWith(KEY);
+  const llm = (usage_id) => ({
+    model: 'openai/scripted',
+    base_url: model.url,
+    api_key: MODEL_KEY,
+    usage_id,
+    num_retries: 0,
+  });
+  const agent = (more) => ({
+    kind: 'Agent',
+    llm: llm('agent'),
+    tools: ['terminal', 'file_editor'].map((name) => ({ name, params: {} })),
+    ...more,
+  });
+  return {
+    server,
+    folder,
+    complete,
+    workspace,
+    workspaceWith,
+    llm,
+    agent,
+    /** Opens one with everything as usual, closed with the case. */
+    async conversation(options = {}) {
+      const conversation = await open({ agent: agent(), workspace, ...options });
+      made.push(conversation);
+      return conversation;
+    },
+    /** What REST answers, past the client. */
+    async rest(path, { method = 'GET', key = KEY } = {}) {
+      const response = await fetch(`${server.url}${path}`, { method, headers: { 'x-session-api-key': key } });
+      return { status: response.status, body: await response.json().catch(() => undefined) };
+    },
+    async close() {
+      await Promise.all(made.map((each) => each.close()));
+    },
+  };
+}
