@@ -283,6 +283,32 @@ test('a request that came from outside is answered by the next step, and by `con
   expect(bench.condensableView().events.some((event) => isEvent(event, 'CondensationSummaryEvent'))).toBe(true);
 });
 
+describe('a request that the model of the condenser fails', () => {
+  const REFUSED = fail(401);
+
+  test('is answered by the model of the agent, which is well', async () => {
+    await using broken = await scene([REFUSED]);
+    const cheap = openaiCompatible('cheap', { baseUrl: broken.server.url, retry: { attempts: 1 } });
+    await using stage = await scene([...looks(4), say('notes'), say('done')], {
+      agent: { tools: [look], condenser: llmSummarizingCondenser({ model: cheap }) },
+    });
+    const { bench } = stage;
+    await looked(stage, 4);
+    bench.append([{ source: 'environment', kind: 'CondensationRequest' }]);
+    expect([await bench.step(), await bench.step()]).toEqual(['condensed', 'finished']);
+    expect(bench.ofKind('Condensation')).toMatchObject([{ summary: 'notes' }]);
+  });
+
+  test('ends one step and not every later one, when nobody else can either', async () => {
+    await using stage = await scene([...looks(4), REFUSED, say('done')], { agent: { tools: [look], condenser } });
+    const { bench } = stage;
+    await looked(stage, 4);
+    bench.append([{ source: 'environment', kind: 'CondensationRequest' }]);
+    await expect(bench.step()).rejects.toMatchObject({ code: 'AUTHENTICATION' });
+    expect(await bench.step()).toBe('finished');
+  });
+});
+
 test('an agent whose condenser takes no requests has no way to condense', async () => {
   await using stage = await scene([], { agent: { condenser: noCondenser() } });
   await using none = await scene([], { agent: { condenser: null } });

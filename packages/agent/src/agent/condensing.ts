@@ -1,5 +1,5 @@
 import type { CondensableView, StepContext } from '@conv/core';
-import { condensation, condensationRequest } from '@conv/core/events';
+import { condensation, condensationRequest, type EventDraftOfKind } from '@conv/core/events';
 import type { Condenser, LastCall } from '../condensers/condenser.ts';
 import type { MaskText } from '../mask-text.ts';
 import { isLlmError, type LlmError } from '../model/llm-error.ts';
@@ -28,12 +28,13 @@ export class Condensing {
 
   /** Condenses if it is time for it: then the step has done its work. */
   async isDue(view: CondensableView, parts: CondensingParts, context: StepContext): Promise<boolean> {
-    return this.#inARow < MAX_IN_A_ROW && this.#condense({ ...parts, view, asked: view.requested }, context);
+    if (this.#inARow >= MAX_IN_A_ROW) return false;
+    return this.#condense({ ...parts, view, asked: view.requested, inStep: true }, context);
   }
 
   /** Answers a request outside of a run. */
   async answer(parts: CondensingParts, context: StepContext): Promise<void> {
-    await this.#condense({ ...parts, view: await context.condensableView(), asked: true }, context);
+    await this.#condense({ ...parts, view: await context.condensableView(), asked: true, inStep: false }, context);
   }
 
   /**
@@ -71,27 +72,26 @@ export class Condensing {
     const requested = asked && condenser.handlesRequests;
     const lastCall = lastCallOf(work, context);
     const { id: conversationId } = context.state;
-    const condensed = await condenser.condense({
-      view,
-      requested,
-      reset: this.#reset,
-      model,
-      conversationId,
-      lastCall,
-      mask,
-      signal,
+    const input = { view, requested, reset: this.#reset, model, conversationId, lastCall, mask, signal };
+    const condensed = await condenser.condense(input).catch(async (error: unknown) => {
+      // the run ends with it; the next one may do without, for the agent's model may be well
+      if (work.inStep && requested && isLlmError(error)) await this.#dropRequest(context);
+      throw error;
     });
     signal.throwIfAborted();
     if (!condensed && !requested) return false;
     const cause = this.#cause;
     this.#cause = undefined;
     this.#reset = false;
-    // A request that nothing answers would be there again at every step.
-    const draft = condensed?.draft ?? condensation({ llm_response_id: '' });
-    await context.emit([draft], condensed?.records ?? []);
+    await context.emit([condensed?.draft ?? nothingForgotten()], condensed?.records ?? []);
     if (condensed) this.#inARow += 1;
     else if (cause) this.#giveUp(cause);
     return true;
+  }
+
+  async #dropRequest(context: StepContext): Promise<void> {
+    this.answered();
+    await context.emit([nothingForgotten()]);
   }
 
   #giveUp(cause: LlmError): never {
@@ -103,6 +103,12 @@ export class Condensing {
 interface CondensingWork extends CondensingParts {
   readonly view: CondensableView;
   readonly asked: boolean;
+  readonly inStep: boolean;
+}
+
+/** Answers a request that would be there again at every step. */
+function nothingForgotten(): EventDraftOfKind<'Condensation'> {
+  return condensation({ llm_response_id: '' });
 }
 
 function lastCallOf({ usageId }: CondensingParts, { state: { stats } }: StepContext): LastCall | undefined {

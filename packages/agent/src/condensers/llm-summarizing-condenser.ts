@@ -8,7 +8,7 @@ import { isLlmError } from '../model/llm-error.ts';
 import { type Model, toModel } from '../model/model.ts';
 import type { Condensed, Condenser, CondenserInput } from './condenser.ts';
 import { type CondensationPlan, type CondensingLimits, planCondensation } from './plan-condensation.ts';
-import { CONDENSER_USAGE_ID, summarize } from './summarize.ts';
+import { CONDENSER_USAGE_ID, summarize, type Summary } from './summarize.ts';
 
 /** When and how a history is summarised. */
 export interface LlmSummarizingCondenserOptions {
@@ -119,16 +119,7 @@ async function condense(input: CondenserInput, settings: Settings): Promise<Cond
 }
 
 async function carryOut(plan: CondensationPlan, input: CondenserInput, settings: Settings): Promise<Condensed> {
-  const { mask, signal, conversationId } = input;
-  // the agent's own is the conversation's already
-  const model = settings.model ? forConversation(settings.model, conversationId) : input.model;
-  const { text, completion } = await summarize(plan.forgotten, {
-    model: plan.hard ? model : { ...model, retry: { ...model.retry, attempts: 1 } },
-    mask,
-    signal,
-    attempts: plan.hard ? settings.resetAttempts : 1,
-    scaling: settings.resetScaling,
-  });
+  const { text, completion } = await summaryOf(plan, input, settings);
   const draft = condensation({
     forgotten_event_ids: plan.forgotten.map(({ id }) => id),
     summary: text,
@@ -136,4 +127,28 @@ async function carryOut(plan: CondensationPlan, input: CondenserInput, settings:
     llm_response_id: completion.responseId,
   });
   return { draft, records: [completion.record] };
+}
+
+/** Where it must be, the agent's own model stands in for one that fails. */
+async function summaryOf(plan: CondensationPlan, input: CondenserInput, settings: Settings): Promise<Summary> {
+  const { mask, signal, conversationId } = input;
+  const ask = (model: Model): Promise<Summary> =>
+    summarize(plan.forgotten, {
+      model: plan.hard ? model : { ...model, retry: { ...model.retry, attempts: 1 } },
+      mask,
+      signal,
+      attempts: plan.hard ? settings.resetAttempts : 1,
+      scaling: settings.resetScaling,
+    });
+  // the agent's own is the conversation's already
+  if (!settings.model) return ask(input.model);
+  try {
+    return await ask(forConversation(settings.model, conversationId));
+  } catch (error) {
+    if (!plan.hard || !isLlmError(error)) throw error;
+    // what is wrong with the one that was chosen says more
+    return ask(input.model).catch((other: unknown) => {
+      throw isLlmError(other) ? error : other;
+    });
+  }
 }
