@@ -3,7 +3,7 @@ export interface Figure {
   /** Dotted, such as `fs.append.single.10000`; the last part is the size of the conversation where there is one. */
   readonly name: string;
   readonly value: number;
-  readonly unit: 'ms' | 'us' | 'bytes' | 'MB' | 'MB/s' | 'x' | 'per event' | 'per second';
+  readonly unit: 'ms' | 'us' | 'bytes' | 'MB' | 'MB/s' | 'x' | 'per event' | 'per second' | 'requests' | 'USD';
   /** What a plain program needs for the same, in the same unit; `null` where nothing is comparable. */
   readonly baseline: number | null;
   /** `value / baseline`, or how many times better where the target says so. */

@@ -7,7 +7,10 @@ import { appendOneAtATime } from './figures/append-one.ts';
 import { condensedStep } from './figures/condense.ts';
 import { fork } from './figures/fork.ts';
 import { masking } from './figures/masking.ts';
+import { appendToPostgres } from './figures/append-postgres.ts';
+import { appendToSqlite } from './figures/append-sqlite.ts';
 import { openAndReadTail } from './figures/open.ts';
+import { requestsOfS3 } from './figures/requests-s3.ts';
 import { replay } from './figures/replay.ts';
 import { stateSize } from './figures/state-size.ts';
 import { stepOverhead } from './figures/step.ts';
@@ -45,6 +48,9 @@ async function measure({ quick, json, only }: { quick: boolean; json: boolean; o
       (size) => [`open ${size}`, () => openAndReadTail(size)] as const,
     ),
     ...(quick ? [10_000] : [10_000, 100_000]).map((size) => [`replay ${size}`, () => replay(size)] as const),
+    ['sqlite', () => appendToSqlite(quick ? 300 : 2000)],
+    ['postgres', () => appendToPostgres(quick ? 300 : 2000)],
+    ['s3', () => requestsOfS3(quick ? 100 : 1000)],
     ['fork', () => fork(10_000, quick ? 1 : 5)],
     ...sizes.map((size) => [`step ${size}`, () => stepOverhead(size, quick ? 100 : 300)] as const),
     ['condense', () => condensedStep(quick ? 150 : 300, 5)],

@@ -1,0 +1,28 @@
+import { median, time, type Figure } from './figure.ts';
+
+/** Before anything is counted: compilers, caches and connections are warm then. */
+const WARM_UP = 100;
+
+/** What is measured beside what. */
+export interface Pairing {
+  readonly name: string;
+  readonly samples: number;
+  /** How many times the bare engine's time is allowed. */
+  readonly limit: number;
+  readonly ours: () => Promise<unknown>;
+  readonly bare: () => Promise<unknown>;
+}
+
+/** Medians of both, taken in turns, so that whatever else the machine does meets both. */
+export async function beside({ name, samples, limit, ours, bare }: Pairing): Promise<Figure> {
+  const times = { ours: [] as number[], bare: [] as number[] };
+  for (let sample = -WARM_UP; sample < samples; sample++) {
+    const [single, own] = [await time(bare), await time(ours)];
+    if (sample < 0) continue;
+    times.bare.push(single);
+    times.ours.push(own);
+  }
+  const [value, baseline] = [median(times.ours), median(times.bare)];
+  const ratio = value / baseline;
+  return { name, value, unit: 'ms', baseline, ratio, target: { of: 'ratio', is: 'at most', limit } };
+}
