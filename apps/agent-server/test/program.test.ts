@@ -31,7 +31,7 @@ beforeAll(async () => {
   };
   model = await createModelServer({ script, apiKey: API_KEY });
   server = await ServerProcess.start({ cwd, env });
-}, 60_000);
+});
 
 afterAll(async () => {
   await server.stop();

@@ -39,9 +39,9 @@ export function launch({ cwd, env = {}, args = [] }: Setting) {
     cwd,
     reject: false,
     extendEnv: false,
-    env: { ...cleanEnvironment(), LOG_JSON: 'true', ...env },
+    env: { ...cleanEnvironment(), LOG_JSON: 'true', CONV_SHUTDOWN_SECONDS: '60', ...env },
     stdin: 'ignore',
-    timeout: 120_000,
+    timeout: 300_000,
     killSignal: 'SIGKILL',
   });
 }

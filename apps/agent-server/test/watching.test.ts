@@ -58,7 +58,7 @@ beforeAll(async () => {
   await until(server, done, 'finished');
   await server.call('POST', `/api/conversations/${failed}/events`, says('fail', { run: true }));
   await until(server, failed, 'error');
-}, 60_000);
+});
 
 afterAll(async () => {
   await server.stop();
