@@ -52,6 +52,7 @@ const guards = [
     ciOnly: true,
     beside: true,
   },
+  { name: 'bad networks', script: 'chaos', args: ['--rounds', '6'], ciOnly: true, beside: true },
   { name: 'benchmarks run', script: 'bench', args: ['--quick', '--json'], ciOnly: true, beside: true },
 ];
 

@@ -1,0 +1,71 @@
+import { parseArgs } from 'node:util';
+
+import { BREAKAGES, isBreakage, type Breakage } from './broken/breakage.ts';
+
+/** What the command line asks for. */
+export interface Options {
+  readonly rounds: number;
+  /** The server hides what it can do beyond the protocol: clients have the events socket and no keys. */
+  readonly legacy: boolean;
+  readonly help: boolean;
+  readonly seed: number;
+  /** Rounds that are played at the same time, each sort of them on a server of its own. */
+  readonly parallel: number;
+  /** Milliseconds in calm weather after which what has not come is missing, and a run that has not ended is stuck. */
+  readonly patience: number;
+  readonly verbose: boolean;
+  /** What is broken on purpose. */
+  readonly breakage: Breakage | null;
+}
+
+/** What `--help` prints. */
+export const USAGE: string = `Puts a faulty network between clients and an agent server, kills the server, and compares what the clients
+were told with its log. Prints one line of JSON; exits with 1 when something was found.
+
+  npm run chaos -- [--rounds N] [--legacy]
+
+  --rounds N      default 200
+  --legacy        the server hides what it can do beyond OpenHands' protocol
+  --seed S        plays the rounds of an earlier run again
+  --parallel N    rounds at the same time, default 4
+  --patience MS   how long to wait in calm weather for what is missing, default 60000
+  --verbose       a line for each round, and what was refused in it
+  --break NAME    breaks something on purpose: ${Object.keys(BREAKAGES).join(', ')}
+`;
+
+/** The options of the command line. Throws `TypeError` that names the wrong one. */
+export function parseOptions(args: readonly string[]): Options {
+  const { values } = parseArgs({
+    // npm hands on the `--` that it was given
+    args: args.filter((arg) => arg !== '--'),
+    options: {
+      rounds: { type: 'string', default: '200' },
+      legacy: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+      seed: { type: 'string' },
+      parallel: { type: 'string', default: '4' },
+      patience: { type: 'string', default: '60000' },
+      verbose: { type: 'boolean', default: false },
+      break: { type: 'string' },
+    },
+  });
+  const breakage = values.break ?? null;
+  if (breakage !== null && !isBreakage(breakage))
+    throw new TypeError(`--break takes ${Object.keys(BREAKAGES).join(', ')}, not ${breakage}`);
+  return {
+    legacy: values.legacy,
+    help: values.help,
+    verbose: values.verbose,
+    rounds: wholeNumber('rounds', values.rounds, 1),
+    seed: wholeNumber('seed', values.seed ?? String(Math.floor(Math.random() * 1_000_000)), 0),
+    parallel: wholeNumber('parallel', values.parallel, 1),
+    patience: wholeNumber('patience', values.patience, 1),
+    breakage,
+  };
+}
+
+function wholeNumber(name: string, text: string, least: number): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= least) return value;
+  throw new TypeError(`--${name} takes a whole number of at least ${least}, not ${text}`);
+}

@@ -1,0 +1,49 @@
+import type { Random } from '../random.ts';
+import type { Weather } from './weather.ts';
+
+/** Milliseconds that a frame is held back, at most, when no other one follows. */
+const HELD = 80;
+
+/** Drops, doubles and reorders the frames of one socket. */
+export class FrameFaults {
+  readonly #random: Random;
+  readonly #weather: () => Weather;
+  readonly #send: (frame: string) => void;
+  #held: string[] = [];
+
+  constructor(random: Random, weather: () => Weather, send: (frame: string) => void) {
+    this.#random = random;
+    this.#weather = weather;
+    this.#send = send;
+  }
+
+  take(frame: string): void {
+    const { drop, duplicate, reorder } = this.#weather();
+    const fault = this.#random.among({ drop, duplicate, reorder });
+    if (fault === 'reorder') {
+      this.#held.push(frame);
+      setTimeout(() => this.#release(), HELD).unref();
+      return;
+    }
+    if (fault !== 'drop') this.#send(frame);
+    if (fault === 'duplicate') this.#send(frame);
+    this.#release();
+  }
+
+  #release(): void {
+    for (const frame of this.#held.splice(0)) this.#send(frame);
+  }
+}
+
+/** Exchanges the events of two frames that follow each other: for showing that it is noticed. */
+export function swappingEvents(send: (frame: string) => void): (frame: string) => void {
+  let waiting: { type?: string; event?: unknown } | undefined;
+  return (text) => {
+    const frame = JSON.parse(text) as { type?: string; event?: unknown };
+    if (frame.type !== 'durable') return send(text);
+    if (!waiting) return void (waiting = frame);
+    send(JSON.stringify({ ...waiting, event: frame.event }));
+    send(JSON.stringify({ ...frame, event: waiting.event }));
+    waiting = undefined;
+  };
+}

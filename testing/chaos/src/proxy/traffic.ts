@@ -1,0 +1,18 @@
+/** What a client caused. */
+export interface Traffic {
+  /** HTTP requests that were not for a socket. */
+  requests: number;
+  /** Sockets that were opened. */
+  sockets: number;
+  /** Bytes to the client, headers and frames included. */
+  bytes: number;
+}
+
+/** What came since then. */
+export function since(before: Traffic, now: Traffic): Traffic {
+  return {
+    requests: now.requests - before.requests,
+    sockets: now.sockets - before.sockets,
+    bytes: now.bytes - before.bytes,
+  };
+}

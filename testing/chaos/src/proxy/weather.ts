@@ -1,0 +1,49 @@
+/** How a network misbehaves: each number is a probability. */
+export interface Weather {
+  /** Of a connection: after some bytes it is torn. */
+  readonly cut: number;
+  /** Of a connection: after some bytes the rest is thrown away and it is closed as if that had been all. */
+  readonly truncate: number;
+  /** Of a connection: after some bytes nothing passes any more, and nobody is told. */
+  readonly halfOpen: number;
+  /** Of some bytes: they come later. */
+  readonly delay: number;
+  /** Of a request: the server never sees it. */
+  readonly unsent: number;
+  /** Of a request: the server carries it out, and the answer is lost. */
+  readonly lost: number;
+  /** Of a request: half of the answer comes. */
+  readonly half: number;
+  /** Of a frame: it is dropped, comes twice, or comes behind the next one. */
+  readonly drop: number;
+  readonly duplicate: number;
+  readonly reorder: number;
+}
+
+/** Everything passes. */
+export const CALM: Weather = {
+  cut: 0,
+  truncate: 0,
+  halfOpen: 0,
+  delay: 0,
+  unsent: 0,
+  lost: 0,
+  half: 0,
+  drop: 0,
+  duplicate: 0,
+  reorder: 0,
+};
+
+/** Nothing is safe. */
+export const STORM: Weather = {
+  cut: 0.25,
+  truncate: 0.15,
+  halfOpen: 0.07,
+  delay: 0.1,
+  unsent: 0.04,
+  lost: 0.06,
+  half: 0.03,
+  drop: 0.06,
+  duplicate: 0.08,
+  reorder: 0.08,
+};

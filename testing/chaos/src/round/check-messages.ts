@@ -1,0 +1,39 @@
+import { isEvent, isText, type Event } from '@conv/core/events';
+
+import type { Findings } from '../findings.ts';
+
+/** A message that a client sent. */
+export interface Sent {
+  /** No other message says so. */
+  readonly text: string;
+  /** Who sent it; each sends one after the other. */
+  readonly client: string;
+  /** Whether sending resolved, and with which id; what rejects may have come there or not. */
+  readonly id: string | undefined;
+}
+
+/** Compares what was sent with the log: what was acknowledged is there once, under its id, in the order of its client. */
+export function checkMessages(sent: readonly Sent[], log: readonly Event[], findings: Findings): void {
+  const places = new Map<string, number[]>();
+  for (const [place, event] of log.entries()) {
+    const text = textOf(event);
+    if (text !== undefined) places.set(text, [...(places.get(text) ?? []), place]);
+  }
+  const last = new Map<string, number>();
+  for (const { text, client, id } of sent) {
+    const what = `message ${text.slice(0, 50)} of ${client}`;
+    const [first, ...more] = places.get(text) ?? [];
+    if (more.length > 0) findings.add('duplicated', `${what} is there ${more.length + 1} times`);
+    if (id === undefined) continue;
+    if (first === undefined) findings.add('missing', `${what} was acknowledged`);
+    else if (log[first]?.id !== id) findings.add('misordered', `${what} was acknowledged as ${id}`);
+    else if (first < (last.get(client) ?? 0)) findings.add('misordered', `${what} is before an earlier one`);
+    last.set(client, Math.max(first ?? 0, last.get(client) ?? 0));
+  }
+}
+
+function textOf(event: Event): string | undefined {
+  if (!isEvent(event, 'MessageEvent') || event.source !== 'user') return undefined;
+  const { content } = event.llm_message;
+  return Array.isArray(content) ? content.map((part) => (isText(part) ? part.text : '')).join('') : undefined;
+}

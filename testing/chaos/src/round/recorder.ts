@@ -1,0 +1,37 @@
+import type { Subscriber } from '@conv/core';
+import type { Event } from '@conv/core/events';
+import { toEventIndex } from '@conv/core/store';
+import type { RemoteConversation } from '@conv/remote';
+
+/** What a subscriber was given, in the order in which it was. */
+export interface Given {
+  readonly index: number;
+  readonly event: Event;
+}
+
+/** A subscriber that keeps what it is given, and goes on behind it when its client comes back. */
+export class Recorder implements Subscriber {
+  readonly name: string;
+  /** The first event that it wants. */
+  readonly from: number;
+  readonly given: Given[] = [];
+
+  constructor(name: string, from: number) {
+    this.name = name;
+    this.from = from;
+  }
+
+  /** The number of the event that it wants next. */
+  get next(): number {
+    const last = this.given.at(-1);
+    return last ? last.index + 1 : this.from;
+  }
+
+  follow(conversation: RemoteConversation): void {
+    conversation.subscribe(this, { from: toEventIndex(this.next) });
+  }
+
+  onEvent(event: Event, index: number): void {
+    this.given.push({ index, event });
+  }
+}

@@ -1,0 +1,42 @@
+import type { Event } from '@conv/core/events';
+import { readEvents, type ConversationStore } from '@conv/core/store';
+
+/** Milliseconds between looks at a server that works. */
+const PAUSE = 30;
+
+/** How many events a conversation has when its server is done with it; asked of the server itself, without a proxy. */
+export async function lengthAtRest(port: () => number, id: string, until: number): Promise<number> {
+  for (;;) {
+    const base = (): string => `http://127.0.0.1:${port()}/api/conversations/${id}`;
+    try {
+      const info = (await (await fetch(base())).json()) as { readonly execution_status?: string };
+      const length = Number(await (await fetch(`${base()}/events/count`)).json());
+      if (info.execution_status !== 'running' || Date.now() > until) return length;
+    } catch (error) {
+      if (Date.now() > until) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, PAUSE));
+  }
+}
+
+/** The events as they are stored, read as another program would; at least `length`, which the owner may have to make known first. */
+export async function readLog(
+  store: ConversationStore,
+  id: string,
+  length: number,
+  until: number,
+): Promise<readonly Event[]> {
+  const reader = await store.read(id);
+  if (!reader) throw new Error(`conversation ${id} is not stored`);
+  try {
+    while (reader.end.event < length && Date.now() < until) {
+      await new Promise((resolve) => setTimeout(resolve, PAUSE));
+      await reader.refresh();
+    }
+    const events: Event[] = [];
+    for await (const { event } of readEvents(reader, 0)) events.push(event);
+    return events;
+  } finally {
+    await reader.close();
+  }
+}

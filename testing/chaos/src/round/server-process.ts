@@ -1,0 +1,69 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+import type { ServerPlan } from '../server-plan.ts';
+
+const PROGRAM = fileURLToPath(new URL('../server.js', import.meta.url));
+
+/** A port at which nobody listens: while a server is away others may be given its port. */
+const NOBODY = 1;
+
+/** An agent server in a process of its own, which is killed and comes back on what it has stored. */
+export class ServerProcess {
+  readonly plan: ServerPlan;
+  /** What it wrote to its standard error, the end of it. */
+  errors = '';
+  kills = 0;
+  #process: ChildProcess | undefined;
+  #port = NOBODY;
+
+  private constructor(plan: ServerPlan) {
+    this.plan = plan;
+  }
+
+  static async start(plan: ServerPlan): Promise<ServerProcess> {
+    const server = new ServerProcess(plan);
+    await server.#start();
+    return server;
+  }
+
+  /** Where it listens. */
+  get port(): number {
+    return this.#port;
+  }
+
+  /** Kills it, and starts it again after so many milliseconds. */
+  async kill(away: number): Promise<void> {
+    this.kills++;
+    await this.#end();
+    await new Promise((resolve) => setTimeout(resolve, away));
+    await this.#start();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#end();
+  }
+
+  async #end(): Promise<void> {
+    const child = this.#process;
+    this.#process = undefined;
+    this.#port = NOBODY;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, 'exit');
+    child.kill('SIGKILL');
+    await gone;
+  }
+
+  async #start(): Promise<void> {
+    const child = spawn(process.execPath, [PROGRAM, JSON.stringify(this.plan)], { stdio: ['pipe', 'pipe', 'pipe'] });
+    this.#process = child;
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      this.errors = (this.errors + text).slice(-4000);
+    });
+    this.#port = await new Promise<number>((resolve, reject) => {
+      child.stdout.once('data', (line: Buffer) => resolve(Number(line.toString())));
+      child.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${this.errors}`)));
+    });
+  }
+}

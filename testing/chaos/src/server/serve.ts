@@ -1,0 +1,34 @@
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+
+import { FsStore } from '@conv/persist-fs';
+import { agentServer } from '@conv/server';
+import { fastify } from 'fastify';
+
+import { Random } from '../random.ts';
+import type { ServerPlan } from '../server-plan.ts';
+import { breakServer } from './break-server.ts';
+import { hideAbilities } from './hide-abilities.ts';
+import { scriptedAgent } from './scripted-agent.ts';
+
+/** Runs that may be on at once: every round of a server may have one. */
+const RUNS = 100;
+
+/** Listens on a port of its own; resolves with it. */
+export async function serve({ directory, seed, legacy, breakage }: ServerPlan): Promise<number> {
+  const random = new Random(seed);
+  const app = fastify();
+  if (legacy) hideAbilities(app);
+  if (breakage !== null) breakServer(app, breakage);
+  await app.register(
+    agentServer({
+      store: new FsStore({ directory, view: 'deferred' }),
+      persistenceDir: join(directory, 'files'),
+      agents: { revive: async ({ kind }) => (kind === 'Agent' ? scriptedAgent(random) : undefined) },
+      maxConcurrentRuns: RUNS,
+      report: (error, about) => void process.stderr.write(`${JSON.stringify(about)} ${String(error)}\n`),
+    }),
+  );
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  return (app.server.address() as AddressInfo).port;
+}

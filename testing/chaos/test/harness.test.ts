@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'vitest';
+
+import { BREAKAGES, type Breakage } from '../src/broken/breakage.ts';
+import { play } from './play.ts';
+
+test.each([
+  ['the session socket and keys', []],
+  ['the events socket and no keys', ['--legacy']],
+] as const)('P1 P11: with %s nothing is missing, doubled or misplaced, and every run ends', async (_with, mode) => {
+  const { exitCode, result, errors } = await play('--', '--rounds', '4', '--seed', '20', ...mode);
+  const { events, ...found } = result;
+  expect({ ...found, errors }).toEqual({
+    errors: expect.stringMatching(
+      /^seed 20\n\d+ kills of servers; in storms .*\nafter missing .* in calm weather .*\n$/,
+    ),
+    rounds: 4,
+    missing: 0,
+    duplicated: 0,
+    misordered: 0,
+    stuckRuns: 0,
+  });
+  expect(events).toBeGreaterThan(40);
+  expect(exitCode).toBe(0);
+});
+
+describe('what is broken on purpose is found', () => {
+  test.each(Object.entries(BREAKAGES) as [Breakage, (typeof BREAKAGES)[Breakage]][])(
+    '%s shows as %s',
+    async (breakage, counter) => {
+      const options = ['--rounds', '4', '--seed', '7', '--patience', '3000', '--break', breakage];
+      const { exitCode, result } = await play(...options);
+      expect(result[counter]).toBeGreaterThan(0);
+      expect(exitCode).toBe(1);
+    },
+  );
+});
