@@ -9,7 +9,10 @@ const NAMED = new Set(['properties', '$defs', 'definitions']);
  * Left to whoever carries the call out: patterns are written for other engines, and one that takes for ever would stop this
  * process; what a format means is open; and a default is theirs to fill in.
  */
-const LEFT_OUT = new Set(['pattern', 'format', 'default']);
+const LEFT_OUT = new Set(['pattern', 'patternProperties', 'format', 'default']);
+
+/** What these refuse depends on patterns of names, where there are such. */
+const BESIDE_PATTERNS = new Set(['additionalProperties', 'unevaluatedProperties']);
 
 /**
  * Arguments by a JSON Schema of an object. Those that it does not name are refused, because no reader of the event would
@@ -49,7 +52,10 @@ function anything(): z.ZodType {
 function withoutLeftOut(schema: Json): Json {
   if (Array.isArray(schema)) return (schema as readonly Json[]).map(withoutLeftOut);
   if (typeof schema !== 'object' || schema === null) return schema;
-  const kept = Object.entries(schema as JsonObject).filter(([keyword]) => !LEFT_OUT.has(keyword));
+  const named = 'patternProperties' in schema;
+  const kept = Object.entries(schema as JsonObject).filter(
+    ([keyword]) => !LEFT_OUT.has(keyword) && !(named && BESIDE_PATTERNS.has(keyword)),
+  );
   return Object.fromEntries(
     kept.map(([keyword, value]) => [keyword, NAMED.has(keyword) ? withoutLeftOutOfEach(value) : withoutLeftOut(value)]),
   );

@@ -120,6 +120,19 @@ describe('a client tool', () => {
     expect(refusal(() => tool.parse({ format: 'a' }))).toContain('format: must have at least 2 characters');
   });
 
+  test('leaves patterns of names to whoever carries the call out, which may take for ever', () => {
+    const labels = {
+      type: 'object',
+      patternProperties: { '^(a+)+$': { type: 'string' } },
+      additionalProperties: false,
+    };
+    const tool = withProperties({ labels, patternProperties: { type: 'string' } });
+    const input = { labels: { [`${'a'.repeat(5000)}!`]: 'y' } };
+    expect(tool.parse(input)).toEqual(input);
+    expect(refusal(() => tool.parse({ labels: [] }))).toContain('labels: must be an object');
+    expect(refusal(() => tool.parse({ patternProperties: 7 }))).toContain('patternProperties: must be a string');
+  });
+
   test('takes what it cannot check', () => {
     const tool = withProperties({ a: { not: { type: 'string' } }, b: { type: 'strng' } });
     expect(tool.parse({ a: [1], b: { c: 2 } })).toEqual({ a: [1], b: { c: 2 } });

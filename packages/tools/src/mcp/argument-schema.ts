@@ -27,8 +27,14 @@ const OPTIONS: Options = {
   // an annotation since 2019-09; servers name formats of their own
   validateFormats: false,
   logger: false,
-  code: { regExp: Object.assign(toRegExp, { code: 'new RegExp' }) },
 };
+
+/** Keywords under which names stand, of properties or definitions, and what they name are schemas. */
+const NAMED = new Set(['properties', '$defs', 'definitions', 'dependentSchemas', 'dependencies']);
+/** Keywords whose values are no schemas. */
+const VALUES = new Set(['const', 'enum', 'default', 'examples']);
+/** What these refuse depends on patterns of names. */
+const BY_PATTERN = new Set(['patternProperties', 'additionalProperties', 'unevaluatedProperties']);
 
 const OF_CHARACTERS = new Set(['minLength', 'maxLength', 'enum', 'const']);
 const MOST_ROUNDS = 5;
@@ -56,7 +62,27 @@ function compile(schema: JsonObject, dialect: unknown): ValidateFunction {
   const name = typeof dialect === 'string' ? dialect : '';
   const Engine = /draft-0[67]/.test(name) ? Ajv : /2019-09/.test(name) ? Ajv2019 : Ajv2020;
   // the server's to check: patterns are written for other engines, and one that takes for ever would stop this process
-  return new Engine(OPTIONS).removeKeyword('pattern').compile(schema);
+  return new Engine(OPTIONS).removeKeyword('pattern').compile(withoutNamePatterns(schema) as JsonObject);
+}
+
+/** The schema without what it says of names that match a pattern, at any depth. */
+function withoutNamePatterns(schema: Json): Json {
+  if (Array.isArray(schema)) return (schema as readonly Json[]).map(withoutNamePatterns);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const named = 'patternProperties' in schema;
+  const kept = Object.entries(schema as JsonObject).filter(([keyword]) => !(named && BY_PATTERN.has(keyword)));
+  return Object.fromEntries(
+    kept.map(([keyword, value]) => {
+      if (VALUES.has(keyword)) return [keyword, value];
+      return [keyword, NAMED.has(keyword) ? eachWithoutNamePatterns(value) : withoutNamePatterns(value)];
+    }),
+  );
+}
+
+function eachWithoutNamePatterns(schemas: Json): Json {
+  if (typeof schemas !== 'object' || schemas === null || Array.isArray(schemas)) return schemas;
+  const entries = Object.entries(schemas as JsonObject);
+  return Object.fromEntries(entries.map(([name, schema]) => [name, withoutNamePatterns(schema)]));
 }
 
 // models write null for what they leave out
@@ -86,13 +112,4 @@ function dropNull(input: unknown, path: string): boolean {
 function mayBeReference(input: unknown, { keyword, instancePath }: ErrorObject): boolean {
   const value = OF_CHARACTERS.has(keyword) ? valueAt(input, instancePath) : undefined;
   return typeof value === 'string' && hasReference(value);
-}
-
-// names of members by pattern; one that cannot be read stands for all
-function toRegExp(pattern: string, flags: string): RegExp {
-  try {
-    return new RegExp(pattern, flags);
-  } catch {
-    return /(?:)/;
-  }
 }

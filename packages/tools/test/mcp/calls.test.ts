@@ -100,6 +100,12 @@ describe('arguments', () => {
     expect(await parse(input)).toEqual(input);
   });
 
+  test('are not held against patterns of names, at any depth', async () => {
+    const input = { text: 'x', labels: { [`${'a'.repeat(5000)}!`]: 'y' } };
+    expect(await parse(input)).toEqual(input);
+    await expect(parse({ text: 'x', labels: [] })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  });
+
   test('that are not there are none', async () => {
     const { tool } = await open();
     expect(tool('receive').parse(undefined)).toEqual({});

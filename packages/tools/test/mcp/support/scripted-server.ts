@@ -26,6 +26,7 @@ const TOOLS: readonly Tool[] = [
         code: { type: 'string', minLength: 8, maxLength: 8 },
         // takes longer than anybody waits
         slug: { type: 'string', pattern: '^(([a-z])+.)+[A-Z]([a-z])+$' },
+        labels: { type: 'object', patternProperties: { '^(a+)+$': { type: 'string' } }, additionalProperties: false },
       },
       required: ['text'],
       additionalProperties: false,
