@@ -43,7 +43,8 @@ const guards = [
   { name: 'documents', script: 'check:docs', beside: true },
   { name: 'names of the documented API', script: 'check:seed', beside: true },
   { name: 'no registry host', script: 'check:hosts', beside: true },
-  { name: 'OpenHands folders', script: 'interop:folders', ciOnly: true, beside: true },
+  { name: 'clients, servers and folders of OpenHands', script: 'interop', ciOnly: true, beside: true },
+  { name: 'S3 on moto', script: 'check:s3', ciOnly: true },
   { name: 'crashes', script: 'crash', args: ['--rounds', '6', '--all-stores'], ciOnly: true, beside: true },
   {
     name: 'two writers',

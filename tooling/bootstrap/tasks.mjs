@@ -55,6 +55,7 @@ export const tasks = {
   docs: program('*', 'tooling/checks/api-docs.ts'),
   'check:docs': program('*', 'tooling/checks/docs.ts'),
   'check:hosts': program(undefined, 'tooling/checks/registry-hosts.ts'),
+  'check:s3': program('@conv/persist-s3', 'tooling/interop/s3-on-moto.mjs'),
   'check:seed': program('*', 'tooling/checks/seed-names.ts'),
   'check:shape': program(undefined, 'tooling/checks/package-shape.ts'),
   'pack:check': program('*', 'tooling/checks/pack.ts'),
