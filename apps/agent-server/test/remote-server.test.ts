@@ -61,6 +61,21 @@ test('P12: an event far from both ends of a long log is read with a few requests
     expect(server.requests).toBeLessThan(16);
   }));
 
+test('messages that several clients send at once are acknowledged with their own ids', () =>
+  onServer(async ({ workspace }) => {
+    const agent = scripted().describe();
+    await using one = await openRemoteConversation({}, { workspace, agent });
+    await using other = await openRemoteConversation({}, { workspace, id: one.id, create: 'never' });
+    const texts = Array.from({ length: 20 }, (_, number) => `message ${number}`);
+    const sent = await Promise.all(
+      texts.map((text, number) => (number % 2 === 0 ? one : other).sendMessage(text, { id: crypto.randomUUID() })),
+    );
+    for (const [number, { id }] of sent.entries())
+      expect(JSON.stringify(await one.events.get(id))).toContain(`"message ${number}"`);
+    const again = await one.sendMessage('message 0', { id: (sent[0] as { id: string }).id });
+    expect(again).toEqual(sent[0]);
+  }));
+
 test('a workspace on a server runs commands, and reads and writes files', () =>
   onServer(async (server) => {
     const { workspace, folder } = server;

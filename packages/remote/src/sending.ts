@@ -58,19 +58,19 @@ export class Sending {
     if (keyed) {
       const answer = await api.send('/events', { json, headers, repeatable: true, codes: { 409: 'BUSY' } });
       await follower.sync();
-      return this.#answered(answer) ?? (await this.#found(key)) ?? this.#newest();
+      return this.#answered(answer) ?? (await this.#named(key)) ?? this.#newest();
     }
     await follower.sync();
     await supersede();
     const from = Math.max(state.events.length, this.#claimed);
-    return (await this.#settled(json, key, from)) ?? this.#newest();
+    return (await this.#settled(json, from)) ?? this.#newest();
   }
 
   /** Without keys, a lost answer is looked up in the log before anything is sent again. */
-  async #settled(json: JsonObject, key: string, from: number): Promise<SentMessage | undefined> {
+  async #settled(json: JsonObject, from: number): Promise<SentMessage | undefined> {
     for (let tries = 1; ; tries++) {
       const failure = await this.#try(json);
-      const sent = await this.#appears(json, key, from);
+      const sent = await this.#appears(json, from);
       if (sent || !failure) return sent;
       if (tries < SENDS) continue;
       if (failure.status !== undefined) throw toConversationError(failure, this.#parts.api.id);
@@ -90,26 +90,32 @@ export class Sending {
     }
   }
 
-  async #appears(json: JsonObject, key: string, from: number): Promise<SentMessage | undefined> {
+  async #appears(json: JsonObject, from: number): Promise<SentMessage | undefined> {
     const delays = new Backoff({ first: 20, most: 500 });
     for (const until = Date.now() + SETTLE; ;) {
       await this.#parts.follower.sync();
-      const found = await this.#found(key, json, from);
+      const found = await this.#found(json, from);
       if (found || Date.now() > until) return found;
       await wait(delays.next(), this.#parts.closed);
     }
   }
 
-  /** By its id, or with `json` by what it says: the first since `from`. */
-  async #found(key: string, json?: JsonObject, from = 0): Promise<SentMessage | undefined> {
-    const { state } = this.#parts;
-    if (state.queue.some(({ id }) => id === key)) return { id: key, queued: true };
-    const first = Math.max(from, this.#claimed, state.events.length - 500);
-    const events = await state.events.slice(first);
-    const offset = events.findIndex((event) => event.id === key || (json && says(event, json)));
+  /** A server that takes keys takes one that is an id for the message's id: others may have sent newer ones. */
+  async #named(key: string): Promise<SentMessage | undefined> {
+    const { queue, events } = this.#parts.state;
+    if (queue.some(({ id }) => id === key)) return { id: key, queued: true };
+    return (await events.get(key)) && { id: key, queued: false };
+  }
+
+  /** By what it says: the first since `from`. */
+  async #found(json: JsonObject, from: number): Promise<SentMessage | undefined> {
+    const { events } = this.#parts.state;
+    const first = Math.max(from, this.#claimed, events.length - 500);
+    const offset = (await events.slice(first)).findIndex((event) => says(event, json));
     if (offset < 0) return undefined;
     this.#claimed = first + offset + 1;
-    return { id: (events[offset] as Event).id, queued: false };
+    const id = await events.idAt(first + offset);
+    return id === undefined ? undefined : { id, queued: false };
   }
 
   #answered({ id, queued }: JsonObject): SentMessage | undefined {

@@ -15,6 +15,16 @@ export function idempotencyKey(request: FastifyRequest): string | undefined {
   throw new ApiError(422, `${IDEMPOTENCY_KEY_HEADER} has more than ${LONGEST} characters`);
 }
 
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/**
+ * The id of the message of this key: a key that is an id itself, a UUID in lower case, is the message's, so that who sent it finds it
+ * among the messages of others.
+ */
+export function messageIdOfKey(conversationId: string, key: string): string {
+  return UUID.test(key) ? key : idOfKey(conversationId, key);
+}
+
 /**
  * The id of what is made for this key: the same one each time, in another process too, so that what was stored is found again and made
  * once. A UUID of version 8.

@@ -11,7 +11,7 @@ import type { FastifyInstance } from 'fastify';
 import type { ConversationHost } from '../conversation-host.ts';
 import { ApiError, type RefusalTexts } from '../http/api-error.ts';
 import { serveRoute } from '../http/serve-route.ts';
-import { idempotencyKey, idOfKey } from '../idempotency.ts';
+import { idempotencyKey, messageIdOfKey } from '../idempotency.ts';
 import { orRefused, withConversation, withReading } from '../with-conversation.ts';
 import { countEvents, searchEvents } from './search-events.ts';
 
@@ -65,7 +65,7 @@ function serveSaying(app: FastifyInstance, host: ConversationHost): void {
       const options = {
         run,
         ...(sender === null ? {} : { sender }),
-        ...(key === undefined ? {} : { id: idOfKey(id, key) }),
+        ...(key === undefined ? {} : { id: messageIdOfKey(id, key) }),
       };
       const message = { role: 'user', content, thinking_blocks: [] } as const;
       await withConversation(host, id, (hosted) => orRefused(409, hosted.send(message, options)));

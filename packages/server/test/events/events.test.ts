@@ -138,6 +138,21 @@ describe('a message', () => {
     await ended(next, id);
   });
 
+  test('whose key is an id has that id, so that its sender finds it among those of others', async () => {
+    const server = await startServer();
+    const { id } = await server.make();
+    const key = '0b4a1d5e-5f0a-4f5e-9d2b-7f3c1a2b3c4d';
+    for (const given of [key, 'no-id'])
+      await server.call('POST', `/api/conversations/${id}/events`, message(given), { 'idempotency-key': given });
+    const answer = await server.call<{ items: { id: string; source: string }[] }>(
+      'GET',
+      `/api/conversations/${id}/events/search?source=user`,
+    );
+    const [named, other] = answer.body.items.map((event) => event.id);
+    expect(named).toBe(key);
+    expect(other).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
   test('with a key that is too long is refused', async () => {
     const server = await startServer();
     const { id } = await server.make();
