@@ -128,7 +128,7 @@ export class ServerProcess {
 export async function eventually<T>(look: () => T | undefined | false | Promise<T | undefined | false>): Promise<T> {
   let found: T | undefined;
   await vi.waitUntil(async () => (found = (await look()) || undefined) !== undefined, {
-    timeout: 25_000,
+    timeout: 60_000,
     interval: 20,
   });
   return found as T;
