@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import type { AccessKeys } from './access-keys.ts';
@@ -25,12 +27,15 @@ const COOKIE_PATHS = /^\/api\/(?:auth\/workspace-session$|conversations\/[^/]+\/
 /**
  * Answers browsers that ask whether a page may call, and tells them so with every answer. It decides what pages may read; who may call
  * is decided by keys. Where none are needed, every page that somebody on this machine looks at could call: those that may not are
- * refused whatever is more than reading.
+ * refused whatever is more than reading, and nothing is answered under a name of the public net that `options` do not have.
  */
 export function addCrossOrigin(app: FastifyInstance, options: CorsOptions | undefined, keys: AccessKeys): void {
   const rules = new OriginRules(options);
   app.addHook('onRequest', async (request, reply) => {
-    const { origin } = request.headers;
+    const { origin, host } = request.headers;
+    // a page reads what has its own origin without saying so, also when its name was made to lead here
+    if (!keys.required && host !== undefined && !rules.mayBeAskedAs(host))
+      return reply.code(403).send({ detail: 'Disallowed Host' });
     if (origin === undefined) return;
     const isAllowed = rules.allow(origin, request.url.split('?')[0] as string);
     void reply.header('vary', 'Origin');
@@ -38,6 +43,7 @@ export function addCrossOrigin(app: FastifyInstance, options: CorsOptions | unde
     if (isPreflight(request)) await answerPreflight(request, reply, isAllowed);
     else if (!isAllowed && !keys.required && !READING.has(request.method))
       await reply.code(403).send({ detail: 'Disallowed CORS origin' });
+    return undefined;
   });
 }
 
@@ -76,5 +82,16 @@ export class OriginRules {
     if (this.#origins.has('*') || this.#origins.has(origin.toLowerCase()) || this.#pattern?.test(origin)) return true;
     if (!/^https?:\/\/[^\s/?#@]+$/i.test(origin) || !URL.canParse(origin)) return false;
     return this.#hosts.has(new URL(origin).hostname) || COOKIE_PATHS.test(path);
+  }
+
+  /** Whether a server that asks for no key may be known by this `Host`: one that nobody else can have a page at. */
+  mayBeAskedAs(host: string): boolean {
+    if (!URL.canParse(`http://${host}`)) return false;
+    const { hostname } = new URL(`http://${host}`);
+    // addresses, and names of this machine or of a net of containers
+    if (isIP(hostname.replace(/^\[(.*)\]$/, '$1')) !== 0 || !hostname.includes('.') || hostname.endsWith('.localhost'))
+      return true;
+    const origins = [`http://${host}`, `https://${host}`];
+    return this.#hosts.has(hostname) || origins.some((origin) => this.allow(origin, ''));
   }
 }

@@ -1,8 +1,8 @@
-import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 
 import { ApiError } from '../http/api-error.ts';
 import { AllowedFolders, PathError } from '../machine/allowed-folders.ts';
+import { makeFolders } from '../machine/folders.ts';
 
 /** The absolute folder that a conversation is to work in. Rejects {@link ApiError} 422 for one that is not below one of `roots`. */
 export async function checkedWorkspace(workingDir: string, roots: readonly string[] = ['/']): Promise<string> {
@@ -17,7 +17,7 @@ export async function checkedWorkspace(workingDir: string, roots: readonly strin
 /** Makes the folder unless it is there. Rejects {@link ApiError} 422 where that is not possible. */
 export async function makeWorkspace(folder: string): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true });
+    await makeFolders(folder);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
     throw refused(`the folder cannot be made (${code})`, error);

@@ -29,10 +29,9 @@ const NEVER = /(?:^|\/)\.git\/(?:.*\/)?(?:config|credentials|config\.worktree)$/
 
 /** The files of a folder as a compressed tar stream, links as links. */
 export function archiveFolder(folder: string, excludes: readonly string[]): Readable {
-  const patterns = excludes.map(toPattern);
   const filter = (path: string): boolean => {
     const way = path.replace(/^\.\//, '');
-    return !NEVER.test(way) && !patterns.some((pattern) => pattern.test(`${way}/`));
+    return !NEVER.test(way) && !excludes.some((exclude) => isExcluded(way, exclude));
   };
   const packed = create({ gzip: true, cwd: folder, portable: true, filter }, ['.']);
   return Readable.from(packed as AsyncIterable<Buffer>);
@@ -70,15 +69,36 @@ export async function gitPatch(
   }
 }
 
-/** Matches a path whose folders all end with a slash. */
-function toPattern(exclude: string): RegExp {
-  const name = exclude.replace(/\/$/, '').replace(/^\//, '');
-  const source = name
-    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
-    .replaceAll('*', '[^/]*')
-    .replaceAll('?', '[^/]');
-  const start = exclude.startsWith('/') || name.includes('/') ? '^' : '(?:^|/)';
-  return new RegExp(`${start}${source}/`);
+/** Whether this names the path or a folder above it: by a name anywhere, or with a slash by its place. */
+function isExcluded(path: string, exclude: string): boolean {
+  const names = path.split('/');
+  const wanted = exclude.replace(/\/$/, '').replace(/^\//, '').split('/');
+  if (wanted.length === 1 && !exclude.startsWith('/')) return names.some((name) => fitsGlob(name, wanted[0] as string));
+  return wanted.length <= names.length && wanted.every((glob, at) => fitsGlob(names[at] as string, glob));
+}
+
+/** Whether a name fits a pattern of `*` and `?`. Takes no more steps than the product of their lengths, whatever somebody asks for. */
+function fitsGlob(name: string, glob: string): boolean {
+  let at = 0;
+  let star = -1;
+  let behindStar = 0;
+  let from = 0;
+  while (from < name.length) {
+    if (glob[at] === '*') {
+      star = at++;
+      behindStar = from;
+    } else if (at < glob.length && (glob[at] === '?' || glob[at] === name[from])) {
+      at++;
+      from++;
+    } else if (star === -1) return false;
+    else {
+      // the last star takes one more
+      at = star + 1;
+      from = ++behindStar;
+    }
+  }
+  while (glob[at] === '*') at++;
+  return at === glob.length;
 }
 
 function toPathspecs(exclude: string): readonly string[] {

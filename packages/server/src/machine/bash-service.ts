@@ -36,6 +36,11 @@ export interface BashRequest {
   readonly timeout?: number | undefined;
 }
 
+/** What no program can be started with: a null character, or more than the system takes. */
+export class UnusableCommandError extends Error {
+  override readonly name = 'UnusableCommandError';
+}
+
 /** More commands run than may. */
 export class TooManyCommandsError extends Error {
   override readonly name = 'TooManyCommandsError';
@@ -59,7 +64,7 @@ export class BashService {
     this.#log = new BashLog(options.capacity ?? 64 * MEBI);
   }
 
-  /** Starts a command. Resolves as soon as it runs; rejects {@link TooManyCommandsError} or what `checkFolder` throws. */
+  /** Starts a command. Resolves as soon as it runs; rejects {@link TooManyCommandsError}, {@link UnusableCommandError} or what `checkFolder` throws. */
   async start(request: BashRequest): Promise<BashCommand> {
     return (await this.#start(request)).command;
   }
@@ -118,14 +123,8 @@ export class BashService {
         this.#closed ? 'the server is being shut down' : `${maxCommands} commands run already`,
       );
     const command: BashCommand = { ...stamp(new Date()), command: text, cwd, timeout, kind: 'BashCommand' };
+    const child = spawned(text, folder, environment);
     this.#publish(command);
-    // a group of its own, so that what it starts ends with it
-    const child = spawn('bash', ['-c', text], {
-      cwd: folder,
-      env: environment,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      detached: true,
-    });
     const done = this.#follow(command, child);
     this.#running.set(command.id, { child, done });
     void done.then(() => this.#running.delete(command.id));
@@ -184,6 +183,19 @@ export class BashService {
     } catch {
       // it has ended by itself
     }
+  }
+}
+
+/** Throws {@link UnusableCommandError}. */
+function spawned(text: string, cwd: string, env: Readonly<Record<string, string>>): ChildProcess {
+  try {
+    // a group of its own, so that what it starts ends with it
+    return spawn('bash', ['-c', text], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+    const reason =
+      code === 'E2BIG' ? 'it is too long' : code === 'ERR_INVALID_ARG_VALUE' ? 'it has a null character' : String(code);
+    throw new UnusableCommandError(`The command cannot be started: ${reason}`, { cause });
   }
 }
 

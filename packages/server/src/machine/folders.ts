@@ -1,6 +1,6 @@
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import type { Folder, HomeFolders } from '@conv/protocol';
 
@@ -37,8 +37,33 @@ export async function subfolders(
 export async function makeFolder(path: string): Promise<boolean> {
   const existing = await stat(path).catch(() => undefined);
   if (existing) return existing.isDirectory();
-  await mkdir(path, { recursive: true });
+  await makeFolders(path);
   return true;
+}
+
+/**
+ * Makes a folder and those above it that are missing. Rejects as `mkdir`. One by one, because Node.js tries without end where a folder
+ * takes none, as `/proc` does.
+ */
+export async function makeFolders(path: string): Promise<void> {
+  try {
+    await mkdir(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST' && (await isDirectory(path))) return;
+    if (code !== 'ENOENT' || dirname(path) === path) throw error;
+    await makeFolders(dirname(path));
+    await makeOne(path);
+  }
+}
+
+async function makeOne(path: string): Promise<void> {
+  try {
+    await mkdir(path);
+  } catch (error) {
+    // somebody else was faster
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !(await isDirectory(path))) throw error;
+  }
 }
 
 async function isDirectory(path: string): Promise<boolean> {

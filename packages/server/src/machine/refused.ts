@@ -1,6 +1,6 @@
 import { ApiError } from '../http/api-error.ts';
 import { type PathErrorCode, PathError } from './allowed-folders.ts';
-import { TooManyCommandsError } from './bash-service.ts';
+import { TooManyCommandsError, UnusableCommandError } from './bash-service.ts';
 import { GitError } from './run-git.ts';
 
 const PATHS: Readonly<Record<PathErrorCode, number>> = { NOT_ABSOLUTE: 400, INVALID: 400, OUTSIDE: 403 };
@@ -29,6 +29,7 @@ export async function refusing<T>(work: () => Promise<T>, missing?: string): Pro
 
 function toRefusal(error: unknown, missing: string | undefined): unknown {
   if (error instanceof PathError) return new ApiError(PATHS[error.code], error.message, { cause: error });
+  if (error instanceof UnusableCommandError) return new ApiError(400, error.message, { cause: error });
   if (error instanceof GitError) return new ApiError(400, error.message, { cause: error });
   if (error instanceof TooManyCommandsError) return new ApiError(503, error.message, { cause: error });
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';

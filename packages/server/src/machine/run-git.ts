@@ -21,9 +21,14 @@ export function runGit(environment: Readonly<Record<string, string>>): RunGit {
   return (folder, args, more) =>
     new Promise((resolve, reject) => {
       const options = { cwd: folder, env: { ...quiet, ...more }, maxBuffer: MAX_OUTPUT };
-      execFile('git', [...settings, ...args], options, (error, stdout, stderr) => {
-        if (error) reject(new GitError(stderr.trim() || error.message, { cause: error }));
-        else resolve(stdout);
-      });
+      try {
+        execFile('git', [...settings, ...args], options, (error, stdout, stderr) => {
+          if (error) reject(new GitError(stderr.trim() || error.message, { cause: error }));
+          else resolve(stdout);
+        });
+      } catch (cause) {
+        // null characters, and more than the system takes
+        reject(new GitError('git cannot be asked this', { cause }));
+      }
     });
 }

@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
@@ -18,7 +18,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../http/api-error.ts';
 import { serveRoute } from '../http/serve-route.ts';
 import { archiveFolder, DEFAULT_EXCLUDES, gitPatch } from './archive.ts';
-import { homeFolder, makeFolder, subfolders } from './folders.ts';
+import { homeFolder, makeFolder, makeFolders, subfolders } from './folders.ts';
 import type { Machine } from './machine.ts';
 import { refusing } from './refused.ts';
 
@@ -36,8 +36,11 @@ export function serveFiles(app: FastifyInstance, machine: Machine): void {
       const path = await folders.check(query.path);
       const { size } = await fileAt(path);
       attach(reply, basename(path));
+      // a file without a size can have a content all the same: those of `/proc` do
+      if (size === 0) return createReadStream(path);
       void reply.header('content-length', size);
-      return createReadStream(path);
+      // what is written behind that in the meantime would be taken for the beginning of the next answer
+      return createReadStream(path, { end: size - 1 });
     }),
   );
   serveRoute(app, createDirectory, ({ query }) =>
@@ -45,7 +48,7 @@ export function serveFiles(app: FastifyInstance, machine: Machine): void {
       const made = await makeFolder(await folders.check(query.path));
       if (!made) throw new ApiError(400, 'Path exists and is not a directory');
       return { success: true };
-    }),
+    }, 'No directory can be made there'),
   );
   serveRoute(app, getHome, ({ query }) => homeFolder({ includeHidden: query.include_hidden }));
   serveRoute(app, searchFolders, ({ query }) =>
@@ -82,7 +85,7 @@ async function upload(request: FastifyRequest, path: string, limit: number): Pro
     part?.file.resume();
     throw new ApiError(422, [{ type: 'missing', loc: ['body', 'file'], msg: 'Field required', input: null }]);
   }
-  await mkdir(dirname(path), { recursive: true });
+  await makeFolders(dirname(path));
   const temporary = `${path}.${request.id.replaceAll(/[^\w-]/g, '')}-${process.hrtime.bigint()}.part`;
   try {
     await pipeline(part.file, createWriteStream(temporary, { flags: 'wx' }));

@@ -131,3 +131,17 @@ test('a server without keys does nothing for pages that may not call, and everyt
   expect(await Promise.all([post('https://evil.example'), post('null')])).toEqual([403, 403]);
   expect((await app.inject({ method: 'POST', url, headers: { origin: 'https://any.example' } })).statusCode).toBe(200);
 });
+
+test('a server without keys does not answer under names that others can have a page at; with keys the key decides', async () => {
+  const answerTo = async (app: FastifyInstance, host: string): Promise<number> =>
+    (await app.inject({ url: '/api/thing', headers: { host } })).statusCode;
+  const statuses = async (app: FastifyInstance, hosts: readonly string[]): Promise<readonly number[]> =>
+    Promise.all(hosts.map((host) => answerTo(app, host)));
+  const ours = ['localhost:8000', '127.0.0.1:8000', '[::1]:8000', '192.168.1.5', 'agent-server:8000', 'a.localhost'];
+  expect(await statuses(server({}, []), ours)).toEqual(ours.map(() => 200));
+  const foreign = ['evil.example', 'evil.example:8000', 'localhost.evil.example', '127.0.0.1.evil.example', 'a b'];
+  expect(await statuses(server({}, []), foreign)).toEqual(foreign.map(() => 403));
+  expect(await statuses(server(), ['evil.example'])).toEqual([401]);
+  const named = server({ origins: ['https://agents.example'], hosts: ['docker.internal'] }, []);
+  expect(await statuses(named, ['agents.example', 'docker.internal:1', 'other.example'])).toEqual([200, 200, 403]);
+});
