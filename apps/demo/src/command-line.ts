@@ -22,6 +22,7 @@ export function commandLine(ended: (exitCode: ExitCode) => void): Command {
   const program = new Command('conv')
     .description('Durable conversations with an agent on this machine. Without a command: the scripted job.')
     .option('--keep', 'scripted job: keep its temporary folder')
+    .option('--remote', 'scripted job: on an agent server, which is killed and started anew')
     .usage('[options] [command]')
     .argument('[unknown]')
     .action(async (unknown: string | undefined, options) => {

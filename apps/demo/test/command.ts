@@ -13,6 +13,8 @@ const program = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 export interface Setting {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Milliseconds until it is given up. Default one minute. */
+  readonly timeout?: number;
 }
 
 const folders: string[] = [];
@@ -26,14 +28,14 @@ export function newFolder(): string {
 }
 
 /** Starts the program; resolves when it has ended, however that was. */
-export function conv({ cwd, env = {} }: Setting, ...args: string[]) {
+export function conv({ cwd, env = {}, timeout = 60_000 }: Setting, ...args: string[]) {
   return execa(process.execPath, [program, ...args], {
     cwd,
     reject: false,
     extendEnv: false,
     env: { ...cleanEnvironment(), ...env },
     stdin: 'ignore',
-    timeout: 60_000,
+    timeout,
   });
 }
 
@@ -71,7 +73,7 @@ export interface Shown {
 
 function cleanEnvironment(): Record<string, string> {
   const kept = Object.entries(process.env).filter(
-    ([name, value]) => value !== undefined && !/^(LLM_|NO_COLOR|FORCE_COLOR|npm_)/.test(name),
+    ([name, value]) => value !== undefined && !/^(LLM_|OH_|NO_COLOR|FORCE_COLOR|npm_)/.test(name),
   );
   return Object.fromEntries(kept) as Record<string, string>;
 }

@@ -25,7 +25,7 @@ export async function replayCommand(id: string, options: ReplayOptions): Promise
       now = timeOf(event) ?? now;
       await shown.onEvent(event);
     }
-    await shown.onStateChange(fieldsOf(read, state));
+    await shown.onStateChange(fieldsOf(state));
   }
   shown.close();
   return reportDamage(read);

@@ -23,7 +23,7 @@ export async function showCommand(id: string, options: ShowOptions): Promise<Exi
   const then = options.at === undefined ? read.state : await stateAfter(read, options.at);
   const count = options.at === undefined ? read.events.length : options.at + 1;
   const events = await read.events.slice(0, count);
-  if (options.json) print(JSON.stringify({ ...fieldsOf(read, then), events }, null, 2));
+  if (options.json) print(JSON.stringify({ ...fieldsOf(then), events }, null, 2));
   else {
     printFacts(read, then, count);
     const width = Math.min(120, process.stdout.columns ?? 100);

@@ -16,7 +16,7 @@ const RENAMED = 'packages/core/package.json';
 export async function renameAndRepeat(stage: Stage): Promise<void> {
   const { narrator } = stage;
   const folder = join(stage.base, 'renamed');
-  await narrator.act(7, 'The same job on a second copy, with one package renamed (quietly)');
+  await narrator.act('The same job on a second copy, with one package renamed (quietly)');
   cpSync(stage.repository, folder, { recursive: true });
   const manifest = join(folder, RENAMED);
   writeFileSync(manifest, readFileSync(manifest, 'utf8').replace(/"name": *"[^"]+"/, `"name": "${NEW_NAME}"`));

@@ -1,22 +1,24 @@
 import type { Killed } from './act-kill.ts';
 import { factsClaim, pauseClaim, readFacts, recoveryClaim, shownClaim, sourceClaim } from './claims.ts';
+import type { JobWorker } from './job-worker.ts';
+import type { LocalStage } from './local-stage.ts';
 import type { Stage } from './stage.ts';
-import type { WorkerProcess } from './worker-process.ts';
 
-/** A new process opens what the killed one left, finishes the job, and is paused once on the way. */
-export async function resumeAndFinish(stage: Stage, killed: Killed): Promise<WorkerProcess> {
+/** A new process opens what the killed one left, and finishes the job. */
+export async function resumeAndFinish(stage: LocalStage, killed: Killed): Promise<JobWorker> {
   const { narrator } = stage;
   const before = (await stage.storedEvents()).length;
   const worker = stage.start();
-  await narrator.act(3, `A new process opens the same conversation (pid ${worker.pid})`);
+  await narrator.act(`A new process opens the same conversation (pid ${worker.pid})`);
   narrator.say('It finds a call without a result. It does not guess and does not repeat it: the model is told.');
-  await worker.call('open', {
-    id: stage.id,
-    directory: stage.directory,
-    workspace: stage.repository,
-    create: 'never',
-    from: before,
-  });
+  await worker.call('open', stage.request('never', before));
+  await finishWithPause(stage, worker, killed);
+  return worker;
+}
+
+/** The job is finished behind what was cut off, and paused once on the way. */
+export async function finishWithPause(stage: Stage, worker: JobWorker, killed: Killed): Promise<void> {
+  const { narrator } = stage;
   const { status } = await worker.call('run', 'file_editor');
   const atPause = (await stage.storedEvents()).length;
   await stage.pauseForPeople(1000);
@@ -29,5 +31,4 @@ export async function resumeAndFinish(stage: Stage, killed: Killed): Promise<Wor
   narrator.claim(pauseClaim(events, atPause, end.status));
   narrator.claim(sourceClaim(events, stage.expected));
   narrator.claim(shownClaim(events, stage.expected));
-  return worker;
 }

@@ -4,36 +4,30 @@ import { SECRET_MASK } from '@conv/core';
 import type { Event } from '@conv/core/events';
 
 import { usedClaim } from './claims.ts';
+import type { JobWorker } from './job-worker.ts';
 import type { Claim } from './narrator.ts';
 import { filesWith } from './search-folder.ts';
 import type { Stage } from './stage.ts';
 import { SECRET_NAME, SECRET_TASK } from './task.ts';
-import type { WorkerProcess } from './worker-process.ts';
 
 /**
- * A command uses a secret and prints it: its process has the value, and nobody else gets to see it. Resolves with a new process,
+ * A command uses a secret and prints it: its process has the value, and nobody else gets to see it. Resolves with another worker,
  * which was never told the value and masks it as well.
  */
-export async function useSecret(stage: Stage, worker: WorkerProcess): Promise<WorkerProcess> {
+export async function useSecret(stage: Stage, worker: JobWorker): Promise<JobWorker> {
   const { narrator } = stage;
   const value = `tok_${randomBytes(18).toString('base64url')}`;
-  await narrator.act(5, `A secret: ${SECRET_NAME}`);
+  await narrator.act(`A secret: ${SECRET_NAME}`);
   narrator.say('The model knows its name. A command that names it has the value, and prints it here.');
   await worker.call('secrets', { [SECRET_NAME]: value });
   const before = (await stage.storedEvents()).length;
   await worker.call('send', SECRET_TASK);
   await worker.call('run');
   await worker.end();
-  const next = stage.start();
+  const next = await stage.successor();
   const from = (await stage.storedEvents()).length;
-  await next.call('open', {
-    id: stage.id,
-    directory: stage.directory,
-    workspace: stage.repository,
-    create: 'never',
-    from,
-  });
-  narrator.say(`A new process (pid ${next.pid}) opens it, and the user says the value out loud.`);
+  await next.call('open', stage.request('never', from));
+  narrator.say(`${next.name} opens it, and the user says the value out loud.`);
   await next.call('send', `By the way, the token is ${value}. Forget that, and say only "forgotten".`);
   await next.call('run');
   const events = await stage.storedEvents();

@@ -1,17 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 
+import type { Acknowledged } from './job-worker.ts';
 import type { Claim } from './narrator.ts';
 import type { EventInFile } from './outside-reader.ts';
-import type { Acknowledged } from './worker-process.ts';
 
 /** Whether every acknowledged event is in the log at its place, as it was acknowledged. */
-export function allInLog(acknowledged: readonly Acknowledged[], log: readonly unknown[], who: string): Claim {
+export function allInLog(acknowledged: readonly Acknowledged[], log: readonly unknown[], which: string): Claim {
   const missing = acknowledged.filter(
     ({ event, index }) => !isDeepStrictEqual(plainCopy(log[index]), plainCopy(event)),
   );
   const count = acknowledged.length;
   return {
-    text: `${count - missing.length} of ${count} events that ${who} acknowledged are in the log, equal and in place`,
+    text: `${count - missing.length} of ${count} events that ${which} are in the log, equal and in place`,
     holds: count > 0 && missing.length === 0,
     found: `not in place or not equal: ${missing.map(({ index }) => `#${index}`).join(', ') || 'none was acknowledged'}`,
   };
@@ -24,7 +24,7 @@ export function allInFiles(acknowledged: readonly Acknowledged[], files: readonl
   const inFiles = allInLog(
     acknowledged,
     files.map(({ event }) => event),
-    'all processes',
+    'were acknowledged',
   );
   return {
     text: `the same for the ${files.length} files of the conversation's folder, read without the store: none missing, none twice`,

@@ -19,6 +19,7 @@ export interface Claim {
 export class Narrator {
   readonly #color: Palette = paletteFor(process.stdout);
   readonly #claims: Claim[] = [];
+  #acts = 0;
 
   get claims(): readonly Claim[] {
     return this.#claims;
@@ -28,9 +29,9 @@ export class Narrator {
     return Math.min(120, process.stdout.columns ?? 80);
   }
 
-  async act(number: number, title: string): Promise<void> {
+  async act(title: string): Promise<void> {
     if (process.stdout.isTTY) await wait(TIME_TO_READ);
-    const head = `━━ ${number}  ${title} `;
+    const head = `━━ ${++this.#acts}  ${title} `;
     print();
     print(this.#color.magenta(this.#color.bold(head) + '━'.repeat(Math.max(0, this.width - head.length))));
   }

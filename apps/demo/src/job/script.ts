@@ -20,6 +20,9 @@ const TESTS = `grep -rhE --include='*.test.ts' '^ *(test|it)\\(' . | wc -l`;
 const THINKING = 800;
 const TYPING = 25;
 
+/** The same before an answer that a person may want to come before. */
+const HESITATING = 2000;
+
 /**
  * The scripted model of the job. It knows how to ask and not what the answers are: every number and name that it writes or
  * says is taken from the results of tools in the request.
@@ -27,6 +30,12 @@ const TYPING = 25;
 export function jobScript(request: ModelRequest): Turn {
   const pace = request.stream ? { delay: THINKING, chunkDelay: TYPING } : {};
   return { ...nextTurn(request), ...pace };
+}
+
+/** The same for an agent on a server: it takes its time also where nobody watches, so that a pause gets there before the end. */
+export function unhurriedScript(request: ModelRequest): Turn {
+  const written = toolResults(request, 'since-last-user-message').at(-1)?.name === 'file_editor';
+  return { ...nextTurn(request), delay: written ? HESITATING : THINKING, chunkDelay: request.stream ? TYPING : 0 };
 }
 
 function nextTurn(request: ModelRequest): Turn {

@@ -12,12 +12,13 @@ import { KEY_VARIABLE } from '../conversation/at-rest.ts';
 import { readConversation } from '../conversation/stored-conversation.ts';
 import type { ChosenModel } from '../model/choose-model.ts';
 import { copyRepository } from './copy-repository.ts';
+import type { Acknowledged, JobWorker } from './job-worker.ts';
 import { Narrator } from './narrator.ts';
 import { type Facts, recount } from './recount.ts';
-import { type Acknowledged, WorkerProcess } from './worker-process.ts';
+import type { OpenRequest } from './worker-message.ts';
 
-/** What all acts of the job share: the folders, the conversation, the processes. */
-export class Stage {
+/** What all acts of the job share: the folders, the conversation, who holds it. */
+export abstract class Stage<Worker extends JobWorker = JobWorker> {
   readonly narrator: Narrator = new Narrator();
   readonly chosen: ChosenModel;
   /** The temporary folder of everything. */
@@ -32,8 +33,8 @@ export class Stage {
   readonly digest: string;
   /** The variables of all processes: they find the same model, and read what one of them encrypted. */
   readonly environment: Environment;
-  readonly #workers: WorkerProcess[] = [];
-  readonly #forkWorkers: WorkerProcess[] = [];
+  protected readonly workers: Worker[] = [];
+  protected readonly forkWorkers: Worker[] = [];
 
   constructor(chosen: ChosenModel) {
     this.chosen = chosen;
@@ -48,22 +49,30 @@ export class Stage {
     return join(this.directory, this.id.replaceAll('-', ''));
   }
 
-  /** Every event of the conversation that any process acknowledged. */
+  /** Every event of the conversation that any worker acknowledged, one worker after the other. */
   get acknowledged(): readonly Acknowledged[] {
-    return this.#workers.flatMap((worker) => worker.acknowledged);
+    return this.workers.flatMap((worker) => worker.acknowledged);
   }
 
-  start(): WorkerProcess {
-    const worker = new WorkerProcess(this.environment);
-    this.#workers.push(worker);
+  start(): Worker {
+    const worker = this.create();
+    this.workers.push(worker);
     return worker;
   }
 
-  /** A process for a fork: what it acknowledges belongs to another log. */
-  startForFork(): WorkerProcess {
-    const worker = new WorkerProcess(this.environment);
-    this.#forkWorkers.push(worker);
+  /** A worker for a fork: what it acknowledges belongs to another log. */
+  startForFork(): Worker {
+    const worker = this.create();
+    this.forkWorkers.push(worker);
     return worker;
+  }
+
+  /** One that was told nothing that is not stored, after the one that had the conversation has ended. */
+  abstract successor(): Promise<Worker>;
+
+  /** What the job's conversation is opened with. */
+  request(create: OpenRequest['create'], from: number): OpenRequest {
+    return { id: this.id, directory: this.directory, workspace: this.repository, create, from };
   }
 
   /** The events that are stored, read by this process through the store. */
@@ -78,9 +87,14 @@ export class Stage {
   }
 
   async end(keep: boolean): Promise<void> {
-    await Promise.all([...this.#workers, ...this.#forkWorkers].map((worker) => worker.kill()));
+    await this.leave();
     if (!keep) rmSync(this.base, { recursive: true, force: true });
   }
+
+  protected abstract create(): Worker;
+
+  /** Ends whatever still runs. */
+  protected abstract leave(): Promise<void>;
 }
 
 /** Changes with every file of a folder: its name and what it holds. */

@@ -11,11 +11,19 @@ import type { Killed } from './act-kill.ts';
 import { repositoryRoot } from './copy-repository.ts';
 import type { Stage } from './stage.ts';
 
+/** What there is to say of a job that was played. */
+export interface Performance {
+  readonly killed: Killed;
+  readonly state: StateFields;
+  readonly seconds: number;
+  /** Who wrote the conversation, for people. */
+  readonly by: string;
+  /** The name of the file for its diagrams. */
+  readonly diagrams: string;
+}
+
 /** Ends the job: what it took, what was recovered, whether every claim holds. Resolves with the latter. */
-export async function summarize(
-  stage: Stage,
-  { killed, state, seconds }: { killed: Killed; state: StateFields; seconds: number },
-): Promise<boolean> {
+export async function summarize(stage: Stage, { killed, state, seconds, by, diagrams }: Performance): Promise<boolean> {
   const { narrator, chosen } = stage;
   const { violations } = chosen;
   if (chosen.url !== undefined) {
@@ -28,12 +36,12 @@ export async function summarize(
   }
   const events = await stage.storedEvents();
   const broken = narrator.claims.filter(({ holds }) => !holds);
-  await narrator.act(8, 'What happened');
-  narrator.fact('events', `${events.length}, in one conversation, by three processes`);
+  await narrator.act('What happened');
+  narrator.fact('events', `${events.length}, in one conversation, by ${by}`);
   narrator.fact('recovered', recoveredText(killed));
   narrator.fact('spent', spentText(state, chosen.url !== undefined));
   narrator.fact('time', `${seconds.toFixed(1)} s`);
-  narrator.fact('diagram', await writeDiagrams(stage));
+  narrator.fact('diagram', await writeDiagrams(stage, diagrams));
   narrator.fact(
     'claims',
     broken.length === 0
@@ -44,9 +52,9 @@ export async function summarize(
   return broken.length === 0;
 }
 
-function recoveredText({ worker, call }: Killed): string {
+function recoveredText({ acknowledged, call }: Killed): string {
   const command = call === undefined ? 'none' : plain(describeAction(call), 60);
-  return `${worker.acknowledged.length} events of the killed process, and the fact that one call was cut off: ${command}`;
+  return `${acknowledged} events of the killed process, and the fact that one call was cut off: ${command}`;
 }
 
 function spentText({ stats }: StateFields, scripted: boolean): string {
@@ -62,10 +70,10 @@ function spentText({ stats }: StateFields, scripted: boolean): string {
   return `${calls} model calls, ${count.format(input)} tokens in, ${count.format(output)} out, ${price}`;
 }
 
-async function writeDiagrams(stage: Stage): Promise<string> {
+async function writeDiagrams(stage: Stage, name: string): Promise<string> {
   const events = await stage.storedEvents();
   const folder = join(repositoryRoot, 'workspace');
-  const file = join(folder, 'demo-job.md');
+  const file = join(folder, name);
   const diagrams = [sequenceDiagram(events), eventTree(events)].map((diagram) => `\`\`\`mermaid\n${diagram}\`\`\`\n`);
   try {
     mkdirSync(folder, { recursive: true });

@@ -4,10 +4,16 @@ export const FACTS_FILE = 'FACTS.txt';
 /** What stands before a command that the user wants to take a while. Both the user and the script go by it. */
 export const SLOWLY: RegExp = /begin the command of the third with `([^`]+)`/;
 
-/** The job in the user's words. With `marker` the third command is to take a while, and to say in that file that it runs. */
-export function factsTask(marker?: string): string {
+/** What the job's conversation is called. */
+export const JOB_TITLE = 'Three facts about a repository';
+
+/**
+ * The job in the user's words. With `marker` the third command is to take a while, so many seconds, and to say in that file that it
+ * runs.
+ */
+export function factsTask(marker?: string, seconds: number = 5): string {
   const slowly = marker
-    ? ` To make it slow, begin the command of the third with \`echo $$ > '${marker}'; sleep 5;\`.`
+    ? ` To make it slow, begin the command of the third with \`echo $$ > '${marker}'; sleep ${seconds};\`.`
     : '';
   return `Find out three facts about the repository in your working folder, with the terminal, one command each:
 1. files: the number of regular files in it, at any depth.

@@ -4,20 +4,14 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 import type { Environment } from '@conv/agent';
-import type { Event } from '@conv/core/events';
 
 import { CommandError } from '../failure.ts';
 import { exitCodes } from '../exit-code.ts';
+import type { Acknowledged, JobWorker } from './job-worker.ts';
 import type { WorkerCalls, WorkerMessage } from './worker-message.ts';
 
-/** An event that a worker reported, in the order of its reports. */
-export interface Acknowledged {
-  readonly index: number;
-  readonly event: Event;
-}
-
 /** A process that runs the agent, held by its parent, which hears of every event that was acknowledged in it. */
-export class WorkerProcess {
+export class WorkerProcess implements JobWorker {
   readonly acknowledged: Acknowledged[] = [];
   readonly #child: ChildProcess;
   readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
@@ -31,6 +25,10 @@ export class WorkerProcess {
     this.#child.on('message', (message: WorkerMessage) => this.#hear(message));
     this.#child.on('exit', () => this.#gone());
     this.#child.on('error', () => this.#gone());
+  }
+
+  get name(): string {
+    return `A new process (pid ${this.pid})`;
   }
 
   get pid(): number {

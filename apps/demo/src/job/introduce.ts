@@ -1,0 +1,18 @@
+import { print } from '../terminal/output.ts';
+import type { Stage } from './stage.ts';
+
+/** Says what is about to happen, and with what. */
+export function introduce({ narrator, chosen: { model, url }, repository, directory }: Stage, story: string): void {
+  print();
+  narrator.say(narrator.strong('conv: durable conversations with AI agents'));
+  narrator.say(story);
+  narrator.fact(
+    'model',
+    url === undefined
+      ? model.name
+      : `no LLM_MODEL is set, so a script answers, as a real streaming server at ${url}; all else is the real thing`,
+  );
+  narrator.fact('folder', `${repository}, a copy of this repository`);
+  narrator.fact('kept in', directory);
+  narrator.say('Lines with this bar are the demo’s own, with what it checked (✓); all others are the conversation.');
+}

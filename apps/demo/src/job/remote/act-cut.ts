@@ -1,0 +1,65 @@
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+
+import { isEvent } from '@conv/core/events';
+
+import { until } from '../process-life.ts';
+import { factsTask } from '../task.ts';
+import type { Client } from './client.ts';
+import { cutClaim } from './remote-claims.ts';
+import type { RemoteStage } from './remote-stage.ts';
+
+/** Milliseconds for a model to answer. */
+const PATIENCE = 300_000;
+/** Seconds that the slow command would take; nobody waits for its end. */
+const SLOW = 60;
+/** Events that come about while nobody gets through. */
+const UNHEARD = 2;
+
+/** A job that is under way on a server. */
+export interface Begun {
+  readonly client: Client;
+  /** The run, from before all that happens to its connection. */
+  readonly running: Promise<unknown>;
+  /** Where the slow command says that it runs. */
+  readonly marker: string;
+}
+
+/** A client gives a server the job; in the middle of it the connection is cut, and comes back. */
+export async function cutConnection(stage: RemoteStage): Promise<Begun> {
+  const { narrator, proxy } = stage;
+  await proxy.listen();
+  const server = await stage.serve();
+  await narrator.act(`An agent server starts (pid ${server.pid}), and a client gives it the job`);
+  narrator.fact('server', `${server.url}, which the client reaches through a proxy at ${proxy.url}`);
+  const marker = join(stage.base, 'tool-is-running');
+  const client = stage.start();
+  await client.call('open', stage.request('must', 0));
+  await client.call('send', factsTask(marker, SLOW));
+  let ended = false;
+  const running = client.call('run').finally(() => (ended = true));
+  // whoever waits for it is told of its failure
+  running.catch(() => {});
+  await until(() => ended || client.acknowledged.some(({ event }) => isEvent(event, 'ActionEvent')), PATIENCE);
+  const cut = proxy.cut();
+  const heard = client.acknowledged.length;
+  narrator.clearLine();
+  narrator.say(narrator.strong(`The connection is cut, ${cut} sockets of it, and nobody gets through.`));
+  const stored = await storedAtLeast(stage, heard + UNHEARD, () => ended);
+  const refused = proxy.heal();
+  narrator.say(narrator.strong('It works again. Nobody tells the client.'));
+  const caughtUp = await until(() => client.acknowledged.length >= stored, PATIENCE);
+  narrator.clearLine();
+  narrator.claim(cutClaim({ cut, refused, unheard: stored - heard, caughtUp }));
+  return { client, running, marker };
+}
+
+/** How many events are stored when there are this many, or there will be no more. */
+async function storedAtLeast(stage: RemoteStage, count: number, ended: () => boolean): Promise<number> {
+  const end = Date.now() + PATIENCE;
+  for (;;) {
+    const { length } = await stage.storedEvents();
+    if (length >= count || ended() || Date.now() > end) return length;
+    await wait(50);
+  }
+}

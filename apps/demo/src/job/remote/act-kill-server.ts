@@ -1,0 +1,45 @@
+import { endedClaim, type Killed, openCall } from '../act-kill.ts';
+import { finishWithPause } from '../act-resume.ts';
+import { allInLog } from '../compare-events.ts';
+import { isRunning, until } from '../process-life.ts';
+import { untilMarked } from '../until-marked.ts';
+import type { Begun } from './act-cut.ts';
+import { returnClaim } from './remote-claims.ts';
+import type { RemoteStage } from './remote-stage.ts';
+
+/** Milliseconds for what was stored to get to the client. */
+const DELIVERY = 30_000;
+
+/** The server is killed in the middle of a running tool. */
+export async function killServerInsideTool(stage: RemoteStage, { client, running, marker }: Begun): Promise<Killed> {
+  const { narrator, server } = stage;
+  const toolPid = await untilMarked(running, marker);
+  const inTool = toolPid !== undefined && isRunning(toolPid);
+  const { length } = await stage.storedEvents();
+  await until(() => client.acknowledged.length >= length, DELIVERY);
+  if (inTool) await stage.pauseForPeople(1200);
+  await server.kill();
+  narrator.clearLine();
+  const call = openCall(client.acknowledged);
+  const acknowledged = client.acknowledged.length;
+  await narrator.act(`SIGKILL: the server is gone, in the middle of a command`);
+  narrator.claim({
+    text: `pid ${server.pid} was killed while its tool was running; it had no chance to store or to tidy up`,
+    holds: inTool && call !== undefined && !isRunning(server.pid),
+    found: inTool ? 'every call had its result' : 'the slow command was not running',
+  });
+  narrator.claim(allInLog(client.acknowledged, await stage.storedEvents(), 'the client was given'));
+  narrator.claim(await endedClaim(toolPid));
+  return { acknowledged, call };
+}
+
+/** A new server takes the folder over. The client has only waited, and goes on with it. */
+export async function restartAndFinish(stage: RemoteStage, begun: Begun, killed: Killed): Promise<void> {
+  const { narrator } = stage;
+  const server = await stage.serve();
+  await narrator.act(`A new server on the same folder (pid ${server.pid}); the client has only waited`);
+  narrator.say('It finds a call without a result. It does not guess and does not repeat it: the model is told.');
+  await begun.running;
+  narrator.claim(returnClaim((await begun.client.call('state')).executionStatus));
+  await finishWithPause(stage, begun.client, killed);
+}

@@ -1,0 +1,25 @@
+import { existsSync, readFileSync } from 'node:fs';
+
+import { until } from './process-life.ts';
+
+/** Milliseconds for a model to get to the third command. */
+const PATIENCE = 300_000;
+
+/**
+ * Waits until the slow command says that it runs; resolves with the pid of its shell, or undefined when the run ends before. Rejects when
+ * the run fails on its own; that it is cut off later is the point of it.
+ */
+export async function untilMarked(running: Promise<unknown>, marker: string): Promise<number | undefined> {
+  let ended = false;
+  const failed = running
+    .finally(() => (ended = true))
+    .then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+  await until(() => ended || (existsSync(marker) && readFileSync(marker, 'utf8').trim() !== ''), PATIENCE);
+  if (!ended) return Number(readFileSync(marker, 'utf8'));
+  const error = await failed;
+  if (error !== undefined) throw error;
+  return undefined;
+}

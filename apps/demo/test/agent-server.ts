@@ -1,0 +1,42 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+
+import { afterAll } from 'vitest';
+
+/** The variable that the program finds the key in. */
+const KEY = 'OH_SESSION_API_KEY';
+
+const servers: ChildProcess[] = [];
+afterAll(() => servers.forEach((server) => server.kill('SIGKILL')));
+
+/** An agent server of this repository, as a process of its own; killed when all tests of the file have ended. */
+export interface TestServer {
+  readonly url: string;
+  /** The environment of somebody who has its key. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Starts one that keeps everything in this folder. Resolves when it takes requests. */
+export async function startServer(folder: string): Promise<TestServer> {
+  const key = crypto.randomUUID();
+  const program = fileURLToPath(import.meta.resolve('@conv/agent-server/dist/main.js'));
+  const server = spawn(process.execPath, [program, '--host', '127.0.0.1', '--port', '0'], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], HOME: folder, LOG_JSON: 'true', OH_SESSION_API_KEYS_0: key },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  servers.push(server);
+  const { stderr } = server;
+  const url = await new Promise<string>((resolve, reject) => {
+    let said = '';
+    stderr.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+      const [, listening] = /"url":"([^"]+)".*"msg":"listening"/.exec(said) ?? [];
+      if (listening !== undefined) resolve(listening);
+    });
+    void once(server, 'exit').then(() => reject(new Error(`it ended: ${said}`)));
+  });
+  return { url, env: { [KEY]: key } };
+}
