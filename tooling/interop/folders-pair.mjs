@@ -4,7 +4,9 @@ import { fileURLToPath } from 'node:url';
 const PROGRAM = fileURLToPath(new URL('folders.mjs', import.meta.url));
 
 /** The folder check as a pair: each of its cases, on every fixture. It runs once and whole. */
-export async function foldersPair() {
+export async function foldersPair({ python }) {
+  // Set up once for all pairs: two installations would be in each other's way.
+  await python;
   const { cases } = await checkFolders();
   return {
     async run(_name, asserts) {

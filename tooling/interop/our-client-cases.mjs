@@ -393,29 +393,35 @@ export const CASES = {
     await assert.rejects(conversation({ id: made.id, create: 'never' }), failsWith('NOT_FOUND'));
   },
 
-  async reconnect({ conversation, server, rest }) {
+  async reconnect({ conversation, server, folder, rest, complete }) {
     const told = [];
     const made = await conversation({ subscribers: [{ onEvent: ({ id }) => void told.push(id) }] });
     await run(made, 'One.');
+    const { id: asked } = await made.sendMessage(message(terminal('touch started; sleep 600')));
+    await made.run({ blocking: false });
+    await eventually('the command', () => existsSync(join(folder, 'started')));
     await server.restart();
-    assert.equal(await run(made, message(terminal('echo back'))), 'finished');
+    await eventually('the end of that run', () => made.state.executionStatus !== 'running');
+    await everyCallAnswered(made);
+    // OpenHands' server puts the result on a branch without its call, which no model takes.
+    if (!complete) await made.history.navigateTo(asked);
+    assert.equal(await run(made, 'Go on.'), 'finished');
     const ids = await idsOf(made);
     assert.deepEqual(told, ids.slice(ids.length - told.length));
     await sameAsRest(made, rest);
   },
 
-  async 'killed-while-running'({ conversation, server, folder, rest, complete }) {
+  async 'killed-while-running'({ conversation, server, folder, rest }) {
     const made = await conversation();
-    const { id: asked } = await made.sendMessage(message(terminal('touch started; sleep 600')));
+    await made.sendMessage(message(terminal('touch started; sleep 600')));
     await made.run({ blocking: false });
     await eventually('the command', () => existsSync(join(folder, 'started')));
+    await made.close();
     await server.restart();
     const other = await conversation({ id: made.id, create: 'never', agent: undefined });
     assert.notEqual(other.state.executionStatus, 'running');
-    await everyCallAnswered(other);
-    // OpenHands' server puts the result on a branch without its call, which no model takes.
-    if (!complete) await other.history.navigateTo(asked);
     assert.equal(await run(other, 'Go on.'), 'finished');
+    await everyCallAnswered(other);
     await sameAsRest(other, rest);
   },
 };

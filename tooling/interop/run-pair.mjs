@@ -16,7 +16,7 @@ export async function runPair({ pair, cases, open, folder, python, log }) {
   try {
     if (open === undefined) throw new Error('there is no such pair');
     await mkdir(folder, { recursive: true });
-    opened = await open({ folder, python: await python });
+    opened = await open({ folder, python });
   } catch (error) {
     failure = error;
   }

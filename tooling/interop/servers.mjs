@@ -20,8 +20,9 @@ export function startOurServer(folder) {
 }
 
 /** OpenHands' agent server as a process, with everything it keeps in `folder`. */
-export function startTheirServer(folder, python) {
-  const command = (port) => [python, '-m', 'openhands.agent_server', '--host', '127.0.0.1', '--port', String(port)];
+export async function startTheirServer(folder, python) {
+  const program = await python;
+  const command = (port) => [program, '-m', 'openhands.agent_server', '--host', '127.0.0.1', '--port', String(port)];
   return startServer({ folder, command });
 }
 
@@ -93,6 +94,8 @@ export function environment(folder) {
     OH_ENABLE_VSCODE: '0',
     OH_ENABLE_VNC: '0',
     OH_PRELOAD_TOOLS: '0',
+    // Their text for people takes seconds of computing for one error.
+    LOG_JSON: 'true',
     OPENHANDS_SUPPRESS_BANNER: '1',
     LITELLM_LOCAL_MODEL_COST_MAP: 'True',
     PYTHONUNBUFFERED: '1',
