@@ -1,5 +1,5 @@
 import { ConversationError, type CallAnswer, type ConversationState } from '@conv/core';
-import { isEvent, isObservationLike, type ActionEvent, type Event } from '@conv/core/events';
+import { contentPartSchema, isEvent, isObservationLike, type ActionEvent, type Event } from '@conv/core/events';
 import {
   clientTool,
   isToolError,
@@ -135,8 +135,7 @@ function toResult(answer: CallAnswer): ToolResult {
 
 function isContent(part: unknown): part is ToolContent {
   if (typeof part !== 'object' || part === null || !('type' in part)) return false;
-  if (part.type === 'text') return 'text' in part && typeof part.text === 'string';
-  return part.type === 'image' && 'image_urls' in part && Array.isArray(part.image_urls);
+  return (part.type === 'text' || part.type === 'image') && contentPartSchema.safeParse(part).success;
 }
 
 function unknownAction(id: string): ConversationError {

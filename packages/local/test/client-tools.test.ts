@@ -255,6 +255,8 @@ describe('a call that its caller answers', () => {
     ['nothing', undefined],
     ['no content', {}],
     ['parts that are none', { content: [{ type: 'video' }] }],
+    ['an image without an address', { content: [{ type: 'image', image_urls: [7] }] }],
+    ['a part that says what no part can', { content: [{ type: 'text', text: '', cache_prompt: 'often' }] }],
     ['an error that is none', { content: '', isError: 'yes' }],
   ])('P13: is not answered with %s, and waits on', async (_, answer) => {
     const { conversation, running } = await asked({});
