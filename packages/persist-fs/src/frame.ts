@@ -1,5 +1,7 @@
 import { crc32 } from 'node:zlib';
 
+import { StoreError } from '@conv/core/store';
+
 /**
  * The header before each payload: magic 4, payload length 4, payload CRC 4, epoch 4, seq 6, first event 6, number of
  * events 4, durable offset 6, kind 1, format 1, header CRC 4; little-endian.
@@ -52,11 +54,17 @@ export function encodeFrame(header: FrameHeader, payload: string): Buffer {
   return frame;
 }
 
-/** The header at `offset`; `undefined` when there is none or it is damaged. */
+/**
+ * The header at `offset`; `undefined` when there is none or it is damaged. Throws `UNSUPPORTED` for a whole one of a newer format,
+ * which taken for damage would be left behind.
+ */
 export function decodeFrameHeader(bytes: Buffer, offset: number): ReadFrameHeader | undefined {
   if (offset + FRAME_HEADER_BYTES > bytes.length) return undefined;
-  if (bytes[offset] !== 0xff || bytes[offset + 39] !== FORMAT) return undefined;
+  const format = bytes[offset + 39] ?? 0;
+  if (bytes[offset] !== 0xff || format < FORMAT) return undefined;
   if (crc32(bytes.subarray(offset, offset + 40)) !== bytes.readUInt32LE(offset + 40)) return undefined;
+  if (format > FORMAT)
+    throw new StoreError('UNSUPPORTED', `the log has format ${format} of a newer version, this one knows ${FORMAT}`);
   const kind = kinds[bytes[offset + 38] ?? -1];
   if (kind === undefined) return undefined;
   return {

@@ -62,6 +62,16 @@ export const ownershipCases: readonly StoreConformanceCase[] = [
     assert.equal(error.owner.epoch, journal.epoch);
     await journal.close();
   }),
+  storeCase('a second opener of the same name is refused with OWNED too', async ({ store }) => {
+    const author = await Author.begin(store);
+    await author.journal.close();
+    const journal = await store.open(author.id, { create: 'never', owner: 'one name' });
+    const second = store.open(author.id, { create: 'never', owner: 'one name' });
+    await rejectsWith('OWNED', 'the open under the same name', second);
+    author.journal = journal;
+    await author.append({ events: 1 });
+    await journal.close();
+  }),
   storeCase('whoever was refused may read, and the owner goes on writing', async ({ store }) => {
     const author = await Author.begin(store);
     await rejectsWith('OWNED', 'the second open', store.open(author.id, { create: 'never', owner: 'second' }));

@@ -51,6 +51,19 @@ export const brokenOwnership: readonly BrokenStore[] = [
       },
     }),
   })),
+  broken('a second opener of the same name is refused with OWNED too', () => ({
+    store: (store, { backend }) => ({
+      open: async (id, options) => {
+        try {
+          return await store.open(id, options);
+        } catch (error) {
+          if (!isStoreError(error, 'OWNED') || error.owner?.owner !== options.owner) throw error;
+          await backend.owners.get(toConversationId(id))?.fence();
+          return store.open(id, options);
+        }
+      },
+    }),
+  })),
   broken('whoever was refused may read, and the owner goes on writing', () => {
     const refused = new Set<string>();
     return {
