@@ -29,9 +29,15 @@ export function waitFor(key: string): number {
 function keysOf(session: Pick<AgentSession, 'resources'>, action: ActionEvent): readonly string[] {
   const own = [`tool:${action.tool_name}`];
   try {
-    return session.resources(action) ?? own;
+    const keys: unknown = session.resources(action);
+    // a tool that is no TypeScript may say anything
+    return isListOfNames(keys) ? keys : own;
   } catch {
     // its failure is reported when it runs
     return own;
   }
+}
+
+function isListOfNames(keys: unknown): keys is readonly string[] {
+  return Array.isArray(keys) && keys.every((key) => typeof key === 'string');
 }

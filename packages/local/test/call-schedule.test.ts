@@ -57,6 +57,15 @@ describe('what runs at the same time', () => {
     expect(ids(schedule.begin([call('a'), call('b'), call('c', 'other')]).begun)).toBe('ac');
   });
 
+  test.each<[string, unknown]>([
+    ['a promise', Promise.resolve([])],
+    ['a text', 'x'],
+    ['a list of other things', [7]],
+  ])('a tool that says what it needs by %s runs one call at a time', (_, said) => {
+    const schedule = new CallSchedule({ resources: () => said as Needs, toolConcurrency: 9 });
+    expect(ids(schedule.begin([call('a'), call('b'), call('c', 'other')]).begun)).toBe('ac');
+  });
+
   test('finish comes alone: after what stands before it, and before what stands behind it', () => {
     const schedule = new CallSchedule({ resources: () => [], toolConcurrency: 9 });
     const [a, finish, b] = [call('a'), call('f', 'finish'), call('b')];
