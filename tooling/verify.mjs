@@ -45,6 +45,7 @@ const guards = [
   { name: 'no registry host', script: 'check:hosts', beside: true },
   { name: 'clients, servers and folders of OpenHands', script: 'interop', ciOnly: true, beside: true },
   { name: 'S3 on moto', script: 'check:s3', ciOnly: true },
+  { name: 'web UI', script: 'interop:web', ciOnly: true, beside: true },
   { name: 'crashes', script: 'crash', args: ['--rounds', '6', '--all-stores'], ciOnly: true, beside: true },
   {
     name: 'two writers',

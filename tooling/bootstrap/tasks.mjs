@@ -48,6 +48,7 @@ export const tasks = {
   examples: program('@conv/examples', 'examples/dist/main.js'),
   interop: program('*', 'tooling/interop/interop.mjs'),
   'interop:folders': program('*', 'tooling/interop/folders.mjs'),
+  'interop:web': program('*', 'tooling/web-ui/web-ui.mjs'),
   lint: program('*', 'tooling/checks/lint.ts'),
   fix: program('*', 'tooling/checks/lint.ts', ['--fix']),
   layers: program(undefined, 'tooling/checks/layers.ts'),
