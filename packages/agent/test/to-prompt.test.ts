@@ -17,6 +17,11 @@ function called(id: string, more: Partial<MessageToolCall> = {}): MessageToolCal
   return { id, name: 'look', arguments: '{"what": "x"}', origin: 'completion', ...more };
 }
 
+test('a summary that was put before the system prompt comes behind it', () => {
+  const messages = [message('user', 'what happened'), message('system', 'You are.'), message('user', 'Go on.')];
+  expect(toPrompt(messages, target('chat')).map(({ role }) => role)).toEqual(['system', 'user']);
+});
+
 test("an answer that said nothing is left out, and the users' messages around it become one", () => {
   const prompt = toPrompt(
     [

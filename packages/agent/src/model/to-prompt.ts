@@ -13,12 +13,12 @@ const CACHE_MARK: SharedV4ProviderOptions = { anthropic: { cacheControl: { type:
 
 /**
  * The messages as an AI SDK model takes them. What a provider would refuse is left out: empty messages, reasoning without
- * what came after it, reasoning that another provider signed.
+ * what came after it, reasoning that another provider signed. System messages come first, as all want them.
  */
 export function toPrompt(messages: readonly LlmMessage[], target: PromptTarget): LanguageModelV4Prompt {
   const prompt: LanguageModelV4Prompt = [];
   let images: PromptPart[] = [];
-  for (const message of messages) {
+  for (const message of systemFirst(messages)) {
     if (message.role !== 'tool') images = flushImages(prompt, images);
     if (message.role === 'system') prompt.push(...systemMessages(message, target));
     else if (message.role === 'user') appendUser(prompt, toParts(message.content, target));
@@ -27,6 +27,12 @@ export function toPrompt(messages: readonly LlmMessage[], target: PromptTarget):
   }
   flushImages(prompt, images);
   return target.api === 'messages' ? withCacheMark(prompt) : prompt;
+}
+
+/** A summary may stand before them, where whoever condensed the history put it. */
+function systemFirst(messages: readonly LlmMessage[]): readonly LlmMessage[] {
+  const isSystem = ({ role }: LlmMessage): boolean => role === 'system';
+  return [...messages.filter(isSystem), ...messages.filter((message) => !isSystem(message))];
 }
 
 function systemMessages(message: LlmMessage, { api }: PromptTarget): LanguageModelV4Message[] {
