@@ -1,9 +1,9 @@
-import { type ContentPart, imageContent, isEvent, textContent, userMessage } from '@conv/core/events';
+import { condensation, type ContentPart, imageContent, isEvent, textContent, userMessage } from '@conv/core/events';
 import { defineTool, type Tool } from '@conv/core/tool';
 import { call, fail, type ModelRequest, say, toolResults } from '@conv/testing-model-server';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { createAgent, llmSummarizingCondenser, noCondenser, openaiCompatible } from '../src/index.ts';
+import { type Condenser, createAgent, llmSummarizingCondenser, noCondenser, openaiCompatible } from '../src/index.ts';
 import { type Scene, scene } from './support/bench.ts';
 import { look } from './support/tools.ts';
 
@@ -306,6 +306,22 @@ describe('a request that the model of the condenser fails', () => {
     bench.append([{ source: 'environment', kind: 'CondensationRequest' }]);
     await expect(bench.step()).rejects.toMatchObject({ code: 'AUTHENTICATION' });
     expect(await bench.step()).toBe('finished');
+  });
+
+  test.each<[string, Condenser['condense']]>([
+    ['throws', () => Promise.reject(new TypeError('broken'))],
+    [
+      'makes what no event can be',
+      async () => ({ draft: condensation({ llm_response_id: '', summary_offset: -1 }), records: [] }),
+    ],
+  ])('nor does a condenser that %s', async (_, condense) => {
+    const broken: Condenser = { handlesRequests: true, describe: () => ({ kind: 'Broken' }), condense };
+    await using stage = await scene([say('done')], { agent: { condenser: broken } });
+    const { bench } = stage;
+    bench.say('Go.');
+    bench.append([{ source: 'environment', kind: 'CondensationRequest' }]);
+    await expect(bench.step()).rejects.toBeInstanceOf(Error);
+    expect(bench.condensableView().requested).toBe(false);
   });
 });
 

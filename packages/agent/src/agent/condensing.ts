@@ -29,12 +29,18 @@ export class Condensing {
   /** Condenses if it is time for it: then the step has done its work. */
   async isDue(view: CondensableView, parts: CondensingParts, context: StepContext): Promise<boolean> {
     if (this.#inARow >= MAX_IN_A_ROW) return false;
-    return this.#condense({ ...parts, view, asked: view.requested, inStep: true }, context);
+    try {
+      return await this.#condense({ ...parts, view, asked: view.requested }, context);
+    } catch (error) {
+      // the run ends with it; the next one may do without, for the agent's model may be well
+      if (!context.signal.aborted) await this.#dropRequest(context);
+      throw error;
+    }
   }
 
   /** Answers a request outside of a run. */
   async answer(parts: CondensingParts, context: StepContext): Promise<void> {
-    await this.#condense({ ...parts, view: await context.condensableView(), asked: true, inStep: false }, context);
+    await this.#condense({ ...parts, view: await context.condensableView(), asked: true }, context);
   }
 
   /**
@@ -73,11 +79,7 @@ export class Condensing {
     const lastCall = lastCallOf(work, context);
     const { id: conversationId } = context.state;
     const input = { view, requested, reset: this.#reset, model, conversationId, lastCall, mask, signal };
-    const condensed = await condenser.condense(input).catch(async (error: unknown) => {
-      // the run ends with it; the next one may do without, for the agent's model may be well
-      if (work.inStep && requested && isLlmError(error)) await this.#dropRequest(context);
-      throw error;
-    });
+    const condensed = await condenser.condense(input);
     signal.throwIfAborted();
     if (!condensed && !requested) return false;
     const cause = this.#cause;
@@ -90,6 +92,8 @@ export class Condensing {
   }
 
   async #dropRequest(context: StepContext): Promise<void> {
+    const { requested } = await context.condensableView();
+    if (!requested) return;
     this.answered();
     await context.emit([nothingForgotten()]);
   }
@@ -103,7 +107,6 @@ export class Condensing {
 interface CondensingWork extends CondensingParts {
   readonly view: CondensableView;
   readonly asked: boolean;
-  readonly inStep: boolean;
 }
 
 /** Answers a request that would be there again at every step. */
