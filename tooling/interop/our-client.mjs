@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { createConversationFactory } from '@conv/core';
 import { remote, RemoteWorkspace } from '@conv/remote';
 import { MODEL_KEY } from './model.mjs';
-import { CASES } from './our-client-cases.mjs';
+import { FEATURE_CASES } from './our-client-feature-cases.mjs';
+import { RUN_CASES } from './our-client-run-cases.mjs';
 import { KEY } from './servers.mjs';
 
+const CASES = { ...RUN_CASES, ...FEATURE_CASES };
 const open = createConversationFactory({ runtimes: [remote()] });
 
 /** Our client in this process, on a server that has all our additions (`complete`), or on one that has none. */

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { setTimeout } from 'node:timers/promises';
+
+export const SECRET = 'correct-horse-battery';
+/** What a case waits for comes within milliseconds; busy machines take their time. */
+export const PATIENCE = 60_000;
+export const WAITS = 'touch started; until [ -e go ]; do sleep 0.05; done';
+
+export const terminal = (command, more) => ({ tool: 'terminal', arguments: { command, ...more } });
+export const failsWith = (code) => (error) => error.code === code || assert.fail(`expected ${code}, found ${error}`);
+export const kindsOf = (events) => events.map(({ kind }) => kind);
+export const textsOf = (events) => events.filter(({ kind }) => kind === 'ObservationEvent').map(observedText);
+export const observedText = ({ observation }) => observation.content.map(({ text }) => text).join('');
+
+/** Sends, runs to the end of the run; how that ended. */
+export async function run(conversation, text) {
+  return (await outcomeOf(conversation, text)).status;
+}
+
+export async function outcomeOf(conversation, text) {
+  if (text !== undefined) await conversation.sendMessage(text);
+  return conversation.run({ timeout: PATIENCE });
+}
+
+/** A run that is waited for later, or never when the case has failed before. */
+export function startRun(conversation) {
+  const running = conversation.run({ timeout: PATIENCE });
+  running.catch(() => {});
+  return running;
+}
+
+export async function idsOf(conversation) {
+  return (await conversation.events.slice()).map(({ id }) => id);
+}
+
+/** The client's events are those that the server tells past it. */
+export async function sameAsRest(conversation, rest) {
+  const stored = [];
+  let page = '';
+  do {
+    const { body } = await rest(`/api/conversations/${conversation.id}/events/search?limit=3${page}`);
+    stored.push(...body.items);
+    page = body.next_page_id ? `&page_id=${encodeURIComponent(body.next_page_id)}` : '';
+  } while (page !== '');
+  assert.deepEqual(await conversation.events.slice(), stored);
+}
+
+export async function everyCallAnswered(conversation) {
+  const events = await conversation.events.slice();
+  for (const { kind, tool_call_id: call } of events)
+    if (kind === 'ActionEvent')
+      assert.equal(events.filter((event) => event.tool_call_id === call).length, 2, 'a call has not one result');
+}
+
+export async function eventually(what, holds) {
+  const deadline = Date.now() + PATIENCE;
+  while (!(await holds())) {
+    if (Date.now() > deadline) assert.fail(`never came: ${what}`);
+    await setTimeout(20);
+  }
+}
