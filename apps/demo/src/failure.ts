@@ -68,8 +68,14 @@ function exitCodeOf(error: unknown): ExitCode {
   if (isHooksError(error)) return exitCodes.usage;
   if (isStoreError(error)) return STORE[error.code] ?? exitCodes.storage;
   if (!isConversationError(error)) return exitCodes.failed;
-  if (error.code === 'RUN_FAILED' && error.cause !== undefined) return exitCodeOf(error.cause);
+  if (error.code === 'RUN_FAILED' && error.cause !== undefined) return exitCodeOfRun(error.cause);
   return CONVERSATION[error.code] ?? exitCodes.failed;
+}
+
+/** Of a run on a server nothing is known but the name of what ended it. */
+function exitCodeOfRun(cause: unknown): ExitCode {
+  if (cause instanceof Error && /^LLM[A-Z]/.test(cause.name)) return exitCodes.model;
+  return exitCodeOf(cause);
 }
 
 function oneLine(error: unknown): string {

@@ -117,6 +117,19 @@ test('a server that is not there is told in one line', async () => {
   expect(stderr).toMatch(/^conv: .*ECONNREFUSED.*$/);
 });
 
+test('a model that refuses its key to the server is told as one that refuses it here', async () => {
+  const model = createServer((_, response) => response.writeHead(401).end()).listen(0, '127.0.0.1');
+  await new Promise((resolve) => model.once('listening', resolve));
+  const { port } = model.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}/v1`;
+  const env = { ...server.env, LLM_MODEL: 'openai/any', LLM_API_KEY: 'sk-refused', LLM_BASE_URL: url };
+  const { exitCode, stderr } = await conv({ ...nothing, env }, 'run', 'hello', '--server', server.url);
+  model.close();
+  expect(exitCode).toBe(6);
+  expect(stderr).toMatch(/conv: the run of conversation \S+ failed: .*refused the API key/);
+  expect(stderr).not.toContain('sk-refused');
+});
+
 test('a conversation that is not on the server is not found', async () => {
   expect((await there('show', 'abcdef01')).exitCode).toBe(3);
   expect((await there('resume', crypto.randomUUID(), 'hello')).exitCode).toBe(3);
