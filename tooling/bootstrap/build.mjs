@@ -10,18 +10,38 @@ import { withDependencies, workspacePackages } from './workspace.mjs';
  * @param {NodeJS.ProcessEnv} environment
  */
 export async function ensureBuilt(target, environment) {
+  // nothing is written then, so that several programs may look at once
+  if (target !== '*' && isBuilt('*', workspacePackages())) return;
   const all = target === '*' ? workspacePackages() : withDependencies(target);
   if (all.length === 0) throw new BootstrapError(`there is no package ${target} in this workspace`);
-  const packages = all.filter(({ manifest }) => manifest.scripts?.['build'] !== undefined);
-  const dirs = packages.map(({ dir }) => dir);
-  const stamp = join(root, 'node_modules/.conv-bootstrap', `build-${target.replace(/\W+/g, '-')}`);
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === buildKey(dirs)) return;
+  if (isBuilt(target, all)) return;
+  const dirs = builtIn(all);
   announce(`building ${dirs.length} packages`);
   const filter = target === '*' ? [] : [`--filter=${target}...`];
   const turbo = join(root, 'node_modules/.bin/turbo');
   await runQuietly('the build', [turbo, 'run', 'build', ...filter, '--output-logs=errors-only'], environment);
+  const stamp = stampOf(target);
   mkdirSync(dirname(stamp), { recursive: true });
   writeFileSync(stamp, buildKey(dirs));
+}
+
+/**
+ * @param {string} target
+ * @param {ReturnType<typeof workspacePackages>} packages
+ */
+function isBuilt(target, packages) {
+  const stamp = stampOf(target);
+  return existsSync(stamp) && readFileSync(stamp, 'utf8') === buildKey(builtIn(packages));
+}
+
+/** @param {ReturnType<typeof workspacePackages>} packages */
+function builtIn(packages) {
+  return packages.filter(({ manifest }) => manifest.scripts?.['build'] !== undefined).map(({ dir }) => dir);
+}
+
+/** @param {string} target */
+function stampOf(target) {
+  return join(root, 'node_modules/.conv-bootstrap', `build-${target.replace(/\W+/g, '-')}`);
 }
 
 /** @param {readonly string[]} dirs */
