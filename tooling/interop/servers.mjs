@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-const OUR_PROGRAM = fileURLToPath(new URL('../../apps/agent-server/dist/main.js', import.meta.url));
+const OUR_PROGRAM = fileURLToPath(import.meta.resolve('@conv/agent-server/dist/main.js'));
 /** Python imports for several seconds, on busy machines for a minute. */
 const START_TIMEOUT = 150_000;
 
