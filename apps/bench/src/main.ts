@@ -5,16 +5,20 @@ import { reaches, type Figure } from './figure.ts';
 import { appendManyInFlight } from './figures/append-many.ts';
 import { appendOneAtATime } from './figures/append-one.ts';
 import { condensedStep } from './figures/condense.ts';
+import { delivery } from './figures/delivery.ts';
 import { fork } from './figures/fork.ts';
+import { idleConversations, runningAtOnce } from './figures/many-conversations.ts';
 import { masking } from './figures/masking.ts';
 import { appendToPostgres } from './figures/append-postgres.ts';
 import { appendToSqlite } from './figures/append-sqlite.ts';
 import { openAndReadTail } from './figures/open.ts';
 import { requestsOfS3 } from './figures/requests-s3.ts';
+import { reconnect } from './figures/reconnect.ts';
 import { replay } from './figures/replay.ts';
 import { stateSize } from './figures/state-size.ts';
 import { stepOverhead } from './figures/step.ts';
 import { stuckCheck } from './figures/stuck.ts';
+import { manySubscribers, stalledSubscriber } from './figures/subscribers.ts';
 import { openThousand } from './figures/open-thousand.ts';
 import { toJsonLines, toTable } from './table.ts';
 
@@ -58,6 +62,12 @@ async function measure({ quick, json, only }: { quick: boolean; json: boolean; o
     ...(quick ? [100, 10_000] : [100, 100_000]).map((size) => [`stuck ${size}`, () => stuckCheck(size, 20)] as const),
     ['state-size', () => stateSize(quick ? 1000 : 5000)],
     ...(quick ? [] : [['open-thousand', () => openThousand(1000, 1000)] as const]),
+    ['load delivery', () => delivery(quick ? 20 : 50, quick ? 500 : 2000, quick ? 3 : 9)],
+    ['load subscribers', () => manySubscribers(1000, quick ? 4 : 10, quick ? 1 : 5)],
+    ['load stalled', () => stalledSubscriber(quick ? 50 : 200)],
+    ['load running', () => runningAtOnce(quick ? 50 : 200, quick ? 2 : 20)],
+    ['load idle', () => idleConversations(quick ? 50 : 1000)],
+    ['load reconnect', () => reconnect(quick ? 10_000 : 60_000, 10)],
   ];
   const figures: Figure[] = [];
   for (const [name, run] of plan.filter(([step]) => step.startsWith(only))) {

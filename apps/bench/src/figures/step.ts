@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 
-import type { Agent, AgentSession } from '@conv/core';
 import { ConversationState, initialFields } from '@conv/core';
-import { action, condensation, observation, systemPrompt, type EventDraft } from '@conv/core/events';
-import { eventsToMessages, toChatMessages } from '@conv/core/messages';
+import { condensation } from '@conv/core/events';
 import { MemoryStore } from '@conv/core/store';
 import { openLocalConversation } from '@conv/local';
 
 import { type Figure } from '../figure.ts';
+import { instantAgent } from '../instant-agent.ts';
 import { fill } from '../place.ts';
 
 const VIEW = 500;
@@ -57,58 +56,4 @@ async function fillMemory(store: MemoryStore, id: string, size: number): Promise
     await state.append([condensation({ forgotten_event_ids: ids, llm_response_id: `condensation_${at}` })]);
   }
   await state.close();
-}
-
-function instantAgent(steps: number): Agent {
-  let step = 0;
-  const session: AgentSession = {
-    tools: [],
-    systemPrompt: () => systemPrompt('bench', []),
-    async step(context) {
-      toChatMessages(eventsToMessages(await context.view()), {});
-      const number = step++;
-      if (number >= steps) {
-        await context.emit([finalMessage(number)]);
-        return 'finished';
-      }
-      await context.emit([callOf(number)]);
-      return 'continue';
-    },
-    resources: () => [],
-    execute: async (call) =>
-      observation(call, {
-        content: [{ type: 'text', text: 'done' }],
-        is_error: false,
-        tool_name: 'noop',
-        kind: 'MCPToolObservation',
-      }),
-    answer: () => Promise.reject(new Error('not asked here')),
-    close: async () => {},
-  };
-  const agent: Agent = {
-    describe: () => ({ kind: 'Agent' }),
-    toolNames: [],
-    start: async () => session,
-    withModel: () => agent,
-  };
-  return agent;
-}
-
-function callOf(number: number): EventDraft {
-  return action({
-    action: { data: { number }, kind: 'MCPToolAction' },
-    tool_name: 'noop',
-    tool_call_id: `call_${number}`,
-    tool_call: { id: `call_${number}`, name: 'noop', arguments: '{}', origin: 'completion' },
-    llm_response_id: `response_${number}`,
-  });
-}
-
-function finalMessage(number: number): EventDraft {
-  return {
-    source: 'agent',
-    llm_message: { role: 'assistant', content: [{ type: 'text', text: 'done' }] },
-    llm_response_id: `response_${number}`,
-    kind: 'MessageEvent',
-  };
 }

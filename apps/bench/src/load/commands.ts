@@ -1,0 +1,61 @@
+/** What a server process of a measurement is told to do, and what it answers. */
+export interface LoadCommands {
+  /** Makes conversations whose agents make so many calls in a run; resolves with their ids. */
+  make(given: { readonly conversations: number; readonly calls: number }): Promise<readonly string[]>;
+  /** Appends events of about so many bytes, `commits` of `each`, a pause of `every` milliseconds after each commit. */
+  append(given: {
+    readonly id: string;
+    readonly commits: number;
+    readonly each: number;
+    readonly bytes: number;
+    readonly every: number;
+  }): Promise<number>;
+  /** Bytes that are in use after garbage was collected, buffers included. */
+  used(): Promise<number>;
+  /** Bytes that are resident after garbage was collected. */
+  resident(): Promise<number>;
+  /** Requests since the start, those for sockets included. */
+  requests(): Promise<number>;
+}
+
+/** One command on its way to the process. */
+export interface Asked {
+  readonly nth: number;
+  readonly name: string;
+  readonly given: unknown;
+}
+
+/** What the process says to it; the first one, without a number, is its port. */
+export interface Answered {
+  readonly nth: number;
+  readonly value?: unknown;
+  readonly error?: string;
+}
+
+/** Takes commands from the parent process. */
+export function answerCommands(commands: Partial<LoadCommands>, port: number): void {
+  const known = commands as Readonly<Record<string, (given: never) => Promise<unknown>>>;
+  const tell = (answer: Answered): void => void process.send?.(answer);
+  process.on('message', ({ nth, name, given }: Asked) => {
+    const work = Promise.resolve().then(() => known[name]?.(given as never));
+    work.then(
+      (value) => tell({ nth, value }),
+      (error: unknown) => tell({ nth, error: String(error) }),
+    );
+  });
+  process.on('disconnect', () => process.exit());
+  tell({ nth: 0, value: port });
+}
+
+/** Answers for the memory of this process. */
+export const memoryCommands: Pick<LoadCommands, 'used' | 'resident'> = {
+  used: async () => {
+    globalThis.gc?.();
+    const { heapUsed, external } = process.memoryUsage();
+    return heapUsed + external;
+  },
+  resident: async () => {
+    globalThis.gc?.();
+    return process.memoryUsage.rss();
+  },
+};

@@ -1,0 +1,61 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+import type { Answered, Asked, LoadCommands } from './commands.ts';
+
+type Given<Name extends keyof LoadCommands> = Parameters<LoadCommands[Name]>;
+type Result<Name extends keyof LoadCommands> = Awaited<ReturnType<LoadCommands[Name]>>;
+
+/** A server in a process of its own, so that its memory and its time are its own. */
+export class LoadProcess implements AsyncDisposable {
+  readonly #child: ChildProcess;
+  readonly #open = new Map<number, PromiseWithResolvers<unknown>>();
+  #nth = 0;
+  #port = 0;
+
+  private constructor(program: string, args: readonly string[]) {
+    const file = join(import.meta.dirname, '..', `${program}.js`);
+    this.#child = fork(file, args, { execArgv: ['--expose-gc'] });
+    this.#child.on('message', (answer: Answered) => this.#take(answer));
+    this.#child.on('exit', (code) => {
+      for (const { reject } of this.#open.values()) reject(new Error(`${program} ended with ${code}`));
+    });
+  }
+
+  /** Starts a program; resolves when it listens. */
+  static async start(program: 'agent-server-worker' | 'bare-sockets-worker', ...args: string[]): Promise<LoadProcess> {
+    const started = new LoadProcess(program, args);
+    const first = Promise.withResolvers<unknown>();
+    started.#open.set(0, first);
+    started.#port = (await first.promise) as number;
+    return started;
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  /** Has it do something. */
+  ask<Name extends keyof LoadCommands>(name: Name, ...given: Given<Name>): Promise<Result<Name>> {
+    const nth = ++this.#nth;
+    const answer = Promise.withResolvers<unknown>();
+    this.#open.set(nth, answer);
+    this.#child.send({ nth, name, given: given[0] } satisfies Asked);
+    return answer.promise as Promise<Result<Name>>;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#child.exitCode !== null) return;
+    const gone = once(this.#child, 'exit');
+    this.#child.kill('SIGKILL');
+    await gone;
+  }
+
+  #take({ nth, value, error }: Answered): void {
+    const answer = this.#open.get(nth);
+    this.#open.delete(nth);
+    if (error === undefined) answer?.resolve(value);
+    else answer?.reject(new Error(error));
+  }
+}
