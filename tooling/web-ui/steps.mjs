@@ -6,7 +6,11 @@ import { message } from '../interop/model.mjs';
 import { eventually } from './place.mjs';
 
 const EARLIER = 'Earlier work';
-const terminal = (command, risk = 'LOW') => ({ tool: 'terminal', arguments: { command, security_risk: risk } });
+/** With a time limit, as a command that says nothing for half a minute is handed back as one that still runs. */
+const terminal = (command, risk = 'LOW') => ({
+  tool: 'terminal',
+  arguments: { command, timeout: 300, security_risk: risk },
+});
 
 /**
  * One visit: each step goes on where the last one ended. What a step says holds on the page and in what the server keeps.
