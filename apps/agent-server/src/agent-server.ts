@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 import { agentServer } from '@conv/server';
 import { openStore } from '@conv/stores';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
 
 import type { Configuration } from './configuration/configuration.ts';
@@ -43,7 +43,14 @@ export async function startAgentServer(
   await Promise.all(folders.map((folder) => mkdir(folder, { recursive: true })));
   const report = (error: unknown, about: object): void => log.error({ err: error, ...about }, 'failed');
   const opened = await openStore(configuration.store, { report: (finding) => log.warn(finding, 'store') });
-  const app = Fastify({ trustProxy: true, requestTimeout: 0, return503OnClosing: true });
+  const app = Fastify({
+    trustProxy: true,
+    requestTimeout: 0,
+    return503OnClosing: true,
+    // before any route is found; Fastify would repeat the address, and keys are in some
+    frameworkErrors: (error, _request, reply: FastifyReply) =>
+      void reply.code(error.statusCode ?? 400).send({ detail: 'The path cannot be read' }),
+  });
   const end = async (): Promise<void> => {
     // clients that never finish what they began have half of the time; the rest is for what is to be stored
     const cut = setTimeout(() => app.server.closeAllConnections(), configuration.shutdownSeconds * 500);

@@ -122,6 +122,16 @@ test('without the key nothing is answered but that the server is there', async (
   expect((await server.call('GET', '/docs', undefined, headers)).status).toBe(200);
 });
 
+test('an address that cannot be read is refused like everything else, and not repeated', async () => {
+  for (const [path, status] of [
+    [`/api/%ff?session_api_key=${KEY}`, 400],
+    [`/api/settings/secrets/${'x'.repeat(300)}`, 414],
+  ] as const) {
+    const answer = await server.call('GET', path);
+    expect(answer).toEqual({ status, body: { detail: 'The path cannot be read' } });
+  }
+});
+
 test('P9: no key and no value of a secret is ever logged', async () => {
   await server.call('GET', `/api/conversations/search?limit=1&key=${KEY}`);
   await server.call('POST', '/api/conversations', { agent: { api_key: API_KEY, value: VALUE }, secrets: VALUE });

@@ -1,5 +1,5 @@
-import { createReadStream, createWriteStream } from 'node:fs';
-import { rename, rm, stat } from 'node:fs/promises';
+import { constants, createWriteStream } from 'node:fs';
+import { open, readlink, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
@@ -17,6 +17,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { ApiError } from '../http/api-error.ts';
 import { serveRoute } from '../http/serve-route.ts';
+import type { AllowedFolders } from './allowed-folders.ts';
 import { archiveFolder, DEFAULT_EXCLUDES, gitPatch } from './archive.ts';
 import { homeFolder, makeFolder, makeFolders, subfolders } from './folders.ts';
 import type { Machine } from './machine.ts';
@@ -33,14 +34,13 @@ export function serveFiles(app: FastifyInstance, machine: Machine): void {
   );
   serveRoute(app, downloadFile, ({ query, reply }) =>
     refusing(async () => {
-      const path = await folders.check(query.path);
-      const { size } = await fileAt(path);
+      const { handle, size, path } = await openAllowed(folders, query.path);
       attach(reply, basename(path));
       // a file without a size can have a content all the same: those of `/proc` do
-      if (size === 0) return createReadStream(path);
+      if (size === 0) return handle.createReadStream();
       void reply.header('content-length', size);
       // what is written behind that in the meantime would be taken for the beginning of the next answer
-      return createReadStream(path, { end: size - 1 });
+      return handle.createReadStream({ end: size - 1 });
     }),
   );
   serveRoute(app, createDirectory, ({ query }) =>
@@ -97,10 +97,26 @@ async function upload(request: FastifyRequest, path: string, limit: number): Pro
   }
 }
 
-async function fileAt(path: string): Promise<{ readonly size: number }> {
-  const found = await stat(path);
-  if (!found.isFile()) throw new ApiError(400, 'Path is not a file');
-  return found;
+interface OpenFile {
+  readonly handle: FileHandle;
+  readonly size: number;
+  readonly path: string;
+}
+
+/** Opens a file for reading that lies in the allowed folders, also while somebody puts links in its place. */
+async function openAllowed(folders: AllowedFolders, given: string): Promise<OpenFile> {
+  for (let tries = 3; tries > 0; tries--) {
+    const path = await folders.check(given);
+    // others than files can wait for ever when they are opened
+    if (!(await stat(path)).isFile()) throw new ApiError(400, 'Path is not a file');
+    const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const opened = await handle.stat();
+    // where the system says it: what was opened, wherever links led in the meantime
+    const stands = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => path);
+    if (opened.isFile() && stands === path) return { handle, path, size: opened.size };
+    await handle.close();
+  }
+  throw new ApiError(409, 'The file is being replaced');
 }
 
 /** Has a browser save it under this name. */

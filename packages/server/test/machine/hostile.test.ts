@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -108,3 +108,39 @@ it('a pattern with many stars takes no more time than another', async () => {
   for await (const chunk of archiveFolder(folder, [`${'*a'.repeat(40)}*b`])) bytes += (chunk as Buffer).length;
   expect(bytes).toBeGreaterThan(0);
 });
+
+it.runIf(existsSync('/proc/self/fd'))(
+  'a link that takes the place of an allowed folder shows nothing of what it leads to',
+  async () => {
+    const lent = join(server.folder, 'lent');
+    for (const folder of ['lent/a', 'outside']) mkdirSync(join(server.folder, folder), { recursive: true });
+    writeFileSync(join(lent, 'a/file'), 'inside');
+    writeFileSync(join(server.folder, 'outside/file'), 'nobody sees this');
+    const strict = await startServer({ machine: { environment, workingDirectory: lent, allowedFolders: [lent] } });
+    let asking = true;
+    const swapping = (async () => {
+      while (asking) {
+        renameSync(join(lent, 'a'), join(lent, 'b'));
+        symlinkSync(join(server.folder, 'outside'), join(lent, 'a'));
+        await new Promise(setImmediate);
+        unlinkSync(join(lent, 'a'));
+        renameSync(join(lent, 'b'), join(lent, 'a'));
+        await new Promise(setImmediate);
+      }
+    })();
+    const seen = new Set<string>();
+    const statuses = new Set<number>();
+    for (let round = 0; round < 60; round++) {
+      const path = query('/api/file/download', { path: join(lent, 'a/file') });
+      const asked = Array.from({ length: 10 }, () => strict.call<unknown>('GET', path));
+      for (const { status, body } of await Promise.all(asked)) {
+        statuses.add(status);
+        if (status === 200) seen.add(String(body));
+      }
+    }
+    asking = false;
+    await swapping;
+    expect([...seen]).toEqual(['inside']);
+    expect([...statuses].filter((status) => ![200, 403, 404, 409].includes(status))).toEqual([]);
+  },
+);
