@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import type { Strike, StrikeSignal } from '../life-plan.ts';
 import type { Report } from '../report.ts';
 
-/** Milliseconds after which a life that has not ended counts as hanging. */
-const PATIENCE = { child: 30_000, writer: 120_000 };
+/** Milliseconds without a report after which a process that has not ended counts as hanging. */
+const PATIENCE = 60_000;
 
 /** How a life has ended. */
 export type LifeEnd = 'killed' | 'exited' | 'crashed' | 'hung';
@@ -28,7 +28,7 @@ export class ChildProcess<Plan extends { readonly strike: Strike | null }> {
   #hung = false;
 
   /** `told` is called with each line in the order of the pipe. */
-  constructor(program: keyof typeof PATIENCE, plan: Plan, told: (line: Report) => void) {
+  constructor(program: 'child' | 'writer', plan: Plan, told: (line: Report) => void) {
     this.plan = plan;
     this.#handle = spawn(
       process.execPath,
@@ -39,7 +39,7 @@ export class ChildProcess<Plan extends { readonly strike: Strike | null }> {
     );
     this.#listeners.add(told).add((line) => this.#watch(line));
     this.halted = new Promise((resolve) => (this.#halt = resolve));
-    this.ended = this.#follow(program);
+    this.ended = this.#follow();
     if (plan.strike?.at === 'time') this.#strikeAfter(plan.strike.milliseconds, plan.strike.signal);
   }
 
@@ -72,16 +72,19 @@ export class ChildProcess<Plan extends { readonly strike: Strike | null }> {
     return this.#handle.exitCode !== null || this.#handle.signalCode !== null;
   }
 
-  #follow(program: keyof typeof PATIENCE): Promise<LifeEnd> {
-    const reports = this.#handle.stdio[3] as Readable;
-    reports.setEncoding('utf8').on('data', (text: string) => this.#take(text));
-    this.#handle.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      this.errors = (this.errors + text).slice(-4000);
-    });
+  #follow(): Promise<LifeEnd> {
     const hanging = setTimeout(() => {
       this.#hung = true;
       this.kill();
-    }, PATIENCE[program]);
+    }, PATIENCE);
+    const reports = this.#handle.stdio[3] as Readable;
+    reports.setEncoding('utf8').on('data', (text: string) => {
+      hanging.refresh();
+      this.#take(text);
+    });
+    this.#handle.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.errors = (this.errors + text).slice(-4000);
+    });
     return new Promise((resolve, reject) => {
       this.#handle.once('error', reject);
       this.#handle.once('close', (code, signal) => {

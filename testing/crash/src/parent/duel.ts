@@ -17,8 +17,11 @@ import type { Place } from './places/place.ts';
 /** How often the owner is stopped. */
 const STOPS = 5;
 
-/** Milliseconds that the owner is stopped at most, and that somebody is given to become the owner. */
-const LONGEST = 5000;
+/**
+ * Milliseconds that the owner is stopped at most: with the lock of a database it keeps everybody out until it is woken. It is woken
+ * as soon as it was taken over, and now and then before.
+ */
+const LONGEST = 10_000;
 
 /** Milliseconds in which somebody has become the owner and stores, also on a machine that has much else to do. */
 const PATIENCE = 30_000;
@@ -109,7 +112,8 @@ export class Duel {
     this.#options.log(`writer ${owner.plan.writer} is stopped`);
     const takenOver = other.next('opened').then(() => other.next(this.#random.chance(0.7) ? 'stored' : 'opened'));
     this.#options.place.stall();
-    await Promise.race([takenOver, sleep(this.#random.between(300, LONGEST / 2), undefined, { ref: false })]);
+    const longest = this.#random.chance(0.25) ? this.#random.between(100, 1000) : LONGEST;
+    await Promise.race([takenOver, sleep(longest, undefined, { ref: false })]);
     owner.wake();
   }
 
