@@ -74,7 +74,7 @@ class OwnSlots extends Slots implements core.LoadedSink {
 
 /** Conversations under the keys of a key-value store, for the processes of one machine. */
 export class KeyValueStore implements core.ConversationStore {
-  readonly features = { durability: 'process', exclusion: 'kernel', shared: true, maxCommitBytes } as const;
+  readonly features: core.StoreFeatures = { durability: 'process', exclusion: 'kernel', shared: true, maxCommitBytes };
   readonly #values: KeyValueFiles;
   readonly #opened = new Set<LoadedReader>();
   #closed = false;
