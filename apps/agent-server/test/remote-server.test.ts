@@ -22,6 +22,12 @@ async function onServer(work: (server: ServerUnderTest) => Promise<void>): Promi
 /** A conversation with a long log, opened on its server. */
 async function longConversation(server: ServerUnderTest, length: number): Promise<RemoteConversation> {
   const id = crypto.randomUUID();
+  await store(server, id, length);
+  return openRemoteConversation({}, { workspace: server.workspace, id, create: 'never' });
+}
+
+/** Stores a conversation with so many events. */
+async function store(server: ServerUnderTest, id: string, length: number): Promise<void> {
   const journal = await server.store.open(id, { owner: 'test', create: 'must' });
   const agent = scripted().describe();
   const workspace = { kind: 'LocalWorkspace', workingDir: join(server.folder, 'work') };
@@ -38,7 +44,6 @@ async function longConversation(server: ServerUnderTest, length: number): Promis
     at += size;
   }
   await state.close();
-  return openRemoteConversation({}, { workspace: server.workspace, id, create: 'never' });
 }
 
 test('P12: an event far from both ends of a long log is read with a few requests', () =>
@@ -59,6 +64,19 @@ test('P12: an event far from both ends of a long log is read with a few requests
     );
     expect(texts).toEqual(Array.from({ length: 20 }, (_, offset) => `event ${9_990 + offset}`));
     expect(server.requests).toBeLessThan(16);
+  }));
+
+test('P11: a server that does not have any more what it gave before is not taken for one without news', () =>
+  onServer(async (server) => {
+    await using conversation = await longConversation(server, 2000);
+    await server.stop();
+    await server.store.delete(conversation.id);
+    await store(server, conversation.id, 20);
+    await server.start();
+    await expect(conversation.run()).rejects.toMatchObject({ code: 'SERVER_FAILED' });
+    const anew = { workspace: server.workspace, id: conversation.id, create: 'never' } as const;
+    await using opened = await openRemoteConversation({}, anew);
+    expect(opened.events.length).toBeLessThan(100);
   }));
 
 test('messages that several clients send at once are acknowledged with their own ids', () =>

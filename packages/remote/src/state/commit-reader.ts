@@ -74,11 +74,12 @@ export class CommitReader implements JournalReader {
     };
   }
 
-  /** The commits after a number, page by page. */
+  /** The commits after a number, page by page. Rejects `SERVER_FAILED` when the server does not have what it gave before. */
   async *after(seq: number): AsyncGenerator<Commit> {
     for (let last = seq; ;) {
-      const { commits, has_more } = await this.#api.get('/commits', { after: last, limit: PAGE });
+      const { commits, has_more, through } = await this.#api.get('/commits', { after: last, limit: PAGE });
       if (!Array.isArray(commits)) throw this.#senseless('page of commits');
+      this.#check(last, through);
       for (const one of commits) {
         const commit = this.#parse(one);
         if (commit.seq <= last) throw this.#senseless('commits in their order');
@@ -146,6 +147,16 @@ export class CommitReader implements JournalReader {
     const { commits } = await this.#api.get('/commits', { after: seq - 1, limit: FEW });
     if (!Array.isArray(commits)) throw this.#senseless('page of commits');
     return commits.map((one) => this.#parse(one)).find(({ events }) => events.length > 0);
+  }
+
+  /** A server that was given an older copy of its store would add what is new behind an end that is not the one known here. */
+  #check(known: number, through: unknown): void {
+    const isLost = known >= 0 && known < this.#end.seq && !(typeof through === 'number' && through >= known);
+    if (isLost && through !== undefined)
+      throw this.#api.error(
+        'SERVER_FAILED',
+        `conversation ${this.#api.id}: the server does not have commit ${known} any more; open it again to go on with what there is`,
+      );
   }
 
   #note({ seq, firstEvent, events }: Commit): void {
