@@ -8,7 +8,7 @@ import { createSecretVault } from '@conv/secrets';
 import { terminal } from '@conv/tools';
 
 /** What one answer of the model costs. */
-export const PRICE = { input: 0, output: 1_000_000 } as const;
+const PRICE = { input: 0, output: 1_000_000 } as const;
 
 /** An agent with a terminal that has others work for it; its model is at `baseUrl`, and each token that it says costs a dollar. */
 export function chief(baseUrl: string): Agent {
