@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { conv, newFolder } from './command.ts';
 
 test('P4 P5 P11: the job on a server survives a cut connection and the SIGKILL of the server, and checks every claim', async () => {
-  const setting = { cwd: newFolder(), env: { TMPDIR: newFolder() }, timeout: 150_000 };
+  const setting = { cwd: newFolder(), env: { TMPDIR: newFolder() }, timeout: 240_000 };
   const { stdout, stderr, exitCode } = await conv(setting, '--remote');
   expect(stderr).toBe('');
   expect(stdout).toMatch(/SIGKILL: the server is gone, in the middle of a command/);
@@ -13,4 +13,4 @@ test('P4 P5 P11: the job on a server survives a cut connection and the SIGKILL o
   expect(stdout).toMatch(/claims\s+all 25 hold/);
   expect(exitCode).toBe(0);
   expect(readdirSync(setting.env.TMPDIR)).toEqual([]);
-}, 160_000);
+}, 250_000);
