@@ -33,12 +33,18 @@ export async function replaceFile(path: string, bytes: Buffer, expected: FileVer
 }
 
 /** Makes a folder and those above it. Rejects with ENOTDIR when a file is in the way, also one of the folder's own name. */
-async function makeFolder(folder: string): Promise<void> {
+async function makeFolder(folder: string, tries = 2): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true });
+    await mkdir(folder);
   } catch (cause) {
-    if (!hasCode(cause, 'EEXIST')) throw cause;
-    throw Object.assign(new Error(`${folder} is no folder`, { cause }), { code: 'ENOTDIR' });
+    if (hasCode(cause, 'EEXIST')) {
+      if ((await stat(folder).catch(() => undefined))?.isDirectory()) return;
+      throw Object.assign(new Error(`${folder} is no folder`, { cause }), { code: 'ENOTDIR' });
+    }
+    if (!hasCode(cause, 'ENOENT') || tries === 1 || dirname(folder) === folder) throw cause;
+    // one by one: Node.js tries without end where a folder takes none, as `/proc` does
+    await makeFolder(dirname(folder));
+    await makeFolder(folder, tries - 1);
   }
 }
 

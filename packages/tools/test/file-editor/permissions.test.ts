@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
@@ -69,3 +69,13 @@ test('P13: a folder where nothing may be created refuses a new file', async () =
   chmodSync(session.workingDirectory, 0o755);
   expect(textOf(result)).toContain('permission denied');
 });
+
+test.runIf(existsSync('/proc/self'))(
+  'P13: folders where none can be are refused, and are not tried for ever',
+  async () => {
+    const { call } = await openTool(fileEditor());
+    const result = await call({ command: 'create', path: '/proc/none/of/it.txt', file_text: 'x' });
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toContain('/proc/none');
+  },
+);
