@@ -259,6 +259,31 @@ for (const [kind, capabilities] of KINDS) {
   });
 }
 
+test('P11: a subscriber that is behind when its conversation is closed is given nothing from farther on', async () => {
+  await using bench = await Bench.start();
+  const { id } = await bench.open();
+  for (let said = 0; said < 150; said++) bench.server.conversation.say(`${said}`);
+  const conversation = await bench.open({ id });
+  const asked = Promise.withResolvers<void>();
+  bench.server.options = {
+    ...bench.server.options,
+    fault: ({ path }) => {
+      if (!path.endsWith('/search')) return undefined;
+      asked.resolve();
+      return 'cut';
+    },
+  };
+  const numbers: number[] = [];
+  const subscription = conversation.subscribe(
+    { onEvent: (_, index) => void numbers.push(index) },
+    { from: 0 as never },
+  );
+  await asked.promise;
+  await conversation.close();
+  expect(numbers).toEqual([]);
+  expect(subscription.position).toBe(0);
+});
+
 test('P11: an event that a socket announces before REST has it is waited for', async () => {
   await using bench = await Bench.start();
   const conversation = await bench.open();

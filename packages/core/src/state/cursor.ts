@@ -122,7 +122,9 @@ export class Cursor implements Subscription {
     if (this.#next < this.#log.length) {
       const index = this.#next;
       const event = await this.#log.at(index);
-      if (event && !this.#ended.signal.aborted) await this.#call(event, index);
+      // what it ended before is the next one still
+      if (this.#ended.signal.aborted) return false;
+      if (event) await this.#call(event, index);
       this.#next = index + 1;
       return true;
     }

@@ -29,7 +29,7 @@ const LONGEST_TIMER = 2 ** 31 - 1;
 export class RemoteState extends StateView {
   readonly events: RemoteEvents;
   readonly #holder: { projection: Projection };
-  readonly #log: CursorLog;
+  readonly #patience: { readonly backoff: BackoffOptions; readonly closed: AbortSignal };
   readonly #cursors = new Set<Cursor>();
 
   constructor(reader: EventReader, projection: Projection, patience: { backoff: BackoffOptions; closed: AbortSignal }) {
@@ -41,12 +41,7 @@ export class RemoteState extends StateView {
     );
     this.#holder = holder;
     this.events = events;
-    this.#log = {
-      get length() {
-        return events.length;
-      },
-      at: (index) => persistently(() => events.at(index), patience),
-    };
+    this.#patience = patience;
   }
 
   /** What is known now, to fold on from. */
@@ -71,7 +66,12 @@ export class RemoteState extends StateView {
 
   /** See `Conversation.subscribe`. */
   subscribe(subscriber: Subscriber, options: SubscribeOptions = {}): Subscription {
-    const cursor = new Cursor(subscriber, this.#log, this.fields, options);
+    const cursor: Cursor = new Cursor(
+      subscriber,
+      this.#logFor(() => cursor.unsubscribe()),
+      this.fields,
+      options,
+    );
     if (cursor.ended.aborted) return cursor;
     this.#cursors.add(cursor);
     cursor.ended.addEventListener('abort', () => this.#cursors.delete(cursor), { once: true });
@@ -102,6 +102,17 @@ export class RemoteState extends StateView {
   close(): void {
     for (const cursor of this.#cursors) cursor.unsubscribe();
   }
+
+  /** `end` is called when an event cannot be read any more: what comes behind it is not delivered either. */
+  #logFor(end: () => void): CursorLog {
+    const { events } = this;
+    return {
+      get length() {
+        return events.length;
+      },
+      at: (index) => persistently(() => events.at(index), this.#patience, end),
+    };
+  }
 }
 
 /** The part of a commit that is new. */
@@ -118,17 +129,18 @@ function behind(commit: Commit, known: number): Commit {
 /** A subscriber misses nothing because a server could not be reached for a while. */
 async function persistently(
   read: () => Promise<Event | undefined>,
-  { backoff, closed }: { backoff: BackoffOptions; closed: AbortSignal },
+  { backoff, closed }: { readonly backoff: BackoffOptions; readonly closed: AbortSignal },
+  end: () => void,
 ): Promise<Event | undefined> {
   const delays = new Backoff(backoff);
   for (;;) {
     try {
       return await read();
-    } catch (error) {
-      if (closed.aborted) return undefined;
-      await wait(delays.next(), closed).catch(() => {
-        throw error;
-      });
+    } catch {
+      await wait(delays.next(), closed).catch(() => {});
+      if (!closed.aborted) continue;
+      end();
+      return undefined;
     }
   }
 }
