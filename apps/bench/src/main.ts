@@ -64,7 +64,7 @@ async function measure({ quick, json, only }: { quick: boolean; json: boolean; o
     ...(quick ? [] : [['open-thousand', () => openThousand(1000, 1000)] as const]),
     ['load delivery', () => delivery(quick ? 20 : 50, quick ? 500 : 2000, quick ? 3 : 9)],
     ['load subscribers', () => manySubscribers(1000, quick ? 4 : 10, quick ? 1 : 5)],
-    ['load stalled', () => stalledSubscriber(quick ? 50 : 200)],
+    ['load stalled', () => stalledSubscriber(quick ? 1500 : 6000)],
     ['load running', () => runningAtOnce(quick ? 50 : 200, quick ? 2 : 20)],
     ['load idle', () => idleConversations(quick ? 50 : 1000)],
     ['load reconnect', () => reconnect(quick ? 10_000 : 60_000, 10)],

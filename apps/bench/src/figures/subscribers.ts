@@ -14,11 +14,11 @@ const EVERY = 100;
 /** Milliseconds that the slow one sleeps after each piece that it reads. */
 const NAP = 300;
 
-/** Of an event that is to fill what a server keeps for a peer. */
-const LARGE = 512 * 1024;
+/** Of an event of many that are to fill what a server keeps for a peer, beside which those that a log keeps are few. */
+const LARGE = 16 * 1024;
 
 /** So many of them at a time. */
-const PIECE = 5;
+const PIECE = 250;
 
 /** Megabytes: what the server may keep for a peer that does not read, and as much again for everything else. */
 const KEPT = 32;
