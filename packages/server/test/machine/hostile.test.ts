@@ -140,6 +140,10 @@ it.runIf(existsSync('/proc/self/fd'))(
     }
     asking = false;
     await swapping;
+    // at rest it is there again
+    seen.add(
+      String((await strict.call<unknown>('GET', query('/api/file/download', { path: join(lent, 'a/file') }))).body),
+    );
     expect([...seen]).toEqual(['inside']);
     expect([...statuses].filter((status) => ![200, 403, 404, 409].includes(status))).toEqual([]);
   },
