@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+
+import { type Route, routes } from '@conv/protocol';
+import { describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+
+import { Keep } from '../../src/keeping/keep.ts';
+import { testCipher } from '../support/test-cipher.ts';
+import { startServer, type TestServer } from '../support/test-server.ts';
+
+const KEY = 'the-key-of-this-server';
+const ID = '00000000-0000-4000-8000-000000000000';
+/** What is tried in the place of the key: nothing, another one, the beginning of the key, and more than the key. */
+const WRONG = [undefined, 'another-key', KEY.slice(0, -1), `${KEY}x`, ''];
+
+/** A server that serves all that it can. */
+async function fullServer(): Promise<TestServer> {
+  const outer = await startServer();
+  return startServer({
+    sessionKeys: [KEY],
+    cipher: testCipher,
+    keep: new Keep(join(outer.folder, 'kept'), testCipher),
+    machine: { environment: {}, workingDirectory: outer.folder },
+    knowledge: { models: {} },
+  });
+}
+
+function pathOf({ path }: Route): string {
+  return path.replace(/\{conversation_id\}/, ID).replaceAll(/\{[^}]+\}/g, 'x');
+}
+
+describe('without the key', () => {
+  it('no route that needs one does anything, whatever is sent in its place', async () => {
+    const server = await fullServer();
+    const guarded = Object.values(routes).filter(({ auth }) => auth !== 'none' && auth !== 'init' && auth !== 'bearer');
+    expect(guarded.length).toBeGreaterThan(100);
+    const open: string[] = [];
+    for (const route of guarded) {
+      for (const key of WRONG) {
+        const headers: Record<string, string> = key === undefined ? {} : { 'x-session-api-key': key };
+        const { status } = await server.call(route.method, pathOf(route), undefined, headers);
+        // what is not served is not there for anybody
+        if (status !== 401 && status !== 404) open.push(`${route.method} ${route.path} with ${key}: ${status}`);
+      }
+    }
+    expect(open).toEqual([]);
+  });
+
+  it('with it the same routes answer something else', async () => {
+    const server = await fullServer();
+    const headers = { 'x-session-api-key': KEY };
+    const asked = ['/api/conversations/search', '/api/settings', '/api/file/home', '/api/llm/models', '/api/tools/'];
+    for (const path of asked) expect((await server.call('GET', path, undefined, headers)).status).toBe(200);
+  });
+
+  it.each(['/sockets/events/', '/sockets/session/', '/sockets/bash-events'])(
+    'no socket of %s is opened',
+    async (path) => {
+      const server = await fullServer();
+      const address = `${server.url.replace('http', 'ws')}${path.endsWith('/') ? path + ID : path}`;
+      for (const key of ['another-key', KEY.slice(0, -1), `${KEY}x`]) {
+        const refused = await new Promise<number | undefined>((resolve, reject) => {
+          const socket = new WebSocket(`${address}?session_api_key=${key}`);
+          socket.once('unexpected-response', (_request, response) => resolve(response.statusCode));
+          socket.once('open', () => reject(new Error('it was opened')));
+          socket.once('error', () => {});
+        });
+        expect(refused).toBe(403);
+      }
+    },
+  );
+});
