@@ -9,6 +9,7 @@ test('the package exports these names', () => {
       "isMcpError",
       "McpError",
       "mcpServers",
+      "shellEnvironment",
       "taskTracker",
       "terminal",
     ]
