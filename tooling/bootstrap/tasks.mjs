@@ -38,7 +38,8 @@ const demo = program('@conv/demo', 'apps/demo/dist/main.js');
 export const tasks = {
   start: demo,
   demo,
-  test: turbo('test', ['--continue=dependencies-successful', '--log-prefix=task']),
+  // many tests wait for disks, processes and servers: more of them than there are cores keep those busy
+  test: turbo('test', ['--continue=dependencies-successful', '--log-prefix=task', '--concurrency=150%']),
   build: turbo('build'),
   typecheck: turbo('typecheck'),
   bench: program('@conv/bench', 'apps/bench/dist/main.js'),
