@@ -162,7 +162,11 @@ function namesFor({ node }) {
  * @returns {Promise<{ problem: string | undefined, output: string }>}
  */
 function runGuard(command, node, out) {
-  const env = { ...process.env, ...(node !== undefined && { CONV_NODE: node, CONV_SHORT: '1' }) };
+  const env = {
+    ...process.env,
+    ...(ci && { CONV_CI: '1' }),
+    ...(node !== undefined && { CONV_NODE: node, CONV_SHORT: '1' }),
+  };
   // A process group of its own, so that a hanging guard ends with everything it started.
   const child = spawn('npm', command, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   let output = '';

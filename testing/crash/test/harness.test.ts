@@ -41,8 +41,13 @@ test('P1 P2: two writers that take a conversation from each other lose, double a
   expect(exitCode).toBe(0);
 });
 
+/** CI plays every store besides, and has no time to break all of them in every way. */
+const isCi = process.env['CONV_CI'] !== undefined;
+const onStores = { sqlite: ['early'], postgres: ['doubling'], s3: ['unfenced'] } as const;
+const onFiles: readonly Breakage[] = ['early', 'unfenced', 'weakening'];
+
 describe.each(STORE_KINDS.filter((kind) => kind !== 'fs'))('what is broken on purpose is found on %s', (store) => {
-  test.each(['early', 'doubling', 'unfenced'] as const)('%s', async (breakage) => {
+  test.each(isCi ? onStores[store] : (['early', 'doubling', 'unfenced'] as const))('%s', async (breakage) => {
     const options = ['--store', store, '--two-writers', '--rounds', '2', '--seed', '7', '--break', breakage];
     const { exitCode, result } = await play(...options);
     expect(result[BREAKAGES[breakage]]).toBeGreaterThan(0);
@@ -52,7 +57,8 @@ describe.each(STORE_KINDS.filter((kind) => kind !== 'fs'))('what is broken on pu
 });
 
 describe('what is broken on purpose is found', () => {
-  test.each(Object.entries(BREAKAGES) as [Breakage, (typeof BREAKAGES)[Breakage]][])(
+  const breakages = Object.entries(BREAKAGES) as [Breakage, (typeof BREAKAGES)[Breakage]][];
+  test.each(breakages.filter(([breakage]) => !isCi || onFiles.includes(breakage)))(
     '%s shows as %s',
     async (breakage, counter) => {
       const { exitCode, result } = await play('--rounds', '8', '--seed', '7', '--break', breakage);
