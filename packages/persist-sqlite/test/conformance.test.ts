@@ -34,7 +34,11 @@ const features = { ...new SqliteStore({ file: 'unused' }).features, takeOver: tr
 
 const drivers = process.env['CONV_SHORT'] ? [nodeSqlite] : [nodeSqlite, betterSqlite3];
 
+/** Both drivers run the same statements: in CI the second one is asked whether it does, by every fourth case. */
+const every = process.env['CONV_CI'] ? 4 : 1;
+
 describe.each(drivers)('on $name', (driver) => {
-  for (const { name, run } of applicableCases(storeConformance, features))
-    test(name, () => run({ make: () => make(driver) }));
+  const cases = applicableCases(storeConformance, features);
+  const asked = driver === nodeSqlite ? cases : cases.filter((_, index) => index % every === 0);
+  for (const { name, run } of asked) test(name, () => run({ make: () => make(driver) }));
 });
