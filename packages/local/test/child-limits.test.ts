@@ -187,8 +187,13 @@ describe('what children spend', () => {
     const other = await family({ tasks: [], store: home.store });
     await other.go();
     await home.parent.state.update({
-      set: { stats: {}, agentState: { children_at_work: { parent: home.parent.id, calls: { [id]: 'a', [unknown]: 'b', [other.parent.id]: 'c' } },
-          kept: 1, } },
+      set: {
+        stats: {},
+        agentState: {
+          children_at_work: { parent: home.parent.id, calls: { [id]: 'a', [unknown]: 'b', [other.parent.id]: 'c' } },
+          kept: 1,
+        },
+      },
     });
     await home.parent.close();
     const again = await open(home.store, { id: home.parent.id, agent: home.agent });
