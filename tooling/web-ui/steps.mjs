@@ -16,7 +16,7 @@ const terminal = (command, risk = 'LOW') => ({
  * One visit: each step goes on where the last one ended. What a step says holds on the page and in what the server keeps.
  * `visit.id` is the conversation that the page shows.
  *
- * @type {{ name: string, asserts: string, run(visit: any): Promise<void> }[]}
+ * @type {{ name: string, asserts: string, run: (visit: object) => Promise<void> }[]}
  */
 export const STEPS = [
   {

@@ -125,6 +125,7 @@ export { FifoLock, type LockHandle } from './state/lock.ts';
 export { applyPatch, type StatePatch } from './state/patch.ts';
 export { PastStates, type CommitSpan, type StateAtCommit } from './state/past-states.ts';
 export { emptyProjection, type Projection } from './state/projection.ts';
+export { ReadOnlyJournal } from './state/read-only-journal.ts';
 export { readState } from './state/read-state.ts';
 export { fromSnapshot, toSnapshot } from './state/snapshot.ts';
 export { StateView } from './state/state-view.ts';

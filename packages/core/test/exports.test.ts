@@ -17,6 +17,7 @@ test('@conv/core exports these values', () => {
       "EventMask",
       "FifoLock",
       "PastStates",
+      "ReadOnlyJournal",
       "SECRET_MASK",
       "STUCK_CODE",
       "STUCK_SENDER",

@@ -1,5 +1,6 @@
 import {
   ConversationState,
+  ReadOnlyJournal,
   readState,
   type Cipher,
   type Projection,
@@ -7,8 +8,6 @@ import {
   type StateFields,
 } from '@conv/core';
 import type { ConversationStore, JournalReader } from '@conv/core/store';
-
-import { ReadOnlyJournal } from './read-only-journal.ts';
 
 /** A conversation to read: one that is loaded, or one that is read from its store without taking it. */
 export interface Reading extends AsyncDisposable {

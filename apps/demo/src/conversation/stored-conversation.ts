@@ -1,4 +1,4 @@
-import { ConversationState, foldJournal } from '@conv/core';
+import { ConversationState, foldJournal, ReadOnlyJournal } from '@conv/core';
 import type { ConversationStore, ConversationSummary } from '@conv/core/store';
 import { createSecretVault } from '@conv/secrets';
 
@@ -7,7 +7,6 @@ import { CommandError } from '../failure.ts';
 import { atRest } from './at-rest.ts';
 import { storeAt } from './conversation-factory.ts';
 import type { ReadableConversation } from './readable-conversation.ts';
-import { ReadOnlyJournal } from './read-only-journal.ts';
 import { idOf } from './short-id.ts';
 
 /** A conversation of a store to look at: no ownership is taken, whoever writes it is not disturbed. */

@@ -1,17 +1,11 @@
-import { ConversationError } from '@conv/core';
-import type {
-  Commit,
-  CommitRange,
-  CommitSeq,
-  Damage,
-  EventIndex,
-  Journal,
-  JournalEnd,
-  JournalReader,
-  Snapshot,
-} from '@conv/core/store';
+import { ConversationError } from '../conversation/conversation-error.ts';
+import type { Commit, CommitSeq, EventIndex, Snapshot } from '../store/commit.ts';
+import type { CommitRange, Damage, Journal, JournalEnd, JournalReader } from '../store/conversation-store.ts';
 
-/** A reader where a journal is asked for: everything can be read, nothing written, and whoever writes is not disturbed. */
+/**
+ * A reader where a journal is asked for: everything can be read, `append` rejects `READ_ONLY`, and whoever writes is not disturbed.
+ * Closing it closes the reader.
+ */
 export class ReadOnlyJournal implements Journal {
   readonly epoch = 0;
   readonly lost: AbortSignal = new AbortController().signal;
