@@ -27,6 +27,7 @@ import {
   invalid,
 } from './check-settings.ts';
 import { checkClientTools } from './client-tools.ts';
+import { LocalWorkspace } from './local-workspace.ts';
 
 /** How a local conversation is opened or made. What is given overrides what is stored; defaults never do. */
 export interface LocalConversationOptions {
@@ -115,12 +116,12 @@ export function givenFields(options: LocalConversationOptions): Partial<StateFie
   };
 }
 
-/** The absolute folder that the options name. Throws `INVALID_INPUT`. */
+/** The absolute folder that the options name; it is there then. Throws `INVALID_INPUT`. */
 export function givenFolder({ workspace }: LocalConversationOptions): string | undefined {
   if (workspace === undefined) return undefined;
   const folder = typeof workspace === 'string' ? workspace : workspace?.workingDir;
   if (typeof folder === 'string' && (typeof workspace === 'string' || workspace.kind === 'LocalWorkspace'))
-    return resolve(folder);
+    return new LocalWorkspace(folder).workingDir;
   throw invalid('a local conversation needs a folder on this machine as its workspace');
 }
 

@@ -6,6 +6,7 @@ import {
   type ConversationHistory,
   type ConversationState,
   type ForkInput,
+  type JsonObject,
   type RerunResult,
   type StateAt,
   type StateFields,
@@ -34,6 +35,12 @@ export interface HistoryInput {
   readonly assertOpen: () => void;
 }
 
+/** How a local conversation is forked. */
+export interface LocalForkInput extends ForkInput {
+  /** What the fork keeps beside its state, in place of what its source keeps under the same names. */
+  readonly meta?: JsonObject;
+}
+
 /** History of a local conversation. */
 export class LocalHistory implements ConversationHistory {
   readonly #input: HistoryInput;
@@ -59,7 +66,7 @@ export class LocalHistory implements ConversationHistory {
     await condensing.condense();
   }
 
-  async fork(options: ForkInput = {}): Promise<string> {
+  async fork(options: LocalForkInput = {}): Promise<string> {
     const { state, assertOpen } = this.#input;
     assertOpen();
     const id = newConversationId(options.id);
@@ -111,14 +118,14 @@ export class LocalHistory implements ConversationHistory {
     return this.#input.state.commits(range);
   }
 
-  async #fork(id: string, options: ForkInput): Promise<void> {
+  async #fork(id: string, options: LocalForkInput): Promise<void> {
     const { state, store } = this.#input;
     const from = options.from === undefined ? {} : { from: options.from };
     await store.fork(state.id, id, { ...from, patch: state.mask.patch({ set: this.#forkFields(id, options) }) });
   }
 
   /** What is the fork's own; everything that keeps it as strict as its source stays. Opening it settles its calls. */
-  #forkFields(id: string, { from, title, tags, resetMetrics = true }: ForkInput): Partial<StateFields> {
+  #forkFields(id: string, { from, title, tags, meta, resetMetrics = true }: LocalForkInput): Partial<StateFields> {
     const { state, folderOf } = this.#input;
     return {
       id,
@@ -131,6 +138,7 @@ export class LocalHistory implements ConversationHistory {
       ...this.#forkStatus(from !== undefined),
       ...(resetMetrics ? { stats: {} } : {}),
       ...(tags ? { tags: checkTags(tags) } : {}),
+      ...(meta ? { extra: { ...state.fields.extra, meta: { ...state.fields.extra.meta, ...meta } } } : {}),
       ...(title === undefined ? {} : { title: checkTitle(title), tags: checkTags({ ...(tags ?? state.tags), title }) }),
     };
   }

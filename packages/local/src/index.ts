@@ -8,7 +8,7 @@ export { LocalConversation, type LocalConversationParts } from './local-conversa
 export type { ControlParts } from './controls.ts';
 export { LocalWorkspace } from './local-workspace.ts';
 export type { LocalGoal } from './goal.ts';
-export type { LocalHistory } from './history.ts';
+export type { LocalForkInput, LocalHistory } from './history.ts';
 export type { LocalConversationOptions } from './conversation-options.ts';
 export { openLocalConversation, type LocalRuntimeOptions } from './open-conversation.ts';
 export type { LocalSettings } from './settings.ts';

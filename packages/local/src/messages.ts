@@ -5,6 +5,7 @@ import { supersede } from './approvals.ts';
 import type { Controls } from './controls.ts';
 import { enrichMessage } from './enrich-message.ts';
 import { alreadySent, appendQueued, enqueue } from './message-queue.ts';
+import { assertSaidBefore } from './said-before.ts';
 
 /** What sending works with. */
 export interface MessagesInput {
@@ -52,9 +53,12 @@ export class Messages {
     also: (transaction: Transaction) => void,
     prompt?: EventDraft,
   ): Promise<SentMessage> {
-    const { controls, agent, session, change } = this.#input;
+    const { state, controls, agent, session, change } = this.#input;
+    let repeated = false;
     const sent = await change(async (transaction) => {
       const before = await alreadySent(transaction, draft.id);
+      repeated = before !== undefined;
+      if (repeated) transaction.validate(draft);
       if (before) return before;
       const { prompted, spoken } = transaction.branch;
       const isFirst = !prompted && !spoken;
@@ -63,6 +67,7 @@ export class Messages {
       also(transaction);
       return this.add(transaction, enrichMessage(transaction, agent(), draft));
     });
+    if (sent && repeated) await assertSaidBefore(state, draft, sent.id);
     if (sent) return sent;
     const { secrets = [] } = controls.secrets ?? {};
     return this.send(draft, also, (await session()).systemPrompt({ secrets }));

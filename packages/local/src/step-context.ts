@@ -33,7 +33,7 @@ export interface StepRun {
   readonly session: Pick<AgentSession, 'resources' | 'toolConcurrency'>;
   /** Called in each commit of the step, after everything else of it. */
   readonly settle: (transaction: Transaction) => void;
-  /** Told the newest user message that the model is going to see. */
+  /** Told the newest user message that the step is going to answer: that of its beginning, and a newer one that its view holds. */
   readonly sawMessage: (id: string | null) => void;
 }
 
@@ -48,6 +48,8 @@ export class LocalStepContext implements StepContext {
     this.#run = run;
     this.signal = run.signal;
     this.#answer = new AnswerStream(run.state, run.controls);
+    // an agent may know what was said without asking for the view
+    this.#sawMessage();
   }
 
   get state(): StateFields {
@@ -70,12 +72,8 @@ export class LocalStepContext implements StepContext {
   }
 
   async condensableView(): Promise<CondensableView> {
-    const { state, sawMessage } = this.#run;
-    const { fields } = state;
-    const { lastUserMessageId: newest, uncheckedMessages } = fields;
-    // what came since the hooks were asked is for the next step
-    if (newest === null || !uncheckedMessages.includes(newest)) sawMessage(newest);
-    return state.condensableView(seenBy(fields));
+    const fields = this.#sawMessage();
+    return this.#run.state.condensableView(seenBy(fields));
   }
 
   emit(drafts: readonly EventDraft[], records: readonly CallRecord[] = []): Promise<readonly Event[]> {
@@ -89,6 +87,16 @@ export class LocalStepContext implements StepContext {
   close(): void {
     this.#closed = true;
     void this.#answer.end(this.signal.aborted ? 'cancelled' : 'failed');
+  }
+
+  /** The newest message is the model's to answer. */
+  #sawMessage(): StateFields {
+    const { state, sawMessage } = this.#run;
+    const { fields } = state;
+    const { lastUserMessageId: newest, uncheckedMessages } = fields;
+    // what came since the hooks were asked is for the next step
+    if (newest === null || !uncheckedMessages.includes(newest)) sawMessage(newest);
+    return fields;
   }
 
   /** Actions are rated before the lock is taken: an analyzer may take its time. */

@@ -35,3 +35,9 @@ export function idOfKey(scope: string, key: string): string {
   bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80;
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
+
+/** A refusal of a key that was used for something else. */
+export function keyUsedBefore(key: string, cause?: unknown): ApiError {
+  const text = `${IDEMPOTENCY_KEY_HEADER} ${JSON.stringify(key)} was used before with another request`;
+  return new ApiError(422, text, cause === undefined ? {} : { cause });
+}

@@ -28,8 +28,9 @@ export interface SendOptions {
   /** Who says so, for people. */
   readonly sender?: string;
   /**
-   * The id of its MessageEvent, a UUID in lower case. When an event or a queued message has it already nothing is sent, and the
-   * answer says where that is: a send whose answer was lost can be repeated. Default: a new one.
+   * The id of its MessageEvent, a UUID in lower case. When a message of the user with the same content and sender has it already
+   * nothing is sent, and the answer says where that is: a send whose answer was lost can be repeated. Default: a new one. Rejects
+   * `INVALID_INPUT` for one that belongs to anything else; secrets that are hidden in what is stored are not compared.
    */
   readonly id?: string;
 }

@@ -9,7 +9,7 @@ import { integer } from '../schema/scalars.ts';
 export interface ExecuteBashRequest {
   readonly command: string;
   readonly cwd: string | null;
-  /** Seconds. */
+  /** Seconds: a whole number from 1 to 2,147,483, which are 24 days. */
   readonly timeout: number;
 }
 
@@ -46,16 +46,22 @@ export interface BashError {
 /** What bash routes and the bash socket tell of. */
 export type BashEvent = BashCommand | BashOutput | BashError;
 
-const command = { command: z.string(), cwd: orNull(z.string()), timeout: integer().default(300) };
+/** The most that a timer can wait, in seconds. */
+const LONGEST = 2_147_483;
+
+const command = { command: z.string(), cwd: orNull(z.string()) };
 const stamp = { id: z.string(), timestamp: documented(z.string(), { format: 'date-time' }) };
 
 /** The schema of {@link ExecuteBashRequest}. */
-export const executeBashRequestSchema: z.ZodType<ExecuteBashRequest> = named('ExecuteBashRequest', request(command));
+export const executeBashRequestSchema: z.ZodType<ExecuteBashRequest> = named(
+  'ExecuteBashRequest',
+  request({ ...command, timeout: integer({ above: 0, maximum: LONGEST }).default(300) }),
+);
 
 /** The schema of {@link BashCommand}. */
 export const bashCommandSchema: z.ZodType<BashCommand> = named(
   'BashCommand',
-  answer({ ...command, ...stamp, kind: z.literal('BashCommand') }),
+  answer({ ...command, timeout: integer().default(300), ...stamp, kind: z.literal('BashCommand') }),
 );
 
 /** The schema of {@link BashOutput}. */

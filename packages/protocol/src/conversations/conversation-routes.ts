@@ -166,7 +166,7 @@ export const deleteConversation: Route<{ params: ConversationParams }, Success> 
   errors: { 404: missing },
 };
 
-/** Copies a conversation. The body may be left out. */
+/** Copies a conversation. The body may be left out. 200 instead of 201 when it is repeated with its key. */
 export const forkConversation: Route<
   { params: ConversationParams; query: IncludeSkills; body: ForkConversationRequest },
   ConversationInfo
@@ -181,7 +181,9 @@ export const forkConversation: Route<
   query: includeSkills,
   body: bodyOr({}, forkConversationRequestSchema),
   bodyOptional: true,
+  idempotencyKey: true,
   success: 201,
+  otherSuccess: { 200: 'This request was made before with this key; its copy is the answer.' },
   answer: conversationInfoSchema,
   errors: { 404: 'There is no such conversation, or no such event in it.', 409: 'The id is taken.' },
 };

@@ -1,7 +1,7 @@
 import {
   countConversations,
   deleteConversation,
-  forkConversation,
+  forkConversation as forkRoute,
   getConversation,
   getConversations,
   navigateConversation,
@@ -15,6 +15,7 @@ import type { ConversationHost } from '../conversation-host.ts';
 import { serveRoute } from '../http/serve-route.ts';
 import { withConversation, withReading } from '../with-conversation.ts';
 import { ConversationInfos } from './conversation-infos.ts';
+import { forkConversation } from './fork-conversation.ts';
 import { countListed, listConversations } from './listed.ts';
 import { startConversation } from './start-conversation.ts';
 
@@ -55,23 +56,10 @@ function serveChanging(app: FastifyInstance, host: ConversationHost, infos: Conv
     infos.children.forget(params.conversation_id);
     return { success: true };
   });
-  serveRoute(
-    app,
-    forkConversation,
-    async ({ params, query, body }) => {
-      const id = await withConversation(host, params.conversation_id, ({ conversation }) =>
-        conversation.history.fork({
-          resetMetrics: body.reset_metrics,
-          ...(body.id === null ? {} : { id: body.id }),
-          ...(body.from_event_id === null ? {} : { from: body.from_event_id }),
-          ...(body.title === null || body.title === '' ? {} : { title: body.title }),
-          ...(body.tags === null ? {} : { tags: body.tags }),
-        }),
-      );
-      return withReading(host, id, (reading) => infos.of(reading, query.include_skills));
-    },
-    { missing: 'Source conversation not found', unknownEvent: 'Unknown from_event_id' },
-  );
+  serveRoute(app, forkRoute, (call) => forkConversation(host, infos, call), {
+    missing: 'Source conversation not found',
+    unknownEvent: 'Unknown from_event_id',
+  });
   serveRoute(
     app,
     navigateConversation,

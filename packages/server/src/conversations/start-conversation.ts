@@ -7,8 +7,10 @@ import type { ConversationHost } from '../conversation-host.ts';
 import type { HostedConversation } from '../hosted-conversation.ts';
 import type { Call } from '../http/serve-route.ts';
 import { idempotencyKey, idOfKey } from '../idempotency.ts';
+import type { Reading } from '../stored-conversation.ts';
 import { orRefused } from '../with-conversation.ts';
 import type { ConversationInfos } from './conversation-infos.ts';
+import { KeyedRequest } from './keyed-request.ts';
 import { checkParent, toNewConversation } from './new-conversation.ts';
 import { makeWorkspace } from './workspace-folder.ts';
 
@@ -17,7 +19,8 @@ export type StartCall = Call<{ query: IncludeSkills; body: StartConversationRequ
 
 /**
  * Starts a conversation, sends its first message and runs it; answers 200 with the one that is there when its id is taken. The rest
- * of the request means nothing then.
+ * of the request means nothing then, unless it has the key by which that one was made: one that is not the same is refused with 422, and
+ * for one that is the same what was left undone of it is done.
  */
 export async function startConversation(
   host: ConversationHost,
@@ -26,34 +29,57 @@ export async function startConversation(
 ): Promise<ConversationInfo> {
   const key = idempotencyKey(request);
   const id = body.conversation_id ?? (key === undefined ? randomUUID() : idOfKey('conversation', key));
+  const asSent = request.body as JsonObject;
+  const keyed = key === undefined ? undefined : new KeyedRequest(key, id, asSent);
+  const first: FirstMessage = { body, run: runs(asSent), keyed, id };
   await using existing = await host.read(id);
   if (existing) {
+    if (keyed?.made(existing.fields)) await sendMissing(host, existing, first);
     void reply.code(200);
     return await infos.of(existing, skills);
   }
   await checkParent(host, id, body);
-  const wanted = await toNewConversation(host, id, body, request.body as JsonObject);
+  const wanted = await toNewConversation(host, id, body, asSent);
   await makeWorkspace(wanted.workspace);
-  using lease = await host.create(wanted);
-  if (lease.created) {
-    infos.children.add(id, body.parent_conversation_id);
-    await sendFirst(lease.conversation, body, runs(request.body as JsonObject));
-  } else void reply.code(200);
+  using lease = await host.create({ ...wanted, meta: { ...wanted.meta, ...keyed?.kept } });
+  if (lease.created) infos.children.add(id, body.parent_conversation_id);
+  else void reply.code(200);
+  if (lease.created || keyed?.made(lease.conversation.fields)) await sendFirst(lease.conversation, first);
   return await infos.ofLoaded(lease.conversation, skills);
 }
 
-async function sendFirst(
-  conversation: HostedConversation,
-  { initial_message: message }: StartConversationRequest,
-  run: boolean,
-): Promise<void> {
+interface FirstMessage {
+  readonly body: StartConversationRequest;
+  readonly run: boolean;
+  readonly keyed: KeyedRequest | undefined;
+  /** Of the conversation. */
+  readonly id: string;
+}
+
+/** Sends it when a server ended before it had done so. */
+async function sendMissing(host: ConversationHost, { fields, state }: Reading, first: FirstMessage): Promise<void> {
+  const id = idOfFirst(first);
+  if (first.body.initial_message === null || id === undefined) return;
+  if (fields.queue.some((message) => message.id === id) || (await state.events.indexOf(id)) !== undefined) return;
+  using lease = await host.acquire(first.id);
+  await sendFirst(lease.conversation, first);
+}
+
+async function sendFirst(conversation: HostedConversation, first: FirstMessage): Promise<void> {
+  const { initial_message: message } = first.body;
   if (message === null) return;
   const { content, sender } = message;
+  const id = idOfFirst(first);
   const sent = conversation.send(
     { role: 'user', content, thinking_blocks: [] },
-    { run, ...(sender === null ? {} : { sender }) },
+    { run: first.run, ...(sender === null ? {} : { sender }), ...(id === undefined ? {} : { id }) },
   );
   await orRefused(409, sent);
+}
+
+/** Not the one that a message of the same key has, which may be sent to the conversation later. */
+function idOfFirst({ keyed, id }: FirstMessage): string | undefined {
+  return keyed && idOfKey(`the first message of ${id}`, keyed.key);
 }
 
 /** Clients leave it out and mean yes; those that say no are heard. */

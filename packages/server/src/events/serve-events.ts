@@ -1,3 +1,4 @@
+import { isConversationError } from '@conv/core';
 import {
   countEvents as countRoute,
   getEvent,
@@ -11,7 +12,7 @@ import type { FastifyInstance } from 'fastify';
 import type { ConversationHost } from '../conversation-host.ts';
 import { ApiError, type RefusalTexts } from '../http/api-error.ts';
 import { serveRoute } from '../http/serve-route.ts';
-import { idempotencyKey, messageIdOfKey } from '../idempotency.ts';
+import { idempotencyKey, keyUsedBefore, messageIdOfKey } from '../idempotency.ts';
 import { orRefused, withConversation, withReading } from '../with-conversation.ts';
 import { countEvents, searchEvents } from './search-events.ts';
 
@@ -68,7 +69,7 @@ function serveSaying(app: FastifyInstance, host: ConversationHost): void {
         ...(key === undefined ? {} : { id: messageIdOfKey(id, key) }),
       };
       const message = { role: 'user', content, thinking_blocks: [] } as const;
-      await withConversation(host, id, (hosted) => orRefused(409, hosted.send(message, options)));
+      await withConversation(host, id, (hosted) => orRefused(409, orUsedBefore(key, hosted.send(message, options))));
       return { success: true };
     },
     texts,
@@ -84,4 +85,14 @@ function serveSaying(app: FastifyInstance, host: ConversationHost): void {
     },
     texts,
   );
+}
+
+/** The message is checked before it is sent: what is still wrong with it is that its key stands for another one. */
+async function orUsedBefore<T>(key: string | undefined, sent: Promise<T>): Promise<T> {
+  try {
+    return await sent;
+  } catch (error) {
+    if (key === undefined || !isConversationError(error, 'INVALID_INPUT')) throw error;
+    throw keyUsedBefore(key, error);
+  }
 }

@@ -1,6 +1,6 @@
-import { constants, createWriteStream } from 'node:fs';
-import { open, readlink, rename, rm, stat, type FileHandle } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
+import { constants } from 'node:fs';
+import { open, readlink, stat, type FileHandle } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
 import {
@@ -19,9 +19,10 @@ import { ApiError } from '../http/api-error.ts';
 import { serveRoute } from '../http/serve-route.ts';
 import type { AllowedFolders } from './allowed-folders.ts';
 import { archiveFolder, DEFAULT_EXCLUDES, gitPatch } from './archive.ts';
-import { homeFolder, makeFolder, makeFolders, subfolders } from './folders.ts';
+import { homeFolder, makeFolder, subfolders } from './folders.ts';
 import type { Machine } from './machine.ts';
 import { refusing } from './refused.ts';
+import { replaceFile } from './replace-file.ts';
 
 /** Serves files and folders of the machine. Needs `@fastify/multipart` to be registered for uploads. */
 export function serveFiles(app: FastifyInstance, machine: Machine): void {
@@ -78,23 +79,16 @@ function serveArchive(app: FastifyInstance, { folders, environment }: Machine): 
   );
 }
 
-/** The file is there as a whole or not at all. */
 async function upload(request: FastifyRequest, path: string, limit: number): Promise<void> {
   const part = request.isMultipart() ? await request.file({ limits: { fileSize: limit, files: 1 } }) : undefined;
   if (!part || part.fieldname !== 'file') {
     part?.file.resume();
     throw new ApiError(422, [{ type: 'missing', loc: ['body', 'file'], msg: 'Field required', input: null }]);
   }
-  await makeFolders(dirname(path));
-  const temporary = `${path}.${request.id.replaceAll(/[^\w-]/g, '')}-${process.hrtime.bigint()}.part`;
-  try {
-    await pipeline(part.file, createWriteStream(temporary, { flags: 'wx' }));
+  await replaceFile(path, async (temporary) => {
+    await pipeline(part.file, temporary);
     if (part.file.truncated) throw new ApiError(413, `A file may have up to ${limit} bytes`);
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
+  });
 }
 
 interface OpenFile {

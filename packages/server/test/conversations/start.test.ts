@@ -93,19 +93,11 @@ describe('starting a conversation', () => {
 
   test('repeated with its idempotency key makes one', async () => {
     const server = await startServer();
-    const key = { 'idempotency-key': 'k1' };
-    const first = await server.call<ConversationInfo>(
-      'POST',
-      '/api/conversations',
-      newConversation(server.folder),
-      key,
-    );
-    const again = await server.call<ConversationInfo>(
-      'POST',
-      '/api/conversations',
-      newConversation(server.folder),
-      key,
-    );
+    const body = newConversation(server.folder);
+    const [first, again] = [
+      await server.call<ConversationInfo>('POST', '/api/conversations', body, { 'idempotency-key': 'k1' }),
+      await server.call<ConversationInfo>('POST', '/api/conversations', body, { 'idempotency-key': 'k1' }),
+    ];
     expect([first.status, again.status, again.body.id]).toEqual([201, 200, first.body.id]);
   });
 

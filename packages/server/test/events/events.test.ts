@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
+import type { JsonObject } from '@conv/core';
 import type { Event } from '@conv/core/events';
 import type { Page } from '@conv/protocol';
 import { describe, expect, test } from 'vitest';
@@ -151,6 +152,25 @@ describe('a message', () => {
     const [named, other] = answer.body.items.map((event) => event.id);
     expect(named).toBe(key);
     expect(other).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test('whose key was sent with another message is refused with 422 that names the key, also by a server that was started anew', async () => {
+    const server = await startServer();
+    const { id } = await server.make();
+    const send = (to: TestServer, key: string, body: JsonObject): ReturnType<TestServer['call']> =>
+      to.call('POST', `/api/conversations/${id}/events`, body, { 'idempotency-key': key });
+    const keys = ['k', '0b4a1d5e-5f0a-4f5e-9d2b-7f3c1a2b3c4d'];
+    for (const key of keys) await send(server, key, message('once'));
+    await server.close();
+    const next = await startServer({ store: server.store });
+    for (const key of keys) {
+      for (const other of [message('twice'), { ...message('once'), sender: 'somebody' }]) {
+        const refused = await send(next, key, other);
+        expect([refused.status, refused.body]).toEqual([422, { detail: expect.stringContaining(`"${key}"`) }]);
+      }
+      expect((await send(next, key, message('once'))).status).toBe(200);
+    }
+    expect(await events(next, id, '?source=user')).toHaveLength(2);
   });
 
   test('with a key that is too long is refused', async () => {

@@ -217,8 +217,19 @@ describe('commands', () => {
     expect((await find({ kind__eq: 'BashCommand' })).items).toEqual([]);
   });
 
-  it.each([[{}], [{ command: 1 }], [{ command: 'x', timeout: 'soon' }], ['text']])('%j is refused', async (body) => {
-    expect((await server.call('POST', '/api/bash/execute_bash_command', body, withKey)).status).toBe(422);
+  it.each([
+    [{}],
+    [{ command: 1 }],
+    [{ command: 'true', timeout: 'soon' }],
+    [{ command: 'true', timeout: 0 }],
+    [{ command: 'true', timeout: -1 }],
+    [{ command: 'true', timeout: 0.5 }],
+    [{ command: 'true', timeout: 2_147_484 }],
+    [{ command: 'true', timeout: 1e300 }],
+    ['text'],
+  ])('%j is refused', async (body) => {
+    for (const route of ['execute_bash_command', 'start_bash_command'])
+      expect((await server.call('POST', `/api/bash/${route}`, body, withKey)).status).toBe(422);
   });
 
   it('are seen on the socket by everybody, and started there', async () => {
@@ -234,6 +245,7 @@ describe('commands', () => {
     await new Promise((resolve) => socket.once('open', resolve));
     socket.send('{');
     socket.send('{"cwd": 1}');
+    socket.send('{"command": "true", "timeout": 0}');
     socket.send(JSON.stringify({ type: 'auth', session_api_key: KEY }));
     socket.send(JSON.stringify({ command: 'echo from the socket', timeout: 10 }));
     await until(({ exit_code: code }) => code === 0);
@@ -241,6 +253,7 @@ describe('commands', () => {
     await until(({ stdout }) => stdout === 'by another\n');
     expect(frames.map(({ kind, code, stdout }) => [kind, code ?? stdout])).toEqual([
       ['BashError', 'JSONDecodeError'],
+      ['BashError', 'ValidationError'],
       ['BashError', 'ValidationError'],
       ['BashCommand', undefined],
       ['BashOutput', 'from the socket\n'],

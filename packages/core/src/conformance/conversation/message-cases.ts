@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 
 import { contentParts, isEvent } from '../../events/index.ts';
 import { conversationCase, type ConversationConformanceCase } from './conversation-under-test.ts';
@@ -66,6 +67,19 @@ export const messageCases: readonly ConversationConformanceCase[] = [
     assert.ok(event && isEvent(event, 'MessageEvent'));
     assert.deepEqual([textOf(event), event.source, event.sender], ['Hi', 'user', 'other-agent']);
   }),
+  conversationCase(
+    'a message is sent once under its id, and other words under it reject INVALID_INPUT',
+    async ({ make }) => {
+      const { conversation } = await make({ turns: [] });
+      const id = randomUUID();
+      const sent = { id, queued: false };
+      assert.deepEqual(await conversation.sendMessage('Once', { id }), sent);
+      assert.deepEqual(await conversation.sendMessage('Once', { id }), sent);
+      await refuses('INVALID_INPUT', 'sendMessage', conversation.sendMessage('Twice', { id }));
+      const events = await conversation.events.slice(1);
+      assert.deepEqual(events.map(textOf), ['Once']);
+    },
+  ),
   conversationCase('a message of another role rejects INVALID_INPUT and is not stored', async ({ make }) => {
     const { conversation } = await make({ turns: [] });
     const message = { role: 'assistant', content: contentParts({ content: 'I said' }), thinking_blocks: [] } as const;

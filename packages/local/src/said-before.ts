@@ -1,0 +1,56 @@
+import { ConversationError, SECRET_MASK, type ConversationState } from '@conv/core';
+import { contentParts, isEvent, isText, type ContentPart, type EventDraftOfKind } from '@conv/core/events';
+
+type Message = Pick<EventDraftOfKind<'MessageEvent'>, 'llm_message' | 'sender'>;
+
+/**
+ * Checks that the message that has this one's id says the same and names the same sender: an id stands for one message. What is hidden
+ * in the stored one counts as said. Rejects `INVALID_INPUT`, which names the id.
+ */
+export async function assertSaidBefore(state: ConversationState, message: Message, id: string): Promise<void> {
+  const stored = await find(state, id);
+  if (stored === 'nothing' || (stored !== 'other' && isSame(stored, message))) return;
+  throw new ConversationError('INVALID_INPUT', `the id ${id} belongs to something else that was said before`, {
+    conversationId: state.id,
+  });
+}
+
+async function find(state: ConversationState, id: string): Promise<Message | 'other' | 'nothing'> {
+  const queued = state.fields.queue.find((message) => message.id === id);
+  if (queued) return queued.draft as unknown as Message;
+  const event = await state.events.get(id);
+  // damage may have taken it
+  if (!event) return 'nothing';
+  return isEvent(event, 'MessageEvent') && event.source === 'user' ? event : 'other';
+}
+
+function isSame(stored: Message, given: Message): boolean {
+  const [before, now] = [textsOf(stored), textsOf(given)];
+  return before.length === now.length && before.every((text, at) => fits(text, now[at] as string));
+}
+
+/** All that a message says, piece by piece, each with its kind. */
+function textsOf({ llm_message: message, sender }: Message): readonly string[] {
+  const texts = [`sender ${sender ?? ''}`, ...contentParts(message).flatMap(textsOfPart)];
+  // as the log writes it
+  return texts.map((text) => text.replaceAll(/\p{Surrogate}/gu, '\uFFFD'));
+}
+
+function textsOfPart(part: ContentPart): readonly string[] {
+  return isText(part) ? [`text ${part.text}`] : ['image', ...part.image_urls.map((url) => `url ${url}`)];
+}
+
+/** Whether a text is the stored one, in which anything may stand in the places of hidden values. */
+function fits(stored: string, given: string): boolean {
+  const [first = '', ...behind] = stored.split(SECRET_MASK);
+  const last = behind.pop();
+  if (last === undefined) return stored === given;
+  if (!given.startsWith(first) || !given.endsWith(last)) return false;
+  let at = first.length;
+  for (const piece of behind) {
+    const found = given.indexOf(piece, at);
+    if (found < 0) return false;
+    at = found + piece.length;
+  }
+  return at + last.length <= given.length;
+}

@@ -1,0 +1,67 @@
+import { isConversationError, type ForkInput, type Json } from '@conv/core';
+import type { ConversationInfo, ConversationParams, ForkConversationRequest, IncludeSkills } from '@conv/protocol';
+
+import type { ConversationHost } from '../conversation-host.ts';
+import type { Call } from '../http/serve-route.ts';
+import { idempotencyKey, idOfKey } from '../idempotency.ts';
+import { withConversation, withReading } from '../with-conversation.ts';
+import type { ConversationInfos } from './conversation-infos.ts';
+import { KeyedRequest } from './keyed-request.ts';
+
+/** What forking a conversation reads. */
+export type ForkCall = Call<{ params: ConversationParams; query: IncludeSkills; body: ForkConversationRequest }>;
+
+/**
+ * Forks a conversation. Repeated with its key it answers 200 with the fork that it made, also when the source is not there any more;
+ * another request with that key is refused with 422.
+ */
+export async function forkConversation(
+  host: ConversationHost,
+  infos: ConversationInfos,
+  call: ForkCall,
+): Promise<ConversationInfo> {
+  const keyed = keyedRequest(call);
+  const isRepeated = keyed !== undefined && (await hasMade(host, keyed));
+  if (isRepeated) void call.reply.code(200);
+  const id = isRepeated ? keyed.conversationId : await fork(host, call, keyed);
+  return withReading(host, id, (reading) => infos.of(reading, call.query.include_skills));
+}
+
+function keyedRequest({ params: { conversation_id: source }, body, request }: ForkCall): KeyedRequest | undefined {
+  const key = idempotencyKey(request);
+  if (key === undefined) return undefined;
+  return new KeyedRequest(key, body.id ?? idOfKey(`a fork of ${source}`, key), {
+    source,
+    body: (request.body ?? {}) as Json,
+  });
+}
+
+async function hasMade(host: ConversationHost, keyed: KeyedRequest): Promise<boolean> {
+  await using reading = await host.read(keyed.conversationId);
+  return reading !== undefined && keyed.made(reading.fields);
+}
+
+async function fork(
+  host: ConversationHost,
+  { params, body }: ForkCall,
+  keyed: KeyedRequest | undefined,
+): Promise<string> {
+  const input = { ...inputOf(body), ...(keyed ? { id: keyed.conversationId, meta: keyed.kept } : {}) };
+  try {
+    return await withConversation(host, params.conversation_id, ({ conversation }) => conversation.history.fork(input));
+  } catch (error) {
+    // the same request was faster
+    if (keyed && isConversationError(error, 'EXISTS') && (await hasMade(host, keyed))) return keyed.conversationId;
+    throw error;
+  }
+}
+
+function inputOf(body: ForkConversationRequest): ForkInput {
+  return {
+    resetMetrics: body.reset_metrics,
+    ...(body.id === null ? {} : { id: body.id }),
+    ...(body.from_event_id === null ? {} : { from: body.from_event_id }),
+    ...(body.title === null || body.title === '' ? {} : { title: body.title }),
+    ...(body.tags === null ? {} : { tags: body.tags }),
+  };
+}

@@ -1,0 +1,51 @@
+import { createHmac } from 'node:crypto';
+
+import type { Json, JsonObject, StateFields } from '@conv/core';
+
+import { keyUsedBefore } from '../idempotency.ts';
+import { withoutSecrets } from './secret-texts.ts';
+
+/** Under which name a conversation keeps by which request with a key it was made. */
+const MADE_BY = 'made_by_request';
+
+/** A request by which a conversation is made, with the key by which it may be repeated. */
+export class KeyedRequest {
+  readonly key: string;
+  /** Of what it makes. */
+  readonly conversationId: string;
+  readonly #prints: { readonly key: string; readonly request: string };
+
+  /** @param body what the client sent; its secrets do not count */
+  constructor(key: string, conversationId: string, body: Json) {
+    this.key = key;
+    this.conversationId = conversationId;
+    this.#prints = { key: this.#print('key'), request: this.#print(`request\n${inOneOrder(withoutSecrets(body))}`) };
+  }
+
+  /** What a conversation that this request makes keeps of it, so that every server knows it again. No text of the request can be read from it. */
+  get kept(): JsonObject {
+    return { [MADE_BY]: this.#prints };
+  }
+
+  /** Whether it made this conversation. Throws {@link ApiError} 422 when another request with its key did. */
+  made({ extra }: Pick<StateFields, 'extra'>): boolean {
+    const { key, request } = Object(extra.meta[MADE_BY]) as Partial<JsonObject>;
+    if (key !== this.#prints.key) return false;
+    if (request === this.#prints.request) return true;
+    throw keyUsedBefore(this.key);
+  }
+
+  /** The key is no part of what is kept: without it the rest says nothing. */
+  #print(text: string): string {
+    return createHmac('sha256', this.key).update(`${this.conversationId}\n${text}`).digest('hex');
+  }
+}
+
+/** The value as JSON whose members stand in one order, whoever wrote it. */
+function inOneOrder(value: Json): string {
+  return JSON.stringify(value, (_, member: unknown) =>
+    typeof member === 'object' && member !== null && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+      : member,
+  );
+}

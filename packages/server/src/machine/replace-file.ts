@@ -1,0 +1,25 @@
+import { randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Writable } from 'node:stream';
+
+import { makeFolders } from './folders.ts';
+
+/**
+ * Puts what `write` writes in the place of a file, whole or not at all: of several at once the last one stands there. What is missing
+ * of its folders is made. Rejects as `write`, and as the file system; nothing is left beside the file then.
+ */
+export async function replaceFile(path: string, write: (file: Writable) => Promise<void>): Promise<void> {
+  const folder = dirname(path);
+  await makeFolders(folder);
+  // a name of its own, however long that of the file is
+  const temporary = join(folder, `.${randomUUID()}.part`);
+  try {
+    await write(createWriteStream(temporary, { flags: 'wx' }));
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
