@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import { ConversationError, isConversationError, type Limits, type RemoteWorkspaceDescription } from '@conv/core';
 import type { JsonObject } from '@conv/core/events';
 import { IDEMPOTENCY_KEY_HEADER } from '@conv/protocol';
@@ -99,8 +101,8 @@ async function findOrMake(
   }
   if (!checked.agent) throw fail('AGENT_REQUIRED', 'a new conversation needs an agent');
   const json = createRequest(id, workspace.workingDir, options, checked);
-  // the id makes it safe to repeat: a second request answers with the conversation of the first
-  const headers = { [IDEMPOTENCY_KEY_HEADER]: id };
+  // a second try answers with the conversation of the first; who makes it at the same time with other options has another key
+  const headers = { [IDEMPOTENCY_KEY_HEADER]: randomUUID() };
   const call = {
     method: 'POST',
     path: '/api/conversations',

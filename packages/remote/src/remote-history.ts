@@ -10,6 +10,7 @@ import {
 } from '@conv/core';
 import type { JsonObject } from '@conv/core/events';
 import { isStoreError, toConversationId, type Commit, type CommitSeq } from '@conv/core/store';
+import { IDEMPOTENCY_KEY_HEADER } from '@conv/protocol';
 
 import { checkTags, checkTitle, invalid } from './check-input.ts';
 import type { ConversationApi, Sending } from './conversation-api.ts';
@@ -45,9 +46,10 @@ export class RemoteHistory implements ConversationHistory {
       ...(tags === undefined ? {} : { tags: checkTags(tags) }),
     };
     if (from !== undefined) await this.#mustKnow(from);
+    const headers = { [IDEMPOTENCY_KEY_HEADER]: randomUUID() };
     const codes: Sending['codes'] = from === undefined ? { 409: 'EXISTS' } : { 404: 'UNKNOWN_EVENT', 409: 'EXISTS' };
     try {
-      await this.#parts.api.send('/fork', { json, codes });
+      await this.#parts.api.send('/fork', { json, headers, codes });
     } catch (error) {
       if (id !== undefined || !isConversationError(error, 'EXISTS')) throw error;
       // nobody else has this id: the answer to an earlier try was lost
