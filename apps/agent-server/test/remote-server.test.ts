@@ -2,7 +2,8 @@ import { join } from 'node:path';
 
 import { ConversationState, isConversationError } from '@conv/core';
 import { ModelScript, ScriptedAgent } from '@conv/core/conformance';
-import { agentMessage, userMessage, type EventDraft } from '@conv/core/events';
+import { agentMessage, userMessage, type Event, type EventDraft } from '@conv/core/events';
+import { toEventIndex } from '@conv/core/store';
 import { openRemoteConversation, type RemoteConversation } from '@conv/remote';
 import { expect, test } from 'vitest';
 
@@ -28,6 +29,11 @@ async function longConversation(server: ServerUnderTest, length: number): Promis
 
 /** Stores a conversation with so many events. */
 async function store(server: ServerUnderTest, id: string, length: number): Promise<void> {
+  await (await written(server, id, length)).close();
+}
+
+/** A conversation with so many events, which is still open to be written. */
+async function written(server: ServerUnderTest, id: string, length: number): Promise<ConversationState> {
   const journal = await server.store.open(id, { owner: 'test', create: 'must' });
   const agent = scripted().describe();
   const workspace = { kind: 'LocalWorkspace', workingDir: join(server.folder, 'work') };
@@ -43,7 +49,7 @@ async function store(server: ServerUnderTest, id: string, length: number): Promi
     await state.append(drafts);
     at += size;
   }
-  await state.close();
+  return state;
 }
 
 test('P12: an event far from both ends of a long log is read with a few requests', () =>
@@ -64,6 +70,71 @@ test('P12: an event far from both ends of a long log is read with a few requests
     );
     expect(texts).toEqual(Array.from({ length: 20 }, (_, offset) => `event ${9_990 + offset}`));
     expect(server.requests).toBeLessThan(16);
+  }));
+
+test('P11: a log that another process writes without a pause is opened and followed, its events under their numbers', () =>
+  onServer(async (server) => {
+    const id = crypto.randomUUID();
+    const state = await written(server, id, 300);
+    let over = false;
+    const writing = (async () => {
+      for (let at = 300; !over; at++) {
+        await state.append([userMessage(`event ${at}`)]);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    })();
+    try {
+      await using conversation = await openRemoteConversation({}, { workspace: server.workspace, id, create: 'never' });
+      const opened = conversation.events.length;
+      expect(opened).toBeGreaterThan(300);
+      for (const index of [0, 123, opened - 1])
+        expect(JSON.stringify(await conversation.events.at(index))).toContain(`"event ${index}"`);
+      const followed = Promise.withResolvers<void>();
+      const onEvent = (event: Event, index: number): void => {
+        if (!JSON.stringify(event).includes(`"event ${index}"`))
+          followed.reject(new Error(`another event has the number ${index}`));
+        if (index >= opened + 200) followed.resolve();
+      };
+      conversation.subscribe({ onEvent }, { from: toEventIndex(opened) });
+      await followed.promise;
+    } finally {
+      over = true;
+      await writing;
+      await state.close();
+    }
+  }));
+
+test('a run ends at a limit of its own, whatever its conversation allows', async () => {
+  const asks = { calls: [{ name: 'think', arguments: { thought: 'Hm.' } }] };
+  const agent = new ScriptedAgent({ script: new ModelScript([asks, asks, asks, { text: 'Done.' }]) });
+  const server = await ServerUnderTest.start(agent);
+  try {
+    await using conversation = await openRemoteConversation(
+      {},
+      { workspace: server.workspace, agent: agent.describe() },
+    );
+    await conversation.sendMessage('Go');
+    expect(await conversation.run({ maxIterations: 2 })).toEqual({ status: 'error', iterations: 2 });
+    expect(conversation.state.maxIterations).toBe(500);
+    expect(await conversation.run()).toEqual({ status: 'finished', iterations: 2 });
+    await expect(conversation.run({ maxIterations: 0 })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  } finally {
+    await server.dispose();
+  }
+});
+
+test('secrets that have no value at the server are named: when it is opened, when they change here and elsewhere', () =>
+  onServer(async ({ workspace }) => {
+    const agent = scripted().describe();
+    const missing = [{ name: 'PIN', reason: expect.stringContaining('8') as string }];
+    await using one = await openRemoteConversation({}, { workspace, agent, secrets: { PIN: '1234' } });
+    expect(one.settings.missingSecrets).toEqual(missing);
+    await using other = await openRemoteConversation({}, { workspace, id: one.id, create: 'never' });
+    expect(other.settings.missingSecrets).toEqual(missing);
+    await one.settings.updateSecrets({ PIN: null });
+    expect(one.settings.missingSecrets).toEqual([]);
+    await other.settings.setTags({ seen: 'yes' });
+    expect(other.settings.missingSecrets).toEqual([]);
   }));
 
 test('P11: a server that does not have any more what it gave before is not taken for one without news', () =>

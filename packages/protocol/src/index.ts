@@ -163,6 +163,7 @@ export {
   type ConversationInfo,
   conversationInfoSchema,
   type LaunchedAgentProfile,
+  type SecretWithoutValue,
 } from './conversations/conversation-info.ts';
 export type { ConversationParams, IncludeSkills } from './conversations/conversation-params.ts';
 export {
@@ -174,6 +175,7 @@ export {
   type ForkConversationRequest,
   type NavigateRequest,
   type RejectRequest,
+  type RunConversationRequest,
   type SetConfirmationPolicyRequest,
   type SetSecurityAnalyzerRequest,
   type StartGoalRequest,

@@ -1,4 +1,4 @@
-import { ConversationError, type ConversationErrorCode } from '@conv/core';
+import { ConversationError, type ConversationErrorCode, type MissingSecret } from '@conv/core';
 import type { JsonObject } from '@conv/core/events';
 
 import { failureOf } from './server/server-failure.ts';
@@ -21,6 +21,7 @@ export class ConversationApi {
   readonly id: string;
   readonly client: ServerClient;
   readonly #closed: AbortSignal;
+  #missingSecrets: readonly MissingSecret[] = [];
 
   constructor(client: ServerClient, id: string, closed: AbortSignal) {
     this.client = client;
@@ -29,8 +30,20 @@ export class ConversationApi {
   }
 
   /** What the server says of it. */
-  info(): Promise<JsonObject> {
-    return this.#object(this.#call('GET', ''));
+  async info(): Promise<JsonObject> {
+    const info = await this.#object(this.#call('GET', ''));
+    this.learn(info);
+    return info;
+  }
+
+  /** Takes note of what the server said of it when something else was asked. */
+  learn({ missing_secrets: missing }: JsonObject): void {
+    this.#missingSecrets = Array.isArray(missing) ? missing.flatMap(missingSecretOf) : [];
+  }
+
+  /** Secrets without a value there, as the server said last. */
+  get missingSecrets(): readonly MissingSecret[] {
+    return this.#missingSecrets;
   }
 
   /** A GET under its path. */
@@ -85,4 +98,9 @@ export class ConversationApi {
       throw code && failure ? this.error(code, failure.message, failure) : error;
     }
   }
+}
+
+function missingSecretOf(said: unknown): readonly MissingSecret[] {
+  const { name, reason } = (typeof said === 'object' && said !== null ? said : {}) as JsonObject;
+  return typeof name === 'string' && typeof reason === 'string' ? [{ name, reason }] : [];
 }

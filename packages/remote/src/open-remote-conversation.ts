@@ -61,6 +61,7 @@ export async function openRemoteConversation(
       });
     const found = await findOrMake(client, id, workspace, options, checked);
     const api = new ConversationApi(client, id, closing.signal);
+    api.learn(found.info);
     const conversation = await follow(runtime, { workspace, options, api, abilities, closing });
     await applyOptions(conversation, found, options, checked);
     signal?.throwIfAborted();
@@ -149,7 +150,7 @@ async function follow(
   const closed = closing.signal;
   const backoff = workspace.patience.backoff ?? {};
   const placeNear: PlaceFinder = async (index) => commits?.placeNear(index);
-  const reader = new EventReader(new EventPages(api.client, api.id, closed), api.id, placeNear);
+  const reader = new EventReader(new EventPages(api.client, api.id, closed), placeNear);
   const commits: CommitReader | undefined = abilities.commits ? new CommitReader(api, reader) : undefined;
   const feed = commits ? new CommitFeed({ reader, commits }) : new EventFeed({ reader, info: () => api.info() });
   const state = new RemoteState(reader, await feed.open(), { backoff, closed });
@@ -172,6 +173,7 @@ async function follow(
       heartbeat: checkTime('heartbeat', heartbeat, 20_000),
     },
     backoff,
+    secretsChanged: async () => abilities.missingSecrets && api.info(),
     closed,
   });
   follower.start();

@@ -88,6 +88,7 @@ export class RemoteConversation implements Conversation {
       agent,
       secrets,
       complete: abilities.settings,
+      namesMissing: abilities.missingSecrets,
       makeTitle: (options) =>
         makeTitle(
           { state, ask: (...asked) => this.askAgent(...asked), set: (title) => this.settings.setTitle(title) },
@@ -121,14 +122,16 @@ export class RemoteConversation implements Conversation {
 
   /**
    * Has the server run the agent, and waits until the run has ended and everything of it was read. See `Conversation.run`; a server
-   * that is away for a while does not end it. Rejects `TIMEOUT` after `timeout`, and what makes every further try vain.
+   * that is away for a while does not end it. Rejects `TIMEOUT` after `timeout`, `UNSUPPORTED` for `maxIterations` on a server that takes
+   * none, and what makes every further try vain.
    */
   async run(options: RemoteRunOptions = {}): Promise<RunResult> {
     this.#assertOpen();
     if (this.#run?.ended === false) throw this.#error('BUSY', `a run of conversation ${this.id} is in progress`);
     const { api, state, follower, abilities, closing, finishedGrace, subscriberGrace } = this.#parts;
-    const truthful = abilities.commits;
-    const run = new RemoteRun({ api, state, follower, truthful, closed: closing.signal, finishedGrace }, options);
+    const { commits: truthful, runLimits: limits } = abilities;
+    const parts = { api, state, follower, truthful, limits, closed: closing.signal, finishedGrace };
+    const run = new RemoteRun(parts, options);
     this.#run = run;
     try {
       return await run.go();

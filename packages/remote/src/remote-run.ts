@@ -1,7 +1,7 @@
 import type { ExecutionStatus, RunOptions, RunResult } from '@conv/core';
 import { isEvent, type ConversationErrorEvent } from '@conv/core/events';
 
-import { checkTime, invalid } from './check-input.ts';
+import { checkMaxIterations, checkTime, invalid } from './check-input.ts';
 import type { ConversationApi } from './conversation-api.ts';
 import { Backoff, wait } from './server/backoff.ts';
 import { failureOf, isPassing } from './server/server-failure.ts';
@@ -17,7 +17,7 @@ export interface RemoteRunOptions extends RunOptions {
   readonly pollInterval?: number;
   /** Milliseconds to wait; then it rejects `TIMEOUT` and the run goes on. Default: without end. */
   readonly timeout?: number;
-  /** When a run is on already, wait for that one instead of rejecting `BUSY`. Default `false`. */
+  /** When a run is on already, wait for that one, whatever its limit, instead of rejecting `BUSY`. Default `false`. */
   readonly join?: boolean;
 }
 
@@ -28,6 +28,8 @@ export interface RemoteRunParts {
   readonly follower: Follower;
   /** The server shows `running` from the moment at which it accepts a run, and never before its end another status. */
   readonly truthful: boolean;
+  /** The server takes a limit of a single run. */
+  readonly limits: boolean;
   readonly closed: AbortSignal;
   /** Milliseconds for which a server that may take it back has to say `finished`. */
   readonly finishedGrace: number;
@@ -53,11 +55,10 @@ export class RemoteRun {
   constructor(parts: RemoteRunParts, options: RemoteRunOptions) {
     this.#parts = parts;
     this.#options = options;
-    if (options.maxIterations !== undefined)
-      throw parts.api.error(
-        'UNSUPPORTED',
-        'a run on a server has the limit of its conversation: see settings.setLimits',
-      );
+    if (options.maxIterations !== undefined) {
+      checkMaxIterations(options.maxIterations);
+      if (!parts.limits) throw parts.api.error('UNSUPPORTED', 'a run on this server has the limit of its conversation');
+    }
     this.#pollInterval = checkTime('pollInterval', options.pollInterval, 1000);
     if (options.timeout !== undefined) checkTime('timeout', options.timeout, 0);
     if (options.join !== undefined && typeof options.join !== 'boolean') throw invalid('join must be true or false');
@@ -97,11 +98,13 @@ export class RemoteRun {
 
   async #start(): Promise<void> {
     const { api } = this.#parts;
+    const { maxIterations } = this.#options;
+    const json = maxIterations === undefined ? {} : { json: { max_iterations: maxIterations } };
     const delays = new Backoff();
     const until = Date.now() + SETTLE;
     for (let lost = false; ;) {
       try {
-        await api.sendOnce('/run', { repeatable: false });
+        await api.sendOnce('/run', { repeatable: false, ...json });
         break;
       } catch (error) {
         const failure = failureOf(error);

@@ -28,6 +28,8 @@ export interface RemoteSettingsParts {
   readonly secrets: SecretUpdate;
   /** The server takes changes of every setting. */
   readonly complete: boolean;
+  /** The server says which secrets have no value. */
+  readonly namesMissing: boolean;
   /** Makes a title and sets it. */
   readonly makeTitle: (options: TitleOptions) => Promise<string>;
 }
@@ -89,6 +91,7 @@ export class RemoteSettings implements ConversationSettings {
     const removed = Object.keys(sources).filter((name) => sources[name] === null);
     if (removed.length > 0) await this.#change('secrets', { removed_secrets: removed });
     this.#remember(sources);
+    if (this.#parts.namesMissing) await this.#parts.api.info();
   }
 
   #remember(secrets: Readonly<Record<string, unknown>>): void {
@@ -109,9 +112,12 @@ export class RemoteSettings implements ConversationSettings {
       .toSorted((one, other) => (one.name < other.name ? -1 : 1));
   }
 
-  /** None that is known here: values are the server's. */
+  /**
+   * Secrets that have no value at the server, as it said last: when this was opened, when a run ended that was waited for, and when
+   * secrets changed. None on a server that does not say.
+   */
   get missingSecrets(): readonly MissingSecret[] {
-    return [];
+    return this.#parts.api.missingSecrets;
   }
 
   async setTags(tags: Readonly<Record<string, string>>): Promise<void> {

@@ -56,12 +56,13 @@ export class FakeConversation {
     this.#hidden = events;
   }
 
-  /** Adds events that nobody is told of, up to a length. */
-  fill(length: number): void {
+  /** Adds events that nobody is told of, up to a length; `time`: stamped with it. */
+  fill(length: number, time?: string): void {
     while (this.log.length < length) {
       const parent = this.#leaf === null ? {} : { parent_id: this.#leaf };
       const draft = agentMessage({ content: `event ${this.log.length}`, llm_response_id: randomUUID() });
-      const event = { id: randomUUID(), timestamp: this.#clock.next(), ...parent, ...draft } as unknown as FakeEvent;
+      const stamp = { id: randomUUID(), timestamp: time ?? this.#clock.next() };
+      const event = { ...stamp, ...parent, ...draft } as unknown as FakeEvent;
       this.#leaf = event.id;
       this.log.push(event);
     }

@@ -159,7 +159,7 @@ export class FakeServer {
       case 'GET /events/search':
         return ok(search(conversation.visible, request.query));
       case 'GET /events/count':
-        return ok(conversation.visible.length);
+        return ok(filtered(conversation.visible, request.query).length);
       case 'POST /events':
         return this.#send(conversation, request);
       case 'POST /events/respond_to_confirmation':
@@ -254,8 +254,18 @@ function fail(status: number, detail: string): { status: number; body: unknown }
   return { status, body: { detail } };
 }
 
+function filtered(log: readonly FakeEvent[], query: URLSearchParams): readonly FakeEvent[] {
+  const [since, before] = [query.get('timestamp__gte'), query.get('timestamp__lt')];
+  if (since === null && before === null) return log;
+  const timeOf = (event: FakeEvent): string => String(event['timestamp']);
+  return log.filter(
+    (event) => (since === null || timeOf(event) >= since) && (before === null || timeOf(event) < before),
+  );
+}
+
 function search(log: readonly FakeEvent[], query: URLSearchParams): unknown {
-  const ordered = query.get('sort_order') === 'TIMESTAMP_DESC' ? log.toReversed() : log;
+  const found = filtered(log, query);
+  const ordered = query.get('sort_order') === 'TIMESTAMP_DESC' ? found.toReversed() : found;
   const limit = Number(query.get('limit') ?? 100);
   // an unknown cursor starts over, as OpenHands' server does
   const from = Math.max(

@@ -228,3 +228,6 @@ function idOf(id: string): string {
 export function conversationNotFound(id: string): ConversationError {
   return new ConversationError('NOT_FOUND', `there is no conversation ${id}`, { conversationId: id });
 }
+      get missingSecrets() {
+        return conversation.conversation.settings.missingSecrets;
+      },

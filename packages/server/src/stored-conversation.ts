@@ -3,6 +3,7 @@ import {
   ReadOnlyJournal,
   readState,
   type Cipher,
+  type MissingSecret,
   type Projection,
   type SecretVaultFactory,
   type StateFields,
@@ -17,6 +18,8 @@ export interface Reading extends AsyncDisposable {
   readonly fields: StateFields;
   /** Durable events, commits and earlier states, secrets masked. Only to be read. */
   readonly state: Pick<ConversationState, 'events' | 'at' | 'commits' | 'end' | 'mask'>;
+  /** Secrets without a value here. */
+  readonly missingSecrets: readonly MissingSecret[];
 }
 
 /** Where and how stored conversations are read. */
@@ -47,8 +50,15 @@ export async function readStored(
     const vault = secrets?.({ cipher });
     vault?.load(projection.fields);
     const state = new ConversationState({ masker: vault?.masker }, new ReadOnlyJournal(reader), projection);
-    const close = (): Promise<void> => reader.close();
-    return { id, fields: state.fields, state, reader, projection, [Symbol.asyncDispose]: close };
+    return {
+      id,
+      fields: state.fields,
+      state,
+      missingSecrets: vault?.missing ?? [],
+      reader,
+      projection,
+      [Symbol.asyncDispose]: () => reader.close(),
+    };
   } catch (error) {
     await reader.close();
     throw error;

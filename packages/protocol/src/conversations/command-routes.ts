@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Route } from '../route.ts';
+import { bodyOr } from '../schema/objects.ts';
 import { type Success, successSchema } from '../schema/success.ts';
 import type { LlmDescription } from '../agents/llm.ts';
 import { type ConversationParams, conversationParams } from './conversation-params.ts';
@@ -10,6 +11,8 @@ import {
   askAgentRequestSchema,
   askAgentResponseSchema,
   loadPluginRequestSchema,
+  type RunConversationRequest,
+  runConversationRequestSchema,
   type SetConfirmationPolicyRequest,
   setConfirmationPolicyRequestSchema,
   type SetSecurityAnalyzerRequest,
@@ -58,10 +61,14 @@ function order<Body>(route: ConversationCommand, body: z.ZodType<Body>): Convers
   return { ...route, body };
 }
 
-/** Runs the agent in the background. While actions wait for a person, that approves them. */
-export const runConversation: ConversationCommand = command('/run', 'run_conversation', 'Run the agent', {
-  409: running,
-});
+/** Runs the agent in the background. While actions wait for a person, that approves them. A body is optional. */
+export const runConversation: ConversationOrder<RunConversationRequest> = {
+  ...order(
+    command('/run', 'run_conversation', 'Run the agent', { 409: running }),
+    bodyOr({}, runConversationRequestSchema),
+  ),
+  bodyOptional: true,
+};
 
 /** Stops the agent after its current step. */
 export const pauseConversation: ConversationCommand = command(

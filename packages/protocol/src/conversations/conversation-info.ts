@@ -35,6 +35,12 @@ export interface LaunchedAgentProfile {
   readonly revision: number;
 }
 
+/** A secret that has no value at the server, and why. */
+export interface SecretWithoutValue {
+  readonly name: string;
+  readonly reason: string;
+}
+
 /** A conversation as the server tells of it. Every member is always there; ids are dashed, times UTC with `Z`. */
 export interface ConversationInfo {
   readonly id: string;
@@ -72,6 +78,8 @@ export interface ConversationInfo {
   /** Secrets are null, skills are left out unless asked for. */
   readonly agent: AgentDescription;
   readonly client_tools: readonly ClientToolSpec[];
+  /** In the order of their names. OpenHands' server does not say. */
+  readonly missing_secrets: readonly SecretWithoutValue[];
 }
 
 const acpModelSchema: z.ZodType<AcpModel> = named(
@@ -82,6 +90,11 @@ const acpModelSchema: z.ZodType<AcpModel> = named(
 const launchedAgentProfileSchema: z.ZodType<LaunchedAgentProfile> = named(
   'LaunchedAgentProfile',
   answer({ agent_profile_id: uuid, revision: integer({ minimum: 0 }) }),
+);
+
+const secretWithoutValueSchema: z.ZodType<SecretWithoutValue> = named(
+  'SecretWithoutValue',
+  answer({ name: z.string(), reason: z.string() }),
 );
 
 const textMap = z.record(z.string(), z.string()).default({});
@@ -124,6 +137,7 @@ export const conversationInfoSchema: z.ZodType<ConversationInfo> = named(
     launched_agent_profile: orNull(launchedAgentProfileSchema),
     agent: agentDescriptionSchema,
     client_tools: z.array(clientToolSpecSchema).default([]),
+    missing_secrets: z.array(secretWithoutValueSchema).default([]),
   }),
 );
 

@@ -26,6 +26,12 @@ export interface ForkConversationRequest {
   readonly from_event_id: string | null;
 }
 
+/** How to run the agent. */
+export interface RunConversationRequest {
+  /** Model responses in this run; null: as many as the conversation allows. OpenHands' server takes no notice of it. */
+  readonly max_iterations: number | null;
+}
+
 /** Which event comes before the next one; null: none. */
 export interface NavigateRequest {
   readonly event_id: string | null;
@@ -110,6 +116,12 @@ export const forkConversationRequestSchema: z.ZodType<ForkConversationRequest> =
     reset_metrics: boolean().default(true),
     from_event_id: orNull(z.string()),
   }),
+);
+
+/** The schema of {@link RunConversationRequest}; no body means all defaults. */
+export const runConversationRequestSchema: z.ZodType<RunConversationRequest> = named(
+  'RunConversationRequest',
+  request({ max_iterations: orNull(integer({ minimum: 1 })) }),
 );
 
 /** The schema of {@link NavigateRequest}. */

@@ -15,6 +15,10 @@ export const CAPABILITIES: {
   readonly settings: 'settings_v1';
   /** Calls of tools that run at the client can be answered. */
   readonly callAnswers: 'call_answers_v1';
+  /** A run may have a limit of its own. */
+  readonly runLimits: 'run_limits_v1';
+  /** A conversation says which of its secrets have no value. */
+  readonly missingSecrets: 'missing_secrets_v1';
 } = {
   commits: 'commits_v1',
   sessionSocket: 'session_socket_v1',
@@ -22,4 +26,6 @@ export const CAPABILITIES: {
   idempotency: 'idempotency_v1',
   settings: 'settings_v1',
   callAnswers: 'call_answers_v1',
+  runLimits: 'run_limits_v1',
+  missingSecrets: 'missing_secrets_v1',
 };

@@ -9,8 +9,8 @@ export interface EventChunk {
   readonly bytes: number;
 }
 
-/** Events of one chunk that grows at the end. */
-const GROWN = 100;
+/** Events of one chunk that grows at the end, and their bytes: what is one chunk is forgotten as one. */
+const GROWN = { events: 100, bytes: 1024 * 1024 };
 
 /** Events that were read, the ones that were used last; bounded by bytes, whatever the log's length. */
 export class EventChunks {
@@ -49,7 +49,8 @@ export class EventChunks {
   add(chunk: EventChunk): void {
     if (chunk.events.length === 0) return;
     const before = this.#chunks.find(({ from, events }) => from + events.length === chunk.from);
-    const joins = before && before.events.length + chunk.events.length <= GROWN;
+    const joins =
+      before && before.events.length + chunk.events.length <= GROWN.events && before.bytes + chunk.bytes <= GROWN.bytes;
     const added = joins
       ? { from: before.from, events: [...before.events, ...chunk.events], bytes: before.bytes + chunk.bytes }
       : chunk;

@@ -16,6 +16,14 @@ export interface EventPage {
   readonly bytes: number;
 }
 
+/** Which events are meant, by their times: naive local ones with six fraction digits, compared as texts. */
+export interface EventTimes {
+  /** Included. */
+  readonly since?: string;
+  /** Excluded. */
+  readonly before?: string;
+}
+
 /** Asks for the events of one conversation. */
 export class EventPages {
   readonly #client: ServerClient;
@@ -33,12 +41,13 @@ export class EventPages {
   /** A page from `from` on, that event included; default: from the first, descending from the last. */
   async page(
     from?: string,
-    options: { readonly descending?: boolean; readonly limit?: number } = {},
+    options: EventTimes & { readonly descending?: boolean; readonly limit?: number } = {},
   ): Promise<EventPage> {
     const call = this.#call('/search', {
       page_id: from,
       limit: options.limit ?? PAGE_SIZE,
       ...(options.descending ? { sort_order: 'TIMESTAMP_DESC' } : {}),
+      ...filterOf(options),
     });
     const answer = await this.#client.send(call);
     const { items, next } = this.#parsePage(parseJson(answer, call));
@@ -46,8 +55,8 @@ export class EventPages {
   }
 
   /** How many there are. */
-  async count(): Promise<number> {
-    const count = await this.#client.json(this.#call('/count'));
+  async count(times: EventTimes = {}): Promise<number> {
+    const count = await this.#client.json(this.#call('/count', filterOf(times)));
     if (typeof count === 'number' && Number.isInteger(count) && count >= 0) return count;
     throw this.#senseless('count of events');
   }
@@ -78,9 +87,14 @@ export class EventPages {
     }
   }
 
-  #senseless(what: string, cause?: unknown): ConversationError {
-    const message = `conversation ${this.#id}: the server answered with what is no ${what}`;
+  /** The error for a server that contradicts itself. */
+  failed(what: string, cause?: unknown): ConversationError {
+    const message = `conversation ${this.#id}: ${what}`;
     return new ConversationError('SERVER_FAILED', message, { cause, conversationId: this.#id });
+  }
+
+  #senseless(what: string, cause?: unknown): ConversationError {
+    return this.failed(`the server answered with what is no ${what}`, cause);
   }
 }
 
@@ -88,4 +102,8 @@ export class EventPages {
 function withoutNulls(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null));
+}
+
+function filterOf({ since, before }: EventTimes): Query {
+  return { timestamp__gte: since, timestamp__lt: before };
 }

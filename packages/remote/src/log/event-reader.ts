@@ -1,5 +1,5 @@
-import { ConversationError } from '@conv/core';
-import type { Event } from '@conv/core/events';
+import type { ConversationError } from '@conv/core';
+import { eventBytes, type Event } from '@conv/core/events';
 import {
   toCommitSeq,
   toEventIndex,
@@ -13,6 +13,7 @@ import {
 import { EventChunks, type EventChunk } from './event-chunks.ts';
 import type { EventPages } from './event-pages.ts';
 import { KnownPlaces, type Place } from './known-places.ts';
+import { readEnd } from './read-end.ts';
 
 /** Finds an event near a number, by other means than reading all events before it. */
 export type PlaceFinder = (index: number) => Promise<Place | undefined>;
@@ -23,9 +24,6 @@ const FAR = 500;
 /** Bytes of events that are kept. */
 const CACHE_BYTES = 16 * 1024 * 1024;
 
-/** How often the length is asked for while the log grows. */
-const TRIES = 20;
-
 /**
  * Reads the log of a conversation by searching for events: a page at a time, from the nearest place that is known, never the whole
  * log. Its commits are made up: events in order, so that whatever folds or walks a log can read this one.
@@ -33,7 +31,6 @@ const TRIES = 20;
 export class EventReader implements JournalReader {
   readonly damage: readonly never[] = [];
   readonly #pages: EventPages;
-  readonly #id: string;
   readonly #places = new KnownPlaces();
   readonly #chunks = new EventChunks(CACHE_BYTES);
   readonly #placeNear: PlaceFinder | undefined;
@@ -41,10 +38,9 @@ export class EventReader implements JournalReader {
   #reading: Promise<unknown> = Promise.resolve();
 
   /** `placeNear` finds places that are far from all that are known. */
-  constructor(pages: EventPages, conversationId: string, placeNear?: PlaceFinder) {
+  constructor(pages: EventPages, placeNear?: PlaceFinder) {
     this.#placeNear = placeNear;
     this.#pages = pages;
-    this.#id = conversationId;
   }
 
   get end(): JournalEnd {
@@ -53,18 +49,10 @@ export class EventReader implements JournalReader {
 
   /** Finds out how long the log is; resolves with its last page. */
   async open(): Promise<EventChunk> {
-    for (let tries = 0; tries < TRIES; tries++) {
-      const before = await this.#pages.count();
-      const { events, next, bytes } = await this.#pages.page(undefined, { descending: true });
-      // a page without a next one is the whole log
-      const length = next === undefined ? events.length : await this.#pages.count();
-      if (next !== undefined && length !== before) continue;
-      const chunk = { from: length - events.length, events: events.toReversed(), bytes };
-      this.#add(chunk);
-      this.#length = Math.max(this.#length, length);
-      return chunk;
-    }
-    throw this.#error('SERVER_FAILED', 'the length of the log could not be found out: it grows too fast');
+    const chunk = await readEnd(this.#pages);
+    this.#add(chunk);
+    this.#length = Math.max(this.#length, chunk.from + chunk.events.length);
+    return chunk;
   }
 
   /** The events after the last one that is known, a page at a time. Not known before they are taken in. */
@@ -85,8 +73,8 @@ export class EventReader implements JournalReader {
   }
 
   /** Takes in events whose numbers are known: from a socket, from commits. */
-  admit(from: number, events: readonly Event[], bytes: number = events.length * 1024): void {
-    this.#add({ from, events, bytes });
+  admit(from: number, events: readonly Event[], bytes?: number): void {
+    this.#add({ from, events, bytes: bytes ?? events.reduce((sum, event) => sum + eventBytes(event), 0) });
     this.#length = Math.max(this.#length, from + events.length);
   }
 
@@ -173,7 +161,7 @@ export class EventReader implements JournalReader {
       this.#add(chunk);
       if (chunk.from <= index && index < chunk.from + events.length) return chunk;
       if (page.next === undefined || events.length === 0)
-        throw this.#error('SERVER_FAILED', `the log ends before event ${index}`);
+        throw this.#pages.failed(`the log ends before event ${index}`);
       at = { index: upwards ? at.index + events.length : chunk.from - 1, id: page.next };
     }
   }
@@ -209,11 +197,7 @@ export class EventReader implements JournalReader {
   }
 
   #lostPlace(id: string): ConversationError {
-    return this.#error('SERVER_FAILED', `the server does not know event ${id} any more, which it had`);
-  }
-
-  #error(code: 'SERVER_FAILED', message: string): ConversationError {
-    return new ConversationError(code, `conversation ${this.#id}: ${message}`, { conversationId: this.#id });
+    return this.#pages.failed(`the server does not know event ${id} any more, which it had`);
   }
 }
 

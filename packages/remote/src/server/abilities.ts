@@ -16,6 +16,10 @@ export interface Abilities {
   readonly settings: boolean;
   /** It takes answers to calls of client tools. */
   readonly callAnswers: boolean;
+  /** A run may have a limit of its own. */
+  readonly runLimits: boolean;
+  /** It says which secrets have no value. */
+  readonly missingSecrets: boolean;
 }
 
 /** What a server says that it can. */
@@ -27,5 +31,7 @@ export function abilitiesOf({ capabilities }: ServerInfo): Abilities {
     keys: capabilities.has(CAPABILITIES.idempotency),
     settings: capabilities.has(CAPABILITIES.settings),
     callAnswers: capabilities.has(CAPABILITIES.callAnswers),
+    runLimits: capabilities.has(CAPABILITIES.runLimits),
+    missingSecrets: capabilities.has(CAPABILITIES.missingSecrets),
   };
 }

@@ -25,6 +25,8 @@ export interface FollowerParts {
   readonly socketUrl: (after: number) => URL;
   readonly connection: SocketConnection;
   readonly backoff: BackoffOptions;
+  /** Secrets changed. */
+  readonly secretsChanged: () => Promise<unknown>;
   /** Aborted when the conversation is closed. */
   readonly closed: AbortSignal;
 }
@@ -106,11 +108,12 @@ export class Follower {
     return done;
   }
 
-  /** As {@link Follower.sync}, with every event that the socket announced, as far as they come. */
+  /** As {@link Follower.sync}, with every event that the socket has announced, as far as they come; not with those that it goes on announcing. */
   async settle(): Promise<void> {
     await this.sync();
+    const announced = [...this.#awaited.keys()];
     const delays = new Backoff({ first: 20, most: 500 });
-    while (this.#awaited.size > 0 && !this.#parts.closed.aborted) {
+    while (announced.some((id) => this.#awaited.has(id)) && !this.#parts.closed.aborted) {
       await new Promise((resolve) => setTimeout(resolve, delays.next()));
       await this.sync(false);
     }
@@ -183,6 +186,7 @@ export class Follower {
     const { state, feed, reader } = this.#parts;
     reader.forget();
     state.replace(await feed.refresh(state.projection));
+    await this.#parts.secretsChanged();
   }
 
   /** Something may be new. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-import type { Json, JsonObject, StateFields } from '@conv/core';
+import type { Json, JsonObject, MissingSecret, StateFields } from '@conv/core';
 import { toBaseState } from '@conv/core/openhands';
 import { toConversationKey } from '@conv/core/store';
 import type { ConversationInfo } from '@conv/protocol';
@@ -15,6 +15,8 @@ export interface InfoOptions {
   readonly children: readonly string[];
   /** The folder of all conversations. */
   readonly persistenceDir: string;
+  /** Secrets that have no value here. */
+  readonly missingSecrets: readonly MissingSecret[];
   /** Whether the agent is told of with its skills. */
   readonly includeSkills: boolean;
 }
@@ -48,6 +50,7 @@ export function toConversationInfo(state: StateFields, options: InfoOptions): Co
     launched_agent_profile: meta['launched_agent_profile'] ?? null,
     agent: withoutSecrets(shownAgent(agent, options.includeSkills)),
     client_tools: state.clientTools as unknown as Json,
+    missing_secrets: options.missingSecrets.map(({ name, reason }) => ({ name, reason })),
   };
   // these are in the folder's file alone
   for (const name of ['head_is_empty', 'activated_path_rules']) delete info[name];

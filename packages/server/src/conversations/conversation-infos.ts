@@ -21,12 +21,13 @@ export class ConversationInfos {
 
   /** Of a conversation that is loaded, as it is at this moment. */
   ofLoaded({ id, fields, conversation }: HostedConversation, includeSkills: boolean): Promise<ConversationInfo> {
-    return this.of({ id, fields, state: conversation.state }, includeSkills);
+    const { state, settings } = conversation;
+    return this.of({ id, fields, state, missingSecrets: settings.missingSecrets }, includeSkills);
   }
 
   /** Of a conversation that is read. */
   async of(
-    { id, fields, state }: Pick<Reading, 'id' | 'fields' | 'state'>,
+    { id, fields, state, missingSecrets }: Omit<Reading, keyof AsyncDisposable>,
     includeSkills: boolean,
     updatedAt?: string,
   ): Promise<ConversationInfo> {
@@ -35,6 +36,8 @@ export class ConversationInfos {
       updatedAt: typeof last === 'string' ? last : (last?.timestamp ?? fields.createdAt),
       children,
       persistenceDir: this.#host.options.persistenceDir,
+      // what a source failed with may say more than its maker knows
+      missingSecrets: state.mask.json(missingSecrets),
       includeSkills,
     });
   }

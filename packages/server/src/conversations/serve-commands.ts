@@ -24,12 +24,12 @@ const done = { success: true } as const;
 /** Serves what drives a conversation. */
 export function serveCommands(app: FastifyInstance, host: ConversationHost): void {
   const command = commands(app, host);
-  command(runConversation, (hosted) => orRefused(400, hosted.start()));
   command(pauseConversation, (hosted) => hosted.pause());
   command(interruptConversation, (hosted) => hosted.interrupt());
   command(condenseConversation, ({ conversation }) => orRefused(502, conversation.history.condense()), {
     missing: 'Conversation not found',
   });
+  serveRuns(app, host);
   serveAnswers(app, host);
   serveDecisions(app, host);
   serveClientTools(app, host);
@@ -54,6 +54,16 @@ export function commands(
       },
       texts,
     );
+}
+
+function serveRuns(app: FastifyInstance, host: ConversationHost): void {
+  serveRoute(app, runConversation, async ({ params, body: { max_iterations: maxIterations } }) => {
+    await withConversation(host, params.conversation_id, (hosted) => {
+      const limited = maxIterations === null ? undefined : () => hosted.conversation.run({ maxIterations });
+      return orRefused(400, hosted.start(limited));
+    });
+    return done;
+  });
 }
 
 function serveAnswers(app: FastifyInstance, host: ConversationHost): void {

@@ -1,0 +1,54 @@
+import type { Event } from '@conv/core/events';
+
+import type { EventChunk } from './event-chunks.ts';
+import type { EventPages } from './event-pages.ts';
+
+/**
+ * The last page of a log with the number of its first event. Exact also while the log grows: then the count of one moment says nothing
+ * about the page of another one, and the page is numbered by what does not change any more.
+ */
+export async function readEnd(pages: EventPages): Promise<EventChunk> {
+  const before = await pages.count();
+  const { events, next, bytes } = await pages.page(undefined, { descending: true });
+  const page = events.toReversed();
+  // a page without a next one is the whole log
+  if (next === undefined) return { from: 0, events: page, bytes };
+  const quiet = (await pages.count()) === before;
+  const from = quiet ? before - page.length : ((await numberByTime(pages, page)) ?? (await numberByWalk(pages, page)));
+  return { from, events: page, bytes };
+}
+
+/**
+ * As many events are before one as are older than it, where the first one that is not older is itself and the last one that is older is
+ * the one before it. A clock that was set back, or a server that does not filter, does not pass; then it is `undefined`.
+ */
+async function numberByTime(pages: EventPages, page: readonly Event[]): Promise<number | undefined> {
+  const at = page.findLastIndex((event, index) => index > 0 && timeOf(page, index - 1) < event.timestamp);
+  if (at < 0) return undefined;
+  const time = timeOf(page, at);
+  const older = await pages.count({ before: time });
+  const [first] = (await pages.page(undefined, { since: time, limit: 1 })).events;
+  const [last] = (await pages.page(undefined, { before: time, descending: true, limit: 1 })).events;
+  const proven = first?.id === page[at]?.id && last?.id === page[at - 1]?.id;
+  return proven ? older - at : undefined;
+}
+
+/** Counts from the first event on. */
+async function numberByWalk(pages: EventPages, page: readonly Event[]): Promise<number> {
+  const [wanted] = page;
+  let passed = 0;
+  for (let from: string | undefined; ;) {
+    const { events, next } = await pages.page(from);
+    const lost = from !== undefined && events[0]?.id !== from;
+    const found = events.findIndex(({ id }) => id === wanted?.id);
+    if (found >= 0 && !lost) return passed + found;
+    if (lost || next === undefined || events.length === 0)
+      throw pages.failed(`the server does not list event ${wanted?.id} again, which it had`);
+    passed += events.length;
+    from = next;
+  }
+}
+
+function timeOf(page: readonly Event[], index: number): string {
+  return page[index]?.timestamp ?? '';
+}
