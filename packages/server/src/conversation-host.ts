@@ -183,6 +183,9 @@ export class ConversationHost {
         return conversation.fields;
       },
       state: conversation.conversation.state,
+      get missingSecrets() {
+        return conversation.conversation.settings.missingSecrets;
+      },
       [Symbol.asyncDispose]: async () => release(),
     };
   }
@@ -228,6 +231,3 @@ function idOf(id: string): string {
 export function conversationNotFound(id: string): ConversationError {
   return new ConversationError('NOT_FOUND', `there is no conversation ${id}`, { conversationId: id });
 }
-      get missingSecrets() {
-        return conversation.conversation.settings.missingSecrets;
-      },
