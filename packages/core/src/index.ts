@@ -117,6 +117,7 @@ export {
   type CallPhase,
   type ExecutionStatus,
   type QueuedMessage,
+  type RunRecord,
   type StateFields,
   type UsageMetrics,
 } from './state/fields.ts';

@@ -8,7 +8,7 @@ import type { RiskBook } from './risk-book.ts';
 const SUPERSEDED = 'The user sent a new message before this action ran.';
 
 /** The pending actions that have not started: those that can still be approved or rejected. */
-function undecidedActions({ state, pendingActions }: Transaction): readonly ActionEvent[] {
+export function undecidedActions({ state, pendingActions }: Transaction): readonly ActionEvent[] {
   return pendingActions.filter(({ id }) => state.calls[id] !== 'started');
 }
 
@@ -86,9 +86,12 @@ export async function approveForRun(transaction: Transaction, risks: RiskBook): 
   else letPolicyDecide(transaction, undecided, risks);
 }
 
-function letPolicyDecide(transaction: Transaction, actions: readonly ActionEvent[], risks: RiskBook): void {
-  if (risks.holdsBack(transaction.state, actions)) holdBack(transaction, actions, risks);
-  else allowActions(transaction, actions);
+/** Whether the policy lets them start; one that wants a person asked is told what the analyzer says. */
+export function letPolicyDecide(transaction: Transaction, actions: readonly ActionEvent[], risks: RiskBook): boolean {
+  const isAllowed = !risks.holdsBack(transaction.state, actions);
+  if (isAllowed) allowActions(transaction, actions);
+  else holdBack(transaction, actions, risks);
+  return isAllowed;
 }
 
 /** What the user says goes before what waits for their word: it is rejected, and queued messages are events (P10). */

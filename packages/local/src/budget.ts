@@ -5,7 +5,7 @@ import type { CallRecord } from '@conv/core/store';
 import type { SpendingLimit } from './child-host.ts';
 
 /** US dollars of all model calls. */
-function costOf(stats: StateFields['stats']): number {
+export function costOf(stats: StateFields['stats']): number {
   return Object.values(stats).reduce((sum, { cost }) => sum + cost, 0);
 }
 
@@ -19,9 +19,9 @@ export class Budget {
     this.#outer = outer;
   }
 
-  /** The run begins: what was spent before does not count towards its own limit. */
-  begin(fields: Pick<StateFields, 'stats'>): void {
-    this.#before = costOf(fields.stats);
+  /** The run begins, or began when so much was spent: that does not count towards its own limit. */
+  begin(before: number): void {
+    this.#before = before;
   }
 
   /** Which limit is used up, in words, with calls that are not counted yet; `undefined` when there is money left. */

@@ -45,6 +45,8 @@ export interface ChildrenParts {
   /** Shows the conversation, and may show its children. */
   readonly visualizer: Visualizer | undefined;
   readonly folderOf: (id: string) => string | null;
+  /** What its process calls itself as an owner, when it was told. */
+  readonly owner: string | undefined;
   /** The budget of the run that is on. */
   readonly budget: () => Budget | undefined;
   readonly ask: AskAboutChild | undefined;
@@ -201,7 +203,7 @@ export class LocalChildren implements ChildConversations {
   }
 
   #optionsOf(id: string, task: ChildTask, signal: AbortSignal): LocalConversationOptions {
-    const { state, store, cipher, subscriberGrace, ask } = this.#parts;
+    const { state, store, cipher, subscriberGrace, ask, owner } = this.#parts;
     const { agent, title, tags, limits = {}, confirmationPolicy } = task;
     const isNew = task.id === undefined;
     return {
@@ -214,6 +216,7 @@ export class LocalChildren implements ChildConversations {
       ...limits,
       ...(agent ? { agent } : {}),
       ...(cipher ? { cipher } : {}),
+      ...(owner === undefined ? {} : { owner }),
       ...(confirmationPolicy ? { confirmationPolicy } : {}),
       ...(ask ? { onChildConfirmation: ask } : {}),
       ...(isNew ? { workspace: state.workspace.workingDir } : {}),

@@ -43,6 +43,18 @@ export interface LocalConversationOptions {
   readonly persistenceDir?: string;
   /** A store of the caller's, who closes it. */
   readonly store?: ConversationStore;
+  /**
+   * What this process calls itself: whoever opens the conversation meanwhile reads it in the `cause` of `OWNED`, such as a URL under which
+   * the owner answers. Default: its number and the name of the machine.
+   */
+  readonly owner?: string;
+  /**
+   * What becomes of a run that was on when its process ended. `rest`: it is paused, and what has not started waits for a person. `keep`: the
+   * status stays `running`, no event is appended for it, and `LocalConversation.takeUp` goes on with it; calls that had started get the
+   * result "outcome unknown", and permissions are forgotten, as with `rest` (P4, P5, P10). A conversation that works for another one
+   * is brought to rest in any case, and so is a run that another program left or that a fork was made of. Default `rest`.
+   */
+  readonly interruptedRun?: 'rest' | 'keep';
   /** Model responses per run. Default 500. */
   readonly maxIterations?: number;
   /** US dollars per run, above 0; `null`: no limit. Default `null`. */

@@ -98,7 +98,7 @@ export class LocalHistory implements ConversationHistory {
       await transaction.moveHead(eventId);
       const open = transaction.pendingActions.length > 0;
       const executionStatus = open ? 'waiting_for_confirmation' : answered ? 'finished' : 'idle';
-      transaction.update({ set: { executionStatus } });
+      transaction.update({ set: { executionStatus, lastRun: null } });
     });
   }
 
@@ -134,11 +134,12 @@ export class LocalHistory implements ConversationHistory {
       parentId: null,
       forkedFrom: { conversationId: state.id, eventId: from ?? null },
       queue: [],
+      lastRun: null,
       goal: state.goal?.active ? interrupted(state.goal) : state.goal,
       ...this.#forkStatus(from !== undefined),
       ...(resetMetrics ? { stats: {} } : {}),
-      ...(tags ? { tags: checkTags(tags) } : {}),
       ...(meta ? { extra: { ...state.fields.extra, meta: { ...state.fields.extra.meta, ...meta } } } : {}),
+      ...(tags ? { tags: checkTags(tags) } : {}),
       ...(title === undefined ? {} : { title: checkTitle(title), tags: checkTags({ ...(tags ?? state.tags), title }) }),
     };
   }

@@ -4,7 +4,9 @@
  * @packageDocumentation
  */
 export { local, type LocalRuntime } from './local.ts';
-export { LocalConversation, type LocalConversationParts } from './local-conversation.ts';
+export { LocalConversation } from './local-conversation.ts';
+export type { LocalConversationParts } from './local-conversation-parts.ts';
+export type { CloseOptions } from './close-options.ts';
 export type { ControlParts } from './controls.ts';
 export { LocalWorkspace } from './local-workspace.ts';
 export type { LocalGoal } from './goal.ts';

@@ -5,13 +5,11 @@ import {
   type AgentSession,
   type AskResult,
   type CallAnswer,
-  type Cipher,
   type Conversation,
   type ConversationErrorCode,
   type ConversationFeatures,
   type ConversationState,
   type EventsList,
-  type ExecutionStatus,
   type MessageInput,
   type RunOptions,
   type RunResult,
@@ -21,58 +19,26 @@ import {
   type Subscriber,
   type SubscribeOptions,
   type Subscription,
-  type Transaction,
-  type Visualizer,
 } from '@conv/core';
-import { pause, type Event } from '@conv/core/events';
-import type { ConversationStore } from '@conv/core/store';
-import type { ToolSession } from '@conv/core/tool';
+import type { Event } from '@conv/core/events';
 
 import { approveActions, chooseActions, rejectActions } from './approvals.ts';
-import { checkMaxIterations } from './check-settings.ts';
-import type { ChildHost, OpenChild } from './child-host.ts';
-import type { AskAboutChild } from './child-work.ts';
+import { checkClosing, type CloseOptions } from './close-options.ts';
 import { LocalChildren } from './children.ts';
-import type { ClientCalls } from './client-calls.ts';
 import { Condensing } from './condensing.ts';
-import { startControls, type ControlParts, type Controls } from './controls.ts';
+import { startControls, type Controls } from './controls.ts';
 import { LocalGoal, type GoalInput } from './goal.ts';
 import { LocalHistory } from './history.ts';
 import { LazySession } from './lazy-session.ts';
+import type { LocalConversationParts } from './local-conversation-parts.ts';
 import { ModelSwitch } from './model-switch.ts';
 import { appendQueued, toUserMessage } from './message-queue.ts';
 import { Messages } from './messages.ts';
-import { bringToRest } from './recover.ts';
 import { Reruns } from './reruns.ts';
-import { Run } from './run.ts';
+import { Runs } from './runs.ts';
 import { LocalSettings } from './settings.ts';
 import { askOnTheSide } from './side-question.ts';
 import { Titles } from './titles.ts';
-
-/** What a local conversation is put together from. */
-export interface LocalConversationParts extends ControlParts {
-  readonly state: ConversationState;
-  /** The one that it starts with. */
-  readonly agent: Agent;
-  /** For the keys of models that are set later. */
-  readonly cipher: Cipher | undefined;
-  readonly store: ConversationStore;
-  /** The store was made for this conversation and is closed with it. */
-  readonly ownsStore: boolean;
-  /** What tools are made for, but for the secrets. */
-  readonly toolSession: ToolSession;
-  /** The tools of its caller, which are among those of the session. */
-  readonly clientCalls: ClientCalls;
-  /** The folder of the conversation with this id; `null` when its store keeps none. */
-  readonly folderOf: (id: string) => string | null;
-  readonly openChild: OpenChild;
-  /** What it has of the conversation that it works for. */
-  readonly host: ChildHost | undefined;
-  readonly onChildConfirmation: AskAboutChild | undefined;
-  readonly visualizer: Visualizer | undefined;
-  /** Milliseconds. */
-  readonly subscriberGrace: number;
-}
 
 /** A conversation whose agent runs in this process. Made by `openLocalConversation`. */
 export class LocalConversation implements Conversation {
@@ -88,8 +54,8 @@ export class LocalConversation implements Conversation {
   readonly #condensing: Condensing;
   readonly #reruns: Reruns;
   readonly #children: LocalChildren;
+  readonly #runs: Runs;
   readonly #closed = new AbortController();
-  #run: Run | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(parts: LocalConversationParts) {
@@ -103,7 +69,7 @@ export class LocalConversation implements Conversation {
       open: parts.openChild,
       ask: parts.onChildConfirmation,
       controls: this.#controls,
-      budget: () => this.#activeRun?.budget,
+      budget: () => this.#runs.active?.budget,
     });
     this.#session = new LazySession(agent, {
       ...toolSession,
@@ -113,14 +79,23 @@ export class LocalConversation implements Conversation {
     });
     const models = new ModelSwitch({ state, session: this.#session, vault: parts.vault, cipher: parts.cipher });
     const assertOpen = (): void => this.#assertOpen();
-    const running = (): boolean => this.#activeRun !== undefined;
+    const running = (): boolean => this.#runs.active !== undefined;
     const session = (): Promise<AgentSession> => this.#session.get();
     this.#messages = new Messages({
       state,
       controls: this.#controls,
       agent: () => this.agent,
       session,
-      change: (work) => this.#change(work),
+      change: (work) => this.#runs.change(work),
+    });
+    this.#runs = new Runs({
+      ...parts,
+      session,
+      controls: this.#controls,
+      outerBudget: parts.host?.budget,
+      sending: () => this.#messages.sending,
+      historyWork: () => this.history.work,
+      endChildren: () => this.#children.end(),
     });
     const titles = new Titles({ state, session, closed: this.#closed.signal });
     this.settings = new LocalSettings({
@@ -158,7 +133,7 @@ export class LocalConversation implements Conversation {
 
   /** What the last run was ended for, when it ended `stuck`; `undefined` after a restart. */
   get stuck(): StuckFinding | undefined {
-    return this.#run?.stuck;
+    return this.#runs.last?.stuck;
   }
 
   async sendMessage(message: MessageInput, options: SendOptions = {}): Promise<SentMessage> {
@@ -168,47 +143,60 @@ export class LocalConversation implements Conversation {
 
   async run(options: RunOptions = {}): Promise<RunResult> {
     this.#assertFree();
-    return this.#start(options);
+    return this.#runs.start(options);
   }
 
-  async #start(options: RunOptions): Promise<RunResult> {
-    const maxIterations = checkMaxIterations(options.maxIterations ?? this.state.accepted.maxIterations);
-    if (this.#activeRun) throw this.#error('BUSY', `a run of conversation ${this.id} is in progress`);
-    const run = new Run({
-      state: this.state,
-      session: () => this.#session.get(),
-      maxIterations,
-      controls: this.#controls,
-      outerBudget: this.#parts.host?.budget,
-      sending: () => this.#messages.sending,
-      historyWork: () => this.history.work,
-    });
-    this.#run = run;
-    const interrupt = (): void => run.interrupt();
-    options.signal?.addEventListener('abort', interrupt, { once: true });
-    if (options.signal?.aborted) interrupt();
-    try {
-      return await run.done;
-    } finally {
-      options.signal?.removeEventListener('abort', interrupt);
-      await this.#children.end();
-      await this.state.delivered(this.#parts.subscriberGrace);
-    }
+  /**
+   * The log says that a run is on, and this object does not work on it: its process has ended, it could not store how it ended, or it was
+   * announced and is still to begin. Always false when it was opened with `interruptedRun: 'rest'` and announced nothing, but for a
+   * store that failed.
+   */
+  get interruptedRun(): boolean {
+    return this.#runs.isInterrupted;
+  }
+
+  /**
+   * Goes on with an interrupted run as its own process would have: with its limits, and counting on. Calls that had started have the result
+   * "outcome unknown" (P5); of those that had not the policy in force decides anew, as the analyzer rates them now, and when a person is to
+   * be asked the status becomes `waiting_for_confirmation`: what was approved for the process that ended is forgotten, and nothing is
+   * approved by going on (P10). What a person approves between the opening and this is executed.
+   *
+   * Resolves and rejects as {@link Conversation.run}; with the status and 0 iterations when no run is interrupted. A run that was taken
+   * up five times without a step that came to its end, its calls included, ends in a ConversationErrorEvent with code `RunLost`, so that
+   * one that ends its processes does not end them all.
+   */
+  async takeUp(options: RunOptions = {}): Promise<RunResult> {
+    this.#assertFree();
+    return this.#runs.start(options, true);
+  }
+
+  /**
+   * Says in the log that a run is on which is going to begin: readers see `running`, and when this process ends before it has begun another
+   * one can take it up. {@link LocalConversation.run} begins it. Resolves when that is durable, with whether there is a run to begin: not
+   * before the first message, when the conversation is finished, and when calls wait for a person, which nothing but `run` itself
+   * approves (P10). Rejects `BUSY` during a run or a goal.
+   */
+  async announceRun(): Promise<boolean> {
+    this.#assertFree();
+    return this.#runs.announce();
+  }
+
+  /** Takes back a run that was announced and has not begun, or was interrupted: it is paused. Without one nothing happens. */
+  async withdrawRun(): Promise<void> {
+    this.#assertOpen();
+    await this.#runs.withdraw();
   }
 
   async pause(): Promise<void> {
     this.#assertOpen();
     await this.goal.end();
-    if (this.#activeRun) return this.#activeRun.pause();
-    await this.#change(async (transaction) => {
-      if (transaction.state.executionStatus === 'idle') await transaction.append(pause());
-    });
+    await this.#runs.pause();
   }
 
   async interrupt(): Promise<void> {
     this.#assertOpen();
     this.#interruptWork(new DOMException('interrupted', 'AbortError'));
-    const run = this.#activeRun;
+    const run = this.#runs.active;
     run?.interrupt();
     await this.goal.interrupt();
     if (!run) return this.pause();
@@ -218,22 +206,22 @@ export class LocalConversation implements Conversation {
 
   async approve(actionIds?: readonly string[]): Promise<void> {
     this.#assertOpen();
-    await this.#change((transaction) => approveActions(transaction, chooseActions(transaction, actionIds)));
-    this.#activeRun?.lookAgain();
+    await this.#runs.change((transaction) => approveActions(transaction, chooseActions(transaction, actionIds)));
+    this.#runs.active?.lookAgain();
   }
 
   async reject(actionIds?: readonly string[], reason?: string): Promise<void> {
     this.#assertOpen();
-    await this.#change(async (transaction) => {
+    await this.#runs.change(async (transaction) => {
       await rejectActions(transaction, chooseActions(transaction, actionIds), reason);
       await appendQueued(transaction);
     });
-    this.#activeRun?.lookAgain();
+    this.#runs.active?.lookAgain();
   }
 
   async answerCall(actionId: string, answer: CallAnswer): Promise<void> {
     this.#assertOpen();
-    await this.#parts.clientCalls.answer(actionId, answer, this.#activeRun?.done ?? Promise.resolve());
+    await this.#parts.clientCalls.answer(actionId, answer, this.#runs.active?.done ?? Promise.resolve());
   }
 
   async askAgent(question: string, options: { signal?: AbortSignal } = {}): Promise<AskResult> {
@@ -254,8 +242,16 @@ export class LocalConversation implements Conversation {
     return this.state.subscribe(typeof subscriber === 'function' ? { onEvent: subscriber } : subscriber, options);
   }
 
-  close(): Promise<void> {
-    this.#closing ??= this.#close();
+  /**
+   * As {@link Conversation.close}. With `runs: 'leave'` a run is handed over instead of interrupted: it stops where a pause would stop it, at
+   * the latest after `grace` milliseconds, and resolves with status `running`, which stays in the log without an event; whoever opens the
+   * conversation with `interruptedRun: 'keep'` takes it up. What still works then is cancelled, and nothing is said of it, as if the
+   * process had ended. A goal ends as interrupted, and conversations that work for this one are interrupted. Rejects `INVALID_INPUT`
+   * for options that make no sense, and nothing is closed then; only those of the first call count.
+   */
+  async close(options: CloseOptions = {}): Promise<void> {
+    const closing = checkClosing(options);
+    this.#closing ??= this.#close(closing);
     return this.#closing;
   }
 
@@ -264,30 +260,15 @@ export class LocalConversation implements Conversation {
     return this.close();
   }
 
-  /** One commit of a command. What a run left behind whose own end could not be stored is settled in a commit before it. */
-  async #change<T>(work: (transaction: Transaction) => T | Promise<T>): Promise<T> {
-    const isLeft = (status: ExecutionStatus): boolean => status === 'running' && !this.#activeRun;
-    if (!isLeft(this.state.accepted.executionStatus)) return this.state.transaction(work);
-    const settled = this.state.transaction(async (transaction) => {
-      if (isLeft(transaction.state.executionStatus)) await bringToRest(transaction);
-    });
-    const [, done] = await Promise.all([settled, this.state.transaction(work)]);
-    return done;
-  }
-
   #goalOf(given: Pick<GoalInput, 'session' | 'running' | 'assertOpen'>): LocalGoal {
     return new LocalGoal({
       ...given,
       state: this.state,
       send: (draft, also) => this.#messages.send(draft, also),
       store: (transaction, draft) => this.#messages.add(transaction, draft),
-      run: (signal) => this.#start({ signal }),
-      pause: () => this.#activeRun?.pause(),
+      run: (signal) => this.#runs.start({ signal }),
+      pause: () => this.#runs.active?.pause(),
     });
-  }
-
-  get #activeRun(): Run | undefined {
-    return this.#run?.ended === false ? this.#run : undefined;
   }
 
   #interruptWork(reason: unknown): void {
@@ -297,16 +278,17 @@ export class LocalConversation implements Conversation {
 
   #lose(): void {
     const { lost, id } = this.state;
-    this.#run?.interrupt();
+    this.#runs.active?.interrupt();
     void this.goal.interrupt();
     this.#interruptWork(fromStoreError(lost.reason, id));
   }
 
-  async #close(): Promise<void> {
+  async #close({ runs, grace }: Required<CloseOptions>): Promise<void> {
     this.#interruptWork(this.#error('CLOSED', `conversation ${this.id}`));
-    this.#run?.interrupt();
+    if (runs === 'leave') await this.#runs.leave(grace, this.goal.leave());
+    this.#runs.active?.interrupt();
     await this.goal.interrupt();
-    await this.#run?.done.catch(ignore);
+    await this.#runs.last?.done.catch(ignore);
     await this.#children.close(this.#error('CLOSED', `conversation ${this.id}`));
     this.#closed.abort(this.#error('CLOSED', `conversation ${this.id}`));
     // neither hooks nor tools nor visualizer may keep the conversation from being given up
@@ -325,7 +307,7 @@ export class LocalConversation implements Conversation {
 
   #assertFree(): void {
     this.#assertOpen();
-    if (this.#activeRun) throw this.#error('BUSY', `a run of conversation ${this.id} is in progress`);
+    if (this.#runs.active) throw this.#error('BUSY', `a run of conversation ${this.id} is in progress`);
     if (this.goal.active) throw this.#error('BUSY', `conversation ${this.id} works on a goal`);
   }
 

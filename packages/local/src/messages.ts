@@ -5,6 +5,7 @@ import { supersede } from './approvals.ts';
 import type { Controls } from './controls.ts';
 import { enrichMessage } from './enrich-message.ts';
 import { alreadySent, appendQueued, enqueue } from './message-queue.ts';
+import { enterPhase } from './run-record.ts';
 import { assertSaidBefore } from './said-before.ts';
 
 /** What sending works with. */
@@ -76,6 +77,8 @@ export class Messages {
   /** A message as a part of a commit: it rejects what waits, unless a run is on. */
   async add(transaction: Transaction, draft: EventDraftOfKind<'MessageEvent'>): Promise<SentMessage> {
     if (transaction.state.executionStatus !== 'running') await supersede(transaction);
+    // what comes behind an answer has the run go on
+    if (transaction.state.lastRun?.phase === 'answered') enterPhase(transaction, 'working');
     const sent = await store(transaction, draft);
     // hooks may take their time: the next run asks them before any model sees the message
     if (this.#input.controls.hooks.handles('UserPromptSubmit'))

@@ -34,7 +34,7 @@ import { LocalConversation } from './local-conversation.ts';
 import { LocalWorkspace } from './local-workspace.ts';
 import { toPlan, withHost, withParent, type OpenPlan } from './open-plan.ts';
 import { fillVault, makeVault, warnOfMissing } from './open-vault.ts';
-import { bringToRest, forgetGone } from './recover.ts';
+import { bringToRest, forgetGone, keepsRun, settleRun } from './recover.ts';
 import { isStoredAgent } from './stored-agent.ts';
 import { keysIn } from './stored-keys.ts';
 
@@ -101,7 +101,7 @@ async function openFor(
     await applyOptions(state, { ...plan, given: { ...plan.given, ...clientTools } }, options, vault);
     await state.transaction(async (transaction) => {
       interruptGoal(transaction);
-      await bringToRest(transaction);
+      await (keepsRun(transaction.state, options) ? settleRun(transaction) : bringToRest(transaction));
     });
     await forgetGone(state);
     await recoverCosts(state, store);
@@ -150,7 +150,7 @@ async function openState(
 }
 
 async function openJournal(store: ConversationStore, id: string, options: LocalConversationOptions): Promise<Journal> {
-  const owner = `pid ${process.pid} on ${hostname()}`;
+  const { owner = `pid ${process.pid} on ${hostname()}` } = options;
   const signal = options.signal ? { signal: options.signal } : {};
   if (options.agent) return store.open(id, { create: options.create ?? 'ifMissing', owner, ...signal });
   if (options.create === 'must') throw agentRequired(id);
@@ -212,6 +212,8 @@ function assemble(state: ConversationState, parts: Assembly): LocalConversation 
     store,
     ownsStore: options.store === undefined,
     folderOf: plan.folderOf,
+    owner: options.owner,
+    interruptedRun: state.parentId === null ? (options.interruptedRun ?? 'rest') : 'rest',
     toolSession: {
       conversationId: state.id,
       workingDirectory: new LocalWorkspace(state.workspace.workingDir).workingDir,

@@ -29,6 +29,7 @@ export interface OpenPlan {
 export function toPlan(options: LocalConversationOptions, host?: Pick<ChildHost, 'folderOf'>): OpenPlan {
   if (options.store && options.persistenceDir !== undefined)
     throw invalid('give either store or persistenceDir, not both');
+  checkOwner(options);
   const id = parseId(options.id);
   const directory = resolve(options.persistenceDir ?? DEFAULT_PERSISTENCE_DIR);
   const ownFolder = (conversation: string): string | null =>
@@ -62,6 +63,12 @@ export async function withParent(store: ConversationStore, plan: OpenPlan): Prom
 /** The plan of a stored conversation that works for its parent again: it has become as strict as that has (P10). */
 export function withHost(plan: OpenPlan, stored: StateFields, host: Pick<ChildHost, 'parent'>): OpenPlan {
   return { ...plan, given: stillAsStrictAs(host.parent(), stored, plan.given) };
+}
+
+function checkOwner({ owner, interruptedRun = 'rest' }: LocalConversationOptions): void {
+  if (owner !== undefined && (typeof owner !== 'string' || owner.trim() === ''))
+    throw invalid('owner must be text that is not blank');
+  if (interruptedRun !== 'rest' && interruptedRun !== 'keep') throw invalid("interruptedRun must be 'rest' or 'keep'");
 }
 
 function parseId(id: string | undefined): string {

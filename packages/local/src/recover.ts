@@ -1,4 +1,4 @@
-import type { ConversationState, Transaction } from '@conv/core';
+import type { ConversationState, StateFields, Transaction } from '@conv/core';
 import { pause, userReject, type ActionEvent } from '@conv/core/events';
 
 import { interruptedResult } from './interrupted-calls.ts';
@@ -11,6 +11,35 @@ import { appendQueued } from './message-queue.ts';
  */
 export async function bringToRest(transaction: Transaction): Promise<void> {
   const wasRunning = transaction.state.executionStatus === 'running';
+  await settleCalls(transaction);
+  const { pendingActions, state } = transaction;
+  // whoever runs it next, another program for one, is not to be taken for this run
+  if (wasRunning && state.lastRun) transaction.update({ set: { lastRun: null } });
+  if (pendingActions.length > 0 && (wasRunning || state.executionStatus === 'idle'))
+    transaction.update({ set: { executionStatus: 'waiting_for_confirmation' } });
+  else if (wasRunning) await transaction.append({ ...pause(), source: 'environment' });
+}
+
+/**
+ * Settles what a run left behind that nobody works on any more, as {@link bringToRest} does, but leaves the run on: it can be taken
+ * up. Changes nothing that is settled.
+ */
+export async function settleRun(transaction: Transaction): Promise<void> {
+  await settleCalls(transaction);
+  const { lastRun } = transaction.state;
+  if (lastRun?.phase === 'working') transaction.update({ set: { lastRun: { ...lastRun, phase: 'waiting' } } });
+}
+
+/** Whether what is on record is a run that can be taken up: of the conversation's own, which nobody but its user waits for. */
+export function keepsRun(
+  { executionStatus, lastRun, parentId }: StateFields,
+  { interruptedRun }: { readonly interruptedRun?: 'rest' | 'keep' },
+): boolean {
+  return interruptedRun === 'keep' && executionStatus === 'running' && lastRun !== null && parentId === null;
+}
+
+async function settleCalls(transaction: Transaction): Promise<void> {
+  const wasRunning = transaction.state.executionStatus === 'running';
   const mayHaveRun = startedBefore(transaction, wasRunning);
   for (const action of transaction.openActions) {
     if (mayHaveRun(action)) await transaction.append(interruptedResult(action, true, transaction.state));
@@ -19,10 +48,6 @@ export async function bringToRest(transaction: Transaction): Promise<void> {
   forgetPermissions(transaction, wasRunning);
   await rejectBlocked(transaction);
   await appendQueued(transaction);
-  const { pendingActions, state } = transaction;
-  if (pendingActions.length > 0 && (wasRunning || state.executionStatus === 'idle'))
-    transaction.update({ set: { executionStatus: 'waiting_for_confirmation' } });
-  else if (wasRunning) await transaction.append({ ...pause(), source: 'environment' });
 }
 
 /** Another program wrote down what its hooks blocked: that is rejected, and nothing of it is kept for calls that are over. */
@@ -62,9 +87,9 @@ function forgetPermissions(transaction: Transaction, wasRunning: boolean): void 
 }
 
 function startedBefore({ state }: Transaction, wasRunning: boolean): (action: ActionEvent) => boolean {
-  const { calls } = state;
+  const { calls, lastRun } = state;
   // a run of ours notes calls before it starts any; a running conversation without notes was somebody else's
-  const foreign = wasRunning && Object.keys(calls).length === 0;
+  const foreign = wasRunning && lastRun?.phase !== 'waiting' && Object.keys(calls).length === 0;
   return (action) => isExecutable(action) && (foreign || calls[action.id] === 'started');
 }
 

@@ -10,15 +10,15 @@ import {
 import { pause } from '@conv/core/events';
 
 import { abortable } from './abortable.ts';
-import { approveForRun } from './approvals.ts';
 import { BeforeModel } from './before-model.ts';
-import { Budget, recordBudget } from './budget.ts';
+import { beginRun } from './begin-run.ts';
+import { Budget } from './budget.ts';
 import { CallRunner } from './call-runner.ts';
 import type { SpendingLimit } from './child-host.ts';
 import type { Controls } from './controls.ts';
 import { PromptHooks } from './prompt-hooks.ts';
-import { bringToRest } from './recover.ts';
 import { recordFailure, recordInterruption, recordLimit, toRunError } from './run-end.ts';
+import { forgetTakeovers } from './run-record.ts';
 import { LocalStepContext } from './step-context.ts';
 import { StopHooks } from './stop-hooks.ts';
 
@@ -26,7 +26,10 @@ import { StopHooks } from './stop-hooks.ts';
 export interface RunInput {
   readonly state: ConversationState;
   readonly session: () => Promise<AgentSession>;
-  readonly maxIterations: number;
+  /** Model responses. Default: those of the run that it takes up, or what the state says. */
+  readonly maxIterations: number | undefined;
+  /** Goes on with a run that another process left, or does nothing. Default `false`. */
+  readonly takesUp?: boolean;
   readonly controls: Controls;
   /** Messages on their way into the log. Those of before the run are its own; while there are any it does not end. */
   readonly sending: () => Promise<unknown> | undefined;
@@ -49,7 +52,12 @@ export class Run {
   readonly #done: Promise<RunResult>;
   readonly #budget: Budget;
   #iterations = 0;
+  #iterationsBefore = 0;
+  #maxIterations = 0;
   #pauseRequested = false;
+  #leaving = false;
+  #left = false;
+  #abandoned = false;
   #seenMessageId: string | null = null;
   #ended = false;
 
@@ -91,6 +99,19 @@ export class Run {
     this.#pauseRequested = true;
   }
 
+  /** Hands itself over: ends where a pause would end it, and leaves the status at `running`. */
+  leave(): void {
+    this.#leaving = true;
+  }
+
+  /** Ends at once and writes nothing more, as if its process had ended. */
+  abandon(): void {
+    // an interruption that came before is on record when it has ended
+    if (this.#controller.signal.aborted) return;
+    this.#abandoned = true;
+    this.#controller.abort(new DOMException('handed over', 'AbortError'));
+  }
+
   /** A person decided on calls: those that were permitted may begin. */
   lookAgain(): void {
     this.#calls.lookAgain();
@@ -118,47 +139,52 @@ export class Run {
     return { status: state.executionStatus, iterations: this.#iterations };
   }
 
-  /** Approves what waits, and says that a run is on. False when there is nothing to do. */
-  #begin(): Promise<boolean> {
-    return this.#input.state.transaction(async (transaction) => {
-      await bringToRest(transaction);
-      if (transaction.state.executionStatus === 'finished' || !transaction.branch.spoken) {
-        this.#ended = true;
-        return false;
-      }
-      this.#budget.begin(transaction.state);
-      const usedUp = this.#budget.usedUp(transaction.state);
-      if (usedUp !== undefined) {
-        await recordBudget(transaction, usedUp);
-        this.#ended = true;
-        return false;
-      }
-      await approveForRun(transaction, this.#input.controls.risks);
+  /** False when there is nothing to do. */
+  async #begin(): Promise<boolean> {
+    const { state, controls, maxIterations, takesUp = false } = this.#input;
+    const { risks } = controls;
+    if (takesUp && state.pendingActions.length > 0) await this.#rateAgain();
+    return state.transaction(async (transaction) => {
+      const beginning = await beginRun(transaction, { risks, budget: this.#budget, maxIterations, takesUp });
+      if (beginning?.answered) this.#stop.resume(transaction);
+      this.#ended = !beginning;
+      this.#maxIterations = beginning?.maxIterations ?? 0;
+      this.#iterationsBefore = beginning?.iterations ?? 0;
       this.#seenMessageId = transaction.state.lastUserMessageId;
-      transaction.update({ set: { executionStatus: 'running' } });
-      return true;
+      return !this.#ended;
     });
   }
 
+  /** What the analyzer said to another process of calls that have not started is not known here. */
+  async #rateAgain(): Promise<void> {
+    const { state, controls } = this.#input;
+    const { pendingActions } = state;
+    const verdicts = await controls.risks.ask(state, pendingActions, this.#controller.signal);
+    if (verdicts)
+      await state.transaction(({ openActions }) => controls.risks.note(pendingActions, verdicts, openActions));
+  }
+
   get #goesOn(): boolean {
-    return this.#input.state.executionStatus === 'running';
+    return !this.#left && this.#input.state.executionStatus === 'running';
   }
 
   /** Calls first, so that the model is never asked while one is open; then one step. */
   async #turn(): Promise<void> {
-    const { state, maxIterations } = this.#input;
+    const { state } = this.#input;
     const { signal } = this.#controller;
     const session = await abortable(this.#input.session(), signal);
     await this.#calls.runApproved(session);
     signal.throwIfAborted();
     if (!this.#goesOn) return;
+    if (this.#iterations > 0 && (state.accepted.lastRun?.takeovers ?? 0) > 0) await state.transaction(forgetTakeovers);
+    if (this.#leaving) return void (this.#left = true);
     // a message behind the answer has the run go on anyway
     if (this.#stop.due && this.#hasUnseenMessage(state)) this.#stop.drop();
     if (this.#stop.due) return this.#stop.run(signal, (transaction) => this.#hasUnseenMessage(transaction.state));
     if (this.#pauseRequested) return void (await state.append([pause()]));
     if (this.#budget.usedUp(state.accepted) !== undefined) return this.#checkBudget();
-    if (this.#iterations >= maxIterations)
-      return state.transaction((transaction) => recordLimit(transaction, maxIterations));
+    if (this.#iterationsBefore + this.#iterations >= this.#maxIterations)
+      return state.transaction((transaction) => recordLimit(transaction, this.#maxIterations));
     if (this.#before.due) await this.#before.run(signal);
     if (!this.#goesOn) return;
     await this.#think(session);
@@ -230,6 +256,7 @@ export class Run {
     const { state } = this.#input;
     const mayHaveRun = this.#calls.mayHaveRun.bind(this.#calls);
     if (state.lost.aborted) throw state.mask.error(fromStoreError(state.lost.reason, state.id));
+    if (this.#abandoned) return;
     if (this.#controller.signal.aborted)
       return state.transaction((transaction) => recordInterruption(transaction, mayHaveRun));
     try {

@@ -5,6 +5,7 @@ import { truncateMiddle } from '@conv/core/messages';
 import { newest } from './branch-tail.ts';
 import { appendHookEvents, type ConversationHooks } from './conversation-hooks.ts';
 import { textOf } from './prompt-hooks.ts';
+import { enterPhase } from './run-record.ts';
 
 /** Characters of feedback that the model reads. */
 const MAX_FEEDBACK = 50_000;
@@ -30,7 +31,14 @@ export class StopHooks {
   hold(transaction: Transaction): void {
     if (!this.#hooks.handles('Stop')) return;
     transaction.update({ set: { executionStatus: 'running' } });
+    enterPhase(transaction, 'answered');
     this.#asked = true;
+  }
+
+  /** In the commit that takes up a run with its answer: nobody knows what they said. Without any it has ended. */
+  resume(transaction: Transaction): void {
+    this.#asked = this.#hooks.handles('Stop');
+    if (!this.#asked) transaction.update({ set: { executionStatus: 'finished' } });
   }
 
   /** A message came behind the answer: the run goes on anyway. */
@@ -45,8 +53,10 @@ export class StopHooks {
     const outcome = await this.#hooks.run({ type: 'Stop', message, stopHookActive: this.#sentBack }, signal);
     await this.#state.transaction(async (transaction) => {
       await appendHookEvents(transaction, outcome);
-      if (outcome.blocked) await transaction.append(environmentMessage(this.#feedback(outcome)));
-      else if (!isUnanswered(transaction)) transaction.update({ set: { executionStatus: 'finished' } });
+      if (outcome.blocked) {
+        await transaction.append(environmentMessage(this.#feedback(outcome)));
+        enterPhase(transaction, 'working');
+      } else if (!isUnanswered(transaction)) transaction.update({ set: { executionStatus: 'finished' } });
     });
     this.#sentBack ||= outcome.blocked;
     this.#asked = false;

@@ -46,6 +46,23 @@ export interface QueuedMessage {
  */
 export type CallPhase = 'allowed' | 'approved' | 'started';
 
+/** What another process needs to know of a run to go on with it. */
+export interface RunRecord {
+  /**
+   * `waiting`: nobody works on it, because it waits for its turn or its process has ended, and none of the open calls has started.
+   * `working`: somebody does, or did when a process ended. `answered`: it has its answer, about which `Stop` hooks are asked.
+   */
+  readonly phase: 'waiting' | 'working' | 'answered';
+  /** Model responses that it may have. */
+  readonly maxIterations: number;
+  /** Model responses on the live branch when it began. */
+  readonly iterationsBefore: number;
+  /** US dollars that were spent when it began. */
+  readonly costBefore: number;
+  /** How often it was taken up by a process after another since its last step that came to its end. */
+  readonly takeovers: number;
+}
+
 /**
  * The state of a conversation beside its events: one member for each field of `base_state.json` and what we add. A pure
  * fold of the commits; values are plain JSON and never changed in place.
@@ -107,6 +124,8 @@ export interface StateFields {
   readonly queue: readonly QueuedMessage[];
   /** Open calls by action id; an action without an entry is pending and waits for approval. */
   readonly calls: Readonly<Record<string, CallPhase>>;
+  /** The run that is on; at rest it means nothing. `null` when there was none, in a fork of one that runs for one. */
+  readonly lastRun: RunRecord | null;
   /** Commits were lost to damage since the policy was last set. */
   readonly damaged: boolean;
   /** Members of imported files that have no field here, written back unchanged. */
@@ -151,6 +170,7 @@ export const initialFields: StateFields = deepFrozen({
   forkedFrom: null,
   queue: [],
   calls: {},
+  lastRun: null,
   damaged: false,
   extra: { baseState: {}, meta: {} },
 });

@@ -201,6 +201,10 @@ export class StateView implements ConversationView {
     return this.fields.calls;
   }
 
+  get lastRun(): StateFields['lastRun'] {
+    return this.fields.lastRun;
+  }
+
   get damaged(): StateFields['damaged'] {
     return this.fields.damaged;
   }

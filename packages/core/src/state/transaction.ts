@@ -67,8 +67,8 @@ export class Transaction {
     return [...this.#current.branch.open.values()].map(({ event }) => event);
   }
 
-  /** Whether the live branch holds a system prompt, and whether it holds anything else that a model reads. */
-  get branch(): Pick<BranchState, 'prompted' | 'spoken'> {
+  /** Whether the live branch holds a system prompt, and anything else that a model reads; and how many responses of one. */
+  get branch(): Pick<BranchState, 'prompted' | 'spoken' | 'iteration'> {
     return this.#current.branch;
   }
 

@@ -1,0 +1,16 @@
+import { invalid } from './check-settings.ts';
+
+/** What becomes of a run when its conversation is closed. */
+export interface CloseOptions {
+  /** `interrupt`: it ends as interrupted. `leave`: it is handed over to whoever opens the conversation next. Default `interrupt`. */
+  readonly runs?: 'interrupt' | 'leave';
+  /** Milliseconds that a run which is handed over has for the step that is on. Default 0. */
+  readonly grace?: number;
+}
+
+/** The options, with their defaults. Throws `INVALID_INPUT`. */
+export function checkClosing({ runs = 'interrupt', grace = 0 }: CloseOptions): Required<CloseOptions> {
+  if (runs !== 'interrupt' && runs !== 'leave') throw invalid("runs must be 'interrupt' or 'leave'");
+  if (typeof grace !== 'number' || !(grace >= 0)) throw invalid('grace must be a number of milliseconds, from 0');
+  return { runs, grace };
+}
