@@ -2,13 +2,11 @@ import { EventMask } from '../control/event-mask.ts';
 import { isEvent, movesHead, ROOT_PARENT, type Event, type MessageEvent } from '../events/index.ts';
 import { ConversationError } from '../conversation/conversation-error.ts';
 import type { EventsList } from '../conversation/events-list.ts';
-import { toEventIndex, type Commit, type EventIndex } from '../store/commit.ts';
+import type { Commit, EventIndex } from '../store/commit.ts';
 import type { JournalReader } from '../store/conversation-store.ts';
 import { readEvents } from '../store/read-events.ts';
+import { RecentEvents } from './recent-events.ts';
 import { eventsAt, pathTo } from './tree.ts';
-
-/** How many of the newest events stay decoded in memory. */
-const RECENT = 256;
 
 /**
  * The events of a journal: the newest from memory, all others from the store when asked for. What was stored before a secret's
@@ -18,7 +16,7 @@ export class EventLog implements EventsList {
   readonly #reader: JournalReader;
   readonly #head: () => string | null;
   readonly #mask: EventMask;
-  readonly #recent = new Map<number, Event>();
+  readonly #recent = new RecentEvents();
   #length: number;
 
   constructor(
@@ -39,10 +37,7 @@ export class EventLog implements EventsList {
 
   /** Takes in a commit that became durable. */
   admit(commit: Commit): void {
-    commit.events.forEach((event, offset) => {
-      this.#recent.set(commit.firstEvent + offset, event);
-      this.#recent.delete(commit.firstEvent + offset - RECENT);
-    });
+    commit.events.forEach((event, offset) => this.#recent.add(commit.firstEvent + offset, event));
     this.#length = commit.firstEvent + commit.events.length;
   }
 
@@ -50,7 +45,7 @@ export class EventLog implements EventsList {
     const whole = Math.trunc(index) || 0;
     const position = whole < 0 ? this.#length + whole : whole;
     if (position < 0 || position >= this.#length) return undefined;
-    const recent = this.#recent.get(position);
+    const recent = this.#recent.at(position);
     if (recent) return this.#mask.event(recent);
     for await (const { event } of readEvents(this.#reader, position, position + 1)) return this.#mask.event(event);
     return undefined;
@@ -64,7 +59,8 @@ export class EventLog implements EventsList {
 
   /** See {@link EventsList.indexOf}. */
   async indexOf(id: string): Promise<EventIndex | undefined> {
-    for (const [index, event] of this.#recent) if (event.id === id) return toEventIndex(index);
+    const recent = this.#recent.indexOf(id);
+    if (recent !== undefined) return recent;
     const index = await this.#reader.locate(id);
     return index !== undefined && index < this.#length ? index : undefined;
   }
@@ -80,7 +76,7 @@ export class EventLog implements EventsList {
     const to = Math.min(length, stop < 0 ? length + stop : stop);
     const events: Event[] = [];
     for (let index = from; index < to; index++) {
-      const recent = this.#recent.get(index);
+      const recent = this.#recent.at(index);
       if (!recent) {
         for await (const item of readEvents(this.#reader, index, to)) events.push(this.#mask.event(item.event));
         break;
