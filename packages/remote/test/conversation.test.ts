@@ -86,3 +86,14 @@ test('closing a conversation deletes nothing, and it can be opened again', async
   const again = await bench.open({ id: conversation.id, create: 'never' });
   expect(again.events.length).toBe(conversation.events.length);
 });
+
+test('a server that does not say so takes no limit of a single run and names no secrets without a value', async () => {
+  await using bench = await Bench.start();
+  const conversation = await bench.open({ secrets: { PIN: '1234' } });
+  await conversation.sendMessage('Go');
+  const refused = await conversation.run({ maxIterations: 3 }).catch((reason: unknown) => reason);
+  expect(isConversationError(refused, 'UNSUPPORTED')).toBe(true);
+  expect(bench.server.conversation.runs).toBe(0);
+  expect(conversation.settings.missingSecrets).toEqual([]);
+  expect((await conversation.run({ pollInterval: 20 })).status).toBe('finished');
+});
