@@ -88,24 +88,43 @@ test('a step ends with the tools that it began with', async () => {
   expect(stage.bench.ofKind('ActionEvent')).toMatchObject([{ tool_name: 'search', action: { data: { what: 'x' } } }]);
 });
 
-test('names are distinct over all tools; what was made is closed otherwise', async () => {
-  const provider = scriptedProvider({ tools: named('add') });
-  const other = scriptedProvider({ tools: named('search') });
-  const starting = createAgent({ model, tools: [add, provider, other] }).start(session);
-  await expect(starting).rejects.toThrow('[DUPLICATE_TOOL] two tools are named "add"');
-  expect(provider.log).toContain('closed');
-  expect(other.log).toContain('closed');
+test('a provider is told the names that other tools have, and those that mean something to conversations', async () => {
+  const provider = scriptedProvider({ tools: named('search') });
+  const agent = createAgent({ model, tools: [add, look, provider], includeDefaultTools: [] });
+  const { ownTools } = { ownTools: named('ask') };
+  await (await agent.start({ ...session, ownTools })).close();
+  expect([...(provider.taken ?? [])].toSorted()).toEqual(['add', 'ask', 'finish', 'look', 'think']);
 });
 
-test('a later list that would double a name is a warning, and the one before it stays while others change', async () => {
+test('a tool of a provider that has the name of another is left out with a warning, and all others work', async () => {
+  const warning = nextWarning('ToolWarning');
+  const provider = scriptedProvider({ tools: named('add', 'finish', 'think', 'search') });
+  await using stage = await scene([call('search', { what: 'x' }), call('finish', { message: 'Done.' })], {
+    agent: { tools: [add, provider] },
+  });
+  expect(await warning).toBe('a tool named add is left out, because another tool has this name');
+  stage.bench.say('Search');
+  await stage.bench.run();
+  expect(offered(stage, 0)).toEqual(['add', 'finish', 'think', 'search']);
+  const [, finish] = stage.bench.ofKind('ActionEvent');
+  expect(finish?.action).toEqual({ kind: 'FinishAction', message: 'Done.' });
+});
+
+test('P10: a tool of a provider is never taken for one that needs no approval, also where the agent has none of those', async () => {
+  const provider = scriptedProvider({ tools: named('think', 'finish', 'search') });
+  await using bench = await startBench(createAgent({ model, tools: [provider], includeDefaultTools: [] }));
+  expect(bench.session.tools.map(({ name }) => name)).toEqual(['search']);
+});
+
+test('a later list that doubles a name is taken without the tool that has it', async () => {
   const [one, other] = [scriptedProvider({ name: 'one', tools: named('a') }), scriptedProvider({ tools: named('b') })];
   await using bench = await startBench(createAgent({ model, tools: [one, other], includeDefaultTools: [] }));
   const warning = nextWarning('ToolWarning');
-  one.exchange(named('a', 'b'));
-  expect(await warning).toMatch(/one.*two tools are named "b"/);
+  other.exchange(named('b', 'a'));
+  expect(await warning).toContain('a tool named a is left out');
   expect(bench.session.tools.map(({ name }) => name)).toEqual(['a', 'b']);
-  other.exchange(named('c'));
-  expect(bench.session.tools.map(({ name }) => name)).toEqual(['a', 'c']);
+  one.exchange(named('c'));
+  expect(bench.session.tools.map(({ name }) => name)).toEqual(['c', 'b', 'a']);
 });
 
 test('a list that changes while other tools are made is the one that is offered', async () => {

@@ -19,6 +19,8 @@ export interface Making {
   readonly session: ToolSession;
   /** Aborted when the conversation closes or another source cannot be made. */
   readonly signal: AbortSignal;
+  /** Names that no tool of a provider may have. */
+  readonly taken: ReadonlySet<string>;
   /** A provider has another list. */
   readonly changed: () => void;
 }
@@ -28,7 +30,7 @@ export async function makeSource(source: ToolSource | ToolProvider, making: Maki
   const { session, signal } = making;
   try {
     if (isToolProvider(source)) {
-      const provided = await source.provide(session, { changed: making.changed, signal });
+      const provided = await source.provide(session, { changed: making.changed, signal, taken: making.taken });
       return {
         get tools() {
           return provided.tools;

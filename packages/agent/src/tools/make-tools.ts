@@ -1,6 +1,11 @@
 import type { Tool, ToolProvider, ToolSession, ToolSource } from '@conv/core/tool';
+import { finishTool, thinkTool } from './built-in-tools.ts';
 import { ensureDistinct } from './ensure-distinct.ts';
+import { isToolProvider } from './is-tool-provider.ts';
 import { type MadeSource, makeSource } from './make-tool.ts';
+
+/** They mean something to conversations, whoever has a tool that is called so. */
+const RESERVED = [finishTool.name, thinkTool.name];
 
 /** What tools are made from. */
 export interface ToolParts {
@@ -24,8 +29,8 @@ export interface MadeTools {
 
 /**
  * Makes the tools for a conversation, all at once. Rejects {@link AgentError} `TOOL_FAILED` or `DUPLICATE_TOOL`; what was made
- * is then closed, and what is still being provided is told to stop. A later list of a provider that would double a name is told
- * as a process warning `ToolWarning`, and the one before it stays. Rejects with `signal.reason` when aborted before all are made.
+ * is then closed, and what is still being provided is told to stop. A tool of a provider whose name another tool has is left out, with
+ * a process warning `ToolWarning`. Rejects with `signal.reason` when aborted before all are made.
  */
 export async function makeTools(parts: ToolParts, session: ToolSession, signal?: AbortSignal): Promise<MadeTools> {
   signal?.throwIfAborted();
@@ -44,10 +49,10 @@ class ToolTable implements MadeTools {
   readonly #parts: ToolParts;
   readonly #stop = new AbortController();
   readonly #made = new Map<number, MadeSource>();
-  /** The list of each source that was last found good. */
-  #lists: ReadonlyMap<number, readonly Tool[]> = new Map();
   #tools: readonly Tool[] | undefined;
   #own: readonly Tool[] = [];
+  /** Names of tools that were said to be left out. */
+  readonly #told = new Set<string>();
 
   constructor(parts: ToolParts) {
     this.#parts = parts;
@@ -60,10 +65,11 @@ class ToolTable implements MadeTools {
   async fill(session: ToolSession): Promise<void> {
     const { signal } = this.#stop;
     this.#own = session.ownTools ?? [];
+    const taken = this.#taken();
     const making = this.#parts.sources.map(async (source, index) => {
-      const changed = (): void => this.#changed(index, source.name);
+      const changed = (): void => this.#changed(index);
       try {
-        this.#made.set(index, await makeSource(source, { session, signal, changed }));
+        this.#made.set(index, await makeSource(source, { session, signal, taken, changed }));
       } catch (error) {
         // the first failure is the one to report, and stops the others
         this.#stop.abort(error);
@@ -72,7 +78,7 @@ class ToolTable implements MadeTools {
     await Promise.all(making);
     try {
       signal.throwIfAborted();
-      this.#take(new Map([...this.#made].map(([index, { tools }]) => [index, tools])));
+      this.#take();
     } catch (error) {
       await this.close().catch(() => {});
       throw error;
@@ -91,27 +97,41 @@ class ToolTable implements MadeTools {
     if (failed !== undefined) throw failed.reason;
   }
 
-  #changed(index: number, name: string): void {
-    const made = this.#made.get(index);
+  #changed(index: number): void {
     // while tools are being made each list is read at the end
-    if (made === undefined || this.#tools === undefined || this.#stop.signal.aborted) return;
-    try {
-      this.#take(new Map(this.#lists).set(index, made.tools));
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      process.emitWarning(`the new list of tools of ${name} is not taken: ${reason}`, 'ToolWarning');
-    }
+    if (!this.#made.has(index) || this.#tools === undefined || this.#stop.signal.aborted) return;
+    this.#take();
   }
 
-  #take(lists: ReadonlyMap<number, readonly Tool[]>): void {
+  #take(): void {
     const { builtIns, filter } = this.#parts;
-    const of = (isProvided: boolean): readonly Tool[] =>
-      this.#parts.sources.flatMap((_, index) =>
-        this.#made.get(index)?.isProvided === isProvided ? (lists.get(index) ?? []) : [],
-      );
-    const tools = [...filter([...of(false), ...this.#own]), ...builtIns, ...filter(of(true))];
+    const tools = [...filter([...this.#toolsOf(false), ...this.#own]), ...builtIns];
     ensureDistinct(tools);
-    this.#lists = lists;
-    this.#tools = tools;
+    const taken = new Set([...RESERVED, ...tools.map(({ name }) => name)]);
+    const provided = filter(this.#toolsOf(true)).filter((tool) => {
+      const isFree = !taken.has(tool.name);
+      taken.add(tool.name);
+      if (!isFree) this.#leaveOut(tool);
+      return isFree;
+    });
+    this.#tools = [...tools, ...provided];
+  }
+
+  #toolsOf(isProvided: boolean): readonly Tool[] {
+    const made = this.#parts.sources.map((_, index) => this.#made.get(index));
+    return made.flatMap((source) => (source?.isProvided === isProvided ? source.tools : []));
+  }
+
+  #leaveOut({ name }: Tool): void {
+    if (this.#told.has(name)) return;
+    this.#told.add(name);
+    process.emitWarning(`a tool named ${name} is left out, because another tool has this name`, 'ToolWarning');
+  }
+
+  /** Names that are known before anything is made. */
+  #taken(): ReadonlySet<string> {
+    const { sources, builtIns } = this.#parts;
+    const named = [...sources.filter((source) => !isToolProvider(source)), ...builtIns, ...this.#own];
+    return new Set([...RESERVED, ...named.map(({ name }) => name)]);
   }
 }

@@ -5,6 +5,8 @@ export interface ScriptedProvider extends ToolProvider {
   /** Gives all conversations this list and says so. */
   readonly exchange: (tools: readonly Tool[]) => void;
   readonly log: readonly string[];
+  /** What it was told in the last conversation. */
+  readonly taken: ReadonlySet<string> | undefined;
 }
 
 /** What it has, and what goes wrong. */
@@ -19,7 +21,11 @@ export function scriptedProvider(options: ScriptedProviderOptions = {}): Scripte
   const log: string[] = [];
   const listeners = new Set<() => void>();
   let tools = options.tools ?? [];
+  let told: ReadonlySet<string> | undefined;
   return {
+    get taken() {
+      return told;
+    },
     name,
     description,
     ...(secretValues ? { secretValues } : {}),
@@ -28,7 +34,8 @@ export function scriptedProvider(options: ScriptedProviderOptions = {}): Scripte
       tools = next;
       for (const changed of listeners) changed();
     },
-    provide: async (_session, { changed, signal }): Promise<ProvidedTools> => {
+    provide: async (_session, { changed, signal, taken }): Promise<ProvidedTools> => {
+      told = taken;
       signal.addEventListener('abort', () => log.push('told to stop'));
       await before?.(signal);
       listeners.add(changed);

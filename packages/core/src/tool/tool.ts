@@ -134,11 +134,12 @@ export interface ToolProvider {
   readonly secretValues?: () => readonly string[];
   /**
    * The tools of one conversation. `changed` is called whenever `tools` has become another list; the next request to the
-   * model offers it. Rejects when what has the tools cannot be reached, or with `signal.reason`.
+   * model offers it. `taken` are the names of other tools of the agent: a tool that would have one of them needs another, for it is
+   * not offered. Rejects when what has the tools cannot be reached, or with `signal.reason`.
    */
   provide(
     session: ToolSession,
-    options: { readonly changed: () => void; readonly signal: AbortSignal },
+    options: { readonly changed: () => void; readonly signal: AbortSignal; readonly taken?: ReadonlySet<string> },
   ): Promise<ProvidedTools>;
 }
 

@@ -10,17 +10,10 @@ const brand: symbol = Symbol.for('conv.mcp.error');
  * | `UNSUPPORTED` | a server wants OAuth, or to be a process on Windows |
  * | `CONNECT_FAILED` | a server cannot be started or reached, refuses, or has no usable list of tools; trying again may help |
  * | `TIMEOUT` | the only failure is that servers did not answer in time; trying again may help |
- * | `DUPLICATE_TOOL` | two tools would have one name |
  *
  * Whenever one is thrown, no server is connected and no process of one is left.
  */
-export type McpErrorCode =
-  | 'INVALID_CONFIG'
-  | 'ALL_DISABLED'
-  | 'UNSUPPORTED'
-  | 'CONNECT_FAILED'
-  | 'TIMEOUT'
-  | 'DUPLICATE_TOOL';
+export type McpErrorCode = 'INVALID_CONFIG' | 'ALL_DISABLED' | 'UNSUPPORTED' | 'CONNECT_FAILED' | 'TIMEOUT';
 
 /**
  * Why MCP servers cannot be used. Names servers and says what may help, and holds no command, address, header, variable or

@@ -41,7 +41,7 @@ export function mcpServers(config: McpConfig, options: McpServersOptions = {}): 
     name: `MCP servers ${Object.keys(servers).join(', ')}`,
     description: { mcp_config: servers as unknown as JsonObject },
     secretValues: () => secrets,
-    provide: async (session, { changed, signal }) => {
+    provide: async (session, { changed, signal, taken = new Set() }) => {
       signal.throwIfAborted();
       const enabled = enabledServers(servers);
       if (Object.keys(enabled).length === 0) return { tools: [], close: () => Promise.resolve() };
@@ -49,7 +49,7 @@ export function mcpServers(config: McpConfig, options: McpServersOptions = {}): 
       const { provideTools } = await import('./provide-tools.ts');
       signal.throwIfAborted();
       const times = { connectTimeout: milliseconds(connectTimeout), callTimeout: milliseconds(callTimeout) };
-      return provideTools(session, { servers: enabled, ...times, changed, signal });
+      return provideTools(session, { servers: enabled, ...times, taken, changed, signal });
     },
   };
 }

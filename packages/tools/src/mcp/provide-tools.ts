@@ -15,6 +15,8 @@ export interface ProvideOptions {
   readonly servers: Readonly<Record<string, McpServerConfig>>;
   readonly connectTimeout: number;
   readonly callTimeout: number;
+  /** Names that other tools have. */
+  readonly taken: ReadonlySet<string>;
   readonly changed: () => void;
   readonly signal: AbortSignal;
 }
@@ -32,7 +34,7 @@ export async function provideTools(session: ToolSession, options: ProvideOptions
     const server = new ServerConnection({ name, config, session, connectTimeout, callTimeout, onToolsChanged });
     return server;
   });
-  const lists = new ToolLists(servers);
+  const lists = new ToolLists(servers, options.taken);
   for (const server of servers) refreshes.set(server, new ToolRefresh(server, lists, options.changed));
   const close = once(async () => {
     for (const refresh of refreshes.values()) refresh.end();

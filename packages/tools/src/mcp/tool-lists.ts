@@ -3,11 +3,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Tool } from '@conv/core/tool';
 
 import { argumentSchema } from './argument-schema.ts';
-import { McpError } from './mcp-error.ts';
 import { mcpTool } from './mcp-tool.ts';
 import { withoutValues, type ListedTool, type ToolList } from './list-tools.ts';
 import type { ServerConnection } from './server-connection.ts';
-import { toolName } from './tool-name.ts';
+import { otherNames, toolName } from './tool-name.ts';
 
 interface KnownTool {
   readonly listed: ListedTool;
@@ -17,11 +16,14 @@ interface KnownTool {
 /** The tools of several servers as one list, in the order of the servers. */
 export class ToolLists {
   readonly #servers: readonly ServerConnection[];
+  readonly #taken: ReadonlySet<string>;
   #known: ReadonlyMap<ServerConnection, readonly KnownTool[]> = new Map();
   #tools: readonly Tool[] = [];
 
-  constructor(servers: readonly ServerConnection[]) {
+  /** @param taken names that other tools have */
+  constructor(servers: readonly ServerConnection[], taken: ReadonlySet<string>) {
     this.#servers = servers;
+    this.#taken = taken;
   }
 
   get tools(): readonly Tool[] {
@@ -29,8 +31,8 @@ export class ToolLists {
   }
 
   /**
-   * Takes the lists of servers in the place of those that they had. A tool that stays as it was stays the same object. Throws
-   * {@link McpError} `DUPLICATE_TOOL`, and nothing is changed then. Returns what was left out, and whether anything changed.
+   * Takes the lists of servers in the place of those that they had. A tool that stays as it was stays the same object, and one whose
+   * name another tool has gets a name of its own. Returns what was left out, and whether anything changed.
    */
   take(lists: ReadonlyMap<ServerConnection, ToolList>): {
     readonly changed: boolean;
@@ -42,9 +44,11 @@ export class ToolLists {
       const said = (fault: string): void =>
         void faults.push(`the MCP server ${server.options.name}: ${server.hide(fault)}`);
       list.faults.forEach(said);
-      known.set(server, this.#made(server, list.tools, said));
+      known.delete(server);
+      const taken = new Set([...this.#taken, ...[...known.values()].flat().map(({ tool }) => tool.name)]);
+      known.set(server, this.#made(server, list.tools, taken, said));
     }
-    const tools = this.#together(known);
+    const tools = this.#servers.flatMap((server) => known.get(server)?.map(({ tool }) => tool) ?? []);
     const changed = tools.length !== this.#tools.length || tools.some((tool, index) => tool !== this.#tools[index]);
     this.#known = known;
     if (changed) this.#tools = tools;
@@ -54,14 +58,22 @@ export class ToolLists {
   #made(
     server: ServerConnection,
     tools: readonly ListedTool[],
+    taken: Set<string>,
     onFault: (fault: string) => void,
   ): readonly KnownTool[] {
     const before = new Map(this.#known.get(server)?.map((known) => [known.listed.name, known]));
+    // what a tool is called already no other one of the list gets
+    const kept = new Set(tools.flatMap(({ name }) => before.get(name)?.tool.name ?? []));
     return tools.flatMap((listed) => {
       const known = before.get(listed.name);
       if (known && isDeepStrictEqual(known.listed, listed)) return [known];
+      const name = known?.tool.name ?? this.#name(listed.name, server, (one) => taken.has(one) || kept.has(one));
+      if (name === undefined) {
+        onFault(`its tool ${listed.name} is left out, because other tools have each name that it could have`);
+        return [];
+      }
+      taken.add(name);
       const shown = withoutValues(listed, (text) => server.hide(text));
-      const name = toolName(listed.name, this.#servers.length > 1 ? server.options.name : undefined);
       try {
         return [{ listed, tool: mcpTool(shown, name, argumentSchema(name, listed.inputSchema), server) }];
       } catch {
@@ -71,21 +83,9 @@ export class ToolLists {
     });
   }
 
-  #together(known: ReadonlyMap<ServerConnection, readonly KnownTool[]>): readonly Tool[] {
-    const owners = new Map<string, string>();
-    return this.#servers.flatMap((server) =>
-      (known.get(server) ?? []).map(({ tool, listed }) => {
-        const other = owners.get(tool.name);
-        const { name } = server.options;
-        if (other !== undefined)
-          throw new McpError(
-            'DUPLICATE_TOOL',
-            [...new Set([other, name])],
-            `the tool ${listed.name} of the MCP server ${name} would be called ${tool.name}, as one of ${other} is; rename or disable one of the servers`,
-          );
-        owners.set(tool.name, name);
-        return tool;
-      }),
-    );
+  #name(name: string, server: ServerConnection, isTaken: (name: string) => boolean): string | undefined {
+    const { name: serverName } = server.options;
+    const usual = toolName(name, this.#servers.length > 1 ? serverName : undefined);
+    return [usual, ...otherNames(name, serverName)].find((one) => !isTaken(one));
   }
 }

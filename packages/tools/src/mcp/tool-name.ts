@@ -10,8 +10,24 @@ const DIGEST = 8;
  */
 export function toolName(name: string, server?: string): string {
   const whole = server === undefined ? name : `${server}_${name}`;
-  const allowed = whole.replaceAll(/[^a-zA-Z0-9_-]/gu, '_');
+  const allowed = withAllowed(whole);
   if (allowed === whole && whole.length <= LONGEST && whole.length > 0) return whole;
+  return marked(allowed, whole);
+}
+
+/**
+ * A name for a tool whose usual one is another's: the first of these that is free. What the model calls it by with the name of its
+ * server, and that with the first 8 hex digits of the SHA-256 of both names, which no other tool has.
+ */
+export function otherNames(name: string, server: string): readonly string[] {
+  return [toolName(name, server), marked(withAllowed(`${server}_${name}`), JSON.stringify([server, name]))];
+}
+
+function withAllowed(name: string): string {
+  return name.replaceAll(/[^a-zA-Z0-9_-]/gu, '_');
+}
+
+function marked(name: string, whole: string): string {
   const digest = createHash('sha256').update(whole).digest('hex').slice(0, DIGEST);
-  return `${allowed.slice(0, LONGEST - DIGEST - 1)}_${digest}`;
+  return `${name.slice(0, LONGEST - DIGEST - 1)}_${digest}`;
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { isToolError } from '@conv/core/tool';
 import { describe, expect, test } from 'vitest';
 
+import { otherNames } from '../../src/mcp/tool-name.ts';
 import { temporaryFolder, textOf } from '../open-tool.ts';
 import { fakeSecrets } from '../support/fake-secrets.ts';
 import { sessionServer } from './support/http-server.ts';
@@ -50,9 +51,29 @@ describe('a tool', () => {
     expect(textOf(await call('two_say', { text: 'hi' }))).toBe('hi');
   });
 
-  test('that would have the name of another rejects DUPLICATE_TOOL, naming both servers', async () => {
+  test('that would have the name of a tool of another server has a name of its own, and both are called', async () => {
     const servers = { a: scripted('collides'), a_b: scripted() };
-    await expect(openServers(servers)).rejects.toMatchObject({ code: 'DUPLICATE_TOOL', servers: ['a', 'a_b'] });
+    const { names, call } = await openServers(servers);
+    expect(new Set(names()).size).toBe(names().length);
+    expect(textOf(await call('a_b_say'))).toBe('b_say was called');
+    const own = names().find((name) => /^a_b_say_[0-9a-f]{8}$/.test(name)) ?? '';
+    expect(textOf(await call(own, { text: 'hi' }))).toBe('hi');
+    expect((await openServers(servers)).names()).toEqual(names());
+  });
+
+  test('that is called as one of the agent has its server before its name, and keeps it when it is listed anew', async () => {
+    const taken = new Set(['finish', 'think', 'say']);
+    const { names, call } = await openServers({ s: scripted('reserved') }, { taken });
+    expect(names()).toEqual(['s_finish', 's_think', 'other']);
+    expect(textOf(await call('s_think'))).toBe('think was called');
+  });
+
+  test('whose every name is taken is left out with a warning', async () => {
+    const told = warnings();
+    const all = otherNames('finish', 's');
+    const { names } = await openServers({ s: scripted('reserved') }, { taken: new Set(['finish', ...all]) });
+    expect(names()).toEqual(['think', 'other']);
+    expect(await told.next()).toMatch(/server s: its tool finish is left out/);
   });
 
   test('with a schema that cannot be used is left out with a warning, and one with a foreign pattern is not', async () => {

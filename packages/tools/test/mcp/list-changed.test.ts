@@ -43,13 +43,15 @@ test('a list that does not come is a warning, and the old one stays', async () =
   expect(names()).toEqual([...before, 'new_one']);
 });
 
-test('a list that would double a name is a warning, and the old one stays', async () => {
-  const told = warnings();
-  const { names, call } = await openServers({ a: scripted(), a_b: scripted() });
+test('a new tool that would have the name of another gets one of its own, and the other keeps its', async () => {
+  const { names, call, changed } = await openServers({ a: scripted(), a_b: scripted() });
   const before = names();
   await call('a_change', { add: tool('b_say') });
-  expect(await told.next()).toMatch(/server a keeps its old tools: .*a_b_say/);
-  expect(names()).toEqual(before);
+  await changed();
+  const [added, ...more] = names().filter((name) => !before.includes(name));
+  expect([added, more]).toEqual([expect.stringMatching(/^a_b_say_[0-9a-f]{8}$/), []]);
+  expect(textOf(await call('a_b_say', { text: 'hi' }))).toBe('hi');
+  expect(textOf(await call(added ?? ''))).toBe('b_say was called');
 });
 
 test('a tool that is described wrongly is left out with a warning, and the others are there', async () => {

@@ -20,14 +20,15 @@ export interface McpFixture {
 
 export async function openServers(
   config: McpConfig,
-  more: Partial<ToolSession> & McpServersOptions & { readonly signal?: AbortSignal } = {},
+  more: Partial<ToolSession> &
+    McpServersOptions & { readonly signal?: AbortSignal; readonly taken?: ReadonlySet<string> } = {},
 ): Promise<McpFixture> {
-  const { connectTimeout, callTimeout, signal = new AbortController().signal, ...about } = more;
+  const { connectTimeout, callTimeout, signal = new AbortController().signal, taken = new Set(), ...about } = more;
   const folder = about.workingDirectory ?? temporaryFolder();
   const session = { conversationId: crypto.randomUUID(), workingDirectory: folder, ...about };
   const times = { ...(connectTimeout ? { connectTimeout } : {}), ...(callTimeout ? { callTimeout } : {}) };
   const changes = counter();
-  const provided = await mcpServers(config, times).provide(session, { changed: changes.count, signal });
+  const provided = await mcpServers(config, times).provide(session, { changed: changes.count, signal, taken });
   onTestFinished(() => provided.close());
   const tool = (name: string): Tool => {
     const found = provided.tools.find((item) => item.name === name);

@@ -28,6 +28,7 @@ if (behaviour === 'early') {
   script.pageSize = 100;
   script.early = tool('new_one');
 }
+if (behaviour === 'reserved') script.tools = ['finish', 'think', 'other'].map((name) => tool(name));
 if (behaviour === 'collides') script.tools = [tool('b_say')];
 if (behaviour === 'endless') {
   script.tools = Array.from({ length: 100 }, (_, index) => tool(`tool_${index}`));
