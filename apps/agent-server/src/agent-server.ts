@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 
-import { agentServer } from '@conv/server';
+import { agentServer, type AgentServerOptions } from '@conv/server';
 import { openStore } from '@conv/stores';
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
@@ -42,11 +42,15 @@ export async function startAgentServer(
   const folders = [configuration.conversationsFolder, configuration.workspaceFolder];
   await Promise.all(folders.map((folder) => mkdir(folder, { recursive: true })));
   const report = (error: unknown, about: object): void => log.error({ err: error, ...about }, 'failed');
-  const opened = await openStore(configuration.store, { report: (finding) => log.warn(finding, 'store') });
+  const opened = await openStore(configuration.store, {
+    report: (finding) => log.warn(finding, 'store'),
+    patience: configuration.takeoverSeconds * 1000,
+  });
   const app = Fastify({
     trustProxy: true,
     requestTimeout: 0,
-    return503OnClosing: true,
+    // in a fleet a request that came too late is answered with what its sender can do
+    return503OnClosing: configuration.serverUrl === undefined,
     // before any route is found; Fastify would repeat the address, and keys are in some
     frameworkErrors: (error, _request, reply: FastifyReply) =>
       void reply.code(error.statusCode ?? 400).send({ detail: 'The path cannot be read' }),
@@ -72,6 +76,7 @@ export async function startAgentServer(
       report(error, { conversationId, doing: 'counting' }),
     ),
     runs,
+    ...fleetOf(configuration, metrics),
     sockets: metrics.sockets,
     metrics: { text: () => metrics.text(), open: configuration.metricsOpen },
     report,
@@ -87,6 +92,14 @@ export async function startAgentServer(
     throw error;
   }
   return { url: urlOf(configuration.host, portOf(app)), close };
+}
+
+/** One of many servers, if others can reach it. Runs have so long to end a step that clients are not cut off before. */
+function fleetOf(
+  { serverUrl: url, shutdownSeconds }: Configuration,
+  { fleet: observer }: ServerMetrics,
+): Pick<AgentServerOptions, 'fleet'> {
+  return url === undefined ? {} : { fleet: { url, observer, handoverGrace: shutdownSeconds * 400 } };
 }
 
 /** How this machine gets to it; `undefined` before it listens. */

@@ -5,7 +5,7 @@ import { parseStoreAddress, StoreAddressError } from '@conv/stores';
 import { Command } from 'commander';
 
 import { type RunningServer, startAgentServer } from './agent-server.ts';
-import { ConfigurationError } from './configuration/configuration.ts';
+import { type Configuration, ConfigurationError } from './configuration/configuration.ts';
 import { readConfiguration, type Sources } from './configuration/read-configuration.ts';
 import { messageOf } from './error-description.ts';
 import { LivingVaults } from './living-vaults.ts';
@@ -19,6 +19,7 @@ const program = new Command('conv-agent-server')
   .option('--host <address>', 'where to listen (default: 127.0.0.1, with a key everywhere)')
   .option('--port <number>', 'default 8000; 0: any free one')
   .option('--store <address>', 'fs:DIR, sqlite:FILE, postgres://…, s3:BUCKET/PREFIX (default: a folder)')
+  .option('--server-url <url>', 'how other servers on the same store reach this one; makes it one of many')
   .option('--config <file>', 'settings as JSON')
   .addHelpText(
     'after',
@@ -47,7 +48,7 @@ async function serve(options: Sources['options']): Promise<void> {
     const server = await startAgentServer(configuration, { log, vaults, tracing });
     log.info({ url: server.url, store: configuration.store.replace(/\/\/.*@/, '//') }, 'listening');
     if (configuration.sessionKeys.length === 0) log.warn('no key is set: whoever reaches this address may use it');
-    endAtSignals(server, configuration.shutdownSeconds, log);
+    endAtSignals(server, configuration, log);
   } catch (error) {
     log.fatal({ reason: messageOf(error) }, 'could not start');
     log.debug({ err: error }, 'where it failed');
@@ -66,12 +67,17 @@ function logFaults(log: ReturnType<typeof createLog>): void {
 }
 
 /** The first signal ends everything in order, a second one at once. */
-function endAtSignals(server: RunningServer, seconds: number, log: ReturnType<typeof createLog>): void {
+function endAtSignals(
+  server: RunningServer,
+  { shutdownSeconds: seconds, serverUrl }: Configuration,
+  log: ReturnType<typeof createLog>,
+): void {
+  const runs = serverUrl === undefined ? 'interrupted' : 'handed over';
   let ending = false;
   const end = (signal: NodeJS.Signals): void => {
     if (ending) process.exit(130);
     ending = true;
-    log.info({ signal }, 'stopping: runs are interrupted, everything is stored');
+    log.info({ signal }, `stopping: runs are ${runs}, everything is stored`);
     const late = setTimeout(() => {
       log.error({ seconds }, 'not stopped in time');
       process.exit(1);

@@ -410,6 +410,7 @@ export type {
 export type { Page } from './schema/page.ts';
 export { type Success, successSchema } from './schema/success.ts';
 export { CAPABILITIES } from './server/capabilities.ts';
+export { FORWARDED_BY_HEADER, NOT_BEGUN_HEADER } from './server/fleet-headers.ts';
 export { getInitStatus, type InitRequest, initServer, type InitStatus } from './server/init-routes.ts';
 export {
   createChatCompletion,

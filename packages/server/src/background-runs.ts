@@ -1,10 +1,5 @@
-import {
-  ConversationError,
-  isConversationError,
-  type Conversation,
-  type ExecutionStatus,
-  type StateFields,
-} from '@conv/core';
+import { ConversationError, isConversationError, type ExecutionStatus, type StateFields } from '@conv/core';
+import type { LocalConversation } from '@conv/local';
 
 import type { RunSlot, RunSlots } from './run-slots.ts';
 
@@ -20,8 +15,10 @@ export interface RunObserver {
 
 /** What {@link BackgroundRuns} works with. */
 export interface BackgroundRunsInput {
-  readonly conversation: Conversation;
+  readonly conversation: LocalConversation;
   readonly slots: RunSlots;
+  /** Others take up what waits here when this process dies. */
+  readonly shared: boolean;
   readonly observer: RunObserver | undefined;
   /** The status that readers are shown changed without a change of the state. */
   readonly statusChanged: () => void;
@@ -30,8 +27,18 @@ export interface BackgroundRunsInput {
   readonly report: (error: unknown) => void;
 }
 
+/** What a run consists of. */
+export interface Work {
+  /** Default: a run. */
+  readonly go?: () => Promise<unknown>;
+  /** Another server can do it as a run, so that it is put on record while it waits for its turn. Default `true`. */
+  readonly isRun?: boolean;
+}
+
 interface Active {
   readonly slot: RunSlot;
+  /** It is on record that it waits, where that is wanted. */
+  readonly noted: Promise<boolean>;
   readonly begun: PromiseWithResolvers<void>;
   readonly cancelled: AbortController;
   done: Promise<void>;
@@ -64,15 +71,17 @@ export class BackgroundRuns {
   }
 
   /**
-   * Starts a run, or other `work` that consists of runs. Resolves when the state says so, or when it has to wait for its turn; it goes on by
-   * itself. Rejects `BUSY` when one is on, and as `Conversation.run` or `work` when it could not begin. A run that began and failed is in
+   * Starts a run, or other work that consists of runs. Resolves when the state says so, or when it has to wait for its turn; it goes on by
+   * itself. Rejects `BUSY` when one is on, and as `Conversation.run` or the work when it could not begin. A run that began and failed is in
    * the state.
    */
-  async start(work: () => Promise<unknown> = () => this.#input.conversation.run()): Promise<void> {
-    if (this.#active) throw busy(this.#input.conversation.id);
-    const slot = this.#input.slots.take();
+  async start({ go = () => this.#input.conversation.run(), isRun = true }: Work = {}): Promise<void> {
+    const { conversation, slots, shared } = this.#input;
+    if (this.#active) throw busy(conversation.id);
+    const slot = slots.take();
     const active: Active = {
       slot,
+      noted: shared && isRun && !slot.free ? conversation.announceRun() : Promise.resolve(false),
       begun: Promise.withResolvers<void>(),
       cancelled: new AbortController(),
       done: Promise.resolve(),
@@ -80,11 +89,11 @@ export class BackgroundRuns {
       again: undefined,
     };
     this.#active = active;
-    this.#input.observer?.accepted?.(this.#input.conversation.id);
-    active.done = this.#drive(active, work);
+    this.#input.observer?.accepted?.(conversation.id);
+    active.done = this.#drive(active, go);
     active.begun.promise.catch(() => {});
     this.#input.statusChanged();
-    if (slot.free) await active.begun.promise;
+    await (slot.free ? active.begun.promise : active.noted);
   }
 
   /** There is a message to answer: starts a run unless one is on that answers it. Resolves and rejects as {@link BackgroundRuns.start}. */
@@ -109,13 +118,13 @@ export class BackgroundRuns {
     while (this.#active) await this.#active.done;
   }
 
-  async #drive(active: Active, work: () => Promise<unknown>): Promise<void> {
+  async #drive(active: Active, go: () => Promise<unknown>): Promise<void> {
     const { observer, conversation, ended } = this.#input;
     let error: unknown;
     try {
       if (await this.#turn(active)) {
         observer?.started?.(conversation.id);
-        error = await this.#run(active, work);
+        error = await this.#run(active, go);
         while (this.#goesOn(active)) error = await this.#run(active, () => conversation.run());
       }
     } finally {
@@ -130,8 +139,13 @@ export class BackgroundRuns {
   }
 
   /** Waits for its turn; false when it was taken back meanwhile. */
-  async #turn({ slot, cancelled }: Active): Promise<boolean> {
+  async #turn({ slot, cancelled, noted }: Active): Promise<boolean> {
     if (slot.free) return true;
+    const isNoted = await noted.then(
+      () => true,
+      () => false,
+    );
+    if (!isNoted) return false;
     const { promise, resolve } = Promise.withResolvers<false>();
     cancelled.signal.addEventListener('abort', () => resolve(false), { once: true });
     if (cancelled.signal.aborted) return false;
@@ -139,14 +153,17 @@ export class BackgroundRuns {
   }
 
   /** Resolves with what the run rejected with. */
-  async #run(active: Active, work: () => Promise<unknown>): Promise<unknown> {
+  async #run(active: Active, go: () => Promise<unknown>): Promise<unknown> {
     const { conversation, report } = this.#input;
     active.again = undefined;
     const over = new AbortController();
     try {
       const onStateChange = ({ executionStatus }: StateFields): void => this.#see(active, executionStatus);
       conversation.subscribe({ onStateChange }, { signal: over.signal });
-      await work();
+      const worked = go();
+      // one that was announced, or is taken up, is running for everybody already
+      this.#see(active, conversation.state.executionStatus);
+      await worked;
       return undefined;
     } catch (error) {
       if (isConversationError(error, 'RUN_FAILED')) return error;

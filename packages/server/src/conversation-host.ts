@@ -1,8 +1,14 @@
 import { ConversationError, fromStoreError, isConversationError } from '@conv/core';
-import { toConversationId } from '@conv/core/store';
+import { toConversationId, type OwnerInfo } from '@conv/core/store';
 import type { LocalConversation } from '@conv/local';
 
 import { autoTitle } from './auto-title.ts';
+import { fleetOf } from './fleet/fleet-of.ts';
+import type { FleetOptions } from './fleet/fleet-options.ts';
+import { isReady } from './fleet/is-ready.ts';
+import { refusalIn } from './fleet/owner-of.ts';
+import { ServerClosingError } from './fleet/server-closing-error.ts';
+import { TakeOvers } from './fleet/take-overs.ts';
 import { ForeignConversation } from './foreign-conversation.ts';
 import { HostedConversation } from './hosted-conversation.ts';
 import type { LiveConversation } from './live-conversation.ts';
@@ -27,6 +33,9 @@ const TWENTY_MINUTES = 20 * 60_000;
 /** Milliseconds for which a conversation that could not be loaded is not tried again because somebody reads it. */
 const DENIED_FOR = 5000;
 
+/** Milliseconds that a run has to come to the end of a step before it is left to another server. */
+const HANDOVER_GRACE = 5000;
+
 /**
  * The conversations of one server. Loads each on its first use that writes or follows, from any store, and lets it go when nobody
  * has used it for a while: never during a run, while one waits for its turn, or while somebody holds a {@link Lease}. What is only read
@@ -38,10 +47,14 @@ export class ConversationHost {
   readonly #loaded: LoadedConversations;
   /** When conversations that could not be had may be asked for again. */
   readonly #denied = new Map<string, number>();
+  readonly #takeOvers: TakeOvers | undefined;
   #closing: Promise<void> | undefined;
 
+  /** Throws `TypeError` for a fleet whose servers could not share the store. */
   constructor(options: HostOptions) {
-    this.options = options;
+    const fleet = fleetOf(options);
+    this.options = fleet ? { ...options, fleet } : options;
+    this.#takeOvers = fleet && this.#takeOversOf(fleet);
     this.#slots = new RunSlots(options.maxConcurrentRuns ?? 10);
     this.#loaded = new LoadedConversations({
       idleTimeout: options.idleTimeout ?? TWENTY_MINUTES,
@@ -93,7 +106,9 @@ export class ConversationHost {
     const loaded = this.#readLoaded(key);
     if (loaded) return loaded;
     const stored = await this.#readStored(key);
-    if (stored?.fields.executionStatus !== 'running' || !(await this.#restore(key))) return stored;
+    if (stored?.fields.executionStatus !== 'running') return stored;
+    this.#takeOvers?.saw(key);
+    if (this.#takeOvers || !(await this.#restore(key))) return stored;
     // nobody worked on it any more; loading it said so
     await stored[Symbol.asyncDispose]();
     return this.#readLoaded(key) ?? this.#readStored(key);
@@ -104,18 +119,29 @@ export class ConversationHost {
    * {@link ConversationHost.acquire}, but for `OWNED`.
    */
   async follow(id: string): Promise<Lease<LiveConversation>> {
+    const key = idOf(id);
+    // which server goes on with a run is not decided by who looks at it
+    const elsewhere = this.#takeOvers && !this.loaded(key) ? await this.#runningElsewhere(key) : undefined;
+    if (elsewhere) return this.#foreign(elsewhere);
     try {
-      return await this.acquire(id);
+      return await this.acquire(key);
     } catch (error) {
       if (!isConversationError(error, 'OWNED')) throw error;
-      const stored = await this.#readStored(idOf(id));
-      if (!stored) throw conversationNotFound(idOf(id));
-      const conversation = new ForeignConversation(stored);
-      const release = (): void =>
-        void conversation
-          .close()
-          .catch((cause: unknown) => this.report(cause, { doing: 'following', conversationId: id }));
-      return { conversation, release, [Symbol.dispose]: release };
+      const stored = await this.#readStored(key);
+      if (!stored) throw conversationNotFound(key);
+      return this.#foreign(stored);
+    }
+  }
+
+  /** Who else has the conversation; `undefined` when it is loaded here, if only now. Rejects as {@link ConversationHost.acquire}, but for `OWNED`. */
+  async ownerOf(id: string): Promise<OwnerInfo | undefined> {
+    try {
+      (await this.acquire(id)).release();
+      return undefined;
+    } catch (error) {
+      const owner = refusalIn(error)?.owner;
+      if (!owner) throw error;
+      return owner;
     }
   }
 
@@ -123,15 +149,19 @@ export class ConversationHost {
   async delete(id: string): Promise<void> {
     const key = idOf(id);
     const remove = (): Promise<void> => this.#typed(key, this.options.store.delete(key));
-    if (await this.#loaded.end(key, conversationNotFound(key), remove)) return;
+    if (await this.#loaded.end(key, { reason: conversationNotFound(key), after: remove })) return;
     const stored = await this.#readStored(key);
     if (!stored) throw conversationNotFound(key);
     await stored[Symbol.asyncDispose]();
     await remove();
   }
 
-  /** Brings conversations to rest that were running when a server ended, so that nobody waits for them. */
+  /**
+   * Brings conversations to rest that were running when a server ended, so that nobody waits for them. In a fleet it goes on with those
+   * whose server is dead, now and from now on.
+   */
   async restore(): Promise<void> {
+    if (this.#takeOvers) return this.#takeOvers.start();
     let page: string | undefined;
     do {
       const query = {
@@ -146,9 +176,12 @@ export class ConversationHost {
     } while (page !== undefined && !this.#closing);
   }
 
-  /** Interrupts runs, stores everything, gives up all conversations. What is asked for afterwards rejects `CLOSED`. Idempotent. */
+  /**
+   * Interrupts runs, in a fleet leaves them to the other servers, stores everything, gives up all conversations. What is asked for
+   * afterwards rejects `CLOSED`. Idempotent.
+   */
   close(): Promise<void> {
-    this.#closing ??= this.#loaded.close(new ConversationError('CLOSED', 'the server is closing'));
+    this.#closing ??= this.#close();
     return this.#closing;
   }
 
@@ -159,18 +192,60 @@ export class ConversationHost {
     process.emitWarning(`${about.doing} ${about.conversationId ?? ''}: ${message}`, 'AgentServerWarning');
   }
 
+  async #close(): Promise<void> {
+    const { fleet } = this.options;
+    const handOver = fleet && { grace: fleet.handoverGrace ?? HANDOVER_GRACE };
+    const closed = this.#loaded.close({ reason: new ServerClosingError(), ...(handOver ? { handOver } : {}) });
+    await Promise.all([this.#takeOvers?.close(), closed]);
+  }
+
+  #takeOversOf(fleet: FleetOptions): TakeOvers {
+    return new TakeOvers(fleet, {
+      store: this.options.store,
+      freeSlots: () => this.#slots.free,
+      isLoaded: (id) => this.#loaded.get(id) !== undefined,
+      take: async (id) => (await this.acquire(id)).release(),
+      isReady,
+      report: (error, about) => this.report(error, about),
+    });
+  }
+
   #hosted(conversation: LocalConversation): HostedConversation {
     const { id } = conversation;
     const { makeTitle, runs } = this.options;
     const report = (error: unknown, doing: string): void => this.report(error, { conversationId: id, doing });
     conversation.subscribe(autoTitle({ conversation, makeTitle, report }));
-    return new HostedConversation({
+    const hosted = new HostedConversation({
       conversation,
       slots: this.#slots,
+      shared: this.#takeOvers !== undefined,
       observer: runs,
       report,
       rested: () => this.#loaded.rested(id),
     });
+    if (conversation.interruptedRun) {
+      this.#takeOvers?.tookOver(id);
+      hosted.takeUp().catch((error: unknown) => report(error, 'going on with a run'));
+    }
+    return hosted;
+  }
+
+  /** To be followed: it is running, and not here. */
+  async #runningElsewhere(id: string): Promise<StoredConversation | undefined> {
+    const stored = await this.#readStored(id);
+    if (stored?.fields.executionStatus === 'running') {
+      this.#takeOvers?.saw(id);
+      return stored;
+    }
+    await stored?.[Symbol.asyncDispose]();
+    return undefined;
+  }
+
+  #foreign(stored: StoredConversation): Lease<LiveConversation> {
+    const conversation = new ForeignConversation(stored);
+    const about = { doing: 'following', conversationId: stored.id };
+    const release = (): void => void conversation.close().catch((error: unknown) => this.report(error, about));
+    return { conversation, release, [Symbol.dispose]: release };
   }
 
   #readLoaded(id: string): Reading | undefined {

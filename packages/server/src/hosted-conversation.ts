@@ -1,7 +1,7 @@
 import type { EventsList, MessageInput, SentMessage, StateFields, Subscription, SubscribeOptions } from '@conv/core';
 import type { LocalConversation } from '@conv/local';
 
-import { BackgroundRuns, type RunObserver } from './background-runs.ts';
+import { BackgroundRuns, type RunObserver, type Work } from './background-runs.ts';
 import type { LiveConversation, LiveSubscriber } from './live-conversation.ts';
 import { LiveSubscription } from './live-subscription.ts';
 import type { RunSlots } from './run-slots.ts';
@@ -10,6 +10,8 @@ import type { RunSlots } from './run-slots.ts';
 export interface HostedConversationInput {
   readonly conversation: LocalConversation;
   readonly slots: RunSlots;
+  /** Other servers use its store, too. */
+  readonly shared: boolean;
   readonly observer: RunObserver | undefined;
   readonly report: (error: unknown, doing: string) => void;
   /** No run is on any more. */
@@ -37,13 +39,14 @@ export class HostedConversation implements LiveConversation {
   #shown: { readonly of: StateFields; readonly fields: StateFields } | undefined;
 
   constructor(input: HostedConversationInput) {
-    const { conversation, slots, observer, report, rested } = input;
+    const { conversation, slots, shared, observer, report, rested } = input;
     this.#input = input;
     this.id = conversation.id;
     this.conversation = conversation;
     this.#runs = new BackgroundRuns({
       conversation,
       slots,
+      shared,
       observer,
       report: (error) => report(error, 'running'),
       statusChanged: () => this.#live.forEach((live) => live.refresh()),
@@ -78,11 +81,16 @@ export class HostedConversation implements LiveConversation {
   }
 
   /**
-   * Starts a run, or other `work` that consists of runs; it goes on by itself. Resolves when readers see that it is on, or that it waits
-   * for its turn. Rejects `BUSY` when one is on, and as `Conversation.run` or `work` when it could not begin.
+   * Starts a run, or other work that consists of runs; it goes on by itself. Resolves when readers see that it is on, or that it waits
+   * for its turn. Rejects `BUSY` when one is on, and as `Conversation.run` or the work when it could not begin.
    */
-  start(work?: () => Promise<unknown>): Promise<void> {
+  start(work?: Work): Promise<void> {
     return this.#runs.start(work);
+  }
+
+  /** Goes on with a run whose process is gone. Resolves and rejects as {@link HostedConversation.start}. */
+  takeUp(): Promise<void> {
+    return this.#runs.start({ go: () => this.conversation.takeUp(), isRun: false });
   }
 
   /** Sends a message; with `run` it is answered. Resolves and rejects as `Conversation.sendMessage`. */
@@ -103,14 +111,14 @@ export class HostedConversation implements LiveConversation {
 
   /** Stops after the current step; a run that waits for its turn is not begun. */
   async pause(): Promise<void> {
-    await this.#runs.withdraw();
+    await this.#withdraw();
     await this.conversation.pause();
     this.publishSnapshot();
   }
 
   /** Cancels the run. Resolves when it has ended. */
   async interrupt(): Promise<void> {
-    await this.#runs.withdraw();
+    await this.#withdraw();
     await this.conversation.interrupt();
     await this.#runs.settled();
     this.publishSnapshot();
@@ -141,10 +149,19 @@ export class HostedConversation implements LiveConversation {
     this.#ended.abort(reason);
   }
 
-  /** Interrupts a run, stores what is pending and gives the conversation up. */
-  async close(): Promise<void> {
+  /**
+   * Stores what is pending and gives the conversation up. A run is interrupted; with `handOver` it is left to the next owner, after at most
+   * `grace` milliseconds.
+   */
+  async close(handOver?: { readonly grace: number }): Promise<void> {
     await this.#runs.withdraw();
-    await this.conversation.close();
+    await this.conversation.close(handOver ? { runs: 'leave', ...handOver } : {});
+  }
+
+  /** Takes back a run that waits for its turn, and what is on record of it. */
+  async #withdraw(): Promise<void> {
+    await this.#runs.withdraw();
+    if (!this.#runs.active && this.conversation.interruptedRun) await this.conversation.withdrawRun();
   }
 
   /** The message is stored whatever becomes of the run. A repeated one that a run has had already does not start another. */

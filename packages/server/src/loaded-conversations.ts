@@ -1,5 +1,4 @@
-import { ConversationError } from '@conv/core';
-
+import { ServerClosingError } from './fleet/server-closing-error.ts';
 import type { HostedConversation } from './hosted-conversation.ts';
 
 /** The right to use a conversation: while there is one it is not let go. */
@@ -14,6 +13,16 @@ export interface LoadedConversationsInput {
   /** Milliseconds. */
   readonly idleTimeout: number;
   readonly report: (error: unknown, conversationId: string, doing: string) => void;
+}
+
+/** How a conversation is closed. */
+export interface EndOptions {
+  /** What its followers are told. */
+  readonly reason: unknown;
+  /** Its run is left to another server, `grace` milliseconds after this at the latest. Default: it is interrupted. */
+  readonly handOver?: { readonly grace: number };
+  /** Done before anybody can open it again. */
+  readonly after?: () => Promise<void>;
 }
 
 interface Entry {
@@ -60,7 +69,7 @@ export class LoadedConversations {
   /** A lease on the conversation, opened by `open` if it is not. Rejects as `open`, and `CLOSED` after {@link LoadedConversations.close}. */
   async lease(id: string, open: () => Promise<HostedConversation>): Promise<Lease> {
     for (;;) {
-      if (this.#closed) throw new ConversationError('CLOSED', 'the server is closing', { conversationId: id });
+      if (this.#closed) throw new ServerClosingError(id);
       const known = this.#entries.get(id);
       if (known?.closing) {
         await known.closing;
@@ -90,27 +99,27 @@ export class LoadedConversations {
   }
 
   /**
-   * Closes the conversation if it is loaded, tells its followers `reason`, then does what comes `after`, before anybody can open it again.
-   * False when it is not loaded. Rejects as `after`.
+   * Closes the conversation if it is loaded. False when it is not. Rejects as `after`.
    */
-  async end(id: string, reason: unknown, after: () => Promise<void> = async () => {}): Promise<boolean> {
+  async end(id: string, options: EndOptions): Promise<boolean> {
     const entry = this.#entries.get(id);
     if (!entry) return false;
     const hosted = await entry.opening.catch(() => undefined);
     if (entry.closing || !hosted) {
       await entry.closing;
-      return this.end(id, reason, after);
+      return this.end(id, options);
     }
     let failure: { readonly error: unknown } | undefined;
-    await this.#close(entry, hosted, reason, () => after().catch((error: unknown) => void (failure = { error })));
+    const after = async (): Promise<void> => options.after?.().catch((error: unknown) => void (failure = { error }));
+    await this.#close(entry, hosted, { ...options, after });
     if (failure) throw failure.error;
     return true;
   }
 
   /** Closes all of them; none can be opened any more. */
-  async close(reason: unknown): Promise<void> {
+  async close(options: EndOptions): Promise<void> {
     this.#closed = true;
-    await Promise.all([...this.#entries.keys()].map((id) => this.end(id, reason)));
+    await Promise.all([...this.#entries.keys()].map((id) => this.end(id, options)));
   }
 
   #load(id: string, open: () => Promise<HostedConversation>): Entry {
@@ -125,7 +134,8 @@ export class LoadedConversations {
 
   #loaded(entry: Entry, hosted: HostedConversation): void {
     entry.hosted = hosted;
-    hosted.ended.addEventListener('abort', () => void this.#close(entry, hosted, hosted.ended.reason), { once: true });
+    const { ended } = hosted;
+    ended.addEventListener('abort', () => void this.#close(entry, hosted, { reason: ended.reason }), { once: true });
   }
 
   async #leaseOn(entry: Entry): Promise<Lease | undefined> {
@@ -160,28 +170,27 @@ export class LoadedConversations {
     const { hosted } = entry;
     if (!hosted || entry.closing || entry.leases > 0 || hosted.busy || this.#input.idleTimeout === Infinity) return;
     const timer = setTimeout(
-      () => void this.#close(entry, hosted, new Error('nobody used the conversation')),
+      () => void this.#close(entry, hosted, { reason: new Error('nobody used the conversation') }),
       Math.min(this.#input.idleTimeout, LONGEST_TIMER),
     );
     timer.unref();
     entry.timer = timer;
   }
 
-  #close(entry: Entry, hosted: HostedConversation, reason: unknown, after?: () => Promise<void>): Promise<void> {
+  #close(entry: Entry, hosted: HostedConversation, options: EndOptions): Promise<void> {
     // telling followers leads back here
-    entry.closing ??= Promise.resolve().then(() => this.#giveUp(entry, hosted, reason, after));
+    entry.closing ??= Promise.resolve().then(() => this.#giveUp(entry, hosted, options));
     return entry.closing;
   }
 
   async #giveUp(
     { id, timer }: Entry,
     hosted: HostedConversation,
-    reason: unknown,
-    after?: () => Promise<void>,
+    { reason, handOver, after }: EndOptions,
   ): Promise<void> {
     clearTimeout(timer);
     hosted.end(reason);
-    await hosted.close().catch((error: unknown) => this.#input.report(error, id, 'closing'));
+    await hosted.close(handOver).catch((error: unknown) => this.#input.report(error, id, 'closing'));
     await after?.();
     this.#entries.delete(id);
   }

@@ -42,9 +42,11 @@ export async function openLocal(host: HostOptions, id: string): Promise<LocalCon
   });
 }
 
-function shared({ persistenceDir, cipher, subscribers }: HostOptions, id: string): LocalConversationOptions {
+function shared({ persistenceDir, cipher, subscribers, fleet }: HostOptions, id: string): LocalConversationOptions {
   return {
     persistenceDir,
+    // by its owner's name the other servers reach it; a run whose server is dead goes on at another one
+    ...(fleet ? { owner: fleet.url, interruptedRun: 'keep' } : {}),
     ...(cipher ? { cipher } : {}),
     subscribers: subscribers?.(id) ?? [],
     // followers are waited for one by one; a run is over when it is over

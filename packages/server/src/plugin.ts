@@ -12,6 +12,8 @@ import { servePast } from './conversations/serve-past.ts';
 import { serveSettings } from './conversations/serve-settings.ts';
 import { serveTrajectory } from './conversations/serve-trajectory.ts';
 import { serveEvents } from './events/serve-events.ts';
+import { forwardCommands, type ForwardingInput } from './fleet/forward-commands.ts';
+import { OwnerRequests } from './fleet/owner-requests.ts';
 import { endConnections } from './http/end-connections.ts';
 import { addFallbacks } from './http/fallbacks.ts';
 import { readJsonBodies } from './http/read-json.ts';
@@ -53,7 +55,12 @@ export function agentServer(options: AgentServerOptions): AgentServer {
   const plugin: FastifyPluginAsync = async (app) => {
     // a GET with ids in its body is a part of the protocol
     app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
-    await serve(app, host, options);
+    const forwarding = forwardingOf(host);
+    if (forwarding) {
+      forwardCommands(app, forwarding);
+      app.addHook('onClose', async () => forwarding.requests.close());
+    }
+    await serve(app, host, withOwnHost(options, host), forwarding);
     app.addHook('onReady', async () => {
       host.restore().catch((error: unknown) => host.report(error, { doing: 'restoring' }));
     });
@@ -62,7 +69,27 @@ export function agentServer(options: AgentServerOptions): AgentServer {
   return Object.assign(plugin, { host });
 }
 
-async function serve(app: FastifyInstance, host: ConversationHost, options: AgentServerOptions): Promise<void> {
+/** How commands reach the servers that own their conversations; `undefined` where there is one server alone. */
+function forwardingOf(host: ConversationHost): ForwardingInput | undefined {
+  const { fleet } = host.options;
+  if (!fleet) return undefined;
+  const { url, observer } = fleet;
+  return { url, observer, requests: new OwnerRequests(url), ownerOf: (id) => host.ownerOf(id) };
+}
+
+/** The other servers ask under the name that this one has among them. */
+function withOwnHost(options: AgentServerOptions, { options: { fleet } }: ConversationHost): AgentServerOptions {
+  if (!fleet) return options;
+  const hosts = [...(options.cors?.hosts ?? []), new URL(fleet.url).hostname];
+  return { ...options, cors: { ...options.cors, hosts } };
+}
+
+async function serve(
+  app: FastifyInstance,
+  host: ConversationHost,
+  options: AgentServerOptions,
+  forwarding: ForwardingInput | undefined,
+): Promise<void> {
   const session = new AccessKeys(options.sessionKeys);
   const { bodyLimit = SIXTEEN_MEBIBYTES } = options;
   app.addHook('onRoute', (route) => void (route.bodyLimit ??= bodyLimit));
@@ -93,7 +120,7 @@ async function serve(app: FastifyInstance, host: ConversationHost, options: Agen
   registerSockets(app, {
     keys: session,
     cors: options.cors,
-    handlers: [...conversationSockets({ host: toSocketHost(host) }), ...machine],
+    handlers: [...conversationSockets({ host: toSocketHost(host, forwarding) }), ...machine],
     report: (error, path) => host.report(error, { doing: `serving ${path}` }),
     observer: options.sockets,
   });

@@ -24,6 +24,11 @@ export class RunSlots {
     return this.#taken;
   }
 
+  /** How many more could be on. */
+  get free(): number {
+    return this.#limit - this.#taken;
+  }
+
   /** How many wait. */
   get waiting(): number {
     return this.#waiting.size;

@@ -12,6 +12,7 @@ import type { ConversationStore } from '@conv/core/store';
 
 import type { CorsOptions } from './auth/cross-origin.ts';
 import type { RunObserver } from './background-runs.ts';
+import type { FleetOptions } from './fleet/fleet-options.ts';
 import type { ServerMetrics } from './http/serve-metrics.ts';
 import type { ServerAbout } from './http/serve-server-info.ts';
 import type { Keep } from './keeping/keep.ts';
@@ -64,6 +65,8 @@ export interface HostOptions {
   readonly maxConcurrentRuns?: number;
   /** Milliseconds after which a conversation that nobody uses is let go. Default 20 minutes; `Infinity`: never. */
   readonly idleTimeout?: number;
+  /** Makes the server one of many on its store. Default: it is the only one that clients use. */
+  readonly fleet?: FleetOptions;
   /** Told of what went wrong where no client waits for an answer. Default: a process warning. */
   readonly report?: (error: unknown, about: { readonly conversationId?: string; readonly doing: string }) => void;
 }

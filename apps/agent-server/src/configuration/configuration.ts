@@ -24,6 +24,10 @@ export interface Configuration {
   readonly allowedFolders: readonly string[];
   readonly corsOrigins: readonly string[];
   readonly corsOriginPattern: string | undefined;
+  /** How other servers on the same store reach this one. Setting it makes the server one of many. */
+  readonly serverUrl: string | undefined;
+  /** Seconds after which a conversation may be taken over from a server of which nothing was heard. */
+  readonly takeoverSeconds: number;
   /** Runs at the same time; more wait. */
   readonly maxConcurrentRuns: number;
   /** Seconds after which a conversation that nobody uses is let go. */
@@ -57,6 +61,8 @@ const fileSchema = z.strictObject({
   allowedFolders: z.array(folder).default(['/']),
   corsOrigins: list.default([]),
   corsOriginPattern: text.refine(isPattern, 'it is no regular expression').optional(),
+  serverUrl: text.refine(isServerUrl, 'it is no URL such as http://10.0.0.7:8000').optional(),
+  takeoverSeconds: z.coerce.number().min(1).default(15),
   maxConcurrentRuns: whole.min(1).default(10),
   idleSeconds: z.coerce.number().min(1).default(1200),
   shutdownSeconds: z.coerce.number().min(0).default(20),
@@ -84,7 +90,7 @@ export function toConfiguration(given: readonly Given[], nameOf: (setting: strin
     for (const [name, value] of Object.entries(layer)) if (value !== undefined) merged[name] = value;
   const read = fileSchema.safeParse(merged);
   if (!read.success) throw new ConfigurationError(read.error.issues.map((issue) => describe(issue, nameOf)).join('\n'));
-  const { host, secretKey, store, settingsFolder, corsOriginPattern, staticFolder, ...rest } = read.data;
+  const { host, secretKey, store, settingsFolder, corsOriginPattern, staticFolder, serverUrl, ...rest } = read.data;
   const first = rest.sessionKeys[0];
   return {
     ...rest,
@@ -94,6 +100,7 @@ export function toConfiguration(given: readonly Given[], nameOf: (setting: strin
     settingsFolder: settingsFolder ?? join(rest.conversationsFolder, '..', '.openhands'),
     corsOriginPattern,
     staticFolder,
+    serverUrl,
   };
 }
 
@@ -102,6 +109,10 @@ function describe(issue: z.core.$ZodIssue, nameOf: (setting: string) => string):
   const [setting = '', ...rest] = issue.path.map(String);
   const place = rest.length === 0 ? '' : ` (${rest.join('.')})`;
   return `${nameOf(setting)}${place}: ${issue.message}`;
+}
+
+function isServerUrl(url: string): boolean {
+  return /^https?:\/\/[^/?#@]+(?:\/[^?#]*)?$/.test(url) && URL.canParse(url);
 }
 
 function isPattern(source: string): boolean {

@@ -13,6 +13,8 @@ const VARIABLES: Readonly<Record<keyof Configuration, readonly string[]>> = {
   allowedFolders: ['CONV_ALLOWED_FOLDERS'],
   corsOrigins: ['OH_ALLOW_CORS_ORIGINS'],
   corsOriginPattern: ['OH_ALLOW_CORS_ORIGIN_REGEX'],
+  serverUrl: ['CONV_SERVER_URL'],
+  takeoverSeconds: ['CONV_TAKEOVER_SECONDS'],
   maxConcurrentRuns: ['OH_MAX_CONCURRENT_RUNS'],
   idleSeconds: ['CONV_IDLE_SECONDS'],
   shutdownSeconds: ['CONV_SHUTDOWN_SECONDS'],

@@ -20,7 +20,8 @@ export async function readConfiguration({ options, environment }: Sources): Prom
   const said = fromEnvironment(environment);
   const written = file === undefined || file === '' ? {} : await readFileOf(file);
   const nameOf = (setting: string): string => {
-    if (setting in given && given[setting as keyof Given] !== undefined) return `--${setting}`;
+    if (setting in given && given[setting as keyof Given] !== undefined)
+      return `--${setting.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
     return setting in said ? variableOf(setting) : `${setting} in ${file ?? 'the configuration'}`;
   };
   return toConfiguration([given, said, written], nameOf);

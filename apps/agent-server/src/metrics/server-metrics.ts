@@ -1,7 +1,8 @@
-import type { HostLoad, SocketObserver } from '@conv/server';
+import type { FleetObserver, HostLoad, SocketObserver } from '@conv/server';
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
+import { fleetMetrics } from './fleet-metrics.ts';
 import { WorkMetrics } from './work-metrics.ts';
 
 /** What `/metrics` tells of one server. Labels have few values: routes rather than paths, and only so many models and tools. */
@@ -11,11 +12,14 @@ export class ServerMetrics {
   readonly work: WorkMetrics;
   /** Counts sockets. */
   readonly sockets: SocketObserver;
+  /** Counts what servers do for each other. */
+  readonly fleet: FleetObserver;
 
   constructor(load: () => HostLoad) {
     collectDefaultMetrics({ register: this.#registry });
     this.work = new WorkMetrics(this.#registry);
     this.sockets = socketMetrics(this.#registry);
+    this.fleet = fleetMetrics(this.#registry);
     this.#gauge('conv_conversations_loaded', 'Conversations that are loaded.', () => load().conversations);
     this.#gauge('conv_runs_active', 'Runs that are on.', () => load().runs);
     this.#gauge('conv_runs_waiting', 'Runs that wait for their turn.', () => load().waiting);

@@ -59,7 +59,7 @@ export function commands(
 function serveRuns(app: FastifyInstance, host: ConversationHost): void {
   serveRoute(app, runConversation, async ({ params, body: { max_iterations: maxIterations } }) => {
     await withConversation(host, params.conversation_id, (hosted) => {
-      const limited = maxIterations === null ? undefined : () => hosted.conversation.run({ maxIterations });
+      const limited = maxIterations === null ? {} : { go: () => hosted.conversation.run({ maxIterations }) };
       return orRefused(400, hosted.start(limited));
     });
     return done;

@@ -16,7 +16,7 @@ export function serveGoals(app: FastifyInstance, host: ConversationHost): void {
     await withConversation(host, params.conversation_id, (hosted) =>
       orRefused(
         400,
-        hosted.start(() => hosted.conversation.goal.pursue(objective, { maxIterations })),
+        hosted.start({ go: () => hosted.conversation.goal.pursue(objective, { maxIterations }), isRun: false }),
       ),
     );
     return { success: true };
@@ -25,10 +25,7 @@ export function serveGoals(app: FastifyInstance, host: ConversationHost): void {
   command(resumeGoal, async (hosted) => {
     const { goal } = hosted.conversation;
     try {
-      await orRefused(
-        400,
-        hosted.start(() => goal.resume()),
-      );
+      await orRefused(400, hosted.start({ go: () => goal.resume(), isRun: false }));
     } catch (error) {
       if (!isConversationError(error, 'INVALID_INPUT')) throw error;
       throw new ApiError(400, 'no_resumable_goal', { cause: error });

@@ -1,8 +1,10 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 import { ApiError } from './api-error.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+const rawBodies = new WeakMap<FastifyRequest, Buffer>();
 
 /**
  * Has bodies read as JSON whatever their content type says, because clients leave it out. An empty one is none. One that is no JSON,
@@ -10,7 +12,15 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  */
 export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) => parseJson(body));
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
+    rawBodies.set(request, body);
+    return parseJson(body);
+  });
+}
+
+/** The body of a request as it came; `undefined` when it had none, or one that was not read as JSON. */
+export function rawBodyOf(request: FastifyRequest): Buffer | undefined {
+  return rawBodies.get(request);
 }
 
 /** The value of a JSON body. Throws {@link ApiError} 422. */

@@ -7,8 +7,8 @@ import type { OriginRules } from '../auth/cross-origin.ts';
 import type { SocketClock } from './socket-clock.ts';
 import type { SocketConnection } from './socket-connection.ts';
 
-/** `first-frame`: nothing was shown yet; the first frame has to. */
-export type UpgradeVerdict = 'accepted' | 'refused' | 'first-frame';
+/** The key that opens it, which is none where none is needed. `first-frame`: nothing was shown yet; the first frame has to. */
+export type UpgradeVerdict = { readonly key: string | undefined } | 'refused' | 'first-frame';
 
 /**
  * What a request for an upgrade shows: a key in the query counts before one in the header. Browsers let every page open sockets; where
@@ -20,29 +20,30 @@ export function judgeUpgrade(
   { headers, url = '' }: IncomingMessage,
 ): UpgradeVerdict {
   const { origin } = headers;
-  if (!keys.required) return origin === undefined || origins.allow(origin, '') ? 'accepted' : 'refused';
+  if (!keys.required) return origin === undefined || origins.allow(origin, '') ? { key: undefined } : 'refused';
   const inQuery = keysInQuery(url);
   const shown = inQuery.length > 0 ? inQuery : [headers['x-session-api-key']].flat().filter((key) => !!key);
   if (shown.length === 0) return 'first-frame';
-  return shown.some((key) => keys.accepts(key)) ? 'accepted' : 'refused';
+  const key = shown.find((one) => keys.accepts(one));
+  return key === undefined ? 'refused' : { key };
 }
 
 /**
- * Waits for the frame that shows a key. True when it did in time; otherwise the connection is closed with 4001, which tells
+ * Waits for the frame that shows a key. Resolves with it when it came in time; otherwise the connection is closed with 4001, which tells
  * the client not to come back.
  */
 export async function awaitKey(
   connection: SocketConnection,
   keys: AccessKeys,
   { clock, deadline }: { readonly clock: SocketClock; readonly deadline: number },
-): Promise<boolean> {
+): Promise<string | undefined> {
   const stop = clock.after(deadline, () => connection.close(CLOSE_CODES.authenticationFailed));
   const frame = await connection.receive();
   stop();
   const key = frame && 'text' in frame ? keyOf(frame.text) : undefined;
-  if (key !== undefined && keys.accepts(key)) return true;
+  if (key !== undefined && keys.accepts(key)) return key;
   connection.close(CLOSE_CODES.authenticationFailed);
-  return false;
+  return undefined;
 }
 
 /** Whether a frame is one that shows a key; behind the first frame it says nothing. */

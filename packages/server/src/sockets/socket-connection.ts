@@ -18,6 +18,8 @@ const CLOSE_PATIENCE = 10_000;
 
 /** A connection to one client, after the upgrade. Nothing that is done with it waits for the peer or throws because it has gone. */
 export class SocketConnection {
+  /** The key that its client showed. */
+  key: string | undefined;
   readonly #socket: WebSocket;
   readonly #clock: SocketClock;
   readonly #outbound: OutboundQueue;

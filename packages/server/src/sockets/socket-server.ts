@@ -73,7 +73,7 @@ export class SocketServer {
     const found = verdict === 'refused' ? undefined : findSocket(this.#options.handlers, path, query);
     if (!found) return refuse(socket, 403, 'Forbidden');
     this.#upgrades.handleUpgrade(request, socket, head, (upgraded) => {
-      void this.#serve(upgraded, found, verdict === 'accepted');
+      void this.#serve(upgraded, found, typeof verdict === 'object' ? verdict : undefined);
     });
   }
 
@@ -87,9 +87,10 @@ export class SocketServer {
   async #serve(
     socket: WebSocket,
     { path, serve }: NonNullable<ReturnType<typeof findSocket>>,
-    known: boolean,
+    shown: { readonly key: string | undefined } | undefined,
   ): Promise<void> {
     const connection = new SocketConnection(socket, this.#clock, this.#options.limits);
+    connection.key = shown?.key;
     this.#open.add(connection);
     this.#options.observer?.opened?.(path);
     const closed = (): void => {
@@ -98,7 +99,7 @@ export class SocketServer {
     };
     connection.closed.addEventListener('abort', closed, { once: true });
     try {
-      if (!known && !(await this.#showsKey(connection))) return;
+      if (!shown && !(await this.#showsKey(connection))) return;
       await serve(connection);
       connection.close(DONE);
     } catch (error) {
@@ -107,9 +108,10 @@ export class SocketServer {
     }
   }
 
-  #showsKey(connection: SocketConnection): Promise<boolean> {
+  async #showsKey(connection: SocketConnection): Promise<boolean> {
     const { keys, authDeadline = AUTH_FRAME_TIMEOUT } = this.#options;
-    return awaitKey(connection, keys, { clock: this.#clock, deadline: authDeadline });
+    connection.key = await awaitKey(connection, keys, { clock: this.#clock, deadline: authDeadline });
+    return connection.key !== undefined;
   }
 }
 

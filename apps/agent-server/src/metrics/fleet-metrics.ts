@@ -1,0 +1,31 @@
+import type { FleetObserver } from '@conv/server';
+import { Counter, Histogram, type Registry } from 'prom-client';
+
+/** Counts what a server does for others, and they for it. */
+export function fleetMetrics(registry: Registry): FleetObserver {
+  const registers = [registry];
+  const forwarded = new Counter({
+    name: 'conv_forwarded_requests_total',
+    help: 'Commands for conversations of other servers: answered by their owner, lost on the way, or carried out here after all.',
+    labelNames: ['outcome'],
+    registers,
+  });
+  const takeovers = new Counter({
+    name: 'conv_takeovers_total',
+    help: 'Runs of other servers that go on here.',
+    registers,
+  });
+  const withoutOwner = new Histogram({
+    name: 'conv_without_owner_seconds',
+    help: 'From the last sign of life of a server to the moment at which one of its runs went on here.',
+    buckets: [0.5, 1, 2.5, 5, 10, 15, 20, 30, 60, 120, 300],
+    registers,
+  });
+  return {
+    forwarded: (outcome) => forwarded.inc({ outcome }),
+    tookOver: (_conversationId, { withoutOwner: milliseconds }) => {
+      takeovers.inc();
+      if (milliseconds !== undefined) withoutOwner.observe(milliseconds / 1000);
+    },
+  };
+}

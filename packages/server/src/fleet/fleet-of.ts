@@ -1,0 +1,19 @@
+import type { HostOptions } from '../server-options.ts';
+import type { FleetOptions } from './fleet-options.ts';
+import { toServerUrl } from './server-url.ts';
+
+/**
+ * What makes a server one of many, with its URL as it is used for a name; `undefined` for a server that is alone. Throws `TypeError` for a
+ * URL that is none, and for a store that several processes cannot share.
+ */
+export function fleetOf({ fleet, store }: Pick<HostOptions, 'fleet' | 'store'>): FleetOptions | undefined {
+  if (!fleet) return undefined;
+  const { shared, exclusion } = store.features;
+  if (!shared || exclusion === 'instance')
+    throw new TypeError(
+      'this store belongs to one process: servers of a fleet need one that they share, such as PostgreSQL or S3',
+    );
+  const { scanInterval = 2000 } = fleet;
+  if (!(scanInterval > 0)) throw new TypeError(`scanInterval must be above 0 milliseconds, not ${scanInterval}`);
+  return { ...fleet, url: toServerUrl(fleet.url) };
+}

@@ -1,0 +1,24 @@
+/** Makes a server one of many on the same store: commands reach the server that has a conversation, and take over from one that is dead. */
+export interface FleetOptions {
+  /**
+   * How the others reach this server, such as `http://10.0.0.7:8000`: the name under which it owns conversations. Each server has one of its
+   * own, of at most 200 characters.
+   */
+  readonly url: string;
+  /** Milliseconds between looks for runs whose server is dead. Default 2000. */
+  readonly scanInterval?: number;
+  /** Milliseconds that a closing server gives runs to come to the end of a step, before it leaves them to the others. Default 5000. */
+  readonly handoverGrace?: number;
+  readonly observer?: FleetObserver;
+}
+
+/** Told of what servers do for each other. Must not throw. */
+export interface FleetObserver {
+  /** A command was for another server: `answered` by it, `lost` on the way there, or carried out `here` after all. */
+  forwarded?(outcome: 'answered' | 'lost' | 'here'): void;
+  /**
+   * A run of another server goes on here. `withoutOwner`: milliseconds since that server gave its last sign of life; `undefined` when this
+   * one had never heard of it.
+   */
+  tookOver?(conversationId: string, about: { readonly withoutOwner: number | undefined }): void;
+}

@@ -1,0 +1,38 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** Headers by name. */
+export type Headers = Record<string, string | string[]>;
+
+/** What is said between two neighbours and not between the ends (RFC 9110, 7.6.1), and what the way there decides anew. */
+const HOP_BY_HOP: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/** Of a request: whom it is for, and how long it is, is said anew; nobody is asked before a body is sent. */
+const OF_THE_WAY: ReadonlySet<string> = new Set(['host', 'content-length', 'expect']);
+
+/** The headers of a request as they are handed on. */
+export function passedOn(headers: IncomingHttpHeaders): Headers {
+  return without(headers, (name) => HOP_BY_HOP.has(name) || OF_THE_WAY.has(name));
+}
+
+/** The headers of an answer as they are handed back. */
+export function passedBack(headers: IncomingHttpHeaders): Headers {
+  return without(headers, (name) => HOP_BY_HOP.has(name));
+}
+
+function without(headers: IncomingHttpHeaders, isLeftOut: (name: string) => boolean): Headers {
+  const named = new Set((headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase()));
+  const kept = Object.entries(headers).filter(([name, value]) => {
+    return value !== undefined && !isLeftOut(name) && !named.has(name);
+  });
+  return Object.fromEntries(kept) as Headers;
+}

@@ -1,0 +1,17 @@
+import { ConversationError } from '@conv/core';
+
+import { ApiError } from '../http/api-error.ts';
+
+/** A server that is closing did not begin with what it was asked for. */
+export class ServerClosingError extends ConversationError {
+  constructor(conversationId?: string) {
+    super('CLOSED', 'the server is closing', conversationId === undefined ? {} : { conversationId });
+  }
+}
+
+/** Whether a request was refused by a closing server before anything was done for it. */
+export function isServerClosing(error: unknown): boolean {
+  return (
+    error instanceof ServerClosingError || (error instanceof ApiError && error.cause instanceof ServerClosingError)
+  );
+}

@@ -1,0 +1,20 @@
+/** Names of owners are cut off behind this by some stores. */
+const LONGEST = 200;
+
+/** The URL as servers call each other by: without a slash at its end. Throws `TypeError` for what is none. */
+export function toServerUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isPlain = url?.username === '' && url.password === '' && url.search === '' && url.hash === '';
+  if (!url || !isPlain || !/^https?:$/.test(url.protocol))
+    throw new TypeError(
+      'the URL of a server is http://HOST:PORT or https://HOST:PORT, with nothing but a path behind it',
+    );
+  const name = url.origin + url.pathname.replace(/\/+$/, '');
+  if (name.length > LONGEST) throw new TypeError(`the URL of a server has at most ${LONGEST} characters`);
+  return name;
+}
+
+/** Whether an owner's name is the URL of a server. */
+export function isServerUrl(owner: string): boolean {
+  return /^https?:\/\//.test(owner) && URL.canParse(owner);
+}
