@@ -1,5 +1,7 @@
 import { parseArgs } from 'node:util';
 
+import { wholeNumber } from '@conv/testing-harness';
+
 import { BREAKAGES, isBreakage, type Breakage } from './broken/breakage.ts';
 
 /** What the command line asks for. */
@@ -62,10 +64,4 @@ export function parseOptions(args: readonly string[]): Options {
     patience: wholeNumber('patience', values.patience, 1),
     breakage,
   };
-}
-
-function wholeNumber(name: string, text: string, least: number): number {
-  const value = Number(text);
-  if (Number.isInteger(value) && value >= least) return value;
-  throw new TypeError(`--${name} takes a whole number of at least ${least}, not ${text}`);
 }

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 
 import { FsStore } from '@conv/persist-fs';
+import { Random } from '@conv/testing-harness';
 
 import type { Options } from './options.ts';
-import { Random } from './random.ts';
 import { Round, type RoundResult } from './round/round.ts';
 import { ServerProcess } from './round/server-process.ts';
 

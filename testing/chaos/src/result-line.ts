@@ -1,4 +1,4 @@
-import { COUNTERS } from './findings.ts';
+import { COUNTERS } from './counters.ts';
 import type { Played } from './play-rounds.ts';
 import type { RoundResult } from './round/round.ts';
 

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
+import { isStoreKind, STORE_KINDS, type StoreKind, wholeNumber } from '@conv/testing-harness';
 
 import { BREAKAGES, isBreakage, type Breakage } from './broken/breakage.ts';
-import { isStoreKind, STORE_KINDS, type StoreKind } from './store-kind.ts';
 
 /** What the command line asks for. */
 export interface Options {
@@ -78,10 +78,4 @@ function storesOf(store: string | undefined, all: boolean): readonly StoreKind[]
   if (all) return STORE_KINDS;
   if (store === undefined || isStoreKind(store)) return [store ?? 'fs'];
   throw new TypeError(`--store takes ${STORE_KINDS.join(', ')}, not ${store}`);
-}
-
-function wholeNumber(name: string, text: string, least: number): number {
-  const value = Number(text);
-  if (Number.isInteger(value) && value >= least) return value;
-  throw new TypeError(`--${name} takes a whole number of at least ${least}, not ${text}`);
 }

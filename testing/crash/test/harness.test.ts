@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { STORE_KINDS } from '@conv/testing-harness';
 
 import { BREAKAGES, type Breakage } from '../src/broken/breakage.ts';
-import { STORE_KINDS } from '../src/store-kind.ts';
 import { play } from './play.ts';
 
 test('P1 P2 P4 P5 P10: a few rounds on the real store find nothing', async () => {

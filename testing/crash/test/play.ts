@@ -1,31 +1,18 @@
-import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
+import { playProgram, type Played, type StoreKind } from '@conv/testing-harness';
+
 import type { Counter } from '../src/report.ts';
-import type { StoreKind } from '../src/store-kind.ts';
 
 const PROGRAM = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 
-/** What a run of the harness said. */
-export interface Played {
-  readonly exitCode: number | null;
-  readonly result: Readonly<Record<Counter | 'rounds' | 'acknowledged' | 'takeovers' | 'fenced', number>> & {
-    readonly store: StoreKind;
-    readonly twoWriters?: boolean;
-  };
-  /** What it wrote for people. */
-  readonly errors: string;
-}
+/** What a run of the harness says. */
+export type Result = Readonly<Record<Counter | 'rounds' | 'acknowledged' | 'takeovers' | 'fenced', number>> & {
+  readonly store: StoreKind;
+  readonly twoWriters?: boolean;
+};
 
 /** Runs the built program as `npm run crash` does. */
-export function play(...args: readonly string[]): Promise<Played> {
-  return new Promise((resolve, reject) => {
-    const child = execFile(process.execPath, [PROGRAM, ...args], (_error, output, errors) => {
-      try {
-        resolve({ exitCode: child.exitCode, result: JSON.parse(output) as Played['result'], errors });
-      } catch (cause) {
-        reject(new Error(`no result line, but ${JSON.stringify(output)} and ${errors}`, { cause }));
-      }
-    });
-  });
+export function play(...args: readonly string[]): Promise<Played<Result>> {
+  return playProgram(PROGRAM, args);
 }

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
+import type { Random } from '@conv/testing-harness';
 
-import type { Random } from '../random.ts';
 import type { Traffic } from './traffic.ts';
 import type { Weather } from './weather.ts';
 

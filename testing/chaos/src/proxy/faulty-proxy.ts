@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import type { Random } from '@conv/testing-harness';
 
-import type { Random } from '../random.ts';
 import { ByteLink } from './byte-link.ts';
 import { MessageProxy } from './message-proxy.ts';
 import type { Traffic } from './traffic.ts';

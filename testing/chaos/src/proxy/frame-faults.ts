@@ -1,4 +1,5 @@
-import type { Random } from '../random.ts';
+import type { Random } from '@conv/testing-harness';
+
 import type { Weather } from './weather.ts';
 
 /** Milliseconds that a frame is held back, at most, when no other one follows. */

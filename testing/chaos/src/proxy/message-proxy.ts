@@ -10,8 +10,8 @@ import type { Duplex } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 
 import { WebSocket, WebSocketServer } from 'ws';
+import type { Random } from '@conv/testing-harness';
 
-import type { Random } from '../random.ts';
 import { FrameFaults, swappingEvents } from './frame-faults.ts';
 import type { Traffic } from './traffic.ts';
 import type { Weather } from './weather.ts';

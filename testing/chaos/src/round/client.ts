@@ -2,11 +2,9 @@ import { randomUUID } from 'node:crypto';
 
 import { isConversationError, type RunResult } from '@conv/core';
 import { openRemoteConversation, RemoteWorkspace, type RemoteConversation } from '@conv/remote';
+import { type Random, Recorder, type Sent } from '@conv/testing-harness';
 
 import type { FaultyProxy } from '../proxy/faulty-proxy.ts';
-import type { Random } from '../random.ts';
-import type { Sent } from './check-messages.ts';
-import { Recorder } from './recorder.ts';
 
 /** What a client is to do. */
 export interface ClientPlan {

@@ -2,14 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 
 import type { ConversationStore } from '@conv/core/store';
+import { checkMessages, checkRecorder, Findings, Random } from '@conv/testing-harness';
 
-import { Findings } from '../findings.ts';
+import type { Counter } from '../counters.ts';
 import { FaultyProxy } from '../proxy/faulty-proxy.ts';
 import type { Traffic } from '../proxy/traffic.ts';
 import { CALM, STORM, type Weather } from '../proxy/weather.ts';
-import { Random } from '../random.ts';
-import { checkMessages } from './check-messages.ts';
-import { checkRecorder } from './check-recorder.ts';
 import { Client } from './client.ts';
 import { measureReturn, type Return } from './measure-return.ts';
 import { lengthAtRest, readLog } from './server-log.ts';
@@ -31,7 +29,7 @@ export interface RoundOptions {
 export interface RoundResult {
   /** In the log at the end. */
   readonly events: number;
-  readonly findings: Findings;
+  readonly findings: Findings<Counter>;
   /** In the storm. */
   readonly traffic: readonly Traffic[];
   /** A return in calm weather. */
@@ -46,7 +44,7 @@ const AWAY = 300;
 export class Round {
   readonly #options: RoundOptions;
   readonly #random: Random;
-  readonly #findings = new Findings();
+  readonly #findings = new Findings<Counter>();
   readonly #id: string = randomUUID();
   readonly #clients: Client[] = [];
 

@@ -15,8 +15,7 @@ import {
 } from '@conv/core/events';
 import { defineTool, type Tool, type ToolSession } from '@conv/core/tool';
 import { z } from 'zod';
-
-import type { Random } from '../random.ts';
+import type { Random } from '@conv/testing-harness';
 
 const waiting: Tool = defineTool({
   name: 'wait',

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { FsStore } from '@conv/persist-fs';
 import { agentServer } from '@conv/server';
 import { fastify } from 'fastify';
+import { Random } from '@conv/testing-harness';
 
-import { Random } from '../random.ts';
 import type { ServerPlan } from '../server-plan.ts';
 import { breakServer } from './break-server.ts';
 import { hideAbilities } from './hide-abilities.ts';

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { isEvent } from '@conv/core/events';
 import type { LocalConversation } from '@conv/local';
+import type { Random } from '@conv/testing-harness';
 
-import type { Random } from '../random.ts';
 import { report } from '../report.ts';
 import { POLICIES, strictnessOf } from '../strictness.ts';
 import { Telling } from './telling.ts';

@@ -4,9 +4,9 @@ import { isConversationError } from '@conv/core';
 import { isObservationLike, isEvent, type Event } from '@conv/core/events';
 import { isStoreError, type ConversationStore } from '@conv/core/store';
 import { openLocalConversation, type LocalConversation } from '@conv/local';
+import { Random } from '@conv/testing-harness';
 
 import type { LifePlan } from '../life-plan.ts';
-import { Random } from '../random.ts';
 import { report } from '../report.ts';
 import { Activity } from './activity.ts';
 import { openPlannedStore } from './open-store.ts';

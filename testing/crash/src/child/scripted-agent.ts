@@ -12,9 +12,9 @@ import {
   type Observation,
 } from '@conv/core/events';
 import type { Tool, ToolSession } from '@conv/core/tool';
+import type { Random } from '@conv/testing-harness';
 
 import { newCallId } from '../call-id.ts';
-import type { Random } from '../random.ts';
 
 /** What an agent without a model works with. */
 export interface Script {

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { initialFields, type StateFields } from '@conv/core';
 import { stampEvent, userMessage } from '@conv/core/events';
 import { isStoreError, type ConversationStore, type Journal, type StoreErrorCode } from '@conv/core/store';
+import { Random } from '@conv/testing-harness';
 
-import { Random } from '../random.ts';
 import { report } from '../report.ts';
 import type { WriterPlan } from '../writer-plan.ts';
 import { openPlannedStore } from './open-store.ts';

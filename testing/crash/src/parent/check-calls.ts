@@ -1,11 +1,11 @@
 import { isEvent, isObservationLike, type ActionEvent, type Event } from '@conv/core/events';
+import type { LogImage } from '@conv/testing-harness';
 
 import { lifeOf } from '../call-id.ts';
 import { strictnessOf } from '../strictness.ts';
 import type { Execution } from '../witness.ts';
 import type { Findings } from './findings.ts';
 import type { Ledger } from './ledger.ts';
-import type { LogImage } from './log-image.ts';
 
 /** One call as the log has it. */
 interface LoggedCall {

@@ -1,7 +1,8 @@
+import type { LogImage } from '@conv/testing-harness';
+
 import { strictnessOf } from '../strictness.ts';
 import type { Findings } from './findings.ts';
 import type { ToldFork } from './ledger.ts';
-import type { LogImage } from './log-image.ts';
 
 /** Whether a fork holds what its source held when it was made, and is no less strict (P10). */
 export function checkFork(id: string, fork: LogImage, source: LogImage, told: ToldFork, findings: Findings): void {

@@ -1,7 +1,8 @@
+import type { LogImage } from '@conv/testing-harness';
+
 import { digestOf } from '../report.ts';
 import type { Findings } from './findings.ts';
 import type { Ledger, ToldLife } from './ledger.ts';
-import type { LogImage } from './log-image.ts';
 
 /** Whether the log is whole in itself: numbers without gaps, each id once, epochs and times ascending (P3). */
 export function checkOrder({ commits, events }: LogImage, findings: Findings): void {

@@ -1,7 +1,8 @@
+import type { LogImage } from '@conv/testing-harness';
+
 import { strictnessOf } from '../strictness.ts';
 import type { Findings } from './findings.ts';
 import type { Ledger } from './ledger.ts';
-import type { LogImage } from './log-image.ts';
 
 /** The settings that must not become weaker, wherever they were read. */
 export interface SafetySettings {

@@ -1,6 +1,6 @@
+import type { Random, StoreKind } from '@conv/testing-harness';
+
 import type { Strike, StrikeSignal } from '../life-plan.ts';
-import type { Random } from '../random.ts';
-import type { StoreKind } from '../store-kind.ts';
 
 /** Where and how the next life is struck; `null`: not at all. */
 export function drawStrike(random: Random, store: StoreKind): Strike | null {

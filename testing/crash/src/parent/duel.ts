@@ -3,9 +3,9 @@ import { mkdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { isStoreError } from '@conv/core/store';
+import { Random } from '@conv/testing-harness';
 
 import type { Breakage } from '../broken/breakage.ts';
-import { Random } from '../random.ts';
 import type { Report } from '../report.ts';
 import type { WriterPlan } from '../writer-plan.ts';
 import { checkStored, type ToldWriters } from './check-stored.ts';

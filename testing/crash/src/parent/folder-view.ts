@@ -5,11 +5,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { toConversationKey } from '@conv/core/store';
 import { eventFileName, fallbackHead } from '@conv/core/openhands';
 import type { FsStore } from '@conv/persist-fs';
+import type { LogImage } from '@conv/testing-harness';
 
 import type { Findings } from './findings.ts';
 import { checkSettings, type SafetySettings } from './check-settings.ts';
 import type { Ledger } from './ledger.ts';
-import type { LogImage } from './log-image.ts';
 
 /** The files that OpenHands reads, compared with the log and with what was acknowledged. */
 export class FolderView {

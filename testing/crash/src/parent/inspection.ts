@@ -1,4 +1,5 @@
 import type { ConversationStore } from '@conv/core/store';
+import { type LogImage, readLog } from '@conv/testing-harness';
 
 import { digestOf } from '../report.ts';
 import { readWitness } from '../witness.ts';
@@ -9,7 +10,6 @@ import { checkMonotone, checkSettings } from './check-settings.ts';
 import type { Findings } from './findings.ts';
 import type { FolderView } from './folder-view.ts';
 import type { Ledger } from './ledger.ts';
-import { readLog, type LogImage } from './log-image.ts';
 
 /** What an inspection looks at, and what it compares it with. */
 export interface InspectionInput {

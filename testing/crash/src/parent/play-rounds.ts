@@ -1,9 +1,8 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Random, type StoreKind } from '@conv/testing-harness';
 
 import type { Options } from '../options.ts';
-import { Random } from '../random.ts';
-import type { StoreKind } from '../store-kind.ts';
 import { Duel, type DuelResult } from './duel.ts';
 import { openGround } from './places/open-ground.ts';
 import type { Ground } from './places/place.ts';

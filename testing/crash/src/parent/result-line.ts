@@ -1,6 +1,7 @@
+import type { StoreKind } from '@conv/testing-harness';
+
 import type { Options } from '../options.ts';
 import type { Counter } from '../report.ts';
-import type { StoreKind } from '../store-kind.ts';
 import type { PlayedRound } from './play-rounds.ts';
 
 const OF_A_LOG: readonly Counter[] = ['lost', 'duplicated', 'misordered', 'unopenable'];

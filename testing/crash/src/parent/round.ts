@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Random, type StoreKind } from '@conv/testing-harness';
 
 import type { Breakage } from '../broken/breakage.ts';
 import type { LifePlan, Strike } from '../life-plan.ts';
-import { Random } from '../random.ts';
-import type { StoreKind } from '../store-kind.ts';
 import { ChildProcess } from './child-process.ts';
 import { drawStrike } from './draw-strike.ts';
 import { Findings } from './findings.ts';

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 
 import { PostgresServer } from '@conv/testing-postgres-server';
+import type { StoreKind } from '@conv/testing-harness';
 
-import type { StoreKind } from '../../store-kind.ts';
 import { plainPlace, type Ground } from './place.ts';
 import { s3Place } from './s3-place.ts';
 

@@ -1,6 +1,6 @@
 import { conflict, createS3Server, dropAfter, dropBefore, hold, slowDown, type Fault } from '@conv/testing-s3-server';
+import { Random } from '@conv/testing-harness';
 
-import { Random } from '../../random.ts';
 import type { Place, RequestStrike } from './place.ts';
 
 /** The least that the store takes, in milliseconds. */

@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same for the same seed, so that a failing round can be played again. */
+/** Numbers that look random and are the same for the same seed, so that what was found wrong can be played again. */
 export class Random {
   #state: number;
 
@@ -37,6 +37,14 @@ export class Random {
     let rest = this.next() * entries.reduce((sum, [, weight]) => sum + weight, 0);
     for (const [key, weight] of entries) if ((rest -= weight) < 0) return key;
     return (entries.at(-1) as [Key, number])[0];
+  }
+
+  /** One of the keys, each with the probability beside it; `undefined` for the rest up to 1. */
+  among<Key extends string>(probabilities: Readonly<Record<Key, number>>): Key | undefined {
+    let rest = this.next();
+    for (const [key, probability] of Object.entries<number>(probabilities))
+      if ((rest -= probability) < 0) return key as Key;
+    return undefined;
   }
 
   /** A seed for something that is to be as repeatable by itself. */

@@ -1,17 +1,17 @@
 import { agentMessage, stampEvent, userMessage, type Event, type EventDraft } from '@conv/core/events';
 import { expect, test } from 'vitest';
 
-import { Findings } from '../src/findings.ts';
-import { checkMessages } from '../src/round/check-messages.ts';
-import { checkRecorder } from '../src/round/check-recorder.ts';
-import { Recorder } from '../src/round/recorder.ts';
+import { Findings, type DeliveryCounter } from '../src/findings.ts';
+import { checkMessages } from '../src/check-messages.ts';
+import { checkRecorder } from '../src/check-recorder.ts';
+import { Recorder } from '../src/recorder.ts';
 
 const stamped = (draft: EventDraft, id: string): Event =>
   stampEvent(draft, { id, timestamp: '2026-01-01T00:00:00.000000', parentId: null });
 const log = ['a', 'b', 'c', 'd'].map((id) => stamped(agentMessage({ content: id, llm_response_id: id }), id));
 
 function found(from: number, given: readonly (readonly [number, Event | undefined])[]): readonly string[] {
-  const findings = new Findings();
+  const findings = new Findings<DeliveryCounter>();
   const recorder = new Recorder('r', from);
   for (const [index, event] of given) recorder.onEvent(event as Event, index);
   checkRecorder(recorder, log, findings);
@@ -48,7 +48,7 @@ test('what a subscriber was not given, was given twice, or elsewhere is found', 
 test('messages that were acknowledged are there once, under their id and in order', () => {
   const said = ['x', 'y', 'y'].map((text, at) => stamped(userMessage(text), `${text}${at}`));
   const check = (...sent: readonly (readonly [string, string | undefined])[]): readonly string[] => {
-    const findings = new Findings();
+    const findings = new Findings<DeliveryCounter>();
     const all = sent.map(([text, id]) => ({ text, client: 'one', id }));
     checkMessages(all, said, findings);
     return findings.lines;

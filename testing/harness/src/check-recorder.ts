@@ -2,11 +2,15 @@ import { isDeepStrictEqual } from 'node:util';
 
 import type { Event } from '@conv/core/events';
 
-import type { Findings } from '../findings.ts';
+import type { DeliveryFindings } from './findings.ts';
 import type { Recorder } from './recorder.ts';
 
 /** Compares what a subscriber was given with the log: every event from its first one on, once, in order, as it is there. */
-export function checkRecorder({ name, from, given }: Recorder, log: readonly Event[], findings: Findings): void {
+export function checkRecorder(
+  { name, from, given }: Recorder,
+  log: readonly Event[],
+  findings: DeliveryFindings,
+): void {
   const places = new Map(log.map(({ id }, place) => [id, place]));
   const seen = new Set<string>();
   let last = from - 1;

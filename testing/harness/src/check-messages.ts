@@ -1,6 +1,6 @@
-import { isEvent, isText, type Event } from '@conv/core/events';
+import { isEvent, isText, type Event, type MessageEvent } from '@conv/core/events';
 
-import type { Findings } from '../findings.ts';
+import type { DeliveryFindings } from './findings.ts';
 
 /** A message that a client sent. */
 export interface Sent {
@@ -13,10 +13,10 @@ export interface Sent {
 }
 
 /** Compares what was sent with the log: what was acknowledged is there once, under its id, in the order of its client. */
-export function checkMessages(sent: readonly Sent[], log: readonly Event[], findings: Findings): void {
+export function checkMessages(sent: readonly Sent[], log: readonly Event[], findings: DeliveryFindings): void {
   const places = new Map<string, number[]>();
   for (const [place, event] of log.entries()) {
-    const text = textOf(event);
+    const text = sentText(event);
     if (text !== undefined) places.set(text, [...(places.get(text) ?? []), place]);
   }
   const last = new Map<string, number>();
@@ -32,8 +32,11 @@ export function checkMessages(sent: readonly Sent[], log: readonly Event[], find
   }
 }
 
-function textOf(event: Event): string | undefined {
-  if (!isEvent(event, 'MessageEvent') || event.source !== 'user') return undefined;
-  const { content } = event.llm_message;
-  return Array.isArray(content) ? content.map((part) => (isText(part) ? part.text : '')).join('') : undefined;
+function sentText(event: Event): string | undefined {
+  return isEvent(event, 'MessageEvent') && event.source === 'user' ? messageText(event) : undefined;
+}
+
+/** What a message says, its images left out. */
+export function messageText({ llm_message: { content } }: MessageEvent): string {
+  return Array.isArray(content) ? content.map((part) => (isText(part) ? part.text : '')).join('') : '';
 }

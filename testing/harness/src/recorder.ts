@@ -1,7 +1,6 @@
-import type { Subscriber } from '@conv/core';
+import type { Conversation, Subscriber } from '@conv/core';
 import type { Event } from '@conv/core/events';
 import { toEventIndex } from '@conv/core/store';
-import type { RemoteConversation } from '@conv/remote';
 
 /** What a subscriber was given, in the order in which it was. */
 export interface Given {
@@ -27,7 +26,7 @@ export class Recorder implements Subscriber {
     return last ? last.index + 1 : this.from;
   }
 
-  follow(conversation: RemoteConversation): void {
+  follow(conversation: Pick<Conversation, 'subscribe'>): void {
     conversation.subscribe(this, { from: toEventIndex(this.next) });
   }
 

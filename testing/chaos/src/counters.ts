@@ -1,0 +1,5 @@
+/** What can be found wrong, as the result line names it. */
+export type Counter = 'missing' | 'duplicated' | 'misordered' | 'stuckRuns';
+
+/** All counters, in the order of the result line. */
+export const COUNTERS: readonly Counter[] = ['missing', 'duplicated', 'misordered', 'stuckRuns'];

@@ -1,0 +1,58 @@
+import type { ConversationStore } from '@conv/core/store';
+import { checkMessages, checkRecorder, readLog, type Findings, type LogImage } from '@conv/testing-harness';
+
+import type { Participants } from '../conversation/participants.ts';
+import type { Counter } from '../counters.ts';
+import type { Strike } from '../fleet/fleet.ts';
+import type { Witness } from '../model/witness.ts';
+import { checkCalls } from './check-calls.ts';
+import { checkFinished, checkLog } from './check-log.ts';
+import type { LogWatcher } from './log-watcher.ts';
+import { takeoversIn, type Takeover } from './takeovers.ts';
+
+/** What is compared. */
+export interface Comparison {
+  readonly store: ConversationStore;
+  readonly all: readonly Participants[];
+  readonly watchers: readonly LogWatcher[];
+  readonly witness: Witness;
+  readonly strikes: readonly Strike[];
+  readonly findings: Findings<Counter>;
+}
+
+/** What came of it beside what was found wrong. */
+export interface Compared {
+  readonly events: number;
+  readonly takeovers: readonly Takeover[];
+}
+
+/** Compares every log, as it is stored, with what clients sent and were given and with what commands did. */
+export async function compare(comparison: Comparison): Promise<Compared> {
+  const { store, all, watchers, witness, strikes, findings } = comparison;
+  const executions = witness.read();
+  const images: LogImage[] = [];
+  const takeovers: Takeover[] = [];
+  for (const [number, { id, plan, recorders, sent, jobs }] of all.entries()) {
+    const image = await imageOf(store, id);
+    images.push(image);
+    checkLog(plan.name, image, findings);
+    checkFinished(plan.name, image, jobs, findings);
+    for (const recorder of recorders) checkRecorder(recorder, image.events, findings);
+    checkMessages(sent, image.events, findings);
+    const seen = watchers[number]?.seen ?? new Map<number, number>();
+    takeovers.push(...takeoversIn(image, { seen, strikes, witness: executions }));
+  }
+  const logs = images.map(({ events }) => events);
+  checkCalls(logs, executions, findings);
+  return { events: logs.reduce((sum, { length }) => sum + length, 0), takeovers };
+}
+
+async function imageOf(store: ConversationStore, id: string): Promise<LogImage> {
+  const reader = await store.read(id);
+  if (!reader) throw new Error(`conversation ${id} is not stored`);
+  try {
+    return await readLog(reader);
+  } finally {
+    await reader.close();
+  }
+}

@@ -1,0 +1,69 @@
+import type { ImagedCommit, LogImage } from '@conv/testing-harness';
+
+import type { Strike } from '../fleet/fleet.ts';
+import { markIn, type Execution } from '../model/witness.ts';
+import { commandOf } from './calls-of.ts';
+
+/** A run that one process began and another one went on with. */
+export interface Takeover {
+  /** The last process that is known to have worked on it before. */
+  readonly from: string | undefined;
+  /** What happened to that process; `undefined` when nothing did, or nobody knows. */
+  readonly strike: Strike | undefined;
+  /** Milliseconds from the strike to the first commit of the next owner. */
+  readonly milliseconds: number | undefined;
+}
+
+/** What it is judged by. */
+export interface TakeoverEvidence {
+  /** When commits were seen, by number. */
+  readonly seen: ReadonlyMap<number, number>;
+  readonly strikes: readonly Strike[];
+  readonly witness: ReadonlyMap<string, Execution>;
+}
+
+/** The takeovers in a log: runs that were on when the last commit of an owner was made, and that the next owner had to go on with. */
+export function takeoversIn({ commits }: LogImage, evidence: TakeoverEvidence): readonly Takeover[] {
+  const takeovers: Takeover[] = [];
+  let member: string | undefined;
+  for (const [at, next] of commits.entries()) {
+    const last = commits[at - 1];
+    if (last && last.commit.epoch !== next.commit.epoch) {
+      if (last.after.executionStatus === 'running') takeovers.push(takeoverOf(last, next, member, evidence));
+      member = undefined;
+    }
+    member = memberOf(next, evidence.witness) ?? member;
+  }
+  return takeovers;
+}
+
+function takeoverOf(
+  last: ImagedCommit,
+  next: ImagedCommit,
+  from: string | undefined,
+  { seen, strikes }: TakeoverEvidence,
+): Takeover {
+  const to = timeOf(next, seen) ?? Number.POSITIVE_INFINITY;
+  const since = timeOf(last, seen) ?? 0;
+  // of an owner that never executed anything nobody knows who it was: then it is the first that was struck after its last commit
+  const strike =
+    from === undefined
+      ? strikes.find(({ at }) => at >= since && at <= to)
+      : strikes.findLast(({ member, at }) => member === from && at <= to);
+  return { from, strike, milliseconds: strike && Number.isFinite(to) ? Math.max(0, to - strike.at) : undefined };
+}
+
+/** When a commit was made: as its events say, or as it was seen, whichever is earlier. */
+function timeOf({ commit }: ImagedCommit, seen: ReadonlyMap<number, number>): number | undefined {
+  const [event] = commit.events;
+  const times = [event && Date.parse(event.timestamp), seen.get(commit.seq)].filter(
+    (time): time is number => time !== undefined && !Number.isNaN(time),
+  );
+  return times.length === 0 ? undefined : Math.min(...times);
+}
+
+/** The process that executes what this commit asks for, as the command itself told. */
+function memberOf({ commit }: ImagedCommit, witness: ReadonlyMap<string, Execution>): string | undefined {
+  const marks = commit.events.flatMap((event) => markIn(commandOf(event) ?? '') ?? []);
+  return marks.flatMap((mark) => witness.get(mark)?.startedBy ?? []).at(-1);
+}

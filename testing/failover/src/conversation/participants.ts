@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { isConversationError } from '@conv/core';
+import { isEvent, type JsonObject } from '@conv/core/events';
+import { openRemoteConversation, RemoteWorkspace, type RemoteConversation } from '@conv/remote';
+import { messageText, Recorder, type Random, type Sent } from '@conv/testing-harness';
+
+import { doneMessage, jobMessage, type Job } from '../model/job.ts';
+
+/** What the participants of a conversation are to do. */
+export interface ParticipantsPlan {
+  /** No other conversation is called so. */
+  readonly name: string;
+  /** Where the balancer is. */
+  readonly host: string;
+  readonly workingDir: string;
+  readonly agent: JsonObject;
+  readonly random: Random;
+  /** For how many milliseconds the second one may wait before it joins. */
+  readonly latest: number;
+  /** Milliseconds between two remarks at most. */
+  readonly pause: number;
+  /** Aborts when no further job is begun. */
+  readonly over: AbortSignal;
+  /** Receives what was refused, for people. */
+  readonly log: (line: string) => void;
+}
+
+/** Milliseconds. Servers are away for a while, and a lease has to end before somebody else takes over. */
+const PATIENCE = { answer: 60_000, retry: 60_000, backoff: { first: 50, most: 1500 } };
+const HEARTBEAT = 5_000;
+const GRACE = 60_000;
+
+/** Milliseconds until something is tried again that was refused. */
+const AGAIN = 500;
+
+const STEPS = [3, 12] as const;
+
+/** Two clients of a conversation: one gives jobs and makes remarks, both follow it from different events on. */
+export class Participants {
+  readonly plan: ParticipantsPlan;
+  readonly id: string = randomUUID();
+  readonly recorders: Recorder[] = [];
+  readonly sent: Sent[] = [];
+  readonly jobs: Job[] = [];
+  /** The jobs whose end was seen. */
+  done = 0;
+  /** Commands that rejected. */
+  refused = 0;
+  /** Runs that resolved before their job was done. */
+  early = 0;
+  readonly #clients: RemoteConversation[] = [];
+  #closed = false;
+
+  constructor(plan: ParticipantsPlan) {
+    this.plan = plan;
+  }
+
+  /** Works until no further job is wanted and the last one is done. */
+  async work(): Promise<void> {
+    const { over, random, latest } = this.plan;
+    const sender = await this.#join('sender', 0);
+    const joined = sleep(random.between(0, latest)).then(() => {
+      const from = random.between(0, sender.events.length);
+      return this.#join('observer', from);
+    });
+    // it is awaited below; until then its failure is nobody's
+    joined.catch(() => {});
+    do await this.#doJob(sender);
+    while (!over.aborted);
+    await joined;
+  }
+
+  /** Resolves when every subscriber was given this many events, or when time is up. */
+  async arrive(length: number, until: number): Promise<void> {
+    while (this.recorders.some(({ next }) => next < length) && Date.now() < until) await sleep(20);
+  }
+
+  /** They leave, whatever is left to do. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.all(this.#clients.map((client) => client.close()));
+  }
+
+  async #join(role: string, from: number): Promise<RemoteConversation> {
+    const { host, workingDir, agent } = this.plan;
+    const workspace = new RemoteWorkspace({ host, workingDir, patience: PATIENCE });
+    const recorder = new Recorder(`${role} of ${this.plan.name}`, from);
+    return this.#again(`${role} joining`, async () => {
+      const client = await openRemoteConversation(
+        { heartbeat: HEARTBEAT },
+        { workspace, id: this.id, subscriberGrace: GRACE, ...(from === 0 ? { agent } : { create: 'never' }) },
+      );
+      this.#clients.push(client);
+      this.recorders.push(recorder);
+      recorder.follow(client);
+      return client;
+    });
+  }
+
+  /** Gives a job, and runs until it is done. */
+  async #doJob(sender: RemoteConversation): Promise<void> {
+    const { random, name } = this.plan;
+    const job = { name: `${name}/${this.jobs.length + 1}`, steps: random.between(...STEPS) };
+    this.jobs.push(job);
+    await this.#send(sender, jobMessage(job));
+    const finished = new AbortController();
+    const remarks = this.#makeRemarks(sender, job, finished.signal);
+    remarks.catch(() => {});
+    await this.#again(`run of ${job.name}`, () => this.#runOnce(sender, job));
+    finished.abort();
+    await remarks;
+    // a remark that came when the run had ended wants another one
+    await this.#again(`end of ${job.name}`, async () => {
+      while ((await sender.run({ join: true })).status !== 'finished') this.early++;
+    });
+    this.done++;
+  }
+
+  /** A blocking run, which has given the answer to subscribers when it resolves. */
+  async #runOnce(sender: RemoteConversation, job: Job): Promise<void> {
+    for (let first = true; ; first = false) {
+      const { status } = await sender.run({ join: !first });
+      if (this.#heard(doneMessage(job))) return;
+      this.early++;
+      this.plan.log(`run of ${job.name} resolved with ${status}, before the job was done`);
+      await sleep(AGAIN);
+    }
+  }
+
+  async #makeRemarks(sender: RemoteConversation, job: Job, finished: AbortSignal): Promise<void> {
+    const { random, pause } = this.plan;
+    for (let remark = 1; ; remark++) {
+      await sleep(random.between(Math.ceil(pause / 8), pause), undefined, { signal: finished }).catch(() => {});
+      if (finished.aborted) return;
+      await this.#send(sender, `remark ${remark} on ${job.name}`);
+    }
+  }
+
+  /** A message that nobody else sends. Sent again under its id, as often as it takes: it must be there once. */
+  async #send(sender: RemoteConversation, text: string): Promise<void> {
+    const id = randomUUID();
+    const { name } = this.plan;
+    const at = this.sent.push({ text, client: name, id: undefined }) - 1;
+    const answer = await this.#again(`message ${text}`, () => sender.sendMessage(text, { id }));
+    this.sent[at] = { text, client: name, id: answer.id };
+  }
+
+  #heard(answer: string): boolean {
+    return (this.recorders[0]?.given ?? []).some(
+      ({ event }) => isEvent(event, 'MessageEvent') && event.source === 'agent' && messageText(event).includes(answer),
+    );
+  }
+
+  /** Tries until it works; what is refused is told. */
+  async #again<T>(what: string, work: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        if (this.#closed) throw error;
+        this.refused++;
+        this.plan.log(`${what} of ${this.plan.name}: ${wordsOf(error)}`);
+        await sleep(AGAIN);
+      }
+    }
+  }
+}
+
+function wordsOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? `, ${error.cause.message}` : '';
+  return isConversationError(error) ? `${error.code} ${error.message}${cause}` : String(error);
+}

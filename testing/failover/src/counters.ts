@@ -1,0 +1,5 @@
+/** What can be found wrong, as the result line names it, in its order. */
+export const COUNTERS = ['missing', 'duplicated', 'misordered', 'executedTwice', 'contradicted', 'unfinished'] as const;
+
+/** One of {@link COUNTERS}. */
+export type Counter = (typeof COUNTERS)[number];

@@ -1,0 +1,134 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { lastingPorts } from './lasting-ports.ts';
+import { ServerProcess } from './server-process.ts';
+import type { StorePlace } from './store-place.ts';
+
+/** What was done to a server. */
+export interface Strike {
+  readonly kind: 'killed' | 'stopped' | 'ended';
+  /** The process that it was done to. */
+  readonly member: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
+/** How a fleet is set up. */
+export interface FleetPlan {
+  readonly servers: number;
+  readonly folder: string;
+  readonly place: StorePlace;
+  readonly takeoverSeconds: number;
+  /** Runs that each takes at the same time. */
+  readonly runs: number;
+  readonly memberVariable: string;
+  /** Told of each strike and of each return, and of servers that end by themselves. */
+  readonly log: (line: string) => void;
+  readonly fell: (line: string) => void;
+}
+
+/** Servers on one store, each of which knows how the others reach it. */
+export class Fleet implements AsyncDisposable {
+  readonly servers: readonly ServerProcess[];
+  readonly strikes: Strike[] = [];
+  readonly #log: (line: string) => void;
+
+  private constructor(servers: readonly ServerProcess[], log: (line: string) => void) {
+    this.servers = servers;
+    this.#log = log;
+  }
+
+  /** Resolves when all of them take requests. */
+  static async start(plan: FleetPlan): Promise<Fleet> {
+    const ports = await lastingPorts(plan.servers);
+    await mkdir(plan.folder, { recursive: true });
+    const servers = ports.map((port, index) => {
+      const { folder, memberVariable, fell } = plan;
+      const environment = environmentOf(plan, port);
+      return new ServerProcess({ name: `server-${index + 1}`, folder, port, environment, memberVariable, fell });
+    });
+    const fleet = new Fleet(servers, plan.log);
+    try {
+      await Promise.all(servers.map((server) => server.start()));
+    } catch (error) {
+      await fleet[Symbol.asyncDispose]();
+      throw error;
+    }
+    return fleet;
+  }
+
+  /** Those that do something. */
+  get up(): readonly ServerProcess[] {
+    return this.servers.filter(({ state }) => state === 'up');
+  }
+
+  count(kind: Strike['kind']): number {
+    return this.strikes.filter((strike) => strike.kind === kind).length;
+  }
+
+  /** Kills a server. */
+  async kill(server: ServerProcess): Promise<void> {
+    this.#struck('killed', server);
+    await server.kill();
+  }
+
+  /** Stops a server, which does not know of it. */
+  stop(server: ServerProcess): void {
+    this.#struck('stopped', server);
+    server.stop();
+  }
+
+  /** Ends a server in order; resolves when it is gone. */
+  async end(server: ServerProcess): Promise<void> {
+    this.#struck('ended', server);
+    const status = await server.end();
+    this.#log(`${server.member} ended with ${status}`);
+  }
+
+  /** Brings a server back, in whatever way it is away. */
+  async revive(server: ServerProcess): Promise<void> {
+    if (server.state === 'stopped') server.wake();
+    else if (server.state === 'down') await server.start();
+    this.#log(`${server.member} is back`);
+  }
+
+  /** Ends all of them in order. */
+  async close(): Promise<void> {
+    await Promise.all(
+      this.servers.map(async (server) => {
+        server.wake();
+        await server.end();
+      }),
+    );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.servers.map((server) => server.kill()));
+  }
+
+  #struck(kind: Strike['kind'], { member }: ServerProcess): void {
+    this.strikes.push({ kind, member, at: Date.now() });
+    this.#log(`${member} is ${kind}`);
+  }
+}
+
+function environmentOf(
+  { place, takeoverSeconds, runs, folder }: FleetPlan,
+  port: number,
+): Readonly<Record<string, string>> {
+  return {
+    ...place.environment,
+    CONV_HOST: '127.0.0.1',
+    CONV_PORT: String(port),
+    CONV_STORE: place.address,
+    CONV_SERVER_URL: `http://127.0.0.1:${port}`,
+    CONV_TAKEOVER_SECONDS: String(takeoverSeconds),
+    CONV_LOG_LEVEL: 'warn',
+    OH_MAX_CONCURRENT_RUNS: String(runs),
+    OH_SECRET_KEY: 'the-same-for-all-servers',
+    OH_CONVERSATIONS_PATH: join(folder, 'conversations'),
+    OH_WORKSPACE_PATH: join(folder, 'project'),
+    OH_PERSISTENCE_DIR: join(folder, 'settings'),
+  };
+}

@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { Random } from '@conv/testing-harness';
+
+import type { Fleet } from './fleet.ts';
+import type { ServerProcess } from './server-process.ts';
+
+/** How servers are struck. */
+export interface StrikePlan {
+  readonly fleet: Fleet;
+  readonly random: Random;
+  /** Epoch milliseconds. */
+  readonly until: number;
+  readonly takeoverSeconds: number;
+}
+
+/** Milliseconds between two strikes, and for which a server that was killed is away. */
+const PAUSE = [1500, 5000] as const;
+const AWAY = [300, 8000] as const;
+
+/** Of strikes, those that leave a process behind which does not know that it was away. */
+const STOPPED = 0.3;
+
+/** Milliseconds for which a server is left alone that came back when all are ended in turn. */
+const REST = [500, 2500] as const;
+
+/** Kills and stops servers at random, never the last one that is up. Resolves when time is up and all are back. */
+export async function strikeAtRandom({ fleet, random, until, takeoverSeconds }: StrikePlan): Promise<void> {
+  const returns = new Set<Promise<void>>();
+  const comeBack = (server: ServerProcess, away: number): void => {
+    const back = sleep(Math.max(0, Math.min(away, until - Date.now())))
+      .then(() => fleet.revive(server))
+      .finally(() => returns.delete(back));
+    returns.add(back);
+  };
+  while (await pause(random, PAUSE, until)) {
+    const { up } = fleet;
+    if (up.length < 2) continue;
+    const server = random.pick(up);
+    if (random.chance(STOPPED)) {
+      fleet.stop(server);
+      // sometimes too short for anybody to notice
+      comeBack(server, random.between(500, takeoverSeconds * 2000 + 2000));
+    } else {
+      await fleet.kill(server);
+      comeBack(server, random.between(...AWAY));
+    }
+  }
+  await Promise.all(returns);
+}
+
+/** Ends one server after the other and starts it again, as for a new version. Resolves when time is up and all are back. */
+export async function rollServers({ fleet, random, until }: StrikePlan): Promise<void> {
+  for (;;)
+    for (const server of fleet.servers) {
+      if (!(await pause(random, REST, until))) return;
+      await fleet.end(server);
+      await fleet.revive(server);
+    }
+}
+
+/** False when there is no time left. */
+async function pause(random: Random, [from, to]: readonly [number, number], until: number): Promise<boolean> {
+  await sleep(Math.max(0, Math.min(random.between(from, to), until - Date.now())));
+  return Date.now() < until;
+}

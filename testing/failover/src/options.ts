@@ -1,0 +1,114 @@
+import { parseArgs } from 'node:util';
+
+import { isStoreKind, STORE_KINDS, wholeNumber, type StoreKind } from '@conv/testing-harness';
+
+import { BREAKAGES, isBreakage, type Breakage } from './broken/breakage.ts';
+
+/** What the command line asks for. */
+export interface Options {
+  readonly store: StoreKind;
+  readonly servers: number;
+  readonly conversations: number;
+  /** For how long servers are struck. */
+  readonly seconds: number;
+  /** Servers are ended in turn as an administrator does, instead of being struck at random. */
+  readonly rolling: boolean;
+  /** Nobody is struck. */
+  readonly calm: boolean;
+  /** After how many seconds of silence an owner may be taken over. */
+  readonly takeoverSeconds: number;
+  /** Runs that a server takes at the same time. */
+  readonly runs: number;
+  /** Milliseconds that a model thinks at most; at least a fourth of it. */
+  readonly thinking: number;
+  /** Seconds that everything has to come to its end in when nobody is struck any more. */
+  readonly patience: number;
+  readonly seed: number;
+  /** Nothing but the result line is written. */
+  readonly json: boolean;
+  /** A line for each strike and whatever was refused. */
+  readonly verbose: boolean;
+  /** What servers and tools wrote stays. */
+  readonly keep: boolean;
+  readonly help: boolean;
+  /** What is broken on purpose. */
+  readonly breakage: Breakage | null;
+}
+
+/** What `--help` prints. */
+export const USAGE: string = `Kills, stops and revives the servers of a fleet on one store while conversations run on it, and compares what clients
+were told and what tools did with what is stored. Prints one line of JSON; exits with 1 when something was found, or nobody was taken over.
+
+  npm run failover -- [--seconds 120] [--conversations 50] [--servers 3] [--store KIND] [--rolling]
+
+  --seconds N           for how long servers are struck, default 120
+  --conversations N     default 50
+  --servers N           default 3
+  --store KIND          ${STORE_KINDS.join(', ')}; default postgres
+  --rolling             servers are ended with SIGTERM in turn and started again, instead of being struck at random
+  --calm                nobody is struck
+  --takeover-seconds N  after how long a silent owner may be taken over, default 5
+  --runs N              runs that a server takes at the same time, default as many as there are conversations
+  --thinking MS         how long the model thinks at most, default 4000
+  --patience N          seconds that everything has to end in afterwards, default 120
+  --seed S              draws what an earlier run drew; when bytes meet each other is not the same
+  --json                nothing is written but the result line
+  --verbose             a line for each strike and for what was refused
+  --keep                what servers and tools wrote stays
+  --break NAME          breaks something on purpose: ${Object.keys(BREAKAGES).join(', ')}
+`;
+
+/** The options of the command line. Throws `TypeError` that names the wrong one. */
+export function parseOptions(args: readonly string[]): Options {
+  const { values } = parseArgs({
+    // npm hands on the `--` that it was given
+    args: args.filter((arg) => arg !== '--'),
+    options: {
+      seconds: { type: 'string', default: '120' },
+      conversations: { type: 'string', default: '50' },
+      servers: { type: 'string', default: '3' },
+      store: { type: 'string', default: 'postgres' },
+      rolling: { type: 'boolean', default: false },
+      calm: { type: 'boolean', default: false },
+      'takeover-seconds': { type: 'string', default: '5' },
+      runs: { type: 'string' },
+      thinking: { type: 'string', default: '4000' },
+      patience: { type: 'string', default: '120' },
+      seed: { type: 'string', default: String(Math.floor(Math.random() * 1_000_000)) },
+      json: { type: 'boolean', default: false },
+      verbose: { type: 'boolean', default: false },
+      keep: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+      break: { type: 'string' },
+    },
+  });
+  const { rolling, calm, json, verbose, keep, help } = values;
+  return {
+    rolling,
+    calm,
+    json,
+    verbose,
+    keep,
+    help,
+    store: storeOf(values.store),
+    servers: wholeNumber('servers', values.servers, 1),
+    conversations: wholeNumber('conversations', values.conversations, 1),
+    seconds: wholeNumber('seconds', values.seconds, 1),
+    takeoverSeconds: wholeNumber('takeover-seconds', values['takeover-seconds'], 1),
+    runs: wholeNumber('runs', values.runs ?? values.conversations, 1),
+    thinking: wholeNumber('thinking', values.thinking, 0),
+    patience: wholeNumber('patience', values.patience, 1),
+    seed: wholeNumber('seed', values.seed, 0),
+    breakage: breakageOf(values.break),
+  };
+}
+
+function storeOf(store: string): StoreKind {
+  if (isStoreKind(store)) return store;
+  throw new TypeError(`--store takes ${STORE_KINDS.join(', ')}, not ${store}`);
+}
+
+function breakageOf(name: string | undefined): Breakage | null {
+  if (name === undefined || isBreakage(name)) return name ?? null;
+  throw new TypeError(`--break takes ${Object.keys(BREAKAGES).join(', ')}, not ${name}`);
+}

@@ -1,0 +1,40 @@
+import { COUNTERS } from './counters.ts';
+import type { Options } from './options.ts';
+import type { Played } from './play-storm.ts';
+
+/** How long taking over took, in milliseconds. */
+export interface TakeoverTimes {
+  readonly p50: number;
+  readonly p95: number;
+  readonly max: number;
+}
+
+/** What came of it, as a line of JSON. */
+export function resultLine(options: Options, played: Played): string {
+  const { store, servers, conversations, seconds, rolling } = options;
+  const { kills, zombies, ended, takeovers, events, findings } = played;
+  const times = takeovers.flatMap(({ milliseconds }) => milliseconds ?? []);
+  return JSON.stringify({
+    store,
+    servers,
+    conversations,
+    seconds,
+    ...(rolling ? { rolling, ended } : { kills, zombies }),
+    takeovers: takeovers.length,
+    events,
+    ...Object.fromEntries(COUNTERS.map((counter) => [counter, findings.count(counter)])),
+    takeoverMs: times.length === 0 ? null : timesOf(times),
+  });
+}
+
+/** Median, 95th percentile and maximum. */
+export function timesOf(times: readonly number[]): TakeoverTimes {
+  const sorted = times.toSorted((a, b) => a - b);
+  const at = (part: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
+  return { p50: at(0.5), p95: at(0.95), max: at(1) };
+}
+
+/** Whether all is well: nothing was found, and somebody was taken over where somebody had to be. */
+export function isClean({ calm }: Options, { findings, takeovers }: Played): boolean {
+  return findings.lines.length === 0 && (calm || takeovers.length > 0);
+}

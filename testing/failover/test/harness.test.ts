@@ -1,0 +1,63 @@
+import { fileURLToPath } from 'node:url';
+
+import { playProgram, type Played } from '@conv/testing-harness';
+import { describe, expect, test } from 'vitest';
+
+import { BREAKAGES, type Breakage } from '../src/broken/breakage.ts';
+import type { Counter } from '../src/counters.ts';
+import type { TakeoverTimes } from '../src/result-line.ts';
+
+type Result = Readonly<Record<Counter | 'kills' | 'zombies' | 'takeovers' | 'events', number>> & {
+  readonly takeoverMs: TakeoverTimes | null;
+};
+
+const PROGRAM = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+
+/** On files, which need no server of their own. */
+const SMALL = ['--store', 'fs', '--conversations', '3', '--thinking', '400', '--takeover-seconds', '2'] as const;
+
+function play(...args: readonly string[]): Promise<Played<Result>> {
+  return playProgram(PROGRAM, [...SMALL, ...args]);
+}
+
+const NOTHING = { missing: 0, duplicated: 0, misordered: 0, executedTwice: 0, contradicted: 0, unfinished: 0 };
+
+/** CI plays a storm besides, and has no time to break everything. */
+const isCi = process.env['CONV_CI'] !== undefined;
+const brokenInCi: readonly Breakage[] = ['forgetful'];
+
+test('P1 P2 P5 P11: servers are struck, and nothing is missing, doubled, misplaced, executed twice or left unfinished', async () => {
+  const { exitCode, result, errors } = await play('--servers', '3', '--seconds', '12', '--seed', '20');
+  expect({ ...result, errors }).toMatchObject(NOTHING);
+  expect(result.kills + result.zombies).toBeGreaterThan(0);
+  expect(result.takeovers).toBeGreaterThan(0);
+  expect(result.takeoverMs?.max).toBeGreaterThan(0);
+  expect(result.events).toBeGreaterThan(50);
+  expect(exitCode).toBe(0);
+});
+
+test.skipIf(isCi)('P1 P5 P11: servers are ended and started in turn, and nobody notices', async () => {
+  const { exitCode, result, errors } = await play('--servers', '2', '--rolling', '--seconds', '12', '--seed', '21');
+  expect({ ...result, errors }).toMatchObject(NOTHING);
+  expect(result.takeovers).toBeGreaterThan(0);
+  expect(exitCode).toBe(0);
+});
+
+test('a storm in which nobody was taken over is no proof of anything', async () => {
+  const { exitCode, result } = await play('--servers', '1', '--seconds', '3');
+  expect(result).toMatchObject({ ...NOTHING, takeovers: 0, takeoverMs: null });
+  expect(exitCode).toBe(1);
+});
+
+describe('what is broken on purpose is found', () => {
+  const breakages = Object.entries(BREAKAGES) as [Breakage, Counter][];
+  test.each(breakages.filter(([breakage]) => !isCi || brokenInCi.includes(breakage)))(
+    '%s shows as %s',
+    async (breakage, counter) => {
+      const options = ['--servers', '1', '--calm', '--seconds', '8', '--patience', '5', '--break', breakage];
+      const { exitCode, result } = await play(...options);
+      expect(result[counter]).toBeGreaterThan(0);
+      expect(exitCode).toBe(1);
+    },
+  );
+});

@@ -1,0 +1,25 @@
+/** What was found wrong, each thing under a counter of the result line. */
+export class Findings<Counter extends string> {
+  readonly #found: { readonly counter: Counter; readonly line: string }[] = [];
+
+  add(counter: Counter, line: string): void {
+    this.#found.push({ counter, line });
+  }
+
+  count(counter: Counter): number {
+    return this.#found.filter((one) => one.counter === counter).length;
+  }
+
+  /** One line for each, for people. */
+  get lines(): readonly string[] {
+    return this.#found.map(({ counter, line }) => `${counter}: ${line}`);
+  }
+}
+
+/** What can be wrong with what a log was compared with. */
+export type DeliveryCounter = 'missing' | 'duplicated' | 'misordered';
+
+/** Takes what a comparison finds; {@link Findings} that have these counters, among others. */
+export interface DeliveryFindings {
+  add(counter: DeliveryCounter, line: string): void;
+}

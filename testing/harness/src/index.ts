@@ -1,0 +1,14 @@
+/**
+ * What the harnesses share that kill processes and break networks: numbers by seed, subscribers that remember, comparisons with a log.
+ *
+ * @packageDocumentation
+ */
+export { checkMessages, messageText, type Sent } from './check-messages.ts';
+export { checkRecorder } from './check-recorder.ts';
+export { Findings, type DeliveryCounter, type DeliveryFindings } from './findings.ts';
+export { readLog, type ImagedCommit, type LogImage } from './log-image.ts';
+export { playProgram, type Played } from './play-program.ts';
+export { Random } from './random.ts';
+export { Recorder, type Given } from './recorder.ts';
+export { isStoreKind, STORE_KINDS, type StoreKind } from './store-kind.ts';
+export { wholeNumber } from './whole-number.ts';

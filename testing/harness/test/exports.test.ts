@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+
+import * as entry from '../src/index.ts';
+
+test('the package exports these values', () => {
+  expect(Object.keys(entry).sort()).toMatchInlineSnapshot(`
+    [
+      "Findings",
+      "Random",
+      "Recorder",
+      "STORE_KINDS",
+      "checkMessages",
+      "checkRecorder",
+      "isStoreKind",
+      "messageText",
+      "playProgram",
+      "readLog",
+      "wholeNumber",
+    ]
+  `);
+});
