@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+
+import { takeoversIn } from '../src/checks/takeovers.ts';
+import type { Strike } from '../src/fleet/fleet.ts';
+import { callOf, logOf, stored } from './stored-story.ts';
+import { pause, userMessage } from '@conv/core/events';
+
+const NOW = Date.parse('2026-01-01T12:00:00');
+
+function strikes(...struck: readonly (readonly [kind: Strike['kind'], member: string, at: number])[]): Strike[] {
+  return struck.map(([kind, member, at]) => ({ kind, member, at: NOW + at }));
+}
+
+const witness = new Map([['mark', { startedBy: ['server-2.1'], ended: 0 }]]);
+
+/** A run of which a process began a command at 1000; the next owner wrote something at 9000. */
+function story() {
+  return logOf(
+    [{ events: [stored(userMessage('go'), NOW)], status: 'running' }, { events: [callOf('mark', NOW + 1000)] }],
+    [{ events: [stored(pause(), NOW + 9000)] }],
+  );
+}
+
+test('a run that another process goes on with is taken over, from the strike on the one that executed its commands', async () => {
+  const struck = strikes(
+    ['killed', 'server-1.1', 500],
+    ['stopped', 'server-2.1', 2500],
+    ['killed', 'server-3.1', 3000],
+  );
+  expect(takeoversIn(await story(), { seen: new Map(), strikes: struck, witness })).toEqual([
+    { from: 'server-2.1', strike: struck[1], milliseconds: 6500 },
+  ]);
+});
+
+test('a commit that says no time was made when it was seen', async () => {
+  const image = await logOf([{ events: [stored(userMessage('go'), NOW)], status: 'running' }], [{ status: 'running' }]);
+  const struck = strikes(['killed', 'server-1.1', 500]);
+  const seen = new Map([[1, NOW + 4500]]);
+  expect(takeoversIn(image, { seen, strikes: struck, witness })).toEqual([
+    { from: undefined, strike: struck[0], milliseconds: 4000 },
+  ]);
+});
+
+test('a takeover that nobody was struck for has no time', async () => {
+  expect(takeoversIn(await story(), { seen: new Map(), strikes: [], witness })).toEqual([
+    { from: 'server-2.1', strike: undefined, milliseconds: undefined },
+  ]);
+});
+
+test('what was at rest is not taken over by its next owner', async () => {
+  const image = await logOf(
+    [{ events: [stored(userMessage('go'), NOW)], status: 'finished' }],
+    [{ events: [stored(userMessage('again'), NOW + 1)] }],
+  );
+  expect(takeoversIn(image, { seen: new Map(), strikes: [], witness })).toEqual([]);
+});
