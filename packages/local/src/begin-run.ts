@@ -1,4 +1,4 @@
-import type { Transaction } from '@conv/core';
+import type { StateFields, Transaction } from '@conv/core';
 import { conversationError } from '@conv/core/events';
 
 import { approveForRun, letPolicyDecide, supersede, undecidedActions } from './approvals.ts';
@@ -32,9 +32,13 @@ export interface Beginning {
 
 /** Part of a commit: begins a run, or goes on with the one that is on record; `undefined` when there is nothing to do. */
 export async function beginRun(transaction: Transaction, input: BeginningInput): Promise<Beginning | undefined> {
-  const { executionStatus, lastRun } = transaction.state;
-  const isWaiting = executionStatus === 'running' && lastRun !== null && lastRun.phase !== 'working';
-  return input.takesUp || isWaiting ? goOn(transaction, input) : beginAnew(transaction, input);
+  const isKept = input.takesUp || isOnRecord(transaction.state);
+  return isKept ? goOn(transaction, input) : beginAnew(transaction, input);
+}
+
+/** Whether a run is on record as being on that is known to be settled, so that any run goes on with it. */
+export function isOnRecord({ executionStatus, lastRun }: Pick<StateFields, 'executionStatus' | 'lastRun'>): boolean {
+  return executionStatus === 'running' && lastRun !== null && lastRun.phase !== 'working';
 }
 
 /** Approves what waits, and says that a run is on. */

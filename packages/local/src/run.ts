@@ -11,7 +11,7 @@ import { pause } from '@conv/core/events';
 
 import { abortable } from './abortable.ts';
 import { BeforeModel } from './before-model.ts';
-import { beginRun } from './begin-run.ts';
+import { beginRun, isOnRecord } from './begin-run.ts';
 import { Budget } from './budget.ts';
 import { CallRunner } from './call-runner.ts';
 import type { SpendingLimit } from './child-host.ts';
@@ -143,7 +143,7 @@ export class Run {
   async #begin(): Promise<boolean> {
     const { state, controls, maxIterations, takesUp = false } = this.#input;
     const { risks } = controls;
-    if (takesUp && state.pendingActions.length > 0) await this.#rateAgain();
+    if (isOnRecord(state) && state.pendingActions.length > 0) await this.#rateAgain();
     return state.transaction(async (transaction) => {
       const beginning = await beginRun(transaction, { risks, budget: this.#budget, maxIterations, takesUp });
       if (beginning?.answered) this.#stop.resume(transaction);

@@ -1,3 +1,5 @@
+import type { RunOptions } from '@conv/core';
+
 import {
   openLocalConversation,
   type LocalConversation,
@@ -37,6 +39,7 @@ export async function orphan(
   options: LocalConversationOptions = {},
   runtime: Partial<LocalRuntimeOptions> = {},
   before: (conversation: LocalConversation) => Promise<unknown> = async () => {},
+  run: RunOptions = {},
 ): Promise<Orphan> {
   const store = new KillableStore();
   const end = gate();
@@ -48,7 +51,7 @@ export async function orphan(
   const conversation = await open(store, { agent, ...options }, runtime);
   await conversation.sendMessage('go');
   await before(conversation);
-  conversation.run().catch(() => {});
+  conversation.run(run).catch(() => {});
   await end.reached;
   await store.kill();
   return { id: conversation.id, store, agent, adopt: (...given) => adopt(store, conversation.id, ...given) };
