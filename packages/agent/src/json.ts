@@ -25,3 +25,13 @@ export function sayable(members: Readonly<Record<string, JsonValue | undefined>>
     typeof value === 'number' ? Number.isFinite(value) : value !== undefined;
   return Object.fromEntries(Object.entries(members).filter(([, value]) => isSayable(value))) as JsonObject;
 }
+
+/** Whether a value is nested deeper than this. Finds it out without recursion, which depth itself would stop. */
+export function isDeeperThan(levels: number, value: unknown): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > levels) return true;
+    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []));
+  }
+  return false;
+}

@@ -38,3 +38,17 @@ test('a schema inside itself ends as any object, one that is not there too', () 
     properties: { a: { type: 'object' }, b: { properties: { a: { type: 'object' }, b: { type: 'object' } } } },
   });
 });
+
+test('a schema whose parts hold others twice, over and over, stays small: what has no room is any object', () => {
+  const next = (level: number): JsonObject => ({ $ref: `#/$defs/${level + 1}` });
+  const levels = Array.from({ length: 60 }, (_, level): [string, JsonObject] => [
+    `${level}`,
+    { type: 'object', properties: { one: next(level), other: next(level) } },
+  ]);
+  const schema: JsonObject = { type: 'object', properties: { all: next(-1) }, $defs: Object.fromEntries(levels) };
+  const plain = plainSchema(schema);
+  expect(JSON.stringify(plain).length).toBeLessThan(200_000);
+  expect(plain).toMatchObject({
+    properties: { all: { properties: { one: { properties: { one: { type: 'object' } } } } } },
+  });
+});

@@ -3,7 +3,7 @@ import type { JsonObject } from '@conv/core/events';
 import type { ToolProvider, ToolSource } from '@conv/core/tool';
 import type { Condenser } from '../condensers/condenser.ts';
 import { type CondenserSources, reviveCondenser } from '../condensers/revive-condenser.ts';
-import { isObject } from '../json.ts';
+import { isDeeperThan, isObject } from '../json.ts';
 import { modelAlone } from '../model/model-from-description.ts';
 import type { ModelProfiles } from '../model/model-profiles.ts';
 import type { Model } from '../model/model.ts';
@@ -63,12 +63,17 @@ export function createAgentFactory(options: AgentFactoryOptions = {}): AgentFact
   return { revive: (description, { cipher } = {}) => revive(description, options, cipher) };
 }
 
+/** A state holds little more. */
+const MOST_LEVELS = 180;
+
 async function revive(
   stored: JsonObject,
   { tools = {}, mcp, model, profiles, toolTimeout, leaveOut }: AgentFactoryOptions,
   cipher: Cipher | undefined,
 ): Promise<Agent | undefined> {
   if (stored['kind'] !== 'Agent') return undefined;
+  if (isDeeperThan(MOST_LEVELS, stored))
+    throw new AgentError('INVALID_DESCRIPTION', `the stored agent is nested deeper than ${MOST_LEVELS} levels`);
   const description = mapSecrets(stored, secretReader(cipher));
   const llm = description['llm'];
   if (!isObject(llm)) throw new AgentError('INVALID_DESCRIPTION', 'the stored agent has no llm');

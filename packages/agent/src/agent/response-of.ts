@@ -11,7 +11,7 @@ const ABOUT_THE_CALL = ['message', 'summary', 'security_risk'];
 /**
  * The answer of an agent with a `responseSchema`: what the last finish call on the live branch that went through was given,
  * parsed by `schema`. Also of conversations that OpenHands held. `undefined` when there is none. Rejects {@link AgentError}
- * `INVALID_RESPONSE` for one that does not fit, and as `conversation.events` does.
+ * `INVALID_RESPONSE` for one that does not fit, `INVALID_OPTION` for what is no JSON Schema, and as `conversation.events` does.
  *
  * @example
  * ```ts
@@ -39,7 +39,7 @@ export async function responseOf(
   { events }: Pick<Conversation, 'events'>,
   given: z.ZodType | JsonObject,
 ): Promise<unknown> {
-  const schema = isZod(given) ? given : z.fromJSONSchema(given as z.core.JSONSchema.JSONSchema);
+  const schema = isZod(given) ? given : toZod(given);
   const branch = await events.branch();
   const done = new Set(branch.map((event) => (isEvent(event, 'ObservationEvent') ? event.action_id : '')));
   const last = branch.findLast(
@@ -47,6 +47,15 @@ export async function responseOf(
       isEvent(event, 'ActionEvent') && event.source === 'agent' && event.tool_name === 'finish' && done.has(event.id),
   );
   return last === undefined ? undefined : parseAnswer(last as ActionEvent, schema);
+}
+
+function toZod(schema: JsonObject): z.ZodType {
+  try {
+    return z.fromJSONSchema(schema as z.core.JSONSchema.JSONSchema);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new AgentError('INVALID_OPTION', `the schema of an answer cannot be used: ${reason}`, { cause });
+  }
 }
 
 function parseAnswer(finish: ActionEvent, schema: z.ZodType): unknown {

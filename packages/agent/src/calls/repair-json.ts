@@ -1,4 +1,4 @@
-import { isObject, parseJson } from '../json.ts';
+import { isDeeperThan, isObject, parseJson } from '../json.ts';
 
 /** Nothing that a tool takes is nested this deep, and much that walks JSON would run out of stack. */
 const MAX_DEPTH = 100;
@@ -6,7 +6,7 @@ const MAX_DEPTH = 100;
 /** The value of a JSON text that may hold raw control characters in strings and garbage behind its end; else `undefined`. */
 export function parseLoosely(text: string): unknown {
   const value = parseRepaired(text) ?? parseRepaired(firstValue(text) ?? text);
-  return value === undefined || tooDeep(value) ? undefined : withoutLoneSurrogates(value);
+  return value === undefined || isDeeperThan(MAX_DEPTH, value) ? undefined : withoutLoneSurrogates(value);
 }
 
 function parseRepaired(text: string): unknown {
@@ -47,15 +47,6 @@ export function firstValue(text: string): string | undefined {
     }
   }
   return undefined;
-}
-
-function tooDeep(value: unknown): boolean {
-  let level: unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > MAX_DEPTH) return true;
-    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []));
-  }
-  return false;
 }
 
 /** Half a character cannot be written as UTF-8, and the reference fails on it. */

@@ -1,27 +1,44 @@
 import type { JsonObject, JsonValue } from '@conv/core/events';
 import { isObject, omit } from '../json.ts';
 
+/** Parts that references may add. Each may hold others twice, so that a short schema can stand for one that fills no memory. */
+const MOST_ADDED = 2000;
+
 /**
- * A schema that every provider reads: `$ref`s put in place (a schema inside itself becomes "any object"), "X or null" said
- * as X, `kind` left out of the properties.
+ * A schema that every provider reads: `$ref`s put in place (a schema inside itself becomes "any object", and so does what would add
+ * more than 2,000 parts), "X or null" said as X, `kind` left out of the properties.
  */
 export function plainSchema(schema: JsonObject): JsonObject {
-  const plain = simplify(omit(schema, '$defs', 'definitions', '$schema'), { root: schema, inside: [] });
+  return inPlace(schema).plain;
+}
+
+/** Whether everything that references lead to has room in the plain form. */
+export function isPlainWhole(schema: JsonObject): boolean {
+  return inPlace(schema).isWhole;
+}
+
+function inPlace(schema: JsonObject): { readonly plain: JsonObject; readonly isWhole: boolean } {
+  const room = { left: MOST_ADDED };
+  const plain = simplify(omit(schema, '$defs', 'definitions', '$schema'), { root: schema, inside: [], room });
   const result = isObject(plain) ? (plain as JsonObject) : {};
   const properties = isObject(result['properties']) ? omit(result['properties'] as JsonObject, 'kind') : {};
   const required = Array.isArray(result['required']) ? result['required'].filter((name) => name !== 'kind') : [];
-  return { ...omit(result, 'required'), type: 'object', properties, ...(required.length === 0 ? {} : { required }) };
+  const object: JsonObject = { ...omit(result, 'required'), type: 'object', properties };
+  return { plain: required.length === 0 ? object : { ...object, required }, isWhole: room.left > 0 };
 }
 
 interface Place {
   readonly root: JsonObject;
   /** The references that led here. */
   readonly inside: readonly string[];
+  /** What references may still add, anywhere in the schema. */
+  readonly room: { left: number };
 }
 
 function simplify(value: JsonValue, place: Place): JsonValue {
   if (Array.isArray(value)) return value.map((item) => simplify(item, place));
   if (!isObject(value)) return value;
+  if (place.inside.length > 0) place.room.left--;
   const object = value as JsonObject;
   const { $ref } = object;
   if (typeof $ref === 'string') return dereference($ref, object, place);
@@ -38,12 +55,14 @@ function simplify(value: JsonValue, place: Place): JsonValue {
 
 function dereference($ref: string, schema: JsonObject, place: Place): JsonValue {
   const rest = omit(schema, '$ref');
-  const target = place.inside.includes($ref) ? undefined : resolve($ref, place.root);
+  const isOpen = place.room.left > 0 && !place.inside.includes($ref);
+  const target = isOpen ? refTarget($ref, place.root) : undefined;
   if (target === undefined) return { type: 'object', ...rest };
   return simplify({ ...target, ...rest }, { ...place, inside: [...place.inside, $ref] });
 }
 
-function resolve($ref: string, root: JsonObject): JsonObject | undefined {
+/** What a reference leads to in its own schema; `undefined` for one that leads elsewhere or nowhere. */
+export function refTarget($ref: string, root: JsonObject): JsonObject | undefined {
   if (!$ref.startsWith('#')) return undefined;
   let target: unknown = root;
   for (const step of $ref.slice(1).split('/').filter(Boolean)) {

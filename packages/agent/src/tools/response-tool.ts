@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { AgentError, type AgentErrorCode } from '../agent/agent-error.ts';
 import { isObject, parseJson } from '../json.ts';
 import { finishTool } from './built-in-tools.ts';
+import { checkBounds } from './schema-bounds.ts';
 
 /** What an agent's answer has to be: a zod object, or a JSON Schema of an object. */
 export type ResponseSchema = z.ZodObject | JsonObject;
@@ -53,11 +54,12 @@ function objectIn(message: JsonValue): JsonValue | undefined {
 
 /** Whether a schema is zod's, also of another copy of it. */
 export function isZod(schema: z.ZodType | JsonObject): schema is z.ZodType {
-  return '_zod' in schema;
+  return isObject(schema) && '_zod' in schema;
 }
 
-/** Throws for what is no JSON Schema of an object. */
+/** Throws for what is no JSON Schema of an object, and for one that no model could be given. */
 function toZod(schema: JsonObject): z.ZodObject {
+  if (isObject(schema)) checkBounds(schema);
   const made = isObject(schema) ? z.fromJSONSchema(schema as z.core.JSONSchema.JSONSchema) : undefined;
   if (made instanceof z.ZodObject) return made;
   throw new TypeError('it must have the type "object" and name its properties');
