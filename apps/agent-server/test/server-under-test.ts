@@ -10,9 +10,8 @@ import { RemoteWorkspace } from '@conv/remote';
 import { createSecretVault, fernetCipher } from '@conv/secrets';
 import { agentServer, type AgentServerOptions } from '@conv/server';
 import { createStuckDetector } from '@conv/stuck';
+import { KillableStore } from '@conv/testing-harness';
 import { fastify, type FastifyInstance } from 'fastify';
-
-import { KillableStore } from './killable-store.ts';
 
 /** A server with a scripted agent, which can be started again on what it has stored. */
 export class ServerUnderTest {

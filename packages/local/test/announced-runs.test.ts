@@ -1,9 +1,9 @@
+import { KillableStore } from '@conv/testing-harness';
 import { describe, expect, test } from 'vitest';
 
 import { gate, open, play, story } from './bench.ts';
 import { adopt } from './dying.ts';
 import { stored } from './family.ts';
-import { KillableStore } from './killable-store.ts';
 import { ScriptedAgent } from './scripted-agent.ts';
 
 describe('a run that is announced', () => {

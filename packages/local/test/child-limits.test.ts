@@ -9,6 +9,7 @@ import {
   type StateFields,
 } from '@conv/core';
 import { isEvent, type SecurityRisk } from '@conv/core/events';
+import { KillableStore } from '@conv/testing-harness';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
@@ -18,7 +19,6 @@ import { FakeAnalyzer } from './fake-analyzer.ts';
 import { FakeHooks } from './fake-hooks.ts';
 import { fakeCipher, FakeVault } from './fake-vault.ts';
 import { childIds, delegatingAgent, family, ok, stored, task } from './family.ts';
-import { KillableStore } from './killable-store.ts';
 import { ScriptedAgent } from './scripted-agent.ts';
 
 const RISKS = ['LOW', 'MEDIUM', 'HIGH', 'UNKNOWN'] as const;

@@ -1,11 +1,11 @@
 import { isConversationError, type StepContext } from '@conv/core';
 import { condensation, isEvent } from '@conv/core/events';
+import { KillableStore } from '@conv/testing-harness';
 import { describe, expect, test } from 'vitest';
 
 import type { LocalConversation } from '../src/index.ts';
 import { gate, never, open, play, story, texts } from './bench.ts';
 import { FakeHooks } from './fake-hooks.ts';
-import { KillableStore } from './killable-store.ts';
 import { callRecord, ScriptedAgent, type Script } from './scripted-agent.ts';
 
 /** Forgets everything between the system prompt and the last cut. */

@@ -11,12 +11,12 @@ import {
   type ConversationScript,
   type ConversationUnderTest,
 } from '@conv/core/conformance';
+import { KillableStore } from '@conv/testing-harness';
 import { test } from 'vitest';
 
 import { openLocalConversation, type LocalConversation, type LocalConversationOptions } from '../src/index.ts';
 import { FakeDetector } from './fake-detector.ts';
 import { fakeCipher, FakeVault } from './fake-vault.ts';
-import { KillableStore } from './killable-store.ts';
 
 async function make({
   turns,

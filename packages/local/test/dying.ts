@@ -1,4 +1,5 @@
 import type { RunOptions } from '@conv/core';
+import { KillableStore } from '@conv/testing-harness';
 
 import {
   openLocalConversation,
@@ -7,7 +8,6 @@ import {
   type LocalRuntimeOptions,
 } from '../src/index.ts';
 import { gate, open } from './bench.ts';
-import { KillableStore } from './killable-store.ts';
 import { ScriptedAgent, type Script } from './scripted-agent.ts';
 
 /** A conversation whose process ended in the middle of a run. */

@@ -1,12 +1,12 @@
 import type { GoalOutcome, StuckDetector } from '@conv/core';
 import { isEvent, type Event, type GoalStatus, type GoalVerdict } from '@conv/core/events';
 import type { Journal } from '@conv/core/store';
+import { KillableStore } from '@conv/testing-harness';
 import { describe, expect, test } from 'vitest';
 
 import { gate, never, open, play, story, texts } from './bench.ts';
 import { FakeDetector } from './fake-detector.ts';
 import { FakeVault } from './fake-vault.ts';
-import { KillableStore } from './killable-store.ts';
 import { ScriptedAgent, type Script } from './scripted-agent.ts';
 
 const missing = (what: string, score = 0.3): GoalVerdict => ({ score, complete: false, missing: what });

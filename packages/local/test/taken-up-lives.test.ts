@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 
 import { readState, type JsonObject, type StateFields } from '@conv/core';
 import { isEvent, isObservationLike } from '@conv/core/events';
+import { KillableStore } from '@conv/testing-harness';
 
 import { openLocalConversation, type LocalConversation } from '../src/index.ts';
 import { freshFolder, never } from './bench.ts';
 import { FakeAnalyzer } from './fake-analyzer.ts';
-import { KillableStore } from './killable-store.ts';
 import { ScriptedAgent, type Answer, type Script } from './scripted-agent.ts';
 
 const POLICIES = {

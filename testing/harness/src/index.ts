@@ -6,6 +6,7 @@
 export { checkMessages, messageText, type Sent } from './check-messages.ts';
 export { checkRecorder } from './check-recorder.ts';
 export { Findings, type DeliveryCounter, type DeliveryFindings } from './findings.ts';
+export { KillableStore } from './killable-store.ts';
 export { readLog, type ImagedCommit, type LogImage } from './log-image.ts';
 export { playProgram, type Played } from './play-program.ts';
 export { Random } from './random.ts';

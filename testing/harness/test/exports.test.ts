@@ -6,6 +6,7 @@ test('the package exports these values', () => {
   expect(Object.keys(entry).sort()).toMatchInlineSnapshot(`
     [
       "Findings",
+      "KillableStore",
       "Random",
       "Recorder",
       "STORE_KINDS",
