@@ -1,10 +1,12 @@
 import { isEvent, type Event } from '@conv/core/events';
+import { KillableStore } from '@conv/testing-harness';
 import { describe, expect, test } from 'vitest';
 
-import { never, open, play, story, texts } from './bench.ts';
-import { orphan, type Dying } from './dying.ts';
+import { gate, never, open, play, story, texts } from './bench.ts';
+import { adopt, orphan, type Dying } from './dying.ts';
 import { FakeAnalyzer } from './fake-analyzer.ts';
 import { FakeHooks } from './fake-hooks.ts';
+import { childIds, family, stored, task } from './family.ts';
 import { ScriptedAgent } from './scripted-agent.ts';
 
 const ALWAYS = { kind: 'AlwaysConfirm' } as const;
@@ -56,12 +58,17 @@ describe('opened with the run kept', () => {
   });
 
   test('its queue is appended, and the user is answered', async () => {
-    const left = await orphan((die) => ({ think: () => ['work'], call: () => die() }), {}, {}, async (conversation) => {
-      conversation.subscribe((event) => {
-        if (isEvent(event, 'ActionEvent')) return conversation.sendMessage('and this').then(() => {});
-        return undefined;
-      });
-    });
+    const left = await orphan(
+      (die) => ({ think: () => ['work'], call: () => die() }),
+      {},
+      {},
+      async (conversation) => {
+        conversation.subscribe((event) => {
+          if (isEvent(event, 'ActionEvent')) return conversation.sendMessage('and this').then(() => {});
+          return undefined;
+        });
+      },
+    );
     const { conversation } = await left.adopt();
     expect(await story(conversation, 2)).toMatch(/^action error( user)?$/);
     expect((await conversation.takeUp()).status).toBe('finished');
@@ -79,12 +86,22 @@ describe('opened with the run kept', () => {
   });
 
   test('P2: a second opener reads what the owner calls itself, and so it does of what works for the owner', async () => {
-    const { conversation, store } = await play({}, { owner: 'http://one.test:8000' });
-    const refused = open(store, { id: conversation.id, agent: new ScriptedAgent() });
-    await expect(refused).rejects.toMatchObject({
-      code: 'OWNED',
-      cause: { code: 'OWNED', owner: { owner: 'http://one.test:8000' } },
-    });
+    const owner = 'http://one.test:8000';
+    const working = gate();
+    const think = async (): Promise<never> => {
+      await working.pass();
+      return never();
+    };
+    const home = await family({ tasks: [task(new ScriptedAgent({ think }))], options: { owner } });
+    const running = home.go();
+    await working.reached;
+    for (const id of [home.parent.id, ...(await childIds(home.store))])
+      await expect(open(home.store, { id, agent: new ScriptedAgent() })).rejects.toMatchObject({
+        code: 'OWNED',
+        cause: { code: 'OWNED', owner: { owner } },
+      });
+    await home.parent.interrupt();
+    await running;
   });
 });
 
@@ -129,13 +146,44 @@ describe('taking a run up', () => {
     await expect(conversation.takeUp({ maxIterations: 0 })).rejects.toMatchObject({ code: 'CLOSED' });
   });
 
-  test('a fork of a conversation that runs, and a conversation that works for another, have no run to take up', async () => {
+  test('P10: a fork of a conversation that runs has no run to take up', async () => {
     const left = await orphan(inSecondCall);
     const { conversation } = await left.adopt();
     const id = await conversation.history.fork();
-    const fork = await open(left.store, { id, agent: new ScriptedAgent(), interruptedRun: 'keep' });
-    expect([fork.interruptedRun, fork.state.executionStatus]).not.toContain('running');
-    expect(fork.interruptedRun).toBe(false);
+    const { conversation: fork, agent } = await adopt(left.store, id);
+    expect([fork.interruptedRun, (await fork.takeUp()).iterations, agent.begun]).toEqual([false, 0, []]);
+    expect(fork.state.executionStatus).not.toBe('running');
+  });
+
+  test('a conversation that works for another one comes to rest, also while its parent is taken up', async () => {
+    const store = new KillableStore();
+    const working = gate();
+    const think = async (): Promise<never> => {
+      await working.pass();
+      return never();
+    };
+    const home = await family({ store, tasks: [task(new ScriptedAgent({ think }))] });
+    home.go().catch(() => {});
+    await working.reached;
+    await store.kill();
+    const [id = ''] = await childIds(store);
+    expect((await stored(store, id)).executionStatus).toBe('running');
+    const { conversation: child, agent } = await adopt(store, id);
+    expect([child.interruptedRun, child.state.executionStatus, agent.requests]).toEqual([false, 'paused', 0]);
+    await child.close();
+    const { conversation: parent } = await adopt(store, home.parent.id);
+    expect((await parent.takeUp()).status).toBe('finished');
+    expect(JSON.stringify(await parent.events.slice())).toContain(`can be taken up again by id: \\"${id}\\"`);
+  });
+
+  test('a run that another program left running comes to rest', async () => {
+    const { conversation, store } = await play();
+    await conversation.sendMessage('go');
+    await conversation.state.update({ set: { executionStatus: 'running' } });
+    await conversation.close();
+    const agent = new ScriptedAgent();
+    const again = await open(store, { id: conversation.id, agent, interruptedRun: 'keep' });
+    expect([again.interruptedRun, again.state.executionStatus]).toEqual([false, 'paused']);
   });
 });
 

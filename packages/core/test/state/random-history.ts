@@ -43,6 +43,8 @@ const patches: fc.Arbitrary<StatePatch> = fc.constantFrom<StatePatch[]>(
   { set: { executionStatus: 'idle' } },
   { set: { confirmationPolicy: { kind: 'AlwaysConfirm' } } },
   { add: { agentState: { note: 1 } } },
+  { set: { lastRun: { phase: 'waiting', maxIterations: 9, iterationsBefore: 1, costBefore: 0, takeovers: 2 } } },
+  { unset: ['lastRun'] },
 );
 
 const quiet: fc.Arbitrary<Step>[] = [
