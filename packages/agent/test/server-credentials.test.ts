@@ -79,6 +79,22 @@ describe('P9: credentials in the arguments of a server', () => {
   });
 });
 
+test('P9: a password in the address of a model or a critic is redacted, encrypted, the same again, and masked', async () => {
+  const stored: JsonObject = {
+    kind: 'Agent',
+    llm: { model: 'openai/x', base_url: `http://ann:${VALUE}@127.0.0.1:9/v1` },
+    critic: { kind: 'APIBasedCritic', server_url: `http://ann:${VALUE}2@127.0.0.1:9` },
+    include_default_tools: ['FinishTool'],
+  };
+  const agent = await createAgentFactory().revive(stored);
+  expect(agent?.describe()).toMatchObject({ llm: { base_url: `http://ann:${R}@127.0.0.1:9/v1` } });
+  const encrypted = agent?.describe({ secrets: 'encrypted', cipher }) ?? {};
+  expect(JSON.stringify(encrypted)).not.toContain('v4lue');
+  const again = await createAgentFactory().revive(encrypted, { cipher });
+  expect(again?.describe({ secrets: 'plain' })).toMatchObject({ llm: stored['llm'], critic: stored['critic'] });
+  expect(again?.secretValues?.()).toEqual(expect.arrayContaining([VALUE, `${VALUE}2`]));
+});
+
 describe('P9: encrypted credentials in arguments and addresses', () => {
   const server = {
     command: 'serve',

@@ -80,6 +80,8 @@ test('@conv/core/openhands exports these values', () => {
       "fromWireStats",
       "isFallbackHead",
       "isFileId",
+      "mapCredentials",
+      "mapPasswords",
       "parseEventFileName",
       "toBaseState",
       "toMeta",

@@ -1,8 +1,8 @@
 import type { Cipher, SecretsMode } from '@conv/core';
 import type { JsonObject, JsonValue } from '@conv/core/events';
+import { mapCredentials, mapPasswords } from '@conv/core/openhands';
 import { isObject } from '../json.ts';
 import { secretsIn } from '../model/secret-names.ts';
-import { mapCredentials } from './server-credentials.ts';
 
 /** What stands for a secret that was not stored. */
 export const REDACTED = '**********';
@@ -19,6 +19,8 @@ const REFERENCE = /^(?:[A-Za-z][A-Za-z0-9-]* +)?\$\{[A-Za-z_]\w*\}$/;
 /** What may be a password as well: it is written like one, and is no value to look for, because commands name variables so. */
 const VARIABLE = /^(?:[A-Za-z][A-Za-z0-9-]* +)?\$[A-Z_][A-Z0-9_]*$/;
 
+/** Members that hold an address, which may hold a password. */
+const ADDRESSES = /(?:^|_)url$/;
 /** Stands for the arguments and the address of a server, where secrets are parts of texts. */
 const ADDRESS = 'address';
 /** Shorter ones are not looked for in other texts. */
@@ -49,7 +51,7 @@ function mapObject(object: JsonObject, convert: Convert): JsonObject {
 }
 
 function mapMember(key: string, value: JsonValue, convert: Convert): JsonValue {
-  if (typeof value === 'string') return SECRET_FIELDS.has(key) && value !== '' ? convert(value, key, undefined) : value;
+  if (typeof value === 'string') return mapText(key, value, convert);
   if (Array.isArray(value))
     return value.map((item) => (isObject(item) ? mapObject(item as JsonObject, convert) : item));
   if (!isObject(value)) return value;
@@ -57,6 +59,11 @@ function mapMember(key: string, value: JsonValue, convert: Convert): JsonValue {
   if (key === 'mcp_config') return mapServers(value as JsonObject, convert);
   if (key === 'auth' && typeof value['strategy'] === 'string') return mapAuth(value as JsonObject, convert);
   return SECRET_MAPS.has(key) ? mapValues(value as JsonObject, key, convert) : mapObject(value as JsonObject, convert);
+}
+
+function mapText(key: string, text: string, convert: Convert): string {
+  if (ADDRESSES.test(key)) return mapPasswords(text, (password) => convert(password, '', ADDRESS));
+  return SECRET_FIELDS.has(key) && text !== '' ? convert(text, key, undefined) : text;
 }
 
 function mapServers(servers: JsonObject, convert: Convert): JsonObject {

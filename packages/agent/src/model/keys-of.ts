@@ -1,12 +1,14 @@
 import type { Model } from './model.ts';
 import { secretsIn } from './secret-names.ts';
 
-/** The keys that a model and its fallbacks are called with: those that were given as such, and those in the headers that they send. */
+/** The keys that a model and its fallbacks are called with: those that were given as such, in the headers that they send, and in their addresses. */
 export function keysOf(model: Model): readonly string[] {
   const headers = Object.entries(model.settings?.headers ?? {});
+  const { base_url: url } = model.description;
   return [
     ...Object.values(model.secrets()),
     ...headers.flatMap(([name, value]) => secretsIn(name, value ?? '')),
+    ...(typeof url === 'string' ? secretsIn('base_url', url) : []),
     ...(model.fallbacks ?? []).flatMap(keysOf),
   ];
 }

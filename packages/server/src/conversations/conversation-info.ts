@@ -35,7 +35,7 @@ export function toConversationInfo(state: StateFields, options: InfoOptions): Co
     leaf_event_id: state.leafEventId,
     stats: withNulls(stats),
     secret_registry: withoutSecrets({ secret_sources: {}, ...state.secretRegistry }),
-    hook_config: base['hook_config'] ?? null,
+    hook_config: withoutSecrets(base['hook_config'] ?? null),
     title: state.title,
     metrics: null,
     created_at: utc(state.createdAt),

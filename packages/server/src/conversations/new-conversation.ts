@@ -38,8 +38,10 @@ export async function toNewConversation(
   const { hooks: reviveHooks } = host.options;
   const { description, launched } = await agentOf(host, decrypted(host, request));
   const agent = await buildAgent(host, description);
-  const hooks = request.hook_config === null ? undefined : reviveHooks?.(request.hook_config as unknown as JsonObject);
-  if (request.hook_config !== null && !hooks) throw invalid('hook_config', 'this server cannot run these hooks');
+  const { hook_config: config } = request;
+  const hooks =
+    config === null ? undefined : reviveHooks?.(atRest(config as unknown as JsonObject, host.options.cipher));
+  if (config !== null && !hooks) throw invalid('hook_config', 'this server cannot run these hooks');
   const analyzer = request.security_analyzer as JsonObject | null;
   return {
     id,

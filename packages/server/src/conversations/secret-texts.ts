@@ -1,5 +1,6 @@
 import type { Cipher, Json, JsonObject } from '@conv/core';
 import { SECRET_MASK } from '@conv/core';
+import { mapCredentials, mapPasswords } from '@conv/core/openhands';
 
 /** What stands where a secret is that is not shown, and where null would not be taken. */
 export const REDACTED = '**********';
@@ -17,6 +18,8 @@ const FIELDS: ReadonlySet<string> = new Set([
 ]);
 /** Members whose every value is a secret, by a name of somebody's choice. */
 const MAPS: ReadonlySet<string> = new Set(['secrets', 'secret_sources', 'env', 'headers', 'extra_headers']);
+/** Members that hold an address, which may hold a password. */
+const ADDRESS = /(?:^|_)(?:url|source)$/;
 /** What is secret in the `auth` of an MCP server. */
 const AUTH: ReadonlySet<string> = new Set([
   'value',
@@ -32,7 +35,7 @@ const REFERENCE = /^(?:[A-Za-z][A-Za-z0-9-]* +)?\$\{[A-Za-z_]\w*\}$/;
 type Place = 'plain' | 'map' | 'auth';
 
 /** What becomes of a secret text. `inMap`: where only texts are taken. */
-type Convert = (text: string, place: { readonly inMap: boolean }) => Json;
+type Convert = (text: string, place: { readonly inMap: boolean }) => string | null;
 
 /** The value with its secrets as they are shown: null, and asterisks where only a text is taken. */
 export function withoutSecrets<T extends Json>(value: T): T {
@@ -74,9 +77,28 @@ function mapMembers(object: JsonObject, place: Place, convert: Convert): JsonObj
   const members = Object.entries(object).map(([name, value]): [string, Json] => {
     if (typeof value === 'string' && value !== '' && value !== SECRET_MASK && isSecret(name, value, place))
       return [name, convert(value, { inMap: place === 'map' })];
-    return [name, mapSecrets(value, placeOf(name, value, place), convert)];
+    if (typeof value === 'string' && ADDRESS.test(name)) return [name, mapPasswords(value, withinText(convert))];
+    const mapped = mapSecrets(value, placeOf(name, value, place), convert);
+    return [name, name === 'mcp_config' && isObject(mapped) ? mapServers(mapped, convert) : mapped];
   });
   return Object.fromEntries(members);
+}
+
+/** MCP servers by name, with the credentials in their arguments and addresses. */
+function mapServers(servers: JsonObject, convert: Convert): JsonObject {
+  const search = { convert: withinText(convert), known: [] };
+  return Object.fromEntries(
+    Object.entries(servers).map(([name, server]) => [name, isObject(server) ? mapCredentials(server, search) : server]),
+  );
+}
+
+/** A part of a text is a text, and what is hidden already stays so. */
+function withinText(convert: Convert): (text: string) => string {
+  return (text) => (text === REDACTED ? text : (convert(text, { inMap: true }) ?? REDACTED));
+}
+
+function isObject(value: Json): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isSecret(name: string, text: string, place: Place): boolean {

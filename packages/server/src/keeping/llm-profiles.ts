@@ -2,7 +2,7 @@ import { join } from 'node:path';
 
 import type { Cipher, Json, JsonObject } from '@conv/core';
 
-import { atRest, REDACTED } from '../conversations/secret-texts.ts';
+import { atRest, REDACTED, withAsterisks } from '../conversations/secret-texts.ts';
 import { merge } from './merge.ts';
 import { NamedFiles } from './named-files.ts';
 
@@ -81,7 +81,7 @@ function infoOf(name: string, llm: JsonObject): LlmProfileInfo {
   return {
     name,
     model: text(llm['model']),
-    base_url: text(llm['base_url']),
+    base_url: text(withAsterisks(llm)['base_url']),
     provider_connection_id: text(llm['provider_connection_id']),
     provider_connection_broken: false,
     api_key_set: hasKey(llm),

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 
 import type { Cipher, Json, JsonObject } from '@conv/core';
 
-import { atRest } from '../conversations/secret-texts.ts';
+import { atRest, withAsterisks } from '../conversations/secret-texts.ts';
 import { KeptFile } from './kept-file.ts';
 import { isObject, merge } from './merge.ts';
 
@@ -149,7 +149,8 @@ export class SettingsKeep {
 
 /** In a patch of a server a null takes the member away. */
 function patched(server: JsonObject, patch: JsonObject): JsonObject {
-  const merged = merge(server, patch);
+  const { mcp_config: shown } = withAsterisks({ mcp_config: { server } });
+  const merged = merge(server, patch, (shown as { server: JsonObject }).server);
   return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null));
 }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Cipher, JsonObject } from '@conv/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { exposed } from '../../src/keeping/exposed.ts';
 import { Keep } from '../../src/keeping/keep.ts';
 
 const REDACTED = '**********';
@@ -59,6 +60,30 @@ describe('settings', () => {
     expect(active_profile).toBe('fast');
     expect(file('settings.json')).not.toContain('sk-very-secret');
     expect(statSync(join(folder, 'settings.json')).mode & 0o777).toBe(0o600);
+  });
+
+  it('are secret within addresses and arguments, and keep what comes back as it was shown', async () => {
+    const llm = { model: 'openai/x', base_url: 'https://ann:pass-0123456@host/v1' };
+    const server = {
+      url: 'https://ann:pass-1234567@host/mcp?api_key=key-0123456&a=1',
+      args: ['--api-key', 'key-1234567'],
+    };
+    await keep.settings.patch({ agent_settings_diff: { llm, mcp_config: { one: server } } });
+    expect(file('settings.json')).not.toMatch(/pass-\d|key-\d/);
+    const shown = exposed((await keep.settings.get()).agent_settings, 'redacted', cipher);
+    expect(shown).toMatchObject({
+      llm: { base_url: `https://ann:${REDACTED}@host/v1` },
+      mcp_config: {
+        one: { url: `https://ann:${REDACTED}@host/mcp?api_key=${REDACTED}&a=1`, args: ['--api-key', REDACTED] },
+      },
+    });
+    await keep.settings.patch({ agent_settings_diff: shown });
+    const { one } = shown['mcp_config'] as { readonly one: JsonObject };
+    await keep.settings.changeServer('one', { patch: { ...one, timeout: 7 } });
+    expect(exposed((await keep.settings.get()).agent_settings, 'plaintext', cipher)).toMatchObject({
+      llm,
+      mcp_config: { one: { ...server, timeout: 7 } },
+    });
   });
 
   it('keep a secret that comes back as asterisks', async () => {

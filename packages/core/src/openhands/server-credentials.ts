@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@conv/core/events';
+import type { Json, JsonObject } from '../json.ts';
 
 /** What becomes of a credential that stands in a text among other things. */
 export type ConvertCredential = (text: string) => string;
@@ -29,7 +29,7 @@ const REFERENCE = /\$(?:\{[A-Za-z_]|[A-Z_])/;
 const PLAIN = /^(?:true|false|yes|no|on|off|null|\d{1,6})$/i;
 const PATH = /^(?:~|\.{1,2})?\/[^=+]*[./]|^[A-Za-z]:\\/;
 
-/** A server's configuration with `convert` applied to each credential in its arguments and its address. */
+/** The configuration of an MCP server with `convert` applied to each credential in its arguments and its address. */
 export function mapCredentials(server: JsonObject, search: CredentialSearch): JsonObject {
   const { args, url } = server;
   return {
@@ -39,7 +39,14 @@ export function mapCredentials(server: JsonObject, search: CredentialSearch): Js
   };
 }
 
-function mapArguments(args: readonly JsonValue[], search: CredentialSearch): JsonValue[] {
+/** A text with `convert` applied to the passwords in its addresses, such as `https://user:password@host`. */
+export function mapPasswords(text: string, convert: ConvertCredential): string {
+  return text.replace(PASSWORD, (whole, before: string, value: string) =>
+    isCredential(value) ? before + convert(value) : whole,
+  );
+}
+
+function mapArguments(args: readonly Json[], search: CredentialSearch): Json[] {
   return args.map((argument, index) => {
     if (typeof argument !== 'string') return argument;
     const before = args[index - 1];
@@ -68,13 +75,11 @@ function mapText(text: string, { convert, known }: CredentialSearch): string {
     done.add(result);
     return result;
   };
-  const addressed = text
-    .replace(PASSWORD, (whole, before: string, value: string) =>
-      isCredential(value) ? before + converted(value) : whole,
-    )
-    .replace(PARAMETER, (whole, before: string, name: string, value: string) =>
+  const addressed = mapPasswords(text, converted).replace(
+    PARAMETER,
+    (whole, before: string, name: string, value: string) =>
       SAYS_CREDENTIAL.test(name) && isCredential(value) && !done.has(value) ? before + converted(value) : whole,
-    );
+  );
   const withoutKnown = known.reduce((rest, value) => rest.replaceAll(value, () => converted(value)), addressed);
   return withoutKnown.replaceAll(FORMS, (value) => (done.has(value) ? value : convert(value)));
 }
