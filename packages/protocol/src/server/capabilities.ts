@@ -9,7 +9,7 @@ export const CAPABILITIES: {
   readonly sessionSocket: 'session_socket_v1';
   /** Single pending actions can be approved and rejected. */
   readonly approvals: 'approvals_v1';
-  /** Messages and new conversations may carry an idempotency key. */
+  /** Messages, new conversations and forks may carry an idempotency key; another request with the same key is refused. */
   readonly idempotency: 'idempotency_v1';
   /** Limits and stuck detection can be changed, titles and secrets taken away. */
   readonly settings: 'settings_v1';
