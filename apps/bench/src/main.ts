@@ -6,6 +6,11 @@ import { appendManyInFlight } from './figures/append-many.ts';
 import { appendOneAtATime } from './figures/append-one.ts';
 import { condensedStep } from './figures/condense.ts';
 import { delivery } from './figures/delivery.ts';
+import { fleetIdle } from './figures/fleet-idle.ts';
+import { fleetRequests } from './figures/fleet-requests.ts';
+import { fleetSteps } from './figures/fleet-steps.ts';
+import { fleetStorage } from './figures/fleet-storage.ts';
+import { fleetTakeover } from './figures/fleet-takeover.ts';
 import { fork } from './figures/fork.ts';
 import { idleConversations, runningAtOnce } from './figures/many-conversations.ts';
 import { masking } from './figures/masking.ts';
@@ -67,6 +72,16 @@ async function measure({ quick, json, only }: { quick: boolean; json: boolean; o
     ['load stalled', () => stalledSubscriber(quick ? 1500 : 6000)],
     ['load running', () => runningAtOnce(quick ? 50 : 200, quick ? 2 : 20)],
     ['load idle', () => idleConversations(quick ? 50 : 1000)],
+    ['fleet requests', () => fleetRequests(quick ? 30 : 300, quick ? 1000 : 10_000)],
+    [
+      'fleet steps',
+      () => fleetSteps({ conversations: quick ? 20 : 200, calls: quick ? 2 : 20, rounds: quick ? 1 : 5 }),
+    ],
+    ...(quick ? [1000] : [1000, 100_000]).map(
+      (size) => [`fleet takeover ${size}`, () => fleetTakeover(size, quick ? 1 : 7)] as const,
+    ),
+    ['fleet idle', () => fleetIdle(quick ? 50 : 1000, quick ? 2 : 30)],
+    ['fleet storage', () => fleetStorage(quick ? 1000 : 10_000)],
     ['load reconnect', () => reconnect(quick ? 10_000 : 60_000, 10)],
   ];
   const figures: Figure[] = [];

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { ConversationState, initialFields } from '@conv/core';
 import { pause, stampEvent, userMessage, type Event } from '@conv/core/events';
-import type { Journal } from '@conv/core/store';
+import type { ConversationStore, Journal } from '@conv/core/store';
 import { FsStore, type Disk, type ViewMode } from '@conv/persist-fs';
 
 /** A folder for one measurement, removed with everything in it. */
@@ -61,5 +61,22 @@ export async function makeConversation(store: FsStore, count: number): Promise<s
   await journal.close();
   const reopened = await ConversationState.open(await store.open(id, { owner: 'bench', create: 'never' }));
   await reopened.close();
+  return id;
+}
+
+/** A conversation with `size` events of about 1 KB that a server can go on with, closed as a server closes one: its id. */
+export async function servedConversation(
+  store: ConversationStore,
+  { directory, size }: { readonly directory: string; readonly size: number },
+): Promise<string> {
+  const id = randomUUID();
+  const workspace = { kind: 'LocalWorkspace', workingDir: directory };
+  const agent = { kind: 'Agent', llm: { model: 'none' }, tools: [] };
+  await (await ConversationState.open(await store.open(id, { owner: 'bench' }), { id, agent, workspace })).close();
+  const journal = await store.open(id, { owner: 'bench', create: 'never' });
+  await fill(journal, size);
+  await journal.close();
+  // a snapshot, as a server leaves one behind
+  await (await ConversationState.open(await store.open(id, { owner: 'bench', create: 'never' }))).close();
   return id;
 }

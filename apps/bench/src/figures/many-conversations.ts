@@ -1,6 +1,7 @@
 import { time, type Figure } from '../figure.ts';
 import { Followers, percentile } from '../load/followers.ts';
 import { LoadProcess } from '../load/load-process.ts';
+import { sendMessage, socketsOf } from '../load/requests.ts';
 import { Place } from '../place.ts';
 
 const MEBIBYTE = 2 ** 20;
@@ -21,7 +22,7 @@ export async function runningAtOnce(conversations: number, calls: number): Promi
   // of each call an action and its result; a system prompt, the message and the answer
   const frames = conversations * (2 * calls + 3);
   const lasted = await time(() =>
-    Promise.all([followers.arrived(frames), ...ids.map((id) => sendAndRun(server.port, id))]),
+    Promise.all([followers.arrived(frames), ...ids.map((id) => sendMessage(server, id, { run: true }))]),
   );
   const memory = ((await server.ask('resident')) - before) / MEBIBYTE;
   const inform = (name: string, value: number, unit: Figure['unit']): Figure => ({
@@ -56,20 +57,6 @@ export async function idleConversations(conversations: number): Promise<readonly
 async function warmUp(server: LoadProcess): Promise<void> {
   const ids = await server.ask('make', { conversations: 10, calls: 0 });
   using _followers = await Followers.open(socketsOf(server, ids), false);
-}
-
-function socketsOf({ port }: LoadProcess, ids: readonly string[]): readonly string[] {
-  return ids.map((id) => `ws://127.0.0.1:${port}/sockets/session/${id}`);
-}
-
-async function sendAndRun(port: number, id: string): Promise<void> {
-  const content = [{ type: 'text', text: 'go on' }];
-  const answer = await fetch(`http://127.0.0.1:${port}/api/conversations/${id}/events`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ role: 'user', content, run: true }),
-  });
-  if (!answer.ok) throw new Error(`a message was answered with ${answer.status}: ${await answer.text()}`);
 }
 
 /** Milliseconds since the event of a frame was made: its time is local. */

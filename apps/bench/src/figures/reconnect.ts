@@ -1,7 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { ConversationState } from '@conv/core';
 import type { Event } from '@conv/core/events';
 import { toEventIndex } from '@conv/core/store';
 import { openRemoteConversation, RemoteWorkspace } from '@conv/remote';
@@ -9,7 +7,7 @@ import { openRemoteConversation, RemoteWorkspace } from '@conv/remote';
 import type { Figure } from '../figure.ts';
 import { CountingProxy } from '../load/counting-proxy.ts';
 import { LoadProcess } from '../load/load-process.ts';
-import { fill, Place } from '../place.ts';
+import { Place, servedConversation } from '../place.ts';
 import { withoutEventFiles } from '../without-event-files.ts';
 
 /** Milliseconds without a request. */
@@ -18,7 +16,9 @@ const QUIET = 400;
 /** What a client asks for and is sent that comes back after missing a few events of a long log. */
 export async function reconnect(size: number, missed: number): Promise<readonly Figure[]> {
   await using place = new Place();
-  const id = await longConversation(place, size);
+  const store = place.store({ view: 'deferred', disk: withoutEventFiles });
+  const id = await servedConversation(store, { directory: place.directory, size });
+  await store.close();
   await using server = await LoadProcess.start('agent-server-worker', place.directory);
   using proxy = await CountingProxy.start(server.port);
   const workspace = new RemoteWorkspace({ host: `127.0.0.1:${proxy.port}`, workingDir: place.directory });
@@ -67,21 +67,6 @@ async function quiet(server: LoadProcess): Promise<number> {
     last = requests;
     await sleep(QUIET);
   }
-}
-
-/** A conversation that a server can go on with. */
-async function longConversation(place: Place, size: number): Promise<string> {
-  const store = place.store({ view: 'deferred', disk: withoutEventFiles });
-  const id = randomUUID();
-  const workspace = { kind: 'LocalWorkspace', workingDir: place.directory };
-  const agent = { kind: 'Agent', llm: { model: 'none' }, tools: [] };
-  await (await ConversationState.open(await store.open(id, { owner: 'bench' }), { id, agent, workspace })).close();
-  const journal = await store.open(id, { owner: 'bench', create: 'never' });
-  await fill(journal, size);
-  await journal.close();
-  // a snapshot, as a server leaves one behind
-  await (await ConversationState.open(await store.open(id, { owner: 'bench', create: 'never' }))).close();
-  return id;
 }
 
 /** Takes events in groups of so many. */

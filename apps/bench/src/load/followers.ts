@@ -15,6 +15,8 @@ export class Followers implements Disposable {
   #counted = 0;
   #awaited = 0;
   #arrived: () => void = () => {};
+  #synced = 0;
+  #allSynced: () => void = () => {};
 
   /** Opens one socket for each address. `measured`: how long frames were on their way is kept. */
   static async open(urls: readonly string[], measured: boolean): Promise<Followers> {
@@ -30,6 +32,11 @@ export class Followers implements Disposable {
     if (this.#counted < this.#awaited) await new Promise<void>((resolve) => (this.#arrived = resolve));
   }
 
+  /** Resolves when every socket of a session shows what happens from now on. */
+  async synced(): Promise<void> {
+    if (this.#synced < this.sockets.length) await new Promise<void>((resolve) => (this.#allSynced = resolve));
+  }
+
   [Symbol.dispose](): void {
     for (const socket of this.sockets) socket.terminate();
   }
@@ -43,7 +50,9 @@ export class Followers implements Disposable {
 
   #count(data: Buffer, measured: boolean): void {
     // `latin1` costs nothing: frames of events begin so, and stamps are digits
-    if (data.toString('latin1', 0, 17) !== '{"type":"durable"') return;
+    const beginning = data.toString('latin1', 0, 17);
+    if (beginning.startsWith('{"type":"sync"') && ++this.#synced === this.sockets.length) this.#allSynced();
+    if (beginning !== '{"type":"durable"') return;
     if (measured) {
       const stamp = stampOf(data.toString('latin1'));
       if (stamp !== undefined) this.latencies.push(now() - stamp);

@@ -7,6 +7,9 @@ import type { Answered, Asked, LoadCommands } from './commands.ts';
 type Given<Name extends keyof LoadCommands> = Parameters<LoadCommands[Name]>;
 type Result<Name extends keyof LoadCommands> = Awaited<ReturnType<LoadCommands[Name]>>;
 
+/** A program of this package that serves. */
+type LoadProgram = 'agent-server-worker' | 'bare-sockets-worker' | 'fleet-server-worker';
+
 /** A server in a process of its own, so that its memory and its time are its own. */
 export class LoadProcess implements AsyncDisposable {
   readonly #child: ChildProcess;
@@ -24,7 +27,7 @@ export class LoadProcess implements AsyncDisposable {
   }
 
   /** Starts a program; resolves when it listens. */
-  static async start(program: 'agent-server-worker' | 'bare-sockets-worker', ...args: string[]): Promise<LoadProcess> {
+  static async start(program: LoadProgram, ...args: string[]): Promise<LoadProcess> {
     const started = new LoadProcess(program, args);
     const first = Promise.withResolvers<unknown>();
     started.#open.set(0, first);
@@ -46,7 +49,7 @@ export class LoadProcess implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#child.exitCode !== null) return;
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     const gone = once(this.#child, 'exit');
     this.#child.kill('SIGKILL');
     await gone;

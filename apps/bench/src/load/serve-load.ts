@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { AgentServer } from '@conv/server';
+import { fastify } from 'fastify';
+
+import { instantAgent } from '../instant-agent.ts';
+import { answerCommands, memoryCommands, type LoadCommands } from './commands.ts';
+import { stampedEvent } from './stamped-event.ts';
+
+/** Conversations that are made at the same time. */
+const AT_ONCE = 20;
+
+/** Where a server listens, and what conversations work in. */
+export interface LoadPlace {
+  readonly directory: string;
+  /** Default: any free one. */
+  readonly port?: number;
+}
+
+/** Has this process serve HTTP and do what its parent says. Resolves when it listens. */
+export async function serveLoad(server: AgentServer, { directory, port = 0 }: LoadPlace): Promise<void> {
+  let requests = 0;
+  const app = fastify();
+  app.addHook('onRequest', async () => void requests++);
+  await app.register(server);
+  app.server.on('upgrade', () => void requests++);
+  await app.listen({ host: '127.0.0.1', port });
+  const commands: LoadCommands = {
+    ...memoryCommands,
+    requests: async () => requests,
+    make: async ({ conversations, calls }) => {
+      const ids = Array.from({ length: conversations }, () => randomUUID());
+      const waiting = ids.values();
+      const lane = async (): Promise<void> => {
+        for (const id of waiting)
+          (await server.host.create({ id, agent: instantAgent(calls), workspace: directory })).release();
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, lane));
+      return ids;
+    },
+    append: async ({ id, commits, each, bytes, every }) => {
+      using lease = await server.host.acquire(id);
+      const { state } = lease.conversation.conversation;
+      const acknowledged: Promise<unknown>[] = [];
+      for (let commit = 0; commit < commits; commit++) {
+        acknowledged.push(state.append(Array.from({ length: each }, () => stampedEvent(bytes))));
+        if (every > 0) await sleep(every);
+      }
+      await Promise.all(acknowledged);
+      return state.events.length;
+    },
+  };
+  answerCommands(commands, (app.server.address() as AddressInfo).port);
+}
