@@ -38,6 +38,8 @@ test('without anything it listens on this machine alone, without a key, and keep
     allowedFolders: ['/'],
     corsOrigins: [],
     corsOriginPattern: undefined,
+    serverUrl: undefined,
+    takeoverSeconds: 15,
     maxConcurrentRuns: 10,
     idleSeconds: 1200,
     shutdownSeconds: 20,
@@ -94,11 +96,21 @@ test.each([
   [{ OH_ALLOW_CORS_ORIGIN_REGEX: '(' }, 'OH_ALLOW_CORS_ORIGIN_REGEX: it is no regular expression'],
   [{ OH_SESSION_API_KEYS: '["secret-key' }, 'OH_SESSION_API_KEYS: '],
   [{ CONV_LOG_LEVEL: 'loud' }, 'CONV_LOG_LEVEL: '],
+  [{ CONV_SERVER_URL: '10.0.0.7:8000' }, 'CONV_SERVER_URL: it is no URL'],
+  [{ CONV_SERVER_URL: 'http://me:secret-key@10.0.0.7:8000' }, 'CONV_SERVER_URL: it is no URL'],
+  [{ CONV_SERVER_URL: 'http://10.0.0.7:8000/?key=secret-key' }, 'CONV_SERVER_URL: it is no URL'],
+  [{ CONV_TAKEOVER_SECONDS: '0' }, 'CONV_TAKEOVER_SECONDS: '],
 ])('%j is refused, with the name of the variable and without its value', async (environment, message) => {
   const error: unknown = await read(environment).catch((reason: unknown) => reason);
   expect(error).toMatchObject({ name: 'ConfigurationError' });
   expect(String(error)).toContain(message);
   expect(String(error)).not.toContain('secret-key');
+});
+
+test('a server that is given its URL is one of many; an option is named as it is written', async () => {
+  const environment = { CONV_SERVER_URL: 'https://servers.example.org/3', CONV_TAKEOVER_SECONDS: '5' };
+  expect(await read(environment)).toMatchObject({ serverUrl: 'https://servers.example.org/3', takeoverSeconds: 5 });
+  await expect(read({}, { serverUrl: 'nowhere' })).rejects.toThrow('--server-url: it is no URL');
 });
 
 test('a file with a setting that does not exist, or that is no object, is refused', async () => {

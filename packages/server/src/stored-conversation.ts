@@ -44,6 +44,11 @@ export async function readStored(
 ): Promise<StoredConversation | undefined> {
   const reader = await store.read(id);
   if (!reader) return undefined;
+  if (reader.end.seq === 0) {
+    // another process is making it, or did not come to its first commit
+    await reader.close();
+    return undefined;
+  }
   try {
     const projection = await readState(reader);
     // what was said before it was known to be a secret is in the log as it was said

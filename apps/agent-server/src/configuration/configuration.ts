@@ -61,7 +61,7 @@ const fileSchema = z.strictObject({
   allowedFolders: z.array(folder).default(['/']),
   corsOrigins: list.default([]),
   corsOriginPattern: text.refine(isPattern, 'it is no regular expression').optional(),
-  serverUrl: text.refine(isServerUrl, 'it is no URL such as http://10.0.0.7:8000').optional(),
+  serverUrl: text.max(200).refine(isServerUrl, 'it is no URL such as http://10.0.0.7:8000').optional(),
   takeoverSeconds: z.coerce.number().min(1).default(15),
   maxConcurrentRuns: whole.min(1).default(10),
   idleSeconds: z.coerce.number().min(1).default(1200),

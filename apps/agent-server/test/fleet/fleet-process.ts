@@ -1,0 +1,37 @@
+import { onTestFinished } from 'vitest';
+
+import { ServerProcess, type Setting } from '../server-process.ts';
+import { freePort } from './test-fleet.ts';
+
+/** The program as one of many, with what is needed to start it again where it was. */
+export interface FleetProcess {
+  readonly url: string;
+  readonly server: ServerProcess;
+  /** Starts it again at the same place; the one before has ended. */
+  again(): Promise<FleetProcess>;
+}
+
+/** Starts the program as one of the servers on a store. It is killed after the test. */
+export async function startInFleet(setting: Setting & { readonly store: string }): Promise<FleetProcess> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await startAt(await freePort(), setting);
+    } catch (error) {
+      // somebody else took the port meanwhile
+      if (tries === 5 || !String(error).includes('EADDRINUSE')) throw error;
+    }
+  }
+}
+
+async function startAt(port: number, setting: Setting & { readonly store: string }): Promise<FleetProcess> {
+  const url = `http://127.0.0.1:${port}`;
+  const args = ['--port', `${port}`, '--server-url', url, '--store', setting.store, ...(setting.args ?? [])];
+  const env = { CONV_SHUTDOWN_SECONDS: '10', ...setting.env };
+  const server = await ServerProcess.start({ cwd: setting.cwd, env, args });
+  onTestFinished(async () => {
+    server.kill('SIGCONT');
+    server.kill('SIGKILL');
+    await server.ended();
+  });
+  return { url, server, again: () => startAt(port, setting) };
+}
