@@ -7,7 +7,7 @@ import { Backoff, wait } from './server/backoff.ts';
 import { failureOf, isPassing } from './server/server-failure.ts';
 import type { Follower } from './state/follower.ts';
 import type { RemoteState } from './state/remote-state.ts';
-import { RunEvidence } from './run-evidence.ts';
+import { isOfRun, RunEvidence } from './run-evidence.ts';
 
 /** How a run on a server is started and waited for. */
 export interface RemoteRunOptions extends RunOptions {
@@ -122,7 +122,8 @@ export class RemoteRun {
     const { api, state, follower } = this.#parts;
     const status = (await api.info())['execution_status'];
     await follower.sync();
-    return status === 'running' || state.events.length > this.#from;
+    // what others say meanwhile is no sign of a run
+    return status === 'running' || (await state.events.slice(this.#from)).some(isOfRun);
   }
 
   async #untilEnded(): Promise<ExecutionStatus> {

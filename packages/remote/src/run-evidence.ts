@@ -1,4 +1,5 @@
 import type { ExecutionStatus } from '@conv/core';
+import { isEvent, type Event } from '@conv/core/events';
 
 import type { RemoteState } from './state/remote-state.ts';
 import { statusOf } from './state/wire-state.ts';
@@ -11,6 +12,15 @@ const FAILED: ReadonlySet<unknown> = new Set(['error', 'stuck']);
 
 /** Statuses that can be said while the run still works: a step ends after a pause, and a hook can send a finished agent back to work. */
 const EARLY: ReadonlySet<unknown> = new Set(['paused', 'finished']);
+
+/** Kinds of events that a message brings with it. */
+const OF_MESSAGES: ReadonlySet<string> = new Set(['SystemPromptEvent', 'HookExecutionEvent']);
+
+/** Whether an event would not be there without a run: neither a message that somebody sent nor what comes with it. */
+export function isOfRun(event: Event): boolean {
+  if (isEvent(event, 'ConversationStateUpdateEvent')) return statusOf(event) === 'running';
+  return !OF_MESSAGES.has(event.kind) && !(isEvent(event, 'MessageEvent') && event.source === 'user');
+}
 
 /**
  * Whether a run has ended on a server that may say so too early. The log knows that it began, for it holds each change of the status;

@@ -97,6 +97,23 @@ for (const [kind, capabilities] of KINDS) {
       expect([...lost].map((path) => path.split('/').at(-1))).toEqual(['events', 'run', 'pause']);
     });
 
+    test('a message of somebody else is not taken for a run whose start was lost', async () => {
+      await using bench = await Bench.start({ capabilities });
+      const conversation = await bench.open();
+      await conversation.sendMessage('Go');
+      let lost = 0;
+      bench.server.options = {
+        ...bench.server.options,
+        fault: ({ path }) => {
+          if (!path.endsWith('/run') || lost++ > 0) return undefined;
+          bench.server.conversation.receive([{ type: 'text', text: 'And quickly' }]);
+          return { status: 502 };
+        },
+      };
+      expect((await conversation.run({ pollInterval: 30 })).status).toBe('finished');
+      expect(bench.server.conversation.runs).toBe(1);
+    });
+
     test('a conversation whose making was answered by nobody is made once', async () => {
       let lost = 0;
       await using bench = await Bench.start({
