@@ -49,6 +49,8 @@ export async function startAgentServer(
   const app = Fastify({
     trustProxy: true,
     requestTimeout: 0,
+    // Fastify would give up an end after ten seconds; that has a limit of its own, and so has what a start waits for
+    pluginTimeout: 0,
     // in a fleet a request that came too late is answered with what its sender can do
     return503OnClosing: configuration.serverUrl === undefined,
     // before any route is found; Fastify would repeat the address, and keys are in some
