@@ -23,8 +23,9 @@ export interface FleetPlan {
   /** Runs that each takes at the same time. */
   readonly runs: number;
   readonly memberVariable: string;
-  /** Told of each strike and of each return, and of servers that end by themselves. */
+  /** Told of each strike and of each return. */
   readonly log: (line: string) => void;
+  /** Told of servers that end by themselves, or not in order when they should. */
   readonly fell: (line: string) => void;
 }
 
@@ -33,10 +34,12 @@ export class Fleet implements AsyncDisposable {
   readonly servers: readonly ServerProcess[];
   readonly strikes: Strike[] = [];
   readonly #log: (line: string) => void;
+  readonly #fell: (line: string) => void;
 
-  private constructor(servers: readonly ServerProcess[], log: (line: string) => void) {
+  private constructor(servers: readonly ServerProcess[], { log, fell }: FleetPlan) {
     this.servers = servers;
     this.#log = log;
+    this.#fell = fell;
   }
 
   /** Resolves when all of them take requests. */
@@ -48,7 +51,7 @@ export class Fleet implements AsyncDisposable {
       const environment = environmentOf(plan, port);
       return new ServerProcess({ name: `server-${index + 1}`, folder, port, environment, memberVariable, fell });
     });
-    const fleet = new Fleet(servers, plan.log);
+    const fleet = new Fleet(servers, plan);
     try {
       await Promise.all(servers.map((server) => server.start()));
     } catch (error) {
@@ -82,8 +85,11 @@ export class Fleet implements AsyncDisposable {
   /** Ends a server in order; resolves when it is gone. */
   async end(server: ServerProcess): Promise<void> {
     this.#struck('ended', server);
+    const began = Date.now();
     const status = await server.end();
-    this.#log(`${server.member} ended with ${status}`);
+    const how = `${server.member} ended with ${status} after ${Date.now() - began} ms`;
+    this.#log(how);
+    if (status !== 0) this.#fell(`${how}: ${server.log.slice(-2000)}`);
   }
 
   /** Brings a server back, in whatever way it is away. */

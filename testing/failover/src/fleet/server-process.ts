@@ -1,5 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** What a server is told. */
@@ -29,7 +31,7 @@ export class ServerProcess {
   readonly plan: ServerPlan;
   /** `stopped`: the process is there and does nothing. */
   state: 'down' | 'starting' | 'up' | 'stopped' = 'down';
-  /** What it wrote, the end of it. */
+  /** What it wrote, the end of it; all of it is in a file of its folder. */
   log = '';
   #generation = 0;
   #process: ChildProcess | undefined;
@@ -63,6 +65,7 @@ export class ServerProcess {
     this.#process = child;
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.log = (this.log + text).slice(-20_000);
+      appendFileSync(join(folder, `${this.plan.name}.log`), text);
     });
     child.once('exit', (code, signal) => {
       if (this.#process !== child) return;

@@ -15,7 +15,7 @@ export interface StrikePlan {
 }
 
 /** Milliseconds between two strikes, and for which a server that was killed is away. */
-const PAUSE = [1500, 5000] as const;
+const PAUSE = [2000, 6000] as const;
 const AWAY = [300, 8000] as const;
 
 /** Of strikes, those that leave a process behind which does not know that it was away. */
