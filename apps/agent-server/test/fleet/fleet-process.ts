@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 
-import { ServerProcess, type Setting } from '../server-process.ts';
+import { eventually, ServerProcess, type Setting } from '../server-process.ts';
 import { freePort } from './test-fleet.ts';
 
 /** The program as one of many, with what is needed to start it again where it was. */
@@ -18,9 +18,15 @@ export async function startInFleet(setting: Setting & { readonly store: string }
       return await startAt(await freePort(), setting);
     } catch (error) {
       // somebody else took the port meanwhile
-      if (tries === 5 || !String(error).includes('EADDRINUSE')) throw error;
+      if (tries === 5) throw error;
+      expectTaken(error);
     }
   }
+}
+
+/** Throws what is no port that somebody else has. */
+function expectTaken(error: unknown): void {
+  if (!String(error).includes('EADDRINUSE')) throw error;
 }
 
 async function startAt(port: number, setting: Setting & { readonly store: string }): Promise<FleetProcess> {
@@ -33,5 +39,8 @@ async function startAt(port: number, setting: Setting & { readonly store: string
     server.kill('SIGKILL');
     await server.ended();
   });
-  return { url, server, again: () => startAt(port, setting) };
+  // a connection of somebody else may have the port for a while
+  const again = (): Promise<FleetProcess> =>
+    eventually(() => startAt(port, setting).catch((error: unknown) => void expectTaken(error)));
+  return { url, server, again };
 }
