@@ -17,8 +17,15 @@ export interface BeginningInput {
   readonly budget: Budget;
   /** Model responses. Default: those of the run that is taken up, or what the state says. */
   readonly maxIterations: number | undefined;
+  readonly how: HowToBegin;
+}
+
+/** What a run may begin from. */
+export interface HowToBegin {
   /** A run that another process left is gone on with, and nothing else is done. */
   readonly takesUp: boolean;
+  /** A run that is on record as being on is gone on with. Else it is brought to rest, unless it is known to be settled. */
+  readonly keeps: boolean;
 }
 
 /** What a run goes by from its beginning on. */
@@ -32,13 +39,17 @@ export interface Beginning {
 
 /** Part of a commit: begins a run, or goes on with the one that is on record; `undefined` when there is nothing to do. */
 export async function beginRun(transaction: Transaction, input: BeginningInput): Promise<Beginning | undefined> {
-  const isKept = input.takesUp || isOnRecord(transaction.state);
-  return isKept ? goOn(transaction, input) : beginAnew(transaction, input);
+  const { takesUp } = input.how;
+  return takesUp || goesOn(transaction.state, input.how) ? goOn(transaction, input) : beginAnew(transaction, input);
 }
 
-/** Whether a run is on record as being on that is known to be settled, so that any run goes on with it. */
-export function isOnRecord({ executionStatus, lastRun }: Pick<StateFields, 'executionStatus' | 'lastRun'>): boolean {
-  return executionStatus === 'running' && lastRun !== null && lastRun.phase !== 'working';
+/** Whether a run that begins goes on with one that is on record. */
+export function goesOn(
+  { executionStatus, lastRun }: Pick<StateFields, 'executionStatus' | 'lastRun'>,
+  { takesUp, keeps }: HowToBegin,
+): boolean {
+  if (executionStatus !== 'running') return false;
+  return takesUp || keeps || (lastRun !== null && lastRun.phase !== 'working');
 }
 
 /** Approves what waits, and says that a run is on. */
@@ -60,7 +71,7 @@ async function goOn(transaction: Transaction, input: BeginningInput): Promise<Be
   const { state, branch } = transaction;
   const known = state.lastRun ?? newRun(transaction);
   const { maxIterations = known.maxIterations } = input;
-  const takeovers = known.takeovers + (input.takesUp ? 1 : 0);
+  const takeovers = known.takeovers + (input.how.takesUp ? 1 : 0);
   if (takeovers > MAX_TAKEOVERS) {
     await transaction.append(conversationError('RunLost', LOST));
     transaction.update({ set: { lastRun: null } });

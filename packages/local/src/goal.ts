@@ -120,12 +120,6 @@ export class LocalGoal implements ConversationGoal {
     this.#pursuit?.over.abort(new DOMException('the goal was interrupted', 'AbortError'));
   };
 
-  /** Ends it as interrupted when the run that is on has ended, and cancels the judge. Resolves when nobody works on a goal any more. */
-  async leave(): Promise<void> {
-    this.#pursuit?.over.abort(new DOMException('the goal was interrupted', 'AbortError'));
-    await this.#pursuit?.done.catch(() => {});
-  }
-
   /** Cancels the judge, and the run with it. Resolves when nobody works on a goal any more. */
   async interrupt(): Promise<void> {
     this.#pursuit?.abort.abort(new DOMException('interrupted', 'AbortError'));

@@ -285,7 +285,7 @@ export class LocalConversation implements Conversation {
 
   async #close({ runs, grace }: Required<CloseOptions>): Promise<void> {
     this.#interruptWork(this.#error('CLOSED', `conversation ${this.id}`));
-    if (runs === 'leave') await this.#runs.leave(grace, this.goal.leave());
+    if (runs === 'leave') await this.#runs.leave(grace);
     this.#runs.active?.interrupt();
     await this.goal.interrupt();
     await this.#runs.last?.done.catch(ignore);

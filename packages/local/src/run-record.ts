@@ -1,4 +1,4 @@
-import type { RunRecord, Transaction } from '@conv/core';
+import type { ExecutionStatus, RunRecord, Transaction } from '@conv/core';
 
 import { costOf } from './budget.ts';
 
@@ -23,4 +23,17 @@ export function enterPhase(transaction: Transaction, phase: RunRecord['phase']):
 export function forgetTakeovers(transaction: Transaction): void {
   const { lastRun } = transaction.state;
   if (lastRun && lastRun.takeovers > 0) transaction.update({ set: { lastRun: { ...lastRun, takeovers: 0 } } });
+}
+
+/** What a run begins from without approving anything. */
+const CAN_BEGIN: ReadonlySet<ExecutionStatus> = new Set<ExecutionStatus>(['idle', 'paused', 'stuck', 'error']);
+
+/** Part of a commit: a run is on record that is going to begin; whether there is one. */
+export function announceRun(transaction: Transaction): boolean {
+  const { executionStatus } = transaction.state;
+  if (executionStatus === 'running') return true;
+  if (!transaction.branch.spoken || !CAN_BEGIN.has(executionStatus)) return false;
+  const lastRun: RunRecord = { ...newRun(transaction), phase: 'waiting' };
+  transaction.update({ set: { executionStatus: 'running', lastRun } });
+  return true;
 }

@@ -11,14 +11,14 @@ import { pause } from '@conv/core/events';
 
 import { abortable } from './abortable.ts';
 import { BeforeModel } from './before-model.ts';
-import { beginRun, isOnRecord } from './begin-run.ts';
+import { beginRun, goesOn, type HowToBegin } from './begin-run.ts';
 import { Budget } from './budget.ts';
 import { CallRunner } from './call-runner.ts';
 import type { SpendingLimit } from './child-host.ts';
 import type { Controls } from './controls.ts';
 import { PromptHooks } from './prompt-hooks.ts';
 import { recordFailure, recordInterruption, recordLimit, toRunError } from './run-end.ts';
-import { forgetTakeovers } from './run-record.ts';
+import { announceRun, forgetTakeovers } from './run-record.ts';
 import { LocalStepContext } from './step-context.ts';
 import { StopHooks } from './stop-hooks.ts';
 
@@ -28,8 +28,7 @@ export interface RunInput {
   readonly session: () => Promise<AgentSession>;
   /** Model responses. Default: those of the run that it takes up, or what the state says. */
   readonly maxIterations: number | undefined;
-  /** Goes on with a run that another process left, or does nothing. Default `false`. */
-  readonly takesUp?: boolean;
+  readonly how: HowToBegin;
   readonly controls: Controls;
   /** Messages on their way into the log. Those of before the run are its own; while there are any it does not end. */
   readonly sending: () => Promise<unknown> | undefined;
@@ -56,6 +55,7 @@ export class Run {
   #maxIterations = 0;
   #pauseRequested = false;
   #leaving = false;
+  #begun = false;
   #left = false;
   #abandoned = false;
   #seenMessageId: string | null = null;
@@ -127,7 +127,8 @@ export class Run {
     try {
       await this.#waitFor(historyWork());
       await this.#waitFor(sending());
-      if (await this.#begin()) {
+      this.#begun = await this.#begin();
+      if (this.#begun) {
         do while (this.#goesOn) await this.#turn();
         while (await this.#takesUpMessage());
       }
@@ -141,11 +142,11 @@ export class Run {
 
   /** False when there is nothing to do. */
   async #begin(): Promise<boolean> {
-    const { state, controls, maxIterations, takesUp = false } = this.#input;
+    const { state, controls, maxIterations, how } = this.#input;
     const { risks } = controls;
-    if (isOnRecord(state) && state.pendingActions.length > 0) await this.#rateAgain();
+    if (state.pendingActions.length > 0 && goesOn(state, how)) await this.#rateAgain();
     return state.transaction(async (transaction) => {
-      const beginning = await beginRun(transaction, { risks, budget: this.#budget, maxIterations, takesUp });
+      const beginning = await beginRun(transaction, { risks, budget: this.#budget, maxIterations, how });
       if (beginning?.answered) this.#stop.resume(transaction);
       this.#ended = !beginning;
       this.#maxIterations = beginning?.maxIterations ?? 0;
@@ -252,11 +253,19 @@ export class Run {
     return lastUserMessageId !== this.#seenMessageId;
   }
 
+  /** One that was asked for and has not begun is begun by whoever takes it up. What is on its way into the log is waited for. */
+  async #handOver(): Promise<void> {
+    const { state, how } = this.#input;
+    await state.transaction((transaction) => {
+      if (!this.#begun && !how.takesUp) announceRun(transaction);
+    });
+  }
+
   async #end(error: unknown): Promise<void> {
     const { state } = this.#input;
     const mayHaveRun = this.#calls.mayHaveRun.bind(this.#calls);
     if (state.lost.aborted) throw state.mask.error(fromStoreError(state.lost.reason, state.id));
-    if (this.#abandoned) return;
+    if (this.#abandoned) return this.#handOver();
     if (this.#controller.signal.aborted)
       return state.transaction((transaction) => recordInterruption(transaction, mayHaveRun));
     try {

@@ -1,7 +1,6 @@
 import {
   ConversationError,
   type ConversationState,
-  type ExecutionStatus,
   type RunOptions,
   type RunResult,
   type StateFields,
@@ -12,10 +11,10 @@ import { pause } from '@conv/core/events';
 import { checkMaxIterations } from './check-settings.ts';
 import { bringToRest, settleRun } from './recover.ts';
 import { Run, type RunInput } from './run.ts';
-import { newRun } from './run-record.ts';
+import { announceRun } from './run-record.ts';
 
 /** What the runs of a conversation work with. */
-export interface RunsInput extends Omit<RunInput, 'maxIterations' | 'takesUp'> {
+export interface RunsInput extends Omit<RunInput, 'maxIterations' | 'how'> {
   /** What becomes of a run that nobody works on. */
   readonly interruptedRun: 'rest' | 'keep';
   /** Resolves when nothing is at work any more that a run has begun. */
@@ -59,8 +58,9 @@ export class Runs {
   async start({ maxIterations, signal }: RunOptions, takesUp: boolean = false): Promise<RunResult> {
     if (maxIterations !== undefined) checkMaxIterations(maxIterations);
     if (this.active) throw new ConversationError('BUSY', `a run of conversation ${this.#state.id} is in progress`);
-    const { endChildren, subscriberGrace } = this.#input;
-    const run = new Run({ ...this.#input, maxIterations, takesUp });
+    const { endChildren, subscriberGrace, interruptedRun } = this.#input;
+    const how = { takesUp, keeps: interruptedRun === 'keep' };
+    const run = new Run({ ...this.#input, maxIterations, how });
     this.#last = run;
     const interrupt = (): void => run.interrupt();
     signal?.addEventListener('abort', interrupt, { once: true });
@@ -87,14 +87,7 @@ export class Runs {
 
   /** Puts the run on record that is going to begin; whether one is. */
   announce(): Promise<boolean> {
-    return this.change((transaction) => {
-      const { executionStatus } = transaction.state;
-      if (executionStatus === 'running') return true;
-      if (!transaction.branch.spoken || !CAN_BEGIN.has(executionStatus)) return false;
-      const lastRun = { ...newRun(transaction), phase: 'waiting' as const };
-      transaction.update({ set: { executionStatus: 'running', lastRun } });
-      return true;
-    });
+    return this.change(announceRun);
   }
 
   /** Brings a run to rest that is on record and nobody works on. */
@@ -113,16 +106,15 @@ export class Runs {
     });
   }
 
-  /**
-   * Hands the run over: what works on it, or is not over with `also`, after `grace` milliseconds is cancelled. Resolves when nobody works
-   * on it any more.
-   */
-  async leave(grace: number, also: Promise<unknown>): Promise<void> {
+  /** Hands the run over; what works on it after `grace` milliseconds is cancelled. Resolves when nobody works on it any more. */
+  async leave(grace: number): Promise<void> {
     const run = this.active;
-    run?.leave();
-    await within(grace, Promise.all([run?.done.catch(ignore), also]));
-    run?.abandon();
-    await run?.done.catch(ignore);
+    if (!run) return;
+    const left = run.done.catch(ignore);
+    run.leave();
+    await within(grace, left);
+    run.abandon();
+    await left;
   }
 
   /** A run is on record that nobody works on. */
@@ -134,9 +126,6 @@ export class Runs {
     return executionStatus === 'running' && !this.active && lastRun?.phase !== 'waiting';
   }
 }
-
-/** What a run begins from without approving anything. */
-const CAN_BEGIN: ReadonlySet<ExecutionStatus> = new Set<ExecutionStatus>(['idle', 'paused', 'stuck', 'error']);
 
 async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
   if (milliseconds <= 0) return;

@@ -72,3 +72,9 @@ export async function adopt(
   );
   return { agent, conversation };
 }
+
+/** Dies in the second of three calls. */
+export const inSecondCall: Dying = (die) => {
+  let calls = 0;
+  return { think: () => ['work', 'work', 'work'], call: () => (++calls === 2 ? die() : 'ok') };
+};

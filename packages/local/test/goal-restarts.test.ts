@@ -1,11 +1,11 @@
 import type { GoalOutcome } from '@conv/core';
 import { isEvent, type Event } from '@conv/core/events';
-import type { Journal } from '@conv/core/store';
 import { KillableStore } from '@conv/testing-harness';
 import { describe, expect, test } from 'vitest';
 
 import { gate, never, open, play } from './bench.ts';
 import { judging, missing, reached } from './judging.ts';
+import { MortalStore } from './mortal-store.ts';
 import { ScriptedAgent, type Script } from './scripted-agent.ts';
 
 describe('restarts', () => {
@@ -79,36 +79,6 @@ describe('restarts', () => {
   });
 });
 
-/** A store that is killed when a commit, counted from 1 over its life, is durable and not yet acknowledged. */
-class MortalStore extends KillableStore {
-  readonly died: Promise<void>;
-  readonly #die: () => void;
-  readonly #at: number;
-  #appends = 0;
-
-  constructor(at: number) {
-    super();
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.died = promise;
-    this.#die = resolve;
-    this.#at = at;
-  }
-
-  override async open(...[id, options]: Parameters<KillableStore['open']>): Promise<Journal> {
-    const journal = await super.open(id, options);
-    const append: Journal['append'] = async (...commit) => {
-      const stored = await journal.append(...commit);
-      if (++this.#appends !== this.#at) return stored;
-      await this.kill();
-      this.#die();
-      return never();
-    };
-    return new Proxy(journal, {
-      get: (target, key) => (key === 'append' ? append : (Reflect.get(target, key, target) as unknown)),
-    });
-  }
-}
-
 describe('P4: killed after any commit and resumed', () => {
   const script: Script = {
     think: ({ number }) => (number % 2 === 1 ? ['work'] : 'done'),
@@ -122,7 +92,7 @@ describe('P4: killed after any commit and resumed', () => {
 
   /** What has become of a goal whose process was killed at that commit; `undefined` when it came to its end before. */
   async function afterDeathAt(commit: number): Promise<unknown> {
-    const store = new MortalStore(commit);
+    const store = new MortalStore().live(commit);
     const id = crypto.randomUUID();
     const pursue = async (): Promise<GoalOutcome> => {
       const first = await open(store, { id, agent: new ScriptedAgent(script) });

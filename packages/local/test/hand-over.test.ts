@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 
 import { gate, never, open, play, story } from './bench.ts';
 import { childIds, family, stored, task } from './family.ts';
-import { FakeHooks } from './fake-hooks.ts';
 import { ScriptedAgent, type Script } from './scripted-agent.ts';
 
 /** Long enough that a test which waits for it fails. */
@@ -231,26 +230,5 @@ describe('closing a conversation and leaving its run', () => {
     expect(error?.error).toContain(child);
     const own = await open(home.store, { id: child, agent: new ScriptedAgent(), interruptedRun: 'keep' });
     expect([own.interruptedRun, own.state.executionStatus]).toEqual([false, 'paused']);
-  });
-
-  test('an answer that Stop hooks hang over is asked about by the next process', async () => {
-    const asked = Promise.withResolvers<void>();
-    const hanging = new FakeHooks({
-      Stop: () => {
-        asked.resolve();
-        return never();
-      },
-    });
-    const { conversation, store } = await play({}, { hooks: hanging });
-    await conversation.sendMessage('go');
-    const running = conversation.run();
-    await asked.promise;
-    await conversation.close({ runs: 'leave' });
-    expect((await running).status).toBe('running');
-    const hooks = new FakeHooks({ Stop: () => ({}) });
-    const agent = new ScriptedAgent();
-    const again = await open(store, { id: conversation.id, agent, hooks, interruptedRun: 'keep' });
-    expect(await again.takeUp()).toEqual({ status: 'finished', iterations: 0 });
-    expect([hooks.moments, agent.requests]).toEqual(['Stop', 0]);
   });
 });

@@ -3,20 +3,9 @@ import { KillableStore } from '@conv/testing-harness';
 import { describe, expect, test } from 'vitest';
 
 import { gate, never, open, play, story, texts } from './bench.ts';
-import { adopt, orphan, type Dying } from './dying.ts';
-import { FakeAnalyzer } from './fake-analyzer.ts';
-import { FakeHooks } from './fake-hooks.ts';
+import { adopt, inSecondCall, orphan } from './dying.ts';
 import { childIds, family, stored, task } from './family.ts';
 import { ScriptedAgent } from './scripted-agent.ts';
-
-const ALWAYS = { kind: 'AlwaysConfirm' } as const;
-const RISKY = { kind: 'ConfirmRisky', threshold: 'HIGH', confirm_unknown: true } as const;
-
-/** Dies in the second of three calls. */
-const inSecondCall: Dying = (die) => {
-  let calls = 0;
-  return { think: () => ['work', 'work', 'work'], call: () => (++calls === 2 ? die() : 'ok') };
-};
 
 const errorOf = (event: Event | undefined): string | undefined =>
   event && isEvent(event, 'AgentErrorEvent') ? event.error : undefined;
@@ -187,93 +176,6 @@ describe('taking a run up', () => {
   });
 });
 
-describe('P10: taking a run up approves nothing', () => {
-  test('what the policy wants a person asked about waits', async () => {
-    const left = await orphan(inSecondCall, { confirmationPolicy: ALWAYS }, {}, async (conversation) => {
-      await conversation.run();
-      await conversation.approve();
-    });
-    const { conversation, agent } = await left.adopt();
-    expect(await conversation.takeUp()).toEqual({ status: 'waiting_for_confirmation', iterations: 0 });
-    expect([agent.begun, conversation.state.pendingActions.length]).toEqual([[], 1]);
-    await conversation.approve();
-    expect((await conversation.run()).status).toBe('finished');
-    expect(agent.begun).toHaveLength(1);
-  });
-
-  test('a call that a person left open when others were approved is not executed because it alone is harmless', async () => {
-    const analyzer = (): FakeAnalyzer =>
-      new FakeAnalyzer((tool) => ({ risk: tool === 'risky' ? 'HIGH' : 'LOW', reasons: [] }));
-    const left = await orphan(
-      (die) => ({ think: () => ['risky', 'safe'], call: () => die() }),
-      { confirmationPolicy: RISKY, securityAnalyzer: analyzer() },
-      { analyzers: analyzer },
-      async (conversation) => {
-        await conversation.run();
-        await conversation.approve([conversation.state.pendingActions[0]?.id ?? '']);
-      },
-    );
-    const { conversation, agent } = await left.adopt({}, {}, { analyzers: analyzer });
-    expect((await conversation.takeUp()).status).toBe('waiting_for_confirmation');
-    expect(agent.begun).toEqual([]);
-  });
-
-  test('what the analyzer finds harmless still is executed: it is asked again', async () => {
-    const analyzer = (): FakeAnalyzer => new FakeAnalyzer(() => ({ risk: 'LOW', reasons: [] }));
-    const left = await orphan(
-      inSecondCall,
-      { confirmationPolicy: RISKY, securityAnalyzer: analyzer() },
-      { analyzers: analyzer },
-    );
-    const { conversation, agent } = await left.adopt({}, {}, { analyzers: analyzer });
-    expect((await conversation.takeUp()).status).toBe('finished');
-    expect(agent.begun).toHaveLength(1);
-  });
-
-  test('what a person approves between the opening and the taking up is executed, and nothing else', async () => {
-    const left = await orphan(
-      (die) => {
-        let calls = 0;
-        return { think: () => ['work', 'work', 'work', 'work'], call: () => (++calls === 2 ? die() : 'ok') };
-      },
-      { confirmationPolicy: ALWAYS },
-      {},
-      async (conversation) => {
-        await conversation.run();
-        await conversation.approve();
-      },
-    );
-    const { conversation, agent } = await left.adopt();
-    const [third, fourth] = conversation.state.pendingActions;
-    await conversation.approve([fourth?.id ?? '']);
-    expect((await conversation.takeUp()).status).toBe('waiting_for_confirmation');
-    expect(agent.begun).toEqual([fourth?.tool_call_id]);
-    expect(conversation.state.pendingActions.map(({ id }) => id)).toEqual([third?.id]);
-  });
-
-  test('run does not either, while the run is on record as on', async () => {
-    const left = await orphan(inSecondCall, { confirmationPolicy: ALWAYS }, {}, async (conversation) => {
-      await conversation.run();
-      await conversation.approve();
-    });
-    const { conversation, agent } = await left.adopt();
-    expect((await conversation.run()).status).toBe('waiting_for_confirmation');
-    expect(agent.begun).toEqual([]);
-  });
-
-  test('a message that came meanwhile rejects what waits', async () => {
-    const left = await orphan(inSecondCall, { confirmationPolicy: ALWAYS }, {}, async (conversation) => {
-      await conversation.run();
-      await conversation.approve();
-    });
-    const { conversation, agent } = await left.adopt();
-    expect(await conversation.sendMessage('stop that')).toMatchObject({ queued: true });
-    expect((await conversation.takeUp()).status).toBe('finished');
-    expect(await story(conversation, 5)).toBe('result error reject user agent');
-    expect(agent.begun).toEqual([]);
-  });
-});
-
 describe('a run that is kept', () => {
   test.each(['pause', 'interrupt', 'withdrawRun'] as const)('is brought to rest by %s', async (command) => {
     const left = await orphan((die) => ({ think: () => die() }));
@@ -307,31 +209,30 @@ describe('a run that is kept', () => {
     expect(agent.begun).toHaveLength(1);
   });
 
-  test('an answer that Stop hooks were being asked about is not given twice', async () => {
-    const hooks = (answered: () => unknown): FakeHooks =>
-      new FakeHooks({
-        Stop: async () => {
-          await answered();
-          return {};
-        },
-      });
-    const asked = Promise.withResolvers<void>();
-    const left = await orphan(
-      (die) => {
-        void asked.promise.then(die);
-        return {};
-      },
-      {
-        hooks: hooks(() => {
-          asked.resolve();
-          return never();
-        }),
-      },
+  test('is not brought to rest by a command behind a store that failed: what is sent then is answered', async () => {
+    const { conversation, store } = await play(
+      { think: ({ number }) => (number === 1 ? ['work', 'work'] : 'done'), call: () => store.refuse() },
+      { interruptedRun: 'keep' },
     );
-    let again = 0;
-    const { conversation, agent } = await left.adopt({}, { hooks: hooks(() => again++) });
-    expect(await conversation.takeUp()).toEqual({ status: 'finished', iterations: 0 });
-    expect([again, agent.requests]).toEqual([1, 0]);
-    expect(await texts(conversation)).toEqual(['go', 'done']);
+    await conversation.sendMessage('go');
+    await conversation.run().catch(() => {});
+    store.onAppend = undefined;
+    expect(await conversation.sendMessage('and this')).toMatchObject({ queued: true });
+    expect([conversation.interruptedRun, conversation.state.calls]).toEqual([true, {}]);
+    expect((await conversation.takeUp()).status).toBe('finished');
+    expect(await story(conversation, 2)).toBe('action action error reject user agent');
+  });
+
+  test('is forgotten by whatever brings it to rest: a run of another program is not taken for it', async () => {
+    const left = await orphan(inSecondCall);
+    const { conversation } = await left.adopt();
+    await conversation.withdrawRun();
+    expect(conversation.state.executionStatus).toBe('waiting_for_confirmation');
+    await conversation.state.update({ set: { executionStatus: 'running' } });
+    await conversation.close();
+    const { conversation: again, agent } = await left.adopt();
+    expect([again.interruptedRun, again.state.executionStatus]).toEqual([false, 'paused']);
+    expect(errorOf(await again.events.at(-2))).toContain('outcome is unknown');
+    expect(agent.begun).toEqual([]);
   });
 });

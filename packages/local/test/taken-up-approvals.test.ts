@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+
+import { story } from './bench.ts';
+import { inSecondCall, orphan } from './dying.ts';
+import { FakeAnalyzer } from './fake-analyzer.ts';
+
+const ALWAYS = { kind: 'AlwaysConfirm' } as const;
+const RISKY = { kind: 'ConfirmRisky', threshold: 'HIGH', confirm_unknown: true } as const;
+
+describe('P10: taking a run up approves nothing', () => {
+  test('what the policy wants a person asked about waits', async () => {
+    const left = await orphan(inSecondCall, { confirmationPolicy: ALWAYS }, {}, async (conversation) => {
+      await conversation.run();
+      await conversation.approve();
+    });
+    const { conversation, agent } = await left.adopt();
+    expect(await conversation.takeUp()).toEqual({ status: 'waiting_for_confirmation', iterations: 0 });
+    expect([agent.begun, conversation.state.pendingActions.length]).toEqual([[], 1]);
+    await conversation.approve();
+    expect((await conversation.run()).status).toBe('finished');
+    expect(agent.begun).toHaveLength(1);
+  });
+
+  test('a call that a person left open when others were approved is not executed because it alone is harmless', async () => {
+    const analyzer = (): FakeAnalyzer =>
+      new FakeAnalyzer((tool) => ({ risk: tool === 'risky' ? 'HIGH' : 'LOW', reasons: [] }));
+    const left = await orphan(
+      (die) => ({ think: () => ['risky', 'safe'], call: () => die() }),
+      { confirmationPolicy: RISKY, securityAnalyzer: analyzer() },
+      { analyzers: analyzer },
+      async (conversation) => {
+        await conversation.run();
+        await conversation.approve([conversation.state.pendingActions[0]?.id ?? '']);
+      },
+    );
+    const { conversation, agent } = await left.adopt({}, {}, { analyzers: analyzer });
+    expect((await conversation.takeUp()).status).toBe('waiting_for_confirmation');
+    expect(agent.begun).toEqual([]);
+  });
+
+  test('what the analyzer finds harmless still is executed: it is asked again', async () => {
+    const analyzer = (): FakeAnalyzer => new FakeAnalyzer(() => ({ risk: 'LOW', reasons: [] }));
+    const left = await orphan(
+      inSecondCall,
+      { confirmationPolicy: RISKY, securityAnalyzer: analyzer() },
+      { analyzers: analyzer },
+    );
+    const { conversation, agent } = await left.adopt({}, {}, { analyzers: analyzer });
+    expect((await conversation.takeUp()).status).toBe('finished');
+    expect(agent.begun).toHaveLength(1);
+  });
+
+  test('what a person approves between the opening and the taking up is executed, and nothing else', async () => {
+    const left = await orphan(
+      (die) => {
+        let calls = 0;
+        return { think: () => ['work', 'work', 'work', 'work'], call: () => (++calls === 2 ? die() : 'ok') };
+      },
+      { confirmationPolicy: ALWAYS },
+      {},
+      async (conversation) => {
+        await conversation.run();
+        await conversation.approve();
+      },
+    );
+    const { conversation, agent } = await left.adopt();
+    const [third, fourth] = conversation.state.pendingActions;
+    await conversation.approve([fourth?.id ?? '']);
+    expect((await conversation.takeUp()).status).toBe('waiting_for_confirmation');
+    expect(agent.begun).toEqual([fourth?.tool_call_id]);
+    expect(conversation.state.pendingActions.map(({ id }) => id)).toEqual([third?.id]);
+  });
+
+  test('run does not either, while the run is on record as on', async () => {
+    const left = await orphan(inSecondCall, { confirmationPolicy: ALWAYS }, {}, async (conversation) => {
+      await conversation.run();
+      await conversation.approve();
+    });
+    const { conversation, agent } = await left.adopt();
+    expect((await conversation.run()).status).toBe('waiting_for_confirmation');
+    expect(agent.begun).toEqual([]);
+  });
+
+  test('a message that came meanwhile rejects what waits', async () => {
+    const left = await orphan(inSecondCall, { confirmationPolicy: ALWAYS }, {}, async (conversation) => {
+      await conversation.run();
+      await conversation.approve();
+    });
+    const { conversation, agent } = await left.adopt();
+    expect(await conversation.sendMessage('stop that')).toMatchObject({ queued: true });
+    expect((await conversation.takeUp()).status).toBe('finished');
+    expect(await story(conversation, 5)).toBe('result error reject user agent');
+    expect(agent.begun).toEqual([]);
+  });
+});
