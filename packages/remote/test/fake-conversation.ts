@@ -56,11 +56,12 @@ export class FakeConversation {
     this.#hidden = events;
   }
 
-  /** Adds events that nobody is told of, up to a length; `time`: stamped with it. */
-  fill(length: number, time?: string): void {
+  /** Adds events that nobody is told of, up to a length; stamped with `time`, and with so many `characters` more. */
+  fill(length: number, { time, characters = 0 }: { readonly time?: string; readonly characters?: number } = {}): void {
     while (this.log.length < length) {
       const parent = this.#leaf === null ? {} : { parent_id: this.#leaf };
-      const draft = agentMessage({ content: `event ${this.log.length}`, llm_response_id: randomUUID() });
+      const content = `event ${this.log.length}${'.'.repeat(characters)}`;
+      const draft = agentMessage({ content, llm_response_id: randomUUID() });
       const stamp = { id: randomUUID(), timestamp: time ?? this.#clock.next() };
       const event = { ...stamp, ...parent, ...draft } as unknown as FakeEvent;
       this.#leaf = event.id;

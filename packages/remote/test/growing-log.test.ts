@@ -5,21 +5,21 @@ import { expect, test } from 'vitest';
 import { Bench, KINDS } from './bench.ts';
 
 /** A clock that stands still, or was set back: nothing can be numbered by it. */
-const CLOCKS: readonly (readonly [string, string | undefined])[] = [
-  ['whose clock goes forward', undefined],
-  ['whose clock stands still', '2026-01-01T00:00:00.000000'],
+const CLOCKS: readonly (readonly [string, { readonly time?: string }])[] = [
+  ['whose clock goes forward', {}],
+  ['whose clock stands still', { time: '2026-01-01T00:00:00.000000' }],
 ];
 
 for (const [kind, capabilities] of KINDS)
-  for (const [clock, time] of CLOCKS)
+  for (const [clock, stamp] of CLOCKS)
     test(`P11: a log of more than a page ${clock} is opened while every request finds it longer (${kind})`, async () => {
       await using bench = await Bench.start({ capabilities });
       const { id } = await bench.open();
       const { conversation: fake } = bench.server;
-      fake.fill(450, time);
+      fake.fill(450, stamp);
       bench.server.options = {
         ...bench.server.options,
-        fault: () => (fake.fill(fake.log.length + 3, time), undefined),
+        fault: () => (fake.fill(fake.log.length + 3, stamp), undefined),
       };
       const conversation = await bench.open({ id, create: 'never' });
       for (const index of [0, 7, 449, conversation.events.length - 1])
@@ -30,7 +30,7 @@ test('a log whose events are not in the order of their times is numbered by coun
   await using bench = await Bench.start();
   const { id } = await bench.open();
   const { conversation: fake } = bench.server;
-  fake.fill(20, '2099-01-01T00:00:00.000000');
+  fake.fill(20, { time: '2099-01-01T00:00:00.000000' });
   fake.fill(300);
   bench.server.options = { ...bench.server.options, fault: () => (fake.fill(fake.log.length + 1), undefined) };
   const conversation = await bench.open({ id, create: 'never' });
