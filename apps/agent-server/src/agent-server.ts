@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 
-import { agentServer, type AgentServerOptions } from '@conv/server';
-import { openStore } from '@conv/stores';
+import { agentServer, type AgentServerOptions, type FleetObserver } from '@conv/server';
+import { openStore, type StoreAddress } from '@conv/stores';
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
 
@@ -78,7 +78,7 @@ export async function startAgentServer(
       report(error, { conversationId, doing: 'counting' }),
     ),
     runs,
-    ...fleetOf(configuration, metrics),
+    ...fleetOf(configuration, { metrics, log, kind: opened.address.kind }),
     sockets: metrics.sockets,
     metrics: { text: () => metrics.text(), open: configuration.metricsOpen },
     report,
@@ -99,9 +99,23 @@ export async function startAgentServer(
 /** One of many servers, if others can reach it. Runs have so long to end a step that clients are not cut off before. */
 function fleetOf(
   { serverUrl: url, shutdownSeconds }: Configuration,
-  { fleet: observer }: ServerMetrics,
+  {
+    metrics,
+    log,
+    kind,
+  }: { readonly metrics: ServerMetrics; readonly log: Logger; readonly kind: StoreAddress['kind'] },
 ): Pick<AgentServerOptions, 'fleet'> {
-  return url === undefined ? {} : { fleet: { url, observer, handoverGrace: shutdownSeconds * 400 } };
+  if (url === undefined) return {};
+  const observer: FleetObserver = {
+    ...metrics.fleet,
+    tookOver: (conversation, { withoutOwner }) => {
+      metrics.fleet.tookOver?.(conversation, { withoutOwner });
+      log.info({ conversation, ...(withoutOwner === undefined ? {} : { withoutOwner }) }, 'run taken over');
+    },
+  };
+  // what a look costs at an object store is paid for
+  const scanInterval = kind === 's3' ? 10_000 : 2000;
+  return { fleet: { url, observer, scanInterval, handoverGrace: shutdownSeconds * 400 } };
 }
 
 /** How this machine gets to it; `undefined` before it listens. */

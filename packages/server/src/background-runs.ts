@@ -70,6 +70,11 @@ export class BackgroundRuns {
     return this.#active?.phase === 'accepted';
   }
 
+  /** The run is about to end, and another one is wanted behind it. */
+  get wantsAnother(): boolean {
+    return this.#active?.again === 'always';
+  }
+
   /**
    * Starts a run, or other work that consists of runs. Resolves when the state says so, or when it has to wait for its turn; it goes on by
    * itself. Rejects `BUSY` when one is on, and as `Conversation.run` or the work when it could not begin. A run that began and failed is in

@@ -36,6 +36,7 @@ export class HostedConversation implements LiveConversation {
   readonly #input: HostedConversationInput;
   readonly #live = new Set<LiveSubscription>();
   readonly #ended = new AbortController();
+  readonly #sending = new Set<Promise<SentMessage>>();
   #shown: { readonly of: StateFields; readonly fields: StateFields } | undefined;
 
   constructor(input: HostedConversationInput) {
@@ -94,7 +95,17 @@ export class HostedConversation implements LiveConversation {
   }
 
   /** Sends a message; with `run` it is answered. Resolves and rejects as `Conversation.sendMessage`. */
-  async send(message: MessageInput, { run = false, ...options }: SendOptions = {}): Promise<SentMessage> {
+  async send(message: MessageInput, options: SendOptions = {}): Promise<SentMessage> {
+    const sending = this.#send(message, options);
+    this.#sending.add(sending);
+    try {
+      return await sending;
+    } finally {
+      this.#sending.delete(sending);
+    }
+  }
+
+  async #send(message: MessageInput, { run = false, ...options }: SendOptions): Promise<SentMessage> {
     const { id } = options;
     const repeated = id !== undefined && (await this.events.indexOf(id)) !== undefined;
     const sent = await this.conversation.sendMessage(message, options);
@@ -154,8 +165,19 @@ export class HostedConversation implements LiveConversation {
    * `grace` milliseconds.
    */
   async close(handOver?: { readonly grace: number }): Promise<void> {
+    if (!handOver) {
+      await this.#runs.withdraw();
+      return this.conversation.close();
+    }
+    // a message that is being taken is answered, if not here then by the next owner
+    await Promise.allSettled(this.#sending);
+    const wantsAnother = this.#runs.wantsAnother;
     await this.#runs.withdraw();
-    await this.conversation.close(handOver ? { runs: 'leave', ...handOver } : {});
+    if (wantsAnother) {
+      await this.#runs.settled();
+      await this.conversation.announceRun();
+    }
+    return this.conversation.close({ runs: 'leave', ...handOver });
   }
 
   /** Takes back a run that waits for its turn, and what is on record of it. */

@@ -57,8 +57,11 @@ async function refusing(reply: FastifyReply, handle: () => Promise<void>): Promi
   try {
     await handle();
   } catch (error) {
+    const refusal = refusalIn(error);
+    // taken over while it was at work
+    if (refusal && !refusal.owner) throw new ApiError(503, 'taken over by another server', { cause: error });
     if (isServerClosing(error)) void reply.header(NOT_BEGUN_HEADER, 'closing');
-    else if (refusalIn(error)?.owner) void reply.header(NOT_BEGUN_HEADER, 'not-owner');
+    else if (refusal) void reply.header(NOT_BEGUN_HEADER, 'not-owner');
     throw error;
   }
 }
