@@ -172,9 +172,9 @@ async function arrive(store: ConversationStore, all: readonly Participants[], pa
 function remarksOn(all: readonly Participants[], balancer: Balancer, model: Stage['model']): readonly string[] {
   const sum = (of: (one: Participants) => number): number => all.reduce((total, one) => total + of(one), 0);
   const messages = sum(({ sent }) => sent.length);
-  const refused = `${sum((one) => one.refused)} commands rejected, ${sum((one) => one.early)} runs resolved early`;
+  const runs = `${sum((one) => one.givenUp)} runs given up, ${sum((one) => one.early)} resolved early`;
   return [
-    `${sum(({ done }) => done)} jobs and ${messages} messages; ${refused}`,
+    `${sum(({ done }) => done)} jobs and ${messages} messages; ${sum((one) => one.refused)} commands rejected, ${runs}`,
     `${balancer.requests} requests and ${balancer.sockets} sockets; ${model.requests.length} questions to the model`,
     ...model.violations.map((violation) => `refused by the model: ${JSON.stringify(violation).slice(0, 300)}`),
   ];

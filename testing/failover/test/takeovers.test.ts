@@ -32,6 +32,13 @@ test('a run that another process goes on with is taken over, from the strike on 
   ]);
 });
 
+test('a process that is ended in order works until its last commit', async () => {
+  const struck = strikes(['ended', 'server-2.1', 500]);
+  expect(takeoversIn(await story(), { seen: new Map(), strikes: struck, witness })).toEqual([
+    { from: 'server-2.1', strike: struck[0], milliseconds: 8000 },
+  ]);
+});
+
 test('a commit that says no time was made when it was seen', async () => {
   const image = await logOf([{ events: [stored(userMessage('go'), NOW)], status: 'running' }], [{ status: 'running' }]);
   const struck = strikes(['killed', 'server-1.1', 500]);

@@ -10,7 +10,7 @@ export interface Takeover {
   readonly from: string | undefined;
   /** What happened to that process; `undefined` when nothing did, or nobody knows. */
   readonly strike: Strike | undefined;
-  /** Milliseconds from the strike to the first commit of the next owner. */
+  /** Milliseconds from the strike, of one that was ended in order from its last commit, to the first commit of the next owner. */
   readonly milliseconds: number | undefined;
 }
 
@@ -50,7 +50,9 @@ function takeoverOf(
     from === undefined
       ? strikes.find(({ at }) => at >= since && at <= to)
       : strikes.findLast(({ member, at }) => member === from && at <= to);
-  return { from, strike, milliseconds: strike && Number.isFinite(to) ? Math.max(0, to - strike.at) : undefined };
+  // one that is ended in order works on until its step is over
+  const left = strike?.kind === 'ended' ? Math.max(since, strike.at) : strike?.at;
+  return { from, strike, milliseconds: left !== undefined && Number.isFinite(to) ? Math.max(0, to - left) : undefined };
 }
 
 /** When a commit was made: as its events say, or as it was seen, whichever is earlier. */

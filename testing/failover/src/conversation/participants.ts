@@ -48,6 +48,8 @@ export class Participants {
   done = 0;
   /** Commands that rejected. */
   refused = 0;
+  /** Runs that were given up because their servers ended again and again. */
+  givenUp = 0;
   /** Runs that resolved before their job was done. */
   early = 0;
   readonly #clients: RemoteConversation[] = [];
@@ -160,7 +162,8 @@ export class Participants {
         return await work();
       } catch (error) {
         if (this.#closed) throw error;
-        this.refused++;
+        if (isConversationError(error, 'RUN_FAILED')) this.givenUp++;
+        else this.refused++;
         this.plan.log(`${what} of ${this.plan.name}: ${wordsOf(error)}`);
         await sleep(AGAIN);
       }
