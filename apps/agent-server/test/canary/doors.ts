@@ -24,7 +24,7 @@ function withPassword(url: string, password: string): string {
 }
 
 /** A model with a secret in every member that takes one. */
-export function llm(canaries: Canaries, door: string, url: string): JsonObject {
+function llm(canaries: Canaries, door: string, url: string): JsonObject {
   const secret = (name: string): string => canaries.value(`${door}-${name}`);
   return {
     usage_id: 'agent',
@@ -40,7 +40,7 @@ export function llm(canaries: Canaries, door: string, url: string): JsonObject {
 }
 
 /** MCP servers with a secret in every member that takes one. Nobody is there. */
-export function mcpServers(canaries: Canaries, door: string): JsonObject {
+function mcpServers(canaries: Canaries, door: string): JsonObject {
   const secret = (name: string): string => canaries.value(`${door}-${name}`);
   const address = withPassword('http://127.0.0.1:9/mcp', secret('url-password'));
   return {
