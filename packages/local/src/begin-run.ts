@@ -69,15 +69,15 @@ async function goOn(transaction: Transaction, input: BeginningInput): Promise<Be
   // what was approved since it was settled stays
   if (transaction.state.lastRun?.phase !== 'waiting') await settleRun(transaction);
   const { state, branch } = transaction;
+  if (state.executionStatus !== 'running') return undefined;
   const known = state.lastRun ?? newRun(transaction);
   const { maxIterations = known.maxIterations } = input;
   const takeovers = known.takeovers + (input.how.takesUp ? 1 : 0);
   if (takeovers > MAX_TAKEOVERS) {
     await transaction.append(conversationError('RunLost', LOST));
-    transaction.update({ set: { lastRun: null } });
-    return undefined;
+    return noRun(transaction);
   }
-  if (await endsForMoney(transaction, input.budget, known.costBefore)) return undefined;
+  if (await endsForMoney(transaction, input.budget, known.costBefore)) return noRun(transaction);
   const answered = known.phase === 'answered';
   const phase = answered ? 'answered' : 'working';
   transaction.update({ set: { lastRun: { ...known, phase, maxIterations, takeovers } } });
@@ -86,15 +86,18 @@ async function goOn(transaction: Transaction, input: BeginningInput): Promise<Be
   return { maxIterations, iterations: Math.max(0, branch.iteration - known.iterationsBefore), answered };
 }
 
+/** The run that was on record is over, and none is to be taken for it. */
+function noRun(transaction: Transaction): undefined {
+  transaction.update({ set: { lastRun: null } });
+}
+
 /** What was approved since the run was found is executed, and nothing beside it; else the policy decides, or the user has spoken. */
 async function decideAgain(transaction: Transaction, risks: RiskBook): Promise<void> {
   const { state } = transaction;
   const undecided = undecidedActions(transaction);
   if (undecided.length === 0 || undecided.some(({ id }) => state.calls[id])) return;
   if (hasQueuedUserMessage(transaction)) return supersede(transaction);
-  // a person was being asked about these
-  const isAsked = undecided.some(({ id }) => Object.hasOwn(state.assessments, id));
-  if (isAsked || !letPolicyDecide(transaction, undecided, risks))
+  if (!letPolicyDecide(transaction, undecided, risks))
     transaction.update({ set: { executionStatus: 'waiting_for_confirmation' } });
 }
 

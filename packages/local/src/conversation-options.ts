@@ -50,9 +50,10 @@ export interface LocalConversationOptions {
   readonly owner?: string;
   /**
    * What becomes of a run that was on when its process ended. `rest`: it is paused, and what has not started waits for a person. `keep`: the
-   * status stays `running`, no event is appended for it, and `LocalConversation.takeUp` goes on with it; calls that had started get the
-   * result "outcome unknown", and permissions are forgotten, as with `rest` (P4, P5, P10). A conversation that works for another one
-   * is brought to rest in any case, and so is a run that another program left or that a fork was made of. Default `rest`.
+   * status stays `running`, no event is appended for it, and `LocalConversation.takeUp` goes on with it. Calls that had started get the
+   * result "outcome unknown", and permissions are forgotten, as with `rest` (P4, P5, P10); where other calls waited for a person
+   * beside them, that is what the conversation does. A conversation that works for another one is brought to rest in any case, and
+   * so is a run that another program left or that a fork was made of. Default `rest`.
    */
   readonly interruptedRun?: 'rest' | 'keep';
   /** Model responses per run. Default 500. */

@@ -2,7 +2,7 @@ import type { ConversationState, StateFields, Transaction } from '@conv/core';
 import { pause, userReject, type ActionEvent } from '@conv/core/events';
 
 import { interruptedResult } from './interrupted-calls.ts';
-import { appendQueued } from './message-queue.ts';
+import { appendQueued, hasQueuedUserMessage } from './message-queue.ts';
 
 /**
  * Brings a conversation to rest that no run works on (P4, P5): after a crash, in a fork of a running one, and when a run's
@@ -22,12 +22,22 @@ export async function bringToRest(transaction: Transaction): Promise<void> {
 
 /**
  * Settles what a run left behind that nobody works on any more, as {@link bringToRest} does, but leaves the run on: it can be taken
- * up. Changes nothing that is settled.
+ * up. Where calls waited for a person beside those that ran, all that is left of them does. Changes nothing that is settled.
  */
 export async function settleRun(transaction: Transaction): Promise<void> {
-  await settleCalls(transaction);
   const { lastRun } = transaction.state;
-  if (lastRun?.phase === 'working') transaction.update({ set: { lastRun: { ...lastRun, phase: 'waiting' } } });
+  const isAsked = lastRun?.phase === 'working' && asksPerson(transaction);
+  await settleCalls(transaction);
+  if (isAsked) transaction.update({ set: { executionStatus: 'waiting_for_confirmation', lastRun: null } });
+  else if (lastRun?.phase === 'working') transaction.update({ set: { lastRun: { ...lastRun, phase: 'waiting' } } });
+}
+
+/** Whether a run lets calls wait that nobody has permitted; what the user has said since goes before them. */
+function asksPerson(transaction: Transaction): boolean {
+  const { pendingActions, state } = transaction;
+  const { calls } = state;
+  const isOurs = Object.keys(calls).length > 0;
+  return isOurs && !hasQueuedUserMessage(transaction) && pendingActions.some(({ id }) => !calls[id]);
 }
 
 /** Whether what is on record is a run that can be taken up: of the conversation's own, which nobody but its user waits for. */

@@ -2,6 +2,7 @@ import { isEvent, type Event } from '@conv/core/events';
 import { KillableStore } from '@conv/testing-harness';
 import { describe, expect, test } from 'vitest';
 
+import type { LocalConversation } from '../src/index.ts';
 import { gate, never, open, play, story, texts } from './bench.ts';
 import { adopt, inSecondCall, orphan } from './dying.ts';
 import { childIds, family, stored, task } from './family.ts';
@@ -47,20 +48,21 @@ describe('opened with the run kept', () => {
   });
 
   test('its queue is appended, and the user is answered', async () => {
+    let live: LocalConversation | undefined;
+    const call = async (die: () => Promise<never>): Promise<never> => {
+      await live?.sendMessage('and this');
+      return die();
+    };
     const left = await orphan(
-      (die) => ({ think: () => ['work'], call: () => die() }),
+      (die) => ({ think: () => ['work'], call: () => call(die) }),
       {},
       {},
-      async (conversation) => {
-        conversation.subscribe((event) => {
-          if (isEvent(event, 'ActionEvent')) return conversation.sendMessage('and this').then(() => {});
-          return undefined;
-        });
-      },
+      async (conversation) => void (live = conversation),
     );
     const { conversation } = await left.adopt();
-    expect(await story(conversation, 2)).toMatch(/^action error( user)?$/);
+    expect(await story(conversation, 2)).toBe('action error user');
     expect((await conversation.takeUp()).status).toBe('finished');
+    expect(await texts(conversation)).toEqual(['go', 'and this', 'done']);
   });
 
   test.each([

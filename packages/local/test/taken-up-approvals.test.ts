@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
+import type { LocalConversation } from '../src/index.ts';
 import { story } from './bench.ts';
 import { inSecondCall, orphan } from './dying.ts';
 import { FakeAnalyzer } from './fake-analyzer.ts';
@@ -90,6 +91,49 @@ describe('P10: taking a run up approves nothing', () => {
     expect(await conversation.sendMessage('stop that')).toMatchObject({ queued: true });
     expect((await conversation.takeUp()).status).toBe('finished');
     expect(await story(conversation, 5)).toBe('result error reject user agent');
+    expect(agent.begun).toEqual([]);
+  });
+
+  test('what a person was being asked about still waits when the policy was loosened meanwhile', async () => {
+    const left = await orphan(
+      (die) => ({ think: () => ['work', 'work'], call: () => die() }),
+      { confirmationPolicy: ALWAYS },
+      {},
+      async (conversation) => {
+        await conversation.run();
+        await conversation.approve([conversation.state.pendingActions[0]?.id ?? '']);
+      },
+    );
+    const { conversation, agent } = await left.adopt();
+    expect([conversation.state.executionStatus, conversation.interruptedRun]).toEqual([
+      'waiting_for_confirmation',
+      false,
+    ]);
+    await conversation.settings.setConfirmationPolicy({ kind: 'NeverConfirm' });
+    expect(await conversation.takeUp()).toEqual({ status: 'waiting_for_confirmation', iterations: 0 });
+    expect(agent.begun).toEqual([]);
+  });
+
+  test('a message that was queued while a person was being asked rejects that and is answered', async () => {
+    let live: LocalConversation | undefined;
+    const call = async (die: () => Promise<never>): Promise<never> => {
+      await live?.sendMessage('leave the other');
+      return die();
+    };
+    const left = await orphan(
+      (die) => ({ think: () => ['work', 'work'], call: () => call(die) }),
+      { confirmationPolicy: ALWAYS },
+      {},
+      async (conversation) => {
+        live = conversation;
+        await conversation.run();
+        await conversation.approve([conversation.state.pendingActions[0]?.id ?? '']);
+      },
+    );
+    const { conversation, agent } = await left.adopt();
+    expect([conversation.interruptedRun, conversation.state.queue.length]).toEqual([true, 1]);
+    expect((await conversation.takeUp()).status).toBe('finished');
+    expect(await story(conversation, 2)).toBe('action action error reject user agent');
     expect(agent.begun).toEqual([]);
   });
 });

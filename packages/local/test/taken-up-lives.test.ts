@@ -71,6 +71,8 @@ class Witness {
   /** The word of a person holds for one execution, and for the process that works when it was said. */
   readonly #said = new Set<string>();
   readonly #rejected = new Set<string>();
+  /** What a person was asked about and did not answer: no policy that is set later does. */
+  readonly #shown = new Set<string>();
   #conversation!: LocalConversation;
   /** Resolves when the process does not hold the conversation any more. */
   #gone = Promise.withResolvers<void>();
@@ -132,6 +134,13 @@ class Witness {
       { id: this.#id, store: this.store, agent, interruptedRun, subscriberGrace: 5, ...(reader ? {} : made) },
     );
     this.#conversation = conversation;
+    this.#look(conversation);
+    conversation.subscribe({ onStateChange: () => this.#look(conversation) });
+  }
+
+  #look({ state }: LocalConversation): void {
+    if (state.executionStatus !== 'waiting_for_confirmation') return;
+    for (const { id } of state.pendingActions) if (!this.#said.has(id)) this.#shown.add(id);
   }
 
   #script(of: () => LocalConversation, gone: Promise<void>): Script {
@@ -171,7 +180,8 @@ class Witness {
     this.ran.push(id);
     const approved = this.#said.delete(id) && !this.#rejected.has(id);
     const { confirmationPolicy, securityAnalyzer } = state.accepted;
-    if (!approved && !allows(confirmationPolicy, tool, securityAnalyzer)) this.unasked.push(id);
+    const isAllowed = allows(confirmationPolicy, tool, securityAnalyzer) && !this.#shown.has(id);
+    if (!approved && !isAllowed) this.unasked.push(id);
   }
 
   async #take(next: Step): Promise<void> {
@@ -231,18 +241,20 @@ class Witness {
     gone.resolve();
   }
 
-  /** A person who was asked, has named nothing and runs it, approves what waits. */
+  /** A person who has named nothing and runs what is at rest approves what waits. */
   async #run(): Promise<void> {
     const { state } = this.#conversation;
     const waiting = state.pendingActions.map(({ id }) => id);
     const isNamed = waiting.some((id) => this.#said.has(id));
-    if (state.executionStatus === 'waiting_for_confirmation' && !isNamed && state.queue.length === 0)
-      this.#hear(waiting);
+    if (state.executionStatus !== 'running' && !isNamed && state.queue.length === 0) this.#hear(waiting);
     await this.#conversation.run({ maxIterations: 4 }).catch(ignore);
   }
 
   #hear(ids: readonly string[]): void {
-    for (const id of ids) this.#said.add(id);
+    for (const id of ids) {
+      this.#said.add(id);
+      this.#shown.delete(id);
+    }
   }
 }
 
