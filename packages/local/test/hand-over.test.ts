@@ -114,6 +114,24 @@ describe('closing a conversation and leaving its run', () => {
     expect(await story(again, 1)).toBe('user user agent agent');
   });
 
+  test('a run that was asked for and has not begun is begun by the next process', async () => {
+    const { conversation, store } = await play();
+    const forking = gate();
+    store.onFork = () => forking.pass();
+    await conversation.sendMessage('go');
+    const forked = conversation.history.fork();
+    await forking.reached;
+    // it waits for the fork, which must not see it begin
+    const running = conversation.run();
+    await conversation.close({ runs: 'leave' });
+    expect(await running).toEqual({ status: 'running', iterations: 0 });
+    forking.open();
+    await forked;
+    const again = await open(store, { id: conversation.id, agent: new ScriptedAgent(), interruptedRun: 'keep' });
+    expect(await story(again)).toBe('system user');
+    expect(await again.takeUp()).toEqual({ status: 'finished', iterations: 1 });
+  });
+
   test('an interruption that was asked for before is on record', async () => {
     const asked = gate();
     const { conversation, store } = await play({

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import type { LocalConversation } from '../src/index.ts';
-import { story } from './bench.ts';
+import { play, story } from './bench.ts';
 import { inSecondCall, orphan } from './dying.ts';
 import { FakeAnalyzer } from './fake-analyzer.ts';
 
@@ -80,6 +80,20 @@ describe('P10: taking a run up approves nothing', () => {
     const { conversation, agent } = await left.adopt();
     expect((await conversation.run()).status).toBe('waiting_for_confirmation');
     expect(agent.begun).toEqual([]);
+  });
+
+  test('run does not either behind a store that failed', async () => {
+    const { conversation, store, agent } = await play(
+      { think: () => ['work', 'work'], call: () => store.refuse() },
+      { interruptedRun: 'keep', confirmationPolicy: ALWAYS },
+    );
+    await conversation.sendMessage('go');
+    await conversation.run();
+    await conversation.run().catch(() => {});
+    store.onAppend = undefined;
+    expect([agent.begun.length, conversation.interruptedRun]).toEqual([1, true]);
+    expect((await conversation.run()).status).toBe('waiting_for_confirmation');
+    expect(agent.begun).toHaveLength(1);
   });
 
   test('a message that came meanwhile rejects what waits', async () => {

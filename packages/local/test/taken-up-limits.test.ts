@@ -32,7 +32,7 @@ describe('a run that ends its processes', () => {
     }
     const { conversation, agent } = await left.adopt();
     expect(await conversation.takeUp()).toEqual({ status: 'error', iterations: 0 });
-    expect([agent.requests, agent.begun]).toEqual([0, []]);
+    expect([agent.requests, agent.begun, conversation.state.lastRun]).toEqual([0, [], null]);
     const failure = (await conversation.events.slice()).findLast((event) => isEvent(event, 'ConversationErrorEvent'));
     expect(failure).toMatchObject({ code: 'RunLost', detail: expect.stringContaining('6 times') as string });
     expect(await conversation.takeUp()).toEqual({ status: 'error', iterations: 0 });
@@ -113,7 +113,7 @@ describe('P4: the limits of a run hold over all processes that work on it', () =
     }));
     const { conversation, agent } = await left.adopt({}, { maxBudget: 0.02 });
     expect(await conversation.takeUp()).toEqual({ status: 'error', iterations: 0 });
-    expect(agent.requests).toBe(0);
+    expect([agent.requests, conversation.state.lastRun]).toEqual([0, null]);
     expect(await story(conversation, 6)).toBe('failure');
   });
 });
