@@ -28,7 +28,7 @@ export interface BackgroundRunsInput {
 }
 
 /** What a run consists of. */
-export interface Work {
+export interface RunWork {
   /** Default: a run. */
   readonly go?: () => Promise<unknown>;
   /** Another server can do it as a run, so that it is put on record while it waits for its turn. Default `true`. */
@@ -80,7 +80,7 @@ export class BackgroundRuns {
    * itself. Rejects `BUSY` when one is on, and as `Conversation.run` or the work when it could not begin. A run that began and failed is in
    * the state.
    */
-  async start({ go = () => this.#input.conversation.run(), isRun = true }: Work = {}): Promise<void> {
+  async start({ go = () => this.#input.conversation.run(), isRun = true }: RunWork = {}): Promise<void> {
     const { conversation, slots, shared } = this.#input;
     if (this.#active) throw busy(conversation.id);
     const slot = slots.take();

@@ -1,7 +1,7 @@
 import type { EventsList, MessageInput, SentMessage, StateFields, Subscription, SubscribeOptions } from '@conv/core';
 import type { LocalConversation } from '@conv/local';
 
-import { BackgroundRuns, type RunObserver, type Work } from './background-runs.ts';
+import { BackgroundRuns, type RunObserver, type RunWork } from './background-runs.ts';
 import type { LiveConversation, LiveSubscriber } from './live-conversation.ts';
 import { LiveSubscription } from './live-subscription.ts';
 import type { RunSlots } from './run-slots.ts';
@@ -85,7 +85,7 @@ export class HostedConversation implements LiveConversation {
    * Starts a run, or other work that consists of runs; it goes on by itself. Resolves when readers see that it is on, or that it waits
    * for its turn. Rejects `BUSY` when one is on, and as `Conversation.run` or the work when it could not begin.
    */
-  start(work?: Work): Promise<void> {
+  start(work?: RunWork): Promise<void> {
     return this.#runs.start(work);
   }
 

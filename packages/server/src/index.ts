@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 export type { CorsOptions } from './auth/cross-origin.ts';
-export type { RunObserver } from './background-runs.ts';
+export type { RunObserver, RunWork } from './background-runs.ts';
 export type { FleetObserver, FleetOptions } from './fleet/fleet-options.ts';
 export { agentServer, type AgentServer } from './plugin.ts';
 export type { ServerMetrics } from './http/serve-metrics.ts';

@@ -80,6 +80,7 @@ test.each(['fs', 'sqlite'] as const)(
     // the command is not run again: what became of it is not known
     expect(after.slice(before.length).map(({ kind: one }) => one)).toEqual(['AgentErrorEvent', 'MessageEvent']);
     expect(await metric(second.server, 'conv_takeovers_total')).toBe(1);
+    expect(await second.server.logged('run taken over')).toMatchObject({ conversation: id });
   },
 );
 
@@ -129,6 +130,7 @@ test('P2: a server that stands still loses its conversations; what was sent to i
   const { id } = await make(first.server, described(cwd));
   const path = `/api/conversations/${id}/events`;
   expect((await second.server.call('POST', path, says('before'))).status).toBe(200);
+  expect(await metric(second.server, 'conv_forwarded_requests_total')).toBe(1);
   first.server.kill('SIGSTOP');
   const headers = { 'idempotency-key': randomUUID() };
   const [keyed, run] = await Promise.all([

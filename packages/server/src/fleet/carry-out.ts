@@ -29,13 +29,15 @@ export interface CarryOutInput {
   /** Who else has the conversation; `undefined` when it is here now. */
   readonly ownerOf: (id: string) => Promise<OwnerInfo | undefined>;
   readonly observer: FleetObserver | undefined;
+  /** Milliseconds for which an owner that cannot be reached is waited for at least, whatever its lease says. Default 10 s. */
+  readonly patience?: number;
 }
 
 /** Milliseconds behind the end of a lease within which its conversation is taken over. */
 const MARGIN = 2000;
 
-/** Milliseconds for which an owner that cannot be reached is waited for, whatever its lease says. */
-const LEAST = 5000;
+/** Milliseconds for which an owner that cannot be reached is waited for. One that closes keeps its conversations for a while. */
+const LEAST = 10_000;
 const MOST = 60_000;
 
 /**
@@ -54,7 +56,7 @@ export async function carryOut<T>(command: Command<T>, input: CarryOutInput): Pr
       return tried.answer;
     }
     const { refusal } = tried;
-    until ??= Date.now() + patienceFor(refusal.owner);
+    until ??= Date.now() + patienceFor(refusal.owner, input.patience);
     const outcome = refusal.owner && (await askOwner(command, refusal, input));
     wasElsewhere = true;
     if (outcome && 'answer' in outcome) {
@@ -102,9 +104,9 @@ async function askOwner<T>(
   }
 }
 
-function patienceFor(owner: OwnerInfo | undefined): number {
+function patienceFor(owner: OwnerInfo | undefined, least = LEAST): number {
   const lease = owner?.until === undefined ? 0 : owner.until - Date.now();
-  return Math.min(MOST, Math.max(LEAST, lease + MARGIN));
+  return Math.min(MOST, Math.max(least, lease + MARGIN));
 }
 
 async function wait(milliseconds: number, signal: AbortSignal): Promise<void> {

@@ -109,6 +109,18 @@ test('an answer that breaks off at the owner breaks off here, too', async () => 
   await expect(read).rejects.toThrow('terminated');
 });
 
+test('when the client goes away the owner is told', async () => {
+  const gone = Promise.withResolvers<void>();
+  const owner = await startOwner((response) => void response.on('close', () => gone.resolve()));
+  const front = await startFront({ owner: () => owning(owner.url) });
+  const controller = new AbortController();
+  const asked = fetch(front.url + run, { method: 'POST', signal: controller.signal }).catch(() => 'aborted');
+  await expect.poll(() => owner.received.length).toBe(1);
+  controller.abort();
+  await gone.promise;
+  expect(await asked).toBe('aborted');
+});
+
 test('an answer without a body has none', async () => {
   const owner = await startOwner((response) => void response.writeHead(204).end());
   const front = await startFront({ owner: () => owning(owner.url) });

@@ -72,7 +72,7 @@ export async function startFront({
       readJsonBodies(scope);
       addFallbacks(scope, () => {});
       const observer = { forwarded: (outcome: string) => void outcomes.push(outcome) };
-      forwardCommands(scope, { url: name, requests, observer, ownerOf: async () => owner() });
+      forwardCommands(scope, { url: name, requests, observer, ownerOf: async () => owner(), patience: 1000 });
       for (const route of [runConversation, sendMessage, deleteConversation, startConversation])
         serveRoute(scope, anyBody(route as unknown as Route), () => handle());
     },
