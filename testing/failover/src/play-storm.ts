@@ -125,11 +125,15 @@ async function assemble(stage: Stage, over: AbortSignal): Promise<readonly Parti
   });
 }
 
-/** Servers are struck until time is up; resolves when all are back. */
-async function storm({ options, fleet, random }: Stage): Promise<void> {
-  const { seconds, takeoverSeconds, calm, rolling } = options;
+/** Servers are struck from the moment on at which some agent is at work until time is up; resolves when all are back. */
+async function storm({ options, fleet, random, witness, log }: Stage): Promise<void> {
+  const { seconds, takeoverSeconds, calm, rolling, patience } = options;
+  const begun = Date.now() + patience * 1000;
+  while (witness.lastMember === undefined && Date.now() < begun) await sleep(50);
+  log('somebody is at work');
   const until = Date.now() + seconds * 1000;
-  const plan = { fleet, random: new Random(random.seed()), until, takeoverSeconds };
+  const atWork = (): string | undefined => witness.lastMember;
+  const plan = { fleet, random: new Random(random.seed()), until, takeoverSeconds, atWork };
   if (calm) await sleep(seconds * 1000);
   else await (rolling ? rollServers(plan) : strikeAtRandom(plan));
 }

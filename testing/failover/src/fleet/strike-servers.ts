@@ -12,6 +12,8 @@ export interface StrikePlan {
   /** Epoch milliseconds. */
   readonly until: number;
   readonly takeoverSeconds: number;
+  /** The process that was at work last. */
+  readonly atWork: () => string | undefined;
 }
 
 /** Milliseconds between two strikes, and for which a server that was killed is away. */
@@ -21,11 +23,17 @@ const AWAY = [300, 8000] as const;
 /** Of strikes, those that leave a process behind which does not know that it was away. */
 const STOPPED = 0.3;
 
+/** Of strikes, those that meet the server that was at work last; the others meet any. */
+const AT_WORK = 0.5;
+
 /** Milliseconds for which a server is left alone that came back when all are ended in turn. */
 const REST = [500, 2500] as const;
 
-/** Kills and stops servers at random, never the last one that is up. Resolves when time is up and all are back. */
-export async function strikeAtRandom({ fleet, random, until, takeoverSeconds }: StrikePlan): Promise<void> {
+/**
+ * Kills and stops servers at random, never the last one that is up; the first strike meets one that is at work. Resolves when time is up
+ * and all are back.
+ */
+export async function strikeAtRandom({ fleet, random, until, takeoverSeconds, atWork }: StrikePlan): Promise<void> {
   const returns = new Set<Promise<void>>();
   const comeBack = (server: ServerProcess, away: number): void => {
     const back = sleep(Math.max(0, Math.min(away, until - Date.now())))
@@ -36,7 +44,9 @@ export async function strikeAtRandom({ fleet, random, until, takeoverSeconds }: 
   while (await pause(random, PAUSE, until)) {
     const { up } = fleet;
     if (up.length < 2) continue;
-    const server = random.pick(up);
+    const working = up.find(({ member }) => member === atWork());
+    const meetsWork = fleet.strikes.length === 0 || random.chance(AT_WORK);
+    const server = (meetsWork && working) || random.pick(up);
     if (random.chance(STOPPED)) {
       fleet.stop(server);
       // sometimes too short for anybody to notice
@@ -49,11 +59,15 @@ export async function strikeAtRandom({ fleet, random, until, takeoverSeconds }: 
   await Promise.all(returns);
 }
 
-/** Ends one server after the other and starts it again, as for a new version. Resolves when time is up and all are back. */
+/**
+ * Ends one server after the other and starts it again, as for a new version. Resolves when time is up, all have had their turn and all are
+ * back.
+ */
 export async function rollServers({ fleet, random, until }: StrikePlan): Promise<void> {
-  for (;;)
+  for (let first = true; ; first = false)
     for (const server of fleet.servers) {
-      if (!(await pause(random, REST, until))) return;
+      const goesOn = await pause(random, REST, until);
+      if (!goesOn && !first) return;
       await fleet.end(server);
       await fleet.revive(server);
     }

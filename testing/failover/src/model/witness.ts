@@ -28,6 +28,13 @@ export class Witness {
     appendFileSync(this.#file, `start ${mark} nobody\n`);
   }
 
+  /** The process that a command began or ended in last; `undefined` when there was none. */
+  get lastMember(): string | undefined {
+    if (!existsSync(this.#file)) return undefined;
+    const [, , member] = readFileSync(this.#file, 'utf8').trimEnd().split('\n').at(-1)?.split(' ') ?? [];
+    return member;
+  }
+
   /** What was written down, by mark. */
   read(): ReadonlyMap<string, Execution> {
     const executions = new Map<string, Execution>();
