@@ -42,7 +42,10 @@ export interface StepContext {
   readonly state: StateFields;
   /** Aborted by `interrupt`, by `close` and when the conversation is lost. */
   readonly signal: AbortSignal;
-  /** The events that the model is to see, repaired and in order, without an open batch. */
+  /**
+   * The events that the model is to see, repaired and in order, without an open batch. A step answers the messages that were there when
+   * it began, and those that are in its view: for others that come meanwhile there is another step.
+   */
   view(): Promise<readonly Event[]>;
   /** The same events, with where they may be cut and whether a condensation was asked for. */
   condensableView(): Promise<CondensableView>;

@@ -145,6 +145,7 @@ describe('starting a conversation', () => {
     ['tags that are none', { tags: { 'Not Allowed': 'x' } }],
     ['iterations below one', { max_iterations: 0 }],
     ['no workspace', { workspace: null }],
+    ['a workspace where nobody can work', { workspace: { working_dir: '/proc/self' } }],
     ['a parent that is not there', { parent_conversation_id: randomUUID() }],
     [
       'secrets although there is no vault',
