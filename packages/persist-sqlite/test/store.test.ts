@@ -48,6 +48,15 @@ describe('a file that is not there', () => {
     expect(existsSync(join(file, '..'))).toBe(false);
   });
 
+  test('P13: where no folder can be made is refused at once', { skip: process.platform !== 'linux' }, async () => {
+    const store = await freshStore({ file: '/proc/none/conversations.db' });
+    const opening = store.open(new Author().id, { owner: 'a' });
+    await expect(opening).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      message: expect.stringContaining('/proc/none/conversations.db') as string,
+    });
+  });
+
   test('because a folder has its name rejects UNAVAILABLE', async () => {
     const file = await freshFile();
     mkdirSync(file);
