@@ -144,10 +144,33 @@ test('P11: a server that does not have any more what it gave before is not taken
     await server.store.delete(conversation.id);
     await store(server, conversation.id, 20);
     await server.start();
-    await expect(conversation.run()).rejects.toMatchObject({ code: 'SERVER_FAILED' });
+    await expect(conversation.run()).rejects.toMatchObject({ code: 'LOG_CHANGED' });
     const anew = { workspace: server.workspace, id: conversation.id, create: 'never' } as const;
     await using opened = await openRemoteConversation({}, anew);
     expect(opened.events.length).toBeLessThan(100);
+  }));
+
+test('P11: a server that was given an older copy and went on from there is noticed, and nothing of it is delivered', () =>
+  onServer(async (server) => {
+    const id = crypto.randomUUID();
+    await store(server, id, 30);
+    await using conversation = await openRemoteConversation({}, { workspace: server.workspace, id, create: 'never' });
+    const delivered: number[] = [];
+    const failed = Promise.withResolvers<unknown>();
+    const subscription = conversation.subscribe({
+      onEvent: (_, index) => void delivered.push(index),
+      onError: failed.resolve,
+    });
+    await server.stop();
+    await server.store.delete(id);
+    await store(server, id, 60);
+    await server.start();
+    await expect(failed.promise).resolves.toMatchObject({ code: 'LOG_CHANGED' });
+    expect(delivered).toEqual([]);
+    expect(subscription.position).toBe(30);
+    await expect(conversation.sendMessage('Go')).rejects.toMatchObject({ code: 'LOG_CHANGED' });
+    await using opened = await openRemoteConversation({}, { workspace: server.workspace, id, create: 'never' });
+    expect(opened.events.length).toBe(60);
   }));
 
 test('messages that several clients send at once are acknowledged with their own ids', () =>

@@ -40,6 +40,7 @@ const CONVERSATION: Partial<Record<ConversationErrorCode, ExitCode>> = {
   DENIED: exitCodes.server,
   UNREACHABLE: exitCodes.server,
   SERVER_FAILED: exitCodes.server,
+  LOG_CHANGED: exitCodes.server,
   OUTCOME_UNKNOWN: exitCodes.server,
 };
 

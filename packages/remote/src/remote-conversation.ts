@@ -229,6 +229,8 @@ export class RemoteConversation implements Conversation {
 
   #assertOpen(): void {
     if (this.#closed) throw this.#error('CLOSED', `conversation ${this.id}`);
+    const { changed } = this.#parts.follower;
+    if (changed) throw changed;
   }
 
   #error(code: ConversationErrorCode, message: string): ConversationError {

@@ -69,6 +69,12 @@ export class FakeConversation {
     }
   }
 
+  /** Is as it was when the log had this length. */
+  rollBack(length: number): void {
+    this.log.length = length;
+    this.#leaf = this.log.at(-1)?.id ?? null;
+  }
+
   say(text: string): void {
     this.append(agentMessage({ content: text, llm_response_id: randomUUID() }));
   }

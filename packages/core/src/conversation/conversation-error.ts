@@ -30,6 +30,7 @@ const brand: symbol = Symbol.for('conv.conversation.error');
  * | `DENIED` | the server refuses the key, or needs one | nothing changed; trying again with the same key is in vain |
  * | `UNREACHABLE` | the server did not answer, also not when asked again; `cause` is the last failure | what was acknowledged stays |
  * | `SERVER_FAILED` | the server failed, or what it answers makes no sense; `cause` says more | what was acknowledged stays |
+ * | `LOG_CHANGED` | the server has another log than it had, as after an older copy of its store was put back | nothing is followed any more; opened again it is what it is now |
  * | `OUTCOME_UNKNOWN` | the answer to a command was lost, and it cannot be found out whether it was carried out | it was or it was not |
  * | `TIMEOUT` | a run took longer than the caller waits | it goes on |
  * | `UNSUPPORTED` | this runtime cannot do it; see `features` | nothing changed |
@@ -63,6 +64,7 @@ export type ConversationErrorCode =
   | 'DENIED'
   | 'UNREACHABLE'
   | 'SERVER_FAILED'
+  | 'LOG_CHANGED'
   | 'OUTCOME_UNKNOWN'
   | 'TIMEOUT'
   | 'UNSUPPORTED'

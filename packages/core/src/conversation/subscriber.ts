@@ -17,7 +17,7 @@ export interface Subscriber {
   onToken?(delta: AnswerDelta): void;
   /** An answer of which pieces were given came to nothing: no event is going to have this id. Not stored. */
   onAnswerAborted?(eventId: string, reason: AnswerEnd): void;
-  /** Something this subscriber threw. Default: it is emitted as a process warning. */
+  /** Something this subscriber threw, or why its subscription ended by itself: `LOG_CHANGED`. Default: it is emitted as a process warning. */
   onError?(error: unknown): void;
 }
 

@@ -67,6 +67,13 @@ export class Cursor implements Subscription {
     this.#waiters.clear();
   }
 
+  /** Says why nothing more comes, and ends it. */
+  fail(error: unknown): void {
+    if (this.#ended.signal.aborted) return;
+    this.unsubscribe();
+    this.#report(error);
+  }
+
   /** Tells it that there may be more to deliver. Returns at once. */
   wake(state: StateFields): void {
     this.#currentState = state;

@@ -3,6 +3,8 @@ import { readEvent, type Event } from '@conv/core/events';
 
 import type { Query } from '../server/server-address.ts';
 import { parseJson, type ServerCall, type ServerClient } from '../server/server-client.ts';
+import { failureOf } from '../server/server-failure.ts';
+import { logChanged } from './log-changed.ts';
 
 /** Events a request. More is refused. */
 const PAGE_SIZE = 100;
@@ -24,6 +26,14 @@ export interface EventTimes {
   readonly before?: string;
 }
 
+/** Which page is meant. */
+export interface PageOptions extends EventTimes {
+  /** Against the order of the log. Default `false`. */
+  readonly descending?: boolean;
+  /** Default 100. */
+  readonly limit?: number;
+}
+
 /** Asks for the events of one conversation. */
 export class EventPages {
   readonly #client: ServerClient;
@@ -38,20 +48,21 @@ export class EventPages {
     this.#signal = signal;
   }
 
-  /** A page from `from` on, that event included; default: from the first, descending from the last. */
-  async page(
-    from?: string,
-    options: EventTimes & { readonly descending?: boolean; readonly limit?: number } = {},
-  ): Promise<EventPage> {
-    const call = this.#call('/search', {
-      page_id: from,
-      limit: options.limit ?? PAGE_SIZE,
-      ...(options.descending ? { sort_order: 'TIMESTAMP_DESC' } : {}),
-      ...filterOf(options),
-    });
-    const answer = await this.#client.send(call);
-    const { items, next } = this.#parsePage(parseJson(answer, call));
-    return { events: items.map((item) => this.#parseEvent(item)), next, bytes: answer.body.byteLength };
+  /** The first page; descending: the last one. */
+  page(options: PageOptions = {}): Promise<EventPage> {
+    return this.#read(this.#search(undefined, options));
+  }
+
+  /** A page from this event on, the event included; `undefined` when the log has none with this id. */
+  async from(eventId: string, options: PageOptions = {}): Promise<EventPage | undefined> {
+    try {
+      const page = await this.#read(this.#search(eventId, options));
+      // OpenHands' server begins anew instead of refusing
+      return page.events[0]?.id === eventId ? page : undefined;
+    } catch (error) {
+      if (failureOf(error)?.status === 400) return undefined;
+      throw error;
+    }
   }
 
   /** How many there are. */
@@ -67,6 +78,17 @@ export class EventPages {
     const answer = await this.#client.send(call);
     if (answer.status !== 200) return undefined;
     return this.#parseEvent(withoutNulls(parseJson(answer, call)));
+  }
+
+  #search(from: string | undefined, { descending = false, limit = PAGE_SIZE, ...times }: PageOptions): ServerCall {
+    const order = descending ? { sort_order: 'TIMESTAMP_DESC' } : {};
+    return this.#call('/search', { page_id: from, limit, ...order, ...filterOf(times) });
+  }
+
+  async #read(call: ServerCall): Promise<EventPage> {
+    const answer = await this.#client.send(call);
+    const { items, next } = this.#parsePage(parseJson(answer, call));
+    return { events: items.map((item) => this.#parseEvent(item)), next, bytes: answer.body.byteLength };
   }
 
   #call(path: string, query: Query = {}): ServerCall {
@@ -87,14 +109,14 @@ export class EventPages {
     }
   }
 
-  /** The error for a server that contradicts itself. */
-  failed(what: string, cause?: unknown): ConversationError {
-    const message = `conversation ${this.#id}: ${what}`;
-    return new ConversationError('SERVER_FAILED', message, { cause, conversationId: this.#id });
+  /** The error for a server that has another log than it had. */
+  changed(what: string): ConversationError {
+    return logChanged(this.#id, what);
   }
 
   #senseless(what: string, cause?: unknown): ConversationError {
-    return this.failed(`the server answered with what is no ${what}`, cause);
+    const message = `conversation ${this.#id}: the server answered with what is no ${what}`;
+    return new ConversationError('SERVER_FAILED', message, { cause, conversationId: this.#id });
   }
 }
 

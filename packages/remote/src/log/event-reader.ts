@@ -1,4 +1,3 @@
-import type { ConversationError } from '@conv/core';
 import { eventBytes, type Event } from '@conv/core/events';
 import {
   toCommitSeq,
@@ -11,7 +10,7 @@ import {
 } from '@conv/core/store';
 
 import { EventChunks, type EventChunk } from './event-chunks.ts';
-import type { EventPages } from './event-pages.ts';
+import type { EventPage, EventPages, PageOptions } from './event-pages.ts';
 import { KnownPlaces, type Place } from './known-places.ts';
 import { readEnd } from './read-end.ts';
 
@@ -55,13 +54,12 @@ export class EventReader implements JournalReader {
     return chunk;
   }
 
-  /** The events after the last one that is known, a page at a time. Not known before they are taken in. */
+  /** The events after the last one that is known, a page at a time. Not known before they are taken in. Rejects `LOG_CHANGED`. */
   async *tail(): AsyncGenerator<EventChunk> {
     let last = this.#places.last;
     for (;;) {
-      const { events, next, bytes } = await this.#pages.page(last?.id);
+      const { events, next, bytes } = last ? await this.#from(last.id) : await this.#pages.page();
       const known = last ? 1 : 0;
-      if (last && events[0]?.id !== last.id) throw this.#lostPlace(last.id);
       const from: number = last ? last.index + 1 : 0;
       const fresh = events.slice(known);
       if (fresh.length > 0) {
@@ -154,14 +152,14 @@ export class EventReader implements JournalReader {
       ? (before ?? { index: 0, id: undefined })
       : (after as { index: number; id: string });
     for (;;) {
-      const page = await this.#pages.page(at.id, { descending: !upwards });
-      if (at.id !== undefined && page.events[0]?.id !== at.id) throw this.#lostPlace(at.id);
+      const options = { descending: !upwards };
+      const page = at.id === undefined ? await this.#pages.page(options) : await this.#from(at.id, options);
       const events = upwards ? page.events : page.events.toReversed();
       const chunk = { from: upwards ? at.index : at.index - events.length + 1, events, bytes: page.bytes };
       this.#add(chunk);
       if (chunk.from <= index && index < chunk.from + events.length) return chunk;
       if (page.next === undefined || events.length === 0)
-        throw this.#pages.failed(`the log ends before event ${index}`);
+        throw this.#pages.changed(`the log ends before event ${index} now`);
       at = { index: upwards ? at.index + events.length : chunk.from - 1, id: page.next };
     }
   }
@@ -178,8 +176,8 @@ export class EventReader implements JournalReader {
   async #walkFrom(eventId: string): Promise<number | undefined> {
     const passed: Event[] = [];
     for (let from: string | undefined = eventId; from !== undefined;) {
-      const page = await this.#pages.page(from);
-      if (page.events[0]?.id !== from) return undefined;
+      const page: EventPage | undefined = await this.#pages.from(from);
+      if (!page) return undefined;
       for (const event of page.events) {
         const known = this.#places.indexOf(event.id);
         passed.push(event);
@@ -196,8 +194,11 @@ export class EventReader implements JournalReader {
     return undefined;
   }
 
-  #lostPlace(id: string): ConversationError {
-    return this.#pages.failed(`the server does not know event ${id} any more, which it had`);
+  /** A page from an event on that was there. Rejects `LOG_CHANGED` when it is not there any more. */
+  async #from(eventId: string, options: PageOptions = {}): Promise<EventPage> {
+    const page = await this.#pages.from(eventId, options);
+    if (!page) throw this.#pages.changed(`the server does not have event ${eventId} any more`);
+    return page;
   }
 }
 

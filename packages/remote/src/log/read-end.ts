@@ -1,7 +1,7 @@
 import type { Event } from '@conv/core/events';
 
 import type { EventChunk } from './event-chunks.ts';
-import type { EventPages } from './event-pages.ts';
+import type { EventPage, EventPages } from './event-pages.ts';
 
 /**
  * The last page of a log with the number of its first event. Exact also while the log grows: then the count of one moment says nothing
@@ -9,7 +9,7 @@ import type { EventPages } from './event-pages.ts';
  */
 export async function readEnd(pages: EventPages): Promise<EventChunk> {
   const before = await pages.count();
-  const { events, next, bytes } = await pages.page(undefined, { descending: true });
+  const { events, next, bytes } = await pages.page({ descending: true });
   const page = events.toReversed();
   // a page without a next one is the whole log
   if (next === undefined) return { from: 0, events: page, bytes };
@@ -27,8 +27,8 @@ async function numberByTime(pages: EventPages, page: readonly Event[]): Promise<
   if (at < 0) return undefined;
   const time = timeOf(page, at);
   const older = await pages.count({ before: time });
-  const [first] = (await pages.page(undefined, { since: time, limit: 1 })).events;
-  const [last] = (await pages.page(undefined, { before: time, descending: true, limit: 1 })).events;
+  const [first] = (await pages.page({ since: time, limit: 1 })).events;
+  const [last] = (await pages.page({ before: time, descending: true, limit: 1 })).events;
   const proven = first?.id === page[at]?.id && last?.id === page[at - 1]?.id;
   return proven ? older - at : undefined;
 }
@@ -37,16 +37,15 @@ async function numberByTime(pages: EventPages, page: readonly Event[]): Promise<
 async function numberByWalk(pages: EventPages, page: readonly Event[]): Promise<number> {
   const [wanted] = page;
   let passed = 0;
-  for (let from: string | undefined; ;) {
-    const { events, next } = await pages.page(from);
-    const lost = from !== undefined && events[0]?.id !== from;
+  let at: EventPage | undefined = await pages.page();
+  while (at && at.events.length > 0) {
+    const { events, next }: EventPage = at;
     const found = events.findIndex(({ id }) => id === wanted?.id);
-    if (found >= 0 && !lost) return passed + found;
-    if (lost || next === undefined || events.length === 0)
-      throw pages.failed(`the server does not list event ${wanted?.id} again, which it had`);
+    if (found >= 0) return passed + found;
     passed += events.length;
-    from = next;
+    at = next === undefined ? undefined : await pages.from(next);
   }
+  throw pages.changed(`the server does not have event ${wanted?.id} any more`);
 }
 
 function timeOf(page: readonly Event[], index: number): string {

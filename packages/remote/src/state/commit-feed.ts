@@ -14,7 +14,7 @@ import { toCommitSeq, toEventIndex } from '@conv/core/store';
 
 import { toCommit, type EventReader } from '../log/event-reader.ts';
 import type { CommitReader, WireState } from './commit-reader.ts';
-import type { Feed } from './feed.ts';
+import type { Feed, PullOptions } from './feed.ts';
 import type { Step } from './remote-state.ts';
 
 /** What a commit feed reads. */
@@ -42,6 +42,7 @@ export class CommitFeed implements Feed {
   async open(): Promise<Projection> {
     const { commits, reader } = this.#parts;
     const state = await commits.stateAt();
+    await commits.remember(state.seq);
     await reader.open();
     const { branch, lastTimestamp } = await this.#branchOf(state.fields, state.events);
     const end = { seq: toCommitSeq(state.seq + 1), event: toEventIndex(state.events) };
@@ -49,9 +50,9 @@ export class CommitFeed implements Feed {
     return this.#base;
   }
 
-  async *pull(before: Projection): AsyncGenerator<Step> {
+  async *pull(before: Projection, { compare }: PullOptions): AsyncGenerator<Step> {
     const { commits, reader } = this.#parts;
-    for await (const commit of commits.after(this.#base.end.seq - 1)) {
+    for await (const commit of commits.after(this.#base.end.seq - 1, { compare })) {
       reader.admit(commit.firstEvent, commit.events);
       this.#base = await foldCommit(commits, this.#base, commit);
       // until its commit is read, what a socket brought stays

@@ -13,6 +13,7 @@ import {
 
 import type { ConversationApi } from '../conversation-api.ts';
 import type { EventReader } from '../log/event-reader.ts';
+import { logChanged } from '../log/log-changed.ts';
 import type { Place } from '../log/known-places.ts';
 import { parseFields } from './commit-feed.ts';
 
@@ -48,6 +49,8 @@ export class CommitReader implements JournalReader {
   readonly #api: ConversationApi;
   readonly #events: EventReader;
   #end: JournalEnd = { seq: toCommitSeq(0), event: toEventIndex(0) };
+  /** The last commit that was seen: with this id it has to be there again. */
+  #last: { readonly seq: number; readonly id: string } | undefined;
 
   constructor(api: ConversationApi, events: EventReader) {
     this.#api = api;
@@ -74,16 +77,30 @@ export class CommitReader implements JournalReader {
     };
   }
 
-  /** The commits after a number, page by page. Rejects `SERVER_FAILED` when the server does not have what it gave before. */
-  async *after(seq: number): AsyncGenerator<Commit> {
-    for (let last = seq; ;) {
+  /** Remembers which commit has this number, so that another one in its place is noticed. */
+  async remember(seq: number): Promise<void> {
+    if (seq < 0) return;
+    const { commits } = await this.#api.get('/commits', { after: seq - 1, limit: 1 });
+    const [commit] = Array.isArray(commits) ? commits.map((one) => this.#parse(one)) : [];
+    if (commit?.seq === seq) this.#last = commit;
+  }
+
+  /**
+   * The commits after a number, page by page. Rejects `LOG_CHANGED` when the server does not have what it gave before; `compare`: also
+   * when it has another commit with this number, if that is the last one that was seen.
+   */
+  async *after(seq: number, { compare = false }: { readonly compare?: boolean } = {}): AsyncGenerator<Commit> {
+    const known = compare && this.#last?.seq === seq ? this.#last : undefined;
+    for (let last = known ? seq - 1 : seq; ;) {
       const { commits, has_more, through } = await this.#api.get('/commits', { after: last, limit: PAGE });
       if (!Array.isArray(commits)) throw this.#senseless('page of commits');
-      this.#check(last, through);
+      this.#check(Math.max(last, seq), through);
       for (const one of commits) {
         const commit = this.#parse(one);
         if (commit.seq <= last) throw this.#senseless('commits in their order');
         last = commit.seq;
+        if (commit.seq === known?.seq) this.#mustBe(commit, known.id);
+        if (commit.seq <= seq) continue;
         this.#note(commit);
         yield commit;
       }
@@ -153,14 +170,16 @@ export class CommitReader implements JournalReader {
   #check(known: number, through: unknown): void {
     const isLost = known >= 0 && known < this.#end.seq && !(typeof through === 'number' && through >= known);
     if (isLost && through !== undefined)
-      throw this.#api.error(
-        'SERVER_FAILED',
-        `conversation ${this.#api.id}: the server does not have commit ${known} any more; open it again to go on with what there is`,
-      );
+      throw logChanged(this.#api.id, `the server does not have commit ${known} any more`);
   }
 
-  #note({ seq, firstEvent, events }: Commit): void {
+  #mustBe({ seq, id }: Commit, known: string): void {
+    if (id !== known) throw logChanged(this.#api.id, `the server has another commit ${seq} than it had`);
+  }
+
+  #note({ id, seq, firstEvent, events }: Commit): void {
     if (seq < this.#end.seq) return;
+    this.#last = { seq, id };
     this.#end = { seq: toCommitSeq(seq + 1), event: toEventIndex(firstEvent + events.length) };
   }
 

@@ -5,7 +5,7 @@ import type { Event, JsonObject } from '@conv/core/events';
 
 import { toCommit, type EventReader } from '../log/event-reader.ts';
 import { headPatch, openAnew, startingAt } from './commit-feed.ts';
-import type { Feed } from './feed.ts';
+import type { Feed, PullOptions } from './feed.ts';
 import type { Step } from './remote-state.ts';
 import { fieldsOf, patchOf, statusOf } from './wire-state.ts';
 
@@ -46,7 +46,8 @@ export class EventFeed implements Feed {
     return (await this.overlay(projection, info, { head: true })).projection;
   }
 
-  async *pull(before: Projection, { whole }: { readonly whole: boolean }): AsyncGenerator<Step> {
+  /** What is known is looked for each time: a page begins with it. */
+  async *pull(before: Projection, { whole }: PullOptions): AsyncGenerator<Step> {
     let projection = before;
     for (let tries = whole ? TRIES : 1; tries > 0; tries--) {
       const info = whole ? await this.#parts.info() : undefined;

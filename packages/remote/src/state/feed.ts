@@ -3,12 +3,20 @@ import type { Event, JsonObject } from '@conv/core/events';
 
 import type { Step } from './remote-state.ts';
 
+/** What to ask for. */
+export interface PullOptions {
+  /** Settings too, not events alone. */
+  readonly whole: boolean;
+  /** The server may have another log by now: look whether what is known is still there. */
+  readonly compare: boolean;
+}
+
 /** Where the state of a conversation comes from. REST is the truth; what sockets say is taken for news that came early. */
 export interface Feed {
   /** The state now. */
   open(): Promise<Projection>;
-  /** What is new since `projection`, step by step, in log order: only what is missing is read. `whole`: settings too, not events alone. */
-  pull(projection: Projection, options: { readonly whole: boolean }): AsyncIterable<Step>;
+  /** What is new since `projection`, step by step, in log order: only what is missing is read. Rejects `LOG_CHANGED`. */
+  pull(projection: Projection, options: PullOptions): AsyncIterable<Step>;
   /** The same state, read anew: the server shows it differently now. */
   refresh(projection: Projection): Promise<Projection>;
   /** The state with an event that a socket brought, the next one of the log. */

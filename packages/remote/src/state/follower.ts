@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import type { ConversationError } from '@conv/core';
+import { isConversationError, type ConversationError } from '@conv/core';
 import type { Event, JsonObject } from '@conv/core/events';
 import { CLOSE_CODES } from '@conv/protocol';
 
@@ -39,6 +39,9 @@ type NewsOf<Kind extends News['kind']> = Extract<News, { readonly kind: Kind }>;
 /** How often an event that a socket announced is looked for. */
 const LOOKS = 40;
 
+/** Milliseconds after which REST is asked when a socket repeats events and does not come to the state. */
+const DOUBT = 1_000;
+
 /**
  * Keeps what is known of a conversation up to date. The socket says that there is news, or brings it with its number; REST is asked for
  * what is missing, from the last known event on, and decides. All changes go through one line, in the order in which they came.
@@ -54,8 +57,12 @@ export class Follower {
   #waiting: { readonly whole: boolean; readonly done: Promise<void> } | undefined;
   #retry: NodeJS.Timeout | undefined;
   #recheck: NodeJS.Timeout | undefined;
+  #doubts: NodeJS.Timeout | undefined;
   #quiet = false;
   #refused: ConversationError | undefined;
+  #changed: ConversationError | undefined;
+  /** A connection was lost: until REST was asked, nobody knows whether the server goes on with the same log. */
+  #unsure = false;
 
   constructor(parts: FollowerParts) {
     this.#parts = parts;
@@ -69,6 +76,7 @@ export class Follower {
       frame: (frame) => this.#take(read(frame)),
       // without a socket REST tells; and what a socket cannot carry is read there before it is asked for again
       lost: ({ reason }, heard) => {
+        this.#unsure = true;
         if (!heard || reason === CLOSE_CODES.frameTooLarge.reason) this.#ring();
       },
       refused: (error) => void (this.#refused = error),
@@ -76,9 +84,14 @@ export class Follower {
     parts.closed.addEventListener('abort', () => this.#close(), { once: true });
   }
 
-  /** Why the server wants no further connection, if it said so. */
+  /** Why the server wants no further connection, if it said so, or why it is not followed any more. */
   get refused(): ConversationError | undefined {
-    return this.#refused;
+    return this.#changed ?? this.#refused;
+  }
+
+  /** `LOG_CHANGED`, since the server has another log than it had. */
+  get changed(): ConversationError | undefined {
+    return this.#changed;
   }
 
   /** Begins. */
@@ -142,6 +155,8 @@ export class Follower {
   }
 
   async #admit(index: number, event: Event): Promise<void> {
+    // what is numbered behind a log that is another one is of no use; the pull that finds out brings this too
+    if (this.#unsure) return this.#doubt();
     const { state, feed } = this.#parts;
     const next = state.events.length;
     // a number that was seen is a repetition; a gap is read by REST, with everything behind it
@@ -172,13 +187,36 @@ export class Follower {
   async #pull(whole: boolean): Promise<void> {
     const { state, feed } = this.#parts;
     const { secretRegistry } = state.projection.fields;
-    for await (const step of feed.pull(state.projection, { whole })) state.admit(step);
+    const compare = this.#unsure;
+    this.#unsure = false;
+    try {
+      for await (const step of feed.pull(state.projection, { whole, compare })) state.admit(step);
+    } catch (error) {
+      this.#unsure ||= compare;
+      if (isConversationError(error, 'LOG_CHANGED')) this.#fail(error);
+      throw error;
+    }
     if (!isDeepStrictEqual(secretRegistry, state.projection.fields.secretRegistry)) await this.#readAnew();
     this.#delays.reset();
     for (const [id, looks] of this.#awaited) {
       if (this.#knows(id) || looks >= LOOKS) this.#awaited.delete(id);
       else this.#awaited.set(id, looks + 1);
     }
+  }
+
+  /** Behind what is repeated comes the state, and REST is asked then. A server that leaves it out is asked a little later. */
+  #doubt(): void {
+    this.#doubts ??= setTimeout(() => {
+      this.#doubts = undefined;
+      if (this.#unsure) this.#ring();
+    }, DOUBT);
+  }
+
+  /** Nothing that comes has to do with what is known here. */
+  #fail(error: ConversationError): void {
+    this.#changed ??= error;
+    this.#close();
+    this.#parts.state.fail(error);
   }
 
   /** With other secrets the server masks other texts, also in what was read before (P9). */
@@ -191,7 +229,7 @@ export class Follower {
 
   /** Something may be new. */
   #ring(): void {
-    if (this.#parts.closed.aborted) return;
+    if (this.#over) return;
     this.sync(false).then(
       () => this.#awaited.size > 0 && this.#again(50),
       () => this.#again(),
@@ -206,7 +244,7 @@ export class Follower {
 
   /** Looks again after a while. */
   #again(delay: number = this.#delays.next()): void {
-    if (this.#parts.closed.aborted || this.#retry) return;
+    if (this.#over || this.#retry) return;
     this.#retry = setTimeout(() => {
       this.#retry = undefined;
       this.#ring();
@@ -216,10 +254,15 @@ export class Follower {
   #inLine<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#line.then(() => {
       this.#parts.closed.throwIfAborted();
+      if (this.#changed) throw this.#changed;
       return work();
     });
     this.#line = result.catch(() => undefined);
     return result;
+  }
+
+  get #over(): boolean {
+    return this.#parts.closed.aborted || this.#changed !== undefined;
   }
 
   #knows(id: string): boolean {
@@ -229,6 +272,7 @@ export class Follower {
   #close(): void {
     this.#channel.close();
     clearTimeout(this.#retry);
+    clearTimeout(this.#doubts);
     clearInterval(this.#recheck);
     this.#listeners.clear();
   }

@@ -1,5 +1,6 @@
 import {
   Cursor,
+  isConversationError,
   StateView,
   type AnswerDelta,
   type AnswerEnd,
@@ -68,7 +69,7 @@ export class RemoteState extends StateView {
   subscribe(subscriber: Subscriber, options: SubscribeOptions = {}): Subscription {
     const cursor: Cursor = new Cursor(
       subscriber,
-      this.#logFor(() => cursor.unsubscribe()),
+      this.#logFor(() => cursor),
       this.fields,
       options,
     );
@@ -98,20 +99,43 @@ export class RemoteState extends StateView {
     clearTimeout(timer);
   }
 
+  /** Tells every subscriber why nothing more comes, and ends its subscription. */
+  fail(error: unknown): void {
+    for (const cursor of this.#cursors) cursor.fail(error);
+  }
+
   /** Ends every subscription. */
   close(): void {
     for (const cursor of this.#cursors) cursor.unsubscribe();
   }
 
-  /** `end` is called when an event cannot be read any more: what comes behind it is not delivered either. */
-  #logFor(end: () => void): CursorLog {
+  #logFor(cursor: () => Cursor): CursorLog {
     const { events } = this;
     return {
       get length() {
         return events.length;
       },
-      at: (index) => persistently(() => events.at(index), this.#patience, end),
+      at: (index) => this.#persistently(() => events.at(index), cursor()),
     };
+  }
+
+  /**
+   * A subscriber misses nothing because a server could not be reached for a while. When an event cannot be read any more, what comes
+   * behind it is not delivered either.
+   */
+  async #persistently(read: () => Promise<Event | undefined>, cursor: Cursor): Promise<Event | undefined> {
+    const { backoff, closed } = this.#patience;
+    const delays = new Backoff(backoff);
+    for (;;) {
+      try {
+        return await read();
+      } catch (error) {
+        if (isConversationError(error, 'LOG_CHANGED')) this.fail(error);
+        else await wait(delays.next(), closed).catch(() => {});
+        if (closed.aborted) cursor.unsubscribe();
+        if (cursor.ended.aborted) return undefined;
+      }
+    }
   }
 }
 
@@ -124,23 +148,4 @@ function behind(commit: Commit, known: number): Commit {
     firstEvent: (commit.firstEvent + skipped) as Commit['firstEvent'],
     events: commit.events.slice(skipped),
   };
-}
-
-/** A subscriber misses nothing because a server could not be reached for a while. */
-async function persistently(
-  read: () => Promise<Event | undefined>,
-  { backoff, closed }: { readonly backoff: BackoffOptions; readonly closed: AbortSignal },
-  end: () => void,
-): Promise<Event | undefined> {
-  const delays = new Backoff(backoff);
-  for (;;) {
-    try {
-      return await read();
-    } catch {
-      await wait(delays.next(), closed).catch(() => {});
-      if (!closed.aborted) continue;
-      end();
-      return undefined;
-    }
-  }
 }

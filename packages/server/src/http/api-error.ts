@@ -49,6 +49,7 @@ const STATUS: Readonly<Record<ConversationErrorCode, number>> = {
   DENIED: 403,
   UNREACHABLE: 502,
   SERVER_FAILED: 502,
+  LOG_CHANGED: 409,
   OUTCOME_UNKNOWN: 503,
   TIMEOUT: 504,
   JUDGE_FAILED: 502,
