@@ -72,6 +72,20 @@ describe('P10: taking a run up approves nothing', () => {
     expect(conversation.state.pendingActions.map(({ id }) => id)).toEqual([third?.id]);
   });
 
+  test('what was approved for a run that nobody had taken up yet is forgotten with its process, and the policy decides', async () => {
+    const left = await orphan((die) => {
+      let calls = 0;
+      return { think: () => ['work', 'work', 'work'], call: () => (++calls === 1 ? die() : 'ok') };
+    });
+    const { conversation: second } = await left.adopt();
+    await second.approve([second.state.pendingActions[0]?.id ?? '']);
+    await left.store.kill();
+    const { conversation, agent } = await left.adopt();
+    expect([conversation.interruptedRun, conversation.state.calls]).toEqual([true, {}]);
+    expect((await conversation.takeUp()).status).toBe('finished');
+    expect(agent.begun).toHaveLength(2);
+  });
+
   test('run does not either, while the run is on record as on', async () => {
     const left = await orphan(inSecondCall, { confirmationPolicy: ALWAYS }, {}, async (conversation) => {
       await conversation.run();
