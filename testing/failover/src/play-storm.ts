@@ -9,9 +9,8 @@ import { createModelServer } from '@conv/testing-model-server';
 
 import { Balancer } from './balancer/balancer.ts';
 import { fatesWhen } from './broken/message-fates.ts';
-import { compare } from './checks/compare.ts';
+import { compare, type NamedTakeover } from './checks/compare.ts';
 import { LogWatcher } from './checks/log-watcher.ts';
-import type { Takeover } from './checks/takeovers.ts';
 import { Participants } from './conversation/participants.ts';
 import type { Counter } from './counters.ts';
 import { Fleet } from './fleet/fleet.ts';
@@ -26,7 +25,7 @@ export interface Played {
   readonly kills: number;
   readonly zombies: number;
   readonly ended: number;
-  readonly takeovers: readonly Takeover[];
+  readonly takeovers: readonly NamedTakeover[];
   readonly events: number;
   readonly findings: Findings<Counter>;
   /** For people. */
@@ -92,7 +91,7 @@ async function play(stage: Stage): Promise<Played> {
     await fleet.close();
     const { strikes } = fleet;
     const compared = await compare({ store: opened.store, all, watchers, witness, strikes, findings });
-    const remarks = remarksOn(all, balancer, model);
+    const remarks = [...remarksOn(all, balancer, model), ...slowest(compared.takeovers)];
     const [kills, zombies, ended] = [fleet.count('killed'), fleet.count('stopped'), fleet.count('ended')];
     return { kills, zombies, ended, findings, remarks, ...compared };
   } finally {
@@ -182,4 +181,15 @@ function remarksOn(all: readonly Participants[], balancer: Balancer, model: Stag
     `${balancer.requests} requests and ${balancer.sockets} sockets; ${model.requests.length} questions to the model`,
     ...model.violations.map((violation) => `refused by the model: ${JSON.stringify(violation).slice(0, 300)}`),
   ];
+}
+
+/** Those that took longest. */
+function slowest(takeovers: readonly NamedTakeover[]): readonly string[] {
+  const timed = takeovers.filter(({ milliseconds }) => milliseconds !== undefined);
+  return timed
+    .toSorted((a, b) => (b.milliseconds ?? 0) - (a.milliseconds ?? 0))
+    .slice(0, 3)
+    .map(({ name, seq, from = 'somebody', strike, milliseconds }) => {
+      return `${milliseconds} ms to take over ${name} at commit ${seq} from ${from}, which was ${strike?.kind}`;
+    });
 }

@@ -28,14 +28,14 @@ test('a run that another process goes on with is taken over, from the strike on 
     ['killed', 'server-3.1', 3000],
   );
   expect(takeoversIn(await story(), { seen: new Map(), strikes: struck, witness })).toEqual([
-    { from: 'server-2.1', strike: struck[1], milliseconds: 6500 },
+    { seq: 2, from: 'server-2.1', strike: struck[1], milliseconds: 6500 },
   ]);
 });
 
 test('a process that is ended in order works until its last commit', async () => {
   const struck = strikes(['ended', 'server-2.1', 500]);
   expect(takeoversIn(await story(), { seen: new Map(), strikes: struck, witness })).toEqual([
-    { from: 'server-2.1', strike: struck[0], milliseconds: 8000 },
+    { seq: 2, from: 'server-2.1', strike: struck[0], milliseconds: 8000 },
   ]);
 });
 
@@ -44,13 +44,13 @@ test('a commit that says no time was made when it was seen', async () => {
   const struck = strikes(['killed', 'server-1.1', 500]);
   const seen = new Map([[1, NOW + 4500]]);
   expect(takeoversIn(image, { seen, strikes: struck, witness })).toEqual([
-    { from: undefined, strike: struck[0], milliseconds: 4000 },
+    { seq: 1, from: undefined, strike: struck[0], milliseconds: 4000 },
   ]);
 });
 
 test('a takeover that nobody was struck for has no time', async () => {
   expect(takeoversIn(await story(), { seen: new Map(), strikes: [], witness })).toEqual([
-    { from: 'server-2.1', strike: undefined, milliseconds: undefined },
+    { seq: 2, from: 'server-2.1', strike: undefined, milliseconds: undefined },
   ]);
 });
 

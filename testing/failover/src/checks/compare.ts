@@ -10,6 +10,11 @@ import { checkFinished, checkLog } from './check-log.ts';
 import type { LogWatcher } from './log-watcher.ts';
 import { takeoversIn, type Takeover } from './takeovers.ts';
 
+/** A takeover, and of which conversation. */
+export interface NamedTakeover extends Takeover {
+  readonly name: string;
+}
+
 /** What is compared. */
 export interface Comparison {
   readonly store: ConversationStore;
@@ -23,7 +28,7 @@ export interface Comparison {
 /** What came of it beside what was found wrong. */
 export interface Compared {
   readonly events: number;
-  readonly takeovers: readonly Takeover[];
+  readonly takeovers: readonly NamedTakeover[];
 }
 
 /** Compares every log, as it is stored, with what clients sent and were given and with what commands did. */
@@ -31,7 +36,7 @@ export async function compare(comparison: Comparison): Promise<Compared> {
   const { store, all, watchers, witness, strikes, findings } = comparison;
   const executions = witness.read();
   const images: LogImage[] = [];
-  const takeovers: Takeover[] = [];
+  const takeovers: NamedTakeover[] = [];
   for (const [number, { id, plan, recorders, sent, jobs }] of all.entries()) {
     const image = await imageOf(store, id);
     images.push(image);
@@ -40,7 +45,8 @@ export async function compare(comparison: Comparison): Promise<Compared> {
     for (const recorder of recorders) checkRecorder(recorder, image.events, findings);
     checkMessages(sent, image.events, findings);
     const seen = watchers[number]?.seen ?? new Map<number, number>();
-    takeovers.push(...takeoversIn(image, { seen, strikes, witness: executions }));
+    const found = takeoversIn(image, { seen, strikes, witness: executions });
+    takeovers.push(...found.map((takeover) => ({ ...takeover, name: plan.name })));
   }
   const logs = images.map(({ events }) => events);
   checkCalls(logs, executions, findings);

@@ -6,6 +6,8 @@ import { commandOf } from './calls-of.ts';
 
 /** A run that one process began and another one went on with. */
 export interface Takeover {
+  /** The number of the next owner's first commit. */
+  readonly seq: number;
   /** The last process that is known to have worked on it before. */
   readonly from: string | undefined;
   /** What happened to that process; `undefined` when nothing did, or nobody knows. */
@@ -52,7 +54,13 @@ function takeoverOf(
       : strikes.findLast(({ member, at }) => member === from && at <= to);
   // one that is ended in order works on until its step is over
   const left = strike?.kind === 'ended' ? Math.max(since, strike.at) : strike?.at;
-  return { from, strike, milliseconds: left !== undefined && Number.isFinite(to) ? Math.max(0, to - left) : undefined };
+  const { seq } = next.commit;
+  return {
+    seq,
+    from,
+    strike,
+    milliseconds: left !== undefined && Number.isFinite(to) ? Math.max(0, to - left) : undefined,
+  };
 }
 
 /** When a commit was made: as its events say, or as it was seen, whichever is earlier. */
