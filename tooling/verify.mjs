@@ -63,6 +63,13 @@ const guards = [
     beside: true,
   },
   { name: 'bad networks', script: 'chaos', args: ['--rounds', '6'], ciOnly: true, beside: true },
+  {
+    name: 'servers that die',
+    script: 'failover',
+    args: ['--seconds', '20', '--conversations', '8', '--thinking', '1000'],
+    ciOnly: true,
+    beside: true,
+  },
   { name: 'benchmarks run', script: 'bench', args: ['--quick', '--json'], ciOnly: true, beside: true },
 ];
 

@@ -26,15 +26,18 @@ const NOTHING = { missing: 0, duplicated: 0, misordered: 0, executedTwice: 0, co
 const isCi = process.env['CONV_CI'] !== undefined;
 const brokenInCi: readonly Breakage[] = ['forgetful'];
 
-test('P1 P2 P5 P11: servers are struck, and nothing is missing, doubled, misplaced, executed twice or left unfinished', async () => {
-  const { exitCode, result, errors } = await play('--servers', '3', '--seconds', '12', '--seed', '20');
-  expect({ ...result, errors }).toMatchObject(NOTHING);
-  expect(result.kills + result.zombies).toBeGreaterThan(0);
-  expect(result.takeovers).toBeGreaterThan(0);
-  expect(result.takeoverMs?.max).toBeGreaterThan(0);
-  expect(result.events).toBeGreaterThan(50);
-  expect(exitCode).toBe(0);
-});
+test.skipIf(isCi)(
+  'P1 P2 P5 P11: servers are struck, and nothing is missing, doubled, misplaced, executed twice or left unfinished',
+  async () => {
+    const { exitCode, result, errors } = await play('--servers', '3', '--seconds', '12', '--seed', '20');
+    expect({ ...result, errors }).toMatchObject(NOTHING);
+    expect(result.kills + result.zombies).toBeGreaterThan(0);
+    expect(result.takeovers).toBeGreaterThan(0);
+    expect(result.takeoverMs?.max).toBeGreaterThan(0);
+    expect(result.events).toBeGreaterThan(50);
+    expect(exitCode).toBe(0);
+  },
+);
 
 test.skipIf(isCi)('P1 P5 P11: servers are ended and started in turn, and nobody notices', async () => {
   const { exitCode, result, errors } = await play('--servers', '2', '--rolling', '--seconds', '12', '--seed', '21');
