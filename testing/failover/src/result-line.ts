@@ -28,7 +28,7 @@ export function resultLine(options: Options, played: Played): string {
 }
 
 /** Median, 95th percentile and maximum. */
-export function timesOf(times: readonly number[]): TakeoverTimes {
+function timesOf(times: readonly number[]): TakeoverTimes {
   const sorted = times.toSorted((a, b) => a - b);
   const at = (part: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
   return { p50: at(0.5), p95: at(0.95), max: at(1) };

@@ -1,0 +1,48 @@
+import { Findings } from '@conv/testing-harness';
+import { expect, test } from 'vitest';
+
+import type { Counter } from '../src/counters.ts';
+import { parseOptions } from '../src/options.ts';
+import type { Played } from '../src/play-storm.ts';
+import { isClean, resultLine } from '../src/result-line.ts';
+
+function played(milliseconds: readonly (number | undefined)[], ...found: readonly Counter[]): Played {
+  const findings = new Findings<Counter>();
+  for (const counter of found) findings.add(counter, 'something');
+  const takeovers = milliseconds.map((time, seq) => ({
+    name: 'c01',
+    seq,
+    from: undefined,
+    strike: undefined,
+    milliseconds: time,
+  }));
+  return { kills: 2, zombies: 1, ended: 0, takeovers, events: 30, findings, remarks: [] };
+}
+
+test('the line counts what was found and says how long taking over took', () => {
+  const line = resultLine(parseOptions(['--seconds', '9']), played([300, 100, undefined, 200], 'missing', 'missing'));
+  expect(JSON.parse(line)).toEqual({
+    store: 'postgres',
+    servers: 3,
+    conversations: 50,
+    seconds: 9,
+    kills: 2,
+    zombies: 1,
+    takeovers: 4,
+    events: 30,
+    missing: 2,
+    duplicated: 0,
+    misordered: 0,
+    executedTwice: 0,
+    contradicted: 0,
+    unfinished: 0,
+    takeoverMs: { p50: 200, p95: 300, max: 300 },
+  });
+});
+
+test('all is well when nothing was found and somebody was taken over, unless nobody was to be', () => {
+  expect(isClean(parseOptions([]), played([100]))).toBe(true);
+  expect(isClean(parseOptions([]), played([]))).toBe(false);
+  expect(isClean(parseOptions(['--calm']), played([]))).toBe(true);
+  expect(isClean(parseOptions([]), played([100], 'unfinished'))).toBe(false);
+});
