@@ -16,7 +16,7 @@ import { LoadedConversations, type Lease } from './loaded-conversations.ts';
 import { makeLocal, openLocal, type NewConversation } from './open-local.ts';
 import { RunSlots } from './run-slots.ts';
 import type { HostOptions } from './server-options.ts';
-import { readStored, type Reading, type StoredConversation } from './stored-conversation.ts';
+import { countStoredEvents, readStored, type Reading, type StoredConversation } from './stored-conversation.ts';
 
 /** What a host has to do at the moment. */
 export interface HostLoad {
@@ -242,7 +242,8 @@ export class ConversationHost {
   }
 
   #foreign(stored: StoredConversation): Lease<LiveConversation> {
-    const conversation = new ForeignConversation(stored);
+    const eventsNow = (): Promise<number> => this.#typed(stored.id, countStoredEvents(stored.id, this.options.store));
+    const conversation = new ForeignConversation({ ...stored, eventsNow });
     const about = { doing: 'following', conversationId: stored.id };
     const release = (): void => void conversation.close().catch((error: unknown) => this.report(error, about));
     return { conversation, release, [Symbol.dispose]: release };

@@ -19,6 +19,8 @@ export interface ForeignInput {
   /** Of `reader`, as it was. Its events and masks serve; it is never written. */
   readonly state: ConversationState;
   readonly projection: Projection;
+  /** How many events are durable at this moment. */
+  readonly eventsNow: () => Promise<number>;
 }
 
 /** A conversation that another process writes, followed by reading its log. */
@@ -29,12 +31,15 @@ export class ForeignConversation implements LiveConversation {
   readonly #cursors = new Set<Cursor>();
   readonly #ended = new AbortController();
   readonly #watching: Promise<void>;
+  /** Resolves when more is known. */
+  #grown = Promise.withResolvers<void>();
   #projection: Projection;
 
   constructor(input: ForeignInput) {
     this.id = input.id;
     this.#input = input;
     this.#projection = input.projection;
+    this.#ended.signal.addEventListener('abort', () => this.#grown.resolve(), { once: true });
     this.#watching = this.#watch();
   }
 
@@ -48,6 +53,12 @@ export class ForeignConversation implements LiveConversation {
 
   get ended(): AbortSignal {
     return this.#ended.signal;
+  }
+
+  /** See {@link LiveConversation.refresh}. */
+  async refresh(): Promise<void> {
+    const end = await this.#input.eventsNow();
+    while (this.events.length < end && !this.#ended.signal.aborted) await this.#grown.promise;
   }
 
   /** See {@link LiveConversation.subscribe}. */
@@ -82,6 +93,8 @@ export class ForeignConversation implements LiveConversation {
   async #admit(commit: Commit): Promise<void> {
     this.#projection = await foldCommit(this.#input.reader, this.#projection, commit);
     this.#input.state.events.admit(commit);
+    this.#grown.resolve();
+    this.#grown = Promise.withResolvers();
     for (const cursor of this.#cursors) cursor.wake(this.fields);
   }
 }

@@ -135,6 +135,9 @@ export class HostedConversation implements LiveConversation {
     this.publishSnapshot();
   }
 
+  /** See {@link LiveConversation.refresh}: whoever writes knows. */
+  async refresh(): Promise<void> {}
+
   /** See {@link LiveConversation.subscribe}. */
   subscribe(subscriber: LiveSubscriber, options: SubscribeOptions = {}): Subscription {
     const live = new LiveSubscription(

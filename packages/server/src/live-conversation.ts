@@ -21,6 +21,8 @@ export interface LiveConversation {
   readonly ownedElsewhere: boolean;
   /** Aborted when there is nothing to follow any more: deleted, taken over by another process, or the server closes. */
   readonly ended: AbortSignal;
+  /** Resolves when every event is known here that was durable at the time of the call. Rejects `ConversationError`. */
+  refresh(): Promise<void>;
   /** See `Conversation.subscribe`; `onStateChange` is told of statuses as {@link LiveConversation.fields} has them. */
   subscribe(subscriber: LiveSubscriber, options?: SubscribeOptions): Subscription;
 }

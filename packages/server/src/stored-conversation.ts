@@ -69,3 +69,11 @@ export async function readStored(
     throw error;
   }
 }
+
+/** How many events of a conversation are durable; none where there is none. Rejects `StoreError`. */
+export async function countStoredEvents(id: string, store: ConversationStore): Promise<number> {
+  const reader = await store.read(id);
+  const events = reader?.end.event ?? 0;
+  await reader?.close();
+  return events;
+}

@@ -31,7 +31,10 @@ export class SessionSocket implements FeedListener {
    * @param cursor the number of the last event that the client has; -1 for none, `undefined` when it wants nothing repeated
    */
   async begin(cursor: number | undefined): Promise<void> {
-    const end = this.#feed.conversation.events.length;
+    const { conversation } = this.#feed;
+    // a client that comes from another server may know more than has been read here
+    if (cursor !== undefined && cursor >= conversation.events.length) await conversation.refresh();
+    const end = conversation.events.length;
     const isAhead = cursor !== undefined && cursor >= end;
     const from = cursor === undefined || isAhead ? end : cursor + 1;
     const send = ({ durable }: EventFrames): void => void this.#connection.send(durable);
