@@ -92,11 +92,15 @@ export class Fleet implements AsyncDisposable {
     if (status !== 0) this.#fell(`${how}: ${server.log.slice(-2000)}`);
   }
 
-  /** Brings a server back, in whatever way it is away. */
+  /** Brings a server back, in whatever way it is away. Never rejects: that one does not come back is what somebody has to be told. */
   async revive(server: ServerProcess): Promise<void> {
-    if (server.state === 'stopped') server.wake();
-    else if (server.state === 'down') await server.start();
-    this.#log(`${server.member} is back`);
+    try {
+      if (server.state === 'stopped') server.wake();
+      else if (server.state === 'down') await server.start();
+      this.#log(`${server.member} is back`);
+    } catch (error) {
+      this.#fell(String(error));
+    }
   }
 
   /** Ends all of them in order. */

@@ -67,7 +67,10 @@ export class ServerProcess {
       this.log = (this.log + text).slice(-20_000);
       appendFileSync(join(folder, `${this.plan.name}.log`), text);
     });
+    const kill = (): unknown => child.kill('SIGKILL');
+    process.once('exit', kill);
     child.once('exit', (code, signal) => {
+      process.off('exit', kill);
       if (this.#process !== child) return;
       this.state = 'down';
       if (this.#wanted) fell(`${member} ended with ${signal ?? code}: ${this.log.slice(-2000)}`);
