@@ -64,10 +64,10 @@ export async function carryOut<T>(command: Command<T>, input: CarryOutInput): Pr
       return outcome.answer;
     }
     const delay = delays.next().value;
-    const isSettled = outcome ? outcome.begun && !command.repeatable : !command.repeatable;
-    if (isSettled || Date.now() + delay > until) {
+    const isUnknown = outcome ? outcome.begun && !command.repeatable : !command.repeatable;
+    if (isUnknown || Date.now() + delay > until) {
       input.observer?.forwarded?.('lost');
-      throw unreached(refusal, outcome?.cause);
+      throw isUnknown ? notKnown(refusal, outcome?.cause) : unreached(refusal, outcome?.cause);
     }
     await wait(delay, command.signal);
   }
@@ -115,6 +115,12 @@ async function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
   await setTimeout(milliseconds, undefined, { signal }).catch(() => {
     throw gone;
   });
+}
+
+function notKnown({ conversationId, owner }: Refusal, cause: unknown): ApiError {
+  const who = owner ? `its server ${owner.owner} did not answer` : 'it was taken over by another server meanwhile';
+  const text = `conversation ${conversationId ?? ''}: ${who}, and whether this was carried out is not known`;
+  return new ApiError(503, text, { cause });
 }
 
 function unreached({ conversationId, owner }: Refusal, cause: unknown): ApiError {

@@ -74,7 +74,7 @@ async function forwarding({ app, route, request, reply, handle }: Served, input:
       owner,
       {
         method: request.method,
-        path: request.url.slice(app.prefix.length),
+        path: pathOf(request).slice(app.prefix.length),
         headers: passedOn(request.headers),
         body: rawBodyOf(request),
         repeatable,
@@ -115,6 +115,11 @@ async function handBack(
 
 function sayDeleted(reply: FastifyReply): void {
   void reply.code(200).send({ success: true });
+}
+
+/** With the query. A request may name its host, too (RFC 9112, 3.2.2), and the owner has another one. */
+function pathOf({ url }: FastifyRequest): string {
+  return url.replace(/^https?:\/\/[^/]*/i, '');
 }
 
 function isMissing(error: unknown): boolean {

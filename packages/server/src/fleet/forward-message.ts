@@ -25,8 +25,6 @@ const CODES: Readonly<Record<number, ConversationErrorCode>> = {
   422: 'INVALID_INPUT',
 };
 
-const never = new AbortController().signal;
-
 /**
  * Sends the message where its conversation is, with its client's key and no other: once, however often it has to be tried. Rejects as
  * {@link carryOut}, and `ConversationError` with what the owner refused.
@@ -40,7 +38,8 @@ export async function forwardMessage(
   const id = randomUUID();
   const command = {
     repeatable: true,
-    signal: never,
+    // it was taken from its client, who may be gone
+    signal: new AbortController().signal,
     here: async () => void (await here(id)),
     there: (owner: string, signal: AbortSignal) => input.requests.send(owner, toRequest(sent, id), signal),
   };

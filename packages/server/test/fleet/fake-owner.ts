@@ -17,6 +17,8 @@ export interface Received {
 export interface FakeOwner {
   readonly url: string;
   readonly received: readonly Received[];
+  /** How many connections were opened. */
+  readonly connections: () => number;
   /** Takes no connection any more. */
   stop(): Promise<void>;
 }
@@ -36,6 +38,8 @@ export async function startOwner(
       void answer(response, one);
     });
   });
+  let connections = 0;
+  server.on('connection', () => connections++);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const stop = (): Promise<void> =>
     new Promise((resolve) => {
@@ -43,7 +47,12 @@ export async function startOwner(
       server.close(() => resolve());
     });
   onTestFinished(stop);
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received, stop };
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received,
+    connections: () => connections,
+    stop,
+  };
 }
 
 /** Answers with JSON. */

@@ -57,6 +57,17 @@ test('a path prefix of this server is not the owner’s', async () => {
   expect(owner.received[0]?.path).toBe(`/theirs${run}`);
 });
 
+test('a command that names its host in its path, as proxies may, reaches the owner', async () => {
+  const owner = await startOwner((response) => json(response, 200, { success: true }));
+  const front = await startFront({ owner: () => owning(owner.url) });
+  const path = `http://elsewhere.invalid${run}?a=1`;
+  const request = httpRequest(front.url, { method: 'POST', path });
+  request.end();
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  expect(response.statusCode).toBe(200);
+  expect(owner.received[0]?.path).toBe(`${run}?a=1`);
+});
+
 test.each([
   [400, { detail: 'no' }],
   [404, { detail: 'Not Found' }],

@@ -60,8 +60,18 @@ test('a command that may not be repeated is not: when the owner goes away with i
   const front = await startFront({ owner: () => owning(owner.url) });
   const answer = await fetch(front.url + run, { method: 'POST' });
   expect(answer.status).toBe(503);
+  expect(await answer.text()).toContain('whether this was carried out is not known');
   expect(owner.received).toHaveLength(1);
   expect(front.tries()).toBe(1);
+});
+
+test('what may not be repeated goes over a connection of its own: one that was kept may be dead', async () => {
+  const owner = await startOwner((response) => json(response, 200, { success: true }));
+  const front = await startFront({ owner: () => owning(owner.url) });
+  for (let count = 1; count <= 3; count++) {
+    expect((await fetch(front.url + run, { method: 'POST' })).status).toBe(200);
+    expect(owner.connections()).toBe(count);
+  }
 });
 
 test('a message with a key is repeated until it is answered, with the same key', async () => {
@@ -146,6 +156,7 @@ test('a conversation that is taken over while a command works on it: repeated if
   expect((await fetch(front.url + events, { method: 'POST', headers: keyed(), body: '{}' })).status).toBe(200);
   const lost = await fetch(front.url + run, { method: 'POST' });
   expect(lost.status).toBe(503);
+  expect(await lost.text()).toContain('it was taken over by another server meanwhile');
   expect(asked).toBe(3);
 });
 
