@@ -45,7 +45,7 @@ export interface ChildrenParts {
   /** Shows the conversation, and may show its children. */
   readonly visualizer: Visualizer | undefined;
   readonly folderOf: (id: string) => string | null;
-  /** What its process calls itself as an owner, when it was told. */
+  /** What it calls itself as an owner, when it was told. */
   readonly owner: string | undefined;
   /** The budget of the run that is on. */
   readonly budget: () => Budget | undefined;
@@ -216,7 +216,8 @@ export class LocalChildren implements ChildConversations {
       ...limits,
       ...(agent ? { agent } : {}),
       ...(cipher ? { cipher } : {}),
-      ...(owner === undefined ? {} : { owner }),
+      // whoever would send a command to the owner is not to send it there: nobody but this run writes a child that is at work
+      ...(owner === undefined ? {} : { owner: `conversation ${state.id} at ${owner}` }),
       ...(confirmationPolicy ? { confirmationPolicy } : {}),
       ...(ask ? { onChildConfirmation: ask } : {}),
       ...(isNew ? { workspace: state.workspace.workingDir } : {}),

@@ -172,13 +172,13 @@ export class LocalConversation implements Conversation {
 
   /**
    * Says in the log that a run is on which is going to begin: readers see `running`, and when this process ends before it has begun another
-   * one can take it up. {@link LocalConversation.run} begins it. Resolves when that is durable, with whether there is a run to begin: not
-   * before the first message, when the conversation is finished, and when calls wait for a person, which nothing but `run` itself
-   * approves (P10). Rejects `BUSY` during a run or a goal.
+   * one can take it up, with this limit. {@link LocalConversation.run} begins it. Resolves when that is durable, with whether there is a
+   * run to begin: not before the first message, when the conversation is finished, and when calls wait for a person, which nothing but
+   * `run` itself approves (P10). Rejects `BUSY` during a run or a goal, and `INVALID_INPUT` for a limit that is none.
    */
-  async announceRun(): Promise<boolean> {
+  async announceRun(options: Pick<RunOptions, 'maxIterations'> = {}): Promise<boolean> {
     this.#assertFree();
-    return this.#runs.announce();
+    return this.#runs.announce(options);
   }
 
   /** Takes back a run that was announced and has not begun, or was interrupted: it is paused. Without one nothing happens. */

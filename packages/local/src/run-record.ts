@@ -28,12 +28,12 @@ export function forgetTakeovers(transaction: Transaction): void {
 /** What a run begins from without approving anything. */
 const CAN_BEGIN: ReadonlySet<ExecutionStatus> = new Set<ExecutionStatus>(['idle', 'paused', 'stuck', 'error']);
 
-/** Part of a commit: a run is on record that is going to begin; whether there is one. */
-export function announceRun(transaction: Transaction): boolean {
+/** Part of a commit: a run is on record that is going to begin, of so many model responses; whether there is one. */
+export function announceRun(transaction: Transaction, maxIterations?: number): boolean {
   const { executionStatus } = transaction.state;
   if (executionStatus === 'running') return true;
   if (!transaction.branch.spoken || !CAN_BEGIN.has(executionStatus)) return false;
-  const lastRun: RunRecord = { ...newRun(transaction), phase: 'waiting' };
+  const lastRun: RunRecord = { ...newRun(transaction, maxIterations), phase: 'waiting' };
   transaction.update({ set: { executionStatus: 'running', lastRun } });
   return true;
 }

@@ -255,9 +255,9 @@ export class Run {
 
   /** One that was asked for and has not begun is begun by whoever takes it up. What is on its way into the log is waited for. */
   async #handOver(): Promise<void> {
-    const { state, how } = this.#input;
+    const { state, how, maxIterations } = this.#input;
     await state.transaction((transaction) => {
-      if (!this.#begun && !how.takesUp) announceRun(transaction);
+      if (!this.#begun && !how.takesUp) announceRun(transaction, maxIterations);
     });
   }
 

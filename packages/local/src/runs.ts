@@ -86,8 +86,9 @@ export class Runs {
   }
 
   /** Puts the run on record that is going to begin; whether one is. */
-  announce(): Promise<boolean> {
-    return this.change(announceRun);
+  announce({ maxIterations }: Pick<RunOptions, 'maxIterations'>): Promise<boolean> {
+    if (maxIterations !== undefined) checkMaxIterations(maxIterations);
+    return this.change((transaction) => announceRun(transaction, maxIterations));
   }
 
   /** Brings a run to rest that is on record and nobody works on. */

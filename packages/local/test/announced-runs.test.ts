@@ -30,6 +30,18 @@ describe('a run that is announced', () => {
     expect(await story(conversation)).toBe('system user agent');
   });
 
+  test('has the limit that it was announced with, whoever takes it up', async () => {
+    const store = new KillableStore();
+    const first = await open(store, { agent: new ScriptedAgent() });
+    await first.sendMessage('go');
+    await expect(first.announceRun({ maxIterations: 0 })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+    await first.announceRun({ maxIterations: 2 });
+    await store.kill();
+    const { conversation, agent } = await adopt(store, first.id, { think: () => ['work'] });
+    expect(await conversation.takeUp()).toEqual({ status: 'error', iterations: 2 });
+    expect(agent.requests).toBe(2);
+  });
+
   test('is brought to rest when it was announced by a process that ended, unless it is kept', async () => {
     const store = new KillableStore();
     const first = await open(store, { agent: new ScriptedAgent() });

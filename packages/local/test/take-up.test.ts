@@ -76,7 +76,7 @@ describe('opened with the run kept', () => {
     });
   });
 
-  test('P2: a second opener reads what the owner calls itself, and so it does of what works for the owner', async () => {
+  test('P2: a second opener reads what the owner calls itself, and of what works for a conversation which one that is', async () => {
     const owner = 'http://one.test:8000';
     const working = gate();
     const think = async (): Promise<never> => {
@@ -86,10 +86,13 @@ describe('opened with the run kept', () => {
     const home = await family({ tasks: [task(new ScriptedAgent({ think }))], options: { owner } });
     const running = home.go();
     await working.reached;
-    for (const id of [home.parent.id, ...(await childIds(home.store))])
+    const [child = ''] = await childIds(home.store);
+    const { id: parent } = home.parent;
+    const names = { [parent]: owner, [child]: `conversation ${parent} at ${owner}` };
+    for (const [id, name] of Object.entries(names))
       await expect(open(home.store, { id, agent: new ScriptedAgent() })).rejects.toMatchObject({
         code: 'OWNED',
-        cause: { code: 'OWNED', owner: { owner } },
+        cause: { code: 'OWNED', owner: { owner: name } },
       });
     await home.parent.interrupt();
     await running;
