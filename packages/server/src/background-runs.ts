@@ -31,6 +31,8 @@ export interface BackgroundRunsInput {
 export interface RunWork {
   /** Default: a run. */
   readonly go?: () => Promise<unknown>;
+  /** Model responses that the run may take. Default: what the conversation says. */
+  readonly maxIterations?: number;
   /** Another server can do it as a run, so that it is put on record while it waits for its turn. Default `true`. */
   readonly isRun?: boolean;
 }
@@ -80,13 +82,15 @@ export class BackgroundRuns {
    * itself. Rejects `BUSY` when one is on, and as `Conversation.run` or the work when it could not begin. A run that began and failed is in
    * the state.
    */
-  async start({ go = () => this.#input.conversation.run(), isRun = true }: RunWork = {}): Promise<void> {
+  async start({ maxIterations, isRun = true, ...work }: RunWork = {}): Promise<void> {
     const { conversation, slots, shared } = this.#input;
+    const limit = maxIterations === undefined ? {} : { maxIterations };
+    const { go = () => conversation.run(limit) } = work;
     if (this.#active) throw busy(conversation.id);
     const slot = slots.take();
     const active: Active = {
       slot,
-      noted: shared && isRun && !slot.free ? conversation.announceRun() : Promise.resolve(false),
+      noted: shared && isRun && !slot.free ? conversation.announceRun(limit) : Promise.resolve(false),
       begun: Promise.withResolvers<void>(),
       cancelled: new AbortController(),
       done: Promise.resolve(),

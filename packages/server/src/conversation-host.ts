@@ -204,10 +204,19 @@ export class ConversationHost {
       store: this.options.store,
       freeSlots: () => this.#slots.free,
       isLoaded: (id) => this.#loaded.get(id) !== undefined,
-      take: async (id) => (await this.acquire(id)).release(),
+      take: (id) => this.#take(id),
       isReady,
       report: (error, about) => this.report(error, about),
     });
+  }
+
+  /**
+   * Loads a conversation that was left running. One that came to rest is not kept: whoever it works for has it opened again, and nobody
+   * else may have it then.
+   */
+  async #take(id: string): Promise<void> {
+    (await this.acquire(id)).release();
+    await this.#loaded.letGo(id);
   }
 
   #hosted(conversation: LocalConversation): HostedConversation {
@@ -274,7 +283,7 @@ export class ConversationHost {
   async #restore(id: string): Promise<boolean> {
     if (this.#closing || (this.#denied.get(id) ?? 0) > Date.now()) return false;
     try {
-      (await this.acquire(id)).release();
+      await this.#take(id);
       this.#denied.delete(id);
       return true;
     } catch (error) {

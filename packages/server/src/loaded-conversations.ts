@@ -35,6 +35,8 @@ interface Entry {
   closing: Promise<void> | undefined;
 }
 
+const UNUSED = new Error('nobody used the conversation');
+
 /** A longer timer would end at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
@@ -96,6 +98,12 @@ export class LoadedConversations {
   rested(id: string): void {
     const entry = this.#entries.get(id);
     if (entry) this.#look(entry);
+  }
+
+  /** Lets it go now, unless somebody uses it. */
+  async letGo(id: string): Promise<void> {
+    const entry = this.#entries.get(id);
+    if (entry?.hosted && !isUsed(entry)) await this.#close(entry, entry.hosted, { reason: UNUSED });
   }
 
   /**
@@ -168,9 +176,9 @@ export class LoadedConversations {
   #look(entry: Entry): void {
     clearTimeout(entry.timer);
     const { hosted } = entry;
-    if (!hosted || entry.closing || entry.leases > 0 || hosted.busy || this.#input.idleTimeout === Infinity) return;
+    if (!hosted || isUsed(entry) || this.#input.idleTimeout === Infinity) return;
     const timer = setTimeout(
-      () => void this.#close(entry, hosted, { reason: new Error('nobody used the conversation') }),
+      () => void this.#close(entry, hosted, { reason: UNUSED }),
       Math.min(this.#input.idleTimeout, LONGEST_TIMER),
     );
     timer.unref();
@@ -194,4 +202,9 @@ export class LoadedConversations {
     await after?.();
     this.#entries.delete(id);
   }
+}
+
+/** Whether it may not be let go, or is being let go. */
+function isUsed({ hosted, closing, leases }: Entry): boolean {
+  return closing !== undefined || leases > 0 || hosted?.busy === true;
 }

@@ -4,14 +4,20 @@ import type { ConversationStore, ConversationSummary } from '@conv/core/store';
 const FRESH = 5000;
 
 /**
+ * Milliseconds between the moment at which a conversation says that it was made and the one at which it is listed, at most: clocks of
+ * servers differ, and one that is made comes behind others that are faster.
+ */
+const LATE = 60_000;
+
+/**
  * Which conversations belong to which. The whole list is read once; after that, now and then, only what was made since, because a
  * parent never changes.
  */
 export class KnownChildren {
   readonly #store: ConversationStore;
   readonly #children = new Map<string, Set<string>>();
-  /** The newest that were seen: what is listed behind them is known. */
-  #newest: { readonly createdAt: string; readonly ids: ReadonlySet<string> } | undefined;
+  /** Epoch milliseconds: what was made before is known. */
+  #knownBefore = -Infinity;
   #reading: Promise<void> | undefined;
   #staleAt = 0;
 
@@ -50,21 +56,12 @@ export class KnownChildren {
         ...(page === undefined ? {} : { page }),
       } as const;
       const { items, next } = await this.#store.list(query);
-      const fresh = items.filter((item) => !this.#knows(item));
-      seen.push(...fresh);
-      page = fresh.length < items.length ? undefined : next;
+      seen.push(...items);
+      page = items.some(({ createdAt }) => Date.parse(createdAt) < this.#knownBefore) ? undefined : next;
     } while (page !== undefined);
     for (const { id, parentId } of seen) this.add(id, parentId);
     this.#staleAt = performance.now() + FRESH;
-    const createdAt = seen[0]?.createdAt;
-    if (createdAt === undefined) return;
-    const ids = seen.filter((item) => item.createdAt === createdAt).map(({ id }) => id);
-    const before = this.#newest?.createdAt === createdAt ? this.#newest.ids : [];
-    this.#newest = { createdAt, ids: new Set([...before, ...ids]) };
-  }
-
-  #knows({ id, createdAt }: ConversationSummary): boolean {
-    if (!this.#newest) return false;
-    return createdAt < this.#newest.createdAt || this.#newest.ids.has(id);
+    const newest = seen[0] && Date.parse(seen[0].createdAt);
+    if (newest !== undefined) this.#knownBefore = Math.max(this.#knownBefore, newest - LATE);
   }
 }

@@ -58,10 +58,9 @@ export function commands(
 
 function serveRuns(app: FastifyInstance, host: ConversationHost): void {
   serveRoute(app, runConversation, async ({ params, body: { max_iterations: maxIterations } }) => {
-    await withConversation(host, params.conversation_id, (hosted) => {
-      const limited = maxIterations === null ? {} : { go: () => hosted.conversation.run({ maxIterations }) };
-      return orRefused(400, hosted.start(limited));
-    });
+    await withConversation(host, params.conversation_id, (hosted) =>
+      orRefused(400, hosted.start(maxIterations === null ? {} : { maxIterations })),
+    );
     return done;
   });
 }

@@ -90,6 +90,8 @@ describe('a host', () => {
     const server = await startServer({ store });
     for (const id of ids) expect((await server.info(id)).execution_status).toBe('paused');
     expect(server.reported).toEqual([]);
+    // whoever they work for may have them
+    for (const id of ids) await until(async () => (await isFree(store, id)) || undefined);
   });
 
   test('interrupts runs and stores everything when it closes', async () => {
