@@ -110,7 +110,8 @@ export class Participants {
     const finished = new AbortController();
     const remarks = this.#makeRemarks(sender, job, finished.signal);
     remarks.catch(() => {});
-    await this.#again(`run of ${job.name}`, () => this.#runOnce(sender, job));
+    const tries = { made: 0 };
+    await this.#again(`run of ${job.name}`, () => this.#runOnce(sender, job, tries));
     finished.abort();
     await remarks;
     // a remark that came when the run had ended wants another one
@@ -120,10 +121,10 @@ export class Participants {
     this.done++;
   }
 
-  /** A blocking run, which has given the answer to subscribers when it resolves. */
-  async #runOnce(sender: RemoteConversation, job: Job): Promise<void> {
-    for (let first = true; ; first = false) {
-      const { status } = await sender.run({ join: !first });
+  /** A blocking run, which has given the answer to subscribers when it resolves. One that is on already is waited for, after the first try. */
+  async #runOnce(sender: RemoteConversation, job: Job, tries: { made: number }): Promise<void> {
+    while (!this.#heard(doneMessage(job))) {
+      const { status } = await sender.run({ join: tries.made++ > 0 });
       if (this.#heard(doneMessage(job))) return;
       this.early++;
       this.plan.log(`run of ${job.name} resolved with ${status}, before the job was done`);
