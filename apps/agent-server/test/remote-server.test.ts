@@ -4,7 +4,7 @@ import { ConversationState, isConversationError } from '@conv/core';
 import { ModelScript, ScriptedAgent } from '@conv/core/conformance';
 import { agentMessage, userMessage, type Event, type EventDraft } from '@conv/core/events';
 import { toEventIndex } from '@conv/core/store';
-import { openRemoteConversation, type RemoteConversation } from '@conv/remote';
+import { openRemoteConversation, RemoteWorkspace, type RemoteConversation } from '@conv/remote';
 import { expect, test } from 'vitest';
 
 import { ServerUnderTest } from './server-under-test.ts';
@@ -139,7 +139,11 @@ test('secrets that have no value at the server are named: when it is opened, whe
 
 test('P11: a server that does not have any more what it gave before is not taken for one without news', () =>
   onServer(async (server) => {
-    await using conversation = await longConversation(server, 2000);
+    const id = crypto.randomUUID();
+    await store(server, id, 2000);
+    const { host, workingDir } = server.workspace;
+    const workspace = new RemoteWorkspace({ host, workingDir, patience: { retry: 100 } });
+    await using conversation = await openRemoteConversation({}, { workspace, id, create: 'never' });
     await server.stop();
     await server.store.delete(conversation.id);
     await store(server, conversation.id, 20);

@@ -37,6 +37,9 @@ export interface RemoteRuntimeOptions {
   readonly finishedGrace?: number;
 }
 
+/** A server may show less than it did for so many times as long as it is waited for when it does not answer. */
+const SHORTER = 4;
+
 interface Found {
   readonly info: JsonObject;
   readonly made: boolean;
@@ -173,6 +176,7 @@ async function follow(
       heartbeat: checkTime('heartbeat', heartbeat, 20_000),
     },
     backoff,
+    patience: SHORTER * (workspace.patience.retry ?? 15_000),
     secretsChanged: async () => abilities.missingSecrets && api.info(),
     closed,
   });

@@ -3,6 +3,7 @@ import { isEvent, type ConversationErrorEvent } from '@conv/core/events';
 
 import { checkMaxIterations, checkTime, invalid } from './check-input.ts';
 import type { ConversationApi } from './conversation-api.ts';
+import { ShorterLog } from './log/log-changed.ts';
 import { Backoff, wait } from './server/backoff.ts';
 import { failureOf, isPassing } from './server/server-failure.ts';
 import type { Follower } from './state/follower.ts';
@@ -119,11 +120,24 @@ export class RemoteRun {
   }
 
   async #wasAccepted(): Promise<boolean> {
-    const { api, state, follower } = this.#parts;
+    const { api, state } = this.#parts;
     const status = (await api.info())['execution_status'];
-    await follower.sync();
+    await this.#sync();
     // what others say meanwhile is no sign of a run
     return status === 'running' || (await state.events.slice(this.#from)).some(isOfRun);
+  }
+
+  /** Resolves when everything was taken in, for which a server that shows less than it did has some time. */
+  async #sync(): Promise<void> {
+    const delays = new Backoff();
+    for (;;) {
+      try {
+        return await this.#parts.follower.sync();
+      } catch (error) {
+        if (!(error instanceof ShorterLog)) throw error;
+        await wait(delays.next(), this.#parts.closed);
+      }
+    }
   }
 
   async #untilEnded(): Promise<ExecutionStatus> {
@@ -156,8 +170,8 @@ export class RemoteRun {
     } catch (error) {
       const failure = failureOf(error);
       closed.throwIfAborted();
-      // a server that is away comes back, and the run with it
-      if (failure && (isPassing(failure) || failure.status === 500)) return undefined;
+      // a server that is away comes back, and the run with it; so does the end of a log that one does not see yet
+      if (error instanceof ShorterLog || (failure && (isPassing(failure) || failure.status === 500))) return undefined;
       throw error;
     }
   }

@@ -1,7 +1,8 @@
 import { toEventIndex } from '@conv/core/store';
 import { expect, test } from 'vitest';
 
-import { Bench, KINDS } from './bench.ts';
+import { Bench, collect, KINDS } from './bench.ts';
+import type { FakeTurn } from './fake-conversation.ts';
 
 for (const [kind, capabilities] of KINDS) {
   test.for([
@@ -15,7 +16,9 @@ for (const [kind, capabilities] of KINDS) {
       const { id } = await bench.open();
       const { conversation: fake } = bench.server;
       fake.fill(40);
-      const conversation = await bench.open({ id, create: 'never' });
+      const patience = { retry: 50, backoff: { first: 5, most: 50 } };
+      const workspace = bench.workspace({ patience });
+      const conversation = await bench.open({ id, create: 'never', workspace });
       await bench.until(() => fake.listeners.size > 1);
       const numbers: number[] = [];
       const errors: unknown[] = [];
@@ -62,3 +65,22 @@ for (const [kind, capabilities] of KINDS) {
     expect(errors).toEqual([expect.objectContaining({ code: 'LOG_CHANGED' })]);
   });
 }
+
+test('a log whose end a server does not show for a while is not another one, and a run waits for it', async () => {
+  const gate = Promise.withResolvers<void>();
+  const turn: FakeTurn = async (one) => (await gate.promise, one.say('Done.'), 'finished');
+  await using bench = await Bench.start({ turns: [turn] });
+  const conversation = await bench.open();
+  const { seen } = collect(conversation);
+  const { conversation: fake } = bench.server;
+  await conversation.sendMessage('Go');
+  const ended = conversation.run({ pollInterval: 10 });
+  await bench.until(() => fake.runs === 1 && seen.length === fake.log.length);
+  fake.hide(1);
+  const asked = bench.server.count('GET', /search$/);
+  await bench.until(() => bench.server.count('GET', /search$/) > asked + 5);
+  fake.hide(0);
+  gate.resolve();
+  expect((await ended).status).toBe('finished');
+  expect(seen.map(({ id }) => id)).toEqual(fake.log.map(({ id }) => id));
+});

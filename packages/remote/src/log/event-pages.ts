@@ -4,7 +4,7 @@ import { readEvent, type Event } from '@conv/core/events';
 import type { Query } from '../server/server-address.ts';
 import { parseJson, type ServerCall, type ServerClient } from '../server/server-client.ts';
 import { failureOf } from '../server/server-failure.ts';
-import { logChanged } from './log-changed.ts';
+import { logChanged, ShorterLog } from './log-changed.ts';
 
 /** Events a request. More is refused. */
 const PAGE_SIZE = 100;
@@ -107,6 +107,12 @@ export class EventPages {
     } catch (error) {
       throw this.#senseless('event', error);
     }
+  }
+
+  /** The error for an event with this number that was there and is not there any more. */
+  async lost(eventId: string, index: number): Promise<ConversationError> {
+    const what = `the server does not have event ${eventId} any more`;
+    return (await this.count()) > index ? logChanged(this.#id, what) : new ShorterLog(this.#id, what);
   }
 
   /** The error for a server that has another log than it had. */

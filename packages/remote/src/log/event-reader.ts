@@ -54,11 +54,11 @@ export class EventReader implements JournalReader {
     return chunk;
   }
 
-  /** The events after the last one that is known, a page at a time. Not known before they are taken in. Rejects `LOG_CHANGED`. */
+  /** The events after the last one that is known, a page at a time. Not known before they are taken in. Rejects {@link ShorterLog} and `LOG_CHANGED`. */
   async *tail(): AsyncGenerator<EventChunk> {
     let last = this.#places.last;
     for (;;) {
-      const { events, next, bytes } = last ? await this.#from(last.id) : await this.#pages.page();
+      const { events, next, bytes } = last ? await this.#from(last) : await this.#pages.page();
       const known = last ? 1 : 0;
       const from: number = last ? last.index + 1 : 0;
       const fresh = events.slice(known);
@@ -153,7 +153,8 @@ export class EventReader implements JournalReader {
       : (after as { index: number; id: string });
     for (;;) {
       const options = { descending: !upwards };
-      const page = at.id === undefined ? await this.#pages.page(options) : await this.#from(at.id, options);
+      const { id } = at;
+      const page = id === undefined ? await this.#pages.page(options) : await this.#from({ ...at, id }, options);
       const events = upwards ? page.events : page.events.toReversed();
       const chunk = { from: upwards ? at.index : at.index - events.length + 1, events, bytes: page.bytes };
       this.#add(chunk);
@@ -194,10 +195,10 @@ export class EventReader implements JournalReader {
     return undefined;
   }
 
-  /** A page from an event on that was there. Rejects `LOG_CHANGED` when it is not there any more. */
-  async #from(eventId: string, options: PageOptions = {}): Promise<EventPage> {
-    const page = await this.#pages.from(eventId, options);
-    if (!page) throw this.#pages.changed(`the server does not have event ${eventId} any more`);
+  /** A page from an event on that was there. Rejects {@link ShorterLog} when the log ends before it, `LOG_CHANGED` when another one is there. */
+  async #from({ id, index }: Place, options: PageOptions = {}): Promise<EventPage> {
+    const page = await this.#pages.from(id, options);
+    if (!page) throw await this.#pages.lost(id, index);
     return page;
   }
 }

@@ -13,7 +13,7 @@ import {
 
 import type { ConversationApi } from '../conversation-api.ts';
 import type { EventReader } from '../log/event-reader.ts';
-import { logChanged } from '../log/log-changed.ts';
+import { logChanged, ShorterLog } from '../log/log-changed.ts';
 import type { Place } from '../log/known-places.ts';
 import { parseFields } from './commit-feed.ts';
 
@@ -86,8 +86,8 @@ export class CommitReader implements JournalReader {
   }
 
   /**
-   * The commits after a number, page by page. Rejects `LOG_CHANGED` when the server does not have what it gave before; `compare`: also
-   * when it has another commit with this number, if that is the last one that was seen.
+   * The commits after a number, page by page. Rejects {@link ShorterLog} when the server does not have what it gave before; `compare`:
+   * `LOG_CHANGED` when it has another commit with this number, if that is the last one that was seen.
    */
   async *after(seq: number, { compare = false }: { readonly compare?: boolean } = {}): AsyncGenerator<Commit> {
     const known = compare && this.#last?.seq === seq ? this.#last : undefined;
@@ -170,7 +170,7 @@ export class CommitReader implements JournalReader {
   #check(known: number, through: unknown): void {
     const isLost = known >= 0 && known < this.#end.seq && !(typeof through === 'number' && through >= known);
     if (isLost && through !== undefined)
-      throw logChanged(this.#api.id, `the server does not have commit ${known} any more`);
+      throw new ShorterLog(this.#api.id, `the server does not have commit ${known} any more`);
   }
 
   #mustBe({ seq, id }: Commit, known: string): void {

@@ -5,6 +5,7 @@ import type { Event, JsonObject } from '@conv/core/events';
 import { CLOSE_CODES } from '@conv/protocol';
 
 import type { EventReader } from '../log/event-reader.ts';
+import { logChanged, ShorterLog } from '../log/log-changed.ts';
 import { Backoff, type BackoffOptions } from '../server/backoff.ts';
 import { LiveChannel } from '../server/live-channel.ts';
 import type { SocketConnection } from '../server/server-socket.ts';
@@ -25,6 +26,8 @@ export interface FollowerParts {
   readonly socketUrl: (after: number) => URL;
   readonly connection: SocketConnection;
   readonly backoff: BackoffOptions;
+  /** Milliseconds for which a server may show less than it did. */
+  readonly patience: number;
   /** Secrets changed. */
   readonly secretsChanged: () => Promise<unknown>;
   /** Aborted when the conversation is closed. */
@@ -63,6 +66,8 @@ export class Follower {
   #changed: ConversationError | undefined;
   /** A connection was lost: until REST was asked, nobody knows whether the server goes on with the same log. */
   #unsure = false;
+  /** When the server first showed less than it did. */
+  #shorter: number | undefined;
 
   constructor(parts: FollowerParts) {
     this.#parts = parts;
@@ -191,10 +196,10 @@ export class Follower {
     this.#unsure = false;
     try {
       for await (const step of feed.pull(state.projection, { whole, compare })) state.admit(step);
+      this.#shorter = undefined;
     } catch (error) {
       this.#unsure ||= compare;
-      if (isConversationError(error, 'LOG_CHANGED')) this.#fail(error);
-      throw error;
+      throw this.#judged(error);
     }
     if (!isDeepStrictEqual(secretRegistry, state.projection.fields.secretRegistry)) await this.#readAnew();
     this.#delays.reset();
@@ -212,11 +217,18 @@ export class Follower {
     }, DOUBT);
   }
 
-  /** Nothing that comes has to do with what is known here. */
-  #fail(error: ConversationError): void {
-    this.#changed ??= error;
+  /** A log that stays shorter than it was is another one. With another one nothing that comes has to do with what is known here. */
+  #judged(error: unknown): unknown {
+    const { state, patience, conversationId } = this.#parts;
+    const isShorter = error instanceof ShorterLog;
+    if (isShorter) this.#shorter ??= Date.now();
+    const stays = isShorter && Date.now() - (this.#shorter ?? 0) >= patience;
+    const final = stays ? logChanged(conversationId, 'the server has less of it than it had') : error;
+    if (!isConversationError(final, 'LOG_CHANGED')) return error;
+    this.#changed ??= final;
     this.#close();
-    this.#parts.state.fail(error);
+    state.fail(final);
+    return final;
   }
 
   /** With other secrets the server masks other texts, also in what was read before (P9). */
