@@ -91,7 +91,7 @@ async function play(stage: Stage): Promise<Played> {
     await fleet.close();
     const { strikes } = fleet;
     const compared = await compare({ store: opened.store, all, watchers, witness, strikes, findings });
-    const remarks = [...remarksOn(all, balancer, model), ...slowest(compared.takeovers)];
+    const remarks = [...remarksOn(all, balancer, model), ...place.remarks(), ...slowest(compared.takeovers)];
     const [kills, zombies, ended] = [fleet.count('killed'), fleet.count('stopped'), fleet.count('ended')];
     return { kills, zombies, ended, findings, remarks, ...compared };
   } finally {

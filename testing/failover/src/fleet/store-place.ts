@@ -10,6 +10,8 @@ export interface StorePlace {
   readonly address: string;
   /** What its clients need in their environment. */
   readonly environment: Readonly<Record<string, string>>;
+  /** What it was asked for, for people. */
+  readonly remarks: () => readonly string[];
   readonly close: () => Promise<void>;
 }
 
@@ -17,7 +19,7 @@ const BUCKET = 'conversations';
 
 /** Prepares a store with nothing in it; what it keeps in files is in this folder. */
 export async function openStorePlace(kind: StoreKind, folder: string): Promise<StorePlace> {
-  const nothing = { environment: {}, close: async (): Promise<void> => {} };
+  const nothing = { environment: {}, remarks: () => [], close: async (): Promise<void> => {} };
   switch (kind) {
     case 'fs':
       return { address: `fs:${join(folder, 'conversations')}`, ...nothing };
@@ -28,11 +30,12 @@ export async function openStorePlace(kind: StoreKind, folder: string): Promise<S
       server.createBucket(BUCKET);
       const environment = { AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test1234' };
       const address = `s3:${BUCKET}/fleet?region=us-east-1&endpoint=${server.url}`;
-      return { address, environment, close: () => server.close() };
+      const remarks = (): readonly string[] => [`S3 was asked for ${JSON.stringify(server.counts)}`];
+      return { address, environment, remarks, close: () => server.close() };
     }
     case 'postgres': {
       const server = await PostgresServer.start();
-      return { address: server.url(), environment: {}, close: () => server.stop() };
+      return { address: server.url(), environment: {}, remarks: () => [], close: () => server.stop() };
     }
   }
 }
