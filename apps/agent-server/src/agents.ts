@@ -1,4 +1,5 @@
 import {
+  type AgentFactoryOptions,
   createAgentFactory,
   delegateTool,
   type ModelProfiles,
@@ -28,6 +29,9 @@ const registry: ToolRegistry = {
 export const toolNames: readonly string[] = Object.keys(registry);
 
 /** Builds the agents that clients describe, from their models, tools, MCP servers and skills. */
-export function agentsWith(profiles: ModelProfiles, leaveOut: (tool: string) => void): AgentFactory {
-  return createAgentFactory({ tools: registry, mcp: mcpServers, profiles, leaveOut });
+export function agentsWith(
+  profiles: ModelProfiles,
+  told: Required<Pick<AgentFactoryOptions, 'leaveOut' | 'unreadable'>>,
+): AgentFactory {
+  return createAgentFactory({ tools: registry, mcp: mcpServers, profiles, ...told });
 }

@@ -32,12 +32,15 @@ export async function serverOptions(
   const cipher = fernetCipher(configuration.secretKey ?? (await keptSecretKey(settingsFolder)));
   const keep = new Keep(settingsFolder, cipher);
   const profiles = modelProfiles({ directory: settingsFolder, cipher });
-  const leaveOut = (tool: string): void =>
-    log.warn({ tool }, 'an agent was made without a tool that is not known here');
+  const told = {
+    leaveOut: (tool: string): void => log.warn({ tool }, 'an agent was made without a tool that is not known here'),
+    unreadable: (secret: string): void =>
+      log.warn({ secret }, 'an agent was made without a secret: it was encrypted with another key, see OH_SECRET_KEY'),
+  };
   return {
     store: opened.store,
     persistenceDir: opened.address.kind === 'fs' ? opened.address.directory : conversationsFolder,
-    agents: agentsWith(profiles, leaveOut),
+    agents: agentsWith(profiles, told),
     cipher,
     secrets: vaults.remembering((options) => createSecretVault({ ...options, baseUrl: ownUrl() })),
     analyzers: reviveSecurityAnalyzer,

@@ -265,3 +265,15 @@ test('a tool that nobody here knows can be left out: the agent is made without i
   expect(agent?.toolNames).not.toContain('browser_tool_set');
   expect(agent?.describe({ secrets: 'redacted' })['tools']).toEqual(description.tools);
 });
+
+test('a secret that was encrypted with another key is told of by its name, and the agent is made without it', async () => {
+  const unread: string[] = [];
+  const factory = createAgentFactory({ unreadable: (secret) => unread.push(secret) });
+  const llm = { model: 'openai/test-model', base_url: 'http://127.0.0.1:1/v1', api_key: 'sk-0123456789' };
+  const agent = await factory.revive({ kind: 'Agent', llm, tools: [] }, { cipher });
+  const stored = agent?.describe({ secrets: 'encrypted', cipher });
+  expect(unread).toEqual([]);
+  const other: Cipher = { encrypt: (text) => text, decrypt: () => undefined };
+  expect(await factory.revive(stored as JsonObject, { cipher: other })).toBeDefined();
+  expect(unread).toEqual(['api_key']);
+});

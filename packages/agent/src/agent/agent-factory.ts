@@ -50,6 +50,11 @@ export interface AgentFactoryOptions {
    * it. Default: such an agent is refused with `UNKNOWN_TOOL`.
    */
   readonly leaveOut?: (tool: string) => void;
+  /**
+   * Told of a secret that was encrypted with another key, such as `api_key`: the agent is built without it, and its provider will refuse
+   * it. Default: nobody is told.
+   */
+  readonly unreadable?: (secret: string) => void;
 }
 
 /**
@@ -68,13 +73,13 @@ const MOST_LEVELS = 180;
 
 async function revive(
   stored: JsonObject,
-  { tools = {}, mcp, model, profiles, toolTimeout, leaveOut }: AgentFactoryOptions,
+  { tools = {}, mcp, model, profiles, toolTimeout, leaveOut, unreadable }: AgentFactoryOptions,
   cipher: Cipher | undefined,
 ): Promise<Agent | undefined> {
   if (stored['kind'] !== 'Agent') return undefined;
   if (isDeeperThan(MOST_LEVELS, stored))
     throw new AgentError('INVALID_DESCRIPTION', `the stored agent is nested deeper than ${MOST_LEVELS} levels`);
-  const description = mapSecrets(stored, secretReader(cipher));
+  const description = mapSecrets(stored, secretReader(cipher, unreadable));
   const llm = description['llm'];
   if (!isObject(llm)) throw new AgentError('INVALID_DESCRIPTION', 'the stored agent has no llm');
   const response = storedResponse(description);

@@ -116,9 +116,17 @@ export function secretWriter(mode: SecretsMode, cipher: Cipher | undefined): Con
   return (text) => (text === REDACTED || text.startsWith(TOKEN) ? text : cipher.encrypt(text));
 }
 
-/** Reads a stored secret text: tokens of this key are decrypted, everything else stays. */
-export function secretReader(cipher: Cipher | undefined): Convert {
-  return (text) => (text.startsWith(TOKEN) ? (cipher?.decrypt(text) ?? text) : text);
+/**
+ * Reads a stored secret text: tokens of this key are decrypted, everything else stays. `unreadable` is told the names of tokens that the
+ * cipher cannot read.
+ */
+export function secretReader(cipher: Cipher | undefined, unreadable?: (name: string) => void): Convert {
+  return (text, name) => {
+    if (!cipher || !text.startsWith(TOKEN)) return text;
+    const read = cipher.decrypt(text);
+    if (read === undefined) unreadable?.(name);
+    return read ?? text;
+  };
 }
 
 /** A secret that can be used: `undefined` for one that is redacted, blank, or a token of another key. */
