@@ -9,7 +9,9 @@ import { isReady } from './fleet/is-ready.ts';
 import { refusalIn } from './fleet/owner-of.ts';
 import { ServerClosingError } from './fleet/server-closing-error.ts';
 import { TakeOvers } from './fleet/take-overs.ts';
-import { ForeignConversation } from './foreign-conversation.ts';
+import { RelayedAnswers, type RunPlace } from './fleet/relayed-answers.ts';
+import { isServerUrl } from './fleet/server-url.ts';
+import { ForeignConversation, type ForeignInput } from './foreign-conversation.ts';
 import { HostedConversation } from './hosted-conversation.ts';
 import type { LiveConversation } from './live-conversation.ts';
 import { LoadedConversations, type Lease } from './loaded-conversations.ts';
@@ -117,19 +119,20 @@ export class ConversationHost {
   /**
    * The conversation as sockets follow it: loaded, or read from outside while another process writes it. Rejects as
    * {@link ConversationHost.acquire}, but for `OWNED`.
+   * @param key with which another server may be asked for answers while they arrive: the follower's
    */
-  async follow(id: string): Promise<Lease<LiveConversation>> {
-    const key = idOf(id);
+  async follow(id: string, key?: string): Promise<Lease<LiveConversation>> {
+    const known = idOf(id);
     // which server goes on with a run is not decided by who looks at it
-    const elsewhere = this.#takeOvers && !this.loaded(key) ? await this.#runningElsewhere(key) : undefined;
-    if (elsewhere) return this.#foreign(elsewhere);
+    const elsewhere = this.#takeOvers && !this.loaded(known) ? await this.#runningElsewhere(known) : undefined;
+    if (elsewhere) return this.#foreign(elsewhere, { key });
     try {
-      return await this.acquire(key);
+      return await this.acquire(known);
     } catch (error) {
       if (!isConversationError(error, 'OWNED')) throw error;
-      const stored = await this.#readStored(key);
-      if (!stored) throw conversationNotFound(key);
-      return this.#foreign(stored);
+      const stored = await this.#readStored(known);
+      if (!stored) throw conversationNotFound(known);
+      return this.#foreign(stored, { key, owner: refusalIn(error)?.owner?.owner });
     }
   }
 
@@ -250,12 +253,30 @@ export class ConversationHost {
     return undefined;
   }
 
-  #foreign(stored: StoredConversation): Lease<LiveConversation> {
+  #foreign(
+    stored: StoredConversation,
+    by: { readonly key: string | undefined; readonly owner?: string | undefined },
+  ): Lease<LiveConversation> {
     const eventsNow = (): Promise<number> => this.#typed(stored.id, countStoredEvents(stored.id, this.options.store));
-    const conversation = new ForeignConversation({ ...stored, eventsNow });
+    const { fleet } = this.options;
+    let { owner } = by;
+    const place = (): RunPlace | undefined => {
+      owner = this.#takeOvers?.ownerOf(stored.id) ?? owner;
+      return this.#placeOf(stored.id, owner);
+    };
+    const relay: ForeignInput['relay'] =
+      fleet && ((conversation, told) => new RelayedAnswers({ conversation, told, place, url: fleet.url, key: by.key }));
+    const conversation = new ForeignConversation({ ...stored, eventsNow, ...(relay ? { relay } : {}) });
     const about = { doing: 'following', conversationId: stored.id };
     const release = (): void => void conversation.close().catch((error: unknown) => this.report(error, about));
     return { conversation, release, [Symbol.dispose]: release };
+  }
+
+  /** Where a conversation is run; `owner` had it when it was asked for last. */
+  #placeOf(id: string, owner: string | undefined): RunPlace | undefined {
+    const conversation = this.loaded(id);
+    if (conversation) return { conversation };
+    return owner === undefined || owner === this.options.fleet?.url || !isServerUrl(owner) ? undefined : { url: owner };
   }
 
   #readLoaded(id: string): Reading | undefined {

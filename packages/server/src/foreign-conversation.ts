@@ -21,6 +21,14 @@ export interface ForeignInput {
   readonly projection: Projection;
   /** How many events are durable at this moment. */
   readonly eventsNow: () => Promise<number>;
+  /** Listens to answers while they arrive where it is run. Default: nobody is told of them. */
+  readonly relay?: (conversation: LiveConversation, told: LiveSubscriber) => Relay;
+}
+
+/** Listens to answers; looks again whenever the conversation has changed. */
+export interface Relay {
+  look(): void;
+  close(): void;
 }
 
 /** A conversation that another process writes, followed by reading its log. */
@@ -29,6 +37,7 @@ export class ForeignConversation implements LiveConversation {
   readonly ownedElsewhere = true;
   readonly #input: ForeignInput;
   readonly #cursors = new Set<Cursor>();
+  readonly #relays = new Set<Relay>();
   readonly #ended = new AbortController();
   readonly #watching: Promise<void>;
   /** Resolves when more is known. */
@@ -69,6 +78,7 @@ export class ForeignConversation implements LiveConversation {
     this.#cursors.add(cursor);
     cursor.ended.addEventListener('abort', () => this.#cursors.delete(cursor), { once: true });
     cursor.wake(this.fields);
+    if (subscriber.onToken) this.#relay(subscriber, cursor.ended);
     return cursor;
   }
 
@@ -96,6 +106,18 @@ export class ForeignConversation implements LiveConversation {
     this.#grown.resolve();
     this.#grown = Promise.withResolvers();
     for (const cursor of this.#cursors) cursor.wake(this.fields);
+    for (const relay of this.#relays) relay.look();
+  }
+
+  #relay(told: LiveSubscriber, ended: AbortSignal): void {
+    const relay = this.#input.relay?.(this, told);
+    if (!relay) return;
+    this.#relays.add(relay);
+    const close = (): void => {
+      this.#relays.delete(relay);
+      relay.close();
+    };
+    ended.addEventListener('abort', close, { once: true });
   }
 }
 

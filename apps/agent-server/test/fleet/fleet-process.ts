@@ -25,7 +25,7 @@ export async function startInFleet(setting: Setting & { readonly store: string }
 }
 
 /** Throws what is no port that somebody else has. */
-function expectTaken(error: unknown): void {
+function expectTaken(error: unknown): undefined {
   if (!String(error).includes('EADDRINUSE')) throw error;
 }
 
@@ -40,7 +40,6 @@ async function startAt(port: number, setting: Setting & { readonly store: string
     await server.ended();
   });
   // a connection of somebody else may have the port for a while
-  const again = (): Promise<FleetProcess> =>
-    eventually(() => startAt(port, setting).catch((error: unknown) => void expectTaken(error)));
+  const again = (): Promise<FleetProcess> => eventually(() => startAt(port, setting).catch(expectTaken));
   return { url, server, again };
 }

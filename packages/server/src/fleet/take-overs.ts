@@ -75,6 +75,11 @@ export class TakeOvers {
     this.#seen.add(id);
   }
 
+  /** Who runs a conversation, as far as is known. */
+  ownerOf(id: string): string | undefined {
+    return this.#known.get(id)?.owner;
+  }
+
   /** The run of a conversation goes on here. */
   tookOver(id: string): void {
     const known = this.#known.get(id);

@@ -15,7 +15,7 @@ export interface SocketHost extends Followable {
 /** The conversations of a server, as their sockets see them. `forwarding`: a message for a conversation of another server is sent there. */
 export function toSocketHost(host: ConversationHost, forwarding?: ForwardingInput): SocketHost {
   return {
-    follow: (id) => host.follow(id),
+    follow: (id, key) => host.follow(id, key),
     report: (error, about) => host.report(error, about),
     send: (conversationId, message, key) => {
       const here = (id?: string): Promise<unknown> =>
