@@ -27,6 +27,8 @@ export interface Played {
   readonly ended: number;
   readonly takeovers: readonly NamedTakeover[];
   readonly events: number;
+  /** Runs that servers gave up because six in a row had ended under them; their clients ran them again. */
+  readonly givenUp: number;
   readonly findings: Findings<Counter>;
   /** For people. */
   readonly remarks: readonly string[];
@@ -89,11 +91,12 @@ async function play(stage: Stage): Promise<Played> {
     await Promise.all(all.map((participants) => participants.close()));
     await Promise.all(watchers.map((watcher) => watcher.close()));
     await fleet.close();
-    const { strikes } = fleet;
-    const compared = await compare({ store: opened.store, all, watchers, witness, strikes, findings });
+    const { strikes, starts } = fleet;
+    const compared = await compare({ store: opened.store, all, watchers, witness, strikes, starts, findings });
     const remarks = [...remarksOn(all, balancer, model), ...place.remarks(), ...slowest(compared.takeovers)];
     const [kills, zombies, ended] = [fleet.count('killed'), fleet.count('stopped'), fleet.count('ended')];
-    return { kills, zombies, ended, findings, remarks, ...compared };
+    const givenUp = all.reduce((sum, one) => sum + one.givenUp, 0);
+    return { kills, zombies, ended, givenUp, findings, remarks, ...compared };
   } finally {
     await Promise.all([...all.map((one) => one.close()), ...watchers.map((watcher) => watcher.close())]);
     await opened.close();
@@ -175,9 +178,9 @@ async function arrive(store: ConversationStore, all: readonly Participants[], pa
 function remarksOn(all: readonly Participants[], balancer: Balancer, model: Stage['model']): readonly string[] {
   const sum = (of: (one: Participants) => number): number => all.reduce((total, one) => total + of(one), 0);
   const messages = sum(({ sent }) => sent.length);
-  const runs = `${sum((one) => one.givenUp)} runs given up, ${sum((one) => one.early)} resolved early`;
+  const refused = `${sum((one) => one.refused)} commands rejected, ${sum((one) => one.early)} runs resolved early`;
   return [
-    `${sum(({ done }) => done)} jobs and ${messages} messages; ${sum((one) => one.refused)} commands rejected, ${runs}`,
+    `${sum(({ done }) => done)} jobs and ${messages} messages; ${refused}`,
     `${balancer.requests} requests and ${balancer.sockets} sockets; ${model.requests.length} questions to the model`,
     ...model.violations.map((violation) => `refused by the model: ${JSON.stringify(violation).slice(0, 300)}`),
   ];

@@ -12,7 +12,7 @@ export interface TakeoverTimes {
 /** What came of it, as a line of JSON. */
 export function resultLine(options: Options, played: Played): string {
   const { store, servers, conversations, seconds, rolling } = options;
-  const { kills, zombies, ended, takeovers, events, findings } = played;
+  const { kills, zombies, ended, takeovers, givenUp, events, findings } = played;
   const times = takeovers.flatMap(({ milliseconds }) => milliseconds ?? []);
   return JSON.stringify({
     store,
@@ -21,6 +21,7 @@ export function resultLine(options: Options, played: Played): string {
     seconds,
     ...(rolling ? { rolling, ended } : { kills, zombies }),
     takeovers: takeovers.length,
+    givenUp,
     events,
     ...Object.fromEntries(COUNTERS.map((counter) => [counter, findings.count(counter)])),
     takeoverMs: times.length === 0 ? null : timesOf(times),

@@ -16,7 +16,7 @@ function played(milliseconds: readonly (number | undefined)[], ...found: readonl
     strike: undefined,
     milliseconds: time,
   }));
-  return { kills: 2, zombies: 1, ended: 0, takeovers, events: 30, findings, remarks: [] };
+  return { kills: 2, zombies: 1, ended: 0, takeovers, givenUp: 1, events: 30, findings, remarks: [] };
 }
 
 test('the line counts what was found and says how long taking over took', () => {
@@ -29,6 +29,7 @@ test('the line counts what was found and says how long taking over took', () => 
     kills: 2,
     zombies: 1,
     takeovers: 4,
+    givenUp: 1,
     events: 30,
     missing: 2,
     duplicated: 0,

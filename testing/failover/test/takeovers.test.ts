@@ -27,29 +27,30 @@ test('a run that another process goes on with is taken over, from the strike on 
     ['stopped', 'server-2.1', 2500],
     ['killed', 'server-3.1', 3000],
   );
-  expect(takeoversIn(await story(), { seen: new Map(), strikes: struck, witness })).toEqual([
+  expect(takeoversIn(await story(), { seen: new Map(), starts: [], strikes: struck, witness })).toEqual([
     { seq: 2, from: 'server-2.1', strike: struck[1], milliseconds: 6500 },
   ]);
 });
 
 test('a process that is ended in order works until its last commit', async () => {
   const struck = strikes(['ended', 'server-2.1', 500]);
-  expect(takeoversIn(await story(), { seen: new Map(), strikes: struck, witness })).toEqual([
+  expect(takeoversIn(await story(), { seen: new Map(), starts: [], strikes: struck, witness })).toEqual([
     { seq: 2, from: 'server-2.1', strike: struck[0], milliseconds: 8000 },
   ]);
 });
 
-test('a commit that says no time was made when it was seen', async () => {
+test('a commit that says no time was made when it was seen, and who executed nothing is known from its log', async () => {
   const image = await logOf([{ events: [stored(userMessage('go'), NOW)], status: 'running' }], [{ status: 'running' }]);
-  const struck = strikes(['killed', 'server-1.1', 500]);
+  const struck = strikes(['stopped', 'server-1.1', 500], ['killed', 'server-2.1', 800]);
   const seen = new Map([[1, NOW + 4500]]);
-  expect(takeoversIn(image, { seen, strikes: struck, witness })).toEqual([
-    { seq: 1, from: undefined, strike: struck[0], milliseconds: 4000 },
+  const starts = ['server-1.1', 'server-3.1'].map((member) => ({ member, conversation: 'c', at: NOW + 100 }));
+  expect(takeoversIn(image, { seen, strikes: struck, starts, witness })).toEqual([
+    { seq: 1, from: 'server-1.1', strike: struck[0], milliseconds: 4000 },
   ]);
 });
 
 test('a takeover that nobody was struck for has no time', async () => {
-  expect(takeoversIn(await story(), { seen: new Map(), strikes: [], witness })).toEqual([
+  expect(takeoversIn(await story(), { seen: new Map(), starts: [], strikes: [], witness })).toEqual([
     { seq: 2, from: 'server-2.1', strike: undefined, milliseconds: undefined },
   ]);
 });
@@ -59,5 +60,5 @@ test('what was at rest is not taken over by its next owner', async () => {
     [{ events: [stored(userMessage('go'), NOW)], status: 'finished' }],
     [{ events: [stored(userMessage('again'), NOW + 1)] }],
   );
-  expect(takeoversIn(image, { seen: new Map(), strikes: [], witness })).toEqual([]);
+  expect(takeoversIn(image, { seen: new Map(), starts: [], strikes: [], witness })).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { checkMessages, checkRecorder, readLog, type Findings, type LogImage } f
 
 import type { Participants } from '../conversation/participants.ts';
 import type { Counter } from '../counters.ts';
-import type { Strike } from '../fleet/fleet.ts';
+import type { Start, Strike } from '../fleet/fleet.ts';
 import type { Witness } from '../model/witness.ts';
 import { checkCalls } from './check-calls.ts';
 import { checkFinished, checkLog } from './check-log.ts';
@@ -22,6 +22,7 @@ export interface Comparison {
   readonly watchers: readonly LogWatcher[];
   readonly witness: Witness;
   readonly strikes: readonly Strike[];
+  readonly starts: readonly Start[];
   readonly findings: Findings<Counter>;
 }
 
@@ -33,7 +34,7 @@ export interface Compared {
 
 /** Compares every log, as it is stored, with what clients sent and were given and with what commands did. */
 export async function compare(comparison: Comparison): Promise<Compared> {
-  const { store, all, watchers, witness, strikes, findings } = comparison;
+  const { store, all, watchers, witness, findings, ...fleet } = comparison;
   const executions = witness.read();
   const images: LogImage[] = [];
   const takeovers: NamedTakeover[] = [];
@@ -45,7 +46,8 @@ export async function compare(comparison: Comparison): Promise<Compared> {
     for (const recorder of recorders) checkRecorder(recorder, image.events, findings);
     checkMessages(sent, image.events, findings);
     const seen = watchers[number]?.seen ?? new Map<number, number>();
-    const found = takeoversIn(image, { seen, strikes, witness: executions });
+    const starts = fleet.starts.filter(({ conversation }) => conversation === id);
+    const found = takeoversIn(image, { seen, strikes: fleet.strikes, starts, witness: executions });
     takeovers.push(...found.map((takeover) => ({ ...takeover, name: plan.name })));
   }
   const logs = images.map(({ events }) => events);

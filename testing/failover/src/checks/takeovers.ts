@@ -1,6 +1,6 @@
 import type { ImagedCommit, LogImage } from '@conv/testing-harness';
 
-import type { Strike } from '../fleet/fleet.ts';
+import type { Start, Strike } from '../fleet/fleet.ts';
 import { markIn, type Execution } from '../model/witness.ts';
 import { commandOf } from './calls-of.ts';
 
@@ -21,6 +21,8 @@ export interface TakeoverEvidence {
   /** When commits were seen, by number. */
   readonly seen: ReadonlyMap<number, number>;
   readonly strikes: readonly Strike[];
+  /** Of this conversation. */
+  readonly starts: readonly Start[];
   readonly witness: ReadonlyMap<string, Execution>;
 }
 
@@ -42,25 +44,20 @@ export function takeoversIn({ commits }: LogImage, evidence: TakeoverEvidence): 
 function takeoverOf(
   last: ImagedCommit,
   next: ImagedCommit,
-  from: string | undefined,
-  { seen, strikes }: TakeoverEvidence,
+  executed: string | undefined,
+  { seen, strikes, starts }: TakeoverEvidence,
 ): Takeover {
   const to = timeOf(next, seen) ?? Number.POSITIVE_INFINITY;
   const since = timeOf(last, seen) ?? 0;
-  // of an owner that never executed anything nobody knows who it was: then it is the first that was struck after its last commit
-  const strike =
-    from === undefined
-      ? strikes.find(({ at }) => at >= since && at <= to)
-      : strikes.findLast(({ member, at }) => member === from && at <= to);
+  const struck = (member: string): Strike | undefined =>
+    strikes.findLast((strike) => strike.member === member && strike.at <= to);
+  // one that was struck before it executed anything has only said that it had begun
+  const from = executed ?? starts.findLast(({ member, at }) => at <= to && struck(member))?.member;
+  const strike = from === undefined ? undefined : struck(from);
   // one that is ended in order works on until its step is over
   const left = strike?.kind === 'ended' ? Math.max(since, strike.at) : strike?.at;
-  const { seq } = next.commit;
-  return {
-    seq,
-    from,
-    strike,
-    milliseconds: left !== undefined && Number.isFinite(to) ? Math.max(0, to - left) : undefined,
-  };
+  const milliseconds = left !== undefined && Number.isFinite(to) ? Math.max(0, to - left) : undefined;
+  return { seq: next.commit.seq, from, strike, milliseconds };
 }
 
 /** When a commit was made: as its events say, or as it was seen, whichever is earlier. */

@@ -14,6 +14,14 @@ export interface Strike {
   readonly at: number;
 }
 
+/** A process that began to work on a conversation, as it logged. */
+export interface Start {
+  readonly member: string;
+  readonly conversation: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
 /** How a fleet is set up. */
 export interface FleetPlan {
   readonly servers: number;
@@ -33,11 +41,13 @@ export interface FleetPlan {
 export class Fleet implements AsyncDisposable {
   readonly servers: readonly ServerProcess[];
   readonly strikes: Strike[] = [];
+  readonly starts: readonly Start[];
   readonly #log: (line: string) => void;
   readonly #fell: (line: string) => void;
 
-  private constructor(servers: readonly ServerProcess[], { log, fell }: FleetPlan) {
+  private constructor(servers: readonly ServerProcess[], starts: readonly Start[], { log, fell }: FleetPlan) {
     this.servers = servers;
+    this.starts = starts;
     this.#log = log;
     this.#fell = fell;
   }
@@ -46,12 +56,14 @@ export class Fleet implements AsyncDisposable {
   static async start(plan: FleetPlan): Promise<Fleet> {
     const ports = await lastingPorts(plan.servers);
     await mkdir(plan.folder, { recursive: true });
+    const starts: Start[] = [];
+    const heard = (line: string, member: string): void => void starts.push(...startIn(line, member));
     const servers = ports.map((port, index) => {
       const { folder, memberVariable, fell } = plan;
-      const environment = environmentOf(plan, port);
-      return new ServerProcess({ name: `server-${index + 1}`, folder, port, environment, memberVariable, fell });
+      const [name, environment] = [`server-${index + 1}`, environmentOf(plan, port)];
+      return new ServerProcess({ name, folder, port, environment, memberVariable, heard, fell });
     });
-    const fleet = new Fleet(servers, plan);
+    const fleet = new Fleet(servers, starts, plan);
     try {
       await Promise.all(servers.map((server) => server.start()));
     } catch (error) {
@@ -134,11 +146,18 @@ function environmentOf(
     CONV_STORE: place.address,
     CONV_SERVER_URL: `http://127.0.0.1:${port}`,
     CONV_TAKEOVER_SECONDS: String(takeoverSeconds),
-    CONV_LOG_LEVEL: 'warn',
+    CONV_LOG_LEVEL: 'info',
     OH_MAX_CONCURRENT_RUNS: String(runs),
     OH_SECRET_KEY: 'the-same-for-all-servers',
     OH_CONVERSATIONS_PATH: join(folder, 'conversations'),
     OH_WORKSPACE_PATH: join(folder, 'project'),
     OH_PERSISTENCE_DIR: join(folder, 'settings'),
   };
+}
+
+/** The start of a run that a line of a log tells of. */
+function startIn(line: string, member: string): readonly Start[] {
+  if (!line.includes('"msg":"run started"')) return [];
+  const { time, conversation } = JSON.parse(line) as { readonly time: string; readonly conversation: string };
+  return [{ member, conversation, at: Date.parse(time) }];
 }

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 /** What a server is told. */
@@ -13,6 +14,8 @@ export interface ServerPlan {
   readonly environment: Readonly<Record<string, string>>;
   /** The variable in which its commands find which process of which server executes them. */
   readonly memberVariable: string;
+  /** Told of each line that it logs, and which process it was. */
+  readonly heard: (line: string, member: string) => void;
   /** Told when it ends and nobody wanted that. */
   readonly fell: (how: string) => void;
 }
@@ -52,7 +55,7 @@ export class ServerProcess {
 
   /** Starts it; resolves when it takes requests. Rejects when it ends before, or takes too long. */
   async start(): Promise<void> {
-    const { environment, memberVariable, folder, fell } = this.plan;
+    const { environment, memberVariable, folder, heard, fell } = this.plan;
     this.#generation++;
     this.state = 'starting';
     this.#wanted = true;
@@ -63,9 +66,10 @@ export class ServerProcess {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     this.#process = child;
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      this.log = (this.log + text).slice(-20_000);
-      appendFileSync(join(folder, `${this.plan.name}.log`), text);
+    createInterface({ input: child.stderr }).on('line', (line) => {
+      this.log = `${this.log}${line}\n`.slice(-20_000);
+      appendFileSync(join(folder, `${this.plan.name}.log`), `${line}\n`);
+      heard(line, member);
     });
     const kill = (): unknown => child.kill('SIGKILL');
     process.once('exit', kill);
