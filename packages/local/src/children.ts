@@ -26,6 +26,7 @@ import { forgetCall, noteAtWork } from './children-at-work.ts';
 import type { Controls } from './controls.ts';
 import type { LocalConversationOptions } from './conversation-options.ts';
 import { tighten } from './inherit.ts';
+import { openWhenFree } from './open-when-free.ts';
 
 /** How deep conversations that work for each other may be nested below the first one. */
 const MAX_DEPTH = 5;
@@ -161,7 +162,7 @@ export class LocalChildren implements ChildConversations {
       const { title = null, tags = {} } = known ?? task;
       const visualizer = this.#parts.visualizer?.forChild?.({ id, title, tags }) ?? null;
       const options = { ...this.#optionsOf(id, task, signal), visualizer };
-      const child = await open({ options, host, hooks: task.hooks });
+      const child = await openWhenFree(() => open({ options, host, hooks: task.hooks }), signal);
       try {
         return await this.#follow(child, task, live, signal);
       } finally {

@@ -62,6 +62,25 @@ describe('a conversation that works for another one', () => {
     expect(await texts(own)).toEqual(['help', 'seen 2', 'more', 'seen 4']);
   });
 
+  test('is waited for when somebody else has it for a moment', async () => {
+    const agent = helper();
+    const store = new FaultyStore();
+    const home = await family({ tasks: [task(agent)], store });
+    await home.go();
+    const { id } = ok(home.results[0]);
+    const held = await store.open(id, { create: 'never', owner: 'one that brings it to rest' });
+    const open = store.open.bind(store);
+    let refused = 0;
+    store.open = (...given) =>
+      open(...given).catch(async (error: unknown) => {
+        refused++;
+        await held.close();
+        throw error;
+      });
+    expect(await home.children().run({ prompt: 'more', id, agent }, CALL)).toMatchObject({ id, status: 'finished' });
+    expect(refused).toBe(1);
+  });
+
   test('is found again with its agent by the runtime after a restart, and costs what it costs once', async () => {
     const agent = helper();
     const home = await family({ tasks: [task(agent)] });

@@ -1,0 +1,23 @@
+import { setTimeout } from 'node:timers/promises';
+
+import { isConversationError } from '@conv/core';
+
+/** Milliseconds between tries. */
+const DELAYS = [50, 100, 200, 400, 800];
+
+/**
+ * Opens a conversation that somebody may have for a moment, such as a server that brings it to rest because its process has ended.
+ * Rejects as `open`, or `signal.reason`.
+ */
+export async function openWhenFree<T>(open: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  for (const delay of DELAYS) {
+    try {
+      return await open();
+    } catch (error) {
+      if (!isConversationError(error, 'OWNED')) throw error;
+    }
+    await setTimeout(delay, undefined, { signal }).catch(() => {});
+    signal.throwIfAborted();
+  }
+  return open();
+}
