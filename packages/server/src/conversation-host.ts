@@ -9,16 +9,14 @@ import { isReady } from './fleet/is-ready.ts';
 import { refusalIn } from './fleet/owner-of.ts';
 import { ServerClosingError } from './fleet/server-closing-error.ts';
 import { TakeOvers } from './fleet/take-overs.ts';
-import { RelayedAnswers, type RunPlace } from './fleet/relayed-answers.ts';
-import { isServerUrl } from './fleet/server-url.ts';
-import { ForeignConversation, type ForeignInput } from './foreign-conversation.ts';
+import { followForeign } from './follow-foreign.ts';
 import { HostedConversation } from './hosted-conversation.ts';
 import type { LiveConversation } from './live-conversation.ts';
 import { LoadedConversations, type Lease } from './loaded-conversations.ts';
 import { makeLocal, openLocal, type NewConversation } from './open-local.ts';
 import { RunSlots } from './run-slots.ts';
 import type { HostOptions } from './server-options.ts';
-import { countStoredEvents, readStored, type Reading, type StoredConversation } from './stored-conversation.ts';
+import { readStored, type Reading, type StoredConversation } from './stored-conversation.ts';
 
 /** What a host has to do at the moment. */
 export interface HostLoad {
@@ -257,26 +255,14 @@ export class ConversationHost {
     stored: StoredConversation,
     by: { readonly key: string | undefined; readonly owner?: string | undefined },
   ): Lease<LiveConversation> {
-    const eventsNow = (): Promise<number> => this.#typed(stored.id, countStoredEvents(stored.id, this.options.store));
-    const { fleet } = this.options;
-    let { owner } = by;
-    const place = (): RunPlace | undefined => {
-      owner = this.#takeOvers?.ownerOf(stored.id) ?? owner;
-      return this.#placeOf(stored.id, owner);
-    };
-    const relay: ForeignInput['relay'] =
-      fleet && ((conversation, told) => new RelayedAnswers({ conversation, told, place, url: fleet.url, key: by.key }));
-    const conversation = new ForeignConversation({ ...stored, eventsNow, ...(relay ? { relay } : {}) });
-    const about = { doing: 'following', conversationId: stored.id };
-    const release = (): void => void conversation.close().catch((error: unknown) => this.report(error, about));
-    return { conversation, release, [Symbol.dispose]: release };
-  }
-
-  /** Where a conversation is run; `owner` had it when it was asked for last. */
-  #placeOf(id: string, owner: string | undefined): RunPlace | undefined {
-    const conversation = this.loaded(id);
-    if (conversation) return { conversation };
-    return owner === undefined || owner === this.options.fleet?.url || !isServerUrl(owner) ? undefined : { url: owner };
+    const { id } = stored;
+    return followForeign(stored, {
+      ...by,
+      options: this.options,
+      ownerNow: () => this.#takeOvers?.ownerOf(id),
+      here: () => this.loaded(id),
+      report: (error, about) => this.report(error, about),
+    });
   }
 
   #readLoaded(id: string): Reading | undefined {
