@@ -105,7 +105,7 @@ export class TakeOvers {
 
   async #look(): Promise<void> {
     const running = await this.#running();
-    for (const id of this.#known.keys()) if (!running.has(id)) this.#forget(id);
+    for (const id of [...this.#known.keys(), ...this.#left.keys()]) if (!running.has(id)) this.#forget(id);
     const owners = new Set([...this.#known.values()].map(({ owner }) => owner));
     owners.delete(this.#options.url);
     const ready = await this.#signs.ask(owners);
@@ -157,6 +157,8 @@ export class TakeOvers {
   #refused(id: string, error: unknown): void {
     const owner = refusalIn(error)?.owner;
     this.#known.set(id, knownOf(owner));
+    // when its server is dead the others come first again
+    this.#left.delete(id);
     if (owner || isConversationError(error, 'NOT_FOUND') || isConversationError(error, 'CLOSED')) return;
     this.#host.report(error, { conversationId: id, doing: 'taking over' });
   }

@@ -127,6 +127,20 @@ test('no more runs are taken than there are places for, unless nobody else takes
   expect(Math.min(...scene.takenAt.slice(2))).toBeGreaterThan(5);
 });
 
+test('a server without places leaves a run to the others when its server dies, however long it has known of it', async () => {
+  const scene = new Scene();
+  scene.freeSlots = 0;
+  scene.running.set('a', { owner: PEER });
+  scene.ready.add(PEER);
+  scene.takeOvers.start();
+  await expect.poll(() => scene.tried).toEqual(['a']);
+  const { looks } = scene;
+  scene.ready.delete(PEER);
+  scene.running.set('a', undefined);
+  await expect.poll(() => scene.taken).toEqual(['a']);
+  expect((scene.takenAt[0] ?? 0) - looks).toBeGreaterThan(4);
+});
+
 test('what is seen running is looked at, also when lists do not know it yet', async () => {
   const scene = new Scene();
   scene.takeOvers.start();
