@@ -112,12 +112,14 @@ export class EventPages {
   /** The error for an event with this number that was there and is not there any more. */
   async lost(eventId: string, index: number): Promise<ConversationError> {
     const what = `the server does not have event ${eventId} any more`;
-    return (await this.count()) > index ? logChanged(this.#id, what) : new ShorterLog(this.#id, what);
+    // what is counted after the end was shown again is no sign of another log
+    const replaced = (await this.count()) > index && !(await this.from(eventId, { limit: 1 }));
+    return replaced ? logChanged(this.#id, what) : this.shorter(what);
   }
 
-  /** The error for a server that has another log than it had. */
-  changed(what: string): ConversationError {
-    return logChanged(this.#id, what);
+  /** The error for a server that shows less than it did. */
+  shorter(what: string): ShorterLog {
+    return new ShorterLog(this.#id, what);
   }
 
   #senseless(what: string, cause?: unknown): ConversationError {

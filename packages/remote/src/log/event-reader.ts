@@ -160,7 +160,7 @@ export class EventReader implements JournalReader {
       this.#add(chunk);
       if (chunk.from <= index && index < chunk.from + events.length) return chunk;
       if (page.next === undefined || events.length === 0)
-        throw this.#pages.changed(`the log ends before event ${index} now`);
+        throw this.#pages.shorter(`the log ends before event ${index} now`);
       at = { index: upwards ? at.index + events.length : chunk.from - 1, id: page.next };
     }
   }

@@ -45,7 +45,7 @@ async function numberByWalk(pages: EventPages, page: readonly Event[]): Promise<
     passed += events.length;
     at = next === undefined ? undefined : await pages.from(next);
   }
-  throw pages.changed(`the server does not have event ${wanted?.id} any more`);
+  throw pages.shorter(`the server does not have event ${wanted?.id} any more`);
 }
 
 function timeOf(page: readonly Event[], index: number): string {
