@@ -2,6 +2,7 @@ import type { EventsList, MessageInput, SentMessage, StateFields, Subscription, 
 import type { LocalConversation } from '@conv/local';
 
 import { BackgroundRuns, type RunObserver, type RunWork } from './background-runs.ts';
+import { settleInterrupted } from './settle-interrupted.ts';
 import type { LiveConversation, LiveSubscriber } from './live-conversation.ts';
 import { LiveSubscription } from './live-subscription.ts';
 import type { RunSlots } from './run-slots.ts';
@@ -37,6 +38,7 @@ export class HostedConversation implements LiveConversation {
   readonly #live = new Set<LiveSubscription>();
   readonly #ended = new AbortController();
   readonly #sending = new Set<Promise<SentMessage>>();
+  #settling = false;
   #shown: { readonly of: StateFields; readonly fields: StateFields } | undefined;
 
   constructor(input: HostedConversationInput) {
@@ -53,6 +55,7 @@ export class HostedConversation implements LiveConversation {
       statusChanged: () => this.#live.forEach((live) => live.refresh()),
       ended: () => {
         this.publishSnapshot();
+        this.#settle();
         rested();
       },
     });
@@ -183,10 +186,27 @@ export class HostedConversation implements LiveConversation {
     return this.conversation.close({ runs: 'leave', ...handOver });
   }
 
+  /** A run that could not say how it ended goes on where other servers use the store, and is brought to rest where none does. */
+  #settle(): void {
+    if (this.#settling || !this.#isInterrupted) return;
+    this.#settling = true;
+    const settled = settleInterrupted({
+      isInterrupted: () => this.#isInterrupted,
+      settle: () => (this.#input.shared ? this.takeUp() : this.conversation.withdrawRun()),
+      ended: this.ended,
+      report: (error) => this.#input.report(error, 'settling a run'),
+    });
+    void settled.then(() => (this.#settling = false));
+  }
+
+  get #isInterrupted(): boolean {
+    return !this.#runs.active && this.conversation.interruptedRun;
+  }
+
   /** Takes back a run that waits for its turn, and what is on record of it. */
   async #withdraw(): Promise<void> {
     await this.#runs.withdraw();
-    if (!this.#runs.active && this.conversation.interruptedRun) await this.conversation.withdrawRun();
+    if (this.#isInterrupted) await this.conversation.withdrawRun();
   }
 
   /** The message is stored whatever becomes of the run. A repeated one that a run has had already does not start another. */
