@@ -87,7 +87,7 @@ export class S3Store implements ConversationStore {
     const packing = new Turns(PACKING_AT_ONCE);
     this.#context = { bucket, keys, cache, clock, news: new News(), poll, report, packing, linger };
     this.#sign = new ServerSign({ bucket, keys, clock, report, patience, onStalled: () => this.#checkOwnership() });
-    this.#summaries = new Summaries(bucket, keys);
+    this.#summaries = new Summaries(bucket, keys, clock);
   }
 
   async open(id: string, options: OpenOptions): Promise<Journal> {
@@ -104,7 +104,10 @@ export class S3Store implements ConversationStore {
 
   async list(query: ListQuery = {}): Promise<ListPage> {
     this.#assertOpen();
-    return this.#attempt(this.#name, async () => listPage(await this.#summaries.all(), query));
+    return this.#attempt(this.#name, async () => {
+      const summaries = query.page === undefined ? this.#summaries.all() : this.#summaries.forNextPage();
+      return listPage(await summaries, query);
+    });
   }
 
   async fork(id: string, newId: string, options: ForkOptions): Promise<void> {
@@ -119,6 +122,7 @@ export class S3Store implements ConversationStore {
         await this.#refuseOwn(dashed);
         await this.#prove();
         await deleteConversation(this.#parts(dashed));
+        this.#summaries.deleted();
       }),
     );
   }

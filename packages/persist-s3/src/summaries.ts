@@ -1,11 +1,15 @@
 import { isStoreError, type ConversationSummary } from '@conv/core/store';
 import type { Bucket } from './bucket.ts';
+import type { Clock } from './clock.ts';
 import { parseManifest, type Manifest } from './manifest.ts';
 import type { ObjectKeys } from './object-keys.ts';
 import { emptySummary } from './summary.ts';
 
 /** Manifests that are read at the same time. */
 const AT_ONCE = 16;
+
+/** Milliseconds for which a listing serves the pages behind its first: what lists say is behind by so much anyway. */
+const FRESH = 5000;
 
 interface Known {
   readonly etag: string;
@@ -17,15 +21,37 @@ interface Known {
 export class Summaries {
   readonly #bucket: Bucket;
   readonly #keys: ObjectKeys;
+  readonly #clock: Clock;
   #known: ReadonlyMap<string, Known> = new Map();
+  #listed: { readonly at: number; readonly all: readonly ConversationSummary[] } | undefined;
 
-  constructor(bucket: Bucket, keys: ObjectKeys) {
+  constructor(bucket: Bucket, keys: ObjectKeys, clock: Clock) {
     this.#bucket = bucket;
     this.#keys = keys;
+    this.#clock = clock;
   }
 
-  /** All of them, in no order. */
-  async all(): Promise<ConversationSummary[]> {
+  /** All of them, in no order, as they are now. */
+  async all(): Promise<readonly ConversationSummary[]> {
+    const at = this.#clock.now();
+    const all = await this.#list();
+    this.#listed = { at, all };
+    return all;
+  }
+
+  /** All of them, as they were when the pages before were made, if that is not long ago. */
+  async forNextPage(): Promise<readonly ConversationSummary[]> {
+    const listed = this.#listed;
+    const age = listed ? this.#clock.now() - listed.at : Infinity;
+    return listed && age >= 0 && age < FRESH ? listed.all : this.all();
+  }
+
+  /** One was deleted: no page shows it any more. */
+  deleted(): void {
+    this.#listed = undefined;
+  }
+
+  async #list(): Promise<readonly ConversationSummary[]> {
     const found = new Map<string, Known>();
     for await (const page of this.#bucket.list(this.#keys.manifests)) {
       const left = page.values();
