@@ -7,6 +7,7 @@ import { onTestFinished } from 'vitest';
 import type { Conversation } from '@conv/core';
 import { isEvent, isText, type Event } from '@conv/core/events';
 import type { ConversationStore } from '@conv/core/store';
+import { FaultyStore } from '@conv/testing-harness';
 
 import {
   openLocalConversation,
@@ -14,7 +15,6 @@ import {
   type LocalConversationOptions,
   type LocalRuntimeOptions,
 } from '../src/index.ts';
-import { FaultyStore } from './faulty-store.ts';
 import { ScriptedAgent, type Script } from './scripted-agent.ts';
 
 /** A conversation, and what it is made of. */

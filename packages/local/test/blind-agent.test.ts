@@ -1,9 +1,9 @@
 import type { AgentSession, StepContext } from '@conv/core';
 import { agentMessage } from '@conv/core/events';
+import { FaultyStore } from '@conv/testing-harness';
 import { expect, test } from 'vitest';
 
 import { open, story, texts } from './bench.ts';
-import { FaultyStore } from './faulty-store.ts';
 import { ScriptedAgent } from './scripted-agent.ts';
 
 /** Answers without looking at what was said. */

@@ -1,11 +1,11 @@
 import type { Visualizer } from '@conv/core';
 import { isEvent } from '@conv/core/events';
 import type { ChildResult, ChildTask } from '@conv/core/tool';
+import { FaultyStore } from '@conv/testing-harness';
 import { describe, expect, test } from 'vitest';
 
 import type { LocalConversation } from '../src/index.ts';
 import { gate, never, open, story, texts } from './bench.ts';
-import { FaultyStore } from './faulty-store.ts';
 import { childIds, delegatingAgent, family, ok, stored, task } from './family.ts';
 import { ScriptedAgent, type Script } from './scripted-agent.ts';
 

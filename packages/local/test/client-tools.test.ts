@@ -2,13 +2,13 @@ import { SECRET_MASK } from '@conv/core';
 import { ModelScript, ScriptedAgent, type ModelTurn } from '@conv/core/conformance';
 import { isEvent, isText, type ActionEvent } from '@conv/core/events';
 import { clientTool, type ClientToolInput, type Tool } from '@conv/core/tool';
+import { FaultyStore } from '@conv/testing-harness';
 import { describe, expect, test } from 'vitest';
 
 import type { LocalConversation, LocalConversationOptions, LocalRuntimeOptions } from '../src/index.ts';
 import { open, story } from './bench.ts';
 import { FakeHooks } from './fake-hooks.ts';
 import { FakeVault } from './fake-vault.ts';
-import { FaultyStore } from './faulty-store.ts';
 
 const parameters = { type: 'object', properties: { question: { type: 'string' } } };
 const ask: ClientToolInput = { name: 'ask', description: 'Asks.', parameters };

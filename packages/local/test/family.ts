@@ -1,10 +1,10 @@
 import { readState, type Agent, type StateFields } from '@conv/core';
 import type { ConversationStore } from '@conv/core/store';
 import type { ChildConversations, ChildResult, ChildTask, ToolSession } from '@conv/core/tool';
+import { FaultyStore } from '@conv/testing-harness';
 
 import type { LocalConversation, LocalConversationOptions, LocalRuntimeOptions } from '../src/index.ts';
 import { open } from './bench.ts';
-import { FaultyStore } from './faulty-store.ts';
 import { ScriptedAgent, type Script } from './scripted-agent.ts';
 
 /** What a parent's tools have their children do: one task for each call, in the order in which the calls begin. */

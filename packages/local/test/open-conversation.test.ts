@@ -10,11 +10,11 @@ import {
   type Visualizer,
 } from '@conv/core';
 import { MemoryStore } from '@conv/core/store';
+import { FaultyStore } from '@conv/testing-harness';
 import { describe, expect, test } from 'vitest';
 
 import { local, LocalWorkspace, openLocalConversation, type LocalConversationOptions } from '../src/index.ts';
 import { freshFolder, never, open, play, story } from './bench.ts';
-import { FaultyStore } from './faulty-store.ts';
 import { ScriptedAgent } from './scripted-agent.ts';
 
 const ID = '0197b5a0-0000-7000-8000-000000000001';

@@ -1,9 +1,9 @@
 import { toCommitSeq } from '@conv/core/store';
+import type { FaultyStore } from '@conv/testing-harness';
 
 import type { LocalConversationOptions } from '../src/index.ts';
 import { play, type Bench } from './bench.ts';
 import { FakeVault } from './fake-vault.ts';
-import type { FaultyStore } from './faulty-store.ts';
 import type { Script } from './scripted-agent.ts';
 
 export const VALUE = 'correct-horse-battery';

@@ -1,11 +1,11 @@
 import { SECRET_MASK, type Agent, type AgentSession, type Cipher, type StateFields } from '@conv/core';
 import { agentMessage, systemPrompt } from '@conv/core/events';
 import { toCommitSeq } from '@conv/core/store';
+import { FaultyStore } from '@conv/testing-harness';
 import { describe, expect, test } from 'vitest';
 
 import { freshFolder, gate, open, play, texts } from './bench.ts';
 import { fakeCipher, FakeVault } from './fake-vault.ts';
-import { FaultyStore } from './faulty-store.ts';
 import { openLocalConversation, type LocalConversation } from '../src/index.ts';
 
 /** What stands for a model here: it says its name. */

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import type { HooksFactory } from '@conv/core';
+import { FaultyStore } from '@conv/testing-harness';
 import { describe, expect, test } from 'vitest';
 
 import type { LocalConversationOptions } from '../src/index.ts';
 import { open, play } from './bench.ts';
 import { FakeAnalyzer } from './fake-analyzer.ts';
 import { FakeHooks } from './fake-hooks.ts';
-import { FaultyStore } from './faulty-store.ts';
 import { ScriptedAgent } from './scripted-agent.ts';
 
 const ID = '0197b5a0-0000-7000-8000-000000000001';

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import type { JsonObject } from '@conv/core';
+import type { FaultyStore } from '@conv/testing-harness';
 
 import type { LocalConversation } from '../src/index.ts';
 import { open, play } from './bench.ts';
 import { FakeAnalyzer } from './fake-analyzer.ts';
-import type { FaultyStore } from './faulty-store.ts';
 import { ScriptedAgent, type Answer, type Script } from './scripted-agent.ts';
 
 /** What can become of a conversation that waits, or runs. */

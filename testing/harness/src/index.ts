@@ -6,6 +6,7 @@
 export { checkMessages, messageText, type Sent } from './check-messages.ts';
 export { checkRecorder } from './check-recorder.ts';
 export { Findings, type DeliveryCounter, type DeliveryFindings } from './findings.ts';
+export { FaultyStore } from './faulty-store.ts';
 export { KillableStore } from './killable-store.ts';
 export { readLog, type ImagedCommit, type LogImage } from './log-image.ts';
 export { playProgram, type Played } from './play-program.ts';
@@ -13,3 +14,4 @@ export { Random } from './random.ts';
 export { Recorder, type Given } from './recorder.ts';
 export { isStoreKind, STORE_KINDS, type StoreKind } from './store-kind.ts';
 export { wholeNumber } from './whole-number.ts';
+export { WrappingStore, type JournalChanges } from './wrapping-store.ts';

@@ -1,26 +1,29 @@
-import { MemoryStore, type ConversationStore, type Journal } from '@conv/core/store';
+import type { Journal } from '@conv/core/store';
+
+import { WrappingStore, type JournalChanges } from './wrapping-store.ts';
 
 /** A store in memory whose writers can be killed: what they append afterwards is never stored and never answered. */
-export class KillableStore implements ConversationStore {
-  readonly features: ConversationStore['features'];
-  readonly #memory = new MemoryStore();
+export class KillableStore extends WrappingStore {
   readonly #alive = new Map<Journal, { dead: boolean }>();
 
-  constructor() {
-    this.features = this.#memory.features;
-  }
-
-  async open(...[id, options]: Parameters<ConversationStore['open']>): Promise<Journal> {
-    const inner = await this.#memory.open(id, options);
+  protected override changes(journal: Journal): JournalChanges {
     const life = { dead: false };
-    this.#alive.set(inner, life);
-    return new Proxy(inner, {
-      get: (target, key) => {
-        if (life.dead) return () => new Promise(() => {});
-        const value: unknown = Reflect.get(target, key, target);
-        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-      },
-    });
+    this.#alive.set(journal, life);
+    const unlessDead =
+      <Member extends keyof Journal>(member: Member) =>
+      (): Journal[Member] => {
+        if (life.dead) return (() => new Promise(() => {})) as never;
+        const value = journal[member];
+        return typeof value === 'function' ? (value.bind(journal) as Journal[Member]) : value;
+      };
+    return {
+      append: unlessDead('append'),
+      saveSnapshot: unlessDead('saveSnapshot'),
+      refresh: unlessDead('refresh'),
+      locate: unlessDead('locate'),
+      snapshot: unlessDead('snapshot'),
+      close: unlessDead('close'),
+    };
   }
 
   /** Ends all writers without giving them another byte to write. */
@@ -32,24 +35,8 @@ export class KillableStore implements ConversationStore {
     this.#alive.clear();
   }
 
-  read(id: string): ReturnType<ConversationStore['read']> {
-    return this.#memory.read(id);
-  }
-
-  list(...[query]: Parameters<ConversationStore['list']>): ReturnType<ConversationStore['list']> {
-    return this.#memory.list(query);
-  }
-
-  fork(...[id, newId, options]: Parameters<ConversationStore['fork']>): Promise<void> {
-    return this.#memory.fork(id, newId, options);
-  }
-
-  delete(id: string): Promise<void> {
-    return this.#memory.delete(id);
-  }
-
-  async close(): Promise<void> {
+  override async close(): Promise<void> {
     await this.kill();
-    await this.#memory.close();
+    await super.close();
   }
 }

@@ -5,11 +5,13 @@ import * as entry from '../src/index.ts';
 test('the package exports these values', () => {
   expect(Object.keys(entry).sort()).toMatchInlineSnapshot(`
     [
+      "FaultyStore",
       "Findings",
       "KillableStore",
       "Random",
       "Recorder",
       "STORE_KINDS",
+      "WrappingStore",
       "checkMessages",
       "checkRecorder",
       "isStoreKind",

@@ -1,30 +1,36 @@
+import { StoreError } from '@conv/core/store';
+import { FaultyStore } from '@conv/testing-harness';
 import { expect, test } from 'vitest';
 
 import { kinds, message } from '../support/conversation-calls.ts';
-import { FailingStore } from '../support/failing-store.ts';
 import { startServer, until, type TestServerOptions } from '../support/test-server.ts';
 import { waitingTool } from '../support/waiting-tool.ts';
 
 /** A run whose store fails in its tool, and until its own end could not be stored either. */
 async function failInTool(options: TestServerOptions) {
-  const store = new FailingStore();
+  // of several servers, by what it says of itself
+  const store = new FaultyStore({ shared: true, exclusion: 'kernel' });
+  let refused = 0;
   const wait = waitingTool();
   const turns = [{ calls: [{ name: 'wait', arguments: {} }] }, { text: 'done' }];
   const server = await startServer({ turns, tools: [wait.tool], store, ...options });
   const { id } = await server.make({ initial_message: message('go') });
   await wait.begun;
-  store.failing = true;
+  store.onAppend = () => {
+    refused++;
+    throw new StoreError('UNAVAILABLE', 'nobody answers');
+  };
   wait.release();
   // at least its result, and that it failed
-  await until(async () => store.refused >= 2);
+  await until(async () => refused >= 2);
   await until(async () => server.reported.some(({ doing }) => doing === 'running'));
   expect((await server.info(id)).execution_status).toBe('running');
-  return { server, store, id };
+  return { server, id, refused: () => refused, mend: () => void (store.onAppend = undefined) };
 }
 
 test('P4: a run that could not say how it ended comes to rest when the store is back, and nobody waits for it', async () => {
-  const { server, store, id } = await failInTool({});
-  store.failing = false;
+  const { server, id, mend } = await failInTool({});
+  mend();
   await until(async () => (await server.info(id)).execution_status === 'paused');
   expect((await kinds(server, id)).slice(-2)).toEqual(['AgentErrorEvent', 'PauseEvent']);
   expect((await server.call('POST', `/api/conversations/${id}/run`)).status).toBe(200);
@@ -33,8 +39,8 @@ test('P4: a run that could not say how it ended comes to rest when the store is 
 
 test('P5: in a fleet it goes on by itself, and its call is not made again', async () => {
   const fleet = { url: 'http://127.0.0.1:9', scanInterval: 3_600_000 };
-  const { server, store, id } = await failInTool({ fleet });
-  store.failing = false;
+  const { server, id, mend } = await failInTool({ fleet });
+  mend();
   await until(async () => (await server.info(id)).execution_status === 'finished');
   const seen = await kinds(server, id);
   expect(seen.filter((kind) => kind === 'AgentErrorEvent')).toHaveLength(1);
@@ -43,9 +49,9 @@ test('P5: in a fleet it goes on by itself, and its call is not made again', asyn
 });
 
 test('what is tried while the store still fails is tried again', async () => {
-  const { server, store, id } = await failInTool({});
-  const { refused } = store;
-  await until(async () => store.refused > refused);
-  store.failing = false;
+  const { server, id, refused, mend } = await failInTool({});
+  const before = refused();
+  await until(async () => refused() > before);
+  mend();
   await until(async () => (await server.info(id)).execution_status === 'paused');
 });
