@@ -16,6 +16,9 @@ const PROGRAM = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 /** On files, which need no server of their own. */
 const SMALL = ['--store', 'fs', '--conversations', '3', '--thinking', '400', '--takeover-seconds', '2'] as const;
 
+/** Seconds, for a machine that is busy. */
+const PATIENCE = ['--patience', '300'] as const;
+
 function play(...args: readonly string[]): Promise<Played<Result>> {
   return playProgram(PROGRAM, [...SMALL, ...args]);
 }
@@ -29,7 +32,7 @@ const brokenInCi: readonly Breakage[] = ['forgetful'];
 test.skipIf(isCi)(
   'P1 P2 P5 P11: servers are struck, and nothing is missing, doubled, misplaced, executed twice or left unfinished',
   async () => {
-    const { exitCode, result, errors } = await play('--servers', '3', '--seconds', '12', '--seed', '20');
+    const { exitCode, result, errors } = await play('--servers', '3', '--seconds', '10', '--seed', '20', ...PATIENCE);
     expect({ ...result, errors }).toMatchObject(NOTHING);
     expect(result.kills + result.zombies).toBeGreaterThan(0);
     expect(result.takeovers).toBeGreaterThan(0);
@@ -40,7 +43,16 @@ test.skipIf(isCi)(
 );
 
 test.skipIf(isCi)('P1 P5 P11: servers are ended and started in turn, and nobody notices', async () => {
-  const { exitCode, result, errors } = await play('--servers', '2', '--rolling', '--seconds', '12', '--seed', '21');
+  const { exitCode, result, errors } = await play(
+    '--servers',
+    '2',
+    '--rolling',
+    '--seconds',
+    '6',
+    '--seed',
+    '21',
+    ...PATIENCE,
+  );
   expect({ ...result, errors }).toMatchObject(NOTHING);
   expect(result.takeovers).toBeGreaterThan(0);
   expect(exitCode).toBe(0);
