@@ -86,7 +86,11 @@ export class JournalView {
     this.#after = after && { fields: after, seq: this.#log.end.seq, epoch, updatedAt };
     this.#writer.add(events);
     const guarded = commits.filter(({ patch }) => isGuarded(patch));
-    if (guarded.length === 0) return;
+    if (guarded.length === 0) {
+      // when this process dies others find the run by the list alone
+      if (commits.some(beginsRun)) void this.#writer.finish();
+      return;
+    }
     await this.#writer.writeNow(guarded.some(movesHead));
     // Then the files are a successor's, and may not say so.
     if (this.#parts.ownership.log.isFenced()) throw fenced(this.#parts.path);
@@ -142,6 +146,10 @@ export class JournalView {
     if (end.seq === this.#log.end.seq) this.#after ??= folded;
     return this.#after ?? folded;
   }
+}
+
+function beginsRun({ patch }: NewCommit): boolean {
+  return patch?.set?.executionStatus === 'running';
 }
 
 /** Whether a commit moves HEAD to an event that was there before it. */

@@ -1,8 +1,9 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConversationSummary } from '@conv/core/store';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { FsStore, nodeDisk, type Disk } from '../src/index.ts';
+import { Author } from './conversation-author.ts';
 import { freshFolder } from './fresh-folder.ts';
 
 const FOLDERS = 2000;
@@ -51,3 +52,26 @@ test('P7: a list of thousands does not hold up the process, reads a few folders 
   expect(await store.list()).toEqual({ items: [] });
   await store.close();
 }, 30_000);
+
+test.each(['always', 'deferred'] as const)(
+  'a run is listed when it begins, with a view that is written %s',
+  async (view) => {
+    const directory = await freshFolder();
+    const store = new FsStore({ directory, view });
+    // nothing that waits for its time is written
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(async () => {
+      vi.useRealTimers();
+      await store.close();
+    });
+    const author = new Author();
+    const journal = await store.open(author.id, { owner: 'writer' });
+    await author.begin(journal);
+    await author.change(journal, { set: { executionStatus: 'running' } });
+    const others = new FsStore({ directory });
+    const status = async (): Promise<string | undefined> => (await others.list()).items[0]?.status;
+    while ((await status()) !== 'running') await new Promise(setImmediate);
+    await others.close();
+  },
+  5000,
+);

@@ -22,7 +22,7 @@ const MOST_BYTES = 16 * 1024 * 1024;
 const SLOTS_UNTIL_RETRY = 16;
 /** A pack that another replaced is deleted after so many milliseconds; whoever still reads it then finds the other. */
 const REPLACED_FOR = 15 * 60_000;
-/** What lists say follows the state after so many milliseconds. */
+/** What lists say follows the state after so many milliseconds; at once when a run begins, which others may have to go on with. */
 const SUMMARY_DELAY = 5000;
 
 /** What {@link Upkeep} works with. */
@@ -49,7 +49,7 @@ export class Upkeep {
   #bytes = 0;
   #packing: Promise<void> | undefined;
   #packFrom = 0;
-  #summary: { readonly cancel: () => void } | undefined;
+  #summary: { readonly cancel: () => void; readonly isUrgent: boolean } | undefined;
   #writing: Promise<void> | undefined;
 
   constructor(parts: UpkeepParts) {
@@ -76,11 +76,13 @@ export class Upkeep {
     this.#bytes += bytes;
     this.#latest = { fields, seq: place().seq, at: clock.now() };
     if (this.#isDue && !this.#packing && place().slot >= this.#packFrom) this.#packing = this.#pack();
-    const isNew = this.manifest.summary.seq === 0;
-    if (!this.#summary && !saysTheSame(this.#newSummary(), this.manifest.summary)) {
-      const cancel = clock.schedule(isNew ? 0 : SUMMARY_DELAY, () => this.#writeSummary(), 'background');
-      this.#summary = { cancel };
-    }
+    const { summary } = this.manifest;
+    if (saysTheSame(this.#newSummary(), summary)) return;
+    const isUrgent = summary.seq === 0 || (fields.executionStatus === 'running' && summary.status !== 'running');
+    if (this.#summary && (!isUrgent || this.#summary.isUrgent)) return;
+    this.#summary?.cancel();
+    const cancel = clock.schedule(isUrgent ? 0 : SUMMARY_DELAY, () => this.#writeSummary(), 'background');
+    this.#summary = { cancel, isUrgent };
   }
 
   /** Waits for what is under way, and gives the conversation up. `clean`: everything that was written is known. */

@@ -95,7 +95,7 @@ test('the pages behind the first of a list cost nothing for five seconds, and sh
   expect(bucket.server.counts).toEqual({ ListObjectsV2: 1 });
 });
 
-test('what lists say follows the state while a conversation is written, some seconds behind', async () => {
+test('what lists say follows the state while a conversation is written, some seconds behind, and at once when a run begins', async () => {
   const bucket = await testBucket();
   const clock = new TestClock();
   clock.advance(1000);
@@ -103,16 +103,32 @@ test('what lists say follows the state while a conversation is written, some sec
   const manifest = `manifests/${writer.id.replaceAll('-', '')}.json`;
   const written = (): number =>
     bucket.server.requests.filter(({ key, operation }) => key === manifest && operation === 'PutObject').length;
+  const listed = async (): Promise<string> => {
+    const [item] = (await bucket.store().list()).items;
+    return `${item?.title} ${item?.status}`;
+  };
   clock.advance(0);
   while (written() < 2) await new Promise(setImmediate);
-  writer.fields = { ...writer.fields, executionStatus: 'running' };
+  writer.fields = { ...writer.fields, title: 'named' };
   await writer.say('one');
   await writer.say('two');
-  const before = written();
-  clock.advance(5000);
+  let before = written();
+  clock.advance(4999);
+  expect(await listed()).toBe('null idle');
+  clock.advance(1);
   while (written() === before) await new Promise(setImmediate);
-  const status = async (): Promise<string | undefined> => (await bucket.store().list()).items[0]?.status;
-  while ((await status()) !== 'running') await new Promise(setImmediate);
+  while ((await listed()) !== 'named idle') await new Promise(setImmediate);
+  expect(written()).toBe(before + 1);
+  before = written();
+  // what waits for its time goes along
+  writer.fields = { ...writer.fields, title: 'named again' };
+  await writer.say('three');
+  writer.fields = { ...writer.fields, executionStatus: 'running' };
+  await writer.say('four');
+  clock.advance(0);
+  while ((await listed()) !== 'named again running') await new Promise(setImmediate);
+  clock.advance(60_000);
+  await writer.say('five');
   expect(written()).toBe(before + 1);
 });
 
