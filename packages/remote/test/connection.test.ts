@@ -199,3 +199,23 @@ test('opening says what is missing, there already, or of another kind', async ()
     codes.push(await bench.open(options as never).catch((error: { code: unknown }) => error.code));
   expect(codes).toEqual(['NOT_FOUND', 'EXISTS', 'AGENT_MISMATCH', 'AGENT_REQUIRED', 'INVALID_INPUT']);
 });
+
+test('a command that no server has begun with is sent again, whatever it is', async () => {
+  await using bench = await Bench.start();
+  const conversation = await bench.open();
+  let refusals = 2;
+  let headers: Record<string, string> = { 'x-conv-not-begun': 'closing' };
+  bench.server.options = {
+    ...bench.server.options,
+    fault: ({ path }) => {
+      if (!path.endsWith('/condense')) return undefined;
+      return refusals-- > 0 ? { status: 503, headers } : { status: 200, body: { success: true } };
+    },
+  };
+  await conversation.history.condense();
+  expect(bench.server.count('POST', /\/condense$/)).toBe(3);
+  refusals = 1;
+  headers = {};
+  await expect(conversation.history.condense()).rejects.toMatchObject({ code: 'SERVER_FAILED' });
+  expect(bench.server.count('POST', /\/condense$/)).toBe(4);
+});

@@ -9,7 +9,11 @@ import { WebSocketServer, type WebSocket } from 'ws';
 import { FakeConversation, type FakeEvent, type FakeTurn } from './fake-conversation.ts';
 
 /** What goes wrong with a request: the answer is lost after the server did it, half of it comes, nothing was heard, another status. */
-export type RequestFault = 'lose' | 'truncate' | 'cut' | { readonly status: number; readonly body?: unknown };
+export type RequestFault =
+  | 'lose'
+  | 'truncate'
+  | 'cut'
+  | { readonly status: number; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> };
 
 /** A request as the fake saw it. */
 export interface SeenRequest {
@@ -117,7 +121,8 @@ export class FakeServer {
     if (fault === 'lose') return void request.socket.destroy();
     const answer = JSON.stringify(body);
     const length = Buffer.byteLength(answer);
-    response.writeHead(status, { 'content-type': 'application/json', 'content-length': length });
+    const more = typeof fault === 'object' ? fault.headers : {};
+    response.writeHead(status, { 'content-type': 'application/json', 'content-length': length, ...more });
     if (fault !== 'truncate') return void response.end(answer);
     response.write(answer.slice(0, Math.floor(answer.length / 2)), () => request.socket.destroy());
   }

@@ -1,3 +1,4 @@
+import { NOT_BEGUN_HEADER } from '@conv/protocol';
 import type { Dispatcher } from 'undici';
 import { Agent, request, type FormData } from 'undici';
 
@@ -36,7 +37,7 @@ export interface ServerCall {
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds for an answer to begin, where it takes longer than usual. */
   readonly timeout?: number;
-  /** Whether the request may be made twice. Default: what reads may. One that never left this machine is always tried again. */
+  /** Whether the request may be made twice. Default: what reads may. One that nobody can have begun with is always tried again. */
   readonly repeatable?: boolean;
   /** Statuses that are answers here, and no failures. */
   readonly expect?: readonly number[];
@@ -102,14 +103,14 @@ export class ServerClient {
     call.signal?.throwIfAborted();
     const what = `${call.method} ${this.connection.address.url}${call.path}`;
     try {
-      const { statusCode: status, body } = await this.#request(call);
+      const { statusCode: status, headers, body } = await this.#request(call);
       const bytes = new Uint8Array(await body.arrayBuffer());
       if ((status >= 200 && status < 300) || call.expect?.includes(status)) return { status, body: bytes };
       const detail = detailOf(new TextDecoder().decode(bytes));
       return new ServerFailure(`${what}: ${status}${detail === '' ? '' : ` ${detail}`}`, {
         status,
         detail,
-        sent: true,
+        sent: headers[NOT_BEGUN_HEADER.toLowerCase()] === undefined,
       });
     } catch (error) {
       // an abort passes through as it is

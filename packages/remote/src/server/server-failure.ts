@@ -6,7 +6,7 @@ export class ServerFailure extends Error {
   readonly status: number | undefined;
   /** What the server said of it. */
   readonly detail: string;
-  /** Whether the request may have reached the server. */
+  /** Whether a server may have begun with the request. */
   readonly sent: boolean;
 
   constructor(
