@@ -55,6 +55,17 @@ test('a takeover that nobody was struck for has no time', async () => {
   ]);
 });
 
+test('a process that stored more after it was stopped was not taken over because of that', async () => {
+  expect(
+    takeoversIn(await story(), {
+      seen: new Map(),
+      starts: [],
+      strikes: strikes(['stopped', 'server-2.1', 100]),
+      witness,
+    }),
+  ).toEqual([{ seq: 2, from: 'server-2.1', strike: undefined, milliseconds: undefined }]);
+});
+
 test('what was at rest is not taken over by its next owner', async () => {
   const image = await logOf(
     [{ events: [stored(userMessage('go'), NOW)], status: 'finished' }],

@@ -4,6 +4,9 @@ import type { Start, Strike } from '../fleet/fleet.ts';
 import { markIn, type Execution } from '../model/witness.ts';
 import { commandOf } from './calls-of.ts';
 
+/** Milliseconds in which a commit is stored that was on its way when its process was stopped. */
+const ON_ITS_WAY = 500;
+
 /** A run that one process began and another one went on with. */
 export interface Takeover {
   /** The number of the next owner's first commit. */
@@ -50,7 +53,7 @@ function takeoverOf(
   const to = timeOf(next, seen) ?? Number.POSITIVE_INFINITY;
   const since = timeOf(last, seen) ?? 0;
   const struck = (member: string): Strike | undefined =>
-    strikes.findLast((strike) => strike.member === member && strike.at <= to);
+    strikes.findLast((strike) => strike.member === member && strike.at <= to && !outlived(strike, since));
   // one that was struck before it executed anything has only said that it had begun
   const from = executed ?? starts.findLast(({ member, at }) => at <= to && struck(member))?.member;
   const strike = from === undefined ? undefined : struck(from);
@@ -58,6 +61,11 @@ function takeoverOf(
   const left = strike?.kind === 'ended' ? Math.max(since, strike.at) : strike?.at;
   const milliseconds = left !== undefined && Number.isFinite(to) ? Math.max(0, to - left) : undefined;
   return { seq: next.commit.seq, from, strike, milliseconds };
+}
+
+/** One that was stopped, came back and stored more was not taken over because of that. */
+function outlived({ kind, at }: Strike, last: number): boolean {
+  return kind === 'stopped' && last > at + ON_ITS_WAY;
 }
 
 /** When a commit was made: as its events say, or as it was seen, whichever is earlier. */
