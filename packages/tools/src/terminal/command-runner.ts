@@ -5,6 +5,7 @@ import { MaskedScreen } from './masked-screen.ts';
 import { OutputCollector, type CollectedOutput } from './output-collector.ts';
 import {
   belongingTo,
+  CLOCK_SKEW,
   listProcesses,
   signalAll,
   startClock,
@@ -43,9 +44,16 @@ export interface CommandRunnerOptions extends Omit<ShellOptions, 'mask'> {
   readonly masker: () => Masker | undefined;
 }
 
+/** What tells a command's processes from those that commands before it left behind. */
+interface CommandStart {
+  readonly clock: number;
+  /** Those that were there, when they may seem to be of this command. */
+  readonly older: readonly ProcessEntry[];
+}
+
 type ShellState =
   | { readonly name: 'idle' }
-  | { readonly name: 'running'; readonly clock: number }
+  | { readonly name: 'running'; readonly since: CommandStart }
   | { readonly name: 'ended' }
   | { readonly name: 'exited'; readonly exitCode: number };
 
@@ -65,6 +73,8 @@ export class CommandRunner {
   #waitingSince = 0;
   #changed: () => void = () => undefined;
   #report: CommandReport | undefined;
+  /** When the last command ended. */
+  #endedAt = -Infinity;
 
   private constructor(options: CommandRunnerOptions) {
     this.#options = options;
@@ -106,13 +116,13 @@ export class CommandRunner {
   async run(command: string, environment: Readonly<Record<string, string>>, signal: AbortSignal): Promise<boolean> {
     this.#begun = false;
     this.#refused = [];
-    const clock = startClock();
+    const since = this.#commandStart();
     // without its files the shell cannot be told anything
     const sequence = await this.#shell.run(command, environment).catch(() => undefined);
     if (sequence === undefined || this.#state.name === 'exited') return false;
     this.#sequence = sequence;
     this.#collector = this.#newCollector();
-    this.#state = { name: 'running', clock };
+    this.#state = { name: 'running', since };
     this.#lastOutput = performance.now();
     await this.#until(() => this.#begun || !this.running, START_ACKNOWLEDGED, signal);
     return this.#begun || signal.aborted;
@@ -158,7 +168,7 @@ export class CommandRunner {
    * Resolves with whether the shell lives on.
    */
   async interrupt(): Promise<boolean> {
-    if (this.#state.name === 'running') await this.#stop(this.#state.clock);
+    if (this.#state.name === 'running') await this.#stop(this.#state.since);
     this.#screen.end();
     this.#idleOutput = '';
     const abandoned = this.#collector;
@@ -209,8 +219,15 @@ export class CommandRunner {
     if (this.#state.name !== 'running' || !this.#begun || this.#sequence !== report.sequence) return;
     this.#screen.end();
     this.#report = report;
+    this.#endedAt = startClock();
     this.#state = { name: 'ended' };
     this.#changed();
+  }
+
+  #commandStart(): CommandStart {
+    const clock = startClock();
+    if (clock - this.#endedAt > CLOCK_SKEW) return { clock, older: [] };
+    return { clock, older: belongingTo(this.#shell.pid, listProcesses()) };
   }
 
   #take(text: string): void {
@@ -253,14 +270,14 @@ export class CommandRunner {
     this.#changed = () => undefined;
   }
 
-  async #stop(clock: number): Promise<void> {
+  async #stop(since: CommandStart): Promise<void> {
     this.#shell.resume();
     const all = listProcesses();
     // seen before the interrupt: a child in a session of its own is nobody's child once its parent is dead
-    const before = startedSince(clock, this.#shell.pid, belongingTo(this.#shell.pid, all));
+    const before = startedSince(since, this.#shell.pid, belongingTo(this.#shell.pid, all));
     this.#interruptForeground(all);
     await this.#until(() => !this.running, INTERRUPT_GRACE);
-    const killed = this.#killStartedSince(clock, before);
+    const killed = this.#killStartedSince(since, before);
     if (killed) await this.#until(() => !this.running, KILL_GRACE);
     if (!this.running) return;
     this.#state = { name: 'exited', exitCode: -1 };
@@ -275,12 +292,12 @@ export class CommandRunner {
     else this.#shell.write('\x03');
   }
 
-  #killStartedSince(clock: number, before: readonly ProcessEntry[]): boolean {
+  #killStartedSince(since: CommandStart, before: readonly ProcessEntry[]): boolean {
     let any = false;
     // more than once: what is being killed may be starting others
     for (let pass = 0; pass < 3; pass++) {
       const all = listProcesses();
-      const young = startedSince(clock, this.#shell.pid, belongingTo(this.#shell.pid, all));
+      const young = startedSince(since, this.#shell.pid, belongingTo(this.#shell.pid, all));
       const victims = new Set([...stillAlive(before, all), ...young].map(({ pid }) => pid));
       if (victims.size === 0) break;
       signalAll(victims, 'SIGKILL');

@@ -39,11 +39,23 @@ export function belongingTo(shell: number, all: readonly ProcessEntry[]): readon
   return all.filter(({ pid }) => pid !== shell && found.has(pid));
 }
 
-/** Those that were started since `clock`; a process of an older job belongs to that job, however young it is. */
-export function startedSince(clock: number, shell: number, entries: readonly ProcessEntry[]): readonly ProcessEntry[] {
+/** How far {@link ProcessEntry.started} may be ahead of {@link startClock}, which the system rounds each in its own way. */
+export const CLOCK_SKEW: number = process.platform === 'linux' ? 5 : 2;
+
+/**
+ * Those that were started since `clock`, without those that were there before, which the clock alone cannot tell from them when they had
+ * just been started; a process of an older job belongs to that job, however young it is.
+ */
+export function startedSince(
+  { clock, older }: { readonly clock: number; readonly older: readonly ProcessEntry[] },
+  shell: number,
+  entries: readonly ProcessEntry[],
+): readonly ProcessEntry[] {
   const startOf = new Map(entries.map(({ pid, started }) => [pid, started]));
-  return entries.filter(({ group, started }) => {
+  const isOlder = new Set(stillAlive(older, entries).map(({ pid }) => pid));
+  return entries.filter(({ pid, group, started }) => {
     const job = group === shell ? undefined : startOf.get(group);
+    if (isOlder.has(pid) || (job !== undefined && isOlder.has(group))) return false;
     return (job ?? started) >= clock;
   });
 }

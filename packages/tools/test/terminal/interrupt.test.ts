@@ -106,6 +106,16 @@ describe('P7: an aborted call', { retry: 3 }, () => {
     await dies(pid);
   });
 
+  test('spares what the call just before it started', async () => {
+    const shell = await openTerminal();
+    const pids: number[] = [];
+    for (let call = 0; call < 10; call++) {
+      pids.push(Number(metadataOf(await shell.run('sleep 1000 & true'))['pid']));
+      await interrupt(shell, 'echo $$ >PIDS; READY; sleep 1000');
+    }
+    expect(pids.filter(isAlive)).toEqual(pids);
+  });
+
   test('that was aborted before does not start anything', async () => {
     const shell = await openTerminal();
     await expect(shell.run('touch started', {}, AbortSignal.abort('early'))).rejects.toBe('early');

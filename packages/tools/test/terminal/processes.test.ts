@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+
+import { startedSince, type ProcessEntry } from '../../src/terminal/processes.ts';
+
+const SHELL = 10;
+
+function process(pid: number, started: number, more: Partial<ProcessEntry> = {}): ProcessEntry {
+  return { pid, parent: SHELL, group: pid, session: SHELL, foreground: SHELL, started, ...more };
+}
+
+function pids(entries: readonly ProcessEntry[]): readonly number[] {
+  return entries.map(({ pid }) => pid);
+}
+
+test('what was started since a command began is its own, a young child of an old job is not', () => {
+  const entries = [
+    process(11, 90),
+    process(12, 110, { group: 11 }),
+    process(13, 100),
+    process(14, 120, { group: SHELL }),
+  ];
+  expect(pids(startedSince({ clock: 100, older: [] }, SHELL, entries))).toEqual([13, 14]);
+});
+
+test('what was there before a command is not its own, though the clock says that it is as young', () => {
+  const older = [process(11, 101), process(12, 101, { group: SHELL })];
+  const entries = [...older, process(13, 105, { group: 11 }), process(14, 101)];
+  expect(pids(startedSince({ clock: 100, older }, SHELL, entries))).toEqual([14]);
+});
+
+test('a later process with the id of one that was there before is the own of the command', () => {
+  const older = [process(11, 99)];
+  expect(pids(startedSince({ clock: 100, older }, SHELL, [process(11, 104)]))).toEqual([11]);
+});
