@@ -1,4 +1,9 @@
 import { defineConfig } from 'vitest/config';
 
+// a second run, on another Node, is about what depends on it: terminals and processes
+const include = process.env['CONV_SHORT']
+  ? ['test/terminal/**/*.test.ts', 'test/mcp/processes.test.ts', 'test/exports.test.ts']
+  : ['test/**/*.test.ts'];
+
 // one file at a time: tests measure how long an interrupt takes
-export default defineConfig({ test: { include: ['test/**/*.test.ts'], fileParallelism: false, testTimeout: 30_000 } });
+export default defineConfig({ test: { include, fileParallelism: false, testTimeout: 30_000 } });

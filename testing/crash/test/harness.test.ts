@@ -4,7 +4,10 @@ import { STORE_KINDS } from '@conv/testing-harness';
 import { BREAKAGES, type Breakage } from '../src/broken/breakage.ts';
 import { play } from './play.ts';
 
-test('P1 P2 P4 P5 P10: a few rounds on the real store find nothing', async () => {
+/** CI plays every store besides, with other guards, and has no time to break all of them in every way. */
+const isCi = process.env['CONV_CI'] !== undefined;
+
+test.skipIf(isCi)('P1 P2 P4 P5 P10: a few rounds on the real store find nothing', async () => {
   const { exitCode, result, errors } = await play('--', '--rounds', '8', '--seed', '20');
   const { acknowledged, ...found } = result;
   expect({ ...found, errors }).toEqual({
@@ -22,27 +25,28 @@ test('P1 P2 P4 P5 P10: a few rounds on the real store find nothing', async () =>
   expect(exitCode).toBe(0);
 });
 
-test('P1 P2: two writers that take a conversation from each other lose, double and misplace nothing', async () => {
-  const { exitCode, result, errors } = await play('--two-writers', '--rounds', '3', '--seed', '21');
-  const { acknowledged, takeovers, fenced, ...found } = result;
-  expect({ ...found, errors }).toEqual({
-    errors: 'seed 21\n',
-    store: 'fs',
-    twoWriters: true,
-    rounds: 3,
-    lost: 0,
-    duplicated: 0,
-    misordered: 0,
-    unopenable: 0,
-  });
-  expect(acknowledged).toBeGreaterThan(100);
-  expect(takeovers).toBeGreaterThan(6);
-  expect(fenced).toBeGreaterThan(0);
-  expect(exitCode).toBe(0);
-});
+test.skipIf(isCi)(
+  'P1 P2: two writers that take a conversation from each other lose, double and misplace nothing',
+  async () => {
+    const { exitCode, result, errors } = await play('--two-writers', '--rounds', '3', '--seed', '21');
+    const { acknowledged, takeovers, fenced, ...found } = result;
+    expect({ ...found, errors }).toEqual({
+      errors: 'seed 21\n',
+      store: 'fs',
+      twoWriters: true,
+      rounds: 3,
+      lost: 0,
+      duplicated: 0,
+      misordered: 0,
+      unopenable: 0,
+    });
+    expect(acknowledged).toBeGreaterThan(100);
+    expect(takeovers).toBeGreaterThan(6);
+    expect(fenced).toBeGreaterThan(0);
+    expect(exitCode).toBe(0);
+  },
+);
 
-/** CI plays every store besides, and has no time to break all of them in every way. */
-const isCi = process.env['CONV_CI'] !== undefined;
 const onStores = { sqlite: ['early'], postgres: ['doubling'], s3: ['unfenced'] } as const;
 const onFiles: readonly Breakage[] = ['weakening'];
 
