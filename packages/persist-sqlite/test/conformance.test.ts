@@ -35,7 +35,7 @@ const features = { ...new SqliteStore({ file: 'unused' }).features, takeOver: tr
 const drivers = process.env['CONV_SHORT'] ? [nodeSqlite] : [nodeSqlite, betterSqlite3];
 
 /** Both drivers run the same statements: in CI the second one is asked whether it does, by every fourth case. */
-const every = process.env['CONV_CI'] ? 4 : 1;
+const every = process.env['CONV_CI'] ? 10 : 1;
 
 describe.each(drivers)('on $name', (driver) => {
   const cases = applicableCases(storeConformance, features);

@@ -58,7 +58,7 @@ test.skipIf(isCi)('P1 P5 P11: servers are ended and started in turn, and nobody 
   expect(exitCode).toBe(0);
 });
 
-test('a storm in which nobody was taken over is no proof of anything', async () => {
+test.skipIf(isCi)('a storm in which nobody was taken over is no proof of anything', async () => {
   const { exitCode, result } = await play('--servers', '1', '--seconds', '3');
   expect(result).toMatchObject({ ...NOTHING, takeovers: 0, takeoverMs: null });
   expect(exitCode).toBe(1);
