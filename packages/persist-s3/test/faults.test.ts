@@ -77,7 +77,7 @@ const faults: readonly (readonly [string, (request: SeenRequest) => boolean, () 
   ['answer may be cut in the middle', isGet, cut],
 ];
 
-/** CI takes every third request: it has no time for all. */
+/** CI takes every fifth request: it has no time for all. */
 const step = process.env['CONV_CI'] === undefined ? 1 : 5;
 
 for (const [name, isMeant, fault] of faults) {

@@ -34,7 +34,7 @@ const features = { ...new SqliteStore({ file: 'unused' }).features, takeOver: tr
 
 const drivers = process.env['CONV_SHORT'] ? [nodeSqlite] : [nodeSqlite, betterSqlite3];
 
-/** Both drivers run the same statements: in CI the second one is asked whether it does, by every fourth case. */
+/** Both drivers run the same statements: in CI the second one is asked whether it does, by every tenth case. */
 const every = process.env['CONV_CI'] ? 10 : 1;
 
 describe.each(drivers)('on $name', (driver) => {
