@@ -6,9 +6,9 @@ import { withoutEventFiles } from './without-event-files.ts';
 
 const [directory = '', ...ids] = process.argv.slice(2);
 
-/** Resident bytes, after garbage was collected. */
+/** Resident bytes, after garbage was collected and its pages were given back, which a usual collection leaves for later. */
 function resident(): number {
-  globalThis.gc?.();
+  globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
   return process.memoryUsage.rss();
 }
 
