@@ -1,20 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { readState, type JsonObject, type StateFields } from '@conv/core';
+import { readState, type StateFields } from '@conv/core';
 import { isEvent, isObservationLike } from '@conv/core/events';
 import { KillableStore } from '@conv/testing-harness';
 
 import { openLocalConversation, type LocalConversation } from '../src/index.ts';
 import { freshFolder, never } from './bench.ts';
-import { FakeAnalyzer } from './fake-analyzer.ts';
+import { allows, POLICIES, riskAnalyzer } from './policies.ts';
 import { ScriptedAgent, type Answer, type Script } from './scripted-agent.ts';
-
-const POLICIES = {
-  always: { kind: 'AlwaysConfirm' },
-  never: { kind: 'NeverConfirm' },
-  risky: { kind: 'ConfirmRisky', threshold: 'HIGH', confirm_unknown: true },
-} as const satisfies Record<string, JsonObject>;
 
 /** What people, servers and crashes do. */
 type Step =
@@ -128,9 +122,9 @@ class Witness {
     if (reader && (await readState(reader)).fields.executionStatus === 'running') this.#said.clear();
     const gone = this.#gone.promise;
     const agent = new ScriptedAgent(this.#script(() => conversation, gone));
-    const made = { workspace: this.#folder, confirmationPolicy: POLICIES.always, securityAnalyzer: analyzer() };
+    const made = { workspace: this.#folder, confirmationPolicy: POLICIES.always, securityAnalyzer: riskAnalyzer() };
     const conversation = await openLocalConversation(
-      { storeAt: () => this.store, analyzers: () => analyzer() },
+      { storeAt: () => this.store, analyzers: () => riskAnalyzer() },
       { id: this.#id, store: this.store, agent, interruptedRun, subscriberGrace: 5, ...(reader ? {} : made) },
     );
     this.#conversation = conversation;
@@ -256,16 +250,6 @@ class Witness {
       this.#shown.delete(id);
     }
   }
-}
-
-function analyzer(): FakeAnalyzer {
-  return new FakeAnalyzer((tool) => ({ risk: tool === 'risky' ? 'HIGH' : 'LOW', reasons: [] }));
-}
-
-/** What the policy says, without the code under test. */
-function allows(policy: JsonObject, tool: string, setting: JsonObject | null): boolean {
-  if (policy['kind'] === 'NeverConfirm') return true;
-  return policy['kind'] === 'ConfirmRisky' && setting !== null && tool === 'safe';
 }
 
 function ignore(): void {}

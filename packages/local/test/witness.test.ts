@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import type { JsonObject } from '@conv/core';
 import type { FaultyStore } from '@conv/testing-harness';
 
 import type { LocalConversation } from '../src/index.ts';
 import { open, play } from './bench.ts';
-import { FakeAnalyzer } from './fake-analyzer.ts';
+import { allows, POLICIES, riskAnalyzer } from './policies.ts';
 import { ScriptedAgent, type Answer, type Script } from './scripted-agent.ts';
 
 /** What can become of a conversation that waits, or runs. */
@@ -15,12 +14,6 @@ type Step =
   | { readonly act: 'policy'; readonly policy: keyof typeof POLICIES }
   | { readonly act: 'navigate'; readonly to: number }
   | { readonly act: 'message' | 'run' | 'interrupt' | 'restart' | 'away' | 'kill' | 'fork' | 'analyzer' | 'budget' };
-
-const POLICIES = {
-  always: { kind: 'AlwaysConfirm' },
-  never: { kind: 'NeverConfirm' },
-  risky: { kind: 'ConfirmRisky', threshold: 'HIGH', confirm_unknown: true },
-} as const satisfies Record<string, JsonObject>;
 
 const which = fc.array(fc.nat(2), { minLength: 1, maxLength: 2 });
 const idle: fc.Arbitrary<Step> = fc.oneof(
@@ -90,7 +83,7 @@ class Witness {
       this.#script(() => conversation),
       {
         confirmationPolicy: POLICIES.always,
-        securityAnalyzer: analyzer(),
+        securityAnalyzer: riskAnalyzer(),
       },
     );
     this.#conversation = conversation;
@@ -159,7 +152,7 @@ class Witness {
       case 'policy':
         return settings.setConfirmationPolicy(POLICIES[next.policy]);
       case 'analyzer':
-        return settings.setSecurityAnalyzer(analyzer());
+        return settings.setSecurityAnalyzer(riskAnalyzer());
       case 'navigate':
         return conversation.history.navigateTo((await conversation.events.idAt(next.to)) ?? null);
       case 'message':
@@ -213,7 +206,7 @@ class Witness {
       throw new Error('the tools are away');
     };
     const agent = new ScriptedAgent({ ...this.#script(() => opened), start });
-    const opened = await open(this.#store, { id, agent }, { analyzers: () => analyzer() });
+    const opened = await open(this.#store, { id, agent }, { analyzers: () => riskAnalyzer() });
     this.#conversation = opened;
   }
 
@@ -221,16 +214,6 @@ class Witness {
     const { id } = this.#conversation;
     this.#said.set(id, new Set([...(this.#said.get(id) ?? []), ...ids]));
   }
-}
-
-function analyzer(): FakeAnalyzer {
-  return new FakeAnalyzer((tool) => ({ risk: tool === 'risky' ? 'HIGH' : 'LOW', reasons: [] }));
-}
-
-/** What the policy says, without the code under test. */
-function allows(policy: JsonObject, tool: string, setting: JsonObject | null): boolean {
-  if (policy['kind'] === 'NeverConfirm') return true;
-  return policy['kind'] === 'ConfirmRisky' && setting !== null && tool === 'safe';
 }
 
 function ignore(): void {}
