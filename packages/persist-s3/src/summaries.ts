@@ -24,6 +24,7 @@ export class Summaries {
   readonly #clock: Clock;
   #known: ReadonlyMap<string, Known> = new Map();
   #listed: { readonly at: number; readonly all: readonly ConversationSummary[] } | undefined;
+  #deletions = 0;
 
   constructor(bucket: Bucket, keys: ObjectKeys, clock: Clock) {
     this.#bucket = bucket;
@@ -34,8 +35,9 @@ export class Summaries {
   /** All of them, in no order, as they are now. */
   async all(): Promise<readonly ConversationSummary[]> {
     const at = this.#clock.now();
+    const deletions = this.#deletions;
     const all = await this.#list();
-    this.#listed = { at, all };
+    if (deletions === this.#deletions && at >= (this.#listed?.at ?? -Infinity)) this.#listed = { at, all };
     return all;
   }
 
@@ -49,6 +51,7 @@ export class Summaries {
   /** One was deleted: no page shows it any more. */
   deleted(): void {
     this.#listed = undefined;
+    this.#deletions++;
   }
 
   async #list(): Promise<readonly ConversationSummary[]> {

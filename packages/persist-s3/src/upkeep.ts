@@ -51,6 +51,9 @@ export class Upkeep {
   #packFrom = 0;
   #summary: { readonly cancel: () => void; readonly isUrgent: boolean } | undefined;
   #writing: Promise<void> | undefined;
+  #ending = false;
+  /** The last try was in vain: the next one may wait. */
+  #summaryFails = false;
 
   constructor(parts: UpkeepParts) {
     this.#parts = parts;
@@ -76,17 +79,12 @@ export class Upkeep {
     this.#bytes += bytes;
     this.#latest = { fields, seq: place().seq, at: clock.now() };
     if (this.#isDue && !this.#packing && place().slot >= this.#packFrom) this.#packing = this.#pack();
-    const { summary } = this.manifest;
-    if (saysTheSame(this.#newSummary(), summary)) return;
-    const isUrgent = summary.seq === 0 || (fields.executionStatus === 'running' && summary.status !== 'running');
-    if (this.#summary && (!isUrgent || this.#summary.isUrgent)) return;
-    this.#summary?.cancel();
-    const cancel = clock.schedule(isUrgent ? 0 : SUMMARY_DELAY, () => this.#writeSummary(), 'background');
-    this.#summary = { cancel, isUrgent };
+    this.#followWithSummary();
   }
 
   /** Waits for what is under way, and gives the conversation up. `clean`: everything that was written is known. */
   async end({ clean, lost }: { readonly clean: boolean; readonly lost: boolean }): Promise<void> {
+    this.#ending = true;
     this.#summary?.cancel();
     await this.#packing;
     await this.#writing;
@@ -127,10 +125,32 @@ export class Upkeep {
     this.#bytes = this.#unpacked === 0 ? 0 : Math.max(0, this.#bytes - bytes);
   }
 
+  /** Has lists say what the state is: soon, or at once when they may not wait. */
+  #followWithSummary(): void {
+    const { summary } = this.manifest;
+    const fresh = this.#newSummary();
+    // what is being written may say less; it is looked at again behind it
+    if (this.#writing || saysTheSame(fresh, summary)) return;
+    const begins = summary.seq === 0 || (fresh.status === 'running' && summary.status !== 'running');
+    const isUrgent = begins && !this.#summaryFails;
+    if (this.#summary && (!isUrgent || this.#summary.isUrgent)) return;
+    this.#scheduleSummary(isUrgent);
+  }
+
+  #scheduleSummary(isUrgent: boolean): void {
+    this.#summary?.cancel();
+    const delay = isUrgent ? 0 : SUMMARY_DELAY;
+    const cancel = this.#parts.clock.schedule(delay, () => this.#writeSummary(), 'background');
+    this.#summary = { cancel, isUrgent };
+  }
+
   #writeSummary(): void {
     this.#summary = undefined;
-    this.#writing = this.#attempt('summaryFailed', () => this.#update((manifest) => manifest)).then(() => {
+    this.#writing = this.#attempt('summaryFailed', () => this.#update((manifest) => manifest)).then((done) => {
       this.#writing = undefined;
+      this.#summaryFails = !done;
+      const isBehind = done && !this.#ending && !saysTheSame(this.#newSummary(), this.manifest.summary);
+      if (isBehind) this.#scheduleSummary(false);
     });
   }
 

@@ -150,13 +150,11 @@ export class BackgroundRuns {
   /** Waits for its turn; false when it was taken back meanwhile. */
   async #turn({ slot, cancelled, noted }: Active): Promise<boolean> {
     if (slot.free) return true;
-    const wasTold = await noted.then(
+    const isNoted = await noted.then(
       () => true,
       () => false,
     );
-    if (!wasTold) return false;
-    // there is nothing to do: it ends at once, and whoever looks at another server sees no run that waits
-    if (this.#input.conversation.state.executionStatus === 'finished') return true;
+    if (!isNoted) return false;
     const { promise, resolve } = Promise.withResolvers<false>();
     cancelled.signal.addEventListener('abort', () => resolve(false), { once: true });
     if (cancelled.signal.aborted) return false;

@@ -192,7 +192,12 @@ export class HostedConversation implements LiveConversation {
     this.#settling = true;
     const settled = settleInterrupted({
       isInterrupted: () => this.#isInterrupted,
-      settle: () => (this.#input.shared ? this.takeUp() : this.conversation.withdrawRun()),
+      settle: async () => {
+        if (!this.#input.shared) return this.conversation.withdrawRun();
+        await this.takeUp();
+        // one that fails at once is tried again later and later
+        await this.#runs.settled();
+      },
       ended: this.ended,
       report: (error) => this.#input.report(error, 'settling a run'),
     });

@@ -130,26 +130,6 @@ describe('a run', () => {
     expect((await ended(server, second)).execution_status).toBe('finished');
   });
 
-  test('that has nothing to do does not wait for its turn', async () => {
-    const wait = waitingTool();
-    const server = await startServer({
-      turns: [calls('wait'), { text: 'late' }],
-      scripts: { other: [{ text: 'other' }] },
-      tools: [wait.tool],
-      maxConcurrentRuns: 1,
-    });
-    const agent = { kind: 'Agent', llm: { model: 'other' } };
-    const done = await server.make({ agent, initial_message: message('go') });
-    await ended(server, done.id);
-    const busy = await server.make({ initial_message: message('go') });
-    await wait.begun;
-    expect((await run(server, done.id)).status).toBe(200);
-    expect((await ended(server, done.id)).execution_status).toBe('finished');
-    expect(await status(server, busy.id)).toBe('running');
-    wait.release();
-    await ended(server, busy.id);
-  });
-
   test('of another conversation is not kept waiting by one that waits for a person', async () => {
     const server = await startServer({
       turns: [calls('echo', { text: 'a' }), { text: 'done' }],
