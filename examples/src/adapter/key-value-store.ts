@@ -119,6 +119,10 @@ export class KeyValueStore implements core.ConversationStore {
     if (!this.#latest(id).last.isThere) return;
     this.#claim(id, 'delete', true).erase();
   }
+  async check(id: string | undefined, options?: core.CheckOptions): Promise<core.CheckResult> {
+    if (this.#closed) throw new StoreError('CLOSED', 'key-value store');
+    return core.checkByReading(this, id, options);
+  }
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.all([...this.#opened].map((reader) => reader.close()));

@@ -1,8 +1,11 @@
 import { join, resolve } from 'node:path';
 import type { StateFields } from '@conv/core';
 import {
+  checkByReading,
   listPage,
   StoreError,
+  type CheckOptions,
+  type CheckResult,
   type ConversationStore,
   type ForkOptions,
   type Journal,
@@ -145,6 +148,11 @@ export class FsStore implements ConversationStore {
   async delete(id: string): Promise<void> {
     const path = this.#path(id);
     await this.#attempt(path, () => deleteConversation(this.#disk, path));
+  }
+
+  async check(id: string | undefined, options?: CheckOptions): Promise<CheckResult> {
+    this.#assertOpen();
+    return checkByReading(this, id, options);
   }
 
   async close(): Promise<void> {

@@ -76,5 +76,6 @@ export function lost(from: number, to: number, where: string): Damage {
     from: toCommitSeq(from),
     to: toCommitSeq(to - 1),
     reason: `${where}: damaged, commits ${from} to ${to - 1} cannot be read`,
+    restored: [],
   };
 }

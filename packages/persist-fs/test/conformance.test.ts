@@ -5,6 +5,7 @@ import { applicableCases, storeConformance, type StoreUnderTest } from '@conv/co
 import { toConversationKey } from '@conv/core/store';
 import { describe, test } from 'vitest';
 import { FsStore, type ViewMode } from '../src/index.ts';
+import { damageRecord } from './damage-record.ts';
 
 /** A store in a folder of its own. An owner that stalls is one whose signs of life are not there any more. */
 async function make(view: ViewMode): Promise<StoreUnderTest> {
@@ -24,6 +25,7 @@ async function make(view: ViewMode): Promise<StoreUnderTest> {
       await rm(join(folder, 'owner_lease.json'));
       return another().open(id, { create: 'never', owner: 'successor' });
     },
+    damageRecord: (id, seq) => damageRecord(join(directory, toConversationKey(id)), seq),
     dispose: async () => {
       await Promise.all(stores.map((store) => store.close()));
       await rm(directory, { recursive: true, force: true });
@@ -31,7 +33,7 @@ async function make(view: ViewMode): Promise<StoreUnderTest> {
   };
 }
 
-const features = { ...new FsStore({ directory: 'unused' }).features, takeOver: true };
+const features = { ...new FsStore({ directory: 'unused' }).features, takeOver: true, damageRecord: true };
 
 describe.each(['always', 'deferred'] as const)('with the view written %s', (view) => {
   for (const { name, run } of applicableCases(storeConformance, features))

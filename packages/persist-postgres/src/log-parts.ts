@@ -103,6 +103,7 @@ export class LogParts {
       from: toCommitSeq(from),
       to: toCommitSeq(to),
       reason: `schema ${this.#database.schema}: ${reason}`,
+      restored: [],
     });
   }
 }

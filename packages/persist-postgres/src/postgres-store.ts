@@ -1,6 +1,9 @@
 import {
+  checkByReading,
   StoreError,
   toConversationId,
+  type CheckOptions,
+  type CheckResult,
   type ConversationStore,
   type ForkOptions,
   type Journal,
@@ -97,6 +100,11 @@ export class PostgresStore implements ConversationStore {
       const key = await this.#ownership.remove(dashed);
       if (key !== undefined) this.#feed.announce(key);
     });
+  }
+
+  async check(id: string | undefined, options?: CheckOptions): Promise<CheckResult> {
+    this.#assertOpen();
+    return checkByReading(this, id, options);
   }
 
   /** Closes every journal and reader, gives up what is owned, and ends the pool if it is the store's own. Idempotent. */

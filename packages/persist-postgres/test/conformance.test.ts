@@ -19,6 +19,10 @@ async function make(settings: PostgresStoreSettings): Promise<StoreUnderTest> {
       await administer(`UPDATE "${schema}".owners SET lease_until = '-infinity'`);
       return another().open(id, { create: 'never', owner: 'successor' });
     },
+    damageRecord: async (id, seq) => {
+      const log = `(SELECT key FROM "${schema}".heads WHERE id = '${id}')`;
+      await administer(`UPDATE "${schema}".commits SET crc = crc # 1 WHERE log = ${log} AND seq = ${seq}`);
+    },
     dispose: async () => {
       await Promise.all(stores.map((store) => store.close()));
       await giveBack(schema);
@@ -26,7 +30,11 @@ async function make(settings: PostgresStoreSettings): Promise<StoreUnderTest> {
   };
 }
 
-const features = { ...new PostgresStore({ connectionString: 'postgres://unused' }).features, takeOver: true };
+const features = {
+  ...new PostgresStore({ connectionString: 'postgres://unused' }).features,
+  takeOver: true,
+  damageRecord: true,
+};
 
 describe.each([
   ['listening', {}],

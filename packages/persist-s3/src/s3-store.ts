@@ -1,8 +1,11 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 import {
+  checkByReading,
   listPage,
   StoreError,
   toConversationId,
+  type CheckOptions,
+  type CheckResult,
   type ConversationStore,
   type ForkOptions,
   type Journal,
@@ -125,6 +128,11 @@ export class S3Store implements ConversationStore {
         this.#summaries.deleted();
       }),
     );
+  }
+
+  async check(id: string | undefined, options?: CheckOptions): Promise<CheckResult> {
+    this.#assertOpen();
+    return checkByReading(this, id, options);
   }
 
   close(): Promise<void> {

@@ -1,6 +1,7 @@
 import { applicableCases, storeConformance, type StoreUnderTest } from '@conv/core/conformance';
+import { toConversationKey } from '@conv/core/store';
 import { test } from 'vitest';
-import { openBucket } from './test-bucket.ts';
+import { BUCKET, openBucket } from './test-bucket.ts';
 
 /** By how far the clock of the service is put forward for an owner to have stalled. */
 const STALL = 60_000;
@@ -16,12 +17,18 @@ async function make(): Promise<StoreUnderTest> {
       ahead += STALL;
       return bucket.store().open(id, { create: 'never', owner: 'successor' });
     },
+    damageRecord: async (id, seq) => {
+      for (const key of bucket.server.keys(BUCKET).filter((one) => one.includes(`${toConversationKey(id)}/`)))
+        bucket.server.damage(BUCKET, key, (body) =>
+          Buffer.from(body.toString().replace(`{"seq":${seq},`, `{"sEq":${seq},`)),
+        );
+    },
     dispose: () => bucket.dispose(),
   };
 }
 
 const unused = await openBucket();
-const features = { ...unused.store().features, takeOver: true };
+const features = { ...unused.store().features, takeOver: true, damageRecord: true };
 await unused.dispose();
 
 for (const { name, run } of applicableCases(storeConformance, features)) test(name, () => run({ make }), 60_000);

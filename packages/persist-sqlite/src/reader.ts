@@ -81,7 +81,7 @@ export class SqliteReader implements JournalReader {
       next = part.next;
       coming = next < stop ? this.#part(next, stop) : undefined;
       for (const { from: lost, to: last, reason } of part.damage)
-        this.#damage.set(lost, { from: toCommitSeq(lost), to: toCommitSeq(last), reason });
+        this.#damage.set(lost, { from: toCommitSeq(lost), to: toCommitSeq(last), reason, restored: [] });
       for (const row of part.rows) yield toCommit(row);
     }
   }

@@ -2,8 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { initialFields, type StatePatch } from '@conv/core';
 import {
+  checkByReading,
   StoreError,
   toConversationId,
+  type CheckOptions,
+  type CheckResult,
   type ConversationStore,
   type ConversationSummary,
   type ForkOptions,
@@ -159,6 +162,11 @@ export class SqliteStore implements ConversationStore {
   async integrityCheck(): Promise<readonly Finding[]> {
     this.#assertOpen();
     return this.#run(() => this.#apart((thread) => thread.call('check', undefined)));
+  }
+
+  async check(id: string | undefined, options?: CheckOptions): Promise<CheckResult> {
+    this.#assertOpen();
+    return checkByReading(this, id, options);
   }
 
   close(): Promise<void> {

@@ -5,6 +5,7 @@ import { applicableCases, storeConformance, type StoreUnderTest } from '@conv/co
 import { describe, test } from 'vitest';
 import { betterSqlite3, nodeSqlite, SqliteStore, type SqliteDriver } from '../src/index.ts';
 import { expireOwners } from './expire-owners.ts';
+import { rawly } from './raw-database.ts';
 
 /** A store on a database of its own. An owner that stalls is one whose last sign of life is long ago. */
 async function make(driver: SqliteDriver): Promise<StoreUnderTest> {
@@ -23,6 +24,16 @@ async function make(driver: SqliteDriver): Promise<StoreUnderTest> {
       await expireOwners(file, driver);
       return another().open(id, { create: 'never', owner: 'successor' });
     },
+    damageRecord: async (id, seq) => {
+      rawly(file, (database) =>
+        database
+          .prepare(
+            'UPDATE commits SET body = replace(body, \'"id"\', \'"ie"\') WHERE position & 4294967295 = ? AND ' +
+              'position >> 32 = (SELECT key FROM conversations WHERE id = ?)',
+          )
+          .run(seq, id),
+      );
+    },
     dispose: async () => {
       await Promise.all(stores.map((store) => store.close()));
       await rm(directory, { recursive: true, force: true });
@@ -30,7 +41,7 @@ async function make(driver: SqliteDriver): Promise<StoreUnderTest> {
   };
 }
 
-const features = { ...new SqliteStore({ file: 'unused' }).features, takeOver: true };
+const features = { ...new SqliteStore({ file: 'unused' }).features, takeOver: true, damageRecord: true };
 
 const drivers = process.env['CONV_SHORT'] ? [nodeSqlite] : [nodeSqlite, betterSqlite3];
 

@@ -9,6 +9,7 @@ export function borrowed(store: ConversationStore): ConversationStore {
     list: (query) => store.list(query),
     fork: (id, newId, options) => store.fork(id, newId, options),
     delete: (id) => store.delete(id),
+    check: (id, options) => store.check(id, options),
     close: async () => {},
   };
 }

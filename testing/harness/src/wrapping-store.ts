@@ -44,6 +44,10 @@ export abstract class WrappingStore implements ConversationStore {
     return this.#memory.delete(id);
   }
 
+  check(...[id, options]: Parameters<ConversationStore['check']>): ReturnType<ConversationStore['check']> {
+    return this.#memory.check(id, options);
+  }
+
   close(): Promise<void> {
     return this.#memory.close();
   }

@@ -20,6 +20,7 @@ export function watchedStore(
     list: (query) => store.list(query),
     fork: (id, newId, options) => store.fork(id, newId, options),
     delete: (id) => store.delete(id),
+    check: (id, options) => store.check(id, options),
     close: () => store.close(),
   };
 }

@@ -35,7 +35,11 @@ export async function runStoreSuite(
   onResult: (result: CaseResult) => void,
 ): Promise<SuiteResult> {
   const under = await make();
-  const features = { ...under.store.features, takeOver: under.takeOver !== undefined };
+  const features: StoreSuiteFeatures = {
+    ...under.store.features,
+    takeOver: under.takeOver !== undefined,
+    damageRecord: under.damageRecord !== undefined,
+  };
   await under.dispose();
   const chosen = storeConformance.filter(({ name }) => name.includes(only));
   const cases = applicableCases(chosen, features);

@@ -1,5 +1,6 @@
 import type { StateFields } from '../state/fields.ts';
 import type { StatePatch } from '../state/patch.ts';
+import type { CheckOptions, CheckResult } from './check-result.ts';
 import type { Commit, CommitSeq, EventIndex, NewCommit, Snapshot } from './commit.ts';
 
 /** What a store can do beyond the contract. Read by callers and by the conformance suite. */
@@ -36,6 +37,8 @@ export interface ConversationSummary {
   readonly tags: Readonly<Record<string, string>>;
   readonly parentId: string | null;
   readonly forkedFrom: { readonly conversationId: string; readonly eventId: string | null } | null;
+  /** Why it cannot be read, when it is there and damage or a missing permission keeps it from being summed up. */
+  readonly unreadable?: string;
 }
 
 /** Which conversations {@link ConversationStore.list} returns, and in which order. */
@@ -85,6 +88,12 @@ export interface ConversationStore {
   fork(id: string, newId: string, options: ForkOptions): Promise<void>;
   /** Removes it. A writer of it is fenced off. Resolves also when it is not there; rejects `OWNED` while another owner lives. */
   delete(id: string): Promise<void>;
+  /**
+   * Reads every record of a conversation, without an id what all conversations share, and names what is wrong. With `repair` it
+   * restores what another copy holds whole and changes nothing else. Rejects `NOT_FOUND`, `INVALID_ID`, `OWNED` (a repair, while
+   * another owner lives), `CORRUPT` when nothing can be read, what reading rejects, or `signal.reason`.
+   */
+  check(id: string | undefined, options?: CheckOptions): Promise<CheckResult>;
   /** Closes every journal and reader of this object. Idempotent. */
   close(): Promise<void>;
 }
@@ -107,6 +116,8 @@ export interface Damage {
   readonly to: CommitSeq;
   /** For people: where it is and what is wrong. */
   readonly reason: string;
+  /** Numbers of the events of the span that were restored from another copy; empty when none was. */
+  readonly restored: readonly EventIndex[];
 }
 
 /** Reads a conversation. Delivers durable commits only. */

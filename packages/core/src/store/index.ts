@@ -3,6 +3,9 @@
  *
  * @packageDocumentation
  */
+export { checkByReading, checkJournal } from './check-journal.ts';
+export type { CheckedConversation, CheckOptions, CheckProgress, CheckResult, Finding } from './check-result.ts';
+export { checkStore, type StoreCheckOptions, type StoreCheckProgress } from './check-store.ts';
 export {
   toCommitSeq,
   toEventIndex,

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 
 import { foldJournal } from '../state/fold-journal.ts';
 import { initialFields } from '../state/fields.ts';
+import { checkByReading } from './check-journal.ts';
+import type { CheckOptions, CheckResult } from './check-result.ts';
 import { forkCommits } from './fork-commits.ts';
 import { toConversationId } from './conversation-id.ts';
 import { conversationSummary } from './conversation-summary.ts';
@@ -86,6 +88,11 @@ export class MemoryStore implements ConversationStore {
       throw new StoreError('OWNED', `conversation ${key} is owned by ${owner}`, { owner: { owner, epoch } });
     }
     this.#logs.delete(key);
+  }
+
+  async check(id: string | undefined, options?: CheckOptions): Promise<CheckResult> {
+    this.#assertOpen();
+    return checkByReading(this, id, options);
   }
 
   async close(): Promise<void> {

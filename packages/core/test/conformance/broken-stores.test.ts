@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { applicableCases, storeConformance } from '../../src/conformance/index.ts';
 import type { BrokenStore } from './broken-stores/broken-store.ts';
+import { brokenChecking } from './broken-stores/checking.ts';
 import { brokenDeleting } from './broken-stores/deleting.ts';
 import { brokenForking } from './broken-stores/forking.ts';
 import { brokenLifetime } from './broken-stores/lifetime.ts';
@@ -20,10 +21,15 @@ const brokenStores: readonly BrokenStore[] = [
   ...brokenListing,
   ...brokenForking,
   ...brokenDeleting,
+  ...brokenChecking,
   ...brokenLifetime,
 ];
 
-const cases = applicableCases(storeConformance, { ...shareMemory().store.features, takeOver: true });
+const cases = applicableCases(storeConformance, {
+  ...shareMemory().store.features,
+  takeOver: true,
+  damageRecord: true,
+});
 
 describe('store objects that share a memory', () => {
   for (const { name, run } of cases) test(name, () => run({ make: async () => shareMemory() }));

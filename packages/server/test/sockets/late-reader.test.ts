@@ -36,6 +36,7 @@ function late(store: ConversationStore, heard: Promise<void>): ConversationStore
     list: (query) => store.list(query),
     fork: (id, newId, options) => store.fork(id, newId, options),
     delete: (id) => store.delete(id),
+    check: (id, options) => store.check(id, options),
     close: () => store.close(),
   };
 }

@@ -67,6 +67,8 @@ export const lifetimeCases: readonly StoreConformanceCase[] = [
     await rejectsWith('CLOSED', 'list', store.list());
     await rejectsWith('CLOSED', 'fork', store.fork(author.id, randomUUID(), { patch: {} }));
     await rejectsWith('CLOSED', 'delete', store.delete(author.id));
+    await rejectsWith('CLOSED', 'check', store.check(author.id));
+    await rejectsWith('CLOSED', 'check of what all share', store.check(undefined));
   }),
   storeCase('closing a store closes its journals', async ({ store }) => {
     const author = await Author.begin(store);

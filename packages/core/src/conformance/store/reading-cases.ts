@@ -37,6 +37,7 @@ export const readingCases: readonly StoreConformanceCase[] = [
       await rejectsWith('INVALID_ID', `open ${name}`, store.open(id, { owner: 'a' }));
       await rejectsWith('INVALID_ID', `read ${name}`, store.read(id));
       await rejectsWith('INVALID_ID', `delete ${name}`, store.delete(id));
+      await rejectsWith('INVALID_ID', `check ${name}`, store.check(id));
       await rejectsWith('INVALID_ID', `fork from ${name}`, store.fork(id, randomUUID(), { patch: {} }));
       await rejectsWith('INVALID_ID', `fork to ${name}`, store.fork(good.id, id, { patch: {} }));
     }

@@ -1,3 +1,4 @@
+import { checkingCases } from './checking-cases.ts';
 import { deletingCases } from './deleting-cases.ts';
 import { forkingCases } from './forking-cases.ts';
 import { lifetimeCases } from './lifetime-cases.ts';
@@ -20,5 +21,6 @@ export const storeConformance: readonly StoreConformanceCase[] = [
   ...listingCases,
   ...forkingCases,
   ...deletingCases,
+  ...checkingCases,
   ...lifetimeCases,
 ];

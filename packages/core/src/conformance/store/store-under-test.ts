@@ -1,4 +1,5 @@
 import type { ConformanceCase } from '../conformance-case.ts';
+import type { CommitSeq } from '../../store/commit.ts';
 import type { ConversationStore, Journal, StoreFeatures } from '../../store/conversation-store.ts';
 import { DEFAULT_PATIENCE, within } from '../patience.ts';
 
@@ -12,6 +13,11 @@ export interface StoreUnderTest {
    * with the new owner's journal. Left out where there is no way to bring it about.
    */
   readonly takeOver?: ((id: string) => Promise<Journal>) | undefined;
+  /**
+   * Damages the stored record of a commit, so that it does not read back. The first store object is closed before. Left out where
+   * nothing can be damaged behind the store's back.
+   */
+  readonly damageRecord?: ((id: string, seq: CommitSeq) => Promise<void>) | undefined;
   /** Closes what is open and removes the backend. */
   readonly dispose: () => Promise<void>;
 }
@@ -20,6 +26,8 @@ export interface StoreUnderTest {
 export interface StoreSuiteFeatures extends StoreFeatures {
   /** The harness has {@link StoreUnderTest.takeOver}. */
   readonly takeOver: boolean;
+  /** The harness has {@link StoreUnderTest.damageRecord}. Default: no. */
+  readonly damageRecord?: boolean;
 }
 
 /** What a case of the store suite is given. */
@@ -55,6 +63,7 @@ export function storeCase(
           store: under.store,
           again: () => under.again(),
           takeOver: under.takeOver?.bind(under),
+          damageRecord: under.damageRecord?.bind(under),
           dispose: () => under.dispose(),
           patiently: (what, promise) => within(patience, what, promise),
         });

@@ -1,5 +1,6 @@
 import { isStoreError, StoreError, toConversationId, type Journal } from '../../../src/store/index.ts';
-import { broken, changeCommits, type BrokenStore } from './broken-store.ts';
+import { broken, type BrokenStore } from './broken-store.ts';
+import { changeCommits } from './change-commits.ts';
 import { alter } from './shared-store.ts';
 
 export const brokenOwnership: readonly BrokenStore[] = [

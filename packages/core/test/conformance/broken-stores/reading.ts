@@ -9,7 +9,8 @@ import {
   type JournalReader,
   type Snapshot,
 } from '../../../src/store/index.ts';
-import { broken, changeCommits, type BrokenStore } from './broken-store.ts';
+import { broken, type BrokenStore } from './broken-store.ts';
+import { changeCommits } from './change-commits.ts';
 import { alter } from './shared-store.ts';
 
 export const brokenReading: readonly BrokenStore[] = [
@@ -144,7 +145,7 @@ export const brokenReading: readonly BrokenStore[] = [
     };
   }),
   broken('a log that was never harmed reports no damage', () => ({
-    reading: () => ({ damage: [{ from: toCommitSeq(0), to: toCommitSeq(0), reason: 'an empty tail' }] }),
+    reading: () => ({ damage: [{ from: toCommitSeq(0), to: toCommitSeq(0), reason: 'an empty tail', restored: [] }] }),
   })),
   broken('a snapshot is kept, replaced by a later one, and found by the next owner', () => ({
     journal: (journal) => ({

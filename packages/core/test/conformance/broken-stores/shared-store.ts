@@ -1,13 +1,16 @@
 import {
+  checkByReading,
   MemoryStore,
   StoreError,
   toConversationId,
+  type CommitSeq,
   type ConversationStore,
   type Journal,
   type JournalReader,
   type NewCommit,
 } from '../../../src/store/index.ts';
 import type { StoreUnderTest } from '../../../src/conformance/index.ts';
+import { changeCommits } from './change-commits.ts';
 
 /** Small, so that the cases about size are quick. */
 export const MAX_COMMIT_BYTES = 1024 * 1024;
@@ -49,6 +52,8 @@ export class SharedBackend {
   readonly owners: Map<string, { readonly journal: Journal; readonly connection: number; fence(): Promise<void> }> =
     new Map();
   connections = 0;
+  /** Commits that do not read back, by conversation. */
+  readonly damaged: Map<string, CommitSeq> = new Map();
 }
 
 /** A store under test: store objects that share a memory, with a flaw or without. */
@@ -67,6 +72,7 @@ export function shareMemory(flaw: Flaw = {}, backend: SharedBackend = new Shared
       await backend.owners.get(id)?.fence();
       return (await again()).open(id, { create: 'never', owner: 'usurper' });
     },
+    damageRecord: async (id, seq) => void backend.damaged.set(id, seq),
     dispose: async () => {
       for (const one of [store, ...opened]) await one.close();
     },
@@ -110,7 +116,7 @@ class Connection implements ConversationStore {
 
   async read(id: string): Promise<JournalReader | undefined> {
     this.#assertOpen();
-    const inner = await this.#backend.memory.read(id);
+    const inner = await readDamaged(this.#backend, id);
     if (!inner) return undefined;
     this.#closers.add(() => inner.close());
     const handle = { id: toConversationId(id), connection: this.#connection, backend: this.#backend };
@@ -133,6 +139,11 @@ class Connection implements ConversationStore {
     await this.#backend.memory.delete(id);
   }
 
+  async check(...[id, options]: Parameters<ConversationStore['check']>): ReturnType<ConversationStore['check']> {
+    this.#assertOpen();
+    return checkByReading({ read: (one) => readDamaged(this.#backend, one) }, id, options);
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     for (const close of this.#closers) await close();
@@ -142,6 +153,15 @@ class Connection implements ConversationStore {
   #assertOpen(): void {
     if (this.#closed) throw new StoreError('CLOSED', 'shared store');
   }
+}
+
+/** A reader that cannot read what is damaged. */
+async function readDamaged({ memory, damaged }: SharedBackend, id: string): Promise<JournalReader | undefined> {
+  const reader = await memory.read(id);
+  const seq = damaged.get(toConversationId(id));
+  if (!reader || seq === undefined) return reader;
+  const damage = [{ from: seq, to: seq, reason: 'a flipped bit', restored: [] }];
+  return alter(reader, { ...changeCommits(reader, (commit) => (commit.seq === seq ? undefined : commit)), damage });
 }
 
 /** A journal that can be fenced off, and that refuses what is too large. */

@@ -1,7 +1,8 @@
 import { isKnownEvent } from '../../../src/events/index.ts';
 import { initialFields } from '../../../src/index.ts';
 import { isStoreError, StoreError, type Commit, type CommitRange } from '../../../src/store/index.ts';
-import { broken, changeCommits, without, type BrokenStore } from './broken-store.ts';
+import { broken, without, type BrokenStore } from './broken-store.ts';
+import { changeCommits } from './change-commits.ts';
 import { bytesOf, MAX_COMMIT_BYTES } from './shared-store.ts';
 
 export const brokenWriting: readonly BrokenStore[] = [

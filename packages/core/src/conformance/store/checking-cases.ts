@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+
+import { toCommitSeq } from '../../store/commit.ts';
+import { Author } from './author.ts';
+import { readStored, rejectsWith } from './expect-store.ts';
+import { storeCase, type StoreConformanceCase } from './store-under-test.ts';
+
+/** Looking a store over. */
+export const checkingCases: readonly StoreConformanceCase[] = [
+  storeCase('check of a whole conversation counts its commits and events and finds nothing', async ({ store }) => {
+    const author = await written(await Author.begin(store));
+    const { commits, events, findings } = await store.check(author.id);
+    assert.deepEqual(findings, []);
+    assert.deepEqual({ commits, events }, { commits: author.written.length, events: author.events.length });
+    await author.append({ events: 1 });
+  }),
+  storeCase('check without an id looks at what all conversations share and finds nothing wrong', async ({ store }) => {
+    await (await written(await Author.begin(store))).journal.close();
+    assert.deepEqual((await store.check(undefined)).findings, []);
+  }),
+  storeCase('check rejects NOT_FOUND for a conversation that is not there and makes nothing', async ({ store }) => {
+    const id = randomUUID();
+    await rejectsWith('NOT_FOUND', 'check', store.check(id));
+    await rejectsWith('NOT_FOUND', 'repair', store.check(id, { repair: true }));
+    assert.deepEqual((await store.list()).items, []);
+  }),
+  storeCase('check that is aborted rejects with the reason of its signal', async ({ store }) => {
+    const author = await written(await Author.begin(store));
+    const reason = new Error('enough');
+    await assert.rejects(store.check(author.id, { signal: AbortSignal.abort(reason) }), reason);
+    await author.journal.close();
+  }),
+  storeCase('check tells how far it has come, up to the end of the log', async ({ store }) => {
+    const author = await written(await Author.begin(store));
+    const told: number[] = [];
+    await store.check(author.id, { onProgress: ({ done, of }) => told.push(done, of) });
+    assert.deepEqual(told.slice(-2), [author.written.length, author.written.length]);
+    await author.journal.close();
+  }),
+  storeCase('a repair changes nothing in a conversation that is whole', async ({ store }) => {
+    const author = await written(await Author.begin(store, { title: 'whole' }));
+    await author.journal.close();
+    const before = await store.list();
+    const { findings } = await store.check(author.id, { repair: true });
+    assert.deepEqual(findings, []);
+    assert.deepEqual(await store.list(), before);
+    assert.deepEqual(await readStored(store, author.id), author.written);
+  }),
+  storeCase(
+    'check reads every record and names a damaged one',
+    async ({ store, again, damageRecord }) => {
+      const [author, neighbour] = [await written(await Author.begin(store)), await written(await Author.begin(store))];
+      await author.journal.close();
+      await neighbour.journal.close();
+      await store.close();
+      await damageRecord?.(author.id, toCommitSeq(3));
+      const other = await again();
+      const { findings } = await other.check(author.id);
+      const named = findings.filter(({ severity }) => severity !== 'stale');
+      assert.ok(
+        named.some(({ message }) => /\b3\b/.test(message)),
+        `the findings name commit 3: ${JSON.stringify(findings)}`,
+      );
+      assert.deepEqual((await other.check(neighbour.id)).findings, []);
+    },
+    (features) => features.damageRecord === true && features.shared,
+  ),
+];
+
+/** Writes commits with and without events behind the first. */
+async function written(author: Author): Promise<Author> {
+  for (let at = 0; at < 6; at++) await author.append({ events: (at + 1) % 3 });
+  return author;
+}

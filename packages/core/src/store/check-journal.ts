@@ -1,0 +1,135 @@
+import type { CheckOptions, CheckResult, Finding } from './check-result.ts';
+import type { Commit, EventIndex } from './commit.ts';
+import { toConversationId } from './conversation-id.ts';
+import type { ConversationStore, Damage, JournalReader } from './conversation-store.ts';
+import { StoreError } from './store-error.ts';
+
+/** Commits between two looks at the signal and two words about progress. */
+const STEP = 64;
+
+/** What a check that only reads takes. */
+type ReadOptions = Pick<CheckOptions, 'signal' | 'onProgress'>;
+
+/**
+ * Checks a conversation by reading it: every commit, whether their numbers follow one another, and whether each event is located where
+ * it is. Repairs nothing, so a store without second copies has its whole `check` in this function.
+ *
+ * @example
+ * ```ts
+ * check(id: string | undefined, options?: CheckOptions): Promise<CheckResult> {
+ *   return checkByReading(this, id, options);
+ * }
+ * ```
+ */
+export async function checkByReading(
+  store: Pick<ConversationStore, 'read'>,
+  id: string | undefined,
+  options: ReadOptions = {},
+): Promise<CheckResult> {
+  options.signal?.throwIfAborted();
+  if (id === undefined) return { commits: 0, events: 0, findings: [] };
+  const key = toConversationId(id);
+  const reader = await store.read(key);
+  if (!reader) throw new StoreError('NOT_FOUND', `conversation ${key}`);
+  try {
+    return await checkJournal(reader, options);
+  } finally {
+    await reader.close();
+  }
+}
+
+/** Checks what a reader gives out, as {@link checkByReading} does. Leaves the reader open. */
+export async function checkJournal(
+  reader: JournalReader,
+  { signal, onProgress }: ReadOptions = {},
+): Promise<CheckResult> {
+  const walk = new Walk(reader);
+  const of = reader.end.seq;
+  for await (const commit of reader.commits()) {
+    await walk.take(commit);
+    if (walk.commits % STEP !== 0) continue;
+    signal?.throwIfAborted();
+    onProgress?.({ done: walk.commits, of });
+  }
+  signal?.throwIfAborted();
+  walk.end(of);
+  await walk.takeSnapshot();
+  onProgress?.({ done: of, of });
+  const { commits, events } = walk;
+  return { commits, events, findings: [...reader.damage.map(lostSpan), ...walk.findings] };
+}
+
+/** Follows the commits of a log and notes where one does not follow from those before. */
+class Walk {
+  commits = 0;
+  events = 0;
+  readonly findings: Finding[] = [];
+  readonly #reader: JournalReader;
+  readonly #seen = new Set<string>();
+  #nextSeq = 0;
+  #nextEvent = 0;
+
+  constructor(reader: JournalReader) {
+    this.#reader = reader;
+  }
+
+  async take(commit: Commit): Promise<void> {
+    this.commits++;
+    this.events += commit.events.length;
+    // Behind a gap the number of the next event is not known: the commit's own word is all there is.
+    const follows = this.#pass(commit.seq);
+    if (follows && commit.firstEvent !== this.#nextEvent)
+      this.#note('log', `commit ${commit.seq} begins with event ${commit.firstEvent} instead of ${this.#nextEvent}`);
+    this.#nextSeq = commit.seq + 1;
+    this.#nextEvent = commit.firstEvent + commit.events.length;
+    for (const [at, { id }] of commit.events.entries()) {
+      if (this.#seen.has(id)) continue;
+      this.#seen.add(id);
+      await this.#locate(id, (commit.firstEvent + at) as EventIndex);
+    }
+  }
+
+  end(seq: number): void {
+    this.#pass(seq);
+  }
+
+  async takeSnapshot(): Promise<void> {
+    try {
+      await this.#reader.snapshot();
+    } catch (error) {
+      this.#note('snapshot', error instanceof Error ? error.message : String(error), 'damaged');
+    }
+  }
+
+  /** True if the commit of this number is the next. A gap that the reader does not know of is noted. */
+  #pass(seq: number): boolean {
+    const from = this.#nextSeq;
+    if (seq === from) return true;
+    const isKnown = this.#reader.damage.some((damage) => damage.from <= from && damage.to >= seq - 1);
+    if (!isKnown) this.#note('log', `${span(from, seq - 1)} not there`, 'lost');
+    return false;
+  }
+
+  async #locate(id: string, index: EventIndex): Promise<void> {
+    const found = await this.#reader.locate(id);
+    if (found === index) return;
+    // The first event of this id may lie in a gap.
+    if (found !== undefined && found < index && this.#reader.damage.length > 0) return;
+    this.#note('index', `event ${id} is number ${index} and is located ${found ?? 'nowhere'}`, 'damaged');
+  }
+
+  #note(part: string, message: string, severity: Finding['severity'] = 'damaged'): void {
+    this.findings.push({ part, severity, message, repaired: false });
+  }
+}
+
+/** A span that is lost, as a finding. */
+function lostSpan({ from, to, reason, restored }: Damage): Finding {
+  const which = from === to ? `commit ${from}` : `commits ${from} to ${to}`;
+  const saved = restored.length === 0 ? '' : `; events ${restored.join(', ')} were restored from another copy`;
+  return { part: 'log', severity: 'lost', message: `${which} cannot be read: ${reason}${saved}`, repaired: false };
+}
+
+function span(from: number, to: number): string {
+  return from === to ? `commit ${from} is` : `commits ${from} to ${to} are`;
+}

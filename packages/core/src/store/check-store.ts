@@ -1,0 +1,82 @@
+import type { CheckedConversation, CheckOptions, CheckProgress, Finding } from './check-result.ts';
+import type { ConversationStore } from './conversation-store.ts';
+import type { StoreError } from './store-error.ts';
+import { isStoreError } from './store-error.ts';
+
+/** How {@link checkStore} looks. */
+export interface StoreCheckOptions {
+  /** See {@link CheckOptions.repair}. */
+  readonly repair?: boolean;
+  /** Go on behind this conversation, where a check before was broken off. What all share is not looked at again. */
+  readonly after?: string;
+  /** Ends the check early: it throws `signal.reason`. */
+  readonly signal?: AbortSignal;
+  /** Told now and then how far the check has come: within one conversation, and among all. */
+  readonly onProgress?: (progress: StoreCheckProgress) => void;
+}
+
+/** How far a check of a store has come. */
+export interface StoreCheckProgress extends CheckProgress {
+  /** The conversation that is being read; `undefined`: what all share. */
+  readonly id: string | undefined;
+  /** Conversations that are done, and how many there are. */
+  readonly conversations: { readonly done: number; readonly of: number };
+}
+
+/**
+ * Checks a store as a whole: first what all conversations share, then each in the order of their ids. What one conversation rejects
+ * becomes its result, so that the others are looked at too; a store that does not answer at all throws.
+ *
+ * @example
+ * ```ts
+ * for await (const { id, findings } of checkStore(store)) {
+ *   for (const { part, message } of findings) console.log(id, part, message);
+ * }
+ * ```
+ */
+export async function* checkStore(
+  store: ConversationStore,
+  { after, onProgress, ...options }: StoreCheckOptions = {},
+): AsyncGenerator<CheckedConversation, void, undefined> {
+  const told = (id: string | undefined, done: number, of: number): CheckOptions => ({
+    ...options,
+    ...(onProgress && { onProgress: (progress) => onProgress({ ...progress, id, conversations: { done, of } }) }),
+  });
+  if (after === undefined) yield await checkOne(store, undefined, told(undefined, 0, 0));
+  const ids = await allIds(store);
+  for (const [at, id] of ids.entries()) {
+    if (after === undefined || id > after) yield await checkOne(store, id, told(id, at, ids.length));
+  }
+}
+
+async function checkOne(
+  store: ConversationStore,
+  id: string | undefined,
+  options: CheckOptions,
+): Promise<CheckedConversation> {
+  options.signal?.throwIfAborted();
+  const nothing = { id, commits: 0, events: 0, findings: [] };
+  try {
+    return { id, ...(await store.check(id, options)), error: undefined };
+  } catch (error) {
+    // An abort, and what no store rejects, is not about this conversation.
+    if (!isStoreError(error) || error.code === 'CLOSED' || options.signal?.aborted) throw error;
+    if (error.code === 'CORRUPT') return { ...nothing, findings: [beyondReading(error)], error: undefined };
+    return { ...nothing, error };
+  }
+}
+
+/** Every conversation of the list, in the order of their ids: an order that does not change while a check is broken off. */
+async function allIds(store: ConversationStore): Promise<readonly string[]> {
+  const ids = new Set<string>();
+  for (let page: string | undefined; ;) {
+    const listed = await store.list({ sortBy: 'createdAt', order: 'ascending', limit: 100, ...(page && { page }) });
+    for (const { id } of listed.items) ids.add(id);
+    page = listed.next;
+    if (page === undefined) return [...ids].sort();
+  }
+}
+
+function beyondReading({ message }: StoreError): Finding {
+  return { part: 'log', severity: 'lost', message, repaired: false };
+}

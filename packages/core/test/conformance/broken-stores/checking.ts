@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+
+import { foldJournal } from '../../../src/state/fold-journal.ts';
+import { isStoreError, type CheckResult } from '../../../src/store/index.ts';
+import { broken, type BrokenStore } from './broken-store.ts';
+
+const nothing: CheckResult = { commits: 0, events: 0, findings: [] };
+
+export const brokenChecking: readonly BrokenStore[] = [
+  broken('check of a whole conversation counts its commits and events and finds nothing', () => ({
+    store: (store) => ({
+      check: async (id, options) => {
+        const result = await store.check(id, options);
+        return { ...result, events: result.commits };
+      },
+    }),
+  })),
+  broken('check without an id looks at what all conversations share and finds nothing wrong', () => ({
+    store: (store) => ({
+      check: async (id, options) => {
+        if (id !== undefined) return store.check(id, options);
+        await store.list();
+        return {
+          ...nothing,
+          findings: [{ part: 'list', severity: 'stale', message: 'it is old', repaired: false }],
+        };
+      },
+    }),
+  })),
+  broken('check rejects NOT_FOUND for a conversation that is not there and makes nothing', () => ({
+    store: (store) => ({
+      check: (id, options) =>
+        store.check(id, options).catch((error: unknown) => {
+          if (isStoreError(error, 'NOT_FOUND')) return nothing;
+          throw error;
+        }),
+    }),
+  })),
+  broken('check that is aborted rejects with the reason of its signal', () => ({
+    store: (store) => ({
+      check: (id, { signal: _signal, ...options } = {}) => store.check(id, options),
+    }),
+  })),
+  broken('check tells how far it has come, up to the end of the log', () => ({
+    store: (store) => ({
+      check: (id, { onProgress: _onProgress, ...options } = {}) => store.check(id, options),
+    }),
+  })),
+  broken('a repair changes nothing in a conversation that is whole', () => ({
+    store: (store) => ({
+      check: async (id, options) => {
+        const result = await store.check(id, options);
+        if (id === undefined || !options?.repair) return result;
+        const journal = await store.open(id, { owner: 'repair' });
+        const { fields } = await foldJournal(journal);
+        await journal.append({ id: randomUUID(), events: [], patch: {} }, fields);
+        await journal.close();
+        return result;
+      },
+    }),
+  })),
+  broken('check reads every record and names a damaged one', () => ({
+    store: (store) => ({
+      check: async (id, options) => {
+        const result = await store.check(id, options);
+        return { ...result, findings: result.findings.slice(1) };
+      },
+    }),
+  })),
+];
