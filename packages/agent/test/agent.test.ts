@@ -34,6 +34,26 @@ test("the system prompt carries the tools in the model's order and what is speci
   expect(agent.toolNames).toEqual(['add', 'finish', 'think']);
 });
 
+test.each(['finish', 'think'])(
+  'P10: no other tool can be named %s, also where the built-in one is left out',
+  async (name) => {
+    const refused = `[DUPLICATE_TOOL] the name "${name}" is reserved for the built-in tool; give this tool another name`;
+    for (const tool of [{ ...look, name }, factoryOf(name, [])])
+      expect(() => createAgent({ model, tools: [tool], includeDefaultTools: [] })).toThrow(refused);
+    const renamed = factoryOf('harmless', [], () => ({ ...look, name }));
+    await expect(createAgent({ model, tools: [renamed], includeDefaultTools: [] }).start(session)).rejects.toThrow(
+      refused,
+    );
+  },
+);
+
+test('P10: a provider’s tool with the name of a built-in tool is left out, also where that one is', async () => {
+  const tools = ['finish', 'think', 'look'].map((name) => ({ ...look, name }));
+  const provider = { name: 'some', description: {}, provide: async () => ({ tools, close: async () => {} }) };
+  const agent = createAgent({ model, tools: [provider], includeDefaultTools: [] });
+  expect((await agent.start(session)).tools.map(({ name }) => name)).toEqual(['look']);
+});
+
 test('built-in tools can be left out', async () => {
   const agent = createAgent({ model, includeDefaultTools: ['FinishTool'] });
   expect(agent.toolNames).toEqual(['finish']);

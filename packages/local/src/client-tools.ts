@@ -1,7 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import type { Agent, ConversationState, StateFields } from '@conv/core';
-import { clientTool, isToolError, parseClientTool, type ClientToolInput, type ClientToolSpec } from '@conv/core/tool';
+import {
+  checkFreeToolName,
+  clientTool,
+  isToolError,
+  parseClientTool,
+  type ClientToolInput,
+  type ClientToolSpec,
+} from '@conv/core/tool';
 
 import { invalid } from './check-settings.ts';
 
@@ -13,7 +20,7 @@ type Named = Pick<Agent, 'toolNames'>;
 
 /**
  * The specs that a caller gave, when tools can be made of them; throws `INVALID_INPUT` naming the one that is wrong, also one
- * with the name of another or of a tool that the agent has.
+ * with the name of another, of a tool that the agent has, or of a built-in one that it lacks.
  */
 export function checkClientTools(given: readonly ClientToolInput[], agent?: Named): readonly ClientToolSpec[] {
   if (!Array.isArray(given)) throw invalid('clientTools must be a list');
@@ -56,6 +63,7 @@ export function answeredByCaller(given: readonly ClientToolInput[] = []): Readon
 function checkOne(given: ClientToolInput, at: number): ClientToolSpec {
   try {
     const spec = parseClientTool(given);
+    checkFreeToolName(spec.name);
     clientTool(spec);
     const { answers } = given;
     if (answers !== undefined && answers !== 'caller') throw invalid(`clientTools.${at}: answers must be 'caller'`);

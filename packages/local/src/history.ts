@@ -11,7 +11,7 @@ import {
   type StateAt,
   type StateFields,
 } from '@conv/core';
-import { isEvent, isText, type Event } from '@conv/core/events';
+import { isEvent, isFinishResult, isText, type Event } from '@conv/core/events';
 import { toConversationId, type Commit, type CommitSeq, type ConversationStore } from '@conv/core/store';
 
 import { supersede } from './approvals.ts';
@@ -159,7 +159,7 @@ export class LocalHistory implements ConversationHistory {
 /** Whether a branch that ends with this event is answered: by the finish tool or by the agent's words. */
 function isAnswer(event: Event | undefined): boolean {
   if (!event) return false;
-  if (isEvent(event, 'ObservationEvent')) return event.tool_name === 'finish';
+  if (isFinishResult(event)) return true;
   if (!isEvent(event, 'MessageEvent') || event.source !== 'agent') return false;
   const { content } = event.llm_message;
   return Array.isArray(content) && content.some((part) => isText(part) && part.text.trim() !== '');

@@ -1,5 +1,5 @@
 import type { AgentSession } from '@conv/core';
-import type { ActionEvent } from '@conv/core/events';
+import { isFinishCall, type ActionEvent } from '@conv/core/events';
 
 /** Milliseconds that a call waits for a resource that one other call holds, by what the key begins with. */
 const FILE_WAIT = 30_000;
@@ -18,7 +18,7 @@ export interface CallNeeds {
  * of such a tool run at once. `finish` ends the run, so it comes when everything before it has ended.
  */
 export function needsOf(session: Pick<AgentSession, 'resources'>, action: ActionEvent): CallNeeds {
-  return { keys: keysOf(session, action), alone: action.tool_name === 'finish' };
+  return { keys: keysOf(session, action), alone: isFinishCall(action) };
 }
 
 /** Milliseconds after which a call gives up on a resource that another call holds all that time. */

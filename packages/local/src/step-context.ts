@@ -10,7 +10,7 @@ import {
   type TokenDelta,
   type Transaction,
 } from '@conv/core';
-import type { ActionEvent, Event, EventDraft, EventDraftOfKind } from '@conv/core/events';
+import { isFinishCall, type ActionEvent, type Event, type EventDraft, type EventDraftOfKind } from '@conv/core/events';
 import type { CallRecord } from '@conv/core/store';
 
 import { AnswerStream } from './answer-stream.ts';
@@ -157,5 +157,6 @@ function isExecutable<E extends EventDraft | Event>(event: E): event is E & Even
 
 /** A response that is the final answer: it costs nothing more. */
 function isFinish(actions: readonly ActionEvent[]): boolean {
-  return actions.length === 1 && actions[0]?.tool_name === 'finish';
+  const [only] = actions;
+  return actions.length === 1 && only !== undefined && isFinishCall(only);
 }

@@ -1,5 +1,12 @@
 import type { ConversationState, HookOutcome, Transaction } from '@conv/core';
-import { environmentMessage, isEvent, type Event, type EventOfKind } from '@conv/core/events';
+import {
+  environmentMessage,
+  isEvent,
+  isFinishCall,
+  type Event,
+  type EventOfKind,
+  type FinishCall,
+} from '@conv/core/events';
 import { truncateMiddle } from '@conv/core/messages';
 
 import { newest } from './branch-tail.ts';
@@ -69,16 +76,13 @@ export class StopHooks {
   }
 }
 
-type Answer = EventOfKind<'MessageEvent'> | EventOfKind<'ActionEvent'>;
+type Answer = EventOfKind<'MessageEvent'> | FinishCall;
 
 function isAnswer(event: Event): event is Answer {
   if (isEvent(event, 'MessageEvent')) return event.source === 'agent' && textOf(event).trim() !== '';
-  return isEvent(event, 'ActionEvent') && event.tool_name === 'finish';
+  return isFinishCall(event);
 }
 
 function wordsOf(answer: Answer): string {
-  if (answer.kind === 'MessageEvent') return textOf(answer);
-  const { action } = answer;
-  const message = typeof action === 'object' && action !== null && 'message' in action ? action.message : undefined;
-  return typeof message === 'string' ? message : '';
+  return answer.kind === 'MessageEvent' ? textOf(answer) : answer.action.message;
 }

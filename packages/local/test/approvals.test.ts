@@ -142,6 +142,13 @@ describe('P10: the policy', () => {
     expect(agent.begun).toEqual([]);
   });
 
+  test('asks for a tool of others that is named think', async () => {
+    const { conversation, agent } = await play({ think: () => ['think'] }, ALWAYS);
+    await conversation.sendMessage('go');
+    expect((await conversation.run()).status).toBe('waiting_for_confirmation');
+    expect(agent.begun).toEqual([]);
+  });
+
   test('never asks for a finish call alone, but for one among others', async () => {
     const alone = await play({ think: () => ['finish'] }, ALWAYS);
     await alone.conversation.sendMessage('go');

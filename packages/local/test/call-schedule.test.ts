@@ -7,7 +7,8 @@ import { CallSchedule } from '../src/call-schedule.ts';
 
 type Needs = readonly string[] | undefined;
 
-const call = (id: string, tool = 'work'): ActionEvent => ({ id, tool_name: tool }) as ActionEvent;
+const call = (id: string, tool = 'work', action: object = {}): ActionEvent =>
+  ({ id, tool_name: tool, source: 'agent', kind: 'ActionEvent', action }) as ActionEvent;
 const ids = (calls: readonly ActionEvent[]): string => calls.map(({ id }) => id).join('');
 
 /** A schedule of calls named a, b, c …, which need what stands at their place. */
@@ -66,9 +67,14 @@ describe('what runs at the same time', () => {
     expect(ids(schedule.begin([call('a'), call('b'), call('c', 'other')]).begun)).toBe('ac');
   });
 
+  test('a tool of others that is named finish runs beside other calls', () => {
+    const schedule = new CallSchedule({ resources: () => [], toolConcurrency: 9 });
+    expect(ids(schedule.begin([call('a'), call('f', 'finish', { kind: 'MCPToolAction' })]).begun)).toBe('af');
+  });
+
   test('finish comes alone: after what stands before it, and before what stands behind it', () => {
     const schedule = new CallSchedule({ resources: () => [], toolConcurrency: 9 });
-    const [a, finish, b] = [call('a'), call('f', 'finish'), call('b')];
+    const [a, finish, b] = [call('a'), call('f', 'finish', { message: '', kind: 'FinishAction' }), call('b')];
     expect(ids(schedule.begin([a, finish, b]).begun)).toBe('a');
     expect(ids(schedule.begin([finish, b]).begun)).toBe('');
     schedule.end(a);

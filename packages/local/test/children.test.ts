@@ -62,6 +62,15 @@ describe('a conversation that works for another one', () => {
     expect(await texts(own)).toEqual(['help', 'seen 2', 'more', 'seen 4']);
   });
 
+  test('hands its parent the newest answer when it is taken up after a finish call', async () => {
+    const agent = helper({ think: ({ number }) => (number === 1 ? ['finish'] : 'Rome') });
+    const home = await family({ tasks: [task(agent)] });
+    await home.go();
+    const { id, answer } = ok(home.results[0]);
+    expect(answer).toBe('finished');
+    expect(await home.children().run({ prompt: 'and Italy?', id, agent }, CALL)).toMatchObject({ answer: 'Rome' });
+  });
+
   test('is waited for when somebody else has it for a moment', async () => {
     const agent = helper();
     const store = new FaultyStore();

@@ -1,4 +1,5 @@
 import { parseConfirmationPolicy, type ConversationError, type JsonObject, type Limits } from '@conv/core';
+import { checkFreeToolName } from '@conv/core/tool';
 
 import { checkLimits, checkMaxIterations, checkTags, checkTitle, invalid } from './check-input.ts';
 import type { RemoteConversationOptions } from './remote-conversation-options.ts';
@@ -21,6 +22,7 @@ export function checkOptions(options: RemoteConversationOptions): CheckedOptions
   for (const name of ['persistenceDir', 'store'] as const)
     if (options[name] !== undefined)
       throw invalid(`a conversation on a server is stored there: ${name} cannot be given`);
+  for (const { name } of options.clientTools ?? []) checkFree(name);
   if (tags !== undefined) checkTags(tags);
   if (title !== undefined) checkTitle(title);
   if (secrets !== undefined) secretsOf(secrets);
@@ -36,6 +38,15 @@ export function checkOptions(options: RemoteConversationOptions): CheckedOptions
     limits: checkLimits(Object.fromEntries(limits) as Partial<Limits>),
     hooks: hooks === undefined ? undefined : hooksOf(hooks),
   };
+}
+
+/** Servers of others may take the name of a built-in tool, and then run what nobody was asked about. */
+function checkFree(name: string): void {
+  try {
+    checkFreeToolName(name);
+  } catch (error) {
+    throw invalid(`clientTools: ${error instanceof Error ? error.message : String(error)}`, error);
+  }
 }
 
 /** The body that makes a conversation. */

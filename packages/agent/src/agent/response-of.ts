@@ -1,5 +1,5 @@
 import type { Conversation } from '@conv/core';
-import { type ActionEvent, isEvent, type JsonObject } from '@conv/core/events';
+import { type Event, type FinishCall, isEvent, isFinishCall, isFinishResult, type JsonObject } from '@conv/core/events';
 import { z } from 'zod';
 import { isObject, omit, parseJson } from '../json.ts';
 import { isZod } from '../tools/response-tool.ts';
@@ -40,13 +40,23 @@ export async function responseOf(
   given: z.ZodType | JsonObject,
 ): Promise<unknown> {
   const schema = isZod(given) ? given : toZod(given);
-  const branch = await events.branch();
-  const done = new Set(branch.map((event) => (isEvent(event, 'ObservationEvent') ? event.action_id : '')));
-  const last = branch.findLast(
-    (event) =>
-      isEvent(event, 'ActionEvent') && event.source === 'agent' && event.tool_name === 'finish' && done.has(event.id),
-  );
-  return last === undefined ? undefined : parseAnswer(last as ActionEvent, schema);
+  const last = acceptedFinish(await events.branch());
+  return last === undefined ? undefined : parseAnswer(last, schema);
+}
+
+/** The newest finish call that went through and that no Stop hook sent back. */
+function acceptedFinish(branch: readonly Event[]): FinishCall | undefined {
+  const done = new Set<string>();
+  let sentBack = false;
+  for (const event of branch.toReversed()) {
+    if (isEvent(event, 'HookExecutionEvent')) sentBack ||= event.hook_event_type === 'Stop' && event.blocked === true;
+    else if (isFinishResult(event)) done.add(event.action_id);
+    else if (isFinishCall(event) && done.has(event.id)) {
+      if (!sentBack) return event;
+      sentBack = false;
+    } else if (isEvent(event, 'MessageEvent') && event.source === 'agent') sentBack = false;
+  }
+  return undefined;
 }
 
 function toZod(schema: JsonObject): z.ZodType {
@@ -58,7 +68,7 @@ function toZod(schema: JsonObject): z.ZodType {
   }
 }
 
-function parseAnswer(finish: ActionEvent, schema: z.ZodType): unknown {
+function parseAnswer(finish: FinishCall, schema: z.ZodType): unknown {
   const tried = answersIn(finish).map((answer) => schema.safeParse(answer));
   const fitting = tried.find((result) => result.success);
   if (fitting) return fitting.data;
@@ -70,9 +80,8 @@ function parseAnswer(finish: ActionEvent, schema: z.ZodType): unknown {
 }
 
 /** Where it may stand: as the message, or, where the message is one for people, among the arguments. */
-function answersIn({ action, tool_call }: ActionEvent): readonly unknown[] {
-  const { message } = (action ?? {}) as { readonly message?: unknown };
+function answersIn({ action: { message }, tool_call }: FinishCall): readonly unknown[] {
   const given = parseJson(tool_call.arguments);
   const args = isObject(given) ? [omit(given, ...ABOUT_THE_CALL), given] : [];
-  return [typeof message === 'string' ? parseJson(message) : undefined, ...args].filter(isObject);
+  return [parseJson(message), ...args].filter(isObject);
 }

@@ -1,4 +1,16 @@
+import { isReservedToolName } from '@conv/core/tool';
 import { AgentError } from '../agent/agent-error.ts';
+
+/** Throws {@link AgentError} `DUPLICATE_TOOL` for a tool that has the name of a built-in one, also where that one is left out. */
+export function ensureFree(tools: readonly { readonly name: string }[]): void {
+  const taken = tools.find(({ name }) => isReservedToolName(name));
+  if (taken === undefined) return;
+  const name = JSON.stringify(taken.name);
+  throw new AgentError(
+    'DUPLICATE_TOOL',
+    `the name ${name} is reserved for the built-in tool; give this tool another name`,
+  );
+}
 
 /** Throws {@link AgentError} `DUPLICATE_TOOL` that names the tool. */
 export function ensureDistinct(tools: readonly { readonly name: string }[]): void {

@@ -1,6 +1,6 @@
 import type { Tool, ToolProvider, ToolSession, ToolSource } from '@conv/core/tool';
 import { finishTool, thinkTool } from './built-in-tools.ts';
-import { ensureDistinct } from './ensure-distinct.ts';
+import { ensureDistinct, ensureFree } from './ensure-distinct.ts';
 import { isToolProvider } from './is-tool-provider.ts';
 import { type MadeSource, makeSource } from './make-tool.ts';
 
@@ -105,7 +105,9 @@ class ToolTable implements MadeTools {
 
   #take(): void {
     const { builtIns, filter } = this.#parts;
-    const tools = [...filter([...this.#toolsOf(false), ...this.#own]), ...builtIns];
+    const given = this.#toolsOf(false);
+    ensureFree(given);
+    const tools = [...filter([...given, ...this.#own]), ...builtIns];
     ensureDistinct(tools);
     const taken = new Set([...RESERVED, ...tools.map(({ name }) => name)]);
     const provided = filter(this.#toolsOf(true)).filter((tool) => {

@@ -277,7 +277,10 @@ export interface Conversation extends AsyncDisposable {
   answerCall(actionId: string, answer: CallAnswer): Promise<void>;
   /** Asks the model about the conversation on the side. Changes nothing: no event, no status, no write (P8). */
   askAgent(question: string, options?: { signal?: AbortSignal }): Promise<AskResult>;
-  /** The message of the last finish call, else of the last agent message, on the live branch; else `''`. */
+  /**
+   * The newest answer on the live branch: the agent's words, or the message of a finish call that went through; else `''`. A finish call
+   * that a person rejected, a hook blocked or sent back, that failed or still waits is none.
+   */
   finalResponse(): Promise<string>;
   /** Follows the conversation; a function is a subscriber to its events. See {@link Subscriber}. */
   subscribe(

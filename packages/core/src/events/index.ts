@@ -63,6 +63,7 @@ export {
   movesHead,
   type ObservationLikeEvent,
 } from './guards.ts';
+export { type FinishCall, isFinishCall, isFinishResult } from './finish.ts';
 export type { HookExecutionEvent } from './hook-execution-event.ts';
 export type { JsonObject, JsonValue } from './json.ts';
 export { type Message, messageSchema, type MessageToolCall } from './message.ts';

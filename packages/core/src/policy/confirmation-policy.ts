@@ -40,8 +40,11 @@ const policySchema = z.discriminatedUnion('kind', [
 
 const ORDER = { LOW: 0, MEDIUM: 1, HIGH: 2 } as const;
 
-/** Calls that change nothing outside the conversation: a response that is one of them alone never waits. */
-const EXEMPT: ReadonlySet<string> = new Set(['finish', 'think']);
+/**
+ * Built-in tools that change nothing outside the conversation, with the kinds of their actions: a response that is one such call alone
+ * never waits. A tool of others that took such a name has actions of another kind.
+ */
+const EXEMPT: Readonly<Record<string, string>> = { finish: 'FinishAction', think: 'ThinkAction' };
 
 /** A policy from its description, with defaults filled in. Throws `INVALID_INPUT` for an unknown kind or threshold. */
 export function parseConfirmationPolicy(description: unknown): ConfirmationPolicy {
@@ -68,9 +71,13 @@ export function needsConfirmation(
   riskOf: (action: ActionEvent) => SecurityRisk = () => 'UNKNOWN',
 ): boolean {
   const [only] = actions;
-  if (!only || (actions.length === 1 && EXEMPT.has(only.tool_name))) return false;
+  if (!only || (actions.length === 1 && isExempt(only))) return false;
   const parsed = policySchema.safeParse(policy);
   return !parsed.success || actions.some((action) => shouldConfirm(parsed.data, riskOf(action)));
+}
+
+function isExempt({ tool_name: tool, action }: ActionEvent): boolean {
+  return Object.hasOwn(EXEMPT, tool) && action?.kind === EXEMPT[tool];
 }
 
 /**

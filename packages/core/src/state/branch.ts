@@ -1,4 +1,11 @@
-import { isEvent, isLlmConvertible, isObservationLike, type ActionEvent, type Event } from '../events/index.ts';
+import {
+  isEvent,
+  isLlmConvertible,
+  isObservation,
+  isObservationLike,
+  type ActionEvent,
+  type Event,
+} from '../events/index.ts';
 import type { EventIndex } from '../store/commit.ts';
 
 /** An action of the live branch that has no result yet. */
@@ -87,9 +94,9 @@ function countResponse(branch: BranchState, id: string | null): Pick<BranchState
 }
 
 function tasksOf(event: Event): readonly Task[] | undefined {
-  if (!isEvent(event, 'ObservationEvent') || event.tool_name !== 'task_tracker') return undefined;
-  const list = (event.observation as { task_list?: unknown }).task_list;
-  return Array.isArray(list) ? list.map(toTask) : undefined;
+  if (!isEvent(event, 'ObservationEvent')) return undefined;
+  const { observation } = event;
+  return isObservation(observation, 'TaskTrackerObservation') ? observation.task_list?.map(toTask) : undefined;
 }
 
 function textOf(value: unknown): string {

@@ -5,8 +5,9 @@ import type { EventsList } from '../conversation/events-list.ts';
 import type { Commit, EventIndex } from '../store/commit.ts';
 import type { JournalReader } from '../store/conversation-store.ts';
 import { readEvents } from '../store/read-events.ts';
+import { newestAnswer } from './last-answer.ts';
 import { RecentEvents } from './recent-events.ts';
-import { eventsAt, pathTo } from './tree.ts';
+import { backFrom, eventsAt, pathTo } from './tree.ts';
 
 /**
  * The events of a journal: the newest from memory, all others from the store when asked for. What was stored before a secret's
@@ -99,7 +100,7 @@ export class EventLog implements EventsList {
   async *walk(leaf: string | null): AsyncGenerator<Event> {
     if (leaf === null) return;
     const path = await pathTo(this.#reader, leaf);
-    if (!path) throw new ConversationError('UNKNOWN_EVENT', `no event has the id ${JSON.stringify(leaf)}`);
+    if (!path) throw unknownEvent(leaf);
     for await (const { event } of eventsAt(this.#reader, path)) yield this.#mask.event(event);
   }
 
@@ -127,27 +128,19 @@ export class EventLog implements EventsList {
     return [...leaves];
   }
 
-  /** The text of the last answer on a branch, as `finalResponse` documents it. */
+  /** The text of the last answer on a branch, as `finalResponse` documents it. Reads back no further than that. */
   async lastAnswer(leaf: string | null): Promise<string> {
-    let said = '';
-    let finished: string | undefined;
-    for await (const event of this.walk(leaf)) {
-      if (isEvent(event, 'ActionEvent') && event.source === 'agent' && event.tool_name === 'finish') {
-        finished = finishMessage(event.action) ?? finished;
-      }
-      if (isEvent(event, 'MessageEvent') && event.source === 'agent') said = textOf(event.llm_message.content) || said;
-    }
-    return finished ?? said;
+    return newestAnswer(this.#walkBack(leaf));
+  }
+
+  async *#walkBack(leaf: string | null): AsyncGenerator<Event> {
+    if (leaf === null) return;
+    const start = await this.#reader.locate(leaf);
+    if (start === undefined) throw unknownEvent(leaf);
+    for await (const { event } of backFrom(this.#reader, start)) yield this.#mask.event(event);
   }
 }
 
-function finishMessage(action: unknown): string | undefined {
-  const message = typeof action === 'object' && action !== null && 'message' in action ? action.message : undefined;
-  return typeof message === 'string' ? message : undefined;
-}
-
-function textOf(content: unknown): string {
-  if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) return '';
-  return content.map((part: { text?: unknown }) => (typeof part.text === 'string' ? part.text : '')).join('');
+function unknownEvent(id: string): ConversationError {
+  return new ConversationError('UNKNOWN_EVENT', `no event has the id ${JSON.stringify(id)}`);
 }

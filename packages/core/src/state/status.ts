@@ -1,4 +1,4 @@
-import { isEvent, type Event } from '../events/index.ts';
+import { isEvent, isFinishResult, type Event } from '../events/index.ts';
 import type { ExecutionStatus } from './fields.ts';
 
 /** What the status rules need to know of the branch after the event. */
@@ -16,7 +16,7 @@ export function statusAfter(status: ExecutionStatus, event: Event, open: OpenCal
   if (isEvent(event, 'MessageEvent')) return afterMessage(status, event.source, hasText(event));
   if (isEvent(event, 'ActionEvent'))
     return status !== 'running' && open.pending > 0 ? 'waiting_for_confirmation' : status;
-  if (isEvent(event, 'ObservationEvent') && event.tool_name === 'finish') return 'finished';
+  if (isFinishResult(event)) return 'finished';
   if (
     isEvent(event, 'ObservationEvent') ||
     isEvent(event, 'UserRejectObservation') ||

@@ -14,6 +14,21 @@ export async function pathTo(reader: JournalReader, leaf: string): Promise<reado
   return start === undefined ? undefined : walkBack(reader, start);
 }
 
+/** The events on the same path, `start` first; reads little more than is taken. */
+export async function* backFrom(
+  reader: JournalReader,
+  start: EventIndex,
+): AsyncGenerator<{ event: Event; index: EventIndex }> {
+  const walker = new BackwardReader(reader);
+  let index: EventIndex | undefined = start;
+  while (index !== undefined) {
+    const found: { event: Event; index: EventIndex } | undefined = await walker.atOrBefore(index);
+    if (!found) return;
+    yield found;
+    index = await parentIndex(reader, walker, found);
+  }
+}
+
 /** The path to the nearest event before `child` that survives: what stands in for a parent that damage took. */
 export async function pathBefore(reader: JournalReader, child: EventIndex): Promise<readonly EventIndex[]> {
   return child === 0 ? [] : walkBack(reader, toEventIndex(child - 1));
@@ -21,14 +36,7 @@ export async function pathBefore(reader: JournalReader, child: EventIndex): Prom
 
 async function walkBack(reader: JournalReader, start: EventIndex): Promise<readonly EventIndex[]> {
   const path: EventIndex[] = [];
-  const walker = new BackwardReader(reader);
-  let index: EventIndex | undefined = start;
-  while (index !== undefined) {
-    const found: { event: Event; index: EventIndex } | undefined = await walker.atOrBefore(index);
-    if (!found) break;
-    path.push(found.index);
-    index = await parentIndex(reader, walker, found);
-  }
+  for await (const { index } of backFrom(reader, start)) path.push(index);
   return path.reverse();
 }
 

@@ -9,6 +9,7 @@ export { parseClientTool, type ClientToolInput, type ClientToolSpec } from './cl
 export type { ChildCall, ChildConversations, ChildResult, ChildSummary, ChildTask } from './child-conversations.ts';
 export { defineTool, text, type ToolDefinition, type ToolReturn } from './define-tool.ts';
 export { mcpWire, nativeWire, type ToolDescription } from './mcp-wire.ts';
+export { checkFreeToolName, isReservedToolName } from './reserved-names.ts';
 export { isToolError, ToolError, type ToolErrorCode } from './tool-error.ts';
 export {
   isToolFactory,

@@ -31,6 +31,8 @@ test('@conv/core/events exports these names and no others', () => {
       "isEvent",
       "isEventError",
       "isEventKind",
+      "isFinishCall",
+      "isFinishResult",
       "isKnownEvent",
       "isLlmConvertible",
       "isObservation",

@@ -16,7 +16,9 @@ import {
 
 const RISKS: readonly SecurityRisk[] = ['LOW', 'MEDIUM', 'HIGH', 'UNKNOWN'];
 
-const action = (name: string): ActionEvent => ({ tool_name: name }) as ActionEvent;
+const action = (name: string, kind = 'MCPToolAction'): ActionEvent =>
+  ({ tool_name: name, action: { kind } }) as ActionEvent;
+const think = action('think', 'ThinkAction');
 
 const risky = (threshold: 'LOW' | 'MEDIUM' | 'HIGH', confirmUnknown = true): ConfirmRisky & JsonObject => ({
   kind: 'ConfirmRisky',
@@ -52,8 +54,18 @@ test('P10: without an analyzer every risk is unknown', () => {
 test('a finish or a think call alone never waits; with another call it does', () => {
   const always = { kind: 'AlwaysConfirm' };
   expect(needsConfirmation(always, [])).toBe(false);
-  expect(['finish', 'think'].map((name) => needsConfirmation(always, [action(name)]))).toEqual([false, false]);
-  expect(needsConfirmation(always, [action('think'), action('terminal')])).toBe(true);
+  expect([action('finish', 'FinishAction'), think].map((call) => needsConfirmation(always, [call]))).toEqual([
+    false,
+    false,
+  ]);
+  expect(needsConfirmation(always, [think, action('terminal')])).toBe(true);
+});
+
+test.each(['finish', 'think'])('P10: a tool of others that is named %s waits like any other tool', (name) => {
+  const kinds = ['MCPToolAction', `ClientAction_${name}`, 'TerminalAction', name === 'think' ? 'FinishAction' : ''];
+  for (const kind of kinds) expect(needsConfirmation({ kind: 'AlwaysConfirm' }, [action(name, kind)])).toBe(true);
+  expect(needsConfirmation({ kind: 'AlwaysConfirm' }, [{ tool_name: name } as ActionEvent])).toBe(true);
+  expect(needsConfirmation({ kind: 'AlwaysConfirm' }, [action('deploy', 'ThinkAction')])).toBe(true);
 });
 
 test('P4: a stored policy that is not known here asks for everything', () => {

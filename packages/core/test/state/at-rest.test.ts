@@ -7,6 +7,7 @@ import {
   conversationError,
   environmentMessage,
   interrupt,
+  isFinishCall,
   observation,
   pause,
   systemPrompt,
@@ -87,8 +88,14 @@ class Driver {
 
   async #result(action: ActionEvent): Promise<void> {
     await this.state.update({ add: { calls: { [action.id]: 'started' } } });
+    const isFinish = isFinishCall(action);
     await this.state.append([
-      observation(action, { kind: 'MCPToolObservation', content: [], tool_name: action.tool_name }),
+      observation(
+        action,
+        isFinish
+          ? { kind: 'FinishObservation', content: [] }
+          : { kind: 'MCPToolObservation', content: [], tool_name: action.tool_name },
+      ),
     ]);
   }
 
@@ -105,7 +112,7 @@ class Driver {
   }
 
   async #finish(id: string): Promise<void> {
-    const draft = { ...call(id, id), tool_name: 'finish' } as ReturnType<typeof call>;
+    const draft = { ...call(id, id), tool_name: 'finish', action: { message: id, kind: 'FinishAction' } } as never;
     await this.state.append([draft]);
     for (const action of this.state.pendingActions) await this.#result(action);
   }

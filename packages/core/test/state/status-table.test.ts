@@ -55,7 +55,15 @@ const EXAMPLES: Readonly<Record<string, readonly [EventDraft, number]>> = {
   'MessageEvent of the agent, without text': [agentMessage({ content: [], llm_response_id: 'r' }), 0],
   'ActionEvent, calls open': [call('1', 'r'), 1],
   'ActionEvent, no call open (it cannot be executed)': [call('1', 'r', false), 0],
-  'ObservationEvent of the finish tool': [result('finish'), 0],
+  'ObservationEvent of kind FinishObservation': [
+    observation(answered('finish'), { kind: 'FinishObservation', content: [] }),
+    0,
+  ],
+  'FinishObservation with an error': [
+    observation(answered('finish'), { kind: 'FinishObservation', content: [], is_error: true }),
+    1,
+  ],
+  'ObservationEvent of another tool that is named finish': [result('finish'), 1],
   'ObservationEvent, no call open': [result('lookup'), 0],
   'ObservationEvent, calls open': [result('lookup'), 1],
   'UserRejectObservation, no call open': [userReject(answered('lookup')), 0],

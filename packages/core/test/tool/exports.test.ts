@@ -6,8 +6,10 @@ test('@conv/core/tool exports these values', () => {
   expect(Object.keys(tool).toSorted()).toMatchInlineSnapshot(`
     [
       "ToolError",
+      "checkFreeToolName",
       "clientTool",
       "defineTool",
+      "isReservedToolName",
       "isToolError",
       "isToolFactory",
       "mcpWire",

@@ -1,5 +1,5 @@
 import type { JsonObject, StateFields } from '@conv/core';
-import type { ClientToolInput } from '@conv/core/tool';
+import { isReservedToolName, type ClientToolInput } from '@conv/core/tool';
 import type { ClientToolSpec } from '@conv/protocol';
 
 /** Under which name a conversation keeps which of its client tools have their calls answered. */
@@ -11,12 +11,12 @@ export function answeringTools(tools: readonly ClientToolSpec[]): JsonObject {
   return names.length === 0 ? {} : { [KEPT_AS]: names };
 }
 
-/** Those tools of a stored conversation, as it is opened with. */
+/** Those tools of a stored conversation, as it is opened with; old ones may have names that are reserved by now. */
 export function storedAnsweringTools({ clientTools, extra }: Pick<StateFields, 'clientTools' | 'extra'>): {
   readonly clientTools?: readonly ClientToolInput[];
 } {
   const names = extra.meta[KEPT_AS];
   if (!Array.isArray(names)) return {};
-  const answering = clientTools.filter(({ name }) => names.includes(name));
+  const answering = clientTools.filter(({ name }) => names.includes(name) && !isReservedToolName(name));
   return { clientTools: answering.map((tool) => ({ ...tool, answers: 'caller' })) };
 }

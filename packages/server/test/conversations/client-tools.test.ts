@@ -47,6 +47,11 @@ test('a tool whose calls the client answers waits for the answer, also after the
   expect((await answer({})).status).toBe(409);
 });
 
+test.each(['finish', 'think'])('P10: a tool of the client that is named %s is refused by name', async (name) => {
+  const server = await startServer();
+  await expect(server.make({ client_tools: [{ ...tool, name }] })).rejects.toThrow(/422.*reserved/u);
+});
+
 test('a tool of the client with the name of one that the agent has is refused', async () => {
   const server = await startServer();
   await expect(server.make({ client_tools: [{ ...tool, name: 'finish' }] })).rejects.toThrow('422');

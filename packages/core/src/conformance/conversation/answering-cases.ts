@@ -4,6 +4,11 @@ import { isEvent } from '../../events/index.ts';
 import { conversationCase, type ConversationConformanceCase } from './conversation-under-test.ts';
 import { echo, echoTool } from './echo-tool.ts';
 import { story, textOf } from './expect-conversation.ts';
+import type { ScriptedCall } from './model-script.ts';
+
+function finish(message: string): { readonly calls: readonly ScriptedCall[] } {
+  return { calls: [{ name: 'finish', arguments: { message } }] };
+}
 
 /** What happens in which order when the agent works. */
 export const answeringCases: readonly ConversationConformanceCase[] = [
@@ -71,6 +76,35 @@ export const answeringCases: readonly ConversationConformanceCase[] = [
       assert.equal(modelRequests(), 1);
     },
   ),
+  conversationCase(
+    'the final response is the newest answer, whether it was said or finished with',
+    async ({ make }) => {
+      const { conversation } = await make({ turns: [finish('Paris'), { text: 'Rome' }, finish('Madrid')] });
+      for (const [question, answer] of [
+        ['France?', 'Paris'],
+        ['Italy?', 'Rome'],
+        ['Spain?', 'Madrid'],
+      ] as const) {
+        await conversation.sendMessage(question);
+        await conversation.run();
+        assert.equal(await conversation.finalResponse(), answer);
+      }
+    },
+  ),
+  conversationCase('a finish call that was rejected is no final response', async ({ make }) => {
+    const { conversation } = await make({
+      turns: [{ text: 'First.' }, { calls: [echo('a'), ...finish('Refused.').calls] }],
+      tools: [echoTool],
+      confirmationPolicy: { kind: 'AlwaysConfirm' },
+    });
+    await conversation.sendMessage('Go');
+    await conversation.run();
+    await conversation.sendMessage('Go on');
+    assert.equal((await conversation.run()).status, 'waiting_for_confirmation');
+    assert.equal(await conversation.finalResponse(), 'First.', 'while the call waits');
+    await conversation.reject();
+    assert.equal(await conversation.finalResponse(), 'First.', 'after the call was rejected');
+  }),
   conversationCase(
     'a call of a tool that is not there is answered with an error, and the run goes on',
     async ({ make }) => {

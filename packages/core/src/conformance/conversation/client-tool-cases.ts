@@ -76,6 +76,12 @@ export const clientToolCases: readonly ConversationConformanceCase[] = [
       );
     },
   ),
+  clientToolCase('P10: client tools with the names of built-in tools are refused by name', async (bench) => {
+    for (const name of ['finish', 'think']) {
+      const made = bench.make({ turns: [{ text: 'Hi.' }], clientTools: [{ ...ask, name }] });
+      await refuses('INVALID_INPUT', `a client tool named ${name}`, made);
+    }
+  }),
   answerCase('a call stays open until its caller answers it, and the model reads the answer', async (bench) => {
     const { conversation, read } = await made(bench, [askCaller]);
     const started = whenStarted(conversation);

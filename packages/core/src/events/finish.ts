@@ -1,0 +1,27 @@
+import { isAction } from './action.ts';
+import type { ActionEvent } from './action-event.ts';
+import type { FinishAction } from './built-in-tools.ts';
+import type { Event } from './event.ts';
+import { isEvent } from './guards.ts';
+import { isObservation } from './observation.ts';
+import type { ObservationEvent } from './observation-event.ts';
+
+/** A call of the built-in finish tool. */
+export interface FinishCall extends ActionEvent {
+  readonly action: FinishAction;
+}
+
+/**
+ * True if the event is the agent's call of the built-in finish tool. The kind of the action says so; a name proves nothing, because
+ * tools of others could take it.
+ */
+export function isFinishCall(event: Event): event is FinishCall {
+  return isEvent(event, 'ActionEvent') && event.source === 'agent' && isAction(event.action, 'FinishAction');
+}
+
+/** True if the event is the result of a call of the built-in finish tool that went through. */
+export function isFinishResult(event: Event): event is ObservationEvent {
+  if (!isEvent(event, 'ObservationEvent')) return false;
+  const { observation } = event;
+  return isObservation(observation, 'FinishObservation') && observation.is_error !== true;
+}
