@@ -53,7 +53,13 @@ export type {
   StoredSecrets,
   ToolSecrets,
 } from './control/secret-vault.ts';
-export type { RiskAssessment, SecurityAnalyzer, SecurityAnalyzerFactory } from './control/security-analyzer.ts';
+export type {
+  AssessOptions,
+  ProtectedPlaces,
+  RiskAssessment,
+  SecurityAnalyzer,
+  SecurityAnalyzerFactory,
+} from './control/security-analyzer.ts';
 export { STUCK_SENDER, type StuckDetector, type StuckFinding } from './control/stuck-detector.ts';
 export type {
   AskResult,

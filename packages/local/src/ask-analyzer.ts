@@ -1,4 +1,4 @@
-import type { RiskAssessment, SecurityAnalyzer } from '@conv/core';
+import type { AssessOptions, RiskAssessment, SecurityAnalyzer } from '@conv/core';
 import type { EventDraftOfKind, SecurityRisk } from '@conv/core/events';
 
 const RISKS: ReadonlySet<unknown> = new Set<SecurityRisk>(['UNKNOWN', 'LOW', 'MEDIUM', 'HIGH']);
@@ -8,14 +8,14 @@ const MAX_REASONS = 20;
 export async function askAnalyzer(
   analyzer: SecurityAnalyzer,
   action: EventDraftOfKind<'ActionEvent'>,
-  signal: AbortSignal,
+  options: AssessOptions,
 ): Promise<RiskAssessment> {
   try {
-    const answer: unknown = await analyzer.assess(action, { signal });
+    const answer: unknown = await analyzer.assess(action, options);
     if (isAssessment(answer)) return { risk: answer.risk, reasons: answer.reasons.slice(0, MAX_REASONS) };
     return { risk: 'HIGH', reasons: ['The security analyzer gave no answer that can be understood.'] };
   } catch (error) {
-    signal.throwIfAborted();
+    options.signal.throwIfAborted();
     const why = error instanceof Error ? error.message : String(error);
     return { risk: 'HIGH', reasons: [`The security analyzer failed: ${why}`] };
   }

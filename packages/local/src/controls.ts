@@ -1,6 +1,7 @@
 import type {
   ConversationState,
   Hooks,
+  ProtectedPlaces,
   SecretVault,
   SecurityAnalyzer,
   SecurityAnalyzerFactory,
@@ -17,6 +18,8 @@ import { StuckWatch } from './stuck-watch.ts';
 export interface ControlParts {
   /** Finds the analyzers that the state names. */
   readonly analyzers: SecurityAnalyzerFactory | undefined;
+  /** Names what belongs to the program that runs the agent. */
+  readonly protect: (() => ProtectedPlaces) | undefined;
   /** The caller's own, which the state describes. */
   readonly ownAnalyzer: SecurityAnalyzer | undefined;
   /** Holds what is stored of the conversation already. */
@@ -38,7 +41,7 @@ export interface Controls {
 export function startControls(state: ConversationState, parts: ControlParts, tools: ToolSession): Controls {
   const { conversationId, workingDirectory } = tools;
   const secrets = parts.vault && new ConversationSecrets(parts.vault, state);
-  const risks = new RiskBook(parts.analyzers);
+  const risks = new RiskBook(parts.analyzers, { workingDirectory, protect: parts.protect });
   if (parts.ownAnalyzer) risks.use(parts.ownAnalyzer.describe(), parts.ownAnalyzer);
   const session = { conversationId, workingDirectory, ...(secrets ? { secrets } : {}) };
   return {

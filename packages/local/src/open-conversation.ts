@@ -10,6 +10,7 @@ import {
   type AgentFactory,
   type Hooks,
   type HooksFactory,
+  type ProtectedPlaces,
   type SecretVault,
   type SecretVaultFactory,
   type SecurityAnalyzerFactory,
@@ -52,6 +53,8 @@ export interface LocalRuntimeOptions {
   readonly analyzers?: SecurityAnalyzerFactory;
   /** Builds stored hooks again. */
   readonly hooks?: HooksFactory;
+  /** Names what belongs to the program that runs the agents; analyzers are told before each action. Default: nothing. */
+  readonly protect?: () => ProtectedPlaces;
 }
 
 /**
@@ -223,6 +226,7 @@ function assemble(state: ConversationState, parts: Assembly): LocalConversation 
     },
     clientCalls,
     analyzers: runtime.analyzers,
+    protect: runtime.protect,
     ownAnalyzer: checkAnalyzer(options.securityAnalyzer ?? null).own,
     vault,
     hooks,

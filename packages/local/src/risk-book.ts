@@ -4,6 +4,7 @@ import {
   needsConfirmation,
   type ConversationState,
   type JsonObject,
+  type ProtectedPlaces,
   type RiskAssessment,
   type SecurityAnalyzer,
   type SecurityAnalyzerFactory,
@@ -31,6 +32,12 @@ export interface Verdicts {
   readonly assessments: readonly RiskAssessment[];
 }
 
+/** Where the actions of a conversation run, and what they must leave alone. */
+export interface Surroundings {
+  readonly workingDirectory: string;
+  readonly protect: (() => ProtectedPlaces) | undefined;
+}
+
 /** Characters of a reason. */
 const MAX_REASON = 1000;
 
@@ -42,12 +49,14 @@ const UNKNOWN: RiskAssessment = { risk: 'UNKNOWN', reasons: [] };
  */
 export class RiskBook {
   readonly #find: SecurityAnalyzerFactory | undefined;
+  readonly #surroundings: Surroundings;
   readonly #said = new Map<string, { readonly setting: Setting; readonly assessment: RiskAssessment }>();
   #own: { readonly description: JsonObject; readonly analyzer: SecurityAnalyzer } | undefined;
   #found: { readonly description: JsonObject; readonly analyzer: SecurityAnalyzer | undefined } | undefined;
 
-  constructor(find: SecurityAnalyzerFactory | undefined) {
+  constructor(find: SecurityAnalyzerFactory | undefined, surroundings: Surroundings) {
     this.#find = find;
+    this.#surroundings = surroundings;
   }
 
   /** From now on the analyzer of this description is the caller's own. */
@@ -72,7 +81,9 @@ export class RiskBook {
     if (!analyzer) return undefined;
     const setting = this.#settingOf(fields);
     const drafts = actions.map((action) => state.mask.draft(action));
-    const asked = Promise.all(drafts.map((draft) => askAnalyzer(analyzer, draft, signal)));
+    const { workingDirectory, protect } = this.#surroundings;
+    const options = { signal, workingDirectory, ...(protect ? { protectedPlaces: protect() } : {}) };
+    const asked = Promise.all(drafts.map((draft) => askAnalyzer(analyzer, draft, options)));
     return abortable(
       asked.then((said) => ({ setting, assessments: said.map((one) => bounded(one, state)) })),
       signal,

@@ -1,4 +1,4 @@
-import type { RiskAssessment, SecurityAnalyzer } from '@conv/core';
+import type { AssessOptions, RiskAssessment, SecurityAnalyzer } from '@conv/core';
 import type { EventDraftOfKind } from '@conv/core/events';
 
 type Said = RiskAssessment | Promise<RiskAssessment>;
@@ -6,6 +6,8 @@ type Said = RiskAssessment | Promise<RiskAssessment>;
 /** An analyzer that says what the test says, and keeps what it was asked about. */
 export class FakeAnalyzer implements SecurityAnalyzer {
   readonly asked: EventDraftOfKind<'ActionEvent'>[] = [];
+  /** Circumstances of each question. */
+  readonly told: AssessOptions[] = [];
   readonly #say: (tool: string, signal: AbortSignal) => Said;
   readonly #kind: string;
 
@@ -18,8 +20,9 @@ export class FakeAnalyzer implements SecurityAnalyzer {
     return { kind: this.#kind };
   }
 
-  assess(action: EventDraftOfKind<'ActionEvent'>, { signal }: { signal: AbortSignal }): Said {
+  assess(action: EventDraftOfKind<'ActionEvent'>, options: AssessOptions): Said {
     this.asked.push(action);
-    return this.#say(action.tool_name, signal);
+    this.told.push(options);
+    return this.#say(action.tool_name, options.signal);
   }
 }

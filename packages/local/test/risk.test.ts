@@ -29,6 +29,18 @@ describe('an analyzer', () => {
     expect(bench.conversation.state.assessments).toEqual({});
   });
 
+  test('is told where an action runs and what belongs to the program that runs the agent', async () => {
+    const analyzer = new FakeAnalyzer(low);
+    const places = { addresses: ['http://127.0.0.1:8000'], paths: ['/srv/keys/secret.key'] };
+    const bench = await play({ think: oneCall }, { ...RISKY, securityAnalyzer: analyzer }, { protect: () => places });
+    await bench.conversation.sendMessage('go');
+    await bench.conversation.run();
+    const { workingDir } = bench.conversation.state.workspace;
+    expect(analyzer.told).toEqual([
+      { signal: expect.any(AbortSignal), workingDirectory: workingDir, protectedPlaces: places },
+    ]);
+  });
+
   test('keeps no more of a reason than a person reads', async () => {
     const reasons = ['because '.repeat(100_000)];
     const bench = await begun({ ...RISKY, securityAnalyzer: new FakeAnalyzer(() => ({ risk: 'HIGH', reasons })) });

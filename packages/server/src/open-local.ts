@@ -55,7 +55,7 @@ function shared({ persistenceDir, cipher, subscribers, fleet }: HostOptions, id:
 }
 
 function runtimeOf(host: HostOptions, meta: Parameters<typeof thresholdsOf>[0]): LocalRuntimeOptions {
-  const { store, agents, secrets, analyzers, hooks } = host;
+  const { store, agents, secrets, analyzers, hooks, protect } = host;
   const thresholds = thresholdsOf(meta);
   const stuckDetector = (thresholds && host.stuckDetectorWith?.(thresholds)) ?? host.stuckDetector;
   return {
@@ -64,6 +64,7 @@ function runtimeOf(host: HostOptions, meta: Parameters<typeof thresholdsOf>[0]):
     ...(secrets ? { secrets } : {}),
     ...(analyzers ? { analyzers } : {}),
     ...(hooks ? { hooks } : {}),
+    ...(protect ? { protect } : {}),
     ...(stuckDetector ? { stuckDetector } : {}),
   };
 }

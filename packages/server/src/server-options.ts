@@ -2,6 +2,7 @@ import type {
   AgentFactory,
   Cipher,
   HooksFactory,
+  ProtectedPlaces,
   JsonObject,
   SecretVaultFactory,
   SecurityAnalyzerFactory,
@@ -41,6 +42,8 @@ export interface HostOptions {
   readonly analyzers?: SecurityAnalyzerFactory;
   /** Builds the hooks that clients send. */
   readonly hooks?: HooksFactory;
+  /** Names the addresses and the key files of this server; analyzers rate `HIGH` what uses them. Asked before each action. Default: nothing. */
+  readonly protect?: () => ProtectedPlaces;
   /** Looks for loops. Without one none are found. */
   readonly stuckDetector?: StuckDetector;
   /**

@@ -1,4 +1,4 @@
-import type { RiskAssessment, SecurityAnalyzer } from '@conv/core';
+import type { AssessOptions, RiskAssessment, SecurityAnalyzer } from '@conv/core';
 import type { EventDraftOfKind, SecurityRisk } from '@conv/core/events';
 import { AgentError } from '../agent/agent-error.ts';
 
@@ -32,9 +32,10 @@ export function ensembleSecurityAnalyzer(options: EnsembleOptions): SecurityAnal
       analyzers: analyzers.map((analyzer) => analyzer.describe()),
       propagate_unknown: propagateUnknown,
     }),
-    assess: async (action, { signal }) => {
+    assess: async (action, options) => {
+      const { signal } = options;
       signal.throwIfAborted();
-      const verdicts = await Promise.all(analyzers.map((analyzer) => ask(analyzer, action, signal)));
+      const verdicts = await Promise.all(analyzers.map((analyzer) => ask(analyzer, action, options)));
       signal.throwIfAborted();
       return {
         risk: worst(
@@ -50,10 +51,10 @@ export function ensembleSecurityAnalyzer(options: EnsembleOptions): SecurityAnal
 async function ask(
   analyzer: SecurityAnalyzer,
   action: EventDraftOfKind<'ActionEvent'>,
-  signal: AbortSignal,
+  options: AssessOptions,
 ): Promise<RiskAssessment> {
   try {
-    const verdict = await analyzer.assess(action, { signal });
+    const verdict = await analyzer.assess(action, options);
     if (isRisk(verdict.risk)) return { risk: verdict.risk, reasons: [...verdict.reasons] };
   } catch {
     // What it failed with may hold what it looked at, so it is not said.

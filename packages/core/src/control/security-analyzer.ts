@@ -8,6 +8,24 @@ export interface RiskAssessment {
   readonly reasons: readonly string[];
 }
 
+/** Places that belong to the program that runs the agent. An action that uses one of them is `HIGH`. */
+export interface ProtectedPlaces {
+  /** Addresses at which the program itself listens: `http://127.0.0.1:8000`, or `host:port`. */
+  readonly addresses: readonly string[];
+  /** Absolute paths of its keys and settings, files and folders. */
+  readonly paths: readonly string[];
+}
+
+/** Circumstances in which an action will run. */
+export interface AssessOptions {
+  /** Aborted by an interrupt, which does not wait for the analyzer. */
+  readonly signal: AbortSignal;
+  /** Absolute path of the folder that the agent works in. Without it no path is known to lie in a workspace. */
+  readonly workingDirectory?: string;
+  /** Default: none. */
+  readonly protectedPlaces?: ProtectedPlaces;
+}
+
 /** Rates actions before they run; the policy decides on its word. */
 export interface SecurityAnalyzer {
   /** As the wire describes it, with `kind`. What a stored conversation finds it again by. */
@@ -16,10 +34,7 @@ export interface SecurityAnalyzer {
    * Rates the action as it will run, secrets masked. What it throws, and a risk that is none of the four, count as `HIGH`.
    * Must heed `signal`: an interrupt does not wait for it.
    */
-  assess(
-    action: EventDraftOfKind<'ActionEvent'>,
-    options: { readonly signal: AbortSignal },
-  ): RiskAssessment | Promise<RiskAssessment>;
+  assess(action: EventDraftOfKind<'ActionEvent'>, options: AssessOptions): RiskAssessment | Promise<RiskAssessment>;
 }
 
 /** Finds the analyzer of a stored description; `undefined` for a kind that it does not know, whose actions then count as `HIGH`. */
