@@ -40,6 +40,7 @@ test('@conv/core exports these values', () => {
       "needsConfirmation",
       "parseConfirmationPolicy",
       "readState",
+      "runReason",
       "shouldConfirm",
       "stricterPolicy",
       "toSnapshot",

@@ -49,9 +49,9 @@ export class Budget {
     const total = uncounted.reduce((sum, { cost }) => sum + cost, costOf(stats));
     const ofRun = total - (this.#before ?? total);
     if (maxBudgetPerRun !== null && ofRun >= maxBudgetPerRun)
-      return `This run has cost ${dollars(ofRun)} of ${dollars(maxBudgetPerRun)} per run.`;
+      return `${met(maxBudgetPerRun)} This run has cost ${dollars(ofRun)}.`;
     if (maxBudget !== null && total >= maxBudget)
-      return `The conversation has cost ${dollars(total)} of ${dollars(maxBudget)}.`;
+      return `${met(maxBudget)} The conversation has cost ${dollars(total)}.`;
     return undefined;
   }
 }
@@ -60,7 +60,12 @@ type Limited = Pick<StateFields, 'maxBudget' | 'maxBudgetPerRun' | 'stats'>;
 
 /** Says in the log that there is no money left. */
 export async function recordBudget(transaction: Transaction, why: string): Promise<void> {
-  await transaction.append(conversationError('MaxBudgetReached', `Agent reached the budget limit. ${why}`));
+  await transaction.append(conversationError('MaxBudgetReached', why));
+}
+
+/** The words by which programs know the limit, see `runReason`. */
+function met(limit: number): string {
+  return `Agent reached maximum budget limit ($${limit}).`;
 }
 
 function dollars(amount: number): string {

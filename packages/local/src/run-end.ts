@@ -54,10 +54,12 @@ export async function recordLimit(transaction: Transaction, maxIterations: numbe
 }
 
 /** What a failed run rejects with: errors of this conversation as they are, anything else as `RUN_FAILED`. */
-export function toRunError(error: unknown, { id }: ConversationState): unknown {
+export function toRunError(error: unknown, { id, persistenceDir }: ConversationState): unknown {
   const own = isConversationError(error) && (error.conversationId === id || error.code === 'DEADLOCK');
   if (own) return error;
-  return new ConversationError('RUN_FAILED', `the run of conversation ${id} failed: ${errorText(error)}`, {
+  const where = persistenceDir === null ? 'in the store that it was opened with' : `in ${persistenceDir}`;
+  const message = `the run of conversation ${id}, which is stored ${where}, failed: ${errorText(error)}`;
+  return new ConversationError('RUN_FAILED', message, {
     cause: error,
     conversationId: id,
   });

@@ -1,5 +1,6 @@
 import {
   fromStoreError,
+  runReason,
   type AgentSession,
   type ConversationState,
   type RunResult,
@@ -7,12 +8,13 @@ import {
   type StuckFinding,
   type Transaction,
 } from '@conv/core';
-import { pause } from '@conv/core/events';
+import { isEvent, pause, type ConversationErrorEvent, type Event } from '@conv/core/events';
 
 import { abortable } from './abortable.ts';
 import { BeforeModel } from './before-model.ts';
 import { beginRun, goesOn, type HowToBegin } from './begin-run.ts';
 import { Budget } from './budget.ts';
+import { newest } from './branch-tail.ts';
 import { CallRunner } from './call-runner.ts';
 import type { SpendingLimit } from './child-host.ts';
 import type { Controls } from './controls.ts';
@@ -137,7 +139,14 @@ export class Run {
     } finally {
       this.#ended = true;
     }
-    return { status: state.executionStatus, iterations: this.#iterations };
+    return { status: state.executionStatus, iterations: this.#iterations, ...(await this.#reason()) };
+  }
+
+  async #reason(): Promise<Pick<RunResult, 'reason'>> {
+    const { events, executionStatus, leafEventId } = this.#input.state;
+    if (executionStatus !== 'error' && executionStatus !== 'stuck') return {};
+    const end = await newest(events, leafEventId, isFailure);
+    return end ? { reason: runReason(end) } : {};
   }
 
   /** False when there is nothing to do. */
@@ -277,4 +286,8 @@ export class Run {
     }
     throw state.mask.error(toRunError(error, state));
   }
+}
+
+function isFailure(event: Event): event is ConversationErrorEvent {
+  return isEvent(event, 'ConversationErrorEvent');
 }

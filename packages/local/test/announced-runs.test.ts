@@ -38,7 +38,7 @@ describe('a run that is announced', () => {
     await first.announceRun({ maxIterations: 2 });
     await store.kill();
     const { conversation, agent } = await adopt(store, first.id, { think: () => ['work'] });
-    expect(await conversation.takeUp()).toEqual({ status: 'error', iterations: 2 });
+    expect(await conversation.takeUp()).toMatchObject({ status: 'error', iterations: 2 });
     expect(agent.requests).toBe(2);
   });
 

@@ -25,12 +25,13 @@ async function lastFailure({ conversation }: Pick<Bench, 'conversation'>): Promi
 describe('the budget per run', () => {
   test('ends the run after the step that used it up; its calls are kept and do not run', async () => {
     const bench = await begun({ maxBudgetPerRun: 0.02 });
-    expect(await bench.conversation.run()).toEqual({ status: 'error', iterations: 2 });
+    const result = await bench.conversation.run();
     expect(await story(bench.conversation, 2)).toBe('action result action failure');
-    expect(await lastFailure(bench)).toMatchObject({
-      code: 'MaxBudgetReached',
-      detail: expect.stringContaining('$0.02 of $0.02 per run') as string,
-    });
+    const code = 'MaxBudgetReached';
+    const detail = 'Agent reached maximum budget limit ($0.02). This run has cost $0.02.';
+    expect(await lastFailure(bench)).toMatchObject({ code, detail });
+    const reason = { code, detail, limit: 'maxBudgetPerRun', value: 0.02 };
+    expect(result).toEqual({ status: 'error', iterations: 2, reason });
     expect(bench.agent.begun).toHaveLength(1);
     expect(bench.conversation.state.calls).toEqual({});
     expect(bench.conversation.state.pendingActions).toHaveLength(1);
@@ -84,15 +85,16 @@ describe('the budget of the conversation', () => {
   test('used up ends every run at once and asks no model, until it is raised', async () => {
     const bench = await begun({ maxBudget: 0.01 });
     await bench.conversation.run();
-    expect(await bench.conversation.run()).toEqual({ status: 'error', iterations: 0 });
+    const result = await bench.conversation.run();
     expect(await story(bench.conversation, 2)).toBe('action failure failure');
-    expect(await lastFailure(bench)).toMatchObject({
-      code: 'MaxBudgetReached',
-      detail: expect.stringContaining('The conversation has cost $0.01 of $0.01') as string,
-    });
+    const code = 'MaxBudgetReached';
+    const detail = 'Agent reached maximum budget limit ($0.01). The conversation has cost $0.01.';
+    expect(await lastFailure(bench)).toMatchObject({ code, detail });
+    const reason = { code, detail, limit: 'maxBudget', value: 0.01 };
+    expect(result).toEqual({ status: 'error', iterations: 0, reason });
     expect(bench.agent).toMatchObject({ requests: 1, begun: [] });
     await bench.conversation.settings.setLimits({ maxBudget: 0.02 });
-    expect(await bench.conversation.run()).toEqual({ status: 'error', iterations: 1 });
+    expect(await bench.conversation.run()).toMatchObject({ status: 'error', iterations: 1 });
     expect(bench.agent.begun).toHaveLength(1);
   });
 
@@ -104,7 +106,7 @@ describe('the budget of the conversation', () => {
       },
     });
     await bench.conversation.sendMessage('go');
-    expect(await bench.conversation.run()).toEqual({ status: 'error', iterations: 2 });
+    expect(await bench.conversation.run()).toMatchObject({ status: 'error', iterations: 2 });
   });
 });
 

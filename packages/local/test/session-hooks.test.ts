@@ -150,7 +150,7 @@ describe('the hooks of an answer', () => {
     const hooks = new FakeHooks({ Stop: () => ({ blocked: true }) });
     const { conversation } = await play({}, { hooks, maxIterations: 3 });
     await conversation.sendMessage('go');
-    expect(await conversation.run()).toEqual({ status: 'error', iterations: 3 });
+    expect(await conversation.run()).toMatchObject({ status: 'error', iterations: 3 });
   });
 
   test('leave a message that came meanwhile to the same run', async () => {

@@ -38,6 +38,6 @@ describe('settings', () => {
     await settings.setTags({ a: 'x'.repeat(256) });
     expect([store.appends - appends, conversation.events.length]).toEqual([6, 0]);
     await conversation.sendMessage('go');
-    expect(await conversation.run()).toEqual({ status: 'error', iterations: 1 });
+    expect(await conversation.run()).toMatchObject({ status: 'error', iterations: 1 });
   });
 });

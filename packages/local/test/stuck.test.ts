@@ -17,7 +17,7 @@ async function begun(
 describe('a conversation that goes round in a circle', () => {
   test('is told once and then stopped; the log says which pattern and which events', async () => {
     const { conversation } = await begun();
-    expect(await conversation.run()).toEqual({ status: 'stuck', iterations: 5 });
+    expect(await conversation.run()).toMatchObject({ status: 'stuck', iterations: 5 });
     expect(await story(conversation, 2)).toBe(
       'action result action result action result environment action result action result failure',
     );
@@ -37,7 +37,7 @@ describe('a conversation that goes round in a circle', () => {
     const { conversation } = await begun();
     await conversation.run();
     if (speaks) await conversation.sendMessage('try something else');
-    expect(await conversation.run()).toEqual({ status: 'stuck', iterations: 5 });
+    expect(await conversation.run()).toMatchObject({ status: 'stuck', iterations: 5 });
     expect(conversation.stuck).toBeDefined();
   });
 
@@ -57,7 +57,7 @@ describe('a conversation that goes round in a circle', () => {
     await conversation.close();
     detector.applied = 0;
     const again = await open(store, { id, agent }, { stuckDetector: detector as StuckDetector });
-    expect(await again.run()).toEqual({ status: 'stuck', iterations: 1 });
+    expect(await again.run()).toMatchObject({ status: 'stuck', iterations: 1 });
     const before = (await again.events.slice()).map(
       (event) => isEvent(event, 'MessageEvent') && event.source === 'user',
     );
@@ -69,7 +69,7 @@ describe('a conversation that goes round in a circle', () => {
     const [, message] = await conversation.events.slice();
     await conversation.run();
     await conversation.history.navigateTo(message?.id ?? null);
-    expect(await conversation.run()).toEqual({ status: 'stuck', iterations: 5 });
+    expect(await conversation.run()).toMatchObject({ status: 'stuck', iterations: 5 });
     const leaf = conversation.state.leafEventId;
     const failure = (await conversation.events.slice()).find((event) => isEvent(event, 'ConversationErrorEvent'));
     await conversation.history.navigateTo(failure?.id ?? null);
@@ -105,7 +105,7 @@ describe('a conversation that goes round in a circle', () => {
   test('is left alone when that was set, also by the options, from the next step on', async () => {
     const { conversation, store, agent, detector } = await begun();
     await conversation.settings.setStuckDetection(false);
-    expect(await conversation.run({ maxIterations: 9 })).toEqual({ status: 'error', iterations: 9 });
+    expect(await conversation.run({ maxIterations: 9 })).toMatchObject({ status: 'error', iterations: 9 });
     expect(detector.applied).toBe(0);
     await conversation.close();
     const options = { id: conversation.id, agent, stuckDetection: true };

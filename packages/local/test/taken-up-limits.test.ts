@@ -31,11 +31,11 @@ describe('a run that ends its processes', () => {
       expect(conversation.state.lastRun?.takeovers).toBe(death - 1);
     }
     const { conversation, agent } = await left.adopt();
-    expect(await conversation.takeUp()).toEqual({ status: 'error', iterations: 0 });
+    expect(await conversation.takeUp()).toMatchObject({ status: 'error', iterations: 0 });
     expect([agent.requests, agent.begun, conversation.state.lastRun]).toEqual([0, [], null]);
     const failure = (await conversation.events.slice()).findLast((event) => isEvent(event, 'ConversationErrorEvent'));
     expect(failure).toMatchObject({ code: 'RunLost', detail: expect.stringContaining('6 times') as string });
-    expect(await conversation.takeUp()).toEqual({ status: 'error', iterations: 0 });
+    expect(await conversation.takeUp()).toMatchObject({ status: 'error', iterations: 0 });
     expect((await conversation.run()).status).toBe('finished');
     expect(conversation.state.lastRun?.takeovers).toBe(0);
   });
@@ -80,7 +80,7 @@ describe('P4: the limits of a run hold over all processes that work on it', () =
     const script = (die: () => Promise<never>): Script => ({ think: () => (++requests === 3 ? die() : ['work']) });
     const left = await orphan(script, options, {}, async () => {}, run);
     const { conversation, agent } = await left.adopt({ think: () => ['work'] });
-    expect(await conversation.takeUp()).toEqual({ status: 'error', iterations: 1 });
+    expect(await conversation.takeUp()).toMatchObject({ status: 'error', iterations: 1 });
     expect(agent.requests).toBe(1);
     expect(conversation.state.iteration).toBe(3);
     expect(await conversation.events.at(-1)).toMatchObject({ code: 'MaxIterationsReached' });
@@ -91,7 +91,7 @@ describe('P4: the limits of a run hold over all processes that work on it', () =
     let requests = 0;
     const left = await orphan((die) => ({ think: () => (++requests === 3 ? die() : ['work']) }));
     const { conversation } = await left.adopt({ think: () => ['work'] });
-    expect(await conversation.takeUp({ maxIterations: 2 })).toEqual({ status: 'error', iterations: 0 });
+    expect(await conversation.takeUp({ maxIterations: 2 })).toMatchObject({ status: 'error', iterations: 0 });
   });
 
   test('dollars', async () => {
@@ -112,7 +112,7 @@ describe('P4: the limits of a run hold over all processes that work on it', () =
       think: () => (++requests === 3 ? die() : ['work']),
     }));
     const { conversation, agent } = await left.adopt({}, { maxBudget: 0.02 });
-    expect(await conversation.takeUp()).toEqual({ status: 'error', iterations: 0 });
+    expect(await conversation.takeUp()).toMatchObject({ status: 'error', iterations: 0 });
     expect([agent.requests, conversation.state.lastRun]).toEqual([0, null]);
     expect(await story(conversation, 6)).toBe('failure');
   });

@@ -1,4 +1,4 @@
-import type { ExecutionStatus, RunOptions, RunResult } from '@conv/core';
+import { runReason, type ExecutionStatus, type RunOptions, type RunResult } from '@conv/core';
 import { isEvent, type ConversationErrorEvent } from '@conv/core/events';
 
 import { checkMaxIterations, checkTime, invalid } from './check-input.ts';
@@ -191,10 +191,13 @@ export class RemoteRun {
   async #result(status: ExecutionStatus): Promise<RunResult> {
     const { state, api } = this.#parts;
     const result = { status, iterations: Math.max(0, state.iteration - this.#iteration) };
-    const failure = status === 'error' ? await this.#failure() : undefined;
-    if (!failure || LIMIT_CODES.has(failure.code)) return result;
+    const failure = status === 'error' || status === 'stuck' ? await this.#failure() : undefined;
+    if (!failure) return result;
+    if (status === 'stuck' || LIMIT_CODES.has(failure.code)) return { ...result, reason: runReason(failure) };
     const cause = Object.assign(new Error(failure.detail), { name: failure.code });
-    throw api.error('RUN_FAILED', `the run of conversation ${api.id} failed: ${failure.detail}`, cause);
+    const where = api.client.connection.address.url;
+    const message = `the run of conversation ${api.id}, which is stored on the server ${where}, failed: ${failure.detail}`;
+    throw api.error('RUN_FAILED', message, cause);
   }
 
   async #failure(): Promise<ConversationErrorEvent | undefined> {

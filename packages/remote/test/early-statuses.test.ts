@@ -74,6 +74,7 @@ test('a run that fails rejects RUN_FAILED with what the log says, and one at its
   await conversation.sendMessage('Go');
   const error = await conversation.run({ pollInterval: 20 }).catch((reason: unknown) => reason);
   expect(error).toMatchObject({ code: 'RUN_FAILED', cause: { name: 'LLMBadRequestError' } });
-  expect(String(error)).toContain('because of LLMBadRequestError');
-  expect((await conversation.run({ pollInterval: 20 })).status).toBe('error');
+  expect(String(error)).toMatch(/stored on the server http:\/\/.*, failed: because of LLMBadRequestError/u);
+  const reason = { code: 'MaxIterationsReached', detail: 'because of MaxIterationsReached' };
+  expect(await conversation.run({ pollInterval: 20 })).toMatchObject({ status: 'error', reason });
 });

@@ -80,8 +80,9 @@ function stopped(again: (rest: string) => string): ExitCode {
   return exitCodes.interrupted;
 }
 
-function finished({ id }: Conversation, { status }: RunResult, server = ''): ExitCode {
+function finished({ id }: Conversation, { status, reason }: RunResult, server = ''): ExitCode {
   const [more, back] = [`resume ${id} "…"${server}`, `show ${id}${server}`].map(invocation);
-  note(`${status}; say more with: ${more}, look back with: ${back}`);
+  const why = reason === undefined ? '' : ` (${reason.detail})`;
+  note(`${status}${why}; say more with: ${more}, look back with: ${back}`);
   return status === 'finished' || status === 'idle' ? exitCodes.done : exitCodes.failed;
 }

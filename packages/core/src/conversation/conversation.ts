@@ -10,6 +10,7 @@ import type { CallRecord, Commit, CommitSeq } from '../store/commit.ts';
 import type { ToolContent } from '../tool/tool.ts';
 import type { EventsList } from './events-list.ts';
 import type { ConversationGoal } from './goal.ts';
+import type { RunReason } from './run-reason.ts';
 import type { Subscriber, SubscribeOptions, Subscription } from './subscriber.ts';
 
 /** What a message is made of: text, or a whole message of role `user`. */
@@ -48,6 +49,8 @@ export interface RunResult {
   readonly status: ExecutionStatus;
   /** Model responses in this run. */
   readonly iterations: number;
+  /** Why it ended in `error` at a limit or in `stuck`; absent otherwise. A failure rejects `RUN_FAILED` instead. */
+  readonly reason?: RunReason;
 }
 
 /** The durable state of a conversation, to read. */

@@ -131,12 +131,15 @@ export const stoppingCases: readonly ConversationConformanceCase[] = [
       const turns = [{ calls: [echo('1')] }, { calls: [echo('2')] }, { text: 'Done.' }];
       const { conversation, modelRequests } = await make({ turns, tools: [echoTool], maxIterations: 2 });
       await conversation.sendMessage('Go');
-      assert.deepEqual(await conversation.run(), { status: 'error', iterations: 2 });
+      const result = await conversation.run();
       assert.equal(modelRequests(), 2);
       const last = await conversation.events.at(-1);
       assert.ok(last && isEvent(last, 'ConversationErrorEvent'));
-      assert.equal(last.code, 'MaxIterationsReached');
-      assert.match(last.detail, /\(2\)/);
+      const { code, detail } = last;
+      assert.equal(code, 'MaxIterationsReached');
+      assert.match(detail, /\(2\)/);
+      const reason = { code, detail, limit: 'maxIterations', value: 2 };
+      assert.deepEqual(result, { status: 'error', iterations: 2, reason });
       assert.equal((await conversation.run()).status, 'finished');
     },
   ),
