@@ -3,6 +3,7 @@ import { listEpochs } from './chain.ts';
 import { refuseEscape, type ConversationPath } from './conversation-path.ts';
 import type { Disk } from './disk.ts';
 import { EpochWriter } from './epoch-writer.ts';
+import type { Report } from './finding.ts';
 import { ifThere } from './from-fs-error.ts';
 import { Lease } from './lease.ts';
 import { newToken, dropToken } from './process-identity.ts';
@@ -13,16 +14,40 @@ const PREFIX = '.deleted-';
 /**
  * Removes a conversation. First the next epoch is claimed, which fences a writer that does not know it yet; then the folder
  * loses its name, all at once and durably; then it is emptied. A late writer finds no folder to write into, and makes none.
+ * What cannot be emptied is reported, and tried again by the next deletion: the conversation is gone without it.
  */
-export async function deleteConversation(disk: Disk, path: ConversationPath): Promise<void> {
+export async function deleteConversation(disk: Disk, path: ConversationPath, report: Report): Promise<void> {
   refuseEscape(disk, path);
   if (!disk.stat(path.folder)) return;
-  const token = newToken();
-  assertFree(disk, path, new Lease(disk, path, token));
-  if (disk.stat(path.log)) EpochWriter.claim(disk, path, (listEpochs(disk, path)[0] ?? 0) + 1)?.close();
-  ifThere(() => disk.rename(path.folder, join(path.root, `${PREFIX}${path.key}-${token}`)));
-  dropToken(token);
+  loseName(disk, path);
   await disk.syncFolder(path.root, 'delete root');
-  // Also what an earlier process had no time to empty.
-  for (const name of disk.list(path.root)) if (name.startsWith(PREFIX)) await disk.removeFolder(join(path.root, name));
+  for (const name of leftovers(disk, path.root)) {
+    try {
+      await disk.removeFolder(join(path.root, name));
+    } catch (error) {
+      report({ kind: 'leftover', path: join(path.root, name), error });
+    }
+  }
+}
+
+/** Fences whoever writes it, and gives its folder a name that counts for nothing. */
+function loseName(disk: Disk, path: ConversationPath): void {
+  const token = newToken();
+  try {
+    assertFree(disk, path, new Lease(disk, path, token));
+    if (disk.stat(path.log)) EpochWriter.claim(disk, path, (listEpochs(disk, path)[0] ?? 0) + 1)?.close();
+    ifThere(() => disk.rename(path.folder, join(path.root, `${PREFIX}${path.key}-${token}`)));
+  } finally {
+    dropToken(token);
+  }
+}
+
+/** Also what an earlier process had no time to empty. */
+function leftovers(disk: Disk, root: string): string[] {
+  try {
+    return disk.list(root).filter((name) => name.startsWith(PREFIX));
+  } catch {
+    // the next deletion finds them
+    return [];
+  }
 }

@@ -32,10 +32,17 @@ export class EpochWriter {
 
   /** Claims an epoch. `undefined` when another process was first. */
   static claim(disk: Disk, path: ConversationPath, epoch: number): EpochWriter | undefined {
+    let file: number;
     try {
-      return new EpochWriter(disk, path, epoch, disk.open(epochPath(path, epoch), 'create'));
+      file = disk.open(epochPath(path, epoch), 'create');
     } catch (error) {
       if (errorCode(error) === 'EEXIST') return undefined;
+      throw error;
+    }
+    try {
+      return new EpochWriter(disk, path, epoch, file);
+    } catch (error) {
+      disk.close(file);
       throw error;
     }
   }

@@ -42,12 +42,13 @@ export async function forkConversation(context: ForkContext, options: ForkOption
   const { disk, to } = context;
   const folder = join(to.root, `.fork-${to.key}-${randomUUID()}`);
   const made = pathsIn(to.root, to.id, folder);
-  for (const place of [made.folder, made.log, made.events]) disk.makeFolder(place);
   try {
+    for (const place of [made.folder, made.log, made.events]) disk.makeFolder(place);
     await (options.from === undefined ? forkWhole(context, made, options.patch) : forkLineage(context, made, options));
     nameFork(disk, folder, to);
   } catch (error) {
-    await disk.removeFolder(folder);
+    // Nothing takes a folder of this name for a conversation.
+    await disk.removeFolder(folder).catch(() => {});
     throw error;
   }
   await disk.syncFolder(to.root, 'fork root');
@@ -90,9 +91,12 @@ async function forkLineage({ disk, source }: ForkContext, made: ConversationPath
   const found = { epoch: 1, body: written.body, start: undefined };
   const chain = new Chain(disk, made, found, written.durable, { seq: 0, event: 0 });
   const reader = new FsReader(disk, made, { chain, end: journalEnd(written) });
-  const { fields } = await foldJournal(reader);
-  await writeView(disk, made, written, fields, await fallbackOf(reader));
-  await reader.close();
+  try {
+    const { fields } = await foldJournal(reader);
+    await writeView(disk, made, written, fields, await fallbackOf(reader));
+  } finally {
+    await reader.close();
+  }
 }
 
 interface Written {
@@ -157,16 +161,25 @@ function copyBytes(disk: Disk, from: string, to: string, length: number): number
   if (file === undefined) return undefined;
   try {
     const target = disk.open(to, 'create');
-    const bytes = Buffer.allocUnsafe(Math.min(COPY_BYTES, length));
-    for (let at = 0; at < length;) {
-      const read = disk.read(file, bytes.subarray(0, Math.min(bytes.length, length - at)), at);
-      if (read === 0) break;
-      writeAll(disk, target, bytes.subarray(0, read), at);
-      at += read;
+    try {
+      copyInto(disk, file, target, length);
+    } catch (error) {
+      disk.close(target);
+      throw error;
     }
     return target;
   } finally {
     disk.close(file);
+  }
+}
+
+function copyInto(disk: Disk, file: number, target: number, length: number): void {
+  const bytes = Buffer.allocUnsafe(Math.min(COPY_BYTES, length));
+  for (let at = 0; at < length;) {
+    const read = disk.read(file, bytes.subarray(0, Math.min(bytes.length, length - at)), at);
+    if (read === 0) break;
+    writeAll(disk, target, bytes.subarray(0, read), at);
+    at += read;
   }
 }
 

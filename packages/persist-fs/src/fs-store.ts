@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { StateFields } from '@conv/core';
 import {
   checkByReading,
@@ -21,6 +21,7 @@ import type { Report } from './finding.ts';
 import { toThrow } from './from-fs-error.ts';
 import { FsJournal, MAX_COMMIT_BYTES } from './journal.ts';
 import { viewLog } from './log-source.ts';
+import { makeStoreFolder } from './make-folder.ts';
 import { refuseNetworkMount } from './network-mount.ts';
 import { nodeDisk } from './node-disk.ts';
 import { isConversation, openJournal } from './open-journal.ts';
@@ -66,6 +67,8 @@ export class FsStore implements ConversationStore {
   readonly #report: Report;
   /** Whether the folder was found to be on a local file system. */
   #checked: boolean;
+  /** The folder is there, and its name durable. */
+  #made = false;
   readonly #open = new Set<Pick<JournalReader, 'close'>>();
   /** Views of forks that are being completed. */
   readonly #views = new Map<string, Promise<void>>();
@@ -147,7 +150,7 @@ export class FsStore implements ConversationStore {
 
   async delete(id: string): Promise<void> {
     const path = this.#path(id);
-    await this.#attempt(path, () => deleteConversation(this.#disk, path));
+    await this.#attempt(path, () => deleteConversation(this.#disk, path, this.#report));
   }
 
   async check(id: string | undefined, options?: CheckOptions): Promise<CheckResult> {
@@ -158,7 +161,8 @@ export class FsStore implements ConversationStore {
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.all(this.#views.values());
-    await Promise.all([...this.#open].map((opened) => opened.close()));
+    const closed = await Promise.allSettled([...this.#open].map((opened) => opened.close()));
+    for (const one of closed) if (one.status === 'rejected') throw one.reason;
   }
 
   /** The log to be forked; of a folder that OpenHands made it is written first. */
@@ -204,10 +208,17 @@ export class FsStore implements ConversationStore {
   }
 
   async #prepare(create: OpenOptions['create']): Promise<void> {
-    if (create !== 'never') await makeFolders(this.#disk, this.#directory);
+    if (create !== 'never') await this.#makeFolder();
     if (this.#checked || !this.#disk.stat(this.#directory)) return;
     refuseNetworkMount(this.#disk, this.#directory);
     this.#checked = true;
+  }
+
+  /** Once for all opens of this object, and again when the folder was removed. */
+  async #makeFolder(): Promise<void> {
+    if (this.#made && this.#disk.stat(this.#directory)) return;
+    await makeStoreFolder(this.#disk, this.#directory);
+    this.#made = true;
   }
 
   async #attempt<Value>(path: ConversationPath, action: () => Promise<Value>, signal?: AbortSignal): Promise<Value> {
@@ -218,13 +229,4 @@ export class FsStore implements ConversationStore {
       throw toThrow(error, `conversation ${path.id}`);
     }
   }
-}
-
-/** Makes a folder and those above it, each one's name durable. */
-async function makeFolders(disk: Disk, path: string): Promise<void> {
-  if (disk.stat(path)) return;
-  const parent = join(path, '..');
-  await makeFolders(disk, parent);
-  disk.makeFolder(path);
-  await disk.syncFolder(parent, 'new folder');
 }

@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib';
 import type { Disk } from './disk.ts';
+import { ifThere } from './from-fs-error.ts';
 import { IdTable } from './id-table.ts';
 
 /** hash 4, second hash 4, epoch 4, frame length 4, offset 6, seq 6, CRC 4. */
@@ -33,33 +34,40 @@ export function encodeEntries(ids: readonly string[], entry: IndexEntry): Buffer
 
 /**
  * The index of a log: one entry of fixed width per event, at the event's number. A cache: each entry carries a CRC, is
- * checked against the frame it points to, and whatever is missing is made again from the log.
+ * checked against the frame it points to, and whatever is missing is made again from the log. Its file is opened when it is
+ * used, and kept open until {@link IndexFile.rest}.
  */
 export class IndexFile {
   /** The width of an entry. */
   static readonly entryBytes: number = ENTRY_BYTES;
   readonly #disk: Disk;
-  readonly #file: number;
+  readonly #path: string;
+  readonly #mode: 'read' | 'update';
+  #file: number | undefined;
   /** Made when an id is sought for the first time. */
   #table: IdTable | undefined;
   /** The table holds the entries before this one. */
   #tabled = 0;
 
-  constructor(disk: Disk, file: number) {
+  /** `update`: it is made when it is missing. Nothing is opened yet. */
+  constructor(disk: Disk, path: string, mode: 'read' | 'update') {
     this.#disk = disk;
-    this.#file = file;
+    this.#path = path;
+    this.#mode = mode;
   }
 
   /** How many entries fit into the file. */
   get length(): number {
-    return Math.floor(this.#disk.size(this.#file) / ENTRY_BYTES);
+    const file = this.#opened();
+    return file === undefined ? 0 : Math.floor(this.#disk.size(file) / ENTRY_BYTES);
   }
 
   /** Writes entries from event `from` on. Returns whether all of them fitted. */
   write(from: number, entries: Uint8Array): boolean {
+    const file = this.#opened() ?? (this.#file = this.#disk.open(this.#path, 'create'));
     let written = 0;
     while (written < entries.length) {
-      const count = this.#disk.write(this.#file, entries.subarray(written), from * ENTRY_BYTES + written);
+      const count = this.#disk.write(file, entries.subarray(written), from * ENTRY_BYTES + written);
       // A short write is not tried again: the index is a cache, and the log needs the space.
       if (count === 0) return false;
       written += count;
@@ -70,7 +78,7 @@ export class IndexFile {
   /** The entry of an event; `undefined` when it is missing or damaged. */
   entry(event: number): IndexEntry | undefined {
     const bytes = Buffer.allocUnsafe(ENTRY_BYTES);
-    return this.#disk.read(this.#file, bytes, event * ENTRY_BYTES) === ENTRY_BYTES ? decodeEntry(bytes, 0) : undefined;
+    return this.#read(bytes, event) === ENTRY_BYTES ? decodeEntry(bytes, 0) : undefined;
   }
 
   /** The number of the first entry that cannot be read; `to` when all before it can. */
@@ -91,7 +99,7 @@ export class IndexFile {
     const table = this.#tableUntil(to);
     const bytes = Buffer.allocUnsafe(8);
     for (const event of table.numbers(first)) {
-      if (event >= to || this.#disk.read(this.#file, bytes, event * ENTRY_BYTES) < bytes.length) continue;
+      if (event >= to || this.#read(bytes, event) < bytes.length) continue;
       if (bytes.readUInt32LE(0) === first && bytes.readUInt32LE(4) === second) yield event;
     }
     for (const { bytes: block, count, from } of this.#blocks(to, this.#tabled)) {
@@ -134,8 +142,21 @@ export class IndexFile {
     };
   }
 
-  close(): void {
-    this.#disk.close(this.#file);
+  /** Gives the descriptor back; the next use opens the file again. */
+  rest(): void {
+    const file = this.#file;
+    this.#file = undefined;
+    if (file !== undefined) this.#disk.close(file);
+  }
+
+  #opened(): number | undefined {
+    return (this.#file ??= ifThere(() => this.#disk.open(this.#path, this.#mode)));
+  }
+
+  /** Reads from an event's entry on; a file that is not there reads as an empty one. */
+  #read(target: Uint8Array, event: number): number {
+    const file = this.#opened();
+    return file === undefined ? 0 : this.#disk.read(file, target, event * ENTRY_BYTES);
   }
 
   *#blocks(to: number, begin = 0): Generator<{ bytes: Buffer; count: number; from: number }, void, undefined> {
@@ -143,7 +164,7 @@ export class IndexFile {
     const bytes = Buffer.allocUnsafe(Math.min(to - begin, ENTRIES_PER_READ) * ENTRY_BYTES);
     for (let from = begin; from < to;) {
       const wanted = Math.min(ENTRIES_PER_READ, to - from);
-      const read = this.#disk.read(this.#file, bytes.subarray(0, wanted * ENTRY_BYTES), from * ENTRY_BYTES);
+      const read = this.#read(bytes.subarray(0, wanted * ENTRY_BYTES), from);
       const count = Math.floor(read / ENTRY_BYTES);
       if (count === 0) return;
       yield { bytes, count, from };

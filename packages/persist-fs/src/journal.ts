@@ -15,6 +15,7 @@ import type { ViewEvent } from './compatible-view.ts';
 import type { Report } from './finding.ts';
 import { flushPace } from './flush-pace.ts';
 import { fromFsError } from './from-fs-error.ts';
+import { giveBackQuietly } from './give-back.ts';
 import { encodeEntries, type IndexFile } from './index-file.ts';
 import { JournalView, type JournalViewParts } from './journal-view.ts';
 import { journalEnd, type LogSource } from './log-source.ts';
@@ -57,6 +58,7 @@ export class FsJournal extends FsReader implements Journal {
     this.#report = parts.report;
     this.#view = new JournalView(parts, this);
     this.lost.addEventListener('abort', () => this.#wake(), { once: true });
+    parts.ownership.onBeat = () => this.#ownIndex.rest();
   }
 
   get epoch(): number {
@@ -112,9 +114,17 @@ export class FsJournal extends FsReader implements Journal {
     await this.attempt(async () => writeSnapshot(this.#ownership.files, this.path, snapshot));
   }
 
-  override close(): Promise<void> {
+  /**
+   * Stores what is pending and gives everything back. Rejects `UNAVAILABLE` or `DENIED` when the lease for OpenHands could not be
+   * removed, which another call tries again; it runs out by itself.
+   */
+  override async close(): Promise<void> {
     this.#closing ??= this.#close();
-    return this.#closing;
+    await this.attempt(async () => {
+      await this.#closing;
+      this.#ownership.releaseLease();
+    });
+    this.onClosed();
   }
 
   /** See {@link JournalView.start}. */
@@ -134,6 +144,10 @@ export class FsJournal extends FsReader implements Journal {
 
   protected override index(): IndexFile | undefined {
     return this.closed ? undefined : this.#ownIndex;
+  }
+
+  protected override atRest(): void {
+    // The next commit writes into it; a journal that is idle lets go of it with its next sign of life.
   }
 
   protected override trustsIndex(): boolean {
@@ -241,9 +255,12 @@ export class FsJournal extends FsReader implements Journal {
 
   async #close(): Promise<void> {
     await this.#running;
-    this.#ownership.release(await this.#view.end());
-    await super.close();
-    this.#ownIndex.close();
+    const last = await this.#view.end().catch(() => ({ viewedEvents: 0, eventsModified: null }));
+    this.closed = true;
+    giveBackQuietly(
+      () => this.#ownership.release(last),
+      () => this.#ownIndex.rest(),
+    );
     this.#wake();
   }
 }

@@ -62,8 +62,9 @@ export class Lease {
     return true;
   }
 
-  /** Gives the lease up, if it is still ours. */
+  /** Gives the lease up, if it is still ours. What is no file is nobody's lease. */
   release(): void {
+    if (this.#disk.stat(this.#path.lease)?.kind !== 'file') return;
     if (this.#read()?.owner_instance_id === this.#instance) ifThere(() => this.#disk.remove(this.#path.lease));
   }
 

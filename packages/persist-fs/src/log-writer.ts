@@ -7,6 +7,7 @@ import { EpochWriter } from './epoch-writer.ts';
 import { fenced } from './fenced.ts';
 import { flushPace } from './flush-pace.ts';
 import { fromFsError } from './from-fs-error.ts';
+import { giveBack } from './give-back.ts';
 
 /** A commit that is durable and acknowledged, and where its frame is. */
 export interface StoredCommit extends CommitNumbers {
@@ -99,8 +100,10 @@ export class LogWriter {
   }
 
   close(): void {
-    this.#claimed?.close();
-    this.#writer.close();
+    giveBack(
+      () => this.#claimed?.close(),
+      () => this.#writer.close(),
+    );
   }
 
   #place(group: readonly PendingAppend[]): { placed: StoredCommit[]; bytes: Buffer } {

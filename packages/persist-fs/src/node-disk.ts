@@ -1,23 +1,37 @@
 import fs from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import type { Disk, DiskStat, OpenMode, SyncSite } from './disk.ts';
 
-const flags: Readonly<Record<OpenMode, string>> = { read: 'r', update: 'r+', create: 'wx+' };
+const { O_RDONLY, O_RDWR, O_CREAT, O_EXCL, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
+
+/**
+ * Opening waits for nobody: a FIFO in place of a file would stop the process until somebody writes into it. A file that is
+ * written is never the one that a symbolic link leads to.
+ */
+const flags: Readonly<Record<OpenMode, number>> = {
+  read: O_RDONLY | O_NONBLOCK,
+  update: O_RDWR | O_NONBLOCK | O_NOFOLLOW,
+  create: O_RDWR | O_CREAT | O_EXCL,
+};
+
+/** For its user alone: conversations hold what was said in confidence. Folders and files that are there keep their modes. */
+const FOLDER_MODE = 0o700;
+const FILE_MODE = 0o600;
 
 /** The disk of this machine. */
 export const nodeDisk: Disk = {
-  open: (path, mode) => fs.openSync(path, flags[mode], 0o666),
+  open,
   close: (file) => fs.closeSync(file),
   write: (file, bytes, position) => fs.writeSync(file, bytes, 0, bytes.length, position),
   createFile,
   read: (file, target, position) => fs.readSync(file, target, 0, target.length, position),
-  readFile: (path) => readFile(path),
+  readFile,
   size: (file) => fs.fstatSync(file).size,
   sync,
   syncFolder,
   stat,
   list: (path) => fs.readdirSync(path),
-  makeFolder: (path) => fs.mkdirSync(path),
+  makeFolder: (path) => fs.mkdirSync(path, FOLDER_MODE),
   rename: (from, to) => fs.renameSync(from, to),
   link: (existing, path) => fs.linkSync(existing, path),
   remove: (path) => fs.unlinkSync(path),
@@ -26,6 +40,49 @@ export const nodeDisk: Disk = {
   fileSystem: (path) => fs.statfsSync(path).type,
   watch,
 };
+
+function open(path: string, mode: OpenMode): number {
+  const file = fs.openSync(path, flags[mode], FILE_MODE);
+  if (mode !== 'create') assertFile(file, path);
+  return file;
+}
+
+/** Closes what was opened in place of a file, and throws: `EISDIR` for a folder, `EINVAL` for a FIFO, a socket or a device. */
+function assertFile(file: number, path: string): void {
+  try {
+    const found = fs.fstatSync(file);
+    if (found.isFile()) return;
+    const [code, kind] = found.isDirectory() ? ['EISDIR', 'a folder'] : ['EINVAL', 'a FIFO, socket or device'];
+    throw Object.assign(new Error(`${code}: expected a file, found ${kind}, open '${path}'`), { code });
+  } catch (error) {
+    fs.closeSync(file);
+    throw error;
+  }
+}
+
+/** Only the name and the content may have to come from the device: all else is done on the spot, without a way through a thread. */
+function readFile(path: string): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    fs.open(path, flags.read, (error, file) => {
+      if (error) {
+        reject(error);
+        return;
+      }
+      try {
+        assertFile(file, path);
+      } catch (failure) {
+        reject(failure);
+        return;
+      }
+      // the descriptor is given back by hand: as a path, the file could be another one by now
+      fs.readFile(file, (failure, bytes) => {
+        fs.closeSync(file);
+        if (failure) reject(failure);
+        else resolve(bytes);
+      });
+    });
+  });
+}
 
 function stat(path: string): DiskStat | undefined {
   const found = fs.lstatSync(path, { throwIfNoEntry: false });
@@ -48,7 +105,7 @@ function sync(file: number, _: SyncSite, mayBlock = false): Promise<void> {
 /** Only the name waits for the file system's journal: the content goes to the page cache, for which a thread is the longer way. */
 function createFile(path: string, bytes: Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
-    fs.open(path, 'wx', 0o666, (error, file) => {
+    fs.open(path, flags.create, FILE_MODE, (error, file) => {
       if (error) {
         reject(error);
         return;
@@ -72,7 +129,7 @@ function writeWhole(file: number, bytes: Uint8Array): void {
 }
 
 async function syncFolder(path: string): Promise<void> {
-  const folder = fs.openSync(path, 'r');
+  const folder = fs.openSync(path, O_RDONLY | O_DIRECTORY | O_NONBLOCK);
   try {
     await new Promise<void>((resolve, reject) => {
       fs.fsync(folder, (error) => (error ? reject(error) : resolve()));

@@ -12,12 +12,16 @@ import { scanFrames } from './scan.ts';
  * written, so that any part of it may be missing; otherwise only its end can be.
  */
 export function openIndex(disk: Disk, path: ConversationPath, source: LogSource, crashed: boolean): IndexFile {
-  const file = ifThere(() => disk.open(path.index, 'update')) ?? disk.open(path.index, 'create');
-  const index = new IndexFile(disk, file);
+  const index = new IndexFile(disk, path.index, 'update');
   const { event: end } = source.end;
-  const whole = crashed ? index.wholeUntil(end) : lastWhole(index, end);
-  if (whole < end) rebuild(disk, path, source, index, whole);
-  return index;
+  try {
+    const whole = crashed ? index.wholeUntil(end) : lastWhole(index, end);
+    if (whole < end) rebuild(disk, path, source, index, whole);
+    return index;
+  } catch (error) {
+    index.rest();
+    throw error;
+  }
 }
 
 /** The number behind the last entry that can be read. */

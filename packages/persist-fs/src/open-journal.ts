@@ -12,6 +12,8 @@ import { importForeign } from './import-foreign.ts';
 import type { IndexFile } from './index-file.ts';
 import { FsJournal } from './journal.ts';
 import { journalEnd, type LogSource } from './log-source.ts';
+import { makeIfMissing } from './make-folder.ts';
+import { giveUpQuietly } from './ownership.ts';
 import { openIndex } from './open-index.ts';
 import type { OwnerRecord } from './owner-file.ts';
 import { thisProcess } from './process-identity.ts';
@@ -27,11 +29,12 @@ export async function openJournal(context: TakeOverContext, viewMode: ViewMode):
   const { disk, path, options, report } = context;
   prepareFolders(disk, path, options.create ?? 'ifMissing');
   const taken = await takeOver(context);
+  let opened: FsJournal | undefined;
   try {
     const crashed = taken.before?.process.bootId !== thisProcess().bootId;
     const source = { chain: taken.chain, end: journalEnd(taken.ownership.log.end) };
     const index = openIndex(disk, path, source, crashed);
-    const journal = await assemble(context, taken, source, index, viewMode);
+    const journal = (opened = await assemble(context, taken, source, index, viewMode));
     const endIsLost = taken.readableSeq < source.end.seq;
     // Reads the whole index, for which a folder that nobody touched gives no reason.
     let known: ReturnType<IndexFile['matcher']> | undefined;
@@ -57,7 +60,8 @@ export async function openJournal(context: TakeOverContext, viewMode: ViewMode):
     }
     return journal;
   } catch (error) {
-    taken.ownership.release({});
+    await opened?.close().catch(() => {});
+    giveUpQuietly(taken.ownership);
     throw error;
   }
 }
@@ -73,7 +77,7 @@ async function assemble(
   const { ownership, before } = taken;
   const base = readJsonObject(disk, path.baseState);
   const head = base?.['leaf_event_id'];
-  const fallback = await fallbackOf(new FsReader(disk, path, source));
+  const fallback = await fallbackIn(new FsReader(disk, path, source), index);
   const namedHead = typeof head === 'string' ? head : null;
   const foreign = (reason: string): void => report({ kind: 'misfit', conversationId: path.id, reason });
   const view = new CompatibleView(
@@ -86,6 +90,18 @@ async function assemble(
   const viewedSeq = (base && validMark(base)?.seq) ?? -1;
   const eventsModified = before?.released ? before.eventsModified : null;
   return new FsJournal({ disk, path, ownership, source, index, view, viewedSeq, eventsModified, viewMode, report });
+}
+
+/** The HEAD that OpenHands takes by itself. What was opened to find it is given back. */
+async function fallbackIn(reader: FsReader, index: IndexFile): Promise<string | null> {
+  try {
+    return await fallbackOf(reader);
+  } catch (error) {
+    index.rest();
+    throw error;
+  } finally {
+    await reader.close();
+  }
 }
 
 /** The end of the log is lost. It may have held a stricter policy, so that nothing runs unasked until the policy is set again. */
@@ -114,12 +130,4 @@ function prepareFolders(disk: Disk, path: ConversationPath, create: 'never' | 'i
   if (!there && create === 'never') throw new StoreError('NOT_FOUND', `conversation ${path.id}`);
   if (there && create === 'must') throw new StoreError('EXISTS', `conversation ${path.id}`);
   for (const folder of [path.folder, path.log, path.events]) if (!disk.stat(folder)) makeIfMissing(disk, folder);
-}
-
-function makeIfMissing(disk: Disk, folder: string): void {
-  try {
-    disk.makeFolder(folder);
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-  }
 }

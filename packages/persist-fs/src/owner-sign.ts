@@ -53,7 +53,8 @@ export class OwnerSign {
   }
 
   close(): void {
-    if (this.#file !== undefined) this.#disk.close(this.#file);
+    const file = this.#file;
     this.#file = undefined;
+    if (file !== undefined) this.#disk.close(file);
   }
 }

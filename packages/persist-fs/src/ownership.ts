@@ -6,6 +6,7 @@ import type { LogWriter } from './log-writer.ts';
 import type { OwnerRecord } from './owner-file.ts';
 import type { OwnFiles } from './own-files.ts';
 import type { OwnerSign } from './owner-sign.ts';
+import { giveBack, giveBackQuietly } from './give-back.ts';
 import { dropToken } from './process-identity.ts';
 
 /** What one owner holds: the log, its sign of life and the lease that keeps OpenHands away. */
@@ -20,6 +21,8 @@ export class Ownership {
   readonly #heart: NodeJS.Timeout;
   #leaseRenewed = Date.now();
   #ended = false;
+  /** The lease is ours to give up. */
+  #leased = true;
 
   constructor(path: ConversationPath, log: LogWriter, files: OwnFiles, sign: OwnerSign, lease: Lease) {
     this.#path = path;
@@ -35,6 +38,9 @@ export class Ownership {
   get lost(): AbortSignal {
     return this.#lost.signal;
   }
+
+  /** Called with each sign of life: the moment to give back what is not in use. */
+  onBeat: () => void = () => {};
 
   /** Whether it is still held, as far as known. */
   get held(): boolean {
@@ -53,17 +59,28 @@ export class Ownership {
     this.#lost.abort(reason);
   }
 
-  /** Gives everything up, leaving word of where the log ends. */
+  /** Gives everything back but the lease, leaving word of where the log ends. What is given back stays so when it throws. */
   release(last: Partial<OwnerRecord>): void {
     if (this.#ended) return;
     this.#ended = true;
-    if (!this.#lost.signal.aborted && !this.log.isFenced()) {
-      this.publish({ ...last, released: true });
-      this.#lease.release();
-    }
-    this.#stop();
-    this.#sign.close();
-    this.log.close();
+    giveBack(
+      () => {
+        this.#leased = !this.#lost.signal.aborted && !this.log.isFenced();
+        if (this.#leased) this.publish({ ...last, released: true });
+      },
+      () => this.#stop(),
+      () => this.#sign.close(),
+      () => this.log.close(),
+    );
+  }
+
+  /**
+   * Gives up the lease that keeps OpenHands away. Call it behind {@link Ownership.release}, and again when it throws. A
+   * successor's lease is left alone.
+   */
+  releaseLease(): void {
+    if (this.#leased) this.#lease.release();
+    this.#leased = false;
   }
 
   #stop(): void {
@@ -78,6 +95,7 @@ export class Ownership {
         return;
       }
       this.#sign.renew();
+      this.onBeat();
       const now = Date.now();
       if (now < this.#leaseRenewed + LEASE_TTL / 3) return;
       this.#leaseRenewed = now;
@@ -90,4 +108,12 @@ export class Ownership {
       // A sign of life that cannot be written is given with the next beat; no promise rests on it.
     }
   }
+}
+
+/** Gives up an ownership whose conversation could not be opened. */
+export function giveUpQuietly(ownership: Ownership): void {
+  giveBackQuietly(
+    () => ownership.release({}),
+    () => ownership.releaseLease(),
+  );
 }

@@ -14,7 +14,7 @@ import {
 import { changesIn } from './changes.ts';
 import type { ConversationPath } from './conversation-path.ts';
 import type { Disk } from './disk.ts';
-import { ifThere, toThrow } from './from-fs-error.ts';
+import { toThrow } from './from-fs-error.ts';
 import { IndexFile } from './index-file.ts';
 import { viewLog, type LogSource } from './log-source.ts';
 import { PAUSE, readCommits } from './read-commits.ts';
@@ -30,7 +30,7 @@ export class FsReader implements JournalReader {
   protected source: LogSource;
   protected closed = false;
   readonly #damage = new Map<number, Damage>();
-  #index: IndexFile | undefined;
+  readonly #index: IndexFile;
   #indexIsWhole: boolean | undefined;
   /** Made by reading the log, when the index is not whole. */
   #scanned: { readonly byId: Map<string, EventIndex>; to: number } | undefined;
@@ -39,9 +39,10 @@ export class FsReader implements JournalReader {
     this.disk = disk;
     this.path = path;
     this.source = source;
+    this.#index = new IndexFile(disk, path.index, 'read');
   }
 
-  /** Called once when it is closed. */
+  /** Called when it is closed. */
   onClosed: () => void = () => {};
 
   /** A dashed UUID. */
@@ -83,17 +84,18 @@ export class FsReader implements JournalReader {
       }
     } catch (error) {
       throw toThrow(error, `conversation ${path.id}`);
+    } finally {
+      this.atRest();
     }
   }
 
   async locate(eventId: string): Promise<EventIndex | undefined> {
     this.assertOpen();
-    const index = this.index();
-    if (!index || !this.#isWhole(index)) return this.#scanFor(eventId);
-    for (const candidate of index.candidates(eventId, this.end.event)) {
-      if ((await this.#idAt(candidate)) === eventId) return toEventIndex(candidate);
+    try {
+      return await this.attempt(() => this.#find(eventId));
+    } finally {
+      this.atRest();
     }
-    return undefined;
   }
 
   async snapshot(): Promise<Snapshot | undefined> {
@@ -127,8 +129,7 @@ export class FsReader implements JournalReader {
   async close(): Promise<void> {
     if (this.closed) return;
     this.closed = true;
-    this.#index?.close();
-    this.#index = undefined;
+    this.#index.rest();
     this.onClosed();
   }
 
@@ -143,11 +144,12 @@ export class FsReader implements JournalReader {
   }
 
   protected index(): IndexFile | undefined {
-    if (this.closed) return undefined;
-    if (this.#index) return this.#index;
-    const file = ifThere(() => this.disk.open(this.path.index, 'read'));
-    if (file !== undefined) this.#index = new IndexFile(this.disk, file);
-    return this.#index;
+    return this.closed ? undefined : this.#index;
+  }
+
+  /** A reading is over. A reader may be kept for long, also of what is deleted meanwhile: it holds no descriptor between readings. */
+  protected atRest(): void {
+    this.#index.rest();
   }
 
   protected assertOpen(): void {
@@ -172,10 +174,19 @@ export class FsReader implements JournalReader {
   }
 
   #isWhole(index: IndexFile): boolean {
-    if (this.trustsIndex()) return true;
     if (index.length < this.end.event) return false;
+    if (this.trustsIndex()) return true;
     this.#indexIsWhole ??= index.wholeUntil(this.end.event) === this.end.event;
     return this.#indexIsWhole;
+  }
+
+  async #find(eventId: string): Promise<EventIndex | undefined> {
+    const index = this.index();
+    if (!index || !this.#isWhole(index)) return this.#scanFor(eventId);
+    for (const candidate of index.candidates(eventId, this.end.event)) {
+      if ((await this.#idAt(candidate)) === eventId) return toEventIndex(candidate);
+    }
+    return undefined;
   }
 
   async #idAt(event: number): Promise<string | undefined> {

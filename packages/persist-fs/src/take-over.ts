@@ -6,13 +6,14 @@ import type { FoundEpoch } from './epoch-file.ts';
 import { EpochWriter } from './epoch-writer.ts';
 import type { Report } from './finding.ts';
 import { ifThere } from './from-fs-error.ts';
+import { giveBackQuietly } from './give-back.ts';
 import { IndexFile } from './index-file.ts';
 import { Lease } from './lease.ts';
 import { findLogEnd, startOf, type LogEnd, type LogPosition } from './log-end.ts';
 import { LogWriter } from './log-writer.ts';
 import { isLive, published, readOwner, type OwnerRecord, type Published } from './owner-file.ts';
 import { OwnFiles } from './own-files.ts';
-import { Ownership } from './ownership.ts';
+import { giveUpQuietly, Ownership } from './ownership.ts';
 import { OwnerSign } from './owner-sign.ts';
 import { dropToken, newToken, thisProcess } from './process-identity.ts';
 import { readJsonObject } from './summaries.ts';
@@ -43,16 +44,27 @@ export interface TakenOver {
  * nothing is acknowledged behind the place where it is sealed; and that much of it is made durable before it is built upon.
  */
 export async function takeOver(context: TakeOverContext): Promise<TakenOver> {
-  const { disk, path, options } = context;
-  refuseEscape(disk, path);
+  refuseEscape(context.disk, context.path);
   const token = newToken();
+  try {
+    return await takeOverAs(context, token);
+  } catch (error) {
+    dropToken(token);
+    throw error;
+  }
+}
+
+async function takeOverAs(context: TakeOverContext, token: string): Promise<TakenOver> {
+  const { disk, path, options } = context;
   const lease = new Lease(disk, path, token);
   const writer = claim(context, lease);
-  const before = readOwner(disk, path.owner);
+  let sign: OwnerSign | undefined;
   let log: LogWriter | undefined;
-  const files = new OwnFiles(disk, path, token, () => (log ?? writer).isFenced());
-  const sign = new OwnerSign(disk, path, files, firstRecord(context, writer.epoch, token, before));
+  let ownership: Ownership | undefined;
   try {
+    const before = readOwner(disk, path.owner);
+    const files = new OwnFiles(disk, path, token, () => (log ?? writer).isFenced());
+    sign = new OwnerSign(disk, path, files, firstRecord(context, writer.epoch, token, before));
     if (writer.isFenced()) throw owned(path, before);
     files.sweep();
     sign.raise();
@@ -60,16 +72,20 @@ export async function takeOver(context: TakeOverContext): Promise<TakenOver> {
     const taken = await seal(context, writer, before);
     if (writer.isFenced() || !lease.renew(files, before?.token)) throw owned(path, readOwner(disk, path.owner));
     log = new LogWriter(disk, path, options.owner, writer, taken.end);
-    const ownership = new Ownership(path, log, files, sign, lease);
+    ownership = new Ownership(path, log, files, sign, lease);
     ownership.publish();
     // A claimant that gave up may have put its sign over this one.
     sign.renew();
     return { ownership, chain: taken.chain, before, readableSeq: taken.readableSeq };
   } catch (error) {
-    sign.update({ released: true });
-    sign.close();
-    writer.close();
-    dropToken(token);
+    if (ownership) giveUpQuietly(ownership);
+    else
+      giveBackQuietly(
+        () => sign?.update({ released: true }),
+        () => sign?.close(),
+        () => writer.close(),
+        () => lease.release(),
+      );
     throw isStoreError(error, 'FENCED') ? owned(path, readOwner(disk, path.owner)) : error;
   }
 }
@@ -81,8 +97,7 @@ export function assertFree(disk: Disk, path: ConversationPath, lease: Lease): vo
   lease.assertFree(owner?.token);
 }
 
-function claim(context: TakeOverContext, lease: Lease): EpochWriter {
-  const { disk, path } = context;
+function claim({ disk, path }: TakeOverContext, lease: Lease): EpochWriter {
   for (;;) {
     assertFree(disk, path, lease);
     const writer = EpochWriter.claim(disk, path, (listEpochs(disk, path)[0] ?? 0) + 1);
@@ -187,13 +202,11 @@ function viewedSeq(disk: Disk, path: ConversationPath): number {
 
 /** How far the log went when the index was written, which follows the log. */
 function indexedSeq(disk: Disk, path: ConversationPath): number {
-  const file = ifThere(() => disk.open(path.index, 'read'));
-  if (file === undefined) return 0;
-  const index = new IndexFile(disk, file);
+  const index = new IndexFile(disk, path.index, 'read');
   try {
     const last = index.length > 0 ? index.entry(index.length - 1) : undefined;
     return last ? last.seq + 1 : 0;
   } finally {
-    index.close();
+    index.rest();
   }
 }

@@ -9,7 +9,7 @@ import { freshFolder } from './fresh-folder.ts';
 const EVENTS = 20_000;
 
 test('P12: an index of more than one block knows each of its events by number and id', async () => {
-  const index = new IndexFile(nodeDisk, nodeDisk.open(join(await freshFolder(), 'index'), 'create'));
+  const index = new IndexFile(nodeDisk, join(await freshFolder(), 'index'), 'update');
   const ids = Array.from({ length: EVENTS }, () => randomUUID());
   index.write(0, encodeEntries(ids, { epoch: 1, offset: 0, length: 1, seq: 0 }));
   const matches = index.matcher(EVENTS);
@@ -19,7 +19,7 @@ test('P12: an index of more than one block knows each of its events by number an
   for (const event of [0, 8191, 8192, EVENTS - 1]) {
     expect([...index.candidates(ids[event] as string, EVENTS)]).toEqual([event]);
   }
-  index.close();
+  index.rest();
 });
 
 test('P12: an id that was sought once is sought again without reading the index again', async () => {
@@ -31,7 +31,7 @@ test('P12: an id that was sought once is sought again without reading the index 
       return nodeDisk.read(file, target, position);
     },
   };
-  const index = new IndexFile(disk, disk.open(join(await freshFolder(), 'index'), 'create'));
+  const index = new IndexFile(disk, join(await freshFolder(), 'index'), 'update');
   const ids = Array.from({ length: EVENTS }, () => randomUUID());
   const entry = { epoch: 1, offset: 0, length: 1, seq: 0 };
   const readFor = (id: string, to: number, expected: readonly number[]): number => {
@@ -47,14 +47,14 @@ test('P12: an id that was sought once is sought again without reading the index 
   index.write(EVENTS, encodeEntries([added], entry));
   expect(readFor(added, EVENTS, [])).toBeLessThan(1000);
   expect(readFor(added, EVENTS + 1, [EVENTS])).toBeLessThan(1000);
-  index.close();
+  index.rest();
 });
 
 test('events of one id are found in their order', async () => {
-  const index = new IndexFile(nodeDisk, nodeDisk.open(join(await freshFolder(), 'index'), 'create'));
+  const index = new IndexFile(nodeDisk, join(await freshFolder(), 'index'), 'update');
   const ids = Array.from({ length: 5000 }, (_, event) => (event % 1000 === 7 ? 'the same' : randomUUID()));
   index.write(0, encodeEntries(ids, { epoch: 1, offset: 0, length: 1, seq: 0 }));
   expect([...index.candidates('the same', 600)]).toEqual([7]);
   expect([...index.candidates('the same', 5000)]).toEqual([7, 1007, 2007, 3007, 4007]);
-  index.close();
+  index.rest();
 });

@@ -34,8 +34,8 @@ test('P4 P13: a log of a newer format rejects UNSUPPORTED, names both formats, a
 
   const other = new FsStore({ directory });
   const message = /format 2 of a newer version, this one knows 1/;
-  for (const attempt of [other.open(author.id, { owner: 'older' }), other.read(author.id)]) {
-    const error: unknown = await attempt.catch((thrown: unknown) => thrown);
+  for (const attempt of [() => other.open(author.id, { owner: 'older' }), () => other.read(author.id)]) {
+    const error: unknown = await attempt().catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: 'UNSUPPORTED', message: expect.stringMatching(message) as string });
   }
   expect(readFileSync(file)).toEqual(found);

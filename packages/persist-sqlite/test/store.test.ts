@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { SqliteStore } from '../src/index.ts';
@@ -124,4 +125,46 @@ describe('network file systems', () => {
 test('a driver that cannot be loaded rejects UNSUPPORTED, named', async () => {
   const store = await freshStore({ driver: { name: 'no such driver', module: 'file:///no/such/driver.js' } });
   await expect(store.open(new Author().id, { owner: 'a' })).rejects.toThrow(/^\[UNSUPPORTED\].*no such driver/);
+});
+
+describe('the file of a database', () => {
+  test('P9: and what SQLite puts beside it are for their user alone, a folder that is there keeps its mode', async () => {
+    const there = await freshFolder();
+    chmodSync(there, 0o755);
+    const file = join(there, 'made', 'conversations.db');
+    const store = await freshStore({ file });
+    const author = new Author();
+    await author.begin(await store.open(author.id, { owner: 'a' }));
+    const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+    expect(
+      readdirSync(join(there, 'made'))
+        .map((name) => `${name} ${mode(join(there, 'made', name))}`)
+        .sort(),
+    ).toEqual(['conversations.db 600', 'conversations.db-shm 600', 'conversations.db-wal 600']);
+    expect([mode(join(there, 'made')), mode(there)]).toEqual(['700', '755']);
+  });
+
+  test('P2: is made once by a hundred first opens of ten stores', async () => {
+    const file = join(await freshFolder(), 'a', 'b', 'conversations.db');
+    const stores = await Promise.all(Array.from({ length: 10 }, () => freshStore({ file })));
+    const opened = await Promise.allSettled(
+      Array.from({ length: 100 }, (_, at) => stores[at % 10]?.open(new Author().id, { owner: 'first' })),
+    );
+    expect(opened.filter(({ status }) => status === 'rejected')).toEqual([]);
+    expect(readdirSync(join(file, '..')).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+  });
+
+  test('P13: that is a FIFO rejects UNAVAILABLE and names it, and the store can be closed', async () => {
+    const file = join(await freshFolder(), 'conversations.db');
+    execFileSync('mkfifo', [file]);
+    const store = await freshStore({ file });
+    for (const attempt of [() => store.open(new Author().id, { owner: 'a' }), () => store.list()])
+      await expect(attempt()).rejects.toMatchObject({
+        code: 'UNAVAILABLE',
+        message: expect.stringContaining(file) as string,
+      });
+    const reading = await freshStore({ file, readOnly: true });
+    await expect(reading.list()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await Promise.all([store.close(), reading.close()]);
+  });
 });

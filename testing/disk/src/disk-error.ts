@@ -1,7 +1,9 @@
 const meanings: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
   EEXIST: 'file already exists',
   EIO: 'i/o error',
   EISDIR: 'illegal operation on a directory',
+  EMFILE: 'too many open files',
   ENOENT: 'no such file or directory',
   ENOSPC: 'no space left on device',
   ENOTDIR: 'not a directory',

@@ -12,6 +12,8 @@ export function copyDatabase(connection: Connection, to: string): void {
   if (existsSync(to)) throw new Refusal('EXISTS', `file ${to}`);
   const unfinished = `${to}.${randomUUID()}`;
   try {
+    // for its user alone, as the database
+    closeSync(openSync(unfinished, 'wx', 0o600));
     connection.run('VACUUM INTO ?', unfinished);
     disown(connection, unfinished);
     sync(unfinished);

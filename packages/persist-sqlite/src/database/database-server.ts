@@ -12,7 +12,7 @@ import { copyDatabase } from './copy-database.ts';
 import { commitsOfEvents, locateEvent } from './find-events.ts';
 import { findConversation, headOf } from './heads.ts';
 import { listConversations } from './list-conversations.ts';
-import { makeFolderOf } from './make-folder.ts';
+import { assertDatabaseFile, makeDatabaseFile } from './make-database-file.ts';
 import { openConnection } from './open-connection.ts';
 import { Owners } from './owners.ts';
 import { readCommits } from './read-commits.ts';
@@ -143,7 +143,8 @@ export class DatabaseServer {
   #open(): Connection {
     if (!this.#connection) {
       const { file, readOnly } = this.#settings;
-      if (!readOnly) makeFolderOf(file);
+      if (readOnly) assertDatabaseFile(file);
+      else makeDatabaseFile(file);
       this.#connection = openConnection(this.#driver, this.#settings);
       this.#mayHaveGarbage = !readOnly;
     }

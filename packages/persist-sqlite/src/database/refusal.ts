@@ -61,11 +61,18 @@ export function failureOf(error: unknown, driver: Pick<SqliteDriverModule, 'resu
   }
   const reason = error instanceof Error ? error.message : String(error);
   return {
-    code: storeCodeOf(error, driver, file) ?? 'UNAVAILABLE',
+    code: storeCodeOf(error, driver, file) ?? codeOfFileError(error) ?? 'UNAVAILABLE',
     message: `database ${file}: ${reason}`,
     cause: plain(error),
     resultCode: driver.resultCode(error),
   };
+}
+
+/** What an error of Node's `fs` means to a caller: the file and its folder are made before SQLite sees them. */
+function codeOfFileError(error: unknown): StoreErrorCode | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return 'DENIED';
+  return code === 'ENOSPC' || code === 'EDQUOT' ? 'FULL' : undefined;
 }
 
 /** An error as one that any thread can be sent. */

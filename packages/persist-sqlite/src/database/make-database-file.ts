@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import { closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, statSync, unlinkSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Refusal } from './refusal.ts';
+
+/** For its user alone: conversations hold what was said in confidence. What is there keeps its mode. */
+const FOLDER_MODE = 0o700;
+const FILE_MODE = 0o600;
+
+/**
+ * Throws `UNAVAILABLE` for what is no file: SQLite would wait for ever for the other end of a FIFO. Returns false when nothing is
+ * there.
+ */
+export function assertDatabaseFile(file: string): boolean {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found && !found.isFile())
+    throw new Refusal('UNAVAILABLE', `database ${file} is a folder, FIFO, socket or device, expected a file`);
+  return found !== undefined;
+}
+
+/**
+ * Makes the file of a database, empty, and the folders above it, each name durable; the files that SQLite puts beside it get its
+ * mode.
+ */
+export function makeDatabaseFile(file: string): void {
+  if (assertDatabaseFile(file)) return;
+  makeFolder(dirname(file));
+  // Never opened under its own name: closing it would drop the locks that another connection of this process has by then.
+  const temporary = `${file}.${randomUUID()}.tmp`;
+  closeSync(openSync(temporary, 'wx', FILE_MODE));
+  try {
+    linkSync(temporary, file);
+  } catch (error) {
+    // somebody else was faster, or the file system has no second names: then SQLite makes the file
+    if (!['EEXIST', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP'].includes(codeOf(error))) throw error;
+  } finally {
+    unlinkSync(temporary);
+  }
+  syncFolder(dirname(file));
+}
+
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  makeOne(folder);
+  syncFolder(dirname(folder));
+}
+
+/** Not `recursive`: Node.js tries without end where a folder takes none, as `/proc` does. */
+function makeOne(folder: string): void {
+  try {
+    mkdirSync(folder, FOLDER_MODE);
+  } catch (error) {
+    // somebody else was faster
+    if (!existsSync(folder)) throw error;
+  }
+}
+
+function syncFolder(path: string): void {
+  const folder = openSync(path, 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
