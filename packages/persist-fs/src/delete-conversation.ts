@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { toConversationId } from '@conv/core/store';
 import { listEpochs } from './chain.ts';
 import { refuseEscape, type ConversationPath } from './conversation-path.ts';
 import type { Disk } from './disk.ts';
@@ -10,6 +11,7 @@ import { newToken, dropToken } from './process-identity.ts';
 import { assertFree } from './take-over.ts';
 
 const PREFIX = '.deleted-';
+const LEFTOVER = /^\.deleted-([0-9a-f]{32})-[0-9a-f-]{36}$/;
 
 /**
  * Removes a conversation. First the next epoch is claimed, which fences a writer that does not know it yet; then the folder
@@ -21,11 +23,11 @@ export async function deleteConversation(disk: Disk, path: ConversationPath, rep
   if (!disk.stat(path.folder)) return;
   loseName(disk, path);
   await disk.syncFolder(path.root, 'delete root');
-  for (const name of leftovers(disk, path.root)) {
+  for (const { id, folder } of leftovers(disk, path.root)) {
     try {
-      await disk.removeFolder(join(path.root, name));
+      await disk.removeFolder(folder);
     } catch (error) {
-      report({ kind: 'leftover', path: join(path.root, name), error });
+      report({ kind: 'leftover', conversationId: id, folder, error });
     }
   }
 }
@@ -43,9 +45,12 @@ function loseName(disk: Disk, path: ConversationPath): void {
 }
 
 /** Also what an earlier process had no time to empty. */
-function leftovers(disk: Disk, root: string): string[] {
+function leftovers(disk: Disk, root: string): { readonly id: string; readonly folder: string }[] {
   try {
-    return disk.list(root).filter((name) => name.startsWith(PREFIX));
+    return disk.list(root).flatMap((name) => {
+      const key = LEFTOVER.exec(name)?.[1];
+      return key === undefined ? [] : [{ id: toConversationId(key), folder: join(root, name) }];
+    });
   } catch {
     // the next deletion finds them
     return [];

@@ -18,7 +18,7 @@ export type Finding =
   /** The files for OpenHands could not be written. The log is not affected; they are repaired on the next occasion. */
   | { readonly kind: 'viewFailed'; readonly conversationId: string; readonly error: unknown }
   /** The folder of a deleted conversation could not be emptied. The conversation is gone; the next deletion tries again. */
-  | { readonly kind: 'leftover'; readonly path: string; readonly error: unknown };
+  | { readonly kind: 'leftover'; readonly conversationId: string; readonly folder: string; readonly error: unknown };
 
 /** Receives findings. Must not throw. */
 export type Report = (finding: Finding) => void;

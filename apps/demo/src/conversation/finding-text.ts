@@ -19,6 +19,8 @@ function findingText(finding: Finding): string {
       return finding.reason;
     case 'viewFailed':
       return `the files for OpenHands could not be written: ${String(finding.error)}`;
+    case 'leftover':
+      return `is deleted, but ${finding.folder} could not be emptied: ${String(finding.error)}`;
   }
 }
 
