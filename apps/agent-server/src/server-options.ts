@@ -1,4 +1,4 @@
-import { modelFromDescription, modelProfiles, reviveSecurityAnalyzer } from '@conv/agent';
+import { modelProfiles, reviveSecurityAnalyzer, storedModel } from '@conv/agent';
 import { reviveHooks } from '@conv/hooks';
 import { createSecretVault, fernetCipher } from '@conv/secrets';
 import { Keep, type AgentServerOptions } from '@conv/server';
@@ -47,7 +47,7 @@ export async function serverOptions(
     hooks: reviveHooks(),
     stuckDetector: createStuckDetector(),
     stuckDetectorWith,
-    models: async (llm) => modelFromDescription(llm),
+    models: async (llm) => storedModel(llm),
     profiles: keep,
     keep,
     knowledge,

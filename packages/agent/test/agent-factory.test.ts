@@ -11,6 +11,7 @@ import {
   modelFromEnvironment,
   openai,
   openaiCompatible,
+  storedModel,
 } from '../src/index.ts';
 import { startBench } from './support/bench.ts';
 import { scriptedModel } from './support/scripted-model.ts';
@@ -150,9 +151,6 @@ test.each([
     'browser_tool_set',
   ],
   ['no model', { kind: 'Agent' }, 'INVALID_DESCRIPTION', 'llm'],
-  ['a redacted key', { ...stored, llm: { model: 'openai/gpt-4o', api_key: '**********' } }, 'CONFIG', 'api_key'],
-  ['no key', { ...stored, llm: { model: 'openai/gpt-4o' } }, 'CONFIG', 'api_key'],
-  ['a provider that is not known', { ...stored, llm: { model: 'bedrock/x', api_key: 'k' } }, 'CONFIG', 'bedrock'],
 ])('P13: a description with %s is refused and named', async (_, description, code, named) => {
   await expect(factory.revive(description, { cipher })).rejects.toMatchObject({
     code,
@@ -160,9 +158,47 @@ test.each([
   });
 });
 
+test.each<[string, JsonObject, string]>([
+  ['a redacted key', { model: 'openai/gpt-4o', api_key: '**********' }, 'api_key'],
+  ['no key', { model: 'openai/gpt-4o' }, 'api_key'],
+  ['a key of another cipher', { model: 'anthropic/claude-opus-4-1', api_key: 'gAAAAAforeign' }, 'api_key'],
+  ['an unknown provider and no base URL', { model: 'bedrock/x', api_key: 'k', aws_region_name: 'eu' }, 'bedrock'],
+  ['a base URL that is none', { model: 'openai/gpt-4o', api_key: 'k', base_url: 'nowhere' }, 'base URL'],
+])('P13: an agent with %s is built, and its first step says what is missing', async (_, llm, named) => {
+  const unreadable: Cipher = { encrypt: (plain) => cipher.encrypt(plain), decrypt: () => undefined };
+  const description = { kind: 'Agent', llm, tools: [], include_default_tools: [] };
+  const agent = await factory.revive(description, { cipher: unreadable });
+  if (!agent) throw new Error('there is no agent');
+  expect(agent.describe({ secrets: 'plain' })).toEqual(description);
+  await using bench = await startBench(agent);
+  bench.say('hello');
+  await expect(bench.step()).rejects.toMatchObject({
+    code: 'CONFIG',
+    conversationErrorCode: 'LLMBadRequestError',
+    message: expect.stringContaining(named),
+  });
+  const other = agent.withModel(scriptedModel([], { name: 'new/model' }));
+  expect(other.describe({ secrets: 'plain' })['llm']).toMatchObject({ model: 'new/model' });
+});
+
+test('a stored model that cannot be asked keeps its description and the secrets that can be read', () => {
+  const llm = {
+    model: 'bedrock/claude',
+    usage_id: 'mine',
+    api_key: 'sk-0123456789',
+    aws_secret_access_key: 'aws-0123456789',
+    aws_region_name: 'eu-west-1',
+    base_url: '',
+    temperature: 0.5,
+    native_tool_calling: true,
+  };
+  const model = storedModel(llm);
+  expect(model.secrets()).toEqual({ api_key: 'sk-0123456789', aws_secret_access_key: 'aws-0123456789' });
+  expect(createAgent({ model }).describe({ secrets: 'plain' })['llm']).toEqual(llm);
+});
+
 test('a key of another cipher is not sent, and its token survives the next description', async () => {
   const other: Cipher = { encrypt: (plain) => cipher.encrypt(plain), decrypt: () => undefined };
-  await expect(factory.revive(stored, { cipher: other })).rejects.toMatchObject({ code: 'CONFIG' });
   const withModel = createAgentFactory({ mcp, model: () => scriptedModel([]), tools: { terminal: () => terminal } });
   const agent = await withModel.revive(stored, { cipher: other });
   expect(agent?.describe({ secrets: 'encrypted', cipher: other })).toEqual(stored);

@@ -33,6 +33,7 @@ test('the public names are these', () => {
       "policyRailSecurityAnalyzer",
       "responseOf",
       "reviveSecurityAnalyzer",
+      "storedModel",
       "taskTool",
       "thinkTool",
       "withFallbacks",

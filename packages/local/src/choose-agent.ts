@@ -1,13 +1,16 @@
 import { ConversationError, type Agent, type AgentFactory, type JsonObject, type StateFields } from '@conv/core';
 
 import { describeAgent, type LocalConversationOptions } from './conversation-options.ts';
+import { agentRequired, UnbuiltAgent } from './unbuilt-agent.ts';
+
+type Stored = Pick<StateFields, 'id' | 'agent'>;
 
 /**
- * The agent that a conversation goes on with: the given one, or the stored one built again. Rejects `AGENT_REQUIRED` when
- * there is neither, `AGENT_MISMATCH`, `TOOLS_REMOVED`.
+ * Returns the agent that a conversation goes on with: the given one, or the stored one built again. Where that cannot be built it
+ * returns an {@link UnbuiltAgent}, because only work needs an agent. Rejects `AGENT_MISMATCH` and `TOOLS_REMOVED`.
  */
 export async function chooseAgent(
-  stored: Pick<StateFields, 'id' | 'agent'>,
+  stored: Stored,
   { agent, cipher }: Pick<LocalConversationOptions, 'agent' | 'cipher'>,
   agents: AgentFactory | undefined,
 ): Promise<Agent> {
@@ -15,12 +18,37 @@ export async function chooseAgent(
     checkSameAgent(stored.agent, describeAgent(agent, cipher));
     return agent;
   }
-  const revived = await agents?.revive(stored.agent, cipher ? { cipher } : {});
-  if (revived) return revived;
-  throw new ConversationError(
-    'AGENT_REQUIRED',
-    `the agent of conversation ${stored.id} cannot be built here; give one`,
-  );
+  const build = builder(stored.id, agents, cipher);
+  return build(stored.agent).catch(() => unbuilt(stored, build));
+}
+
+/** Builds agents of the conversation. What it rejects with is `AGENT_REQUIRED`. */
+function builder(
+  id: string,
+  agents: AgentFactory | undefined,
+  cipher: LocalConversationOptions['cipher'],
+): (description: JsonObject) => Promise<Agent> {
+  return async (description) => {
+    let revived: Agent | undefined;
+    try {
+      revived = await agents?.revive(description, cipher ? { cipher } : {});
+    } catch (error) {
+      throw agentRequired(id, error instanceof Error ? withoutCode(error.message) : String(error), error);
+    }
+    if (revived) return revived;
+    const kind = JSON.stringify(description['kind']) ?? 'none';
+    throw agentRequired(id, agents ? `agents of kind ${kind} are not known` : 'the runtime was given no `agents`');
+  };
+}
+
+async function unbuilt(stored: Stored, build: (description: JsonObject) => Promise<Agent>): Promise<Agent> {
+  const { kind = 'Agent', llm = {} } = stored.agent;
+  const bare = await build({ kind, llm, tools: [], include_default_tools: [] }).catch(() => undefined);
+  return new UnbuiltAgent({ stored, toolNames: toolNames(stored.agent), build, bare, remodelled: false });
+}
+
+function withoutCode(message: string): string {
+  return message.replace(/^\[\w+\] /, '');
 }
 
 /** The rules of resuming: the same kind of agent, and no tool that the stored one had is missing. */

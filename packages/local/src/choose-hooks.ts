@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { ConversationError, type Hooks, type HooksFactory, type JsonObject } from '@conv/core';
+import { ConversationError, isConversationError, type Hooks, type HooksFactory, type JsonObject } from '@conv/core';
 
 /**
  * The hooks of a configuration: the given ones when it is theirs, else built again. Throws `HOOKS_MISSING` when they cannot
@@ -23,6 +23,40 @@ export function chooseHooks(
   throw new ConversationError('HOOKS_MISSING', 'the hooks of the conversation cannot be built here; give them', {
     cause,
   });
+}
+
+/**
+ * As {@link chooseHooks} for a conversation that is stored: it opens without its hooks, and whatever has to ask them rejects
+ * `HOOKS_MISSING`, so that nothing happens unguarded (P4).
+ */
+export function storedHooks(
+  config: JsonObject | null,
+  given: Hooks | null | undefined,
+  find: HooksFactory | undefined,
+): Hooks | undefined {
+  try {
+    return chooseHooks(config, given, find);
+  } catch (error) {
+    if (config === null || !isConversationError(error, 'HOOKS_MISSING')) throw error;
+    return missingHooks(config, error);
+  }
+}
+
+/** Hooks that claim every moment and fail in each. */
+function missingHooks(config: JsonObject, error: ConversationError): Hooks {
+  return {
+    config,
+    start: ({ conversationId }) => ({
+      handles: () => true,
+      run: async () => {
+        throw new ConversationError('HOOKS_MISSING', error.message.replace(/^\[\w+\] /, ''), {
+          cause: error.cause,
+          conversationId,
+        });
+      },
+      close: async () => {},
+    }),
+  };
 }
 
 /** A configuration that OpenHands wrote without a hook in it: an empty list for each moment. */

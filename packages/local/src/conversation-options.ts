@@ -71,7 +71,7 @@ export interface LocalConversationOptions {
   /** As the wire describes it, or one of the caller's, to be given again on resume; `null` removes it. Default `null`. */
   readonly securityAnalyzer?: JsonObject | SecurityAnalyzer | null;
   /**
-   * Hooks; `null` removes the stored ones. Default: the stored ones, which the runtime builds again or else opening rejects
+   * Hooks; `null` removes the stored ones. Default: the stored ones, which the runtime builds again. Where it cannot, runs reject
    * `HOOKS_MISSING`: a stored protection is never dropped.
    */
   readonly hooks?: Hooks | null;

@@ -25,7 +25,7 @@ import { checkAnalyzer } from './check-settings.ts';
 import { recoverCosts } from './child-costs.ts';
 import type { ChildHost, OpenChild } from './child-host.ts';
 import { chooseAgent } from './choose-agent.ts';
-import { chooseHooks } from './choose-hooks.ts';
+import { chooseHooks, storedHooks } from './choose-hooks.ts';
 import { ClientCalls } from './client-calls.ts';
 import { answeredByCaller, joinClientTools } from './client-tools.ts';
 import type { LocalConversationOptions } from './conversation-options.ts';
@@ -59,8 +59,10 @@ export interface LocalRuntimeOptions {
 
 /**
  * Opens or makes a local conversation. Resolves when it is owned, recovered and ready (P4, P5); the tools are made later.
- * Rejects `INVALID_INPUT` before anything is touched; `NOT_FOUND`, `EXISTS`, `OWNED`, `AGENT_REQUIRED`, `AGENT_MISMATCH`,
- * `TOOLS_REMOVED`, `HOOKS_MISSING`, `ID_MISMATCH`, `UNSUPPORTED`, `STORE_FAILED`, or `signal.reason`; ownership is then given
+ * A stored one opens although its agent or its hooks cannot be built here: it can be read, forked, decided on and given another model
+ * or policy, and what needs them rejects `AGENT_REQUIRED` or `HOOKS_MISSING` with the reason.
+ * Rejects `INVALID_INPUT` before anything is touched; `NOT_FOUND`, `EXISTS`, `OWNED`, `AGENT_MISMATCH`, `TOOLS_REMOVED`, `ID_MISMATCH`,
+ * `UNSUPPORTED`, `STORE_FAILED`, or `signal.reason`, and a new one `AGENT_REQUIRED` and `HOOKS_MISSING`; ownership is then given
  * up again.
  */
 export async function openLocalConversation(
@@ -83,6 +85,7 @@ async function openFor(
   let state: ConversationState | undefined;
   try {
     const inherited = await withParent(store, checked);
+    const isGiven = inherited.given.hookConfig !== undefined;
     const newHooks = chooseHooks(inherited.given.hookConfig ?? null, options.hooks, runtime.hooks);
     journal = await openJournal(store, inherited.id, options);
     const isStored = journal.end.seq > 0;
@@ -96,10 +99,7 @@ async function openFor(
       { keep: true },
     );
     const { hookConfig = state.hookConfig } = plan.given;
-    const hooks =
-      plan === inherited && plan.given.hookConfig !== undefined
-        ? newHooks
-        : chooseHooks(hookConfig, options.hooks, runtime.hooks);
+    const hooks = plan === inherited && isGiven ? newHooks : storedHooks(hookConfig, options.hooks, runtime.hooks);
     const clientTools = joinClientTools(state, plan.given.clientTools, agent);
     await applyOptions(state, { ...plan, given: { ...plan.given, ...clientTools } }, options, vault);
     await state.transaction(async (transaction) => {
@@ -156,12 +156,12 @@ async function openJournal(store: ConversationStore, id: string, options: LocalC
   const { owner = `pid ${process.pid} on ${hostname()}` } = options;
   const signal = options.signal ? { signal: options.signal } : {};
   if (options.agent) return store.open(id, { create: options.create ?? 'ifMissing', owner, ...signal });
-  if (options.create === 'must') throw agentRequired(id);
+  if (options.create === 'must') throw agentForNew(id);
   try {
     return await store.open(id, { create: 'never', owner, ...signal });
   } catch (error) {
     if (options.create === 'never' || !isStoreError(error, 'NOT_FOUND')) throw error;
-    throw agentRequired(id, error);
+    throw agentForNew(id, error);
   }
 }
 
@@ -247,6 +247,6 @@ function toVisualizer(input: VisualizerInput | undefined): Visualizer | undefine
   return typeof input === 'function' ? new input() : input;
 }
 
-function agentRequired(id: string, cause?: unknown): ConversationError {
+function agentForNew(id: string, cause?: unknown): ConversationError {
   return new ConversationError('AGENT_REQUIRED', `conversation ${id} is new, and a new one needs an agent`, { cause });
 }

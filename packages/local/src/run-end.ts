@@ -72,6 +72,7 @@ function errorText(error: unknown): string {
 /** The code that the log and clients know a failure by; an error names its own (see `LlmError.conversationErrorCode`). */
 function errorCode(error: unknown): string {
   if (typeof error !== 'object' || error === null) return 'Error';
+  if (isConversationError(error)) return error.code;
   if ('conversationErrorCode' in error && typeof error.conversationErrorCode === 'string')
     return error.conversationErrorCode;
   return error instanceof Error ? error.name : 'Error';

@@ -57,11 +57,10 @@ describe('opening', () => {
     expect(await store.read(ID)).toBeUndefined();
   });
 
-  test('a stored one finds its agent through the factory, or rejects AGENT_REQUIRED and lets go', async () => {
+  test('a stored one finds its agent through the factory', async () => {
     const { conversation, store, agent } = await play();
     await conversation.close();
     const { id } = conversation;
-    await expect(open(store, { id })).rejects.toMatchObject({ code: 'AGENT_REQUIRED' });
     const revive = async (): Promise<ScriptedAgent> => agent;
     const runtime = { storeAt: () => store, agents: { revive } };
     const again = await openLocalConversation(runtime, { id, store });
@@ -171,7 +170,8 @@ describe('opening', () => {
     await conversation.close();
     expect(stores[0]?.closed).toBe(true);
     const { agent: _, ...without } = options;
-    await expect(openLocalConversation(runtime, without)).rejects.toMatchObject({ code: 'AGENT_REQUIRED' });
+    const never = openLocalConversation(runtime, { ...without, create: 'must' });
+    await expect(never).rejects.toMatchObject({ code: 'AGENT_REQUIRED' });
     expect(stores[1]?.closed).toBe(true);
   });
 

@@ -195,17 +195,43 @@ describe('P4: stored hooks', () => {
     expect(fork.state.hookConfig).toEqual(hooks.config);
   });
 
-  test('that cannot be found reject HOOKS_MISSING and change nothing; given or removed ones open it', async () => {
-    const { conversation, store, agent } = await play({}, { hooks });
+  test('that cannot be found let nothing run unguarded: the conversation opens, and a run rejects HOOKS_MISSING', async () => {
+    const calls: string[] = [];
+    const { conversation, store } = await play(
+      { think: oneCall },
+      { hooks, confirmationPolicy: { kind: 'AlwaysConfirm' } },
+    );
     const { id } = conversation;
+    await conversation.sendMessage('go');
     await conversation.close();
-    const { appends } = store;
     const fails = (): never => {
       throw new Error('no such function');
     };
-    for (const runtime of [{}, { hooks: () => undefined }, { hooks: fails }])
-      await expect(open(store, { id, agent }, runtime)).rejects.toMatchObject({ code: 'HOOKS_MISSING' });
-    expect(store.appends).toBe(appends);
+    for (const runtime of [{}, { hooks: () => undefined }, { hooks: fails }]) {
+      const agent = new ScriptedAgent({ think: oneCall, call: (tool) => calls.push(tool) });
+      const again = await open(store, { id, agent }, runtime);
+      expect(again.state.hookConfig).toEqual(hooks.config);
+      await again.settings.setTitle('still mine');
+      await again.sendMessage('and this?');
+      await expect(again.run()).rejects.toMatchObject({ code: 'HOOKS_MISSING', conversationId: id });
+      expect(await again.events.at(-1)).toMatchObject({ kind: 'ConversationErrorEvent', code: 'HOOKS_MISSING' });
+      expect(agent.begun).toEqual([]);
+      await again.close();
+    }
+    expect(calls).toEqual([]);
+    const last = await open(store, { id, agent: new ScriptedAgent({ think: oneCall }) }, { hooks: () => hooks });
+    expect((await last.run()).status).toBe('waiting_for_confirmation');
+    await last.approve();
+    await last.close();
+    const without = await open(store, { id, agent: new ScriptedAgent({ call: (tool) => calls.push(tool) }) });
+    await expect(without.run()).rejects.toMatchObject({ code: 'HOOKS_MISSING' });
+    expect(calls).toEqual([]);
+  });
+
+  test('that cannot be found can be replaced or removed', async () => {
+    const { conversation, store, agent } = await play({}, { hooks });
+    const { id } = conversation;
+    await conversation.close();
     const changed = await open(store, { id, agent, hooks: other });
     expect(changed.state.hookConfig).toEqual(other.config);
     await changed.close();

@@ -1,4 +1,4 @@
-import { ConversationError, fromStoreError, isConversationError, type AgentFactory } from '@conv/core';
+import { fromStoreError } from '@conv/core';
 import {
   openLocalConversation,
   type LocalConversation,
@@ -60,27 +60,11 @@ function runtimeOf(host: HostOptions, meta: Parameters<typeof thresholdsOf>[0]):
   const stuckDetector = (thresholds && host.stuckDetectorWith?.(thresholds)) ?? host.stuckDetector;
   return {
     storeAt: () => borrowed(store),
-    agents: findable(agents),
+    agents,
     ...(secrets ? { secrets } : {}),
     ...(analyzers ? { analyzers } : {}),
     ...(hooks ? { hooks } : {}),
     ...(protect ? { protect } : {}),
     ...(stuckDetector ? { stuckDetector } : {}),
-  };
-}
-
-/** What keeps a stored agent from being built is a reason why the conversation cannot be used here, and no failure of the server. */
-function findable(agents: AgentFactory): AgentFactory {
-  return {
-    revive: async (description, options) => {
-      try {
-        return await agents.revive(description, options);
-      } catch (error) {
-        if (isConversationError(error) || !(error instanceof Error)) throw error;
-        throw new ConversationError('AGENT_REQUIRED', `its agent cannot be built here: ${error.message}`, {
-          cause: error,
-        });
-      }
-    },
   };
 }

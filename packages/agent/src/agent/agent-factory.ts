@@ -4,9 +4,9 @@ import type { ToolProvider, ToolSource } from '@conv/core/tool';
 import type { Condenser } from '../condensers/condenser.ts';
 import { type CondenserSources, reviveCondenser } from '../condensers/revive-condenser.ts';
 import { isDeeperThan, isObject } from '../json.ts';
-import { modelAlone } from '../model/model-from-description.ts';
 import type { ModelProfiles } from '../model/model-profiles.ts';
 import type { Model } from '../model/model.ts';
+import { storedModelAlone } from '../model/stored-model.ts';
 import { withStoredFallbacks } from '../model/with-stored-fallbacks.ts';
 import { PROFILE_USAGE } from '../model/profile-usage.ts';
 import { skillsOfDescription } from '../skills/wire-skills.ts';
@@ -35,7 +35,7 @@ export interface AgentFactoryOptions {
   readonly mcp?: (config: Readonly<Record<string, object>>) => ToolProvider;
   /**
    * Makes the model of a stored LLM object, secrets decrypted where the cipher could. Return `undefined` to
-   * leave it to the default: as {@link modelFromDescription}. Fallbacks are made by it too, one by one.
+   * leave it to the default: as {@link storedModel}. Fallbacks are made by it too, one by one.
    */
   readonly model?: (llm: JsonObject) => Model | undefined | Promise<Model | undefined>;
   /**
@@ -60,7 +60,8 @@ export interface AgentFactoryOptions {
 /**
  * Builds agents from stored descriptions, also those of OpenHands. Throws {@link AgentError} `INVALID_OPTION`. `revive`
  * resolves `undefined` for agents of another kind than `Agent`; rejects {@link AgentError} `UNKNOWN_TOOL`, for MCP servers
- * too, or `INVALID_DESCRIPTION`, and `LlmError` `CONFIG` when the key is missing. What a description says and nobody here understands is kept: `describe()` gives it back unchanged; a condenser of
+ * too, or `INVALID_DESCRIPTION`. An agent whose model cannot be asked here, because its key is missing, is built: its steps reject
+ * `LlmError` `CONFIG`. Unknown members of a description are kept: `describe()` returns them unchanged; a condenser of
  * an unknown kind condenses nothing.
  */
 export function createAgentFactory(options: AgentFactoryOptions = {}): AgentFactory {
@@ -119,7 +120,7 @@ function modelsWith(
   model: AgentFactoryOptions['model'],
   profiles: AgentFactoryOptions['profiles'],
 ): (llm: JsonObject) => Promise<Model> {
-  const modelOf = async (llm: JsonObject): Promise<Model> => (await model?.(llm)) ?? modelAlone(llm);
+  const modelOf = async (llm: JsonObject): Promise<Model> => (await model?.(llm)) ?? storedModelAlone(llm);
   const load = profiles && ((name: string): Promise<Model> => profiles.load(name));
   return async (llm) => withStoredFallbacks(await modelOf(llm), llm, { modelOf, load });
 }

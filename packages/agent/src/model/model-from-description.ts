@@ -78,6 +78,21 @@ const OWN_MEMBERS = [
   'cache_creation_input_token_cost',
 ];
 
+/** Returns what is known of a model that cannot be asked. Its description has each member of the LLM object that it cannot say itself. */
+export function describedAs(llm: JsonObject): Omit<Model, 'languageModel'> {
+  const { model: name, base_url: baseUrl, api_mode: apiMode } = llm;
+  const apiKey = usableSecret(llm['api_key']);
+  const secrets = { ...awsSecretsOf(llm), ...(apiKey === undefined ? {} : { api_key: apiKey }) };
+  const { description = {}, ...options } = optionsOf(llm);
+  return {
+    ...options,
+    name: typeof name === 'string' ? name : '',
+    api: apiMode === 'responses' ? 'responses' : apiMode === 'chat' ? 'chat' : 'messages',
+    description: { ...description, ...(typeof baseUrl === 'string' ? { base_url: baseUrl } : {}) },
+    secrets: () => secrets,
+  };
+}
+
 /** What is kept for the next description; a key that cannot be used here may be good elsewhere. */
 function othersOf(llm: JsonObject): JsonObject {
   const key = llm['api_key'];

@@ -26,7 +26,9 @@ const ENDPOINTS: Readonly<Record<string, string>> = {
   groq: 'https://api.groq.com/openai/v1',
   mistral: 'https://api.mistral.ai/v1',
   moonshot: 'https://api.moonshot.ai/v1',
+  openhands: 'https://llm-proxy.app.all-hands.dev/v1',
   openrouter: 'https://openrouter.ai/api/v1',
+  together_ai: 'https://api.together.xyz/v1',
   xai: 'https://api.x.ai/v1',
 };
 

@@ -14,9 +14,9 @@ const brand: symbol = Symbol.for('conv.conversation.error');
  * | `UNKNOWN_EVENT` | no event has this id | nothing changed |
  * | `UNKNOWN_ACTION` | no pending action has this id | nothing changed |
  * | `UNKNOWN_TOOL` | a call that is to be made again is of a tool that the agent has not; the message names it | nothing was run |
- * | `HOOKS_MISSING` | the stored hooks need functions or a runtime that are not here; give `hooks` | nothing was opened |
+ * | `HOOKS_MISSING` | the stored hooks need functions or a runtime that are not here; give `hooks` | a new conversation was not made; a run of a stored one has failed |
  * | `ID_MISMATCH` | stored and asked-for id differ | nothing was opened |
- * | `AGENT_REQUIRED` | a new conversation needs an agent | nothing was made |
+ * | `AGENT_REQUIRED` | a new conversation needs an agent, and so does a run; the message says why none can be built | nothing was made; a run has failed |
  * | `AGENT_MISMATCH` | the agent is of another kind than the stored one | nothing was opened |
  * | `TOOLS_REMOVED` | the agent lacks tools that the stored one had | nothing was opened |
  * | `OWNED` | another process writes it; `cause` says who and until when | it may be read |

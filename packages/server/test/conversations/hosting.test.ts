@@ -115,7 +115,7 @@ describe('a host', () => {
     await first.close();
     const server = await startServer({ store: first.store });
     expect((await server.info(id)).agent).toMatchObject({ llm: { model: 'special' } });
-    const refused = await server.call('POST', `/api/conversations/${id}/run`);
+    const refused = await server.call('POST', `/api/conversations/${id}/events`, message('go'));
     expect(refused.status).toBe(409);
     expect(refused.body['detail']).toContain('special');
     expect((await server.call('DELETE', `/api/conversations/${id}`)).status).toBe(200);
