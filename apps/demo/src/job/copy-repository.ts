@@ -33,10 +33,14 @@ function filesUnder(root: string, folder = ''): readonly string[] {
 
 function trackedFiles(root: string): readonly string[] | undefined {
   try {
-    const listed = execFileSync('git', ['-C', root, 'ls-files', '-z'], {
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
+    const listed = execFileSync(
+      'git',
+      ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '-C', root, 'ls-files', '-z'],
+      {
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'ignore'],
+      },
+    );
     const files = listed.split('\0').filter((file) => file !== '');
     return files.length > 0 ? files : undefined;
   } catch {

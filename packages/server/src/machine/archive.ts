@@ -5,7 +5,8 @@ import { Readable } from 'node:stream';
 
 import { create } from 'tar';
 
-import { runGit } from './run-git.ts';
+import { GitError } from './run-git.ts';
+import { type RepositoryOptions, withRepository } from './with-repository.ts';
 
 /** What is left out unless asked for: what can be made again, and git's own data. A name with a slash at its end is a folder. */
 export const DEFAULT_EXCLUDES: readonly string[] = [
@@ -38,35 +39,31 @@ export function archiveFolder(folder: string, excludes: readonly string[]): Read
 }
 
 /**
- * What differs between a commit and the files of a folder, those that git does not track included, as a patch that `git apply`
- * takes. Default of `baseRef`: the last commit. The index of the repository stays as it is. Rejects `GitError` outside of a
- * repository and for an unknown `baseRef`.
+ * Returns what differs between a commit and the files of a folder, those that git does not track included, as a patch that
+ * `git apply` takes. Default of `baseRef`: the last commit. The repository stays as it is, and files are taken as they lie on the
+ * disk, without the filters that its settings name. Rejects `GitError` outside of a repository and for an unknown `baseRef`.
  */
-export async function gitPatch(
+export function gitPatch(
   folder: string,
-  options: {
-    readonly baseRef?: string;
-    readonly excludes: readonly string[];
-    readonly environment: Readonly<Record<string, string>>;
-  },
+  options: RepositoryOptions & { readonly baseRef?: string; readonly excludes: readonly string[] },
 ): Promise<string> {
-  const git = runGit(options.environment);
-  const ref = options.baseRef ?? 'HEAD';
-  const base = (await git(folder, ['rev-parse', '--verify', '--end-of-options', `${ref}^{commit}`])).trim();
-  const pathspecs = ['.', ...options.excludes.flatMap(toPathspecs)];
-  const scratch = await mkdtemp(join(tmpdir(), 'conv-index-'));
-  try {
-    const index = { GIT_INDEX_FILE: join(scratch, 'index') };
-    await git(folder, ['read-tree', base], index);
-    await git(folder, ['add', '--all', '--', ...pathspecs], index);
-    return await git(
-      folder,
-      ['diff', '--cached', '--binary', '--no-ext-diff', '--no-textconv', '--relative', base, '--', ...pathspecs],
-      index,
-    );
-  } finally {
-    await rm(scratch, { recursive: true, force: true });
-  }
+  return withRepository(folder, options, async (repository) => {
+    if (repository === undefined) throw new GitError(`not a git repository: ${folder}`);
+    const { git } = repository;
+    const ref = options.baseRef ?? 'HEAD';
+    const base = (await git(folder, ['rev-parse', '--verify', '--end-of-options', `${ref}^{commit}`])).trim();
+    const pathspecs = ['.', ...options.excludes.flatMap(toPathspecs)];
+    const scratch = await mkdtemp(join(tmpdir(), 'conv-index-'));
+    try {
+      const index = { GIT_INDEX_FILE: join(scratch, 'index') };
+      await git(folder, ['read-tree', base], index);
+      await git(folder, ['add', '--all', '--', ...pathspecs], index);
+      const args = ['--no-ext-diff', '--no-textconv', '--ignore-submodules=dirty', '--relative', base, '--'];
+      return await git(folder, ['diff', '--cached', '--binary', ...args, ...pathspecs], index);
+    } finally {
+      await rm(scratch, { recursive: true, force: true });
+    }
+  });
 }
 
 /** Whether this names the path or a folder above it: by a name anywhere, or with a slash by its place. */

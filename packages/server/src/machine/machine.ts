@@ -31,7 +31,7 @@ export class Machine {
     this.environment = environment;
     this.maxUpload = maxUpload;
     this.folders = new AllowedFolders(allowedFolders);
-    this.git = new Git(environment);
+    this.git = new Git({ environment, folders: this.folders });
     this.bash = new BashService({
       environment,
       workingDirectory,

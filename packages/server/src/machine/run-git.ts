@@ -1,29 +1,72 @@
 import { execFile } from 'node:child_process';
 
 const MAX_OUTPUT = 64 * 1024 * 1024;
+const TIMEOUT = 60_000;
 
 /** What git refused, in its own words. */
 export class GitError extends Error {
   override readonly name = 'GitError';
 }
 
-/** Runs git in a folder. Resolves with what it printed; rejects {@link GitError}. */
+/** Limits of one call of git. */
+export interface GitLimits {
+  /** Milliseconds after which git is killed. Default one minute. */
+  readonly timeout?: number;
+  /** Bytes that git may print. Default 64 MiB. */
+  readonly maxOutput?: number;
+}
+
+/** Runs git in a folder. Resolves with what it printed; rejects {@link GitError}, also when a limit was met. */
 export type RunGit = (
   folder: string,
   args: readonly string[],
   environment?: Readonly<Record<string, string>>,
 ) => Promise<string>;
 
-/** A git that asks nobody, takes no lock for a mere look, and runs no program that a repository names. */
-export function runGit(environment: Readonly<Record<string, string>>): RunGit {
-  const quiet = { ...environment, GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0', GIT_PAGER: 'cat', LC_ALL: 'C' };
-  const settings = ['-c', 'core.fsmonitor=false', '-c', 'core.quotePath=false', '-c', 'core.hooksPath=/dev/null'];
+/** Settings that hold in each call, above those of every file. */
+const SETTINGS = [
+  'core.fsmonitor=false',
+  'core.quotePath=false',
+  'core.hooksPath=/dev/null',
+  'core.sshCommand=false',
+  'core.alternateRefsCommand=true',
+  'credential.helper=',
+  'diff.external=',
+  'log.showSignature=false',
+  'protocol.allow=never',
+  'submodule.recurse=false',
+].flatMap((setting) => ['-c', setting]);
+
+/**
+ * A git that asks nobody, fetches nothing, takes no lock for a mere look, and has a time limit. Filters and text converters are
+ * named by the settings of a repository alone: read one through `withRepository`, which leaves them out.
+ */
+export function runGit(environment: Readonly<Record<string, string>>, limits: GitLimits = {}): RunGit {
+  const { timeout = TIMEOUT, maxOutput = MAX_OUTPUT } = limits;
+  const quiet = {
+    ...withoutGit(environment),
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_ALLOW_PROTOCOL: '',
+    GIT_PAGER: 'cat',
+    GIT_ASKPASS: 'false',
+    LC_ALL: 'C',
+  };
   return (folder, args, more) =>
     new Promise((resolve, reject) => {
-      const options = { cwd: folder, env: { ...quiet, ...more }, maxBuffer: MAX_OUTPUT };
+      const options = {
+        cwd: folder,
+        env: { ...quiet, ...more },
+        maxBuffer: maxOutput,
+        timeout,
+        killSignal: 'SIGKILL' as const,
+      };
       try {
-        execFile('git', [...settings, ...args], options, (error, stdout, stderr) => {
-          if (error) reject(new GitError(stderr.trim() || error.message, { cause: error }));
+        execFile('git', [...SETTINGS, ...args], options, (error, stdout, stderr) => {
+          if (error?.killed === true && typeof error.code !== 'string')
+            reject(new GitError(`git took longer than ${timeout} ms and was stopped`, { cause: error }));
+          else if (error) reject(new GitError(stderr.trim() || error.message, { cause: error }));
           else resolve(stdout);
         });
       } catch (cause) {
@@ -31,4 +74,11 @@ export function runGit(environment: Readonly<Record<string, string>>): RunGit {
         reject(new GitError('git cannot be asked this', { cause }));
       }
     });
+}
+
+/** Variables of git may name programs, folders and settings; the name of an author does no harm. */
+function withoutGit(environment: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(environment).filter(([name]) => !/^(?:GIT_(?!AUTHOR_|COMMITTER_)|SSH_ASKPASS$|PAGER$)/.test(name)),
+  );
 }

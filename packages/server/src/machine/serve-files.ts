@@ -72,7 +72,7 @@ function serveArchive(app: FastifyInstance, { folders, environment }: Machine): 
         return archiveFolder(path, excludes);
       }
       const base = query.base_ref === null ? {} : { baseRef: query.base_ref };
-      const patch = await gitPatch(path, { ...base, excludes, environment });
+      const patch = await gitPatch(path, { ...base, excludes, environment, folders });
       attach(reply, `${basename(path) || 'root'}.patch`);
       return Buffer.from(patch);
     }, 'Directory not found'),

@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { x as extract } from 'tar';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
+import { AllowedFolders } from '../../src/machine/allowed-folders.ts';
 import { archiveFolder, DEFAULT_EXCLUDES, gitPatch } from '../../src/machine/archive.ts';
 
 const environment = {
@@ -17,6 +18,7 @@ const environment = {
   GIT_COMMITTER_NAME: 'Ada',
   GIT_COMMITTER_EMAIL: 'ada@example.org',
 };
+const folders = new AllowedFolders(['/']);
 let folder: string;
 let other: string;
 
@@ -74,7 +76,7 @@ it('makes a patch that brings another copy to the same files, and leaves the ind
   write('src/binary', Buffer.from([0, 1, 2, 255]));
   rmSync(join(folder, 'src/deleted.txt'));
   const before = git(folder, 'status', '--porcelain');
-  const patch = await gitPatch(folder, { excludes: DEFAULT_EXCLUDES, environment });
+  const patch = await gitPatch(folder, { excludes: DEFAULT_EXCLUDES, environment, folders });
   execFileSync('git', ['apply'], { cwd: other, env: environment, input: patch });
   expect(readFileSync(join(other, 'src/kept.txt'), 'utf8')).toBe('changed');
   expect([...readFileSync(join(other, 'src/binary'))]).toEqual([0, 1, 2, 255]);
@@ -84,6 +86,8 @@ it('makes a patch that brings another copy to the same files, and leaves the ind
 });
 
 it('refuses a base that is unknown, and a folder without a repository', async () => {
-  await expect(gitPatch(folder, { baseRef: '--help', excludes: [], environment })).rejects.toThrow('single revision');
-  await expect(gitPatch(other, { excludes: [], environment })).rejects.toThrow('not a git repository');
+  await expect(gitPatch(folder, { baseRef: '--help', excludes: [], environment, folders })).rejects.toThrow(
+    'single revision',
+  );
+  await expect(gitPatch(other, { excludes: [], environment, folders })).rejects.toThrow('not a git repository');
 });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { AllowedFolders } from '../../src/machine/allowed-folders.ts';
 import { Git } from '../../src/machine/git.ts';
 
 const environment = {
@@ -16,7 +17,8 @@ const environment = {
   GIT_COMMITTER_NAME: 'Ada',
   GIT_COMMITTER_EMAIL: 'ada@example.org',
 };
-const git = new Git(environment);
+const folders = new AllowedFolders(['/']);
+const git = new Git({ environment, folders });
 let folder: string;
 
 beforeEach(() => {
