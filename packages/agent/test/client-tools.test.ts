@@ -46,7 +46,7 @@ describe('tools of the conversation itself', () => {
       },
     });
     expect(parametersOf(offered, 2)).toEqual(['security_risk', 'summary', 'question', 'urgency']);
-    expect(parametersOf(offered, 3)).toEqual(['summary', 'question', 'urgency']);
+    expect(parametersOf(offered, 3)).toEqual(['security_risk', 'summary', 'question', 'urgency']);
   });
 
   test('are called with arguments that are repaired and checked as those of others are', async () => {

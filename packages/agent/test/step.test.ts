@@ -1,5 +1,7 @@
 import type { LanguageModelV4Content } from '@ai-sdk/provider';
+import { defineTool } from '@conv/core/tool';
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { call, calls, fail, lastUserText, say, toolResults } from '@conv/testing-model-server';
 import { createAgent } from '../src/index.ts';
 import { scene, startBench } from './support/bench.ts';
@@ -202,7 +204,7 @@ test('without a condenser a history that is too long for the model rejects with 
   expect(stage.bench.events).toHaveLength(before);
 });
 
-test('the declared risk counts when an analyzer is set and the tool is not read-only', async () => {
+test('P10: the declared risk counts when an analyzer is set, also for a tool that calls itself read-only', async () => {
   const batch = calls([
     { name: 'terminal', arguments: { command: 'ls', security_risk: 'low' } },
     { name: 'look', arguments: { what: 'x', security_risk: 'HIGH' } },
@@ -219,24 +221,36 @@ test('the declared risk counts when an analyzer is set and the tool is not read-
   stage.bench.securityAnalyzer = { kind: 'LLMSecurityAnalyzer' };
   await stage.bench.step();
   const actions = stage.bench.ofKind('ActionEvent').slice(5);
-  expect(actions.map((event) => event.security_risk)).toEqual(['LOW', 'UNKNOWN', 'HIGH', 'UNKNOWN', 'UNKNOWN']);
+  expect(actions.map((event) => event.security_risk)).toEqual(['LOW', 'HIGH', 'HIGH', 'UNKNOWN', 'UNKNOWN']);
   expect(actions.at(-1)?.action).toBeUndefined();
   expect(stage.bench.ofKind('AgentErrorEvent').at(-1)?.error).toContain('security_risk');
   await stage.bench.executePending();
 });
 
-test('the model is offered security_risk and summary first; a read-only tool asks no risk', async () => {
+test('the model is offered security_risk and summary first; built-in tools ask no risk', async () => {
   await using stage = await scene([say('ok')], { agent: { tools: [look, terminal] } });
   stage.bench.say('Go');
   await stage.bench.step();
   const offered = stage.server.requests[0]?.tools ?? [];
   const names = offered.map(({ name, parameters }) => [name, Object.keys(Object(parameters['properties']) as object)]);
   expect(names).toEqual([
-    ['look', ['summary', 'what']],
+    ['look', ['security_risk', 'summary', 'what']],
     ['terminal', ['security_risk', 'summary', 'command', 'reset']],
     ['finish', ['summary', 'message']],
     ['think', ['summary', 'thought']],
   ]);
+});
+
+test('P10: a tool with a parameter security_risk of its own does not silence the model', async () => {
+  const input = z.object({ security_risk: z.string() });
+  const own = { ...defineTool({ name: 'own', description: 'Has it.', input, execute: () => 'ok' }) };
+  const batch = calls(['HIGH', 'of its own'].map((risk) => ({ name: 'own', arguments: { security_risk: risk } })));
+  await using stage = await scene([batch], { agent: { tools: [own] } });
+  stage.bench.securityAnalyzer = { kind: 'LLMSecurityAnalyzer' };
+  stage.bench.say('Go');
+  await stage.bench.step();
+  expect(stage.bench.ofKind('ActionEvent').map((event) => event.security_risk)).toEqual(['HIGH', 'UNKNOWN']);
+  await stage.bench.executePending();
 });
 
 test('P12: a call whose event would be too large is not stored as it is, and the model is told', async () => {

@@ -7,15 +7,19 @@ type Stored = Pick<StateFields, 'id' | 'agent'>;
 
 /**
  * Returns the agent that a conversation goes on with: the given one, or the stored one built again. Where that cannot be built it
- * returns an {@link UnbuiltAgent}, because only work needs an agent. Rejects `AGENT_MISMATCH` and `TOOLS_REMOVED`.
+ * returns an {@link UnbuiltAgent}, because only work needs an agent. Rejects `AGENT_MISMATCH` and `TOOLS_REMOVED`;
+ * not the latter where it `worksForAnother`: that one decides on its tools, because a person may have opened it by hand with more.
  */
 export async function chooseAgent(
   stored: Stored,
   { agent, cipher }: Pick<LocalConversationOptions, 'agent' | 'cipher'>,
   agents: AgentFactory | undefined,
+  worksForAnother: boolean,
 ): Promise<Agent> {
   if (agent) {
-    checkSameAgent(stored.agent, describeAgent(agent, cipher));
+    const given = describeAgent(agent, cipher);
+    checkSameKind(stored.agent, given);
+    if (!worksForAnother) checkSameTools(stored.agent, given);
     return agent;
   }
   const build = builder(stored.id, agents, cipher);
@@ -51,14 +55,18 @@ function withoutCode(message: string): string {
   return message.replace(/^\[\w+\] /, '');
 }
 
-/** The rules of resuming: the same kind of agent, and no tool that the stored one had is missing. */
-function checkSameAgent(stored: JsonObject, given: JsonObject): void {
+/** The first rule of resuming: the same kind of agent. */
+function checkSameKind(stored: JsonObject, given: JsonObject): void {
   if (typeof stored['kind'] === 'string' && stored['kind'] !== given['kind']) {
     throw new ConversationError(
       'AGENT_MISMATCH',
       `the stored agent is of kind ${stored['kind']}, the given one of ${JSON.stringify(given['kind'])}`,
     );
   }
+}
+
+/** The second one: no tool that the stored agent had is missing. */
+function checkSameTools(stored: JsonObject, given: JsonObject): void {
   const offered = new Set(toolNames(given));
   const removed = toolNames(stored).filter((name) => !offered.has(name));
   if (removed.length > 0)

@@ -91,7 +91,7 @@ async function openFor(
     const isStored = journal.end.seq > 0;
     state = await openState(journal, inherited, options, vault);
     const plan = host && isStored ? withHost(inherited, state.fields, host) : inherited;
-    const agent = await chooseAgent(state, options, runtime.agents);
+    const agent = await chooseAgent(state, options, runtime.agents, host !== undefined);
     const keys = agent.secretValues?.() ?? [];
     vault?.hide(keys);
     vault?.hide(

@@ -46,6 +46,24 @@ describe('P10: what waits for a person in a conversation that works for another 
     expect(agent.begun).toHaveLength(1);
   });
 
+  test('goes on after a person opened it with the agent of its parent, which has more tools', async () => {
+    const agent = caller();
+    const home = await asking(agent);
+    await home.parent.run();
+    const { id, pending } = ok(home.results[0]);
+    const tools = ['work', 'delegate'].map((name) => ({ name, params: {} }));
+    const wider = new ScriptedAgent({ description: { kind: 'Agent', tools, llm: { model: 'script' } } });
+    const own = await open(home.store, { id, agent: wider });
+    await own.approve([pending[0]?.id ?? '']);
+    await own.close();
+    const late = await home.children().run({ prompt: 'go on', id, agent }, CALL);
+    expect(late).toMatchObject({ status: 'finished', answer: 'helped' });
+    expect(agent.begun).toHaveLength(1);
+    await expect(
+      open(home.store, { id, agent: new ScriptedAgent({ description: { kind: 'Agent' } }) }),
+    ).rejects.toThrow('TOOLS_REMOVED');
+  });
+
   test('can be run to its end by a person, and the model goes on from there', async () => {
     const agent = caller();
     const home = await asking(agent);

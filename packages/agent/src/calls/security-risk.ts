@@ -16,11 +16,14 @@ export function withRiskName(args: JsonObject, offered: OfferedTool): JsonObject
   );
 }
 
-/** The risk that the model declared; `undefined` when it is none of the four. Counts only when an analyzer may use it. */
+/**
+ * The risk that the model declared; `undefined` when it is none of the four. Counts only when an analyzer may use it, and then for
+ * every tool: one that calls itself read-only, or has a parameter of that name, does not silence the model (P10).
+ */
 export function declaredRisk(args: JsonObject, offered: OfferedTool, hasAnalyzer: boolean): SecurityRisk | undefined {
-  if (!hasAnalyzer || offered.tool.annotations.readOnly === true || offered.own.has('security_risk')) return 'UNKNOWN';
   const declared = args['security_risk'];
-  if (declared === undefined) return 'UNKNOWN';
+  if (!hasAnalyzer || declared === undefined) return 'UNKNOWN';
   const risk = typeof declared === 'string' ? declared.trim().toUpperCase() : '';
-  return RISKS.includes(risk) ? (risk as SecurityRisk) : undefined;
+  if (RISKS.includes(risk)) return risk as SecurityRisk;
+  return offered.asksRisk ? undefined : 'UNKNOWN';
 }

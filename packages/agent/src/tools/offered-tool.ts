@@ -1,7 +1,7 @@
 import type { LanguageModelV4FunctionTool } from '@ai-sdk/provider';
 import type { JsonObject } from '@conv/core/events';
 import type { JSONSchema7 } from 'json-schema';
-import type { Tool } from '@conv/core/tool';
+import { isReservedToolName, type Tool } from '@conv/core/tool';
 import { isObject } from '../json.ts';
 import { plainSchema } from './plain-schema.ts';
 
@@ -14,6 +14,8 @@ export interface OfferedTool {
   readonly schema: JsonObject;
   /** The names among `security_risk` and `summary` that are parameters of the tool itself. */
   readonly own: ReadonlySet<string>;
+  /** The model is asked how dangerous a call is. */
+  readonly asksRisk: boolean;
 }
 
 const SECURITY_RISK = {
@@ -24,12 +26,15 @@ const SECURITY_RISK = {
 
 const SUMMARY = { type: 'string', description: 'What this call does, in about ten words, for the people who watch.' };
 
-/** Adds the two parameters that every tool has for the model, first, so that they are decided first. */
+/**
+ * Adds the parameters that tools have for the model, first, so that they are decided first. The risk is asked of every tool but the
+ * built-in `finish` and `think`: what a tool says of itself proves nothing.
+ */
 export function offerTool(tool: Tool): OfferedTool {
   const schema = plainSchema(tool.inputSchema);
   const properties = isObject(schema['properties']) ? (schema['properties'] as JsonObject) : {};
   const own = new Set(['security_risk', 'summary'].filter((name) => Object.hasOwn(properties, name)));
-  const asksRisk = tool.annotations.readOnly !== true && !own.has('security_risk');
+  const asksRisk = !isReservedToolName(tool.name) && !own.has('security_risk');
   const inputSchema = {
     ...schema,
     properties: {
@@ -48,5 +53,6 @@ export function offerTool(tool: Tool): OfferedTool {
     },
     schema,
     own,
+    asksRisk,
   };
 }

@@ -203,17 +203,12 @@ class ScriptedSession implements AgentSession {
           tool_call_id: id,
           tool_call: { id, name: call.name, arguments: argumentsOf(call), origin: 'completion' },
           llm_response_id: responseId,
-          ...(call.risk && asksForRisk && !this.#readsOnly(call) ? { security_risk: call.risk } : {}),
+          ...(call.risk && asksForRisk ? { security_risk: call.risk } : {}),
         }),
       );
       if ('error' in checked) errors.push(agentError({ tool_name: call.name, tool_call_id: id }, checked.error));
     });
     return [...actions, ...errors];
-  }
-
-  /** No model is asked for the risk of a tool that only reads. */
-  #readsOnly(call: ScriptedCall): boolean {
-    return this.#tools.get(call.name)?.annotations.readOnly === true;
   }
 
   #check(call: ScriptedCall): { readonly action: JsonObject } | { readonly error: string } {

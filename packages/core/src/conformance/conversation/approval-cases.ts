@@ -225,8 +225,8 @@ export const approvalCases: readonly ConversationConformanceCase[] = [
 function risky(risk: 'LOW' | 'MEDIUM' | 'HIGH'): ConversationScript {
   return {
     turns: [{ calls: [{ ...echo('a'), risk }] }, { text: 'Done.' }],
-    // no model is asked for the risk of a tool that only reads
-    tools: [{ ...echoTool, annotations: { readOnly: false } }],
+    // it calls itself read-only, which does not silence the model
+    tools: [echoTool],
     confirmationPolicy: { kind: 'ConfirmRisky', threshold: 'MEDIUM', confirm_unknown: true },
   };
 }
