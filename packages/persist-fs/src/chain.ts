@@ -14,6 +14,8 @@ export interface Part {
   /** The numbers of its first commit and first event; unknown numbers of a damaged start are those of its first frame. */
   readonly seq: number;
   readonly event: number;
+  /** When its file was made, as the file says; `undefined` when both copies of its start are damaged. Tells files of one name apart. */
+  readonly createdAt: string | undefined;
 }
 
 /** The epochs in a log folder, newest first. No folder has none; every other failure throws. */
@@ -78,6 +80,13 @@ export class Chain {
     return this.#parts.at(-1) as Part;
   }
 
+  /** True if this log is `other` as it was seen earlier. False if that one was deleted and this one has its name. */
+  continues({ newest: known }: Chain): boolean {
+    if (this.newest.epoch < known.epoch) return false;
+    const [same] = this.from(({ epoch }) => epoch <= known.epoch);
+    return same?.epoch !== known.epoch || isSameFile(same.createdAt, known.createdAt);
+  }
+
   /** Moves the end of the newest part. */
   extend(end: number): void {
     this.#parts[this.#parts.length - 1] = { ...this.newest, end };
@@ -123,8 +132,17 @@ export class Chain {
   }
 }
 
-function part({ epoch, body }: FoundEpoch, end: number, first: { seq: number; event: number }): Part {
-  return { epoch, body, end: Math.max(body, end), seq: first.seq, event: first.event };
+function part({ epoch, body, start }: FoundEpoch, end: number, first: { seq: number; event: number }): Part {
+  return { epoch, body, end: Math.max(body, end), seq: first.seq, event: first.event, createdAt: start?.createdAt };
+}
+
+/** True unless an open file is known to be another one than that of `part`, which has the same name. */
+export function holdsPart(disk: Disk, file: number, { epoch, createdAt }: Part): boolean {
+  return isSameFile(readEpochStart(disk, file, epoch)?.start?.createdAt, createdAt);
+}
+
+function isSameFile(found: string | undefined, known: string | undefined): boolean {
+  return found === undefined || known === undefined || found === known;
 }
 
 /** What an epoch continues; without its start the next lower epoch, read as far as its commits are older. */

@@ -1,5 +1,5 @@
 import { StoreError, type Commit, type CommitRange, type Damage } from '@conv/core/store';
-import type { Part } from './chain.ts';
+import { holdsPart, type Part } from './chain.ts';
 import { decodeCommit } from './commit-frame.ts';
 import { epochPath, type ConversationPath } from './conversation-path.ts';
 import type { Disk } from './disk.ts';
@@ -38,10 +38,11 @@ export function* readCommits(
   for (const [number, part] of parts.entries()) {
     const file = ifThere(() => disk.open(epochPath(path, part.epoch), 'read'));
     if (file === undefined) {
-      refuseDeleted(disk, path);
+      if (!disk.stat(path.log)) throw deletedError(path);
       continue;
     }
     try {
+      if (!holdsPart(disk, file, part)) throw deletedError(path);
       const from = number === 0 ? reading.startIn(part, file) : part.body;
       yield* reading.part(file, part.epoch, from, part.end, parts[number + 1]?.seq ?? Infinity);
     } finally {
@@ -155,6 +156,7 @@ class Reading {
   }
 }
 
-function refuseDeleted(disk: Disk, path: ConversationPath): void {
-  if (!disk.stat(path.log)) throw new StoreError('NOT_FOUND', `conversation ${path.id} was deleted while it was read`);
+/** The error of a reader whose conversation is gone, also when another one has its id by now. */
+export function deletedError({ id }: ConversationPath): StoreError {
+  return new StoreError('NOT_FOUND', `conversation ${id} was deleted while it was read`);
 }

@@ -11,13 +11,14 @@ import {
   type JournalReader,
   type Snapshot,
 } from '@conv/core/store';
+import { holdsPart, withEpochFile } from './chain.ts';
 import { changesIn } from './changes.ts';
 import type { ConversationPath } from './conversation-path.ts';
 import type { Disk } from './disk.ts';
 import { toThrow } from './from-fs-error.ts';
 import { IndexFile } from './index-file.ts';
 import { viewLog, type LogSource } from './log-source.ts';
-import { PAUSE, readCommits } from './read-commits.ts';
+import { deletedError, PAUSE, readCommits } from './read-commits.ts';
 import { readSnapshot } from './snapshot-file.ts';
 
 /** How often a watcher looks by itself, in milliseconds; notifications of the system usually come first. */
@@ -67,7 +68,7 @@ export class FsReader implements JournalReader {
     this.assertOpen();
     return this.attempt(async () => {
       const source = await viewLog(this.disk, this.path);
-      if (!source) throw new StoreError('NOT_FOUND', `conversation ${this.path.id} was deleted`);
+      if (!source?.chain.continues(this.source.chain)) throw deletedError(this.path);
       this.source = source;
       return source.end;
     });
@@ -100,7 +101,12 @@ export class FsReader implements JournalReader {
 
   async snapshot(): Promise<Snapshot | undefined> {
     this.assertOpen();
-    return this.attempt(async () => readSnapshot(this.disk, this.path, this.end.seq));
+    return this.attempt(async () => {
+      const snapshot = readSnapshot(this.disk, this.path, this.end.seq);
+      const { newest } = this.source.chain;
+      const isSameLog = withEpochFile(this.disk, this.path, newest.epoch, (file) => holdsPart(this.disk, file, newest));
+      return isSameLog === true ? snapshot : undefined;
+    });
   }
 
   async *watch(from: CommitSeq, signal: AbortSignal): AsyncGenerator<Commit, void, undefined> {

@@ -151,15 +151,12 @@ async function seal(context: TakeOverContext, writer: EpochWriter, before: Owner
   const readableSeq = last?.seq ?? 0;
   const end = { seq: Math.max(readableSeq, last?.knownSeq ?? 0), event: last?.event ?? 0 };
   const start = { prev: found?.epoch ?? null, sealedAt: last?.offset ?? 0, ...end };
-  await writer.begin({ epoch: writer.epoch, ...start, owner: options.owner, createdAt: new Date().toISOString() });
+  const header = { epoch: writer.epoch, ...start, owner: options.owner, createdAt: new Date().toISOString() };
+  await writer.begin(header);
   // Whoever made these folders may have died before their names were durable.
   await disk.syncFolder(path.folder, 'conversation folder');
   await disk.syncFolder(path.root, 'root folder');
-  const own: FoundEpoch = {
-    epoch: writer.epoch,
-    body: writer.durable,
-    start: { epoch: writer.epoch, ...start, owner: options.owner, createdAt: '' },
-  };
+  const own: FoundEpoch = { epoch: writer.epoch, body: writer.durable, start: header };
   return { chain: new Chain(disk, path, own, writer.durable, end), end, readableSeq };
 }
 

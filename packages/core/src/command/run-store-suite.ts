@@ -3,10 +3,11 @@ import { setImmediate } from 'node:timers/promises';
 import { applicableCases } from '../conformance/conformance-case.ts';
 import { storeConformance } from '../conformance/store/store-conformance.ts';
 import type { StoreHarness } from '../conformance/store/store-harness.ts';
-import type {
-  StoreConformanceCase,
-  StoreSuiteContext,
-  StoreSuiteFeatures,
+import {
+  suiteFeatures,
+  type StoreConformanceCase,
+  type StoreSuiteContext,
+  type StoreSuiteFeatures,
 } from '../conformance/store/store-under-test.ts';
 
 /** Milliseconds after which a case that has not ended is taken to hang. */
@@ -35,11 +36,7 @@ export async function runStoreSuite(
   onResult: (result: CaseResult) => void,
 ): Promise<SuiteResult> {
   const under = await make();
-  const features: StoreSuiteFeatures = {
-    ...under.store.features,
-    takeOver: under.takeOver !== undefined,
-    damageRecord: under.damageRecord !== undefined,
-  };
+  const features = suiteFeatures(under);
   await under.dispose();
   const chosen = storeConformance.filter(({ name }) => name.includes(only));
   const cases = applicableCases(chosen, features);

@@ -1,17 +1,28 @@
 import type { StateFields } from '../state/fields.ts';
-import type { Commit, NewCommit, Snapshot } from './commit.ts';
+import type { Commit, CommitSeq, NewCommit, Snapshot } from './commit.ts';
 import type { Journal, JournalEnd } from './conversation-store.ts';
 import { LoadedReader, type LoadedSource } from './loaded-reader.ts';
 import { isStoreError, StoreError } from './store-error.ts';
 
-/** Where a {@link LoadedJournal} has its commits from and puts them. */
+/** Why a commit was not acknowledged at once: its place was taken, or `store` rejected. */
+type Failure = 'refused' | { readonly error: unknown };
+
+/** The backend of a {@link LoadedJournal}: loads commits and stores new ones. */
 export interface LoadedSink extends LoadedSource {
   /** Of this ownership. */
   readonly epoch: number;
   /** See `StoreFeatures.maxCommitBytes`. */
   readonly maxCommitBytes: number;
-  /** Stores the commit behind the last one in one atomic step. `false`: another owner is there, and it is not stored. */
+  /**
+   * Stores the commit in its place, the one behind the last commit, in one atomic step. Resolves `false`, and stores nothing, if the
+   * place is taken. A `StoreError` says that the commit is not stored; any other error leaves that open, and the journal settles it.
+   */
   store(commit: Commit, after: StateFields): boolean | Promise<boolean>;
+  /**
+   * Reads the place of the commit with this number: the commit in it, `taken` if another owner has taken it without a commit,
+   * `undefined` if it is free.
+   */
+  readBack(seq: CommitSeq): Commit | 'taken' | undefined | Promise<Commit | 'taken' | undefined>;
   /** Keeps a snapshot. */
   saveSnapshot(snapshot: Snapshot): void | Promise<void>;
   /** Gives ownership up. Called once. */
@@ -19,8 +30,16 @@ export interface LoadedSink extends LoadedSource {
 }
 
 /**
- * A journal on top of {@link LoadedReader}: the store says how one commit is stored; their order, what is refused with a refused
- * one, and the end of an owner that was taken over are here. What a store throws that is no `StoreError` becomes `UNAVAILABLE`.
+ * A journal on top of {@link LoadedReader}. The store says how it stores one commit and how it reads one back. The journal keeps the
+ * order, refuses what was made for a refused commit, ends an owner that was taken over, and settles lost answers:
+ *
+ * | `store` | the place then holds | the journal |
+ * | --- | --- | --- |
+ * | resolves `true` | – | acknowledges |
+ * | resolves `false` or rejects | this commit, by its id | acknowledges: only the answer was lost, or the client sent it twice |
+ * | resolves `false` or rejects | anything else | rejects `FENCED` and aborts `lost` |
+ * | rejects | nothing | stores once more, because the first request may still be on its way |
+ * | rejects | cannot be read | rejects `OUTCOME_UNKNOWN` and settles it at the next append |
  */
 export class LoadedJournal extends LoadedReader implements Journal {
   readonly epoch: number;
@@ -29,6 +48,8 @@ export class LoadedJournal extends LoadedReader implements Journal {
   readonly #lost = new AbortController();
   #tail: Promise<unknown> = Promise.resolve();
   #loaded = false;
+  /** Ids of commits for the next place whose appends rejected `OUTCOME_UNKNOWN`: one of them may be stored. */
+  readonly #unsettled = new Set<string>();
   #closing: Promise<void> | undefined;
 
   /** Knows nothing before {@link LoadedReader.refresh}, which is called once before it is handed out. */
@@ -72,19 +93,69 @@ export class LoadedJournal extends LoadedReader implements Journal {
   async #store(commit: NewCommit, after: StateFields): Promise<Commit> {
     try {
       this.lost.throwIfAborted();
-      const { seq, event: firstEvent } = this.end;
       this.#assertSize(commit);
-      const stored: Commit = { ...commit, seq, epoch: this.epoch, firstEvent };
-      if (!(await this.#sink.store(stored, after)))
-        this.#lost.abort(new StoreError('FENCED', `conversation ${this.#id} was taken over, or deleted`));
-      this.lost.throwIfAborted();
-      this.remember(stored);
-      return stored;
+      for (;;) {
+        const { seq, event: firstEvent } = this.end;
+        const stored: Commit = { ...commit, seq, epoch: this.epoch, firstEvent };
+        const holder = await this.#put(stored, after);
+        this.remember(holder);
+        // the place is filled now, so that no other request for it can take effect
+        this.#unsettled.clear();
+        if (holder === stored) return stored;
+      }
     } catch (error) {
       this.#tail = Promise.resolve();
-      if (isStoreError(error)) throw error;
-      throw new StoreError('UNAVAILABLE', `conversation ${this.#id}`, { cause: error });
+      throw error;
     }
+  }
+
+  /** Resolves with the commit that is in the place of `commit` from here on: itself, or an unsettled one that arrived late. */
+  async #put(commit: Commit, after: StateFields): Promise<Commit> {
+    for (let attempt = 1; ; attempt++) {
+      const failure = await this.#tryToStore(commit, after);
+      if (failure === undefined) return commit;
+      const holder = await this.#readBack(commit, failure);
+      if (holder?.id === commit.id) return commit;
+      if (holder && this.#unsettled.has(holder.id)) return holder;
+      if (holder || failure === 'refused') throw this.#fence();
+      // The first request may still be on its way. The second one fills the place or finds it filled.
+      if (attempt === 2) throw this.#unknown(commit, failure.error);
+    }
+  }
+
+  async #tryToStore(commit: Commit, after: StateFields): Promise<Failure | undefined> {
+    try {
+      return (await this.#sink.store(commit, after)) ? undefined : 'refused';
+    } catch (error) {
+      if (isStoreError(error) && error.code !== 'OUTCOME_UNKNOWN') {
+        if (error.code === 'FENCED') this.#lost.abort(error);
+        throw error;
+      }
+      return { error };
+    }
+  }
+
+  /** Resolves with the commit in the place of `commit`, `undefined` if it is free. Rejects `FENCED` if another owner has it. */
+  async #readBack(commit: Commit, failure: Failure): Promise<Commit | undefined> {
+    let found: Commit | 'taken' | undefined;
+    try {
+      found = await this.#sink.readBack(commit.seq);
+    } catch (error) {
+      throw this.#unknown(commit, failure === 'refused' ? error : failure.error);
+    }
+    if (found === 'taken') throw this.#fence();
+    return found;
+  }
+
+  #fence(): unknown {
+    this.#lost.abort(new StoreError('FENCED', `conversation ${this.#id} was taken over, or deleted`));
+    return this.lost.reason;
+  }
+
+  #unknown(commit: Commit, cause: unknown): StoreError {
+    this.#unsettled.add(commit.id);
+    const subject = `commit ${commit.id} of conversation ${this.#id}`;
+    return new StoreError('OUTCOME_UNKNOWN', `${subject}: no answer came, and the place could not be read back`, { cause });
   }
 
   #assertSize(commit: NewCommit): void {
@@ -97,7 +168,14 @@ export class LoadedJournal extends LoadedReader implements Journal {
 
   async #close(): Promise<void> {
     await this.#tail.catch(() => {});
-    await this.#sink.release();
-    await super.close();
+    try {
+      await this.#sink.release();
+    } catch (error) {
+      if (isStoreError(error)) throw error;
+      const subject = `conversation ${this.#id}`;
+      throw new StoreError('UNAVAILABLE', `${subject} is closed, but its ownership could not be given up`, { cause: error });
+    } finally {
+      await super.close();
+    }
   }
 }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createClock, stampEvent, textContent, userMessage, type Event } from '../../events/index.ts';
 import { initialFields, type StateFields } from '../../state/fields.ts';
 import { applyCommit, emptyProjection, type Projection } from '../../state/projection.ts';
-import type { Commit, NewCommit } from '../../store/commit.ts';
+import type { CallRecord, Commit, NewCommit } from '../../store/commit.ts';
 import type { ConversationStore, Journal } from '../../store/conversation-store.ts';
 
 const clock = createClock();
@@ -14,6 +14,23 @@ export interface CommitParts {
   readonly patch?: NonNullable<NewCommit['patch']>;
   readonly records?: NonNullable<NewCommit['records']>;
 }
+
+/** A record of one model call. */
+export const RECORD: CallRecord = {
+  kind: 'model_call',
+  usageId: 'agent',
+  model: 'model',
+  cost: 0.000_123_4,
+  promptTokens: 1200,
+  completionTokens: 34,
+  cacheReadTokens: 1000,
+  cacheWriteTokens: 0,
+  reasoningTokens: 7,
+  contextWindow: 200_000,
+  latency: 1.25,
+  responseId: 'response-1',
+  timestamp: 1_789_000_000.5,
+};
 
 const template = stampEvent(userMessage(''), { id: randomUUID(), timestamp: clock.next() });
 

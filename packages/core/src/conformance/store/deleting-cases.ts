@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 
 import { isStoreError } from '../../store/store-error.ts';
 import { Author } from './author.ts';
-import { readPlain, readStored, rejectsWith } from './expect-store.ts';
+import { openReader, readPlain, readStored, rejectsWith } from './expect-store.ts';
 import { storeCase, type StoreConformanceCase } from './store-under-test.ts';
 
 /** How a conversation goes away, and stays away. */
@@ -79,6 +79,45 @@ export const deletingCases: readonly StoreConformanceCase[] = [
       assert.ok(isStoreError(late), `the late append rejects, but gave ${JSON.stringify(late)}`);
       await author.journal.close();
       await rejectsWith('NOT_FOUND', 'open', store.open(author.id, { create: 'never', owner: 'a' }));
+    },
+    ({ takeOver }) => takeOver,
+  ),
+  storeCase('a reader of a deleted conversation shows nothing of one made anew under its id', async ({ store }) => {
+    const author = await Author.begin(store);
+    await author.append({ events: 1 });
+    await author.journal.close();
+    const reader = await openReader(store, author.id);
+    assert.deepEqual(await readPlain(reader), author.written);
+    await store.delete(author.id);
+    const again = await Author.begin(store, { id: author.id });
+    for (let at = 0; at < 3; at++) await again.append({ events: 2 });
+    // it may refuse, or show what it knew; never what another conversation holds
+    const shown = await reader
+      .refresh()
+      .then(() => readPlain(reader))
+      .catch((error: unknown) => {
+        assert.ok(isStoreError(error), `a reader of what was deleted rejects with ${String(error)}`);
+        return [];
+      });
+    const known = author.written.map((commit) => JSON.stringify(commit));
+    for (const commit of shown) assert.ok(known.includes(JSON.stringify(commit)), JSON.stringify(commit));
+    await reader.close();
+    await again.journal.close();
+  }),
+  storeCase(
+    'an owner from before a deletion is fenced off from a conversation made anew under its id',
+    async ({ store, takeOver }) => {
+      assert.ok(takeOver, 'the harness announced takeOver');
+      const author = await Author.begin(store);
+      await (await takeOver(author.id)).close();
+      await store.delete(author.id);
+      const again = await Author.begin(store, { id: author.id });
+      const late = await author.append({ events: 1 }).catch((error: unknown) => error);
+      assert.ok(isStoreError(late, 'FENCED'), `the late append rejects with FENCED, but gave ${String(late)}`);
+      await author.journal.close();
+      await again.append({ events: 1 });
+      assert.deepEqual(await readPlain(again.journal), again.written);
+      await again.journal.close();
     },
     ({ takeOver }) => takeOver,
   ),

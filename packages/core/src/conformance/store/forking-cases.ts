@@ -5,8 +5,9 @@ import { foldJournal } from '../../state/fold-journal.ts';
 import type { StateFields } from '../../state/fields.ts';
 import type { StatePatch } from '../../state/patch.ts';
 import type { ConversationStore } from '../../store/conversation-store.ts';
+import { toCommitSeq } from '../../store/commit.ts';
 import { readEvents, type IndexedEvent } from '../../store/read-events.ts';
-import { Author, messageEvent } from './author.ts';
+import { Author, messageEvent, RECORD } from './author.ts';
 import { openReader, plainEvents, readStored, rejectsWith } from './expect-store.ts';
 import { storeCase, type StoreConformanceCase } from './store-under-test.ts';
 
@@ -63,6 +64,37 @@ export const forkingCases: readonly StoreConformanceCase[] = [
       assert.equal(maxIterations, now.maxIterations);
     },
   ),
+  storeCase('a fork keeps the call records of its source', async ({ store }) => {
+    const source = await Author.begin(store);
+    await source.append({ events: 1, records: [RECORD] });
+    await source.append({ events: 1, records: [RECORD, RECORD] });
+    await source.journal.close();
+    const id = await forked(store, source.id);
+    const records = async (of: string): Promise<unknown> =>
+      ((await readStored(store, of)) as { records?: unknown[] }[]).flatMap((commit) => commit.records ?? []);
+    assert.deepEqual(await records(id), await records(source.id));
+    assert.deepEqual(plain((await fieldsOf(store, id)).stats), plain(source.fields.stats));
+  }),
+  storeCase('a snapshot of the source never shows in its fork', async ({ store }) => {
+    const source = await straight(store);
+    await source.reopen(store);
+    const saved = { seq: toCommitSeq(1), version: 7, data: { of: 'the source' } };
+    await source.journal.saveSnapshot(saved);
+    const id = await forked(store, source.id, source.events[1]?.id);
+    const whole = await forked(store, source.id);
+    await source.append({ events: 1 });
+    const later = { seq: toCommitSeq(2), version: 7, data: { of: 'the source, later' } };
+    await source.journal.saveSnapshot(later);
+    for (const [fork, never] of [
+      [id, [saved, later]],
+      [whole, [later]],
+    ] as const) {
+      const journal = await store.open(fork, { create: 'never', owner: 'fork' });
+      const snapshot = await journal.snapshot();
+      for (const wrong of never) assert.notDeepEqual(snapshot, wrong);
+      await journal.close();
+    }
+  }),
   storeCase('forking to an id that is taken rejects EXISTS and changes nothing', async ({ store }) => {
     const { source } = await branched(store);
     const taken = await Author.begin(store);

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 
 import { isStoreError } from '../../store/store-error.ts';
 import { toConversationKey } from '../../store/conversation-id.ts';
-import { Author } from './author.ts';
+import { Author, RECORD } from './author.ts';
 import { readPlain, readStored, rejectsWith } from './expect-store.ts';
 import { storeCase, type StoreBench, type StoreConformanceCase } from './store-under-test.ts';
 
@@ -48,6 +48,23 @@ export const ownershipCases: readonly StoreConformanceCase[] = [
       const journal = await store.open(id, { create: 'never', owner: 'a' });
       await journal.close();
     }
+  }),
+  storeCase('an id in capitals or without dashes is known to list, fork and delete too', async ({ store }) => {
+    const author = await Author.begin(store);
+    await author.journal.close();
+    const [capitals, bare] = [author.id.toUpperCase(), toConversationKey(author.id)];
+    const [first, second] = [randomUUID(), randomUUID()];
+    await store.fork(capitals, first.toUpperCase(), { patch: { set: { id: first } } });
+    await store.fork(bare, toConversationKey(second), { patch: { set: { id: second } } });
+    const ids = (await store.list()).items.map(({ id }) => id);
+    assert.deepEqual([...ids].sort(), [author.id, first, second].sort());
+    await store.delete(capitals);
+    await store.delete(toConversationKey(first));
+    assert.equal(await store.read(author.id), undefined);
+    assert.deepEqual(
+      (await store.list()).items.map(({ id }) => id),
+      [second],
+    );
   }),
   storeCase('a second opener is refused with OWNED and told by whom and in which epoch', async ({ store }) => {
     const id = randomUUID();
@@ -183,6 +200,37 @@ export const ownershipCases: readonly StoreConformanceCase[] = [
       await author.journal.close();
     },
     takeOver,
+  ),
+  storeCase(
+    'a takeover finds the last commit whole: events, patch and call records',
+    async (bench) => {
+      const author = await Author.begin(bench.store);
+      for (let round = 0; round < 2; round++) {
+        await author.append({ events: 1, patch: { set: { title: `round ${round}` } }, records: [RECORD, RECORD] });
+        author.journal = await forced(bench, author.id);
+        assert.deepEqual((await readPlain(author.journal)).at(-1), author.written.at(-1), `takeover ${round}`);
+      }
+      await author.journal.close();
+    },
+    takeOver,
+  ),
+  storeCase(
+    'opening and closing cost as many requests after hundreds of openings as at first',
+    async ({ store, requests }) => {
+      assert.ok(requests, 'the harness announced requests');
+      const author = await Author.begin(store);
+      const costOfReopening = async (): Promise<number> => {
+        const before = requests();
+        await author.reopen(store);
+        return requests() - before;
+      };
+      const first = Math.max(await costOfReopening(), await costOfReopening());
+      for (let round = 0; round < 200; round++) await author.reopen(store);
+      const last = Math.min(await costOfReopening(), await costOfReopening());
+      assert.ok(last <= 2 * first + 5, `an opening took ${first} requests at first and ${last} after 200 more`);
+      await author.journal.close();
+    },
+    (features) => features.requests === true,
   ),
 ];
 

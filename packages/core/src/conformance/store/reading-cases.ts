@@ -99,6 +99,29 @@ export const readingCases: readonly StoreConformanceCase[] = [
       assert.deepEqual(span.map(plainCommit), author.written.slice(2, 3), 'commits outside the span are left out');
     },
   ),
+  storeCase('events of any range come in the order of their numbers in a log of many commits', async ({ store }) => {
+    const author = await Author.begin(store);
+    for (let round = 0; round < 12; round++) {
+      await Promise.all(Array.from({ length: 60 }, (_, at) => author.append({ events: at % 2 })));
+    }
+    await author.reopen(store);
+    for (const [from, to] of [
+      [0, 360],
+      [100, 131],
+      [127, 300],
+      [255, 257],
+      [350, 400],
+    ] as const) {
+      const found = await Array.fromAsync(readEvents(author.journal, from, to));
+      assert.deepEqual(
+        found.map(({ index }) => index),
+        author.events.slice(from, to).map((_, at) => from + at),
+        `${from} to ${to}`,
+      );
+      const expected = author.events.slice(from, to);
+      assert.deepEqual(plainEvents(found.map(({ event }) => event)), plainEvents(expected), `${from} to ${to}`);
+    }
+  }),
   storeCase(
     'commits ends where the log ended when it was asked for, though appends go on',
     async ({ store, patiently }) => {

@@ -3,6 +3,7 @@ import { deletingCases } from './deleting-cases.ts';
 import { forkingCases } from './forking-cases.ts';
 import { lifetimeCases } from './lifetime-cases.ts';
 import { listingCases } from './listing-cases.ts';
+import { lostAnswerCases } from './lost-answer-cases.ts';
 import { ownershipCases } from './ownership-cases.ts';
 import { readingCases } from './reading-cases.ts';
 import type { StoreConformanceCase } from './store-under-test.ts';
@@ -15,6 +16,7 @@ import { writingCases } from './writing-cases.ts';
  */
 export const storeConformance: readonly StoreConformanceCase[] = [
   ...writingCases,
+  ...lostAnswerCases,
   ...readingCases,
   ...watchingCases,
   ...ownershipCases,

@@ -18,6 +18,12 @@ export interface StoreUnderTest {
    * nothing can be damaged behind the store's back.
    */
   readonly damageRecord?: ((id: string, seq: CommitSeq) => Promise<void>) | undefined;
+   * Makes the backend carry out the next write of a commit and lose its answer. `cut`: the store gets an error. `sentTwice`: the
+   * store's client sends the request again, and the store gets the answer to the second one. Left out where neither can happen.
+   */
+  readonly loseAnswer?: ((how: 'cut' | 'sentTwice') => void) | undefined;
+  /** Counts the requests to the backend so far, over all store objects. Left out where they cannot be counted. */
+  readonly requests?: (() => number) | undefined;
   /** Closes what is open and removes the backend. */
   readonly dispose: () => Promise<void>;
 }
@@ -26,8 +32,23 @@ export interface StoreUnderTest {
 export interface StoreSuiteFeatures extends StoreFeatures {
   /** The harness has {@link StoreUnderTest.takeOver}. */
   readonly takeOver: boolean;
-  /** The harness has {@link StoreUnderTest.damageRecord}. Default: no. */
+  /** The harness has {@link StoreUnderTest.damageRecord}. Default `false`. */
   readonly damageRecord?: boolean;
+  /** The harness has {@link StoreUnderTest.loseAnswer}. Default `false`. */
+  readonly loseAnswer?: boolean;
+  /** The harness has {@link StoreUnderTest.requests}. Default `false`. */
+  readonly requests?: boolean;
+}
+
+/** Reads from a harness which cases apply to its store. */
+export function suiteFeatures(under: StoreUnderTest): StoreSuiteFeatures {
+  return {
+    ...under.store.features,
+    takeOver: under.takeOver !== undefined,
+    damageRecord: under.damageRecord !== undefined,
+    loseAnswer: under.loseAnswer !== undefined,
+    requests: under.requests !== undefined,
+  };
 }
 
 /** What a case of the store suite is given. */
@@ -64,6 +85,8 @@ export function storeCase(
           again: () => under.again(),
           takeOver: under.takeOver?.bind(under),
           damageRecord: under.damageRecord?.bind(under),
+          loseAnswer: under.loseAnswer?.bind(under),
+          requests: under.requests?.bind(under),
           dispose: () => under.dispose(),
           patiently: (what, promise) => within(patience, what, promise),
         });

@@ -20,6 +20,30 @@ export const watchingCases: readonly StoreConformanceCase[] = [
     assert.deepEqual((await watched).map(plainCommit), author.written);
     await reader.close();
   }),
+  storeCase('a watch that is far behind gives every commit once and in order', async (bench) => {
+    const author = await Author.begin(bench.store);
+    const write = (count: number): Promise<unknown> =>
+      Promise.all(Array.from({ length: count }, () => author.append({ events: 1 })));
+    for (let round = 0; round < 6; round++) await write(60);
+    const reader = await openReader(bench.store, author.id);
+    const controller = new AbortController();
+    const seen: unknown[] = [];
+    const watching = (async () => {
+      for await (const commit of reader.watch(toCommitSeq(0), controller.signal)) {
+        seen.push(plainCommit(commit));
+        // it falls behind again while it reads what it missed
+        if (seen.length === 100 || seen.length === 300) await write(60);
+        if (seen.length === 481) break;
+      }
+    })();
+    try {
+      await bench.patiently('481 commits of a watch that is behind', watching);
+    } finally {
+      controller.abort();
+    }
+    assert.deepEqual(seen, author.written);
+    await reader.close();
+  }),
   storeCase('watch can start in the middle', async (bench) => {
     const author = await Author.begin(bench.store);
     for (let at = 0; at < 4; at++) await author.append({ events: 1 });

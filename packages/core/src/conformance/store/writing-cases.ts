@@ -3,29 +3,13 @@ import assert from 'node:assert/strict';
 import { readEvent, type Event } from '../../events/index.ts';
 import type { Json } from '../../json.ts';
 import { initialFields } from '../../state/fields.ts';
-import { toCommitSeq, type CallRecord, type Commit } from '../../store/commit.ts';
-import { Author, messageEvent, plainCommit } from './author.ts';
+import { toCommitSeq, type Commit } from '../../store/commit.ts';
+import { Author, messageEvent, plainCommit, RECORD } from './author.ts';
 import { readPlain, readStored, rejectsWith } from './expect-store.ts';
 import { storeCase, type StoreConformanceCase } from './store-under-test.ts';
 
 /** A store that takes commits of any size would have this suite write them. */
 const LARGEST_TRIED = 64 * 1024 * 1024;
-
-const RECORD: CallRecord = {
-  kind: 'model_call',
-  usageId: 'agent',
-  model: 'model',
-  cost: 0.000_123_4,
-  promptTokens: 1200,
-  completionTokens: 34,
-  cacheReadTokens: 1000,
-  cacheWriteTokens: 0,
-  reasoningTokens: 7,
-  contextWindow: 200_000,
-  latency: 1.25,
-  responseId: 'response-1',
-  timestamp: 1_789_000_000.5,
-};
 
 /** Text that encodings, normalisation and line-based formats get wrong. */
 const HARD_TEXT =
@@ -140,10 +124,23 @@ export const writingCases: readonly StoreConformanceCase[] = [
     },
     ({ maxCommitBytes }) => maxCommitBytes <= LARGEST_TRIED,
   ),
-  storeCase('a log of more than a thousand commits reads back, from the start and from anywhere', async ({ store }) => {
+  storeCase(
+    'what follows a refused commit is stored whole: events, patch and call records',
+    async ({ store }) => {
+      const author = await Author.begin(store);
+      const tooLarge = { id: 'too-large', events: largeEvents(store.features.maxCommitBytes + 1024) };
+      await rejectsWith('TOO_LARGE', 'append', author.journal.append(tooLarge, author.fields));
+      await author.append({ events: 1, patch: { set: { title: 'behind' } }, records: [RECORD] });
+      await author.append({ patch: { unset: ['title'], add: { tags: { a: '1' } } } });
+      await author.reopen(store);
+      assert.deepEqual(await readPlain(author.journal), author.written);
+    },
+    ({ maxCommitBytes }) => maxCommitBytes <= LARGEST_TRIED,
+  ),
+  storeCase('a log of thousands of commits reads back, from the start and from anywhere', async ({ store }) => {
     const author = await Author.begin(store);
-    for (let round = 0; round < 220; round++) {
-      await Promise.all(Array.from({ length: 5 }, () => author.append({ events: 1 })));
+    for (let round = 0; round < 45; round++) {
+      await Promise.all(Array.from({ length: 100 }, () => author.append({ events: 1 })));
     }
     await author.reopen(store);
     // compared as texts: to show the difference of two long lists takes longer than to find it
@@ -154,9 +151,9 @@ export const writingCases: readonly StoreConformanceCase[] = [
       found.every((commit, at) => commit === expected[at]),
       'every commit reads back as it was written',
     );
-    const tail = await readPlain(author.journal, { from: toCommitSeq(1050) });
-    assert.deepEqual(tail, author.written.slice(1050));
-    assert.equal(await author.journal.locate(author.events[1080]?.id ?? ''), 1080);
+    const tail = await readPlain(author.journal, { from: toCommitSeq(4450) });
+    assert.deepEqual(tail, author.written.slice(4450));
+    assert.equal(await author.journal.locate(author.events[4480]?.id ?? ''), 4480);
   }),
   storeCase('conversations that are written at the same time do not mix', async ({ store }) => {
     const authors = [await Author.begin(store), await Author.begin(store), await Author.begin(store)];
