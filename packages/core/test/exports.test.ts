@@ -102,6 +102,7 @@ test('@conv/core/conformance exports these values', () => {
       "applicableCases",
       "conversationConformance",
       "storeConformance",
+      "suiteFeatures",
     ]
   `);
 });

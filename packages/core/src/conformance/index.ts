@@ -16,9 +16,10 @@ export { ModelScript, type ModelTurn, type ScriptedCall } from './conversation/m
 export { ScriptedAgent, type ScriptedAgentOptions } from './scripted-agent.ts';
 export { storeConformance } from './store/store-conformance.ts';
 export type { StoreHarness } from './store/store-harness.ts';
-export type {
-  StoreConformanceCase,
-  StoreSuiteContext,
-  StoreSuiteFeatures,
-  StoreUnderTest,
+export {
+  suiteFeatures,
+  type StoreConformanceCase,
+  type StoreSuiteContext,
+  type StoreSuiteFeatures,
+  type StoreUnderTest,
 } from './store/store-under-test.ts';

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 
-import { applicableCases, storeConformance } from '../../src/conformance/index.ts';
+import { applicableCases, storeConformance, suiteFeatures } from '../../src/conformance/index.ts';
 import type { BrokenStore } from './broken-stores/broken-store.ts';
 import { brokenChecking } from './broken-stores/checking.ts';
 import { brokenDeleting } from './broken-stores/deleting.ts';
 import { brokenForking } from './broken-stores/forking.ts';
 import { brokenLifetime } from './broken-stores/lifetime.ts';
 import { brokenListing } from './broken-stores/listing.ts';
+import { brokenLostAnswers } from './broken-stores/lost-answers.ts';
 import { brokenOwnership } from './broken-stores/ownership.ts';
 import { brokenReading } from './broken-stores/reading.ts';
 import { shareMemory } from './broken-stores/shared-store.ts';
@@ -15,6 +16,7 @@ import { brokenWriting } from './broken-stores/writing.ts';
 
 const brokenStores: readonly BrokenStore[] = [
   ...brokenWriting,
+  ...brokenLostAnswers,
   ...brokenReading,
   ...brokenWatching,
   ...brokenOwnership,
@@ -25,11 +27,7 @@ const brokenStores: readonly BrokenStore[] = [
   ...brokenLifetime,
 ];
 
-const cases = applicableCases(storeConformance, {
-  ...shareMemory().store.features,
-  takeOver: true,
-  damageRecord: true,
-});
+const cases = applicableCases(storeConformance, suiteFeatures(shareMemory()));
 
 describe('store objects that share a memory', () => {
   for (const { name, run } of cases) test(name, () => run({ make: async () => shareMemory() }));

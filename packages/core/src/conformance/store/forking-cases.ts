@@ -80,8 +80,10 @@ export const forkingCases: readonly StoreConformanceCase[] = [
     await source.reopen(store);
     const saved = { seq: toCommitSeq(1), version: 7, data: { of: 'the source' } };
     await source.journal.saveSnapshot(saved);
+    await source.journal.close();
     const id = await forked(store, source.id, source.events[1]?.id);
     const whole = await forked(store, source.id);
+    source.journal = await store.open(source.id, { create: 'never', owner: 'author' });
     await source.append({ events: 1 });
     const later = { seq: toCommitSeq(2), version: 7, data: { of: 'the source, later' } };
     await source.journal.saveSnapshot(later);

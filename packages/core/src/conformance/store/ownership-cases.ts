@@ -60,11 +60,11 @@ export const ownershipCases: readonly StoreConformanceCase[] = [
     assert.deepEqual([...ids].sort(), [author.id, first, second].sort());
     await store.delete(capitals);
     await store.delete(toConversationKey(first));
-    assert.equal(await store.read(author.id), undefined);
     assert.deepEqual(
       (await store.list()).items.map(({ id }) => id),
       [second],
     );
+    await rejectsWith('NOT_FOUND', 'open', store.open(author.id, { create: 'never', owner: 'a' }));
   }),
   storeCase('a second opener is refused with OWNED and told by whom and in which epoch', async ({ store }) => {
     const id = randomUUID();

@@ -18,6 +18,7 @@ export interface StoreUnderTest {
    * nothing can be damaged behind the store's back.
    */
   readonly damageRecord?: ((id: string, seq: CommitSeq) => Promise<void>) | undefined;
+  /**
    * Makes the backend carry out the next write of a commit and lose its answer. `cut`: the store gets an error. `sentTwice`: the
    * store's client sends the request again, and the store gets the answer to the second one. Left out where neither can happen.
    */

@@ -16,7 +16,7 @@ export const watchingCases: readonly StoreConformanceCase[] = [
     for (let at = 0; at < 5; at++) await author.append({ events: 1 });
     const reader = await openReader(bench.store, author.id);
     const watched = collect(bench, reader, 0, 26);
-    for (let at = 0; at < 20; at++) await author.append({ events: at % 3 });
+    for (let at = 0; at < 20; at++) await author.append({ events: (19 - at) % 3 });
     assert.deepEqual((await watched).map(plainCommit), author.written);
     await reader.close();
   }),
@@ -46,7 +46,7 @@ export const watchingCases: readonly StoreConformanceCase[] = [
   }),
   storeCase('watch can start in the middle', async (bench) => {
     const author = await Author.begin(bench.store);
-    for (let at = 0; at < 4; at++) await author.append({ events: 1 });
+    for (let at = 0; at < 4; at++) await author.append({ events: 3 });
     assert.deepEqual((await collect(bench, author.journal, 3, 2)).map(plainCommit), author.written.slice(3));
   }),
   storeCase('watch from the end gives only what comes', async (bench) => {

@@ -51,7 +51,8 @@ export const writingCases: readonly StoreConformanceCase[] = [
   ),
   storeCase('appends in flight together become commits in the order of the calls', async ({ store }) => {
     const author = await Author.begin(store);
-    const commits = await Promise.all(Array.from({ length: 64 }, (_, at) => author.append({ events: (at + 1) % 3 })));
+    const sizes = [...Array.from({ length: 62 }, (_, at) => (at + 1) % 3), 0, 0];
+    const commits = await Promise.all(sizes.map((events) => author.append({ events })));
     assert.deepEqual(commits.map(plainCommit), author.written.slice(1));
     assert.deepEqual(await readPlain(author.journal), author.written);
   }),

@@ -1,4 +1,4 @@
-import { StoreError, type ConversationSummary, type Snapshot } from '../../../src/store/index.ts';
+import { StoreError, type CommitRange, type ConversationSummary, type Snapshot } from '../../../src/store/index.ts';
 import { broken, type BrokenStore } from './broken-store.ts';
 
 export const brokenDeleting: readonly BrokenStore[] = [
@@ -100,8 +100,37 @@ export const brokenDeleting: readonly BrokenStore[] = [
       }),
       journal: (journal, { id, backend }) => ({
         append: async (commit, after) => {
-          if (deleted.has(id) && journal.lost.aborted)
+          if (deleted.has(id) && journal.lost.aborted && !backend.owners.has(id))
             await (await backend.memory.open(id, { owner: 'late' })).append(commit, after);
+          return journal.append(commit, after);
+        },
+      }),
+    };
+  }),
+  broken('a reader of a deleted conversation shows nothing of one made anew under its id', () => ({
+    reader: (reader, { id, backend }) => ({
+      async *commits(range?: CommitRange) {
+        await reader.refresh();
+        // it looks the log up by its name each time
+        const named = (await backend.memory.read(id)) ?? reader;
+        yield* named.commits(range);
+      },
+    }),
+  })),
+  broken('an owner from before a deletion is fenced off from a conversation made anew under its id', () => {
+    const deleted = new Set<string>();
+    return {
+      store: (store) => ({
+        delete: async (id) => {
+          await store.delete(id);
+          deleted.add(id);
+        },
+      }),
+      journal: (journal, { id, backend }) => ({
+        append: async (commit, after) => {
+          const owner = backend.owners.get(id)?.journal;
+          // epochs start anew, so that the number of the earlier owner is right again
+          if (deleted.has(id) && journal.lost.aborted && owner) return owner.append(commit, after);
           return journal.append(commit, after);
         },
       }),

@@ -1,12 +1,13 @@
 import { foldJournal } from '../../../src/index.ts';
 import { isStoreError, StoreError, type ConversationStore, type JournalReader } from '../../../src/store/index.ts';
 import { broken, without, type BrokenStore } from './broken-store.ts';
+import { changeCommits } from './change-commits.ts';
 
 export const brokenForking: readonly BrokenStore[] = [
   broken('a fork has the events of its source with ids, parents and numbers', () => ({
     store: (store) => ({
       fork: async (id, newId, options) => {
-        const head = options.from ?? (await headOf(store, id));
+        const head = options.from ?? (await endOfSecondBranch(store, id));
         await store.fork(id, newId, { ...options, ...(head === undefined ? {} : { from: head }) });
       },
     }),
@@ -34,6 +35,36 @@ export const brokenForking: readonly BrokenStore[] = [
       },
     }),
   })),
+  broken('a fork keeps the call records of its source', () => {
+    const forks = new Set<string>();
+    return {
+      store: (store) => ({
+        fork: async (id, newId, options) => {
+          await store.fork(id, newId, options);
+          forks.add(newId);
+        },
+      }),
+      reading: (reader, { id }) => (forks.has(id) ? changeCommits(reader, (commit) => without(commit, 'records')) : {}),
+    };
+  }),
+  broken('a snapshot of the source never shows in its fork', () => {
+    const sources = new Map<string, string>();
+    return {
+      store: (store) => ({
+        fork: async (id, newId, options) => {
+          await store.fork(id, newId, options);
+          sources.set(newId, id);
+        },
+      }),
+      reading: (reader, { id, backend }) => ({
+        snapshot: async () => {
+          const source = sources.get(id);
+          const of = source === undefined ? undefined : await backend.memory.read(source);
+          return (await reader.snapshot()) ?? of?.snapshot();
+        },
+      }),
+    };
+  }),
   broken('forking to an id that is taken rejects EXISTS and changes nothing', () => ({
     store: (store) => ({
       fork: async (id, newId, options) => {
@@ -151,8 +182,12 @@ export const brokenForking: readonly BrokenStore[] = [
   }),
 ];
 
-async function headOf(store: ConversationStore, id: string): Promise<string | undefined> {
+/** The end of the branch that HEAD is on, if the conversation has more than one. */
+async function endOfSecondBranch(store: ConversationStore, id: string): Promise<string | undefined> {
   const reader: JournalReader | undefined = await store.read(id);
-  const head = reader && (await foldJournal(reader)).fields.leafEventId;
-  return head ?? undefined;
+  if (!reader) return undefined;
+  const commits = await Array.fromAsync(reader.commits());
+  const parents = commits.flatMap(({ events }) => events.map(({ parent_id: parent }) => parent));
+  if (new Set(parents).size === parents.length) return undefined;
+  return (await foldJournal(reader)).fields.leafEventId ?? undefined;
 }

@@ -1,5 +1,5 @@
 import { isStoreError, StoreError, toConversationId, type Journal } from '../../../src/store/index.ts';
-import { broken, type BrokenStore } from './broken-store.ts';
+import { broken, without, type BrokenStore } from './broken-store.ts';
 import { changeCommits } from './change-commits.ts';
 import { alter } from './shared-store.ts';
 
@@ -37,6 +37,14 @@ export const brokenOwnership: readonly BrokenStore[] = [
       read: async (id) => {
         const reader = await store.read(id);
         return id === toConversationId(id) ? reader : undefined;
+      },
+    }),
+  })),
+  broken('an id in capitals or without dashes is known to list, fork and delete too', () => ({
+    store: (store) => ({
+      delete: async (id) => {
+        // removes what has exactly this name
+        if (id === toConversationId(id)) await store.delete(id);
       },
     }),
   })),
@@ -143,7 +151,8 @@ export const brokenOwnership: readonly BrokenStore[] = [
   broken('nothing that an owner appends after it was taken over is stored', () => ({
     journal: (journal, { id, backend }) => ({
       append: async (commit, after) => {
-        if (journal.lost.aborted) await backend.owners.get(id)?.journal.append(commit, after);
+        const next = backend.owners.get(id)?.journal;
+        if (journal.lost.aborted && next && next.epoch > journal.epoch) await next.append(commit, after);
         return journal.append(commit, after);
       },
     }),
@@ -152,7 +161,8 @@ export const brokenOwnership: readonly BrokenStore[] = [
     journal: (journal, { id, backend }) => ({
       close: async () => {
         await journal.close();
-        if (journal.lost.aborted) await backend.owners.get(id)?.journal.close();
+        const next = backend.owners.get(id)?.journal;
+        if (journal.lost.aborted && next && next.epoch > journal.epoch) await next.close();
       },
     }),
   })),
@@ -164,6 +174,31 @@ export const brokenOwnership: readonly BrokenStore[] = [
       },
     }),
   })),
+  broken('a takeover finds the last commit whole: events, patch and call records', () => ({
+    store: (store) => ({
+      open: async (id, options) => {
+        const journal = await store.open(id, options);
+        if (options.owner !== 'usurper') return journal;
+        const last = journal.end.seq - 1;
+        return alter(
+          journal,
+          changeCommits(journal, (commit) => (commit.seq === last ? without(commit, 'records') : commit)),
+        );
+      },
+    }),
+  })),
+  broken('opening and closing cost as many requests after hundreds of openings as at first', () => {
+    let openings = 0;
+    return {
+      store: (store, { backend }) => ({
+        open: async (id, options) => {
+          // the key of every earlier owner is read
+          backend.requests += openings++;
+          return store.open(id, options);
+        },
+      }),
+    };
+  }),
 ];
 
 function withoutLast(journal: Journal): Journal {

@@ -47,6 +47,18 @@ export const brokenReading: readonly BrokenStore[] = [
       },
     }),
   })),
+  broken('events of any range come in the order of their numbers in a log of many commits', () => ({
+    reading: (reader) => ({
+      async *commits(range: CommitRange = {}) {
+        if (!('fromEvent' in range)) return yield* reader.commits(range);
+        // the second page of an answer is put before its last commit
+        const found = await Array.fromAsync(reader.commits(range));
+        const page = found.splice(0, 255);
+        const last = found.length > 0 ? page.splice(-1) : [];
+        yield* [...page, ...found, ...last];
+      },
+    }),
+  })),
   broken('commits ends where the log ended when it was asked for, though appends go on', () => ({
     reading: (reader) => ({
       async *commits(range: CommitRange = {}) {

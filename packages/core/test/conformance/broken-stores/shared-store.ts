@@ -54,6 +54,17 @@ export class SharedBackend {
   connections = 0;
   /** Commits that do not read back, by conversation. */
   readonly damaged: Map<string, CommitSeq> = new Map();
+  /** Calls of all store objects. */
+  requests = 0;
+  /** How the answer to the next append is lost; this store knows what it stored, so that nothing follows from it. */
+  lostAnswer: 'cut' | 'sentTwice' | undefined;
+
+  /** Returns how the answer to the append that is being made is lost, once. */
+  takeLostAnswer(): 'cut' | 'sentTwice' | undefined {
+    const how = this.lostAnswer;
+    this.lostAnswer = undefined;
+    return how;
+  }
 }
 
 /** A store under test: store objects that share a memory, with a flaw or without. */
@@ -73,6 +84,10 @@ export function shareMemory(flaw: Flaw = {}, backend: SharedBackend = new Shared
       return (await again()).open(id, { create: 'never', owner: 'usurper' });
     },
     damageRecord: async (id, seq) => void backend.damaged.set(id, seq),
+    loseAnswer: (how) => {
+      backend.lostAnswer = how;
+    },
+    requests: () => backend.requests,
     dispose: async () => {
       for (const one of [store, ...opened]) await one.close();
     },
@@ -106,6 +121,7 @@ class Connection implements ConversationStore {
 
   async open(...[id, options]: Parameters<ConversationStore['open']>): Promise<Journal> {
     this.#assertOpen();
+    this.#backend.requests++;
     const inner = await this.#backend.memory.open(id, options);
     const handle = { id: toConversationId(id), connection: this.#connection, backend: this.#backend };
     const owned = own(inner, handle);

@@ -8,7 +8,24 @@ export const brokenWatching: readonly BrokenStore[] = [
         const stored = reader.end.seq;
         for await (const commit of reader.watch(from, signal)) {
           yield commit;
-          if (commit.seq === stored && from + 5 < stored) yield commit;
+          if (commit.seq === stored && from + 5 < stored && stored < 50) yield commit;
+        }
+      },
+    }),
+  })),
+  broken('a watch that is far behind gives every commit once and in order', () => ({
+    reading: (reader) => ({
+      async *watch(from: CommitSeq, signal: AbortSignal) {
+        // two pages of what was missed arrive in the wrong order
+        let held: Commit | undefined;
+        for await (const commit of reader.watch(from, signal)) {
+          if (commit.seq === from + 200) {
+            held = commit;
+            continue;
+          }
+          yield commit;
+          if (held) yield held;
+          held = undefined;
         }
       },
     }),

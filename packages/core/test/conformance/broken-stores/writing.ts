@@ -7,7 +7,11 @@ import { bytesOf, MAX_COMMIT_BYTES } from './shared-store.ts';
 
 export const brokenWriting: readonly BrokenStore[] = [
   broken('a commit reads back as it was appended: events, all parts of its patch, and call records', () => ({
-    reading: (reader) => changeCommits(reader, (commit) => without(commit, 'records')),
+    reading: (reader) =>
+      changeCommits(reader, (commit) => {
+        const removes = commit.patch?.unset && !commit.patch.add && !commit.patch.set;
+        return removes ? without(commit, 'patch') : commit;
+      }),
   })),
   broken('append resolves with the commit as it is stored: its number, its first event, its epoch', () => ({
     journal: (journal) => ({
@@ -21,8 +25,8 @@ export const brokenWriting: readonly BrokenStore[] = [
         append: async (commit, after) => {
           inFlight++;
           try {
-            if (inFlight === 7) await new Promise((resolve) => setImmediate(resolve));
-            else if (inFlight > 7) await Promise.resolve();
+            if (inFlight === 6 && commit.events.length === 0) await new Promise((resolve) => setImmediate(resolve));
+            else if (inFlight > 6) await Promise.resolve();
             return await journal.append(commit, after);
           } finally {
             inFlight--;
@@ -64,7 +68,8 @@ export const brokenWriting: readonly BrokenStore[] = [
       let failed: unknown;
       return {
         append: async (commit, after) => {
-          if (failed) throw new StoreError('UNAVAILABLE', 'the journal failed before', { cause: failed });
+          if (failed !== undefined && !commit.patch)
+            throw new StoreError('UNAVAILABLE', 'the journal failed before', { cause: failed });
           try {
             return await journal.append(commit, after);
           } catch (error) {
@@ -85,12 +90,29 @@ export const brokenWriting: readonly BrokenStore[] = [
         }),
     }),
   })),
-  broken('a log of more than a thousand commits reads back, from the start and from anywhere', () => ({
+  broken('what follows a refused commit is stored whole: events, patch and call records', () => ({
+    journal: (journal) => {
+      let refused = false;
+      return {
+        append: async (commit, after) => {
+          try {
+            const stored = await journal.append(refused ? without(commit, 'patch') : commit, after);
+            refused = false;
+            return stored;
+          } catch (error) {
+            refused ||= isStoreError(error, 'TOO_LARGE');
+            throw error;
+          }
+        },
+      };
+    },
+  })),
+  broken('a log of thousands of commits reads back, from the start and from anywhere', () => ({
     reading: (reader) => ({
       async *commits(range?: CommitRange) {
-        // a list of objects is taken for complete after its first page
+        // a list of objects is taken for complete after its second page
         let found = 0;
-        for await (const commit of reader.commits(range)) if (found++ < 1000) yield commit;
+        for await (const commit of reader.commits(range)) if (found++ < 2000) yield commit;
       },
     }),
   })),
