@@ -4,17 +4,31 @@ import { join } from 'node:path';
 
 import type { StoreHarness } from '@conv/core/conformance';
 
-import { KeyValueFiles } from './key-value-files.ts';
 import { KeyValueStore } from './key-value-store.ts';
+import { KeyValueTable } from './key-value-table.ts';
 
-/** For `npx @conv/core conformance`: a backend for each case, other store objects on it, and an owner that stalls. */
+/** A table whose answers get lost on demand. */
+class LossyTable extends KeyValueTable {
+  lose: 'cut' | 'sentTwice' | undefined;
+
+  override create(key: string, value: unknown): boolean {
+    const how = key.includes('.slot-') ? this.lose : undefined;
+    const made = super.create(key, value);
+    if (how === undefined) return made;
+    this.lose = undefined;
+    if (how === 'cut') throw new Error('the connection was closed before the answer arrived');
+    return super.create(key, value);
+  }
+}
+
+/** For `npx @conv/core conformance`: a backend for each case, more store objects on it, and the faults that the suite asks for. */
 export const harness: StoreHarness = {
   make: async () => {
     const folder = await mkdtemp(join(tmpdir(), 'conv-key-value-'));
-    const values = new KeyValueFiles(folder);
+    const values = new LossyTable(folder);
     const stores: KeyValueStore[] = [];
     const another = (): KeyValueStore => {
-      const store = new KeyValueStore(new KeyValueFiles(folder));
+      const store = new KeyValueStore(values);
       stores.push(store);
       return store;
     };
@@ -22,12 +36,17 @@ export const harness: StoreHarness = {
       store: another(),
       again: async () => another(),
       takeOver: async (id) => {
-        for (let epoch = 1, key = ''; values.get((key = `${id}.epoch-${epoch}`)); epoch++)
-          values.set(key, { ...values.get<object>(key), until: 0 });
+        // the lease is over, although its owner lives
+        values.set(`${id}.owner`, { ...values.get<object>(`${id}.owner`), until: 1 });
         return another().open(id, { create: 'never', owner: 'successor' });
       },
+      loseAnswer: (how) => {
+        values.lose = how;
+      },
+      requests: () => values.commands,
       dispose: async () => {
         await Promise.all(stores.map((store) => store.close()));
+        values.close();
         await rm(folder, { recursive: true, force: true });
       },
     };

@@ -25,8 +25,11 @@ export interface LoadedSink extends LoadedSource {
   readBack(seq: CommitSeq): Commit | 'taken' | undefined | Promise<Commit | 'taken' | undefined>;
   /** Keeps a snapshot. */
   saveSnapshot(snapshot: Snapshot): void | Promise<void>;
-  /** Gives ownership up. Called once. */
-  release(): void | Promise<void>;
+  /**
+   * Gives ownership up. Called once. If `isSettled` is false, a request of this owner may still arrive: the next owner must fence it
+   * off as if this one had died.
+   */
+  release(isSettled: boolean): void | Promise<void>;
 }
 
 /**
@@ -155,7 +158,9 @@ export class LoadedJournal extends LoadedReader implements Journal {
   #unknown(commit: Commit, cause: unknown): StoreError {
     this.#unsettled.add(commit.id);
     const subject = `commit ${commit.id} of conversation ${this.#id}`;
-    return new StoreError('OUTCOME_UNKNOWN', `${subject}: no answer came, and the place could not be read back`, { cause });
+    return new StoreError('OUTCOME_UNKNOWN', `${subject}: no answer came, and the place could not be read back`, {
+      cause,
+    });
   }
 
   #assertSize(commit: NewCommit): void {
@@ -169,11 +174,13 @@ export class LoadedJournal extends LoadedReader implements Journal {
   async #close(): Promise<void> {
     await this.#tail.catch(() => {});
     try {
-      await this.#sink.release();
+      await this.#sink.release(this.#unsettled.size === 0);
     } catch (error) {
       if (isStoreError(error)) throw error;
       const subject = `conversation ${this.#id}`;
-      throw new StoreError('UNAVAILABLE', `${subject} is closed, but its ownership could not be given up`, { cause: error });
+      throw new StoreError('UNAVAILABLE', `${subject} is closed, but its ownership could not be given up`, {
+        cause: error,
+      });
     } finally {
       await super.close();
     }
