@@ -1,10 +1,10 @@
 import {
   isStoreError,
-  MemoryStore,
   StoreError,
   toConversationId,
   type ConversationSummary,
   type ListQuery,
+  type Snapshot,
 } from '../../../src/store/index.ts';
 import { alter } from '../broken-stores/shared-store.ts';
 import { subtle, type SubtleStore } from './subtle-store.ts';
@@ -87,7 +87,7 @@ export const subtleOwning: readonly SubtleStore[] = [
     }),
   })),
   subtle('keeps the snapshot of what was deleted', () => {
-    const snapshots = new Map<string, Parameters<Awaited<ReturnType<MemoryStore['open']>>['saveSnapshot']>[0]>();
+    const snapshots = new Map<string, Snapshot>();
     return {
       journal: (journal, { id }) => ({
         saveSnapshot: async (snapshot) => {
