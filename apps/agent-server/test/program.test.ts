@@ -94,6 +94,20 @@ test('P9: a secret that is looked up at a path of this server reaches the proces
   expect(texts).not.toContain(VALUE);
 });
 
+test('P9: secrets of the agent reach the process that names them, and one of the request wins', async () => {
+  const context = { AGENT_TOKEN: 'a-value-of-the-agent', BOTH_TOKEN: 'the-agent-says' };
+  const body = described();
+  const agent = { ...(body['agent'] as JsonObject), agent_context: { secrets: context } };
+  const secrets = { BOTH_TOKEN: { kind: 'StaticSecret', value: 'the-request-says-more' } };
+  const { id } = await make(server, { ...body, agent, secrets });
+  const command = 'run printf %s "$AGENT_TOKEN" | wc -c; printf %s "$BOTH_TOKEN" | wc -c; echo "$AGENT_TOKEN"';
+  await server.call('POST', `/api/conversations/${id}/events`, says(command, { run: true }));
+  await until(server, id, 'finished', 'error');
+  const texts = JSON.stringify(await eventsOf(server, id));
+  expect(texts).toContain(`${context.AGENT_TOKEN.length}\\n${secrets.BOTH_TOKEN.value.length}\\n<secret-hidden>`);
+  expect(texts).not.toContain(context.AGENT_TOKEN);
+});
+
 test('an action waits for its confirmation, and is carried out after it', async () => {
   const { id } = await make(server, { ...described(), confirmation_policy: { kind: 'AlwaysConfirm' } });
   const file = join(cwd, 'confirmed');

@@ -57,6 +57,11 @@ export class ChildVault implements SecretVault {
     );
   }
 
+  /** The parent's secrets hold; values that the child's agent brings are masked alone. */
+  lend(secrets: JsonObject): void {
+    this.#parent.hideStored({ secretRegistry: { secret_sources: secrets }, hiddenValues: [] });
+  }
+
   hide(...hidden: Parameters<SecretVault['hide']>): void {
     this.#parent.hide(...hidden);
   }

@@ -27,6 +27,7 @@ import type { ChildHost, OpenChild } from './child-host.ts';
 import { chooseAgent } from './choose-agent.ts';
 import { chooseHooks, storedHooks } from './choose-hooks.ts';
 import { ClientCalls } from './client-calls.ts';
+import { lendContextSecrets } from './context-secrets.ts';
 import { answeredByCaller, joinClientTools } from './client-tools.ts';
 import type { LocalConversationOptions } from './conversation-options.ts';
 import { pickSecrets } from './conversation-secrets.ts';
@@ -92,6 +93,7 @@ async function openFor(
     state = await openState(journal, inherited, options, vault);
     const plan = host && isStored ? withHost(inherited, state.fields, host) : inherited;
     const agent = await chooseAgent(state, options, runtime.agents, host !== undefined);
+    lendContextSecrets(vault, agent, state.id);
     const keys = agent.secretValues?.() ?? [];
     vault?.hide(keys);
     vault?.hide(

@@ -66,6 +66,8 @@ class Vault implements SecretVault {
   readonly #lookUp: LookUpOptions;
   readonly #now: () => number;
   readonly #entries = new Map<string, Entry>();
+  /** The secrets of the agent, which its description keeps. */
+  readonly #lent = new Map<string, Entry>();
   /** What a loaded registry says beside its sources. */
   #registryRest: JsonObject = {};
   #registry: JsonObject | undefined = {};
@@ -133,6 +135,14 @@ class Vault implements SecretVault {
     }
   }
 
+  lend(secrets: JsonObject): void {
+    this.#lent.clear();
+    for (const [name, secret] of Object.entries(secrets)) {
+      const source = typeof secret === 'string' ? { kind: 'StaticSecret', value: secret } : secret;
+      this.#lent.set(name, this.#entry(name, this.#codec.read(name, source)));
+    }
+  }
+
   hideStored({ secretRegistry, hiddenValues }: StoredSecrets): void {
     const { secret_sources: sources } = secretRegistry;
     for (const [name, source] of Object.entries(isObject(sources) ? sources : {}))
@@ -147,7 +157,7 @@ class Vault implements SecretVault {
 
   async environmentFor(text: string, signal: AbortSignal): Promise<NamedSecrets> {
     signal.throwIfAborted();
-    const names = namesIn(text, this.#entries.keys()).toSorted();
+    const names = namesIn(text, this.#names()).toSorted();
     const outcomes = await Promise.all(names.map((name) => this.#outcome(name, signal)));
     const environment: [string, string][] = [];
     const missing: MissingSecret[] = [];
@@ -162,11 +172,11 @@ class Vault implements SecretVault {
 
   /** `undefined`: the secret was removed meanwhile. */
   async #outcome(name: string, signal: AbortSignal): Promise<Outcome | undefined> {
-    const entry = this.#entries.get(name);
+    const entry = this.#inForce(name);
     if (entry?.problem !== undefined) return { reason: entry.problem };
     if (entry?.source.kind === 'static') return { value: entry.source.value };
     const outcome = await entry?.shared?.outcome(signal);
-    return this.#entries.get(name) === entry ? outcome : this.#outcome(name, signal);
+    return this.#inForce(name) === entry ? outcome : this.#outcome(name, signal);
   }
 
   /** What an update makes of a secret, before anything changes: the same object for what is there already. */
@@ -244,7 +254,20 @@ class Vault implements SecretVault {
   }
 
   #sorted(): readonly (readonly [string, Entry])[] {
-    return [...this.#entries].toSorted(([left], [right]) => (left < right ? -1 : 1));
+    const all = [...this.#names()].map((name) => [name, this.#inForce(name)] as const);
+    return all
+      .flatMap(([name, entry]) => (entry ? [[name, entry] as const] : []))
+      .toSorted(([left], [right]) => (left < right ? -1 : 1));
+  }
+
+  #names(): ReadonlySet<string> {
+    return new Set([...this.#entries.keys(), ...this.#lent.keys()]);
+  }
+
+  /** The conversation's own secret comes before the agent's, and a value before none. */
+  #inForce(name: string): Entry | undefined {
+    const [own, lent] = [this.#entries.get(name), this.#lent.get(name)];
+    return own?.problem !== undefined && lent?.problem === undefined ? (lent ?? own) : (own ?? lent);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { StateFields } from '../state/fields.ts';
 import type { Cipher } from '../conversation/agent.ts';
+import type { JsonObject } from '../json.ts';
 import type { Masker } from './masker.ts';
 
 /** A secret as it may be shown: what it is called and what it is for. */
@@ -73,6 +74,12 @@ export interface SecretVault {
    * characters is refused with a process warning and counts as missing: masking it would destroy ordinary text.
    */
   update(secrets: SecretUpdate): void;
+  /**
+   * Lends the secrets that the agent brings, as the wire writes them: values or sources by name. A secret of the conversation that has a
+   * value wins over a lent one of its name. Lent secrets are masked and never stored. Never throws: a secret that cannot be read is
+   * missing. Absent where the vault has no such secrets.
+   */
+  lend?(secrets: JsonObject): void;
   /**
    * Masks what another conversation has stored, without taking over its secrets: that of one that works for this one. Never throws:
    * what cannot be read is left out.

@@ -1,0 +1,24 @@
+import type { Agent, JsonObject, SecretVault } from '@conv/core';
+
+/**
+ * Lends the secrets of the agent's `agent_context.secrets` to the vault, so that they reach the processes that name them. Names those
+ * that nobody can hand out in a process warning.
+ */
+export function lendContextSecrets(vault: SecretVault | undefined, agent: Agent, conversationId: string): void {
+  const secrets = contextSecrets(agent);
+  const names = Object.keys(secrets);
+  if (names.length === 0) return;
+  if (vault?.lend) return vault.lend(secrets);
+  const why = vault ? 'its vault takes no secrets of agents' : 'it has no vault';
+  process.emitWarning(`conversation ${conversationId} cannot use ${names.join(', ')}: ${why}`, 'SecretWarning');
+}
+
+function contextSecrets(agent: Agent): JsonObject {
+  const { agent_context: context } = agent.describe({ secrets: 'plain' });
+  const { secrets } = isObject(context) ? context : {};
+  return isObject(secrets) ? secrets : {};
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
