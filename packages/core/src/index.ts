@@ -88,6 +88,7 @@ export {
   type ConversationFactory,
   type ConversationRuntime,
 } from './conversation/factory.ts';
+export { checkCallOptions, type CallWithOptions } from './conversation/call-options.ts';
 export { fromStoreError } from './conversation/from-store-error.ts';
 export type {
   ShownChild,
@@ -103,6 +104,12 @@ export type {
   WorkspaceInput,
 } from './conversation/workspace.ts';
 export type { Json, JsonObject } from './json.ts';
+export {
+  checkOptionNames,
+  describeValue,
+  type MakeOptionError,
+  type OptionNames,
+} from './options/check-option-names.ts';
 export {
   isConfirmationModeActive,
   isPolicyActive,

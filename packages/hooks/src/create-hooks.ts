@@ -1,3 +1,4 @@
+import { checkHooksOptions } from './check-hooks-options.ts';
 import type { Hooks, HooksFactory } from '@conv/core';
 import type { HooksConfig, HooksOptions } from './hooks-config.ts';
 import { HooksError } from './hooks-error.ts';
@@ -30,6 +31,7 @@ import { Runner } from './runner.ts';
  * ```
  */
 export function createHooks(config: HooksConfig, options: HooksOptions = {}): Hooks {
+  checkHooksOptions('createHooks', options);
   return givenHooks(config, options);
 }
 
@@ -46,6 +48,7 @@ export function createHooks(config: HooksConfig, options: HooksOptions = {}): Ho
  * ```
  */
 export function reviveHooks(options: HooksOptions = {}): HooksFactory {
+  checkHooksOptions('reviveHooks', options);
   return (config) => {
     const read = readConfig(config, { ...options, strict: false });
     return read.missing.length > 0 ? undefined : hooksOf(read, options);

@@ -1,3 +1,4 @@
+import { checkHooksOptions } from './check-hooks-options.ts';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Hooks } from '@conv/core';
@@ -19,6 +20,7 @@ import { HooksError, isHooksError } from './hooks-error.ts';
  * ```
  */
 export async function loadHooks(directory: string, options: HooksOptions = {}): Promise<Hooks | undefined> {
+  checkHooksOptions('loadHooks', options);
   const path = join(directory, '.openhands', 'hooks.json');
   let text: string;
   try {

@@ -1,13 +1,14 @@
 import { resolve } from 'node:path';
 
 import {
-  parseConfirmationPolicy,
   type Agent,
   type Cipher,
   type Conversation,
   type Hooks,
   type JsonObject,
   type LocalWorkspaceDescription,
+  type OptionNames,
+  parseConfirmationPolicy,
   type SecretUpdate,
   type SecurityAnalyzer,
   type StateFields,
@@ -108,6 +109,38 @@ export interface LocalConversationOptions {
   /** Aborting rejects the opening with `signal.reason`; later it means nothing. */
   readonly signal?: AbortSignal;
 }
+
+/** Every name of {@link LocalConversationOptions}. */
+export const OPTION_NAMES: OptionNames<LocalConversationOptions> = {
+  agent: true,
+  workspace: true,
+  id: true,
+  create: true,
+  persistenceDir: true,
+  store: true,
+  owner: true,
+  interruptedRun: true,
+  maxIterations: true,
+  maxBudgetPerRun: true,
+  maxBudget: true,
+  toolTimeout: true,
+  stuckDetection: true,
+  confirmationPolicy: true,
+  securityAnalyzer: true,
+  hooks: true,
+  secrets: true,
+  clientTools: true,
+  tags: true,
+  title: true,
+  parentId: true,
+  onChildConfirmation: true,
+  meta: true,
+  subscribers: true,
+  visualizer: true,
+  cipher: true,
+  subscriberGrace: true,
+  signal: true,
+};
 
 const DEFAULT_WORKSPACE = 'workspace/project';
 

@@ -1,6 +1,7 @@
 import {
-  ConversationError,
   type AgentSession,
+  checkCallOptions,
+  ConversationError,
   type ConversationErrorCode,
   type ConversationGoal,
   type ConversationState,
@@ -77,9 +78,11 @@ export class LocalGoal implements ConversationGoal {
     return this.#pursuit !== undefined;
   }
 
-  async pursue(objective: string, { maxIterations = DEFAULT_ROUNDS, signal }: GoalOptions = {}): Promise<GoalOutcome> {
+  async pursue(objective: string, options: GoalOptions = {}): Promise<GoalOutcome> {
     const { state, send, assertOpen } = this.#input;
     assertOpen();
+    checkCallOptions('goal.pursue', options);
+    const { maxIterations = DEFAULT_ROUNDS, signal } = options;
     if (typeof objective !== 'string' || objective.trim() === '')
       throw this.#error('INVALID_INPUT', 'the objective of a goal must be text that is not blank');
     const rounds = checkMaxIterations(maxIterations);
@@ -89,10 +92,11 @@ export class LocalGoal implements ConversationGoal {
     });
   }
 
-  async resume({ signal }: Pick<GoalOptions, 'signal'> = {}): Promise<GoalOutcome> {
+  async resume(options: Pick<GoalOptions, 'signal'> = {}): Promise<GoalOutcome> {
     const { state, assertOpen } = this.#input;
     assertOpen();
-    return this.#begin(signal, () =>
+    checkCallOptions('goal.resume', options);
+    return this.#begin(options.signal, () =>
       state.transaction((transaction) => {
         const { goal } = transaction.state;
         if (!goal || goal.status === 'complete' || goal.status === 'capped')

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 
 import {
+  checkCallOptions,
   ConversationError,
-  fromStoreError,
   type ConversationHistory,
   type ConversationState,
   type ForkInput,
+  fromStoreError,
   type JsonObject,
   type RerunResult,
   type StateAt,
@@ -69,6 +70,7 @@ export class LocalHistory implements ConversationHistory {
   async fork(options: LocalForkInput = {}): Promise<string> {
     const { state, assertOpen } = this.#input;
     assertOpen();
+    checkCallOptions('history.fork', options, { meta: true });
     const id = newConversationId(options.id);
     if (options.from !== undefined && (await state.events.indexOf(options.from)) === undefined)
       throw unknownEvent(options.from);
@@ -102,20 +104,23 @@ export class LocalHistory implements ConversationHistory {
     });
   }
 
-  rerunActions(options?: { readonly signal?: AbortSignal }): AsyncGenerator<RerunResult> {
-    return this.#input.reruns.actions(options);
+  async *rerunActions(options?: { readonly signal?: AbortSignal }): AsyncGenerator<RerunResult> {
+    checkCallOptions('history.rerunActions', options);
+    yield* this.#input.reruns.actions(options);
   }
 
   at(seq: CommitSeq): Promise<StateAt> {
     return this.#input.state.at(seq);
   }
 
-  replay(range: { from?: CommitSeq; to?: CommitSeq } = {}): AsyncIterable<StateAt> {
-    return this.#input.state.replay(range);
+  async *replay(range: { from?: CommitSeq; to?: CommitSeq } = {}): AsyncGenerator<StateAt> {
+    checkCallOptions('history.replay', range);
+    yield* this.#input.state.replay(range);
   }
 
-  commits(range: { from?: CommitSeq; to?: CommitSeq } = {}): AsyncIterable<Commit> {
-    return this.#input.state.commits(range);
+  async *commits(range: { from?: CommitSeq; to?: CommitSeq } = {}): AsyncGenerator<Commit> {
+    checkCallOptions('history.commits', range);
+    yield* this.#input.state.commits(range);
   }
 
   async #fork(id: string, options: LocalForkInput): Promise<void> {

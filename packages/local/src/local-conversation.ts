@@ -1,23 +1,24 @@
 import {
-  ConversationError,
-  fromStoreError,
   type Agent,
   type AgentSession,
   type AskResult,
   type CallAnswer,
+  checkCallOptions,
   type Conversation,
+  ConversationError,
   type ConversationErrorCode,
   type ConversationFeatures,
   type ConversationState,
   type EventsList,
+  fromStoreError,
   type MessageInput,
   type RunOptions,
   type RunResult,
   type SendOptions,
   type SentMessage,
   type StuckFinding,
-  type Subscriber,
   type SubscribeOptions,
+  type Subscriber,
   type Subscription,
 } from '@conv/core';
 import type { Event } from '@conv/core/events';
@@ -138,10 +139,12 @@ export class LocalConversation implements Conversation {
 
   async sendMessage(message: MessageInput, options: SendOptions = {}): Promise<SentMessage> {
     this.#assertOpen();
+    checkCallOptions('sendMessage', options);
     return this.#messages.sendForCaller(toUserMessage(message, options), this.goal.supersede);
   }
 
   async run(options: RunOptions = {}): Promise<RunResult> {
+    checkCallOptions('run', options);
     this.#assertFree();
     return this.#runs.start(options);
   }
@@ -166,6 +169,7 @@ export class LocalConversation implements Conversation {
    * one that ends its processes does not end them all.
    */
   async takeUp(options: RunOptions = {}): Promise<RunResult> {
+    checkCallOptions('run', options);
     this.#assertFree();
     return this.#runs.start(options, true);
   }
@@ -177,6 +181,7 @@ export class LocalConversation implements Conversation {
    * `run` itself approves (P10). Rejects `BUSY` during a run or a goal, and `INVALID_INPUT` for a limit that is none.
    */
   async announceRun(options: Pick<RunOptions, 'maxIterations'> = {}): Promise<boolean> {
+    checkCallOptions('run', options);
     this.#assertFree();
     return this.#runs.announce(options);
   }
@@ -221,11 +226,13 @@ export class LocalConversation implements Conversation {
 
   async answerCall(actionId: string, answer: CallAnswer): Promise<void> {
     this.#assertOpen();
+    checkCallOptions('answerCall', answer);
     await this.#parts.clientCalls.answer(actionId, answer, this.#runs.active?.done ?? Promise.resolve());
   }
 
   async askAgent(question: string, options: { signal?: AbortSignal } = {}): Promise<AskResult> {
     this.#assertOpen();
+    checkCallOptions('askAgent', options);
     const signal = AbortSignal.any([this.#closed.signal, ...(options.signal ? [options.signal] : [])]);
     return askOnTheSide({ state: this.state, session: () => this.#session.get() }, question, signal);
   }
@@ -239,6 +246,7 @@ export class LocalConversation implements Conversation {
     options: SubscribeOptions = {},
   ): Subscription {
     this.#assertOpen();
+    checkCallOptions('subscribe', options);
     return this.state.subscribe(typeof subscriber === 'function' ? { onEvent: subscriber } : subscriber, options);
   }
 

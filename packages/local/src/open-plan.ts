@@ -1,12 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
 
-import { fromStoreError, type StateFields } from '@conv/core';
+import { checkOptionNames, fromStoreError, type StateFields } from '@conv/core';
 import { toConversationId, toConversationKey, type ConversationStore } from '@conv/core/store';
 
 import { invalid } from './check-settings.ts';
 import type { ChildHost } from './child-host.ts';
-import { defaultFolder, givenFields, givenFolder, type LocalConversationOptions } from './conversation-options.ts';
+import {
+  defaultFolder,
+  givenFields,
+  givenFolder,
+  type LocalConversationOptions,
+  OPTION_NAMES,
+} from './conversation-options.ts';
 import { inheritSettings, stillAsStrictAs } from './inherit.ts';
 
 const DEFAULT_PERSISTENCE_DIR = 'workspace/conversations';
@@ -27,6 +33,7 @@ export interface OpenPlan {
 
 /** Checks the options. Throws `INVALID_INPUT`. A given store has folders when the conversation that is worked for has. */
 export function toPlan(options: LocalConversationOptions, host?: Pick<ChildHost, 'folderOf'>): OpenPlan {
+  checkOptionNames('Conversation', options, OPTION_NAMES, invalid);
   if (options.store && options.persistenceDir !== undefined)
     throw invalid('give either store or persistenceDir, not both');
   checkOwner(options);

@@ -1,11 +1,12 @@
 import {
+  checkCallOptions,
   ConversationError,
-  parseConfirmationPolicy,
   type ConversationSettings,
   type ConversationState,
   type JsonObject,
   type Limits,
   type MissingSecret,
+  parseConfirmationPolicy,
   type SecretDescription,
   type SecretUpdate,
   type SecurityAnalyzer,
@@ -113,7 +114,8 @@ export class LocalSettings implements ConversationSettings {
     await this.#state.update({ set: { title: title === null ? null : checkTitle(title) } });
   }
 
-  generateTitle(options?: TitleOptions): Promise<string> {
+  async generateTitle(options?: TitleOptions): Promise<string> {
+    checkCallOptions('settings.generateTitle', options);
     return this.#titles.generate(options);
   }
 }

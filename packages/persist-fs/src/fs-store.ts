@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { StateFields } from '@conv/core';
+import { checkOptionNames, describeValue, type OptionNames, type StateFields } from '@conv/core';
 import {
   checkByReading,
   listPage,
@@ -52,6 +52,15 @@ export interface FsStoreOptions {
   readonly disk?: Disk;
 }
 
+const NAMES: OptionNames<FsStoreOptions> = {
+  directory: true,
+  view: true,
+  patience: true,
+  allowNetworkMount: true,
+  report: true,
+  disk: true,
+};
+
 /** Conversations in folders of the local file system. */
 export class FsStore implements ConversationStore {
   readonly features: StoreFeatures = {
@@ -75,7 +84,11 @@ export class FsStore implements ConversationStore {
   #closed = false;
 
   constructor(options: FsStoreOptions) {
-    if (options.directory === '') throw new TypeError('directory must name a folder');
+    checkOptionNames('new FsStore', options, NAMES);
+    if (typeof options.directory !== 'string' || options.directory === '')
+      throw new TypeError(
+        `new FsStore: directory: expected the path of a folder, such as 'conversations', found ${describeValue(options.directory)}`,
+      );
     if (options.patience !== undefined && !(options.patience >= 100)) {
       throw new TypeError(`patience must be at least 100 milliseconds, not ${options.patience}`);
     }

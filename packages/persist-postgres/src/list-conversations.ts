@@ -1,4 +1,4 @@
-import { StoreError, type ListPage, type ListQuery } from '@conv/core/store';
+import { checkListQuery, type ListPage, type ListQuery, StoreError } from '@conv/core/store';
 import type { Database } from './database.ts';
 import { indexable, SUMMARY_COLUMNS, toSummary } from './summary.ts';
 
@@ -12,9 +12,8 @@ const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 /** The page of conversations that a query asks for, found by index. */
 export async function listConversations(database: Database, query: ListQuery): Promise<ListPage> {
+  checkListQuery(query);
   const { limit = 20, page, sortBy = 'updatedAt', order = 'descending', status } = query;
-  if (!Number.isInteger(limit) || limit < 1 || limit > 100)
-    throw new TypeError(`limit must be 1 to 100, not ${String(query.limit)}`);
   const after = page === undefined ? undefined : parseCursor(page, sortBy);
   const [column, type] = sortBy === 'createdAt' ? ['c.created_at', 'text'] : ['c.updated_at', 'timestamptz'];
   const [compare, direction] = order === 'ascending' ? ['>', 'ASC'] : ['<', 'DESC'];

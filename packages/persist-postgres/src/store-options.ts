@@ -1,3 +1,4 @@
+import { checkOptionNames, describeValue, type OptionNames } from '@conv/core';
 import type { ConnectionOptions } from 'node:tls';
 import type { PostgresPool } from './postgres-pool.ts';
 
@@ -43,13 +44,35 @@ export type PostgresStoreOptions = PostgresStoreSettings &
       }
   );
 
+const NAMES: OptionNames<PostgresStoreOptions> = {
+  schema: true,
+  migrate: true,
+  listen: true,
+  pollInterval: true,
+  lease: true,
+  patience: true,
+  answerTimeout: true,
+  pool: true,
+  connectionString: true,
+  ssl: true,
+};
+
 const SCHEMA = /^[a-z_][a-z0-9_]{0,47}$/;
 
 /** Throws `TypeError` for what cannot be meant. */
 export function assertOptions(options: PostgresStoreOptions): void {
+  checkOptionNames('new PostgresStore', options, NAMES);
   const { pool, connectionString, schema = 'conv', lease, patience, answerTimeout, pollInterval } = options;
   if ((pool === undefined) === (connectionString === undefined))
-    throw new TypeError('either pool or connectionString says where the database is');
+    throw new TypeError(
+      `new PostgresStore: expected either pool or connectionString, such as 'postgres://user:password@host:5432/database', found ${pool === undefined ? 'neither' : 'both'}`,
+    );
+  if (connectionString !== undefined && typeof connectionString !== 'string')
+    throw new TypeError(
+      `new PostgresStore: connectionString: expected text such as 'postgres://user:password@host:5432/database', found ${describeValue(connectionString)}`,
+    );
+  if (pool !== undefined && typeof pool?.connect !== 'function')
+    throw new TypeError(`new PostgresStore: pool: expected a Pool of the package pg, found ${describeValue(pool)}`);
   if (!SCHEMA.test(schema)) throw new TypeError(`schema ${JSON.stringify(schema)} is no name like ${SCHEMA.source}`);
   const atLeast = (name: string, value: number | undefined, least: number): void => {
     if (value !== undefined && !(value >= least))

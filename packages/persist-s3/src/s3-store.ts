@@ -1,3 +1,4 @@
+import { checkOptionNames, describeValue, type OptionNames } from '@conv/core';
 import type { S3Client } from '@aws-sdk/client-s3';
 import {
   checkByReading,
@@ -60,6 +61,18 @@ export interface S3StoreOptions {
   readonly clock?: Clock;
 }
 
+const NAMES: OptionNames<S3StoreOptions> = {
+  client: true,
+  bucket: true,
+  prefix: true,
+  linger: true,
+  patience: true,
+  poll: true,
+  cacheBytes: true,
+  report: true,
+  clock: true,
+};
+
 /** Conversations in a bucket of S3, or of a service that has its API and its conditional writes. */
 export class S3Store implements ConversationStore {
   readonly features: StoreFeatures = {
@@ -78,8 +91,14 @@ export class S3Store implements ConversationStore {
   #closing: Promise<void> | undefined;
 
   constructor(options: S3StoreOptions) {
+    checkOptionNames('new S3Store', options, NAMES);
     const { client, prefix = '', linger = 0, patience = 15_000, poll = 2000, clock = systemClock } = options;
-    if (options.bucket === '') throw new TypeError('bucket must name a bucket');
+    if (typeof options.bucket !== 'string' || options.bucket === '')
+      throw new TypeError(`new S3Store: bucket: expected the name of a bucket, found ${describeValue(options.bucket)}`);
+    if (typeof client?.send !== 'function')
+      throw new TypeError(
+        `new S3Store: client: expected an S3Client of @aws-sdk/client-s3, found ${describeValue(client)}`,
+      );
     if (!(patience >= 3000)) throw new TypeError(`patience must be at least 3000 milliseconds, not ${patience}`);
     if (!(linger >= 0)) throw new TypeError(`linger must be 0 or more milliseconds, not ${linger}`);
     if (!(poll > 0)) throw new TypeError(`poll must be more than 0 milliseconds, not ${poll}`);

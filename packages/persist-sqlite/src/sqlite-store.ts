@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
-import { initialFields, type StatePatch } from '@conv/core';
+import { checkOptionNames, describeValue, initialFields, type OptionNames, type StatePatch } from '@conv/core';
 import {
   checkByReading,
+  checkListQuery,
   StoreError,
   toConversationId,
   type CheckOptions,
@@ -49,6 +50,16 @@ export interface SqliteStoreOptions {
   readonly allowNetworkMount?: boolean;
 }
 
+const NAMES: OptionNames<SqliteStoreOptions> = {
+  file: true,
+  driver: true,
+  readOnly: true,
+  patience: true,
+  busyTimeout: true,
+  pollInterval: true,
+  allowNetworkMount: true,
+};
+
 /**
  * Conversations in one SQLite file. One thread writes, another one reads; the caller's never waits for the disk. Neither keeps a
  * program running that has nothing else to do.
@@ -76,6 +87,7 @@ export class SqliteStore implements ConversationStore {
   #closing: Promise<void> | undefined;
 
   constructor(options: SqliteStoreOptions) {
+    checkOptionNames('new SqliteStore', options, NAMES);
     assertOptions(options);
     this.#options = options;
     this.#file = resolve(options.file);
@@ -112,9 +124,8 @@ export class SqliteStore implements ConversationStore {
 
   async list(query: ListQuery = {}): Promise<ListPage> {
     this.#assertOpen();
+    checkListQuery(query);
     const { limit = 20, page, sortBy = 'updatedAt', order = 'descending', status } = query;
-    if (!Number.isInteger(limit) || limit < 1 || limit > 100)
-      throw new TypeError(`limit must be 1 to 100, not ${String(query.limit)}`);
     const after = page === undefined ? undefined : parseCursor(page);
     return this.#run(async () => {
       await this.#checkPlace();
@@ -282,7 +293,12 @@ function toConversationSummary({ title, tags, forkedFrom, ...row }: SummaryRow):
 }
 
 function assertOptions({ file, patience, busyTimeout, pollInterval }: SqliteStoreOptions): void {
-  if (file === '' || file === ':memory:') throw new TypeError(`file must name a file, not ${JSON.stringify(file)}`);
+  if (typeof file !== 'string' || file === '' || file === ':memory:') {
+    const found = file === ':memory:' ? "':memory:'; use MemoryStore of @conv/core/store instead" : describeValue(file);
+    throw new TypeError(
+      `new SqliteStore: file: expected the path of a database file, such as 'conversations.db', found ${found}`,
+    );
+  }
   const atLeast = (name: string, value: number | undefined, least: number): void => {
     if (value !== undefined && !(value >= least))
       throw new TypeError(`${name} must be at least ${least} milliseconds, not ${value}`);

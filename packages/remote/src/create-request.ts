@@ -1,8 +1,14 @@
-import { parseConfirmationPolicy, type ConversationError, type JsonObject, type Limits } from '@conv/core';
+import {
+  checkOptionNames,
+  parseConfirmationPolicy,
+  type ConversationError,
+  type JsonObject,
+  type Limits,
+} from '@conv/core';
 import { checkFreeToolName } from '@conv/core/tool';
 
 import { checkLimits, checkMaxIterations, checkTags, checkTitle, invalid } from './check-input.ts';
-import type { RemoteConversationOptions } from './remote-conversation-options.ts';
+import { OPTION_NAMES, type RemoteConversationOptions } from './remote-conversation-options.ts';
 import { newId } from './remote-history.ts';
 import { agentOf, analyzerOf, hooksOf, secretsOf } from './to-wire.ts';
 
@@ -17,6 +23,7 @@ export interface CheckedOptions {
 
 /** The options when they are right; throws `INVALID_INPUT`, before a server is asked for anything. */
 export function checkOptions(options: RemoteConversationOptions): CheckedOptions {
+  checkOptionNames('Conversation', options, OPTION_NAMES, invalid);
   const { agent, confirmationPolicy, securityAnalyzer, hooks, tags, title, secrets, stuckDetection } = options;
   const { maxIterations, maxBudgetPerRun, maxBudget, toolTimeout } = options;
   for (const name of ['persistenceDir', 'store'] as const)

@@ -1,12 +1,13 @@
-import type {
-  Agent,
-  Hooks,
-  JsonObject,
-  RemoteWorkspaceDescription,
-  SecretUpdate,
-  SecurityAnalyzer,
-  Subscriber,
-  VisualizerInput,
+import {
+  type Agent,
+  type Hooks,
+  type JsonObject,
+  type OptionNames,
+  type RemoteWorkspaceDescription,
+  type SecretUpdate,
+  type SecurityAnalyzer,
+  type Subscriber,
+  type VisualizerInput,
 } from '@conv/core';
 import type { ClientToolInput } from '@conv/core/tool';
 
@@ -68,3 +69,31 @@ export interface RemoteConversationOptions {
   /** Aborting rejects the opening with `signal.reason`; later it means nothing. */
   readonly signal?: AbortSignal;
 }
+
+/** Every name of {@link RemoteConversationOptions}. */
+export const OPTION_NAMES: OptionNames<RemoteConversationOptions> = {
+  agent: true,
+  workspace: true,
+  id: true,
+  create: true,
+  persistenceDir: true,
+  store: true,
+  maxIterations: true,
+  maxBudgetPerRun: true,
+  maxBudget: true,
+  toolTimeout: true,
+  stuckDetection: true,
+  confirmationPolicy: true,
+  securityAnalyzer: true,
+  hooks: true,
+  secrets: true,
+  tags: true,
+  title: true,
+  autotitle: true,
+  parentId: true,
+  clientTools: true,
+  subscribers: true,
+  visualizer: true,
+  subscriberGrace: true,
+  signal: true,
+};

@@ -1,21 +1,22 @@
 import {
-  EventMask,
-  PastStates,
-  StateView,
-  type CallAnswer,
   type AskResult,
+  type CallAnswer,
+  checkCallOptions,
   type Conversation,
   type ConversationError,
   type ConversationErrorCode,
   type ConversationFeatures,
   type ConversationView,
+  EventMask,
   type EventsList,
   type MessageInput,
+  PastStates,
   type RunResult,
   type SendOptions,
   type SentMessage,
-  type Subscriber,
+  StateView,
   type SubscribeOptions,
+  type Subscriber,
   type Subscription,
   type Visualizer,
 } from '@conv/core';
@@ -26,7 +27,7 @@ import { Approving } from './approving.ts';
 import type { ConversationApi } from './conversation-api.ts';
 import { RemoteGoal } from './remote-goal.ts';
 import { RemoteHistory } from './remote-history.ts';
-import { RemoteRun, type RemoteRunOptions } from './remote-run.ts';
+import { RemoteRun, type RemoteRunOptions, RUN_OPTIONS } from './remote-run.ts';
 import { RemoteSettings, type RemoteSettingsParts } from './remote-settings.ts';
 import { Sending } from './sending.ts';
 import type { Abilities } from './server/abilities.ts';
@@ -117,6 +118,7 @@ export class RemoteConversation implements Conversation {
   /** See `Conversation.sendMessage`. A lost answer is settled: no message is lost, none is doubled. */
   async sendMessage(message: MessageInput, options: SendOptions = {}): Promise<SentMessage> {
     this.#assertOpen();
+    checkCallOptions('sendMessage', options);
     return this.#sending.send(message, options);
   }
 
@@ -127,6 +129,7 @@ export class RemoteConversation implements Conversation {
    */
   async run(options: RemoteRunOptions = {}): Promise<RunResult> {
     this.#assertOpen();
+    checkCallOptions('run', options, RUN_OPTIONS);
     if (this.#run?.ended === false) throw this.#error('BUSY', `a run of conversation ${this.id} is in progress`);
     const { api, state, follower, abilities, closing, finishedGrace, subscriberGrace } = this.#parts;
     const { commits: truthful, runLimits: limits } = abilities;
@@ -163,6 +166,7 @@ export class RemoteConversation implements Conversation {
   /** See `Conversation.askAgent`. A server that does not say what it cost says so by a cost of 0. */
   async askAgent(question: string, options: { signal?: AbortSignal } = {}): Promise<AskResult> {
     this.#assertOpen();
+    checkCallOptions('askAgent', options);
     if (typeof question !== 'string' || question.trim() === '')
       throw this.#error('INVALID_INPUT', 'a question must be text that is not blank');
     const { api } = this.#parts;
@@ -173,8 +177,10 @@ export class RemoteConversation implements Conversation {
   }
 
   /** See `Conversation.answerCall`. Rejects `UNSUPPORTED` on a server that has no such route. */
-  async answerCall(actionId: string, { content, isError = false }: CallAnswer): Promise<void> {
+  async answerCall(actionId: string, answer: CallAnswer): Promise<void> {
     this.#assertOpen();
+    checkCallOptions('answerCall', answer);
+    const { content, isError = false } = answer;
     if (!this.#parts.abilities.callAnswers)
       throw this.#error('UNSUPPORTED', 'this server takes no answers of clients to calls');
     const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
@@ -193,6 +199,7 @@ export class RemoteConversation implements Conversation {
     options: SubscribeOptions = {},
   ): Subscription {
     this.#assertOpen();
+    checkCallOptions('subscribe', options);
     return this.#parts.state.subscribe(
       typeof subscriber === 'function' ? { onEvent: subscriber } : subscriber,
       options,

@@ -1,4 +1,4 @@
-import type { ConversationGoal, GoalOptions, GoalOutcome } from '@conv/core';
+import { checkCallOptions, type ConversationGoal, type GoalOptions, type GoalOutcome } from '@conv/core';
 import type { GoalStatus } from '@conv/core/events';
 
 import { checkMaxIterations, invalid } from './check-input.ts';
@@ -33,7 +33,9 @@ export class RemoteGoal implements ConversationGoal {
     return this.#parts.state.goal ?? undefined;
   }
 
-  async pursue(objective: string, { maxIterations = DEFAULT_ROUNDS, signal }: GoalOptions = {}): Promise<GoalOutcome> {
+  async pursue(objective: string, options: GoalOptions = {}): Promise<GoalOutcome> {
+    checkCallOptions('goal.pursue', options);
+    const { maxIterations = DEFAULT_ROUNDS, signal } = options;
     if (typeof objective !== 'string' || objective.trim() === '')
       throw invalid('the objective of a goal must be text that is not blank');
     const json = { objective, max_iterations: checkMaxIterations(maxIterations) };
@@ -41,9 +43,10 @@ export class RemoteGoal implements ConversationGoal {
     return this.#ended(signal);
   }
 
-  async resume({ signal }: Pick<GoalOptions, 'signal'> = {}): Promise<GoalOutcome> {
+  async resume(options: Pick<GoalOptions, 'signal'> = {}): Promise<GoalOutcome> {
+    checkCallOptions('goal.resume', options);
     await this.#parts.api.send('/goal/resume', { repeatable: false, codes: { 400: 'INVALID_INPUT', 409: 'BUSY' } });
-    return this.#ended(signal);
+    return this.#ended(options.signal);
   }
 
   async stop(): Promise<void> {

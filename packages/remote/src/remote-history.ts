@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 
 import {
-  isConversationError,
+  checkCallOptions,
   type ConversationHistory,
   type ForkInput,
+  isConversationError,
   type PastStates,
   type RerunResult,
   type StateAt,
@@ -36,7 +37,9 @@ export class RemoteHistory implements ConversationHistory {
     this.#parts = parts;
   }
 
-  async fork({ id, from, title, tags, resetMetrics = true }: ForkInput = {}): Promise<string> {
+  async fork(options: ForkInput = {}): Promise<string> {
+    checkCallOptions('history.fork', options);
+    const { id, from, title, tags, resetMetrics = true } = options;
     const forkId = newId(id);
     const json: JsonObject = {
       id: forkId,
@@ -83,12 +86,14 @@ export class RemoteHistory implements ConversationHistory {
   }
 
   async *replay(range: { from?: CommitSeq; to?: CommitSeq } = {}): AsyncGenerator<StateAt> {
+    checkCallOptions('history.replay', range);
     const { states, commits } = this.#past();
     await commits.refresh();
     yield* states.replay(range);
   }
 
   async *commits(range: { from?: CommitSeq; to?: CommitSeq } = {}): AsyncGenerator<Commit> {
+    checkCallOptions('history.commits', range);
     for (const bound of [range.from, range.to])
       if (bound !== undefined && (!Number.isInteger(bound) || bound < 0))
         throw invalid(`the number of a commit is a whole number from 0, not ${String(bound)}`);

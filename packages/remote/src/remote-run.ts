@@ -1,4 +1,4 @@
-import { runReason, type ExecutionStatus, type RunOptions, type RunResult } from '@conv/core';
+import { runReason, type ExecutionStatus, type OptionNames, type RunOptions, type RunResult } from '@conv/core';
 import { isEvent, type ConversationErrorEvent } from '@conv/core/events';
 
 import { checkMaxIterations, checkTime, invalid } from './check-input.ts';
@@ -21,6 +21,14 @@ export interface RemoteRunOptions extends RunOptions {
   /** When a run is on already, wait for that one, whatever its limit, instead of rejecting `BUSY`. Default `false`. */
   readonly join?: boolean;
 }
+
+/** The names beside those of {@link RunOptions}. */
+export const RUN_OPTIONS: OptionNames<Omit<RemoteRunOptions, keyof RunOptions>> = {
+  blocking: true,
+  pollInterval: true,
+  timeout: true,
+  join: true,
+};
 
 /** What a run works with. */
 export interface RemoteRunParts {

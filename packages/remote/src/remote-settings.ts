@@ -1,10 +1,11 @@
 import {
-  parseConfirmationPolicy,
   type Agent,
+  checkCallOptions,
   type ConversationSettings,
   type JsonObject,
   type Limits,
   type MissingSecret,
+  parseConfirmationPolicy,
   type SecretDescription,
   type SecretUpdate,
   type SecurityAnalyzer,
@@ -133,7 +134,8 @@ export class RemoteSettings implements ConversationSettings {
   }
 
   /** See `ConversationSettings.generateTitle`; the model is asked as by `askAgent`. */
-  generateTitle(options: TitleOptions = {}): Promise<string> {
+  async generateTitle(options: TitleOptions = {}): Promise<string> {
+    checkCallOptions('settings.generateTitle', options);
     return this.#parts.makeTitle(options);
   }
 

@@ -1,4 +1,4 @@
-import type { ConversationRuntime, WorkspaceInput } from '@conv/core';
+import { checkOptionNames, type ConversationRuntime, type OptionNames, type WorkspaceInput } from '@conv/core';
 
 import { openRemoteConversation, type RemoteRuntimeOptions } from './open-remote-conversation.ts';
 import type { RemoteConversation } from './remote-conversation.ts';
@@ -9,8 +9,11 @@ export interface RemoteRuntime extends ConversationRuntime<RemoteConversationOpt
   open(options: RemoteConversationOptions): Promise<RemoteConversation>;
 }
 
+const NAMES: OptionNames<RemoteRuntimeOptions> = { heartbeat: true, finishedGrace: true };
+
 /** Makes the runtime for conversations on agent servers: ours, and every other one that speaks the protocol. */
 export function remote(options: RemoteRuntimeOptions = {}): RemoteRuntime {
+  checkOptionNames('remote', options, NAMES);
   return {
     name: 'remote',
     accepts: (workspace: WorkspaceInput | undefined) =>

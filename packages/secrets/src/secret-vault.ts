@@ -1,15 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
-import type {
-  Cipher,
-  JsonObject,
-  Masker,
-  MissingSecret,
-  NamedSecrets,
-  SecretDescription,
-  SecretInput,
-  SecretUpdate,
-  SecretVault,
-  StoredSecrets,
+import {
+  checkOptionNames,
+  type Cipher,
+  type JsonObject,
+  type Masker,
+  type MissingSecret,
+  type NamedSecrets,
+  type OptionNames,
+  type SecretDescription,
+  type SecretInput,
+  type SecretUpdate,
+  type SecretVault,
+  type StoredSecrets,
 } from '@conv/core';
 import { HiddenValues } from './hidden-values.ts';
 import { lookUp, SourceFailure, type LookUpOptions } from './look-up.ts';
@@ -33,6 +35,13 @@ export interface SecretVaultOptions {
   readonly now?: (() => number) | undefined;
 }
 
+const NAMES: OptionNames<SecretVaultOptions> = {
+  cipher: true,
+  fetch: true,
+  baseUrl: true,
+  now: true,
+};
+
 /**
  * The vault of one conversation. A value is masked from the moment it is known, in this process and, with a cipher, in the next
  * ones: also when its secret was removed or has another value by then.
@@ -48,6 +57,7 @@ export interface SecretVaultOptions {
  * ```
  */
 export function createSecretVault(options: SecretVaultOptions = {}): SecretVault {
+  checkOptionNames('createSecretVault', options, NAMES);
   return new Vault(options);
 }
 

@@ -1,3 +1,4 @@
+import { checkServerOptions } from './check-server-options.ts';
 import { ConversationError, fromStoreError, isConversationError } from '@conv/core';
 import { toConversationId, type OwnerInfo } from '@conv/core/store';
 import type { LocalConversation } from '@conv/local';
@@ -52,6 +53,7 @@ export class ConversationHost {
 
   /** Throws `TypeError` for a fleet whose servers could not share the store. */
   constructor(options: HostOptions) {
+    checkServerOptions(options);
     const fleet = fleetOf(options);
     this.options = fleet ? { ...options, fleet } : options;
     this.#takeOvers = fleet && this.#takeOversOf(fleet);

@@ -1,3 +1,4 @@
+import { checkOptionNames, type OptionNames } from '@conv/core';
 import type { Allowance } from './allowances.ts';
 import { StuckError } from './stuck-error.ts';
 import type { StuckPattern } from './stuck-pattern.ts';
@@ -57,16 +58,29 @@ export interface CheckedOptions {
   readonly extraPatterns: readonly StuckPattern[];
 }
 
-const OPTIONS = new Set(['thresholds', 'maxCycleLength', 'forgetAfter', 'allowances', 'extraPatterns']);
+const NAMES: OptionNames<StuckDetectorOptions> = {
+  thresholds: true,
+  maxCycleLength: true,
+  forgetAfter: true,
+  allowances: true,
+  extraPatterns: true,
+};
+
+const THRESHOLDS: OptionNames<StuckThresholds> = {
+  actionObservation: true,
+  actionError: true,
+  monologue: true,
+  alternatingPattern: true,
+  cycle: true,
+  contextWindow: true,
+};
 
 /**
  * The options with their defaults.
  * @throws StuckError `INVALID_OPTION`, naming the first that is unknown or out of its range.
  */
 export function checkOptions(options: StuckDetectorOptions): CheckedOptions {
-  const given = objectOf('options', options);
-  const unknown = Object.keys(given).find((name) => !OPTIONS.has(name));
-  if (unknown !== undefined) throw invalid(unknown, 'there is no such option');
+  checkOptionNames('createStuckDetector', options, NAMES, invalidName);
   const { thresholds, maxCycleLength = 12, forgetAfter = 5, allowances = {}, extraPatterns = [] } = options;
   if (!isWhole(maxCycleLength, 3) || maxCycleLength > 50)
     throw invalid('maxCycleLength', `a whole number from 3 to 50, not ${shown(maxCycleLength)}`);
@@ -78,8 +92,8 @@ export function checkOptions(options: StuckDetectorOptions): CheckedOptions {
 }
 
 function checkThresholds(thresholds: Partial<StuckThresholds> = {}): StuckThresholds {
-  for (const [name, value] of Object.entries(objectOf('thresholds', thresholds))) {
-    if (!Object.hasOwn(DEFAULT_THRESHOLDS, name)) throw invalid(`thresholds.${name}`, 'there is no such threshold');
+  checkOptionNames('createStuckDetector: thresholds', thresholds, THRESHOLDS, invalidName);
+  for (const [name, value] of Object.entries(thresholds)) {
     const least = name === 'cycle' ? 2 : 1;
     if (!isWhole(value, least) && value !== Infinity && value !== undefined)
       throw invalid(`thresholds.${name}`, `a whole number from ${least} or Infinity, not ${shown(value)}`);
@@ -117,6 +131,10 @@ function isWhole(value: unknown, least: number): value is number {
 
 function shown(value: unknown): string {
   return typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? typeof value);
+}
+
+function invalidName(message: string): StuckError {
+  return new StuckError('INVALID_OPTION', message);
 }
 
 /** An error that names an option and what it has to be. */

@@ -5,11 +5,11 @@ import { errorAround, History, times } from './history.ts';
 const pattern = { name: 'mine', initial: 0, apply: () => 0, find: () => undefined };
 
 const refused: readonly (readonly [string, unknown])[] = [
-  ['options', null],
-  ['options', [1]],
-  ['treshold', { treshold: 4 }],
-  ['thresholds', { thresholds: 4 }],
-  ['thresholds.action_observation', { thresholds: { action_observation: 4 } }],
+  ['createStuckDetector', null],
+  ['createStuckDetector', [1]],
+  ['createStuckDetector', { treshold: 4 }],
+  ['createStuckDetector: thresholds', { thresholds: 4 }],
+  ['createStuckDetector: thresholds', { thresholds: { action_observation: 4 } }],
   ['thresholds.actionError', { thresholds: { actionError: 0 } }],
   ['thresholds.monologue', { thresholds: { monologue: 2.5 } }],
   ['thresholds.monologue', { thresholds: { monologue: '3' } }],

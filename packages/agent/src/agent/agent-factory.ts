@@ -1,4 +1,5 @@
-import type { Agent, AgentFactory, Cipher } from '@conv/core';
+import { checkAgentOptions } from './check-agent-options.ts';
+import { type Agent, type AgentFactory, type Cipher, type OptionNames } from '@conv/core';
 import type { JsonObject } from '@conv/core/events';
 import type { ToolProvider, ToolSource } from '@conv/core/tool';
 import type { Condenser } from '../condensers/condenser.ts';
@@ -57,6 +58,16 @@ export interface AgentFactoryOptions {
   readonly unreadable?: (secret: string) => void;
 }
 
+const NAMES: OptionNames<AgentFactoryOptions> = {
+  tools: true,
+  mcp: true,
+  model: true,
+  profiles: true,
+  toolTimeout: true,
+  leaveOut: true,
+  unreadable: true,
+};
+
 /**
  * Builds agents from stored descriptions, also those of OpenHands. Throws {@link AgentError} `INVALID_OPTION`. `revive`
  * resolves `undefined` for agents of another kind than `Agent`; rejects {@link AgentError} `UNKNOWN_TOOL`, for MCP servers
@@ -65,6 +76,7 @@ export interface AgentFactoryOptions {
  * an unknown kind condenses nothing.
  */
 export function createAgentFactory(options: AgentFactoryOptions = {}): AgentFactory {
+  checkAgentOptions('createAgentFactory', options, NAMES);
   checkedToolTimeout(options.toolTimeout);
   return { revive: (description, { cipher } = {}) => revive(description, options, cipher) };
 }

@@ -1,5 +1,6 @@
+import { checkAgentOptions } from './check-agent-options.ts';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
-import type { Agent } from '@conv/core';
+import { type Agent, type OptionNames } from '@conv/core';
 import type { JsonObject } from '@conv/core/events';
 import type { Tool, ToolProvider, ToolSource } from '@conv/core/tool';
 import type { Condenser } from '../condensers/condenser.ts';
@@ -90,6 +91,23 @@ export interface AgentOptions {
   readonly description?: JsonObject;
 }
 
+const NAMES: OptionNames<AgentOptions> = {
+  model: true,
+  tools: true,
+  systemPrompt: true,
+  systemSuffix: true,
+  skills: true,
+  userSuffix: true,
+  profiles: true,
+  includeDefaultTools: true,
+  responseSchema: true,
+  toolTimeout: true,
+  toolConcurrency: true,
+  condenser: true,
+  usageId: true,
+  description: true,
+};
+
 /**
  * An agent: a model, tools and a prompt, for any number of conversations. Throws {@link AgentError} `DUPLICATE_TOOL`,
  * `DUPLICATE_SKILL` or `INVALID_OPTION`, and `TypeError` for a model of another version of the AI SDK's provider interface.
@@ -102,6 +120,7 @@ export interface AgentOptions {
  * ```
  */
 export function createAgent(options: AgentOptions): Agent {
+  checkAgentOptions('createAgent', options, NAMES);
   const model = toModel(options.model);
   const { tools = [], usageId = 'default', systemPrompt, systemSuffix } = options;
   const builtIns = options.includeDefaultTools ?? ['FinishTool', 'ThinkTool'];

@@ -1,3 +1,5 @@
+import { checkAgentOptions } from '../agent/check-agent-options.ts';
+import { type OptionNames } from '@conv/core';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { condensation, type JsonObject } from '@conv/core/events';
 import { AgentError } from '../agent/agent-error.ts';
@@ -34,6 +36,16 @@ interface Settings extends CondensingLimits {
   readonly resetScaling: number;
 }
 
+const NAMES: OptionNames<LlmSummarizingCondenserOptions> = {
+  model: true,
+  maxSize: true,
+  maxTokens: true,
+  keepFirst: true,
+  minimumProgress: true,
+  resetAttempts: true,
+  resetScaling: true,
+};
+
 /**
  * Replaces the older part of a history by a summary that a model writes: the wire's `LLMSummarizingCondenser`. Too many events
  * ask for it; too many tokens, an overflow of the context and a request demand it. What is demanded and cannot be done at a
@@ -48,6 +60,7 @@ interface Settings extends CondensingLimits {
  * ```
  */
 export function llmSummarizingCondenser(options: LlmSummarizingCondenserOptions = {}): Condenser {
+  checkAgentOptions('llmSummarizingCondenser', options, NAMES);
   const { model } = options;
   const settings: Settings = {
     model: model === undefined ? undefined : toModel(model),

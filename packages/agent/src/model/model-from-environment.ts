@@ -1,3 +1,4 @@
+import { checkModelOptions } from './check-model-options.ts';
 import { LlmError } from './llm-error.ts';
 import { isRoute, modelFromName } from './model-from-name.ts';
 import type { Model, ModelOptions, ModelPrice } from './model.ts';
@@ -20,6 +21,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
  * Throws {@link LlmError} `CONFIG` that names the variable that is missing or wrong. Empty means not set.
  */
 export function modelFromEnvironment(environment: Environment = process.env, options: ModelOptions = {}): Model {
+  checkModelOptions('modelFromEnvironment', options);
   const variable = (name: string): string | undefined => environment[name]?.trim() || undefined;
   const name = variable('LLM_MODEL');
   if (name === undefined) throw new LlmError('CONFIG', 'LLM_MODEL is not set: name a model, such as openai/gpt-5');

@@ -1,7 +1,8 @@
+import { checkAgentOptions } from '../agent/check-agent-options.ts';
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Cipher } from '@conv/core';
+import { type Cipher, type OptionNames } from '@conv/core';
 import type { JsonObject } from '@conv/core/events';
 import { AgentError } from '../agent/agent-error.ts';
 import { describeModel } from '../agent/describe-model.ts';
@@ -42,6 +43,12 @@ export interface ModelProfiles {
   delete(name: string): Promise<void>;
 }
 
+const NAMES: OptionNames<ModelProfilesOptions> = {
+  directory: true,
+  cipher: true,
+  model: true,
+};
+
 /**
  * Named models in a folder. Reads it anew each time, so that several processes may use it.
  *
@@ -56,7 +63,9 @@ export interface ModelProfiles {
  * }
  * ```
  */
-export function modelProfiles({ directory, cipher, model }: ModelProfilesOptions): ModelProfiles {
+export function modelProfiles(options: ModelProfilesOptions): ModelProfiles {
+  checkAgentOptions('modelProfiles', options, NAMES);
+  const { directory, cipher, model } = options;
   const folder = join(directory, 'profiles');
   const read = async (name: string): Promise<JsonObject> =>
     mapSecrets(await readProfile(folder, name), secretReader(cipher));

@@ -1,3 +1,5 @@
+import { describeValue, type OptionNames } from '@conv/core';
+import { checkModelOptions } from './check-model-options.ts';
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import type { JsonObject } from '@conv/core/events';
 import type { RetryOptions } from './retry.ts';
@@ -67,6 +69,14 @@ export interface CreateModelOptions extends ModelOptions {
   readonly secrets?: Readonly<Record<string, string>>;
 }
 
+const NAMES: OptionNames<Omit<CreateModelOptions, keyof ModelOptions>> = {
+  languageModel: true,
+  name: true,
+  api: true,
+  description: true,
+  secrets: true,
+};
+
 /**
  * A model of any AI SDK provider. Throws `TypeError` for another version of the provider interface than 4.
  *
@@ -80,6 +90,7 @@ export interface CreateModelOptions extends ModelOptions {
  * ```
  */
 export function createModel(options: CreateModelOptions): Model {
+  checkModelOptions('createModel', options, NAMES);
   const { languageModel, name, api, description, secrets = {}, ...rest } = options;
   checkLanguageModel(languageModel);
   return {
@@ -94,8 +105,11 @@ export function createModel(options: CreateModelOptions): Model {
 
 function checkLanguageModel(model: LanguageModelV4 | null | undefined): void {
   if (model?.specificationVersion === 'v4') return;
-  const version = String(model?.specificationVersion);
-  throw new TypeError(`a model of the AI SDK's provider interface v4 is needed, got ${version}`);
+  const version = (model as { readonly specificationVersion?: string } | null | undefined)?.specificationVersion;
+  const found = version === undefined ? describeValue(model) : `one of its interface ${version}`;
+  throw new TypeError(
+    `model: expected a model such as modelFromEnvironment(), openai('gpt-5', { apiKey }) or one of an AI SDK provider package with the interface v4, found ${found}`,
+  );
 }
 
 function isModel(value: unknown): value is Model {

@@ -1,3 +1,5 @@
+import { describeValue, type OptionNames } from '@conv/core';
+import { checkModelOptions } from './check-model-options.ts';
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createGoogle } from '@ai-sdk/google';
 import { createOpenAI } from '@ai-sdk/openai';
@@ -15,6 +17,12 @@ export interface ProviderOptions extends ModelOptions {
   readonly description?: JsonObject;
 }
 
+const NAMES: OptionNames<Omit<ProviderOptions, keyof ModelOptions>> = {
+  apiKey: true,
+  baseUrl: true,
+  description: true,
+};
+
 /** What {@link openaiCompatible} takes beside the model's id. */
 export interface OpenaiCompatibleOptions extends ProviderOptions {
   readonly baseUrl: string;
@@ -24,6 +32,7 @@ export interface OpenaiCompatibleOptions extends ProviderOptions {
 
 /** A model behind any endpoint that speaks Chat Completions. A key is optional: local servers need none. */
 export function openaiCompatible(id: string, options: OpenaiCompatibleOptions): Model {
+  checkProvider('openaiCompatible', id, options, { name: true });
   const { apiKey, baseUrl, name = `openai/${id}`, ...rest } = options;
   const provider = createOpenAICompatible({
     name: 'openaiCompatible',
@@ -42,6 +51,7 @@ export interface OpenaiOptions extends ProviderOptions {
 
 /** A model of OpenAI. Throws {@link LlmError} `CONFIG` without a key. */
 export function openai(id: string, options: OpenaiOptions): Model {
+  checkProvider('openai', id, options, { api: true });
   const { apiKey, baseUrl, api = usesResponses(id) ? 'responses' : 'chat', ...rest } = options;
   const provider = createOpenAI({ apiKey: checkKey(`openai/${id}`, apiKey), ...base(baseUrl) });
   const languageModel = api === 'responses' ? provider.responses(id) : provider.chat(id);
@@ -50,6 +60,7 @@ export function openai(id: string, options: OpenaiOptions): Model {
 
 /** A model of Anthropic. Throws {@link LlmError} `CONFIG` without a key. */
 export function anthropic(id: string, options: ProviderOptions): Model {
+  checkProvider('anthropic', id, options);
   const { apiKey, baseUrl, ...rest } = options;
   const provider = createAnthropic({ apiKey: checkKey(`anthropic/${id}`, apiKey), ...base(baseUrl) });
   return createModel({
@@ -62,9 +73,21 @@ export function anthropic(id: string, options: ProviderOptions): Model {
 
 /** A model of Google's Gemini API. Throws {@link LlmError} `CONFIG` without a key. */
 export function google(id: string, options: ProviderOptions): Model {
+  checkProvider('google', id, options);
   const { apiKey, baseUrl, ...rest } = options;
   const provider = createGoogle({ apiKey: checkKey(`gemini/${id}`, apiKey), ...base(baseUrl) });
   return createModel({ ...common(rest, options), name: `gemini/${id}`, languageModel: provider(id), api: 'gemini' });
+}
+
+function checkProvider(
+  place: string,
+  id: string,
+  options: ProviderOptions,
+  more: Readonly<Record<string, true>> = {},
+): void {
+  if (typeof id !== 'string' || id === '')
+    throw new TypeError(`${place}: expected the id of a model, such as 'gpt-5', found ${describeValue(id)}`);
+  checkModelOptions(place, options, { ...NAMES, ...more });
 }
 
 function common(

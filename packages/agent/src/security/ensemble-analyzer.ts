@@ -1,4 +1,5 @@
-import type { AssessOptions, RiskAssessment, SecurityAnalyzer } from '@conv/core';
+import type { AssessOptions, OptionNames, RiskAssessment, SecurityAnalyzer } from '@conv/core';
+import { checkAgentOptions } from '../agent/check-agent-options.ts';
 import type { EventDraftOfKind, SecurityRisk } from '@conv/core/events';
 import { AgentError } from '../agent/agent-error.ts';
 
@@ -12,6 +13,11 @@ export interface EnsembleOptions {
 
 const ORDER = { LOW: 1, MEDIUM: 2, HIGH: 3 } as const;
 
+const NAMES: OptionNames<EnsembleOptions> = {
+  analyzers: true,
+  propagateUnknown: true,
+};
+
 /**
  * Asks several analyzers at once: the worst verdict counts, with the reasons of all. A member that fails counts as `HIGH`.
  * Throws {@link AgentError} `INVALID_OPTION` without a member.
@@ -24,6 +30,7 @@ const ORDER = { LOW: 1, MEDIUM: 2, HIGH: 3 } as const;
  * ```
  */
 export function ensembleSecurityAnalyzer(options: EnsembleOptions): SecurityAnalyzer {
+  checkAgentOptions('ensembleSecurityAnalyzer', options, NAMES);
   const { analyzers, propagateUnknown = false } = options;
   if (analyzers.length === 0) throw new AgentError('INVALID_OPTION', 'an ensemble needs at least one analyzer');
   return {

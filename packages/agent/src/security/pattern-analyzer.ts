@@ -1,4 +1,5 @@
-import type { RiskAssessment, SecurityAnalyzer } from '@conv/core';
+import { checkAgentOptions } from '../agent/check-agent-options.ts';
+import { type OptionNames, type RiskAssessment, type SecurityAnalyzer } from '@conv/core';
 import type { EventDraftOfKind, JsonObject } from '@conv/core/events';
 import { type Corpus, executableCorpus, textCorpus } from './action-corpora.ts';
 import { deletionRules } from './deletion-rules.ts';
@@ -33,6 +34,13 @@ const SCRIPT_RULES: readonly Rule[] = [
 
 const CUT: Finding = { id: 'cut', risk: 'MEDIUM', reason: 'Is too long to be looked at as a whole.' };
 
+const NAMES: OptionNames<PatternAnalyzerOptions> = {
+  high: true,
+  medium: true,
+  injectionHigh: true,
+  injectionMedium: true,
+};
+
 /**
  * Rates actions by what stands in them, without a network or a model. What runs, which is every text in the arguments and
  * the names, is read as commands, whatever it is hidden by: spaces and letters that nobody sees, look-alikes, quotes,
@@ -43,6 +51,7 @@ const CUT: Finding = { id: 'cut', risk: 'MEDIUM', reason: 'Is too long to be loo
  * seen is `MEDIUM` at least. Throws {@link AgentError} `INVALID_OPTION` for a pattern that is no regular expression.
  */
 export function patternSecurityAnalyzer(options: PatternAnalyzerOptions = {}): SecurityAnalyzer {
+  checkAgentOptions('patternSecurityAnalyzer', options, NAMES);
   return analyzerOf(options, { isLenient: false });
 }
 

@@ -1,6 +1,12 @@
 import { defineTool, text, type Tool, type ToolFactory, type ToolSession } from '@conv/core/tool';
 import { z } from 'zod';
-import { GENERAL_PURPOSE, SubAgents, type SubAgentsOptions, type Delegated } from './sub-agents.ts';
+import {
+  checkSubAgentsOptions,
+  type Delegated,
+  GENERAL_PURPOSE,
+  SubAgents,
+  type SubAgentsOptions,
+} from './sub-agents.ts';
 import { statusOf, textOf } from './task-text.ts';
 
 /** Tasks in one call. */
@@ -19,6 +25,7 @@ Sub-agents:
  * as {@link taskTool} does.
  */
 export function delegateTool(options: SubAgentsOptions = {}): ToolFactory {
+  checkSubAgentsOptions('delegateTool', options);
   const subAgents = new SubAgents(options);
   return { name: 'delegate', params: {}, create: (session) => createDelegate(subAgents, session) };
 }

@@ -1,3 +1,4 @@
+import { checkAgentOptions } from '../agent/check-agent-options.ts';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
@@ -51,8 +52,10 @@ export async function loadAgentDefinitions(directory: string): Promise<readonly 
  */
 export async function loadProjectAgentDefinitions(
   directory: string,
-  { home = homedir() }: ProjectAgentsOptions = {},
+  options: ProjectAgentsOptions = {},
 ): Promise<readonly AgentDefinition[]> {
+  checkAgentOptions('loadProjectAgentDefinitions', options, { home: true });
+  const { home = homedir() } = options;
   const places = [resolve(directory), ...(home === null ? [] : [resolve(home)])];
   const found = new Map<string, AgentDefinition>();
   for (const folder of places.flatMap((place) => AGENT_FOLDERS.map((path) => join(place, path))))

@@ -1,4 +1,5 @@
-import type { Agent } from '@conv/core';
+import { checkAgentOptions } from '../agent/check-agent-options.ts';
+import { type Agent, type OptionNames } from '@conv/core';
 import type { JsonObject } from '@conv/core/events';
 import {
   type ChildCall,
@@ -20,6 +21,13 @@ export interface SubAgentsOptions extends SubAgentSources {
    * it, is there unless another one has the name. Default that one alone.
    */
   readonly agents?: readonly AgentDefinition[];
+}
+
+const NAMES: OptionNames<SubAgentsOptions> = { agents: true, tools: true, profiles: true, mcp: true };
+
+/** Checks the names in the options of a tool that gives tasks to sub-agents. Throws {@link AgentError} `INVALID_OPTION`. */
+export function checkSubAgentsOptions(place: string, options: SubAgentsOptions): void {
+  checkAgentOptions(place, options, NAMES);
 }
 
 /** One task as a model gives it. */

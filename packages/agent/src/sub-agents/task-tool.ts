@@ -1,6 +1,6 @@
 import { defineTool, nativeWire, text, type Tool, type ToolFactory, type ToolSession } from '@conv/core/tool';
 import { z } from 'zod';
-import { GENERAL_PURPOSE, SubAgents, type SubAgentsOptions } from './sub-agents.ts';
+import { checkSubAgentsOptions, GENERAL_PURPOSE, SubAgents, type SubAgentsOptions } from './sub-agents.ts';
 import { statusOf, textOf } from './task-text.ts';
 
 const ABOUT = `Give a task to a sub-agent, and wait for its answer.
@@ -36,6 +36,7 @@ Sub-agents:
  * ```
  */
 export function taskTool(options: SubAgentsOptions = {}): ToolFactory {
+  checkSubAgentsOptions('taskTool', options);
   const subAgents = new SubAgents(options);
   return { name: 'task', params: {}, create: (session) => createTask(subAgents, session) };
 }

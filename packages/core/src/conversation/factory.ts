@@ -1,6 +1,15 @@
+import { checkOptionNames, describeValue } from '../options/check-option-names.ts';
+import { invalidOption } from './call-options.ts';
 import { ConversationError } from './conversation-error.ts';
 import type { Conversation } from './conversation.ts';
 import type { WorkspaceInput } from './workspace.ts';
+
+/** The options that mean the same in every runtime. */
+interface SharedOptions {
+  readonly workspace?: WorkspaceInput;
+  readonly id?: string;
+  readonly create?: 'never' | 'ifMissing' | 'must';
+}
 
 /** A way to hold conversations: in this process, on a server. */
 export interface ConversationRuntime<Options extends { readonly workspace?: WorkspaceInput }> {
@@ -14,16 +23,34 @@ export interface ConversationRuntime<Options extends { readonly workspace?: Work
 
 type OptionsOf<Runtime> = Runtime extends ConversationRuntime<infer Options> ? Options : never;
 
-/** Opens or makes a conversation in the runtime that the workspace chooses. */
-export type ConversationFactory<Runtimes extends readonly ConversationRuntime<never>[]> = <
-  Options extends OptionsOf<Runtimes[number]>,
->(
-  options: Options,
-) => Promise<Conversation>;
+type ConversationOf<Runtime> = Runtime extends { open(options: never): Promise<infer Opened extends Conversation> }
+  ? Opened
+  : Conversation;
+
+/** Omits members of each type of a union by itself, so that the union stays one. */
+type Without<Options, Names extends string> = Options extends unknown ? Omit<Options, Names> : never;
+
+/** The last argument, which may be left out when the runtime needs nothing more. */
+type Given<Options> = object extends Options ? [options?: Options] : [options: Options];
+
+/**
+ * Opens and makes conversations in the runtime that the workspace chooses. Called as a function it opens the conversation with `id`
+ * when there is one and makes it otherwise; `resumed` of what it resolves with says which it was. `create` and `resume` say the intent.
+ */
+export interface ConversationFactory<Runtimes extends readonly ConversationRuntime<never>[]> {
+  (options: OptionsOf<Runtimes[number]>): Promise<ConversationOf<Runtimes[number]>>;
+  /** Makes a new conversation. Rejects `EXISTS` when `id` is taken. */
+  create(options: Without<OptionsOf<Runtimes[number]>, 'create'>): Promise<ConversationOf<Runtimes[number]>>;
+  /** Opens the conversation with this id. Rejects `NOT_FOUND`, which says where it was looked for; makes nothing. */
+  resume(
+    id: string,
+    ...options: Given<Without<OptionsOf<Runtimes[number]>, 'create' | 'id'>>
+  ): Promise<ConversationOf<Runtimes[number]>>;
+}
 
 /**
  * Makes the function that makes conversations. The first runtime that accepts the workspace opens it; none: rejects
- * `UNSUPPORTED`.
+ * `UNSUPPORTED`. Throws `TypeError` when `runtimes` holds no runtime.
  *
  * @example
  * ```ts
@@ -37,12 +64,52 @@ export type ConversationFactory<Runtimes extends readonly ConversationRuntime<ne
 export function createConversationFactory<const Runtimes extends readonly ConversationRuntime<never>[]>(options: {
   readonly runtimes: Runtimes;
 }): ConversationFactory<Runtimes> {
-  return async (open) => {
-    const runtime = options.runtimes.find((candidate) =>
-      candidate.accepts((open as { workspace?: WorkspaceInput }).workspace),
-    );
-    if (runtime) return runtime.open(open as never);
-    const names = options.runtimes.map(({ name }) => name).join(', ') || 'none';
-    throw new ConversationError('UNSUPPORTED', `no runtime accepts this workspace; there are: ${names}`);
+  checkOptionNames('createConversationFactory', options, { runtimes: true });
+  checkRuntimes(options.runtimes);
+  const open = async (given: SharedOptions): Promise<Conversation> =>
+    runtimeFor(options.runtimes, given).open(given as never);
+  const create = async (given: SharedOptions): Promise<Conversation> => {
+    checkIntent('create', given, ['create']);
+    return open({ ...given, create: 'must' });
   };
+  const resume = async (id: string, given: SharedOptions = {}): Promise<Conversation> => {
+    if (typeof id !== 'string')
+      throw invalidOption(`resume: expected the id of a conversation, a UUID, found ${describeValue(id)}`);
+    checkIntent('resume', given, ['create', 'id']);
+    return open({ ...given, id, create: 'never' });
+  };
+  return Object.assign(open, { create, resume }) as unknown as ConversationFactory<Runtimes>;
+}
+
+function runtimeFor(runtimes: readonly ConversationRuntime<never>[], given: SharedOptions): ConversationRuntime<never> {
+  if (typeof given !== 'object' || given === null)
+    throw invalidOption(
+      `Conversation: expected options such as { agent, workspace: 'my-project' }, found ${describeValue(given)}`,
+    );
+  const runtime = runtimes.find((candidate) => candidate.accepts(given.workspace));
+  if (runtime) return runtime;
+  const names = runtimes.map(({ name }) => name).join(', ');
+  throw new ConversationError(
+    'UNSUPPORTED',
+    `no runtime accepts this workspace; there are: ${names}. A path is for local, a RemoteWorkspace for remote`,
+  );
+}
+
+function checkRuntimes(runtimes: unknown): void {
+  const expected = 'expected runtimes such as local({ storeAt: (directory) => new FsStore({ directory }) })';
+  if (!Array.isArray(runtimes))
+    throw new TypeError(
+      `createConversationFactory: runtimes: ${expected} in an array, found ${describeValue(runtimes)}`,
+    );
+  if (runtimes.length === 0) throw new TypeError(`createConversationFactory: runtimes: ${expected}, found none`);
+  for (const [index, runtime] of runtimes.entries()) {
+    if (typeof runtime?.accepts === 'function' && typeof runtime.open === 'function') continue;
+    throw new TypeError(`createConversationFactory: runtimes[${index}]: ${expected}, found ${describeValue(runtime)}`);
+  }
+}
+
+function checkIntent(intent: 'create' | 'resume', given: object, taken: readonly string[]): void {
+  const name = taken.find((each) => given !== null && typeof given === 'object' && each in given);
+  if (name !== undefined)
+    throw invalidOption(`${intent}: ${name} is no option of it, because ${intent} says it already`);
 }

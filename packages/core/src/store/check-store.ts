@@ -1,3 +1,4 @@
+import { checkOptionNames, type OptionNames } from '../options/check-option-names.ts';
 import type { CheckedConversation, CheckOptions, CheckProgress, Finding } from './check-result.ts';
 import type { ConversationStore } from './conversation-store.ts';
 import type { StoreError } from './store-error.ts';
@@ -14,6 +15,8 @@ export interface StoreCheckOptions {
   /** Told now and then how far the check has come: within one conversation, and among all. */
   readonly onProgress?: (progress: StoreCheckProgress) => void;
 }
+
+const NAMES: OptionNames<StoreCheckOptions> = { repair: true, after: true, signal: true, onProgress: true };
 
 /** How far a check of a store has come. */
 export interface StoreCheckProgress extends CheckProgress {
@@ -36,8 +39,10 @@ export interface StoreCheckProgress extends CheckProgress {
  */
 export async function* checkStore(
   store: ConversationStore,
-  { after, onProgress, ...options }: StoreCheckOptions = {},
+  given: StoreCheckOptions = {},
 ): AsyncGenerator<CheckedConversation, void, undefined> {
+  checkOptionNames('checkStore', given, NAMES);
+  const { after, onProgress, ...options } = given;
   const told = (id: string | undefined, done: number, of: number): CheckOptions => ({
     ...options,
     ...(onProgress && { onProgress: (progress) => onProgress({ ...progress, id, conversations: { done, of } }) }),

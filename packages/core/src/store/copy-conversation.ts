@@ -1,3 +1,4 @@
+import { checkOptionNames, type OptionNames } from '../options/check-option-names.ts';
 import { isDeepStrictEqual } from 'node:util';
 
 import { foldCommit } from '../state/fold-journal.ts';
@@ -17,6 +18,8 @@ export interface CopyOptions {
   /** Ends the copy early; what is there stays, and the next call goes on behind it. */
   readonly signal?: AbortSignal;
 }
+
+const NAMES: OptionNames<CopyOptions> = { owner: true, onProgress: true, signal: true };
 
 /** What a copy came to. */
 export interface Copied {
@@ -46,6 +49,7 @@ export async function copyConversation(
   to: ConversationStore,
   options: CopyOptions = {},
 ): Promise<Copied> {
+  checkOptionNames('copyConversation', options, NAMES);
   const key = toConversationId(id);
   const source = await from.read(key);
   if (!source) throw new StoreError('NOT_FOUND', `conversation ${key}`);

@@ -34,6 +34,7 @@ export type {
 } from './conversation-store.ts';
 export { copyConversation, type Copied, type CopyOptions } from './copy-conversation.ts';
 export { forkCommits } from './fork-commits.ts';
+export { checkListQuery } from './check-list-query.ts';
 export { listPage } from './list-page.ts';
 export { LoadedJournal, type LoadedSink } from './loaded-journal.ts';
 export { LoadedReader, type LoadedSource } from './loaded-reader.ts';

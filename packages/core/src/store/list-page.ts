@@ -1,3 +1,4 @@
+import { checkListQuery } from './check-list-query.ts';
 import type { ConversationSummary, ListPage, ListQuery } from './conversation-store.ts';
 import { StoreError } from './store-error.ts';
 
@@ -7,9 +8,8 @@ import { StoreError } from './store-error.ts';
  * `NOT_FOUND` for a cursor that no list has handed out.
  */
 export function listPage(all: readonly ConversationSummary[], query: ListQuery): ListPage {
+  checkListQuery(query);
   const limit = query.limit ?? 20;
-  if (!Number.isInteger(limit) || limit < 1 || limit > 100)
-    throw new TypeError(`limit must be 1 to 100, not ${String(query.limit)}`);
   const sortBy = query.sortBy ?? 'updatedAt';
   const direction = query.order === 'ascending' ? 1 : -1;
   const compare = (a: Position, b: Position): number =>

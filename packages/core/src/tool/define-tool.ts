@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { checkToolName } from './tool-name.ts';
 import { toInputSchema } from './input-schema.ts';
 import { mcpWire, type ToolDescription } from './mcp-wire.ts';
+import { checkOptionNames, type OptionNames } from '../options/check-option-names.ts';
 import { parseInput } from './parse-input.ts';
 import { ToolError } from './tool-error.ts';
 import type { Tool, ToolAnnotations, ToolContent, ToolContext, ToolResult, ToolWire } from './tool.ts';
@@ -43,6 +44,19 @@ export interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodT
   readonly close?: () => Promise<void>;
 }
 
+const NAMES: OptionNames<ToolDefinition<z.ZodObject, z.ZodType>> = {
+  name: true,
+  description: true,
+  input: true,
+  output: true,
+  annotations: true,
+  resources: true,
+  render: true,
+  wire: true,
+  execute: true,
+  close: true,
+};
+
 /**
  * Defines a tool from zod schemas and a function. Throws {@link ToolError} `INVALID_DEFINITION` for a bad name or an input
  * schema that JSON Schema cannot say.
@@ -65,6 +79,7 @@ export interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodT
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodType = z.ZodNever>(
   definition: ToolDefinition<Input, Output>,
 ): Tool {
+  checkOptionNames('defineTool', definition, NAMES, (message) => new ToolError('INVALID_DEFINITION', message));
   const { name, description, annotations = {}, resources, close } = definition;
   checkToolName(name);
   const about = { name, description, annotations, inputSchema: toInputSchema(name, definition.input) };

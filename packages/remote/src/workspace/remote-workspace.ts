@@ -1,6 +1,7 @@
+import { type BackoffOptions } from '../server/backoff.ts';
 import type { Agent as SocketAgent } from 'node:http';
 
-import type { RemoteWorkspaceDescription } from '@conv/core';
+import { checkOptionNames, type OptionNames, type RemoteWorkspaceDescription } from '@conv/core';
 import type { Dispatcher } from 'undici';
 
 import { invalid } from '../check-input.ts';
@@ -32,6 +33,26 @@ export interface RemoteWorkspaceOptions {
   readonly patience?: Patience;
 }
 
+const NAMES: OptionNames<RemoteWorkspaceOptions> = {
+  host: true,
+  url: true,
+  workingDir: true,
+  apiKey: true,
+  headers: true,
+  dispatcher: true,
+  socketAgent: true,
+  ca: true,
+  patience: true,
+};
+
+const PATIENCE: OptionNames<Patience> = { answer: true, retry: true, backoff: true };
+
+const BACKOFF: OptionNames<BackoffOptions> = { first: true, most: true };
+
+const COMMAND: OptionNames<CommandOptions> = { cwd: true, timeout: true, signal: true };
+
+const SIGNAL = { signal: true } as const;
+
 const DEFAULT_FOLDER = 'workspace/project';
 
 /** An agent server and a folder there. Chooses the remote runtime, and works in that folder without an agent. */
@@ -46,6 +67,10 @@ export class RemoteWorkspace implements RemoteWorkspaceDescription {
 
   /** Throws `INVALID_INPUT` for what is no address of a server. */
   constructor(options: RemoteWorkspaceOptions) {
+    checkOptionNames('RemoteWorkspace', options, NAMES, invalid);
+    const { patience = {} } = options;
+    checkOptionNames('RemoteWorkspace: patience', patience, PATIENCE, invalid);
+    checkOptionNames('RemoteWorkspace: patience.backoff', patience.backoff ?? {}, BACKOFF, invalid);
     const given = options.url ?? options.host;
     if (given === undefined) throw invalid('a remote workspace needs the address of a server: host or url');
     const address = new ServerAddress(given);
@@ -77,27 +102,39 @@ export class RemoteWorkspace implements RemoteWorkspaceDescription {
    * Runs a command there and waits for its end. Resolves with what it wrote and its exit code, -1 when its time was up. Rejects as every
    * request: `DENIED`, `UNREACHABLE`, `SERVER_FAILED`; `signal.reason` when aborted.
    */
-  executeCommand(command: string, options: CommandOptions = {}): Promise<CommandResult> {
+  async executeCommand(command: string, options: CommandOptions = {}): Promise<CommandResult> {
+    checkOptionNames('executeCommand', options, COMMAND, invalid);
     return runCommand(this.#own, command, { cwd: this.workingDir, ...options });
   }
 
   /** Writes a file there; `path` is absolute, folders are made. */
-  upload(path: string, content: Uint8Array | string, options: { readonly signal?: AbortSignal } = {}): Promise<void> {
+  async upload(
+    path: string,
+    content: Uint8Array | string,
+    options: { readonly signal?: AbortSignal } = {},
+  ): Promise<void> {
+    checkOptionNames('upload', options, SIGNAL, invalid);
     return upload(this.#own, path, content, options.signal);
   }
 
   /** Reads a file there; `path` is absolute. Rejects `NOT_FOUND`. */
-  download(path: string, options: { readonly signal?: AbortSignal } = {}): Promise<Uint8Array> {
+  async download(path: string, options: { readonly signal?: AbortSignal } = {}): Promise<Uint8Array> {
+    checkOptionNames('download', options, SIGNAL, invalid);
     return download(this.#own, path, options.signal);
   }
 
   /** What differs from the last commit, or from `ref`, in a folder there. Outside of a repository nothing does. */
-  gitChanges(path: string = this.workingDir, options: { readonly ref?: string } = {}): Promise<readonly GitChange[]> {
+  async gitChanges(
+    path: string = this.workingDir,
+    options: { readonly ref?: string } = {},
+  ): Promise<readonly GitChange[]> {
+    checkOptionNames('gitChanges', options, { ref: true }, invalid);
     return gitChanges(this.#own, path, options.ref);
   }
 
   /** A file as it is and as it was. */
-  gitDiff(path: string, options: { readonly ref?: string; readonly commit?: string } = {}): Promise<GitDiff> {
+  async gitDiff(path: string, options: { readonly ref?: string; readonly commit?: string } = {}): Promise<GitDiff> {
+    checkOptionNames('gitDiff', options, { ref: true, commit: true }, invalid);
     return gitDiff(this.#own, path, options);
   }
 
@@ -113,7 +150,8 @@ export class RemoteWorkspace implements RemoteWorkspaceDescription {
   }
 
   /** What the server says of itself. Needs no key. */
-  serverInfo(options: { readonly signal?: AbortSignal } = {}): Promise<ServerInfo> {
+  async serverInfo(options: { readonly signal?: AbortSignal } = {}): Promise<ServerInfo> {
+    checkOptionNames('serverInfo', options, SIGNAL, invalid);
     return readServerInfo(this.#own, options.signal);
   }
 

@@ -1,3 +1,4 @@
+import { checkOptionNames, type OptionNames } from '@conv/core';
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 
@@ -12,6 +13,10 @@ export interface FileEditorOptions {
   readonly maxFileSize?: number;
 }
 
+const NAMES: OptionNames<FileEditorOptions> = {
+  maxFileSize: true,
+};
+
 /**
  * An editor of text files for each conversation, with the wire kinds FileEditorTool, FileEditorAction and
  * FileEditorObservation. What cannot be done is a result with `is_error`, with nothing changed; an edit is on disk when
@@ -19,6 +24,7 @@ export interface FileEditorOptions {
  * in the place of a value (P9). Undo lasts as long as the tool: the last 20 edits of a file, 32 MiB over all files.
  */
 export function fileEditor(options: FileEditorOptions = {}): ToolFactory {
+  checkOptionNames('fileEditor', options, NAMES);
   return { name: 'file_editor', params: { ...options }, create: (session) => createFileEditor(session, options) };
 }
 

@@ -1,3 +1,4 @@
+import { checkOptionNames, type OptionNames } from '@conv/core';
 import type { JsonObject, ToolProvider } from '@conv/core/tool';
 
 import { parseMcpConfig, type McpConfig, type McpServerConfig } from './mcp-config.ts';
@@ -12,6 +13,11 @@ export interface McpServersOptions {
   /** Seconds that a call may take where the server's configuration names no `timeout`; progress does not prolong it. Default 300. */
   readonly callTimeout?: number;
 }
+
+const NAMES: OptionNames<McpServersOptions> = {
+  connectTimeout: true,
+  callTimeout: true,
+};
 
 /**
  * The tools of MCP servers. Each conversation has connections and processes of its own.
@@ -33,6 +39,7 @@ export interface McpServersOptions {
  * ```
  */
 export function mcpServers(config: McpConfig, options: McpServersOptions = {}): ToolProvider {
+  checkOptionNames('mcpServers', options, NAMES);
   const { connectTimeout = 30, callTimeout = 300 } = options;
   if (!(connectTimeout > 0) || !(callTimeout > 0)) throw new TypeError('mcpServers: times must be above 0 seconds');
   const servers = parseMcpConfig(config);

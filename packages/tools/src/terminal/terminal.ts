@@ -1,3 +1,4 @@
+import { checkOptionNames, type OptionNames } from '@conv/core';
 import { defineTool, nativeWire, ToolError, type Tool, type ToolFactory, type ToolSession } from '@conv/core/tool';
 
 import { terminalDescription, terminalInputSchema } from './terminal-input.ts';
@@ -19,6 +20,13 @@ export interface TerminalOptions {
   readonly environment?: readonly string[];
 }
 
+const NAMES: OptionNames<TerminalOptions> = {
+  shell: true,
+  noOutputTimeout: true,
+  maxTimeout: true,
+  environment: true,
+};
+
 /**
  * A bash in a pseudo-terminal for each conversation, with the wire kinds TerminalTool, TerminalAction and
  * TerminalObservation. The shell starts at the first call and is killed with all it runs when the tool is closed or this
@@ -32,6 +40,7 @@ export interface TerminalOptions {
  * shell has what it had before. Typed input gets none. Output is masked before it is cut or stored (P9).
  */
 export function terminal(options: TerminalOptions = {}): ToolFactory {
+  checkOptionNames('terminal', options, NAMES);
   return { name: 'terminal', params: { ...options }, create: (session) => createTerminal(session, options) };
 }
 

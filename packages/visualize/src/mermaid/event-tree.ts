@@ -1,3 +1,4 @@
+import { checkOptionNames, type OptionNames } from '@conv/core';
 import { type Event, isEvent, isObservation } from '@conv/core/events';
 import { amount } from '../text/amounts.ts';
 import { eventForest, type ForestNode, lastHead } from './event-forest.ts';
@@ -19,11 +20,17 @@ interface Drawn {
   readonly count: number;
 }
 
+const NAMES: OptionNames<EventTreeOptions> = {
+  head: true,
+  foldFrom: true,
+};
+
 /**
  * The events of a log and their branches as a Mermaid graph. HEAD and the live branch stand out; long runs without a branch
  * are folded. Give it all events, in order; the same events give the same text, and a node's id is its event's number.
  */
 export function eventTree(events: Iterable<Event>, options: EventTreeOptions = {}): string {
+  checkOptionNames('eventTree', options, NAMES);
   const log = [...events];
   const nodes = eventForest(log);
   const head = options.head === undefined ? lastHead(log) : options.head;

@@ -1,3 +1,4 @@
+import { checkOptionNames, type OptionNames } from '@conv/core';
 import { type Event, isAction, isEvent, isKnownEvent, isObservationLike } from '@conv/core/events';
 import { amount, duration, elapsed } from '../text/amounts.ts';
 import { contentText } from '../terminal/result-view.ts';
@@ -18,11 +19,17 @@ interface Step {
   readonly tool?: string;
 }
 
+const NAMES: OptionNames<SequenceDiagramOptions> = {
+  limit: true,
+  noteFrom: true,
+};
+
 /**
  * A run as a Mermaid sequence diagram of user, agent and tools: messages, calls with their results, how long calls took.
  * Give it the events of one branch, in order; the same events give the same text. System prompts and state updates are left out.
  */
 export function sequenceDiagram(events: Iterable<Event>, options: SequenceDiagramOptions = {}): string {
+  checkOptionNames('sequenceDiagram', options, NAMES);
   const { limit = 60, noteFrom = 100 } = options;
   const tools = new ToolNames();
   const steps = foldSteps(stepsOf(events, tools, noteFrom), Math.max(3, limit));

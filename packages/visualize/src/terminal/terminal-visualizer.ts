@@ -1,6 +1,13 @@
 import { performance } from 'node:perf_hooks';
 import process from 'node:process';
-import type { ShownChild, StateFields, TokenDelta, Visualizer } from '@conv/core';
+import {
+  checkOptionNames,
+  type OptionNames,
+  type ShownChild,
+  type StateFields,
+  type TokenDelta,
+  type Visualizer,
+} from '@conv/core';
 import { type Event, isAction, isEvent } from '@conv/core/events';
 import { seconds } from '../text/amounts.ts';
 import { createHighlighter, type Highlight, type Highlighter } from '../text/highlight.ts';
@@ -45,6 +52,18 @@ export interface TerminalVisualizerOptions {
   readonly clock?: () => number;
 }
 
+const NAMES: OptionNames<TerminalVisualizerOptions> = {
+  stream: true,
+  color: true,
+  width: true,
+  mode: true,
+  highlight: true,
+  skipUserMessages: true,
+  maxOutputLines: true,
+  statusLine: true,
+  clock: true,
+};
+
 /**
  * Shows a conversation in a terminal: one block for each event, then the end of each run. Text of models and tools is shown
  * and never obeyed: terminal sequences are dropped, other control characters and bidi overrides appear as escapes.
@@ -72,6 +91,7 @@ export class TerminalVisualizer implements Visualizer {
   #closed = false;
 
   constructor(options: TerminalVisualizerOptions = {}) {
+    checkOptionNames('new TerminalVisualizer', options, NAMES);
     this.#options = options;
     this.#stream = options.stream ?? process.stdout;
     this.#color = isColored(options.color ?? 'auto', this.#stream, process.env);

@@ -10,6 +10,7 @@ import { goalCases } from './goal-cases.ts';
 import { historyCases } from './history-cases.ts';
 import { messageCases } from './message-cases.ts';
 import { modelCases } from './model-cases.ts';
+import { optionCases } from './option-cases.ts';
 import { rerunCases } from './rerun-cases.ts';
 import { stoppingCases } from './stopping-cases.ts';
 import { titleCases } from './title-cases.ts';
@@ -29,5 +30,6 @@ export const conversationConformance: readonly ConversationConformanceCase[] = [
   ...modelCases,
   ...goalCases,
   ...titleCases,
+  ...optionCases,
   ...followingCases,
 ];

@@ -1,0 +1,146 @@
+// Every place that takes an object of options: how it is called, and with what beside the options that are misspelt.
+import { S3Client } from '@aws-sdk/client-s3';
+import * as agent from '@conv/agent';
+import { createConversationFactory } from '@conv/core';
+import { checkStore, copyConversation, MemoryStore } from '@conv/core/store';
+import * as tool from '@conv/core/tool';
+import { createHooks, loadHooks, reviveHooks } from '@conv/hooks';
+import { local } from '@conv/local';
+import { FsStore } from '@conv/persist-fs';
+import { PostgresStore } from '@conv/persist-postgres';
+import { S3Store } from '@conv/persist-s3';
+import { SqliteStore } from '@conv/persist-sqlite';
+import { remote, RemoteWorkspace } from '@conv/remote';
+import { createSecretVault } from '@conv/secrets';
+import { agentServer } from '@conv/server';
+import { createStuckDetector } from '@conv/stuck';
+import { fileEditor, mcpServers, terminal } from '@conv/tools';
+import { eventTree, sequenceDiagram, TerminalVisualizer } from '@conv/visualize';
+
+/** A place that takes options. */
+export interface OptionPlace {
+  /** As errors name it. */
+  readonly name: string;
+  /** The types of options that this place takes, as packages export them. */
+  readonly types: readonly string[];
+  /** Calls it with these options beside what it needs. */
+  readonly call: (options: object) => unknown;
+}
+
+const place = (name: string, types: readonly string[], call: (options: never) => unknown): OptionPlace => ({
+  name,
+  types,
+  call: call as OptionPlace['call'],
+});
+
+const server = { store: new MemoryStore(), persistenceDir: 'x', agents: { revive: async () => undefined } };
+const workspace = new RemoteWorkspace({ host: 'localhost:9' });
+const Local = createConversationFactory({ runtimes: [local({ storeAt: () => new MemoryStore() })] });
+const Remote = createConversationFactory({ runtimes: [remote()] });
+
+/** All of them but the methods of conversations, which the conformance suite of each runtime goes through. */
+export const places: readonly OptionPlace[] = [
+  place('createConversationFactory', [], (options) =>
+    createConversationFactory({ runtimes: [remote()], ...(options as object) }),
+  ),
+  place('Conversation', ['LocalConversationOptions'], (options) => Local(options)),
+  place('Conversation', ['RemoteConversationOptions'], (options) => Remote({ workspace, ...(options as object) })),
+  place('local', ['LocalRuntimeOptions'], local),
+  place('remote', ['RemoteRuntimeOptions'], remote),
+  place('RemoteWorkspace', ['RemoteWorkspaceOptions'], (options) => new RemoteWorkspace(options)),
+  place('RemoteWorkspace: patience', ['Patience'], (patience) => new RemoteWorkspace({ host: 'x', patience })),
+  place(
+    'RemoteWorkspace: patience.backoff',
+    ['BackoffOptions'],
+    (backoff) => new RemoteWorkspace({ host: 'x', patience: { backoff } }),
+  ),
+  place('executeCommand', ['CommandOptions'], (options) => workspace.executeCommand('ls', options)),
+  place('upload', [], (options) => workspace.upload('/x', '', options)),
+  place('download', [], (options) => workspace.download('/x', options)),
+  place('gitChanges', [], (options) => workspace.gitChanges('/x', options)),
+  place('gitDiff', [], (options) => workspace.gitDiff('/x', options)),
+  place('serverInfo', [], (options) => workspace.serverInfo(options)),
+  place('createAgent', ['AgentOptions'], agent.createAgent),
+  place('createAgentFactory', ['AgentFactoryOptions'], agent.createAgentFactory),
+  place('createModel', ['CreateModelOptions', 'ModelOptions'], agent.createModel),
+  place('openaiCompatible', ['OpenaiCompatibleOptions'], (options) => agent.openaiCompatible('m', options)),
+  place('openai', ['OpenaiOptions'], (options) => agent.openai('m', options)),
+  place('anthropic', ['ProviderOptions'], (options) => agent.anthropic('m', options)),
+  place('google', ['ProviderOptions'], (options) => agent.google('m', options)),
+  place('google: price', ['ModelPrice'], (price) => agent.google('m', { price })),
+  place('google: retry', ['RetryOptions'], (retry) => agent.google('m', { retry })),
+  place('google: settings', ['CallSettings'], (settings) => agent.google('m', { settings })),
+  place('modelFromEnvironment', ['ModelOptions'], (options) => agent.modelFromEnvironment({}, options)),
+  place('modelProfiles', ['ModelProfilesOptions'], agent.modelProfiles),
+  place('llmSummarizingCondenser', ['LlmSummarizingCondenserOptions'], agent.llmSummarizingCondenser),
+  place('patternSecurityAnalyzer', ['PatternAnalyzerOptions'], agent.patternSecurityAnalyzer),
+  place('ensembleSecurityAnalyzer', ['EnsembleOptions'], agent.ensembleSecurityAnalyzer),
+  place('taskTool', ['SubAgentsOptions', 'SubAgentSources'], agent.taskTool),
+  place('delegateTool', ['SubAgentsOptions', 'SubAgentSources'], agent.delegateTool),
+  place('loadProjectAgentDefinitions', ['ProjectAgentsOptions'], (options) =>
+    agent.loadProjectAgentDefinitions('.', options),
+  ),
+  place('defineTool', ['ToolDefinition'], tool.defineTool),
+  place('new FsStore', ['FsStoreOptions'], (options) => new FsStore(options)),
+  place('new SqliteStore', ['SqliteStoreOptions'], (options) => new SqliteStore(options)),
+  place(
+    'new PostgresStore',
+    ['PostgresStoreOptions', 'PostgresStoreSettings'],
+    (options) => new PostgresStore(options),
+  ),
+  place(
+    'new S3Store',
+    ['S3StoreOptions'],
+    (options) => new S3Store({ client: new S3Client(), ...(options as object), bucket: 'x' }),
+  ),
+  place('list', ['ListQuery'], (query) => new MemoryStore().list(query)),
+  place('checkStore', ['StoreCheckOptions'], (options) => Array.fromAsync(checkStore(new MemoryStore(), options))),
+  place('copyConversation', ['CopyOptions'], (options) =>
+    copyConversation('x', new MemoryStore(), new MemoryStore(), options),
+  ),
+  place('createHooks', ['HooksOptions'], (options) => createHooks({}, options)),
+  place('reviveHooks', ['HooksOptions'], reviveHooks),
+  place('loadHooks', ['HooksOptions'], (options) => loadHooks('.', options)),
+  place('createSecretVault', ['SecretVaultOptions'], createSecretVault),
+  place('createStuckDetector', ['StuckDetectorOptions'], createStuckDetector),
+  place('createStuckDetector: thresholds', ['StuckThresholds'], (thresholds) => createStuckDetector({ thresholds })),
+  place('terminal', ['TerminalOptions'], terminal),
+  place('fileEditor', ['FileEditorOptions'], fileEditor),
+  place('mcpServers', ['McpServersOptions'], (options) => mcpServers({}, options)),
+  place('eventTree', ['EventTreeOptions'], (options) => eventTree([], options)),
+  place('sequenceDiagram', ['SequenceDiagramOptions'], (options) => sequenceDiagram([], options)),
+  place('new TerminalVisualizer', ['TerminalVisualizerOptions'], (options) => new TerminalVisualizer(options)),
+  place('agentServer', ['AgentServerOptions', 'HostOptions', 'AuthOptions'], (options) =>
+    agentServer({ ...server, ...(options as object) }),
+  ),
+  place('agentServer: cors', ['CorsOptions'], (cors) => agentServer({ ...server, cors })),
+  place('agentServer: machine', ['MachineOptions'], (machine) => agentServer({ ...server, machine })),
+  place('agentServer: fleet', ['FleetOptions'], (fleet) => agentServer({ ...server, fleet })),
+];
+
+/** Types whose names sound like options, and why no place of the table takes them. */
+export const otherTypes: Readonly<Record<string, string>> = {
+  RunOptions: 'a method of conversations',
+  RemoteRunOptions: 'a method of conversations',
+  SendOptions: 'a method of conversations',
+  TitleOptions: 'a method of conversations',
+  GoalOptions: 'a method of conversations',
+  SubscribeOptions: 'a method of conversations',
+  CloseOptions: 'a method of conversations',
+  OpenOptions: 'runtimes give it to stores',
+  ForkOptions: 'runtimes give it to stores',
+  CheckOptions: 'checkStore gives it to stores',
+  AssessOptions: 'runtimes give it to analyzers',
+  StateOptions: 'runtimes give it to the state',
+  AppendOptions: 'runtimes give it to the state',
+  FoldOptions: 'runtimes give it to the state',
+  MaskJsonOptions: 'runtimes give it to the mask',
+  BaseStateOptions: 'stores give it to the writer of a file',
+  ChatFormatOptions: 'agents give it to the writer of requests',
+  ResponsesFormatOptions: 'agents give it to the writer of requests',
+  ClockOptions: 'runtimes give it to the clock',
+  EventErrorOptions: 'the members of an error',
+  LlmErrorOptions: 'the members of an error',
+  MakeOptionError: 'a function',
+  CallWithOptions: 'a name',
+};

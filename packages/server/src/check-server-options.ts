@@ -1,0 +1,77 @@
+import { checkOptionNames, describeValue, type OptionNames } from '@conv/core';
+
+import type { CorsOptions } from './auth/cross-origin.ts';
+import type { FleetOptions } from './fleet/fleet-options.ts';
+import type { MachineOptions } from './machine/machine.ts';
+import type { AgentServerOptions } from './server-options.ts';
+
+const SERVER: OptionNames<AgentServerOptions> = {
+  store: true,
+  persistenceDir: true,
+  workspaceRoots: true,
+  agents: true,
+  cipher: true,
+  secrets: true,
+  analyzers: true,
+  hooks: true,
+  protect: true,
+  stuckDetector: true,
+  stuckDetectorWith: true,
+  models: true,
+  profiles: true,
+  makeTitle: true,
+  subscribers: true,
+  runs: true,
+  maxConcurrentRuns: true,
+  idleTimeout: true,
+  fleet: true,
+  report: true,
+  sessionKeys: true,
+  cors: true,
+  about: true,
+  knowledge: true,
+  keep: true,
+  machine: true,
+  metrics: true,
+  sockets: true,
+  bodyLimit: true,
+};
+
+const CORS: OptionNames<CorsOptions> = {
+  origins: true,
+  originPattern: true,
+  hosts: true,
+};
+
+const MACHINE: OptionNames<MachineOptions> = {
+  workingDirectory: true,
+  environment: true,
+  allowedFolders: true,
+  maxUpload: true,
+  maxCommands: true,
+};
+
+const FLEET: OptionNames<FleetOptions> = {
+  url: true,
+  scanInterval: true,
+  handoverGrace: true,
+  observer: true,
+};
+
+/** Checks the options of a server before anything is made of them. Throws `TypeError` that names the member and what it has to be. */
+export function checkServerOptions(options: AgentServerOptions): void {
+  checkOptionNames('agentServer', options, SERVER);
+  const { store, persistenceDir, agents, cors, machine, fleet } = options;
+  if (typeof store?.open !== 'function') throw wrong('store', 'a store such as new FsStore({ directory })', store);
+  if (typeof persistenceDir !== 'string' || persistenceDir === '')
+    throw wrong('persistenceDir', 'the path of a folder', persistenceDir);
+  if (typeof agents?.revive !== 'function')
+    throw wrong('agents', 'an agent factory such as createAgentFactory()', agents);
+  if (cors !== undefined) checkOptionNames('agentServer: cors', cors, CORS);
+  if (machine !== undefined) checkOptionNames('agentServer: machine', machine, MACHINE);
+  if (fleet !== undefined) checkOptionNames('agentServer: fleet', fleet, FLEET);
+}
+
+function wrong(name: string, expected: string, found: unknown): TypeError {
+  return new TypeError(`agentServer: ${name}: expected ${expected}, found ${describeValue(found)}`);
+}
