@@ -72,6 +72,7 @@ export type {
   ForkInput,
   Limits,
   MessageInput,
+  PendingAction,
   RerunResult,
   RunOptions,
   RunResult,

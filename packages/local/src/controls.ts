@@ -2,6 +2,7 @@ import type {
   ConversationState,
   Hooks,
   ProtectedPlaces,
+  SecretUpdate,
   SecretVault,
   SecurityAnalyzer,
   SecurityAnalyzerFactory,
@@ -24,6 +25,8 @@ export interface ControlParts {
   readonly ownAnalyzer: SecurityAnalyzer | undefined;
   /** Holds what is stored of the conversation already. */
   readonly vault: SecretVault | undefined;
+  /** What the caller gave of secrets. */
+  readonly givenSecrets: SecretUpdate | undefined;
   /** Those that the state describes. */
   readonly hooks: Hooks | undefined;
   readonly stuckDetector: StuckDetector | undefined;
@@ -40,7 +43,7 @@ export interface Controls {
 /** Puts them to work. */
 export function startControls(state: ConversationState, parts: ControlParts, tools: ToolSession): Controls {
   const { conversationId, workingDirectory } = tools;
-  const secrets = parts.vault && new ConversationSecrets(parts.vault, state);
+  const secrets = parts.vault && new ConversationSecrets(parts.vault, state, parts.givenSecrets);
   const risks = new RiskBook(parts.analyzers, { workingDirectory, protect: parts.protect });
   if (parts.ownAnalyzer) risks.use(parts.ownAnalyzer.describe(), parts.ownAnalyzer);
   const session = { conversationId, workingDirectory, ...(secrets ? { secrets } : {}) };

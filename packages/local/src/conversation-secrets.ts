@@ -22,8 +22,11 @@ export class ConversationSecrets implements ToolSecrets {
   readonly #vault: SecretVault;
   readonly #state: ConversationState;
   #durable: StoredSecrets | undefined;
+  #given: SecretUpdate;
 
-  constructor(vault: SecretVault, state: ConversationState) {
+  /** `given`: what the caller gave with the conversation. */
+  constructor(vault: SecretVault, state: ConversationState, given: SecretUpdate = {}) {
+    this.#given = given;
     this.#vault = vault;
     this.#state = state;
     if (isStored(vault.stored, state)) this.#durable = vault.stored;
@@ -44,7 +47,16 @@ export class ConversationSecrets implements ToolSecrets {
   /** Masked at once; resolves when durable and waits for no source. Throws as the vault does. */
   async update(secrets: SecretUpdate): Promise<void> {
     this.#vault.update(secrets);
+    this.#given = { ...this.#given, ...secrets };
     await this.#keep();
+  }
+
+  /** What callers gave in this process of the secrets that there are, for a fork: without a cipher it cannot be read back. */
+  get given(): SecretUpdate {
+    const names = new Set(this.secrets.map(({ name }) => name));
+    return Object.fromEntries(
+      Object.entries(this.#given).filter(([name, secret]) => secret !== null && names.has(name)),
+    );
   }
 
   /** A value is on no disk before it is known to be masked: what was learned is durable before a process gets it. */

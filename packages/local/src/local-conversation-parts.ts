@@ -6,6 +6,12 @@ import type { ChildHost, OpenChild } from './child-host.ts';
 import type { AskAboutChild } from './child-work.ts';
 import type { ClientCalls } from './client-calls.ts';
 import type { ControlParts } from './controls.ts';
+import type { LocalConversationOptions } from './conversation-options.ts';
+import type { LocalConversation } from './local-conversation.ts';
+
+/** What a fork is opened with, as its source has it by then. */
+export type ForkParts = Required<Pick<LocalConversationOptions, 'agent'>> &
+  Pick<LocalConversationOptions, 'secrets' | 'securityAnalyzer'>;
 
 /** What a local conversation is put together from. */
 export interface LocalConversationParts extends ControlParts {
@@ -28,6 +34,8 @@ export interface LocalConversationParts extends ControlParts {
   /** What becomes of a run that nobody works on. */
   readonly interruptedRun: 'rest' | 'keep';
   readonly openChild: OpenChild;
+  /** Opens a fork as this conversation was opened, with these instead of what it was given then. */
+  readonly openFork: (id: string, now: ForkParts) => Promise<LocalConversation>;
   /** What it has of the conversation that it works for. */
   readonly host: ChildHost | undefined;
   readonly onChildConfirmation: AskAboutChild | undefined;

@@ -29,7 +29,7 @@ import { LocalChildren } from './children.ts';
 import { Condensing } from './condensing.ts';
 import { startControls, type Controls } from './controls.ts';
 import { LocalGoal, type GoalInput } from './goal.ts';
-import { LocalHistory } from './history.ts';
+import { LocalHistory, type LocalForkInput } from './history.ts';
 import { LazySession } from './lazy-session.ts';
 import type { LocalConversationParts } from './local-conversation-parts.ts';
 import { ModelSwitch } from './model-switch.ts';
@@ -235,6 +235,22 @@ export class LocalConversation implements Conversation {
     checkCallOptions('askAgent', options);
     const signal = AbortSignal.any([this.#closed.signal, ...(options.signal ? [options.signal] : [])]);
     return askOnTheSide({ state: this.state, session: () => this.#session.get() }, question, signal);
+  }
+
+  /**
+   * Forks the conversation and opens the fork as this one is open: with its agent, store, cipher, hooks, analyzer, client tools and
+   * the secrets that were given in this process. Rejects as `history.fork` and as opening a conversation do.
+   */
+  async fork(options: LocalForkInput = {}): Promise<LocalConversation> {
+    const id = await this.history.fork(options);
+    const { risks, secrets } = this.#controls;
+    const { securityAnalyzer: description } = this.state;
+    const own = description === null ? undefined : risks.ownOf(description);
+    return this.#parts.openFork(id, {
+      agent: this.agent,
+      ...(secrets ? { secrets: secrets.given } : {}),
+      ...(own ? { securityAnalyzer: own } : {}),
+    });
   }
 
   finalResponse(): Promise<string> {

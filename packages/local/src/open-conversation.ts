@@ -231,9 +231,11 @@ function assemble(state: ConversationState, parts: Assembly): LocalConversation 
     protect: runtime.protect,
     ownAnalyzer: checkAnalyzer(options.securityAnalyzer ?? null).own,
     vault,
+    givenSecrets: options.secrets,
     hooks,
     stuckDetector: runtime.stuckDetector,
     openChild: childOpener(runtime),
+    openFork: (id, now) => openLocalConversation(runtime, { ...forkOptions(plan, options, hooks), ...now, id }),
     host,
     onChildConfirmation: options.onChildConfirmation,
     visualizer: toVisualizer(options.visualizer),
@@ -242,6 +244,24 @@ function assemble(state: ConversationState, parts: Assembly): LocalConversation 
   warnOfMissing(state, conversation.settings.missingSecrets, options.secrets);
   for (const subscriber of options.subscribers ?? []) conversation.subscribe(subscriber);
   return conversation;
+}
+
+/** What a fork shares with its source: everything but what is the source's own, and what follows it. */
+function forkOptions(
+  { directory }: OpenPlan,
+  { store, cipher, owner, clientTools, onChildConfirmation, subscriberGrace }: LocalConversationOptions,
+  hooks: Hooks | undefined,
+): LocalConversationOptions {
+  return {
+    create: 'never',
+    ...(store ? { store } : { persistenceDir: directory }),
+    ...(cipher ? { cipher } : {}),
+    ...(hooks ? { hooks } : {}),
+    ...(owner === undefined ? {} : { owner }),
+    ...(clientTools ? { clientTools } : {}),
+    ...(onChildConfirmation ? { onChildConfirmation } : {}),
+    ...(subscriberGrace === undefined ? {} : { subscriberGrace }),
+  };
 }
 
 function toVisualizer(input: VisualizerInput | undefined): Visualizer | undefined {

@@ -168,7 +168,8 @@ export class Run {
   /** What the analyzer said to another process of calls that have not started is not known here. */
   async #rateAgain(): Promise<void> {
     const { state, controls } = this.#input;
-    const { pendingActions } = state;
+    // as they are stored: an analyzer may take the model's own word
+    const pendingActions = await state.transaction((transaction) => transaction.pendingActions);
     const verdicts = await controls.risks.ask(state, pendingActions, this.#controller.signal);
     if (verdicts)
       await state.transaction(({ openActions }) => controls.risks.note(pendingActions, verdicts, openActions));

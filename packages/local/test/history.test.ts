@@ -1,10 +1,14 @@
 import { foldJournal } from '@conv/core';
 import { action, observation, type ActionEvent } from '@conv/core/events';
 import type { ToolSession } from '@conv/core/tool';
+import { FaultyStore } from '@conv/testing-harness';
 import { describe, expect, test } from 'vitest';
 
 import { gate, open, play, story, texts, type Bench } from './bench.ts';
+import { FakeAnalyzer } from './fake-analyzer.ts';
+import { FakeHooks } from './fake-hooks.ts';
 import { ScriptedAgent, type Request } from './scripted-agent.ts';
+import { GIVEN, OTHER, VAULT } from './secret-bench.ts';
 
 const ALWAYS = { confirmationPolicy: { kind: 'AlwaysConfirm' } } as const;
 const twoCalls = ({ number }: Request): string | readonly string[] => (number === 1 ? ['work', 'work'] : 'done');
@@ -13,6 +17,29 @@ async function openFork({ store }: Bench, id: string): Promise<Bench> {
   const agent = new ScriptedAgent();
   return { store, agent, conversation: await open(store, { agent, id }) };
 }
+
+describe('a fork that is opened with its source', () => {
+  test('P9, P10: has the agent, analyzer, hooks and secrets of the source without being told again', async () => {
+    const agent = new ScriptedAgent({ think: twoCalls });
+    const analyzer = new FakeAnalyzer(() => ({ risk: 'HIGH', reasons: ['always'] }));
+    const hooks = new FakeHooks({});
+    const store = new FaultyStore();
+    const risky = { kind: 'ConfirmRisky', threshold: 'HIGH', confirm_unknown: true };
+    const options = { agent, hooks, secrets: GIVEN.secrets, securityAnalyzer: analyzer, confirmationPolicy: risky };
+    const source = await open(store, options, VAULT);
+    await source.settings.updateSecrets({ LATER: OTHER });
+    await source.sendMessage('go');
+    const fork = await source.fork({ title: 'the fork' });
+    expect(fork.state).toMatchObject({ title: 'the fork', forkedFrom: { conversationId: source.id } });
+    expect(fork.settings.missingSecrets).toEqual([]);
+    expect(fork.settings.secrets.map(({ name }) => name)).toEqual(['LATER', 'TOKEN']);
+    expect((await fork.run()).status).toBe('waiting_for_confirmation');
+    expect(fork.state.pendingActions[0]).toMatchObject({ security_risk: 'HIGH', reasons: ['always'] });
+    expect(fork.state.hookConfig).toEqual(hooks.config);
+    await fork.close();
+    expect((await source.run()).status).toBe('finished');
+  });
+});
 
 describe('P10: a fork', () => {
   test('of a waiting conversation waits for the same calls and knows none of its approvals', async () => {

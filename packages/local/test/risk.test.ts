@@ -55,6 +55,10 @@ describe('an analyzer', () => {
     const bench = await begun({ ...RISKY, securityAnalyzer: new FakeAnalyzer(() => ({ risk: 'HIGH', reasons })) });
     expect((await bench.conversation.run()).status).toBe('waiting_for_confirmation');
     expect(assessments(bench)).toEqual([{ risk: 'HIGH', reasons }]);
+    const [pending] = bench.conversation.state.pendingActions;
+    expect(pending).toMatchObject({ security_risk: 'HIGH', reasons });
+    const [stored] = (await bench.conversation.events.slice()).filter(({ id }) => id === pending?.id);
+    expect(stored).not.toHaveProperty('reasons');
     await bench.conversation.reject();
     expect(bench.conversation.state.assessments).toEqual({});
   });

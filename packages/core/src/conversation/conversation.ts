@@ -1,4 +1,4 @@
-import type { ActionEvent, Event, EventDraft, MessageEvent } from '../events/index.ts';
+import type { ActionEvent, Event, EventDraft, MessageEvent, SecurityRisk } from '../events/index.ts';
 import type { MissingSecret, SecretDescription, SecretUpdate } from '../control/secret-vault.ts';
 import type { SecurityAnalyzer } from '../control/security-analyzer.ts';
 import type { LlmMessage } from '../messages/index.ts';
@@ -53,10 +53,18 @@ export interface RunResult {
   readonly reason?: RunReason;
 }
 
+/** An action that waits, as a person decides on it. */
+export interface PendingAction extends ActionEvent {
+  /** The risk that held the action: the analyzer's where one rated it, else the model's own. */
+  readonly security_risk?: SecurityRisk;
+  /** The analyzer's reasons for that risk; none where no analyzer rated it. */
+  readonly reasons: readonly string[];
+}
+
 /** The durable state of a conversation, to read. */
 export interface ConversationView extends StateFields {
   /** Executable actions of the live branch without a result, oldest first. */
-  readonly pendingActions: readonly ActionEvent[];
+  readonly pendingActions: readonly PendingAction[];
   /** Model responses on the live branch. */
   readonly iteration: number;
   readonly taskList: readonly Task[];

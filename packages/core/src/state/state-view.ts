@@ -1,6 +1,7 @@
-import type { ConversationView } from '../conversation/conversation.ts';
-import type { ActionEvent, MessageEvent } from '../events/index.ts';
+import type { ConversationView, PendingAction } from '../conversation/conversation.ts';
+import type { MessageEvent } from '../events/index.ts';
 import { EventMask } from '../control/event-mask.ts';
+import type { RiskAssessment } from '../control/security-analyzer.ts';
 import { isConfirmationModeActive, isPolicyActive } from '../policy/confirmation-policy.ts';
 import { pendingCalls, type Task } from './branch.ts';
 import type { StateFields } from './fields.ts';
@@ -29,8 +30,12 @@ export class StateView implements ConversationView {
     return this.#mask.fields(this.#read().fields);
   }
 
-  get pendingActions(): readonly ActionEvent[] {
-    return pendingCalls(this.#read().branch).map(({ event }) => this.#mask.event(event));
+  get pendingActions(): readonly PendingAction[] {
+    const { assessments } = this.fields;
+    return pendingCalls(this.#read().branch).map(({ event }) => {
+      const { risk, reasons = [] }: Partial<RiskAssessment> = assessments[event.id] ?? {};
+      return { ...this.#mask.event(event), ...(risk === undefined ? {} : { security_risk: risk }), reasons };
+    });
   }
 
   get iteration(): number {

@@ -88,7 +88,10 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodType =
     ...about,
     wire: definition.wire?.(about) ?? mcpWire(about),
     parse: (input) => parseInput(name, schema, input),
-    resources: (input) => resources?.(input as z.output<Input>),
+    // a tool that changes nothing is in the way of no other call
+    resources: resources
+      ? (input) => resources(input as z.output<Input>)
+      : () => (annotations.readOnly ? [] : undefined),
     execute: async (input, context) => {
       context.signal.throwIfAborted();
       return toResult(definition, await definition.execute(input as z.output<Input>, context));

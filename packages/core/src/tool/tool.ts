@@ -11,7 +11,7 @@ export type ToolContent = TextContent | ImageContent;
 export interface ToolAnnotations {
   /** A name for people; default the tool's name. */
   readonly title?: string;
-  /** Changes nothing. Default `false`. */
+  /** Changes nothing; calls of such a tool may run at the same time unless it declares resources. Default `false`. */
   readonly readOnly?: boolean;
   /** May overwrite or delete; means nothing when `readOnly`. Default `true`. */
   readonly destructive?: boolean;

@@ -265,8 +265,14 @@ describe('abort', () => {
   });
 });
 
-test('resources are undeclared unless the tool names them', () => {
-  expect(search.resources({ query: 'ab' })).toBeUndefined();
+test('a read-only tool needs no resource unless it declares some', () => {
+  const look = { name: 'look', description: '', input: z.object({}), execute: () => '' };
+  expect(defineTool({ ...look, annotations: { readOnly: true } }).resources({})).toEqual([]);
+  expect(defineTool({ ...look, annotations: { readOnly: true }, resources: () => ['x'] }).resources({})).toEqual(['x']);
+  expect(defineTool(look).resources({})).toBeUndefined();
+});
+
+test('a tool names the resources of each call', () => {
   const tool = defineTool({
     name: 'write',
     description: '',
