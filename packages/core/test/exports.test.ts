@@ -59,6 +59,7 @@ test('@conv/core/store exports these values', () => {
       "MemoryStore",
       "StoreError",
       "checkByReading",
+      "checkCommits",
       "checkJournal",
       "checkListQuery",
       "checkStore",

@@ -22,6 +22,8 @@ export interface SummaryColumns {
 export interface SummaryRow extends SummaryColumns {
   readonly id: string;
   readonly updatedAt: string;
+  /** Why the rest is not what was stored. */
+  readonly unreadable?: string;
 }
 
 /** A commit on its way to the database. */

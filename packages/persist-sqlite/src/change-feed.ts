@@ -40,6 +40,12 @@ export class ChangeFeed {
     for (const listener of feeds().get(this.#file) ?? []) listener(key);
   }
 
+  /** Has every watcher look again when the database answers: one of them could not. */
+  report(): void {
+    this.#version = -1;
+    this.#ends = new Map();
+  }
+
   #start(): void {
     const listeners = feeds().get(this.#file) ?? new Set();
     feeds().set(this.#file, listeners.add(this.#listener));

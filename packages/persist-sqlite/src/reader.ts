@@ -111,13 +111,21 @@ export class SqliteReader implements JournalReader {
     signal.addEventListener('abort', bell.ring, { once: true });
     try {
       for (let next: number = from; !signal.aborted && !this.#closed;) {
-        const { seq: to } = await this.refresh();
-        for await (const commit of this.commits({ from: toCommitSeq(next), to })) {
-          yield commit;
-          if (signal.aborted) return;
+        try {
+          const { seq: to } = await this.refresh();
+          for await (const commit of this.commits({ from: toCommitSeq(next), to })) {
+            next = commit.seq + 1;
+            yield commit;
+            if (signal.aborted) return;
+          }
+          // Damaged commits are passed by.
+          next = Math.max(next, to);
+        } catch (error) {
+          if (this.#closed) return;
+          // The feed rings when the database answers again.
+          if (!isStoreError(error, 'UNAVAILABLE')) throw error;
+          this.feed.report();
         }
-        // Damaged commits are passed by.
-        next = Math.max(next, to);
         await bell.rung();
       }
     } finally {

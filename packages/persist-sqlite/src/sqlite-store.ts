@@ -9,7 +9,6 @@ import {
   type CheckOptions,
   type CheckResult,
   type ConversationStore,
-  type ConversationSummary,
   type ForkOptions,
   type Journal,
   type JournalReader,
@@ -19,7 +18,7 @@ import {
   type StoreFeatures,
 } from '@conv/core/store';
 import { AppendOutbox } from './append-outbox.ts';
-import type { Finding, SummaryRow } from './calls.ts';
+import type { Finding } from './calls.ts';
 import { ChangeFeed } from './change-feed.ts';
 import { toBody, toSummary } from './commit-body.ts';
 import { DatabaseThread } from './database-thread.ts';
@@ -31,6 +30,7 @@ import { lineageOf } from './lineage.ts';
 import { parseCursor, toCursor } from './list-cursor.ts';
 import { refuseNetworkMount } from './network-mount.ts';
 import { SqliteReader } from './reader.ts';
+import { toConversationSummary } from './summary-row.ts';
 
 /** How a {@link SqliteStore} works. */
 export interface SqliteStoreOptions {
@@ -281,15 +281,6 @@ export class SqliteStore implements ConversationStore {
     await Promise.all([...this.#open].map((opened) => opened.close()));
     await Promise.all([this.#reads.close(), this.#writes.close()]);
   }
-}
-
-function toConversationSummary({ title, tags, forkedFrom, ...row }: SummaryRow): ConversationSummary {
-  return {
-    ...row,
-    title: JSON.parse(title) as string | null,
-    tags: JSON.parse(tags) as ConversationSummary['tags'],
-    forkedFrom: forkedFrom === null ? null : (JSON.parse(forkedFrom) as ConversationSummary['forkedFrom']),
-  };
 }
 
 function assertOptions({ file, patience, busyTimeout, pollInterval }: SqliteStoreOptions): void {

@@ -140,7 +140,12 @@ describe('the file of a database', () => {
       readdirSync(join(there, 'made'))
         .map((name) => `${name} ${mode(join(there, 'made', name))}`)
         .sort(),
-    ).toEqual(['conversations.db 600', 'conversations.db-shm 600', 'conversations.db-wal 600']);
+    ).toEqual([
+      'conversations.db 600',
+      'conversations.db-ends 600',
+      'conversations.db-shm 600',
+      'conversations.db-wal 600',
+    ]);
     expect([mode(join(there, 'made')), mode(there)]).toEqual(['700', '755']);
   });
 

@@ -39,21 +39,44 @@ export async function checkByReading(
 }
 
 /** Checks what a reader gives out, as {@link checkByReading} does. Leaves the reader open. */
-export async function checkJournal(
+export async function checkJournal(reader: JournalReader, options: ReadOptions = {}): Promise<CheckResult> {
+  const findings: Finding[] = [];
+  const seen = new Set<string>();
+  const result = await checkCommits(reader, options, async ({ events, firstEvent }) => {
+    for (const [at, { id }] of events.entries()) {
+      if (seen.has(id)) continue;
+      seen.add(id);
+      findings.push(...(await mislocated(reader, id, (firstEvent + at) as EventIndex)));
+    }
+  });
+  try {
+    await reader.snapshot();
+  } catch (error) {
+    findings.push(finding('snapshot', 'damaged', error instanceof Error ? error.message : String(error)));
+  }
+  return { ...result, findings: [...result.findings, ...findings] };
+}
+
+/**
+ * Reads every commit of a log and names what is lost and which numbers do not follow one another. `visit` is told of each commit that
+ * reads back, in order, for what a store wants to compare with it: an index, a summary.
+ */
+export async function checkCommits(
   reader: JournalReader,
-  { signal, onProgress }: ReadOptions = {},
+  { signal, onProgress }: ReadOptions,
+  visit: (commit: Commit) => void | Promise<void>,
 ): Promise<CheckResult> {
   const walk = new Walk(reader);
   const of = reader.end.seq;
   for await (const commit of reader.commits()) {
-    await walk.take(commit);
+    walk.take(commit);
+    await visit(commit);
     if (walk.commits % STEP !== 0) continue;
     signal?.throwIfAborted();
     onProgress?.({ done: walk.commits, of });
   }
   signal?.throwIfAborted();
   walk.end(of);
-  await walk.takeSnapshot();
   onProgress?.({ done: of, of });
   const { commits, events } = walk;
   return { commits, events, findings: [...reader.damage.map(lostSpan), ...walk.findings] };
@@ -65,7 +88,6 @@ class Walk {
   events = 0;
   readonly findings: Finding[] = [];
   readonly #reader: JournalReader;
-  readonly #seen = new Set<string>();
   #nextSeq = 0;
   #nextEvent = 0;
 
@@ -73,32 +95,21 @@ class Walk {
     this.#reader = reader;
   }
 
-  async take(commit: Commit): Promise<void> {
+  take(commit: Commit): void {
     this.commits++;
     this.events += commit.events.length;
     // Behind a gap the number of the next event is not known: the commit's own word is all there is.
     const follows = this.#pass(commit.seq);
-    if (follows && commit.firstEvent !== this.#nextEvent)
-      this.#note('log', `commit ${commit.seq} begins with event ${commit.firstEvent} instead of ${this.#nextEvent}`);
+    if (follows && commit.firstEvent !== this.#nextEvent) {
+      const message = `commit ${commit.seq} begins with event ${commit.firstEvent} instead of ${this.#nextEvent}`;
+      this.findings.push(finding('log', 'damaged', message));
+    }
     this.#nextSeq = commit.seq + 1;
     this.#nextEvent = commit.firstEvent + commit.events.length;
-    for (const [at, { id }] of commit.events.entries()) {
-      if (this.#seen.has(id)) continue;
-      this.#seen.add(id);
-      await this.#locate(id, (commit.firstEvent + at) as EventIndex);
-    }
   }
 
   end(seq: number): void {
     this.#pass(seq);
-  }
-
-  async takeSnapshot(): Promise<void> {
-    try {
-      await this.#reader.snapshot();
-    } catch (error) {
-      this.#note('snapshot', error instanceof Error ? error.message : String(error), 'damaged');
-    }
   }
 
   /** True if the commit of this number is the next. A gap that the reader does not know of is noted. */
@@ -106,28 +117,29 @@ class Walk {
     const from = this.#nextSeq;
     if (seq === from) return true;
     const isKnown = this.#reader.damage.some((damage) => damage.from <= from && damage.to >= seq - 1);
-    if (!isKnown) this.#note('log', `${span(from, seq - 1)} not there`, 'lost');
+    if (!isKnown) this.findings.push(finding('log', 'lost', `${span(from, seq - 1)} not there`));
     return false;
   }
+}
 
-  async #locate(id: string, index: EventIndex): Promise<void> {
-    const found = await this.#reader.locate(id);
-    if (found === index) return;
-    // The first event of this id may lie in a gap.
-    if (found !== undefined && found < index && this.#reader.damage.length > 0) return;
-    this.#note('index', `event ${id} is number ${index} and is located ${found ?? 'nowhere'}`, 'damaged');
-  }
+/** What is wrong with where an event is located. */
+async function mislocated(reader: JournalReader, id: string, index: EventIndex): Promise<readonly Finding[]> {
+  const found = await reader.locate(id);
+  // The first event of this id may lie in a gap.
+  const isEarlier = found !== undefined && found < index && reader.damage.length > 0;
+  if (found === index || isEarlier) return [];
+  return [finding('index', 'damaged', `event ${id} is number ${index} and is located ${found ?? 'nowhere'}`)];
+}
 
-  #note(part: string, message: string, severity: Finding['severity'] = 'damaged'): void {
-    this.findings.push({ part, severity, message, repaired: false });
-  }
+function finding(part: string, severity: Finding['severity'], message: string): Finding {
+  return { part, severity, message, repaired: false };
 }
 
 /** A span that is lost, as a finding. */
 function lostSpan({ from, to, reason, restored }: Damage): Finding {
   const which = from === to ? `commit ${from}` : `commits ${from} to ${to}`;
   const saved = restored.length === 0 ? '' : `; events ${restored.join(', ')} were restored from another copy`;
-  return { part: 'log', severity: 'lost', message: `${which} cannot be read: ${reason}${saved}`, repaired: false };
+  return finding('log', 'lost', `${which} cannot be read: ${reason}${saved}`);
 }
 
 function span(from: number, to: number): string {

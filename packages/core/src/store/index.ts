@@ -3,7 +3,7 @@
  *
  * @packageDocumentation
  */
-export { checkByReading, checkJournal } from './check-journal.ts';
+export { checkByReading, checkCommits, checkJournal } from './check-journal.ts';
 export type { CheckedConversation, CheckOptions, CheckProgress, CheckResult, Finding } from './check-result.ts';
 export { checkStore, type StoreCheckOptions, type StoreCheckProgress } from './check-store.ts';
 export {

@@ -26,6 +26,7 @@ export class Appender {
   store(connection: Connection, items: readonly AppendItem[]): AppendOutcome[] {
     const admitted = items.filter((item) => this.#admits(item));
     const outcomes = this.#storeAll(connection, admitted);
+    markEnds(connection, outcomes);
     return items.map((item) => (outcomes.has(item) ? (outcomes.get(item) ?? null) : this.#refusalOf(item)));
   }
 
@@ -159,6 +160,14 @@ export class Appender {
     if (connection.get(sql, key, seq, epoch, start, start)) return null;
     return { code: 'UNAVAILABLE', message: `${nameOf(item)} was not stored: the database failed` };
   }
+}
+
+/** Says of each conversation how far it is acknowledged now; an earlier mark in the same place is written over. */
+function markEnds(connection: Connection, outcomes: ReadonlyMap<AppendItem, AppendOutcome>): void {
+  const ends = new Map<number, AppendItem>();
+  for (const [item, outcome] of outcomes) if (!outcome) ends.set(item.key, item);
+  for (const { conversation: id, key, epoch, seq, firstEvent, eventIds } of ends.values())
+    connection.ends?.set({ id, key, epoch, seq: seq + 1, event: firstEvent + eventIds.length });
 }
 
 /** Writes a commit and its event ids into a log. */

@@ -1,6 +1,7 @@
 import type { CommitRow, Finding } from '../calls.ts';
 import type { SqliteRow } from '../driver.ts';
 import type { Connection } from './connection.ts';
+import { idsOf, unindexed } from './indexed-ids.ts';
 import { readCommits } from './read-commits.ts';
 import { failureOf } from './refusal.ts';
 import { spansOf } from './spans.ts';
@@ -51,7 +52,8 @@ function* conversation(connection: Connection, row: SqliteRow, verified: Map<num
       for (const { reason } of damage) yield reason;
       for (const found of rows) {
         yield* misplaced(last, found);
-        yield* unindexed(connection, log, found);
+        for (const { event, id } of unindexed(connection, log, found))
+          yield `event ${event} is not found by its id ${id}`;
         last = found;
       }
       verified.set(log, next);
@@ -68,18 +70,6 @@ function* misplaced(before: CommitRow | undefined, { seq, firstEvent }: CommitRo
   if (firstEvent !== expected) yield `commit ${seq} begins with event ${firstEvent}, not ${expected}`;
 }
 
-function* unindexed(connection: Connection, log: number, commit: CommitRow): Generator<string> {
-  for (const [at, id] of idsOf(commit).entries()) {
-    const row = connection.get('SELECT event FROM event_ids WHERE log = ? AND id = ?', log, id);
-    const event = commit.firstEvent + at;
-    if (!row || Number(row['event']) > event) yield `event ${event} is not found by its id ${id}`;
-  }
-}
-
 function eventAfter(commit: CommitRow): number {
   return commit.firstEvent + idsOf(commit).length;
-}
-
-function idsOf({ body }: CommitRow): readonly string[] {
-  return (JSON.parse(body) as { readonly events: readonly { readonly id: string }[] }).events.map(({ id }) => id);
 }

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import type { SqliteDatabase, SqliteDriverModule, SqliteRow, SqliteStatement, SqliteValue } from '../driver.ts';
+import { removeMarks, type EndMark, type EndMarks } from './end-marks.ts';
 import { isBusy } from './refusal.ts';
 
 /** Thrown when `COMMIT` failed in a way that leaves open whether the transaction will be found after a crash. */
@@ -11,6 +12,12 @@ const FULL = 13;
 export class Connection {
   readonly file: string;
   readonly driver: SqliteDriverModule;
+  /** How far each conversation was acknowledged; for connections that write. */
+  ends: EndMarks | undefined;
+  /** Ends that this connection may not put into the database: where a log went on that is shorter now, by conversation. */
+  readonly lostEnds: Map<string, EndMark> = new Map();
+  /** Up to which commit of a log every event was found by its id. */
+  readonly indexedUpTo: Map<number, number> = new Map();
   readonly #database: SqliteDatabase;
   readonly #statements = new Map<string, SqliteStatement>();
   readonly #inode: bigint;
@@ -70,7 +77,9 @@ export class Connection {
 
   close(): void {
     this.#statements.clear();
+    this.ends?.close();
     this.#database.close();
+    if (this.ends) removeMarks(this.file);
   }
 
   #rollBack(): void {

@@ -15,7 +15,11 @@ export function fork(connection: Connection, { id, newId, body, summary }: ForkI
     if (!source) throw new Refusal('NOT_FOUND', `conversation ${id}`);
     assertNew(connection, newId);
     const { seq, event, epoch } = source;
-    const key = insertConversation(connection, newId, changedSummary(connection, source.key, summary), source);
+    const key = insertConversation(connection, newId, changedSummary(connection, source.key, summary), {
+      seq,
+      event,
+      epoch,
+    });
     for (const span of spansOf(connection, source.key)) {
       if (span.firstSeq >= seq) continue;
       const { endSeq, endEvent } = span;
@@ -30,6 +34,7 @@ export function fork(connection: Connection, { id, newId, body, summary }: ForkI
       seq,
     );
   });
+  markEnd(connection, newId);
 }
 
 /** Writes a conversation as a whole. */
@@ -44,6 +49,7 @@ export function importConversation(connection: Connection, { id, commits, summar
     const sql = 'UPDATE conversations SET next_seq = ?, next_event = ?, epoch = ? WHERE key = ?';
     connection.run(sql, last.seq + 1, end, last.epoch, key);
   });
+  markEnd(connection, id);
 }
 
 /**
@@ -55,6 +61,7 @@ export function deleteConversation(connection: Connection, owners: Owners, id: s
     const found = findConversation(connection, id);
     if (!found) return;
     owners.assertFree(connection, id);
+    connection.ends?.clear(found.key);
     const logs = spansOf(connection, found.key).map(({ log }) => log);
     connection.run('DELETE FROM spans WHERE conversation = ?', found.key);
     connection.run('DELETE FROM snapshots WHERE conversation = ?', found.key);
@@ -69,6 +76,11 @@ export function deleteConversation(connection: Connection, owners: Owners, id: s
       );
     }
   });
+}
+
+function markEnd(connection: Connection, id: string): void {
+  const head = findConversation(connection, id);
+  if (head) connection.ends?.set({ id, ...head });
 }
 
 function assertNew(connection: Connection, id: string): void {

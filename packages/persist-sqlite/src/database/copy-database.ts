@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Connection } from './connection.ts';
@@ -27,6 +27,8 @@ export function copyDatabase(connection: Connection, to: string): void {
 function disown({ driver }: Connection, file: string): void {
   const copy = new Connection(file, driver, driver.openDatabase(file, { readOnly: false }));
   try {
+    // It is another database from here on, also when it is put in the place of this one.
+    copy.exec(`PRAGMA user_version = ${randomInt(1, 2 ** 31)}`);
     copy.transaction(() => {
       copy.run('UPDATE conversations SET owner_token = NULL, owner_name = NULL');
       copy.run('DELETE FROM owners');

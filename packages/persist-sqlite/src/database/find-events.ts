@@ -1,7 +1,9 @@
 import type { LocateInput, SpanInput } from '../calls.ts';
 import type { Connection } from './connection.ts';
 import { headOf } from './heads.ts';
-import { storeCodeOf } from './refusal.ts';
+import { idsOf, isIndexed } from './indexed-ids.ts';
+import { readCommit, readCommits } from './read-commits.ts';
+import { Refusal, storeCodeOf } from './refusal.ts';
 import { spansOf, type Span } from './spans.ts';
 
 /** Which commits hold the events of a span, found by halving: where commits begin never falls. */
@@ -12,18 +14,36 @@ export function commitsOfEvents(
   const spans = spansOf(connection, key);
   const end = headOf(connection, key)?.seq ?? 0;
   if (toEvent <= fromEvent) return { from: 0, to: 0 };
-  return {
-    from: firstHolding(connection, spans, end, fromEvent),
-    to: Math.min(end, firstHolding(connection, spans, end, toEvent - 1) + 1),
-  };
+  const last = firstHolding(connection, spans, end, toEvent - 1);
+  // Where one cannot be read, the next that can holds the event.
+  const readable = nearest(connection, spans, [last, end], readWhole);
+  const to = readable && readable.firstEvent < toEvent ? readable.seq + 1 : last + 1;
+  return { from: firstHolding(connection, spans, end, fromEvent), to: Math.min(end, to) };
 }
 
 /** The first commit that ends behind an event; one that cannot be read is counted to the next that can. */
 function firstHolding(connection: Connection, spans: readonly Span[], end: number, event: number): number {
+  const found = halve(connection, spans, end, event, readNumbers);
+  const commit = found < end ? readWhole(connection, spans, found) : undefined;
+  // Numbers that damage has changed lead astray: then only commits are believed that have their checksum.
+  const holds = commit && commit.firstEvent <= event && event < commit.endEvent;
+  return holds ? found : halve(connection, spans, end, event, readWhole);
+}
+
+/** Reads the numbers of one commit; `undefined` when it cannot be read. */
+type ReadOne = (connection: Connection, spans: readonly Span[], seq: number) => Numbers | undefined;
+
+interface Numbers {
+  readonly seq: number;
+  readonly firstEvent: number;
+  readonly endEvent: number;
+}
+
+function halve(connection: Connection, spans: readonly Span[], end: number, event: number, read: ReadOne): number {
   let [low, high] = [0, end];
   while (low < high) {
     const middle = (low + high) >> 1;
-    const found = nearest(connection, spans, middle, high);
+    const found = nearest(connection, spans, [middle, high], read);
     if (found && found.endEvent <= event) low = found.seq + 1;
     else high = middle;
   }
@@ -34,29 +54,67 @@ function firstHolding(connection: Connection, spans: readonly Span[], end: numbe
 function nearest(
   connection: Connection,
   spans: readonly Span[],
-  from: number,
-  to: number,
-): { readonly seq: number; readonly endEvent: number } | undefined {
+  [from, to]: readonly [number, number],
+  read: ReadOne,
+): Numbers | undefined {
   for (let seq = from; seq < to; seq++) {
-    const span = spans.find((one) => seq >= one.firstSeq && seq < one.endSeq);
-    if (!span) continue;
-    try {
-      const sql = 'SELECT first_event, events FROM commits WHERE position = (? << 32) | ?';
-      const row = connection.get(sql, span.log, seq);
-      if (row) return { seq, endEvent: Number(row['first_event']) + Number(row['events']) };
-    } catch (error) {
-      if (storeCodeOf(error, connection.driver, connection.file) !== 'CORRUPT') throw error;
-    }
+    const found = read(connection, spans, seq);
+    if (found) return found;
   }
   return undefined;
 }
 
-/** The number of the first event with an id. */
+const readNumbers: ReadOne = (connection, spans, seq) => {
+  const span = spans.find((one) => seq >= one.firstSeq && seq < one.endSeq);
+  if (!span) return undefined;
+  try {
+    const sql = 'SELECT first_event, events FROM commits WHERE position = (? << 32) | ?';
+    const row = connection.get(sql, span.log, seq);
+    return row && numbers(seq, Number(row['first_event']), Number(row['events']));
+  } catch (error) {
+    if (storeCodeOf(error, connection.driver, connection.file) !== 'CORRUPT') throw error;
+    return undefined;
+  }
+};
+
+const readWhole: ReadOne = (connection, spans, seq) => {
+  const span = spans.find((one) => seq >= one.firstSeq && seq < one.endSeq);
+  const commit = span && readCommit(connection, span, seq);
+  return commit && numbers(seq, commit.firstEvent, idsOf(commit).length);
+};
+
+function numbers(seq: number, firstEvent: number, events: number): Numbers {
+  return { seq, firstEvent, endEvent: firstEvent + events };
+}
+
+/**
+ * The number of the first event with an id. What the index says is looked at in the log: throws `CORRUPT` when it is not so, and the
+ * log itself is searched then.
+ */
 export function locateEvent(connection: Connection, { key, eventId, end }: LocateInput): number | undefined {
-  for (const { log, endEvent } of spansOf(connection, key)) {
+  const spans = spansOf(connection, key);
+  for (const { log, endEvent } of spans) {
     const row = connection.get('SELECT event FROM event_ids WHERE log = ? AND id = ?', log, eventId);
     const event = row && Number(row['event']);
-    if (event !== undefined && event < Math.min(end, endEvent)) return event;
+    if (event === undefined || event >= Math.min(end, endEvent)) continue;
+    if (!isThere(connection, { key, eventId, event })) throw misled(connection, eventId);
+    return event;
   }
+  // Nothing is unknown to an index that is damaged.
+  if (!isIndexed(connection, key, spans)) throw misled(connection, eventId);
   return undefined;
+}
+
+function isThere(
+  connection: Connection,
+  { key, eventId, event }: Omit<LocateInput, 'end'> & { event: number },
+): boolean {
+  const { from } = commitsOfEvents(connection, { key, fromEvent: event, toEvent: event + 1 });
+  const { rows } = readCommits(connection, { key, from, to: from + 1 });
+  // Damage that took the commit has not made the index wrong.
+  return rows.every((commit) => idsOf(commit)[event - commit.firstEvent] === eventId);
+}
+
+function misled(connection: Connection, id: string): Refusal {
+  return new Refusal('CORRUPT', `database ${connection.file}: the index of event ids is damaged at ${id}`);
 }

@@ -1,28 +1,59 @@
 import type { Head } from '../calls.ts';
 import type { SqliteRow } from '../driver.ts';
 import type { Connection } from './connection.ts';
+import { Refusal } from './refusal.ts';
 
-const COLUMNS = 'SELECT key, epoch, next_seq, next_event FROM conversations';
+const BY_KEY = 'SELECT id, key, epoch, next_seq, next_event FROM conversations WHERE key = ?';
+
+/** Either index of ids; a damaged one must not make a conversation unknown, or one be taken for another. */
+const INDEXES = [
+  'SELECT key FROM conversations WHERE id = ?',
+  'SELECT key FROM conversations INDEXED BY conversations_by_id WHERE id = ?',
+] as const;
 
 /** The conversation with an id. */
 export function findConversation(connection: Connection, id: string): Head | undefined {
-  return toHead(connection, connection.get(`${COLUMNS} WHERE id = ?`, id));
+  const row = rowOf(connection, id);
+  const lost = row ? undefined : connection.lostEnds.get(id);
+  if (lost)
+    throw new Refusal(
+      'CORRUPT',
+      `conversation ${id} had ${lost.seq} commits and is not in ${connection.file} any more`,
+    );
+  return toHead(connection, row);
 }
 
 /** The conversation with a key; keys are never used again, so that one made anew under the same id has another. */
 export function headOf(connection: Connection, key: number): Head | undefined {
-  return toHead(connection, connection.get(`${COLUMNS} WHERE key = ?`, key));
+  return toHead(connection, connection.get(BY_KEY, key));
+}
+
+function rowOf(connection: Connection, id: string): SqliteRow | undefined {
+  let found: SqliteRow | undefined;
+  for (const index of INDEXES) {
+    const key = connection.get(index, id)?.['key'];
+    if (key === undefined) continue;
+    const row = connection.get(BY_KEY, key);
+    if (row?.['id'] === id) return row;
+    found = { key };
+  }
+  if (!found) return undefined;
+  throw new Refusal('CORRUPT', `conversation ${id}: its row ${String(found['key'])} in ${connection.file} is damaged`);
 }
 
 /** The head in a row. Where the row says that a log ends before its last commit does, the row is damaged and the log tells. */
 function toHead(connection: Connection, row: SqliteRow | undefined): Head | undefined {
   if (!row) return undefined;
-  const [key, epoch, seq] = [Number(row['key']), Number(row['epoch']), Number(row['next_seq'])];
+  const [key, epoch] = [Number(row['key']), Number(row['epoch'])];
   const sql =
-    'SELECT position & 4294967295 AS seq, first_event + events AS event FROM commits ' +
+    'SELECT position & 4294967295 AS seq, epoch, first_event + events AS event FROM commits ' +
     'WHERE position >= ? << 32 AND position < (? + 1) << 32 ORDER BY position DESC LIMIT 1';
   const last = connection.get(sql, key, key);
-  const end = last && Number(last['seq']) + 1;
-  if (end === undefined || end < seq) return { key, epoch, seq, event: Number(row['next_event']) };
-  return { key, epoch, seq: end, event: Number(last?.['event']) };
+  const ends = [{ seq: Number(row['next_seq']), event: Number(row['next_event']), epoch }];
+  if (last) ends.unshift({ seq: Number(last['seq']) + 1, event: Number(last['event']), epoch: Number(last['epoch']) });
+  const lost = connection.lostEnds.get(String(row['id']));
+  if (lost) ends.push(lost);
+  // The first of the furthest: what the last commit says of itself counts before what is said of it.
+  const end = ends.reduce((furthest, one) => (one.seq > furthest.seq ? one : furthest));
+  return { key, epoch: Math.max(...ends.map((one) => one.epoch)), seq: end.seq, event: end.event };
 }

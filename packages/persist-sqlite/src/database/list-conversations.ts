@@ -1,6 +1,7 @@
 import type { ListInput, SummaryRow } from '../calls.ts';
-import type { SqliteValue } from '../driver.ts';
+import type { SqliteRow, SqliteValue } from '../driver.ts';
 import type { Connection } from './connection.ts';
+import { storeCodeOf } from './refusal.ts';
 
 const columns = { createdAt: 'created_at', updatedAt: 'updated_at' } as const;
 
@@ -23,7 +24,42 @@ export function listConversations(connection: Connection, query: ListInput): rea
   const sql =
     'SELECT id, title, status, created_at, updated_at, tags, parent_id, forked_from FROM conversations ' +
     `${where} ORDER BY ${column} ${direction}, id ${direction} LIMIT ?`;
-  return Array.from(connection.iterate(sql, ...values, limit), (row) => ({
+  try {
+    return Array.from(connection.iterate(sql, ...values, limit), toSummaryRow);
+  } catch (error) {
+    if (storeCodeOf(error, connection.driver, connection.file) !== 'CORRUPT') throw error;
+  }
+  // One row lies on a damaged page: the index has all of them, and each is looked for by itself.
+  const keys = `SELECT key, id, ${column} AS at FROM conversations ${where} ORDER BY ${column} ${direction}, id ${direction} LIMIT ?`;
+  return Array.from(connection.iterate(keys, ...values, limit)).map((row) => readAlone(connection, row));
+}
+
+/** A row by itself; what the index says of it when it cannot be read. */
+function readAlone(connection: Connection, { key, id, at }: SqliteRow): SummaryRow {
+  let reason = 'its row is not there';
+  try {
+    const row = connection.get('SELECT * FROM conversations WHERE key = ?', key ?? null);
+    if (row) return toSummaryRow(row);
+  } catch (error) {
+    if (storeCodeOf(error, connection.driver, connection.file) !== 'CORRUPT') throw error;
+    reason = 'its row lies on a damaged page';
+  }
+  const times = { createdAt: String(at), updatedAt: String(at) };
+  const unreadable = `conversation ${String(id)}: ${reason} in ${connection.file}`;
+  return {
+    id: String(id),
+    title: 'null',
+    status: 'error',
+    tags: '{}',
+    parentId: null,
+    forkedFrom: null,
+    ...times,
+    unreadable,
+  };
+}
+
+function toSummaryRow(row: SqliteRow): SummaryRow {
+  return {
     id: String(row['id']),
     title: String(row['title']),
     status: String(row['status']),
@@ -32,5 +68,5 @@ export function listConversations(connection: Connection, query: ListInput): rea
     tags: String(row['tags']),
     parentId: row['parent_id'] === null ? null : String(row['parent_id']),
     forkedFrom: row['forked_from'] === null ? null : String(row['forked_from']),
-  }));
+  };
 }

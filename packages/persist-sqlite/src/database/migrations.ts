@@ -70,4 +70,6 @@ export const migrations: readonly string[] = [
      from_seq INTEGER NOT NULL,
      from_event INTEGER NOT NULL
    ) STRICT;`,
+  // A second index of the ids: damage to one of them must not make a conversation unknown.
+  'CREATE INDEX conversations_by_id ON conversations (id)',
 ];

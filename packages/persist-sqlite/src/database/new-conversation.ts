@@ -2,21 +2,31 @@ import type { SummaryColumns } from '../calls.ts';
 import type { Connection } from './connection.ts';
 import { insertSpan, OPEN_END } from './spans.ts';
 
+/** Where a new conversation begins. Default: at 0, under the next key that was never used. */
+export interface NewStart {
+  readonly seq?: number;
+  readonly event?: number;
+  readonly epoch?: number;
+  readonly key?: number;
+}
+
 /** Puts an empty conversation into the database and returns its key. Its log may begin behind those of a source. */
 export function insertConversation(
   connection: Connection,
   id: string,
   summary: SummaryColumns,
-  start: { readonly seq: number; readonly event: number; readonly epoch: number } = { seq: 0, event: 0, epoch: 0 },
+  start: NewStart = {},
 ): number {
   const { title, status, createdAt, tags, parentId, forkedFrom } = summary;
+  const { seq = 0, event = 0, epoch = 0 } = start;
   connection.run(
-    'INSERT INTO conversations (id, epoch, next_seq, next_event, title, status, created_at, updated_at, tags, parent_id, forked_from) ' +
-      'VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    'INSERT INTO conversations (key, id, epoch, next_seq, next_event, title, status, created_at, updated_at, tags, parent_id, forked_from) ' +
+      'VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    start.key ?? null,
     id,
-    start.epoch,
-    start.seq,
-    start.event,
+    epoch,
+    seq,
+    event,
     title,
     status,
     createdAt,
@@ -26,7 +36,7 @@ export function insertConversation(
     forkedFrom,
   );
   const key = Number(connection.get('SELECT key FROM conversations WHERE id = ?', id)?.['key']);
-  insertSpan(connection, key, { firstSeq: start.seq, endSeq: OPEN_END, endEvent: OPEN_END, log: key });
+  insertSpan(connection, key, { firstSeq: seq, endSeq: OPEN_END, endEvent: OPEN_END, log: key });
   return key;
 }
 

@@ -1,7 +1,10 @@
+import { existsSync } from 'node:fs';
 import type { SqliteDriverModule } from '../driver.ts';
 import { Connection } from './connection.ts';
+import { EndMarks } from './end-marks.ts';
 import { isBusy, Refusal } from './refusal.ts';
 import { migrate, versionOf } from './schema.ts';
+import { generationOf, lookBeside, settleEnds } from './settle-ends.ts';
 
 /** How a database is opened. */
 export interface ConnectionOptions {
@@ -14,12 +17,14 @@ export interface ConnectionOptions {
 /** Opens a database for writing, making it when it is missing, or for reading alone. Brings its schema to the newest version. */
 export function openConnection(driver: SqliteDriverModule, options: ConnectionOptions): Connection {
   const { file, busyTimeout, readOnly } = options;
+  const beside = existsSync(file) ? lookBeside(file) : undefined;
   const database = driver.openDatabase(file, { readOnly });
   try {
     const connection = new Connection(file, driver, database);
     connection.exec(`PRAGMA busy_timeout = ${busyTimeout}`);
     if (readOnly) {
       if (versionOf(connection) === 0) throw new Refusal('NOT_FOUND', `database ${file} is empty`);
+      settleEnds(connection, beside, true);
       return connection;
     }
     // Refused before it is changed to another journal mode.
@@ -31,6 +36,8 @@ export function openConnection(driver: SqliteDriverModule, options: ConnectionOp
     connection.exec('PRAGMA checkpoint_fullfsync = ON');
     connection.exec('PRAGMA journal_size_limit = 67108864');
     migrate(connection);
+    settleEnds(connection, beside, false);
+    connection.ends = new EndMarks(file, generationOf(connection));
     return connection;
   } catch (error) {
     database.close();

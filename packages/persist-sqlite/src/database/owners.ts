@@ -42,12 +42,13 @@ export class Owners {
       this.#renew(connection);
       const key = found?.key ?? insertConversation(connection, id, summary);
       const sql =
-        'UPDATE conversations SET epoch = epoch + 1, next_seq = ?, next_event = ?, owner_token = ?, owner_name = ? WHERE key = ?';
-      connection.run(sql, found?.seq ?? 0, found?.event ?? 0, this.#token, owner, key);
+        'UPDATE conversations SET epoch = ? + 1, next_seq = ?, next_event = ?, owner_token = ?, owner_name = ? WHERE key = ?';
+      connection.run(sql, found?.epoch ?? 0, found?.seq ?? 0, found?.event ?? 0, this.#token, owner, key);
       this.#forgetUnused(connection);
       return findConversation(connection, id) as Head;
     });
     this.#held.set(head.key, head.epoch);
+    connection.ends?.set({ id, ...head });
     return head;
   }
 

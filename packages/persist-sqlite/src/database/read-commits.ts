@@ -114,6 +114,12 @@ function* readRows(connection: Connection, span: Span, from: number, to: number)
   }
 }
 
+/** One commit that has its checksum; `undefined` when it is damaged or missing. */
+export function readCommit(connection: Connection, span: Span, seq: number): CommitRow | undefined {
+  const found = readAlone(connection, span, seq);
+  return found && !('reason' in found) ? found : undefined;
+}
+
 function readAlone(connection: Connection, span: Span, seq: number): FoundCommit | undefined {
   try {
     const sql = 'SELECT ? AS seq, epoch, first_event, events, crc, body FROM commits WHERE position = (? << 32) | ?';

@@ -3,6 +3,7 @@ import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
 import type { SqliteDriverModule } from '../driver.ts';
 import type { Failure } from '../failure.ts';
+import { lockHolder } from './lock-holder.ts';
 
 /**
  * Thrown in the database's threads for what a caller can act on. Not a `StoreError`, which would load all of core into every
@@ -59,10 +60,11 @@ export function failureOf(error: unknown, driver: Pick<SqliteDriverModule, 'resu
     const { code, message, owner, cause } = error;
     return { code, message, owner, cause: plain(cause) };
   }
+  const holder = isBusy(error, driver) ? lockHolder(file) : '';
   const reason = error instanceof Error ? error.message : String(error);
   return {
     code: storeCodeOf(error, driver, file) ?? codeOfFileError(error) ?? 'UNAVAILABLE',
-    message: `database ${file}: ${reason}`,
+    message: `database ${file}: ${reason}${holder && `; ${holder}`}`,
     cause: plain(error),
     resultCode: driver.resultCode(error),
   };

@@ -1,0 +1,158 @@
+import { closeSync, fstatSync, openSync, readFileSync, rmSync, statSync, truncateSync, writeSync } from 'node:fs';
+import { crc32 } from 'node:zlib';
+
+/**
+ * How far the log of each conversation was acknowledged, beside the database and outside of SQLite: a write-ahead log that is damaged
+ * at rest ends for SQLite where the damage begins, without a word, and nothing inside the database knows of what followed.
+ *
+ * A mark is written when its commit is durable, without a flush of its own. So no mark is ever ahead of the database, a killed process
+ * leaves them all, and after a loss of power some are older, which proves less and nothing wrong. There is no file while nobody has
+ * the database open and everything is in its main file.
+ */
+export interface EndMark {
+  /** A dashed UUID. */
+  readonly id: string;
+  readonly key: number;
+  readonly epoch: number;
+  readonly seq: number;
+  readonly event: number;
+}
+
+/** The marks beside a database as they were found. */
+export interface FoundMarks {
+  readonly marks: readonly EndMark[];
+  /** True if they were written beside this very file, not beside one that it is a copy of. */
+  readonly isInPlace: boolean;
+  /** Which content of the file they belong to, see {@link openEndMarks}. */
+  readonly generation: number;
+}
+
+/** One mark, at the place that the conversation's key has; the first one is the header. */
+const BYTES = 64;
+const MAGIC = 'conv ends 1\n';
+
+/** Writes the marks of a database. What fails is left out: a mark is a proof, and no promise rests on having it. */
+export class EndMarks {
+  readonly #file: string;
+  readonly #header: Buffer;
+  #descriptor: number | undefined;
+
+  constructor(database: string, generation: number) {
+    this.#file = marksFile(database);
+    this.#header = encodeHeader(database, generation);
+  }
+
+  /** Says how far a conversation is acknowledged. */
+  set(mark: EndMark): void {
+    this.#write(mark.key, encodeMark(mark));
+  }
+
+  /** Forgets a conversation that is about to be deleted. */
+  clear(key: number): void {
+    this.#write(key, Buffer.alloc(BYTES));
+  }
+
+  close(): void {
+    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
+    this.#descriptor = undefined;
+  }
+
+  #write(key: number, bytes: Buffer): void {
+    try {
+      writeSync(this.#opened(), bytes, 0, BYTES, key * BYTES);
+    } catch {
+      // No space or no descriptor: the mark before stays, which says less and nothing wrong.
+    }
+  }
+
+  #opened(): number {
+    // Another process that closed the database last has taken the file away.
+    if (this.#descriptor !== undefined && fstatSync(this.#descriptor).nlink === 0) this.close();
+    if (this.#descriptor === undefined) {
+      this.#descriptor = openSync(this.#file, 'a+', 0o600);
+      closeSync(this.#descriptor);
+      this.#descriptor = openSync(this.#file, 'r+');
+      writeSync(this.#descriptor, this.#header, 0, BYTES, 0);
+    }
+    return this.#descriptor;
+  }
+}
+
+/** The marks beside a database; `undefined` when there are none. What is damaged in them proves nothing and is left out. */
+export function readMarks(database: string): FoundMarks | undefined {
+  const bytes = readIfThere(marksFile(database));
+  if (!bytes || bytes.length < BYTES) return undefined;
+  const marks: EndMark[] = [];
+  for (let at = BYTES; at + BYTES <= bytes.length; at += BYTES) {
+    const mark = decodeMark(bytes.subarray(at, at + BYTES));
+    if (mark && mark.key * BYTES === at) marks.push(mark);
+  }
+  const header = bytes.subarray(0, BYTES);
+  if (!isWhole(header) || header.toString('latin1', 4, 16) !== MAGIC) return undefined;
+  const { ino, birthtimeNs } = statSync(database, { bigint: true });
+  const isInPlace = header.readBigUInt64LE(16) === ino && header.readBigInt64LE(24) === birthtimeNs;
+  return { marks, isInPlace, generation: header.readInt32LE(32) };
+}
+
+/** Forgets what another content of the file was marked with. */
+export function dropMarks(database: string): void {
+  try {
+    truncateSync(marksFile(database), 0);
+  } catch {
+    // There are none, or they may not be written: then nobody writes here.
+  }
+}
+
+/** Takes the marks away when nobody has the database open: everything acknowledged is in its main file then, and durable. */
+export function removeMarks(database: string): void {
+  if (statSync(`${database}-wal`, { throwIfNoEntry: false }) === undefined)
+    rmSync(marksFile(database), { force: true });
+}
+
+function marksFile(database: string): string {
+  return `${database}-ends`;
+}
+
+function encodeHeader(database: string, generation: number): Buffer {
+  const header = Buffer.alloc(BYTES);
+  const { ino, birthtimeNs } = statSync(database, { bigint: true });
+  header.write(MAGIC, 4, 'latin1');
+  header.writeBigUInt64LE(ino, 16);
+  header.writeBigInt64LE(birthtimeNs, 24);
+  header.writeInt32LE(generation, 32);
+  return sealed(header);
+}
+
+function encodeMark({ id, key, epoch, seq, event }: EndMark): Buffer {
+  const mark = Buffer.alloc(BYTES);
+  mark.write(id.replaceAll('-', ''), 4, 16, 'hex');
+  for (const [at, value] of [key, epoch, seq, event].entries()) mark.writeDoubleLE(value, 24 + 8 * at);
+  return sealed(mark);
+}
+
+function decodeMark(mark: Buffer): EndMark | undefined {
+  if (!isWhole(mark)) return undefined;
+  const id = /^(.{8})(.{4})(.{4})(.{4})(.{12})$/
+    .exec(mark.toString('hex', 4, 20))
+    ?.slice(1)
+    .join('-');
+  const [key = 0, epoch = 0, seq = 0, event = 0] = [24, 32, 40, 48].map((at) => mark.readDoubleLE(at));
+  return id === undefined ? undefined : { id, key, epoch, seq, event };
+}
+
+function sealed(record: Buffer): Buffer {
+  record.writeUInt32LE(crc32(record.subarray(4)), 0);
+  return record;
+}
+
+function isWhole(record: Buffer): boolean {
+  return record.readUInt32LE(0) === crc32(record.subarray(4));
+}
+
+function readIfThere(file: string): Buffer | undefined {
+  try {
+    return readFileSync(file);
+  } catch {
+    return undefined;
+  }
+}

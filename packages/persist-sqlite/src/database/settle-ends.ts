@@ -1,0 +1,58 @@
+import type { Connection } from './connection.ts';
+import { dropMarks, readMarks, type EndMark, type FoundMarks } from './end-marks.ts';
+import { findConversation } from './heads.ts';
+import { insertConversation } from './new-conversation.ts';
+import { transact } from './schema.ts';
+import { isWalDamaged } from './wal-damage.ts';
+
+/** What was beside a database before SQLite opened it and forgot what did not check. */
+export interface Beside extends FoundMarks {
+  /** True if the marks hold although they were written beside another file: the copy is damaged, not short. */
+  readonly isDamaged: boolean;
+}
+
+/** Looks beside a database, before it is opened. */
+export function lookBeside(database: string): Beside | undefined {
+  const found = readMarks(database);
+  return found && { ...found, isDamaged: !found.isInPlace && isWalDamaged(database) };
+}
+
+/**
+ * Compares what was acknowledged with what the database has. What it has lost becomes a part of it as damage: the log ends where it
+ * ended, and the commits that are not there are named by everybody who reads. Resolves what was found lost when nothing may be written.
+ */
+export function settleEnds(connection: Connection, beside: Beside | undefined, readOnly: boolean): void {
+  if (!beside) return;
+  const holds = beside.generation === generationOf(connection) && (beside.isInPlace || beside.isDamaged);
+  // A copy that ends early, or another database under this name.
+  if (!holds) return readOnly ? undefined : dropMarks(connection.file);
+  const lost = lostEnds(connection, beside.marks);
+  if (readOnly) for (const mark of lost) connection.lostEnds.set(mark.id, mark);
+  else if (lost.length > 0) transact(connection, () => lost.forEach((mark) => restoreEnd(connection, mark)));
+}
+
+/** Which content of the file it is: a backup that is put in the place of its source must not be compared with the source's marks. */
+export function generationOf(connection: Connection): number {
+  return Number(connection.get('PRAGMA user_version')?.['user_version'] ?? 0);
+}
+
+function lostEnds(connection: Connection, marks: readonly EndMark[]): readonly EndMark[] {
+  return marks.filter((mark) => {
+    const head = findConversation(connection, mark.id);
+    return !head || head.seq < mark.seq;
+  });
+}
+
+function restoreEnd(connection: Connection, { id, key, epoch, seq, event }: EndMark): void {
+  if (!findConversation(connection, id)) {
+    const summary = { title: 'null', status: 'idle', createdAt: new Date().toISOString(), tags: '{}' };
+    insertConversation(connection, id, { ...summary, parentId: null, forkedFrom: null }, { key });
+  }
+  connection.run(
+    'UPDATE conversations SET next_seq = ?, next_event = ?, epoch = max(epoch, ?) WHERE id = ?',
+    seq,
+    event,
+    epoch,
+    id,
+  );
+}

@@ -1,0 +1,160 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { toCommitSeq, toEventIndex, type JournalReader } from '@conv/core/store';
+import { expect, onTestFinished, test } from 'vitest';
+import { Author, commitIds } from './conversation-author.ts';
+import { freshStore } from './fresh-folder.ts';
+import { rawly } from './raw-database.ts';
+
+/** A closed database with one conversation of some messages. */
+async function made(messages: number): Promise<{ readonly file: string; readonly author: Author }> {
+  const store = await freshStore();
+  const author = new Author();
+  const journal = await store.open(author.id, { owner: 'author' });
+  await author.begin(journal);
+  for (let at = 0; at < messages; at++) await author.say(journal, `message ${at}`);
+  await store.close();
+  return { file: store.file, author };
+}
+
+/** Changes the file behind SQLite's back: one byte of the only place on the root page of a table or an index where `text` stands. */
+function harmRoot(file: string, name: string, text: Buffer): void {
+  const sql = 'SELECT rootpage FROM sqlite_schema WHERE name = ?';
+  const root = Number(rawly(file, (database) => database.prepare(sql).get(name))?.['rootpage']);
+  const bytes = readFileSync(file);
+  const at = bytes.indexOf(text, (root - 1) * 4096);
+  expect(at).toBeLessThan(root * 4096);
+  bytes[at] = (bytes[at] ?? 0) ^ 2;
+  writeFileSync(file, bytes);
+}
+
+test('P4: a conversation whose summary is damaged is listed as unreadable, and opens with everything in it', async () => {
+  for (const set of ["tags = '{'", "title = 'no JSON'", "forked_from = '[]'", "title = '7'"]) {
+    const { file, author } = await made(2);
+    rawly(file, (database) => database.exec(`UPDATE conversations SET ${set}`));
+    const store = await freshStore({ file });
+    const [item] = (await store.list()).items;
+    expect(item).toMatchObject({ id: author.id, title: null, tags: {}, forkedFrom: null });
+    expect(item?.unreadable).toContain('its summary is damaged');
+    const reader = await store.read(author.id);
+    expect(reader && (await commitIds(reader))).toEqual(author.ids);
+  }
+});
+
+test.each(['sqlite_autoindex_conversations_1', 'conversations_by_id'])(
+  'P4: damage to the index of ids %s makes no conversation unknown and lets nobody make it twice',
+  async (index) => {
+    const { file, author } = await made(3);
+    harmRoot(file, index, Buffer.from(author.id));
+    const store = await freshStore({ file });
+    const reader = await store.read(author.id);
+    expect(reader && (await commitIds(reader))).toEqual(author.ids);
+    await expect(store.open(author.id, { create: 'must', owner: 'a' })).rejects.toMatchObject({ code: 'EXISTS' });
+    expect((await store.integrityCheck()).length).toBeGreaterThan(0);
+  },
+);
+
+test('P4: a row that is not where both indexes say is told as CORRUPT, not as a conversation that is not there', async () => {
+  const { file, author } = await made(3);
+  harmRoot(file, 'conversations', Buffer.from(author.id));
+  const store = await freshStore({ file });
+  await expect(store.read(author.id)).rejects.toMatchObject({ code: 'CORRUPT' });
+  await expect(store.open(author.id, { owner: 'a' })).rejects.toMatchObject({ code: 'CORRUPT' });
+  expect((await store.list()).items).toHaveLength(1);
+});
+
+test('P4: an event is located although the index of ids has lost it, or says another number', async () => {
+  for (const sql of ['DELETE FROM event_ids WHERE event = 3', 'UPDATE event_ids SET event = 5 WHERE event = 3']) {
+    const { file, author } = await made(6);
+    rawly(file, (database) => database.exec(sql));
+    const store = await freshStore({ file });
+    const reader = (await store.read(author.id)) as JournalReader;
+    const ids = author.acknowledged.flatMap(({ events }) => events.map((event) => event.id));
+    for (const [event, id] of ids.entries()) expect(await reader.locate(id)).toBe(event);
+    expect(await reader.locate('no event')).toBeUndefined();
+  }
+});
+
+test('P4: a damaged number of one commit leads nobody astray who asks for the events of others', async () => {
+  for (const first of [0, 1_000_000]) {
+    const { file, author } = await made(16);
+    rawly(file, (raw) => raw.exec(`UPDATE commits SET first_event = ${first} WHERE position & 4294967295 = 8`));
+    const store = await freshStore({ file });
+    const reader = (await store.read(author.id)) as JournalReader;
+    for (let event = 0; event < 16; event++) {
+      const range = { fromEvent: toEventIndex(event), toEvent: toEventIndex(event + 1) };
+      const found = await Array.fromAsync(reader.commits(range));
+      expect(found.map(({ seq }) => seq as number)).toEqual(event === 7 ? [] : [event + 1]);
+    }
+  }
+});
+
+test('a row of deleted logs that damage makes name a log in use removes nothing', async () => {
+  const { file, author } = await made(3);
+  rawly(file, (database) => database.exec('INSERT INTO garbage SELECT key, 0, 0 FROM conversations'));
+  const store = await freshStore({ file });
+  await (await store.open(author.id, { owner: 'a' })).close();
+  await store.close();
+  const again = await freshStore({ file });
+  const reader = (await again.read(author.id)) as JournalReader;
+  expect(await commitIds(reader)).toEqual(author.ids);
+});
+
+test('P2: an epoch that damage has set back is that of the last commit, so that no owner writes in it again', async () => {
+  const { file, author } = await made(2);
+  const store = await freshStore({ file });
+  for (let round = 0; round < 3; round++) await (await store.open(author.id, { owner: `${round}` })).close();
+  const journal = await store.open(author.id, { owner: 'last' });
+  const { epoch } = await author.say(journal, 'in a late epoch');
+  await store.close();
+  rawly(file, (database) => database.exec('UPDATE conversations SET epoch = 0'));
+  const again = await freshStore({ file });
+  expect((await again.open(author.id, { owner: 'next' })).epoch).toBeGreaterThan(epoch);
+});
+
+test.runIf(process.platform === 'linux')(
+  'P13: a refused write says which process holds the lock, and that it is stopped',
+  async () => {
+    const { file, author } = await made(1);
+    const program = `const {DatabaseSync} = require('node:sqlite'); const d = new DatabaseSync(process.argv[1]);
+      d.exec('BEGIN IMMEDIATE'); process.stdout.write('locked'); setInterval(() => {}, 1000)`;
+    const holder = spawn(process.execPath, ['-e', program, file], { stdio: ['ignore', 'pipe', 'ignore'] });
+    onTestFinished(() => void holder.kill('SIGKILL'));
+    await once(holder.stdout, 'data');
+    const store = await freshStore({ file, busyTimeout: 50 });
+    await expect(store.open(author.id, { owner: 'a' })).rejects.toThrow(
+      new RegExp(`UNAVAILABLE.*process ${holder.pid} .* is writing`),
+    );
+    holder.kill('SIGSTOP');
+    await expect
+      .poll(() => store.open(author.id, { owner: 'a' }).catch(String), { timeout: 10_000 })
+      .toContain(`continue it with kill -CONT ${holder.pid}`);
+  },
+);
+
+test('P11: a watch goes on when the database was not there for a while, without gap or duplicate', async () => {
+  const store = await freshStore({ pollInterval: 5 });
+  const author = new Author();
+  const journal = await store.open(author.id, { owner: 'author' });
+  await author.begin(journal);
+  const watching = await freshStore({ file: store.file, pollInterval: 5 });
+  const reader = (await watching.read(author.id)) as JournalReader;
+  const controller = new AbortController();
+  const heard: string[] = [];
+  const done = (async () => {
+    for await (const { id } of reader.watch(toCommitSeq(0), controller.signal)) heard.push(id);
+  })();
+  await expect.poll(() => heard.length).toBe(1);
+  renameSync(store.file, `${store.file}.away`);
+  await expect(reader.refresh()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  const other = new DatabaseSync(`${store.file}.away`);
+  other.close();
+  renameSync(`${store.file}.away`, store.file);
+  await author.say(journal, 'afterwards');
+  await expect.poll(() => heard.length, { timeout: 10_000 }).toBe(2);
+  controller.abort();
+  await done;
+  expect(heard).toEqual(author.ids);
+});

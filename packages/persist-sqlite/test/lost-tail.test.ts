@@ -1,0 +1,235 @@
+import { randomUUID } from 'node:crypto';
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { foldJournal } from '@conv/core';
+import { toCommitSeq, type Journal, type JournalReader } from '@conv/core/store';
+import { describe, expect, test, vi } from 'vitest';
+import type { SqliteStore } from '../src/index.ts';
+import { Author, commitIds } from './conversation-author.ts';
+import { freshFile, freshStore } from './fresh-folder.ts';
+import { Writer } from './writer.ts';
+
+/** What a killed process leaves: an owner that confirmed everything, with its write-ahead log and what is beside it. */
+async function killed(
+  messages: number,
+  patience = 15_000,
+): Promise<{ readonly file: string; readonly author: Author }> {
+  const made = await freshStore();
+  await (await made.open(randomUUID(), { owner: 'makes the database' })).close();
+  await made.close();
+  const store = await freshStore({ file: made.file, patience });
+  const author = new Author();
+  const journal = await store.open(author.id, { owner: 'author' });
+  await author.begin(journal);
+  await author.change(journal, { set: { confirmationPolicy: { kind: 'NeverConfirm' } } });
+  for (let at = 0; at < messages; at++) await author.say(journal, `message ${at}`);
+  await author.change(journal, { set: { confirmationPolicy: { kind: 'AlwaysConfirm' } } });
+  const file = await freshFile();
+  for (const end of ['', '-wal', '-ends']) copyFileSync(store.file + end, file + end);
+  return { file, author };
+}
+
+/** Opens a conversation as soon as its owner counts as gone. */
+function takenOver(store: SqliteStore, id: string, owner: string): Promise<Journal> {
+  return vi.waitFor(() => store.open(id, { owner }), { timeout: 20_000, interval: 20 });
+}
+
+function flip(file: string, offset: number): void {
+  const bytes = readFileSync(file);
+  bytes[offset] = (bytes[offset] ?? 0) ^ 1;
+  writeFileSync(file, bytes);
+}
+
+/** The commits that a reader says are lost. */
+function lostOf(reader: JournalReader): readonly number[] {
+  return reader.damage.flatMap(({ from, to }) => Array.from({ length: to - from + 1 }, (_, step) => from + step));
+}
+
+/** Reads by a store that may not write and by one that may; both say the same. Resolves with what both found. */
+async function openedBoth(
+  file: string,
+  id: string,
+): Promise<{ readonly ids: readonly string[]; readonly lost: readonly number[]; readonly policy: unknown }> {
+  const reading = await freshStore({ file, readOnly: true });
+  const reader = (await reading.read(id)) as JournalReader;
+  const seen = { ids: await commitIds(reader), lost: lostOf(reader) };
+  await reading.close();
+  const store = await freshStore({ file });
+  const again = (await store.read(id)) as JournalReader;
+  const { fields } = await foldJournal(again);
+  const found = { ids: await commitIds(again), lost: lostOf(again) };
+  expect(found).toEqual(seen);
+  await store.close();
+  return { ...found, policy: fields.confirmationPolicy['kind'] };
+}
+
+describe('P4: acknowledged commits that SQLite drops from its write-ahead log', () => {
+  test('are named when one bit of the log was flipped, and the policy is the strictest', async () => {
+    const { file, author } = await killed(20);
+    flip(`${file}-wal`, readFileSync(`${file}-wal`).length >> 1);
+    const { ids, lost, policy } = await openedBoth(file, author.id);
+    expect(ids.length).toBeGreaterThan(0);
+    expect(lost.length).toBeGreaterThan(0);
+    expect(ids).toEqual(author.ids.slice(0, ids.length));
+    expect(lost).toEqual(author.ids.map((_, seq) => seq).slice(ids.length));
+    expect(policy).toBe('AlwaysConfirm');
+  });
+
+  test('are named when the flipped bit is in the last transaction, which nothing follows', async () => {
+    const { file, author } = await killed(5);
+    flip(`${file}-wal`, readFileSync(`${file}-wal`).length - 100);
+    const { lost, policy } = await openedBoth(file, author.id);
+    expect(lost).toEqual([7]);
+    expect(policy).toBe('AlwaysConfirm');
+  });
+
+  test('are named when the head of the log was damaged, so that SQLite drops all of it', async () => {
+    const { file, author } = await killed(5);
+    flip(`${file}-wal`, 20);
+    const store = await freshStore({ file });
+    const journal = await takenOver(store, author.id, 'next');
+    const { fields } = await foldJournal(journal);
+    expect(await commitIds(journal)).toEqual([]);
+    expect(lostOf(journal)).toEqual(author.ids.map((_, seq) => seq));
+    expect(fields.confirmationPolicy).toEqual({ kind: 'AlwaysConfirm' });
+  });
+
+  test('stay named after the next owner has written behind them', async () => {
+    const { file, author } = await killed(6, 100);
+    flip(`${file}-wal`, readFileSync(`${file}-wal`).length >> 1);
+    const first = await openedBoth(file, author.id);
+    const store = await freshStore({ file });
+    const journal = await takenOver(store, author.id, 'third');
+    const { seq } = await author.say(journal, 'goes on');
+    expect(seq).toBe(9);
+    await commitIds(journal);
+    expect(lostOf(journal)).toEqual(first.lost);
+    const problems = await store.integrityCheck();
+    expect(problems.map(({ problem }) => problem)).toEqual([expect.stringContaining('missing')]);
+    expect((await store.check(author.id)).findings.map(({ severity }) => severity)).toContain('lost');
+  });
+
+  test('are named when the log of a killed process was cut, or taken away as a whole', async () => {
+    for (const harm of [(wal: string) => truncateSync(wal, 32 + 24 + 4096), (wal: string) => rmSync(wal)]) {
+      const [file, id] = [await freshFile(), randomUUID()];
+      const before = await freshStore({ file });
+      await (await before.open(id, { owner: 'makes it' })).close();
+      await before.close();
+      const writer = new Writer(file, id, Infinity);
+      await writer.until(({ length }) => length > 12);
+      await writer.kill();
+      harm(`${file}-wal`);
+      const store = await freshStore({ file });
+      const journal = await store.open(id, { owner: 'next' });
+      const found = await commitIds(journal);
+      expect(journal.end.seq).toBeGreaterThanOrEqual(writer.acknowledged.length);
+      expect(found.length + lostOf(journal).length).toBe(journal.end.seq);
+      await store.close();
+    }
+  });
+
+  test('are named when the conversation itself was made in what is lost', async () => {
+    const [file, id, other] = [await freshFile(), randomUUID(), randomUUID()];
+    const before = await freshStore({ file });
+    await (await before.open(other, { owner: 'makes the database' })).close();
+    await before.close();
+    const writer = new Writer(file, id, Infinity);
+    await writer.until(({ length }) => length > 6);
+    await writer.kill();
+    rmSync(`${file}-wal`);
+    const reading = await freshStore({ file, readOnly: true });
+    await expect(reading.read(id)).rejects.toThrow(/CORRUPT.*had \d+ commits/);
+    await reading.close();
+    const store = await freshStore({ file });
+    expect((await store.list()).items.map((item) => item.id)).toContain(id);
+    const reader = await store.read(id);
+    expect(reader && (await commitIds(reader))).toEqual([]);
+    expect(reader && lostOf(reader).length).toBeGreaterThanOrEqual(writer.acknowledged.length);
+  });
+});
+
+describe('what is no loss', () => {
+  test('a copy whose log ends early was made while it was written: it opens as whole as it is', async () => {
+    const { file, author } = await killed(10);
+    const wal = readFileSync(`${file}-wal`);
+    const frames = (wal.length - 32) / (24 + 4096);
+    for (const length of [wal.length - 1, 32 + (frames - 9) * (24 + 4096), 32 + (frames - 20) * (24 + 4096) + 77]) {
+      const copy = await freshFile();
+      copyFileSync(file, copy);
+      copyFileSync(`${file}-ends`, `${copy}-ends`);
+      writeFileSync(`${copy}-wal`, wal.subarray(0, length));
+      const { ids, lost } = await openedBoth(copy, author.id);
+      expect(lost).toEqual([]);
+      expect(ids).toEqual(author.ids.slice(0, ids.length));
+    }
+  });
+
+  test('a backup in the place of its source is not compared with what came after it', async () => {
+    const { file, author } = await killed(3, 100);
+    const store = await freshStore({ file });
+    const backup = await freshFile();
+    await store.backup(backup);
+    const journal = await takenOver(store, author.id, 'goes on');
+    await author.say(journal, 'after the backup');
+    const ends = readFileSync(`${file}-ends`);
+    await store.close();
+    writeFileSync(file, readFileSync(backup));
+    writeFileSync(`${file}-ends`, ends);
+    const { ids, lost } = await openedBoth(file, author.id);
+    expect(lost).toEqual([]);
+    expect(ids).toEqual(author.ids.slice(0, -1));
+  });
+
+  test('P4: damaged marks prove nothing, and everything is there', async () => {
+    const { file, author } = await killed(3);
+    const whole = readFileSync(`${file}-ends`);
+    for (let offset = 0; offset < whole.length; offset += 5) {
+      writeFileSync(`${file}-ends`, whole);
+      flip(`${file}-ends`, offset);
+      const store = await freshStore({ file });
+      const reader = (await store.read(author.id)) as JournalReader;
+      expect([await commitIds(reader), lostOf(reader)]).toEqual([author.ids, []]);
+      await store.close();
+    }
+  }, 60_000);
+
+  test('a deleted conversation is not looked for', async () => {
+    const { file, author } = await killed(3, 100);
+    const store = await freshStore({ file });
+    await vi.waitFor(() => store.delete(author.id), { timeout: 20_000, interval: 20 });
+    const copy = await freshFile();
+    for (const end of ['', '-wal', '-ends']) copyFileSync(file + end, copy + end);
+    const reading = await freshStore({ file: copy });
+    expect(await reading.read(author.id)).toBeUndefined();
+    expect(await reading.integrityCheck()).toEqual([]);
+  });
+
+  test('nothing lies beside a database that was closed', async () => {
+    const { file } = await killed(3);
+    const store = await freshStore({ file });
+    await store.list();
+    expect(existsSync(`${file}-ends`)).toBe(true);
+    await store.close();
+    expect(readdirSync(dirname(file))).toEqual(['conversations.db']);
+  });
+});
+
+test('P1: a mark is never ahead of what a crash right behind it leaves', async () => {
+  const store = await freshStore();
+  const author = new Author();
+  const journal = await store.open(author.id, { owner: 'author' });
+  await author.begin(journal);
+  for (let round = 0; round < 10; round++) {
+    const going = author.say(journal, `message ${round}`);
+    const copy = await freshFile();
+    copyFileSync(`${store.file}-ends`, `${copy}-ends`);
+    copyFileSync(store.file, copy);
+    copyFileSync(`${store.file}-wal`, `${copy}-wal`);
+    await going;
+    const other = await freshStore({ file: copy });
+    const found = (await other.read(author.id)) as JournalReader;
+    expect(await commitIds(found)).toHaveLength(found.end.seq);
+    expect(found.end.seq).toBeGreaterThanOrEqual(toCommitSeq(author.acknowledged.length - 1));
+    await other.close();
+  }
+});
