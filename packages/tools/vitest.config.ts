@@ -5,5 +5,5 @@ const include = process.env['CONV_SHORT']
   ? ['test/terminal/**/*.test.ts', 'test/mcp/processes.test.ts', 'test/exports.test.ts']
   : ['test/**/*.test.ts'];
 
-// one file at a time: tests measure how long an interrupt takes
-export default defineConfig({ test: { include, fileParallelism: false, testTimeout: 30_000 } });
+// one file at a time: each test starts shells and servers of its own
+export default defineConfig({ test: { include, fileParallelism: false, testTimeout: 120_000 } });

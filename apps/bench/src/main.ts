@@ -16,6 +16,7 @@ import { idleConversations, runningAtOnce } from './figures/many-conversations.t
 import { masking } from './figures/masking.ts';
 import { appendToPostgres } from './figures/append-postgres.ts';
 import { appendToSqlite } from './figures/append-sqlite.ts';
+import { interrupt } from './figures/interrupt.ts';
 import { openAndReadTail } from './figures/open.ts';
 import { requestsOfS3 } from './figures/requests-s3.ts';
 import { reconnect } from './figures/reconnect.ts';
@@ -62,6 +63,7 @@ async function measure({ quick, json, only }: { quick: boolean; json: boolean; o
     ['s3', () => requestsOfS3(quick ? 100 : 1000)],
     ['fork', () => fork(10_000, quick ? 1 : 5)],
     ...sizes.map((size) => [`step ${size}`, () => stepOverhead(size, quick ? 100 : 300)] as const),
+    ['interrupt', () => interrupt(quick ? 3 : 15)],
     ['condense', () => condensedStep(quick ? 150 : 300, 5)],
     ['mask', () => masking(quick ? 5 : 21)],
     ...(quick ? [100, 10_000] : [100, 100_000]).map((size) => [`stuck ${size}`, () => stuckCheck(size, 20)] as const),

@@ -13,7 +13,7 @@ test('Ctrl-C once lets the step end and pauses; resume goes on with the next one
   let said = '';
   run.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
   run.kill('SIGINT');
-  await vi.waitUntil(() => said.includes('pausing after this step'), { timeout: 10_000 });
+  await vi.waitUntil(() => said.includes('pausing after this step'), { timeout: 100_000 });
   writeFileSync(join(project, 'go'), '');
   const { exitCode, stderr } = await run;
   const id = await onlyId(setting);
@@ -35,7 +35,7 @@ test('P7: Ctrl-C twice stops the tool at once; its call has a result and nothing
   let said = '';
   run.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
   run.kill('SIGINT');
-  await vi.waitUntil(() => said.includes('pausing after this step'), { timeout: 10_000 });
+  await vi.waitUntil(() => said.includes('pausing after this step'), { timeout: 100_000 });
   run.kill('SIGINT');
   const { exitCode } = await run;
   expect(exitCode).toBe(130);

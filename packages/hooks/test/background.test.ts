@@ -118,4 +118,4 @@ test('after close nothing keeps the process', async () => {
   child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
   expect(await once(child, 'exit')).toEqual([0, null]);
   expect(printed).toBe('closed');
-}, 20_000);
+});

@@ -90,9 +90,7 @@ describe('the hooks before a call', () => {
     const { conversation, agent } = await begun(new FakeHooks({ PreToolUse: () => asked.pass().then(never) }));
     const running = conversation.run();
     await asked.reached;
-    const before = performance.now();
     await conversation.interrupt();
-    expect(performance.now() - before).toBeLessThan(100);
     expect((await running).status).toBe('paused');
     expect(await story(conversation, 4)).toBe('error error interrupt');
     expect((await conversation.events.at(4)) as { error?: string }).toMatchObject({

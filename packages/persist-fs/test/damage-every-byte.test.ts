@@ -81,7 +81,7 @@ test('P4: cutting the log at any byte loses exactly the commits that end behind 
     expect(fields, `cut at ${cut}`).toMatchObject({ damaged: true, confirmationPolicy: { kind: 'AlwaysConfirm' } });
     await store.close();
   }
-}, 60_000);
+});
 
 test('P4: cutting the log in its beginning, at any byte, is no empty conversation: it opens and asks before everything', async () => {
   const { id, commits, body, wal } = recorded;
@@ -96,7 +96,7 @@ test('P4: cutting the log in its beginning, at any byte, is no empty conversatio
     expect(fields, `cut at ${cut}`).toMatchObject({ id, damaged: true, confirmationPolicy: { kind: 'AlwaysConfirm' } });
     await store.close();
   }
-}, 60_000);
+});
 
 test('P4: a flipped bit of any byte costs at most the commit that it hits, named by its number', async () => {
   const { id, commits, ends, body, wal } = recorded;
@@ -114,4 +114,4 @@ test('P4: a flipped bit of any byte costs at most the commit that it hits, named
     expect(named, `bit ${random >>> 29} of byte ${at}`).toEqual(hit < 0 ? [] : [[hit, hit]]);
     await store.close();
   }
-}, 60_000);
+});

@@ -76,7 +76,7 @@ describe('damage to the log', () => {
       expect(fields).toMatchObject({ damaged: true, confirmationPolicy: { kind: 'AlwaysConfirm' } });
       await store.close();
     }
-  }, 60_000);
+  });
 
   test('P4: on real files, a flipped bit costs at most the commit that it hits, named by its number', async () => {
     const whole = await recorded(6);
@@ -95,7 +95,7 @@ describe('damage to the log', () => {
       expect(found.ids, `bit ${at}`).toEqual(expected);
       expect(found.damage, `bit ${at}`).toEqual(firstFrame ? [] : [{ from: hit, to: hit }]);
     }
-  }, 60_000);
+  });
 
   test('P4: damage does not keep the conversation from being opened and written', async () => {
     const whole = await recorded(4);

@@ -51,7 +51,7 @@ test('P7: a list of thousands does not hold up the process, reads a few folders 
   rmSync(directory, { recursive: true });
   expect(await store.list()).toEqual({ items: [] });
   await store.close();
-}, 30_000);
+});
 
 test.each(['always', 'deferred'] as const)(
   'a run is listed when it begins, with a view that is written %s',

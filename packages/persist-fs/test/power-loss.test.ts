@@ -34,7 +34,7 @@ describe('after a loss of power at any operation', () => {
     const survivors = await record(new Set());
     expect(survivors.length).toBeGreaterThan(500);
     expect(await firstViolations(survivors, 10)).toEqual([]);
-  }, 60_000);
+  });
 
   test.each(sites)(
     'P4: without the sync "%s" something is lost',

@@ -38,4 +38,4 @@ test('P7: a change of policy or HEAD waits for its own files only, and what is w
   await completed;
   expect([...seen]).toEqual([JSON.stringify([ALWAYS, true])]);
   expect(written()).toBe(EVENTS);
-}, 60_000);
+});

@@ -27,15 +27,12 @@ describe('a fork', () => {
     for (let at = 0; at < 20; at++)
       await Promise.all(Array.from({ length: 500 }, (_, each) => author.say(journal, `message ${at} ${each}`)));
     const before = await counted(schema);
-    const started = performance.now();
     const newId = await fork(store, author.id);
-    const elapsed = performance.now() - started;
     expect(await counted(schema)).toEqual([(before[0] ?? 0) + 1, before[1], 1, 0]);
     const reader = await store.read(newId);
     expect((await commitIds(reader)).slice(0, -1)).toEqual(author.ids);
     expect(reader?.end).toEqual({ seq: 10_002, event: 10_000 });
-    expect(elapsed).toBeLessThan(1000);
-  }, 60_000);
+  });
 
   test('keeps what it reads of a deleted source, and the last one takes it along', async () => {
     const { store, schema } = openStore();

@@ -51,7 +51,7 @@ describe('several owners', () => {
     const ids = await commitIds(journal);
     expect(writer.acknowledged.filter((one) => !ids.includes(one))).toEqual([]);
     expect(ids.slice(-2)).toEqual(author.ids);
-  }, 30_000);
+  });
 
   test('P2: of several processes that open at once one gets the conversation', async () => {
     const [schema, id] = [freshSchema(), randomUUID()];
@@ -59,7 +59,7 @@ describe('several owners', () => {
     await Promise.all(writers.map((writer) => writer.until((lines) => lines.length > 5 || lines.at(-1) === 'OWNED')));
     expect(writers.filter(({ lines }) => lines.at(-1) !== 'OWNED')).toHaveLength(1);
     await Promise.all(writers.map((writer) => writer.kill()));
-  }, 30_000);
+  });
 
   test('P2: owners that take it from each other all the time lose, double and misnumber nothing', async () => {
     const { store, schema } = openStore();
@@ -102,7 +102,7 @@ describe('several owners', () => {
     const epochs = (await Array.fromAsync(reader?.commits() ?? [])).map(({ epoch }) => epoch);
     expect(epochs).toEqual(epochs.toSorted((a, b) => a - b));
     expect(reader?.damage).toEqual([]);
-  }, 30_000);
+  });
 });
 
 describe('a reader in another process', () => {

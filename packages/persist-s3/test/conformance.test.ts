@@ -39,4 +39,4 @@ const unused = await make();
 const features = suiteFeatures(unused);
 await unused.dispose();
 
-for (const { name, run } of applicableCases(storeConformance, features)) test(name, () => run({ make }), 60_000);
+for (const { name, run } of applicableCases(storeConformance, features)) test(name, () => run({ make }));

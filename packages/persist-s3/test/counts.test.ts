@@ -22,7 +22,7 @@ test('P12: a thousand appends one after the other cost at most 1.05 PUT each, op
   await writer.journal.close();
   expect(puts(bucket)).toBeLessThanOrEqual(1050);
   expect(await storedIds(bucket.store(), writer.id)).toEqual(writer.acknowledged.map(nameOf));
-}, 60_000);
+});
 
 test('P12: a hundred appends at once cost two PUTs at most', async () => {
   const bucket = await testBucket();
@@ -61,7 +61,7 @@ test('P12: opening for writing costs at most 140 requests after a crash, and 12 
   expect(bucket.server.requests.length).toBeLessThanOrEqual(12);
   expect(bucket.server.counts.ListObjectsV2).toBeUndefined();
   expect(await readIds(last)).toEqual(writer.acknowledged.map(nameOf));
-}, 60_000);
+});
 
 test('P12: reading everything from cold costs at most 75 GETs and one for each 8 MiB', async () => {
   const bucket = await testBucket();

@@ -62,7 +62,7 @@ test('a deletion that broke off anywhere is completed by the next one, or by mak
       expect(logs.size).toBe(1);
     }
   }
-}, 60_000);
+});
 
 test('P13: whoever reads or watches what is deleted meanwhile is told NOT_FOUND', async () => {
   const bucket = await testBucket();

@@ -58,7 +58,7 @@ test('any range of commits and of events reads the same from packs and slots as 
     }
   }
   expect(await reader.locate('no such event')).toBeUndefined();
-}, 60_000);
+});
 
 test('P12: all packs but two are full, and what is written in all is a small multiple of what is kept', async () => {
   const bucket = await testBucket();
@@ -74,7 +74,7 @@ test('P12: all packs but two are full, and what is written in all is a small mul
   const kept = packs.reduce((sum, { bytes }) => sum + bytes, 0);
   const written = packSizes(bucket).reduce((sum, bytes) => sum + bytes, 0);
   expect(written / kept).toBeLessThan(8);
-}, 60_000);
+});
 
 test('a pack that another has replaced is deleted after a while; who reads from it goes on in the other', async () => {
   const bucket = await testBucket();
@@ -98,7 +98,7 @@ test('a pack that another has replaced is deleted after a while; who reads from 
   expect(reader.damage).toEqual([]);
   await reader.refresh();
   expect(await readIds(reader)).toEqual(writer.acknowledged.map(nameOf));
-}, 60_000);
+});
 
 test('appends go on while packing fails, and it is made up for later', async () => {
   const bucket = await testBucket();
@@ -114,7 +114,7 @@ test('appends go on while packing fails, and it is made up for later', async () 
   await writer.journal.close();
   expect(packSizes(bucket).length).toBeGreaterThan(0);
   expect(await storedIds(bucket.store(), writer.id)).toEqual(writer.acknowledged.map(nameOf));
-}, 60_000);
+});
 
 test('P12: reading a long conversation keeps no more than a few packs in memory', async () => {
   const bucket = await testBucket();
@@ -135,4 +135,4 @@ test('P12: reading a long conversation keeps no more than a few packs in memory'
   }
   expect(packs).toBeGreaterThan(5);
   expect(most).toBeLessThanOrEqual(3);
-}, 60_000);
+});

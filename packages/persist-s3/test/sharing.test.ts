@@ -19,7 +19,7 @@ test('P7: a watch in another process gets every commit once and in order, while 
   for (let at = 0; at < 400; at++) await writer.say('text');
   await watching;
   expect(seen).toEqual(writer.acknowledged.map(nameOf));
-}, 60_000);
+});
 
 test('an idle watch asks ever more seldom, up to its longest pause', async () => {
   const bucket = await testBucket();

@@ -139,7 +139,7 @@ describe('P4: damage', () => {
       }),
       { numRuns: 40 },
     );
-  }, 60_000);
+  });
 });
 
 interface ReadBack {

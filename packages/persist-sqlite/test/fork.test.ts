@@ -80,16 +80,16 @@ describe('a fork', () => {
     for (let at = 0; at < 300; at++) void source.say(journal, 'later');
     await journal.close();
     await store.delete(source.id);
-    await vi.waitUntil(() => countOf(store.file, 'garbage') === 0, { timeout: 20_000 });
+    await vi.waitUntil(() => countOf(store.file, 'garbage') === 0, { timeout: 100_000 });
     expect(countOf(store.file, 'commits')).toBe(702);
     expect(countOf(store.file, 'event_ids')).toBe(700);
     expect((await idsOf(store, fork.id))?.slice(0, -1)).toEqual(source.ids.slice(0, 701));
     expect(await store.integrityCheck()).toEqual([]);
     await store.delete(fork.id);
-    await vi.waitUntil(() => countOf(store.file, 'garbage') === 0, { timeout: 20_000 });
+    await vi.waitUntil(() => countOf(store.file, 'garbage') === 0, { timeout: 100_000 });
     for (const table of ['conversations', 'commits', 'event_ids', 'spans', 'snapshots'])
       expect(countOf(store.file, table)).toBe(0);
-  }, 30_000);
+  });
 });
 
 test('what a deleted conversation has left is removed when the database is opened again', async () => {
@@ -99,5 +99,5 @@ test('what a deleted conversation has left is removed when the database is opene
   await first.close();
   const second = await freshStore({ file: first.file });
   await second.open(new Author().id, { owner: 'a' });
-  await vi.waitUntil(() => countOf(first.file, 'commits') === 0, { timeout: 20_000 });
+  await vi.waitUntil(() => countOf(first.file, 'commits') === 0, { timeout: 100_000 });
 });

@@ -58,7 +58,7 @@ describe('a killed owner', () => {
       for await (const line of createInterface({ input: parent.stdout })) if (lines.push(line) > 5) break;
       const pid = Number(lines.find((line) => line.startsWith('pid '))?.slice(4));
       process.kill(pid, 'SIGKILL');
-      await vi.waitUntil(() => readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z '), { timeout: 10_000 });
+      await vi.waitUntil(() => readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z '), { timeout: 100_000 });
       const store = await freshStore({ file });
       await store.open(id, { owner: 'successor' });
     },
@@ -82,7 +82,7 @@ describe('a killed owner', () => {
     const found = await numbered(journal);
     expect(writer.acknowledged.filter((line) => !found.includes(line))).toEqual([]);
     expect((await commitIds(journal)).slice(-2)).toEqual(author.ids);
-  }, 30_000);
+  });
 
   /** Until all threads have seen the signal one of them may still begin a transaction. */
   async function stopped(pid: number | undefined): Promise<void> {
@@ -90,7 +90,7 @@ describe('a killed owner', () => {
     const threads = `/proc/${pid}/task`;
     await vi.waitUntil(
       () => readdirSync(threads).every((thread) => readFileSync(`${threads}/${thread}/stat`, 'utf8').includes(') T ')),
-      { timeout: 10_000 },
+      { timeout: 100_000 },
     );
   }
 
@@ -125,7 +125,7 @@ describe('several processes', () => {
     expect(writers.filter(({ lines }) => lines.length <= 5).map(({ lines }) => lines)).toEqual(
       Array(3).fill(['OWNED']),
     );
-  }, 60_000);
+  });
 
   test('P1: that write conversations of one file at once lose and mix nothing', async () => {
     const file = await freshFile();
@@ -139,7 +139,7 @@ describe('several processes', () => {
       expect(writer.lines.at(-1)).toBe('closed');
       expect(await numbered(await store.read(id))).toEqual(writer.acknowledged);
     }
-  }, 60_000);
+  });
 
   test('P7: a watcher of another process gets every commit once and in order, over owners that come and go', async () => {
     const [file, id] = [await freshFile(), randomUUID()];
@@ -159,7 +159,7 @@ describe('several processes', () => {
     await second.ended();
     await watching;
     expect(seen).toEqual([...first.acknowledged, ...second.acknowledged]);
-  }, 60_000);
+  });
 });
 
 describe('who counts as living', () => {

@@ -1,10 +1,12 @@
 /**
- * What the harnesses share that kill processes and break networks: numbers by seed, subscribers that remember, comparisons with a log.
+ * What the harnesses share that kill processes and break networks: numbers by seed, subscribers that remember, comparisons with a log;
+ * and how the cost of work grows.
  *
  * @packageDocumentation
  */
 export { checkMessages, messageText, type Sent } from './check-messages.ts';
 export { checkRecorder } from './check-recorder.ts';
+export { costGrowth } from './cost-growth.ts';
 export { Findings, type DeliveryCounter, type DeliveryFindings } from './findings.ts';
 export { FaultyStore } from './faulty-store.ts';
 export { KillableStore } from './killable-store.ts';

@@ -111,9 +111,9 @@ test('a delay holds the answer back, and a client that leaves in it is noticed',
     { ...say('late'), delay: 20 },
     { ...fail(503), delay: 600_000 },
   ]);
-  const before = performance.now();
+  const shorter = fires(15);
   await post(server, '/chat/completions', hello);
-  expect(performance.now() - before).toBeGreaterThan(15);
+  expect(shorter.hasFired).toBe(true);
   const controller = new AbortController();
   const pending = post(server, '/chat/completions', hello, { signal: controller.signal });
   const request = await server.request(1);
@@ -124,13 +124,20 @@ test('a delay holds the answer back, and a client that leaves in it is noticed',
 
 test('a chunk delay spreads a stream over time and ends when the client leaves', async () => {
   const server = await serve([say(['a', 'b'], { chunkDelay: 5 }), say(['a', 'b'], { chunkDelay: 600_000 })]);
-  const before = performance.now();
+  const shorter = fires(15);
   const sent = await events(await post(server, '/chat/completions', streamed));
   expect(sent).toHaveLength(5);
-  expect(performance.now() - before).toBeGreaterThan(15);
+  expect(shorter.hasFired).toBe(true);
   const controller = new AbortController();
   const response = await post(server, '/chat/completions', streamed, { signal: controller.signal });
   controller.abort();
   await expect(response.text()).rejects.toThrow('aborted');
   expect(await (await server.request(1)).outcome).toBe('client-gone');
 });
+
+/** A timer that says whether it has fired: what took longer than it is answered after it, however slow the machine is. */
+function fires(milliseconds: number): { hasFired: boolean } {
+  const timer = { hasFired: false };
+  setTimeout(() => (timer.hasFired = true), milliseconds);
+  return timer;
+}

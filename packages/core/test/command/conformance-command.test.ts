@@ -56,7 +56,7 @@ test('a store that keeps the contract has a line for each case, a sum, and exit 
   expect(lines.filter((line) => line.startsWith('ok      ')).length).toBeGreaterThan(70);
   expect(lines.at(-1)).toMatch(/^(\d+) of \1 cases hold; \d+ more do not apply to \{.*"takeOver":false\}$/);
   expect(code).toBe(0);
-}, 60_000);
+});
 
 test('a store that breaks it is told which case and why, with exit code 1', async () => {
   const { code, output } = await check(broken, '--only', 'reads back as it was appended');

@@ -38,7 +38,8 @@ describe('a broken store is caught by one case alone', () => {
     test(caughtBy, async () => {
       const failed: string[] = [];
       for (const { name, run } of cases) {
-        await run({ make, patience: 100 }).catch(() => failed.push(name));
+        // the case that is expected to fail may wait in vain; the others may not fail because the machine is slow
+        await run({ make, patience: name === caughtBy ? 100 : 20_000 }).catch(() => failed.push(name));
       }
       expect(failed).toEqual([caughtBy]);
     });

@@ -41,7 +41,7 @@ class Scene {
   /** Resolves when it has looked so often from now on. */
   async look(times = 3): Promise<void> {
     const from = this.looks;
-    await vi.waitUntil(() => this.looks > from + times, { timeout: 20_000 });
+    await vi.waitUntil(() => this.looks > from + times, { timeout: 100_000 });
   }
 
   triesOf(id: string): number {

@@ -127,7 +127,7 @@ function send<Body>({ method, url, body, headers = {} }: Sent): Promise<Answer<B
 }
 
 /** Waits until `look` gives something that is true; asks again after every answer. */
-export async function until<T>(look: () => Promise<T | undefined | false>, patience = 10_000): Promise<T> {
+export async function until<T>(look: () => Promise<T | undefined | false>, patience = 100_000): Promise<T> {
   const end = Date.now() + patience;
   for (;;) {
     const seen = await look();

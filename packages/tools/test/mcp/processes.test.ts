@@ -9,7 +9,7 @@ import { temporaryFolder, textOf } from '../open-tool.ts';
 import { fakeSecrets } from '../support/fake-secrets.ts';
 import { sessionServer } from './support/http-server.ts';
 import { everything, filesystem, openServers, scripted } from './support/open-servers.ts';
-import { allowed, dies, isAlive, isReaped, lines } from './support/processes.ts';
+import { dies, isAlive, isReaped, lines } from './support/processes.ts';
 
 interface Look {
   readonly pid: number;
@@ -82,17 +82,15 @@ describe('a process', () => {
     expect(isAlive(pid ?? 0)).toBe(false);
   });
 
-  test('is killed when connecting is interrupted, which rejects with the reason at once', async () => {
+  test('is killed when connecting is interrupted, which rejects with the reason', async () => {
     const file = join(temporaryFolder(), 'pid');
     const controller = new AbortController();
     const opening = openServers({ s: scripted('silent', file), t: scripted() }, { signal: controller.signal });
     opening.catch(() => undefined);
     const [pid] = (await lines(file)).map(Number);
     const reason = new Error('stop');
-    const from = performance.now();
     controller.abort(reason);
     await expect(opening).rejects.toBe(reason);
-    expect(performance.now() - from).toBeLessThan(allowed());
     await dies(pid ?? 0);
   });
 
@@ -108,10 +106,7 @@ describe('a process', () => {
 
   test('is gone with its children when our process ends or is killed', async () => {
     const folder = temporaryFolder();
-    for (const [end, limit] of [
-      ['process.exit(0)', 800],
-      ['process.kill(process.pid, "SIGKILL")', 20_000],
-    ] as const) {
+    for (const end of ['process.exit(0)', 'process.kill(process.pid, "SIGKILL")']) {
       const file = join(folder, crypto.randomUUID());
       const program = join(folder, `${crypto.randomUUID()}.mjs`);
       const entry = join(import.meta.dirname, '../../dist/index.js');
@@ -131,11 +126,9 @@ describe('a process', () => {
       const child = spawn(process.execPath, [program], { stdio: ['ignore', 'ignore', 'inherit'] });
       await new Promise((resolve) => child.once('exit', resolve));
       const look = read((await lines(file))[0] ?? '');
-      const from = performance.now();
       await Promise.all([dies(look.pid), dies(look.child)]);
-      expect(performance.now() - from).toBeLessThan(limit);
     }
-  }, 20_000);
+  });
 
   test('that dies in a call makes it an error, and the next call has a new one', async () => {
     const { call } = await openServers({ s: scripted() });

@@ -1,5 +1,4 @@
 import { existsSync, readFileSync, watch } from 'node:fs';
-import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 
 /** Resolves with what a file holds when it has this many lines. */
@@ -41,9 +40,4 @@ export async function isReaped(pid: number): Promise<void> {
     }
     await new Promise((resolve) => setImmediate(resolve));
   }
-}
-
-/** Milliseconds that an interrupt may take, longer on a machine that has more to do than it can. */
-export function allowed(): number {
-  return 100 * Math.max(1, (loadavg()[0] ?? 0) / availableParallelism());
 }
