@@ -115,7 +115,7 @@ describe('P7: an aborted call', () => {
 
   test('that prints without end is ended all the same', async () => {
     const shell = await openTerminal();
-    const { pids } = await interrupt(shell, 'sh -c "echo \\$\\$ >PIDS; READY; exec yes"');
+    const pids = await interrupt(shell, 'sh -c "echo \\$\\$ >PIDS; READY; exec yes"');
     for (const pid of pids) await dies(pid);
     expect(textOf(await shell.run('echo next'))).toBe('next');
   });
