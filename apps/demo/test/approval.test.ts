@@ -48,7 +48,7 @@ test('in a terminal n does not run it', async () => {
 test('in a terminal the risk and the reason for it are shown, and a no can say why', async () => {
   const cwd = newFolder();
   const answers = { 'Run it? [y/n': 'n keep that folder\r' };
-  const { said } = await inTerminal(cwd, answers, 'run', '`rm -rf ./kept`', '--confirm-risky');
+  const { said } = await inTerminal(cwd, answers, 'run', '`rm -rf ~/kept`', '--confirm-risky');
   expect(said).toMatch(/risk \S*HIGH/);
   expect(said).toMatch(/why: \S/);
   const { events } = await shown({ cwd }, await onlyId({ cwd }));
@@ -59,9 +59,9 @@ test('in a terminal the risk and the reason for it are shown, and a no can say w
 test('P10: run --confirm-risky asks before what is risky and not before what is not', async () => {
   const harmless = await conv({ cwd: newFolder() }, 'run', '`touch made`', '--confirm-risky');
   expect(harmless.exitCode).toBe(0);
-  const risky = await conv({ cwd: newFolder() }, 'run', '`rm -rf ./kept`', '--confirm-risky');
+  const risky = await conv({ cwd: newFolder() }, 'run', '`rm -rf ~/kept`', '--confirm-risky');
   expect(risky.exitCode).toBe(8);
-  expect(risky.stderr).toMatch(/waits for approval: terminal rm -rf \.\/kept \(risk HIGH: /);
+  expect(risky.stderr).toMatch(/waits for approval: terminal rm -rf ~\/kept \(risk HIGH: /);
 });
 
 test('Ctrl-C at the question leaves the action waiting', async () => {

@@ -1,10 +1,19 @@
-import { type Rule, textRule } from './rule.ts';
+import type { Finding } from './findings.ts';
+
+/** A finding about a text, in whatever language. Its pattern is linear. */
+interface TextRule extends Finding {
+  readonly pattern: RegExp;
+}
+
+function textRule(id: string, risk: Finding['risk'], reason: string, pattern: RegExp): TextRule {
+  return { id, risk, reason, pattern };
+}
 
 /**
  * Rules about texts that are meant to turn a model round. They hold for everything that the model wrote: it repeats such
  * texts when it has fallen for them.
  */
-export const injectionRules: readonly Rule[] = [
+const injectionRules: readonly TextRule[] = [
   textRule(
     'override-instructions',
     'HIGH',
@@ -36,3 +45,13 @@ export const injectionRules: readonly Rule[] = [
     /\b(?:reveal|print|show|output|repeat|leak|send)\b\s(?:\w{1,12}\s){0,3}(?:your|the)\s(?:\w{1,12}\s){0,2}(?:system prompt|hidden instructions|initial instructions)\b/i,
   ),
 ];
+
+/** A word that each of the rules needs. */
+const NEEDED =
+  /ignore|disregard|forget|override|bypass|follow|tell|inform|notify|mention|reveal|alert|you are now|mode |pretend|act\s|im_start|system|end_of_turn|start_header|inst\]|instruction|prompt/i;
+
+/** Findings about texts that a model was given to fall for. */
+export function injectionsIn(texts: readonly string[]): readonly Finding[] {
+  const some = texts.filter((text) => text.length > 20 && NEEDED.test(text));
+  return some.length === 0 ? [] : injectionRules.filter(({ pattern }) => some.some((text) => pattern.test(text)));
+}

@@ -2,8 +2,7 @@ import { createContext, Script } from 'node:vm';
 import type { JsonObject, JsonValue } from '@conv/core/events';
 import { AgentError } from '../agent/agent-error.ts';
 import { readablePattern } from '../python-pattern.ts';
-import type { Corpus } from './action-corpora.ts';
-import type { Finding } from './scan.ts';
+import type { Finding } from './findings.ts';
 
 /** A pattern beside the built-in rules. */
 export interface SecurityPattern {
@@ -60,9 +59,9 @@ const FIND = new Script('texts.some((text) => new RegExp(source, "im").test(text
 /**
  * What own patterns find. They come from outside and may never end, so they have a limit, behind which they count as found.
  */
-export function scanOwn(corpus: Corpus, rules: readonly OwnRule[]): readonly Finding[] {
+export function scanOwn(texts: readonly string[], rules: readonly OwnRule[]): readonly Finding[] {
   if (rules.length === 0) return [];
-  const context = createContext({ source: '', texts: corpus.texts });
+  const context = createContext({ source: '', texts });
   const end = performance.now() + LIMIT_OF_ALL;
   const finds = (source: string): boolean => {
     const timeout = Math.min(LIMIT, Math.floor(end - performance.now()));

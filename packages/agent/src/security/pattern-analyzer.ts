@@ -1,16 +1,11 @@
-import { checkAgentOptions } from '../agent/check-agent-options.ts';
-import { type OptionNames, type RiskAssessment, type SecurityAnalyzer } from '@conv/core';
+import type { AssessOptions, OptionNames, RiskAssessment, SecurityAnalyzer } from '@conv/core';
 import type { EventDraftOfKind, JsonObject } from '@conv/core/events';
-import { type Corpus, executableCorpus, textCorpus } from './action-corpora.ts';
-import { deletionRules } from './deletion-rules.ts';
-import { rawDiskOperation } from './disk-rules.ts';
-import { executionRules } from './execution-rules.ts';
-import { injectionRules } from './injection-rules.ts';
-import { networkRules } from './network-rules.ts';
+import { checkAgentOptions } from '../agent/check-agent-options.ts';
+import { assessment } from './findings.ts';
+import { findingsOf } from './findings-of.ts';
+import { injectionsIn } from './injection-rules.ts';
 import { fromWire, ownRules, patternMembers, scanOwn, type SecurityPattern } from './own-pattern.ts';
-import type { Rule } from './rule.ts';
-import { assessment, type Finding, scanScripts, scanTexts } from './scan.ts';
-import { systemRules } from './system-rules.ts';
+import { argumentsOf, textsOf } from './read-action.ts';
 
 /** Patterns that are looked for beside the built-in rules. Default: none. */
 export interface PatternAnalyzerOptions {
@@ -24,16 +19,6 @@ export interface PatternAnalyzerOptions {
   readonly injectionMedium?: readonly SecurityPattern[];
 }
 
-const SCRIPT_RULES: readonly Rule[] = [
-  ...deletionRules,
-  rawDiskOperation,
-  ...executionRules,
-  ...systemRules,
-  ...networkRules,
-];
-
-const CUT: Finding = { id: 'cut', risk: 'MEDIUM', reason: 'Is too long to be looked at as a whole.' };
-
 const NAMES: OptionNames<PatternAnalyzerOptions> = {
   high: true,
   medium: true,
@@ -42,13 +27,13 @@ const NAMES: OptionNames<PatternAnalyzerOptions> = {
 };
 
 /**
- * Rates actions by what stands in them, without a network or a model. What runs, which is every text in the arguments and
- * the names, is read as commands, whatever it is hidden by: spaces and letters that nobody sees, look-alikes, quotes,
- * escapes, variables. It is looked at for deletions, disks, code that is fetched and run, protections, secrets that are
- * sent. Summary, thoughts and reasoning are looked at for planted instructions alone: thinking of `rm -rf` is no deletion.
+ * Rates actions by their effect, without a network or a model. Commands are read with the grammar of bash: through wrappers,
+ * pipes, substitutions, variables and heredocs down to the programs that run, and to the paths and addresses that these are given.
+ * Deleting and writing inside the workspace is `LOW`; the network, other programs of this machine and files outside are `MEDIUM`;
+ * keys, the system, the server that runs the agent, code that nobody has seen, and text that cannot be read as a whole are
+ * `HIGH`. Summary, thoughts and reasoning are looked at for planted instructions alone: thinking of `rm -rf` is no deletion.
  *
- * `LOW` when nothing is found. Of more than 30,000 characters the first and the last half are looked at, and what was not
- * seen is `MEDIUM` at least. Throws {@link AgentError} `INVALID_OPTION` for a pattern that is no regular expression.
+ * Throws {@link AgentError} `INVALID_OPTION` for a pattern that is no regular expression.
  */
 export function patternSecurityAnalyzer(options: PatternAnalyzerOptions = {}): SecurityAnalyzer {
   checkAgentOptions('patternSecurityAnalyzer', options, NAMES);
@@ -73,16 +58,15 @@ function analyzerOf(options: PatternAnalyzerOptions, { isLenient }: { readonly i
   };
   return {
     describe: () => description,
-    assess: (action: EventDraftOfKind<'ActionEvent'>): RiskAssessment => {
-      const runs = executableCorpus(action);
-      const says = textCorpus(action);
-      const all: Corpus = { texts: [...runs.texts, ...says.texts], isCut: runs.isCut || says.isCut };
+    assess: (action: EventDraftOfKind<'ActionEvent'>, circumstances: AssessOptions): RiskAssessment => {
+      const given = argumentsOf(action);
+      const { runs, says } = textsOf(action, given);
+      const all = [...runs, ...says];
       return assessment([
-        ...scanScripts(runs, SCRIPT_RULES),
+        ...findingsOf(action, given, circumstances),
         ...scanOwn(runs, own),
-        ...scanTexts(all, injectionRules),
+        ...injectionsIn(all),
         ...scanOwn(all, ownInjections),
-        ...(all.isCut ? [CUT] : []),
       ]);
     },
   };

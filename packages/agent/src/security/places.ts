@@ -1,42 +1,144 @@
-/** Disks, their parts, and memory as files. */
-export const RAW_DEVICE: RegExp =
-  /^\/dev\/(?:[shv]d[a-z]|xvd[a-z]|nvme\d|mmcblk\d|r?disk\d|dm-\d|mapper\/|md\d|loop\d|sr\d|by-|mem\b|kmem\b|port\b|disk\/)/;
+import { homedir, tmpdir } from 'node:os';
 
-/** Folders whose loss is the loss of a system or of everything that a user has. */
-const CATASTROPHIC =
-  /^(?:\/+|\/+\.?\*+|~(?:\w+)?\/*\**|\$\{?home\}?\/*\**|\/+(?:bin|boot|dev|etc|home|lib\w*|opt|proc|root|run|sbin|srv|sys|usr|var|users|system|library|applications|mnt|media)(?:\/+\**|\/+(?:bin|sbin|lib\w*|local|log|share))?\/*|\/+(?:home|users)\/+[^/]+\/*\**|\*|\.|\.\.|\.\/|\.\.\/|\.\/\*|\.\*|[a-z]:[\\/]*\**|%\w+%|c:.*windows.*)$/;
+/** Stands in a text for a part that is known only when the command runs. */
+export const UNKNOWN = '\0';
 
-/** Whether deleting or opening up this path costs a system, a home, or whatever the command happens to stand in. */
-export function isCatastrophic(path: string): boolean {
-  return CATASTROPHIC.test(path.replaceAll(/\/\.(?=\/|$)/g, ''));
+/** Kind of the place that a path names. */
+export type PlaceKind =
+  | 'inside'
+  | 'workspace'
+  | 'above'
+  | 'git'
+  | 'temporary'
+  | 'stream'
+  | 'device'
+  | 'system'
+  | 'home'
+  | 'personal'
+  | 'outside'
+  | 'unknown';
+
+/** A path, read as text: links are not followed. */
+export interface Place {
+  readonly kind: PlaceKind;
+  /** Names from the root on, without `.` and `..`; a name may hold wildcards. Empty for an unknown beginning. */
+  readonly names: readonly string[];
 }
 
-/** Files that decide who may do what on a machine. */
-const SYSTEM_FILE =
-  /^\/+(?:etc\/+(?:passwd|shadow|gshadow|group|sudoers|ssh\/|pam|cron|hosts|fstab|ld\.so|profile|environment|systemd|init|rc|security|apt\/|resolv)|boot\/|bin\/|sbin\/|lib\w*\/|usr\/+(?:bin|sbin|lib\w*)\/|proc\/+sys|sys\/|selinux\/|system\/|var\/+spool\/+cron)/;
-const OTHER_SYSTEM_FILE = /^\/+(?:etc|usr|var\/+(?:lib|www))\//;
-const LOGIN_FILE =
-  /(?:^|\/)(?:\.ssh\/(?:authorized_keys|config)|\.(?:bash|zsh)(?:rc|_profile|_login|env)|\.profile|\.gitconfig|\.git\/hooks\/.+)$/;
-
-/** How bad it is to write this file. */
-export function riskOfWriting(path: string): 'HIGH' | 'MEDIUM' | undefined {
-  if (RAW_DEVICE.test(path) || SYSTEM_FILE.test(path) || path.endsWith('.ssh/authorized_keys')) return 'HIGH';
-  return OTHER_SYSTEM_FILE.test(path) || LOGIN_FILE.test(path) ? 'MEDIUM' : undefined;
+/** Folders that paths are read by. */
+export interface Surroundings {
+  /** Absolute path of the workspace. */
+  readonly workspace: string;
+  readonly home: string;
+  /** The same as names from the root on. */
+  readonly workspaceNames: readonly string[];
+  readonly homeNames: readonly string[];
 }
 
-/** Where keys, passwords and what somebody typed are kept. */
-const SENSITIVE =
-  /(?:\.ssh\b|\bid_(?:rsa|dsa|ecdsa|ed25519)\b|\.aws(?:\/|$)|\.gnupg|\.netrc|\.npmrc|\.pypirc|\.git-credentials|\.kube(?:\/|$)|\.docker\/config|\.(?:bash|zsh|sh|python|psql|mysql)_history|\/etc\/(?:passwd|shadow|gshadow|sudoers)|(?:^|[@/=])\.env(?:\.\w+)?$|\.pem$|\.keychain|login\.keychain|\/proc\/(?:self|\d+)\/environ)/;
+const HOME = homedir();
+const TEMPORARY: readonly (readonly string[])[] = [tmpdir(), '/tmp', '/var/tmp', '/private/tmp', '/dev/shm'].map(split);
+const SYSTEM = new Set(
+  'bin boot dev etc lib lib32 lib64 proc sbin sys usr system library applications windows'.split(' '),
+);
+const SYSTEM_IN_VAR = new Set('lib spool www run backups'.split(' '));
+const STREAMS = new Set('null zero stdin stdout stderr tty fd random urandom full ptmx'.split(' '));
+const DEVICE = /^(?:[shv]d[a-z]|xvd[a-z]|nvme\d|mmcblk\d|r?disk|dm-\d|mapper$|md\d|loop\d|sr\d|k?mem$|port$)/;
 
-/** Whether this word names a place of secrets. */
-export function isSensitive(word: string): boolean {
-  return SENSITIVE.test(word);
+/** The surroundings of a workspace. */
+export function surroundingsOf(workspace: string): Surroundings {
+  const workspaceNames = split(workspace);
+  return { workspace: `/${workspaceNames.join('/')}`, home: HOME, workspaceNames, homeNames: split(HOME) };
 }
 
-const KEY_FILE =
-  /(?:\.ssh\/(?:id_|\w*key)|\bid_(?:rsa|dsa|ecdsa|ed25519)$|\.aws\/credentials|\.gnupg\/|\.netrc|\.pgpass|\.git-credentials|\/etc\/g?shadow|(?:^|\/)\.env(?:\.(?!example|sample|template|dist)\w+)?$|\.pem$|\/proc\/(?:self|\d+)\/environ)/;
+/** The place that a path names for a command in the folder `at`. */
+export function placeOf(path: string, at: string, surroundings: Surroundings): Place {
+  const full = absolute(path, at, surroundings.home);
+  if (!full.startsWith('/')) return { kind: 'unknown', names: split(full) };
+  const names = split(full);
+  return { kind: kindOf(names, surroundings.workspaceNames, surroundings.homeNames), names };
+}
 
-/** Whether this word is a file of keys or passwords, which nobody reads by the way. */
-export function isKeyFile(word: string): boolean {
-  return KEY_FILE.test(word);
+/** The path with `~` and the folder that it starts from written out. */
+export function absolute(path: string, at: string, home: string): string {
+  if (path.startsWith('/')) return path;
+  if (path === '~' || path.startsWith('~/')) return home + path.slice(1);
+  if (/^~[a-z]/.test(path)) return `/home/${path.slice(1)}`;
+  if (/^[A-Za-z]:/.test(path)) return `/Windows/${path.slice(2)}`;
+  return path.startsWith(UNKNOWN) ? path : `${at}/${path}`;
+}
+
+function split(path: string): readonly string[] {
+  const names: string[] = [];
+  for (const name of path.split('/')) {
+    if (name === '..') names.pop();
+    else if (name !== '' && name !== '.') names.push(name);
+  }
+  return names;
+}
+
+function kindOf(names: readonly string[], workspace: readonly string[], home: readonly string[]): PlaceKind {
+  const wild = names.findIndex(isWild);
+  const known = wild === -1 ? names : names.slice(0, wild);
+  if (isWithin(known, workspace)) {
+    if (names.length === workspace.length) return 'workspace';
+    if (names.length === workspace.length + 1 && isAll(names.at(-1))) return 'workspace';
+    return names[workspace.length] === '.git' ? 'git' : 'inside';
+  }
+  const isAbove = isWithin(workspace, known) && names.length <= workspace.length;
+  const isTemporary = TEMPORARY.some((folder) => isWithin(known, folder) && names.length > folder.length);
+  if (isTemporary) return isAbove ? 'above' : 'temporary';
+  const first = names[0] ?? '';
+  if (first === 'dev' && STREAMS.has(names[1] ?? '')) return 'stream';
+  if (first === 'dev' && DEVICE.test(names[1] ?? '')) return 'device';
+  if (isWithin(known, home)) {
+    return names.length === home.length || (names.length === home.length + 1 && isAll(names.at(-1)))
+      ? 'home'
+      : 'personal';
+  }
+  if (isAbove || known.length === 0) return 'above';
+  if (first === 'home' || first === 'Users') return names.length <= 2 ? 'above' : 'outside';
+  if (first === 'root' && names.length === 1) return 'above';
+  const isSystem =
+    SYSTEM.has(first.toLowerCase()) || (first === 'var' && (known.length < 2 || SYSTEM_IN_VAR.has(names[1] ?? '')));
+  return isSystem ? 'system' : 'outside';
+}
+
+function isWithin(names: readonly string[], folder: readonly string[]): boolean {
+  return names.length >= folder.length && folder.every((name, at) => names[at] === name);
+}
+
+function isAll(name: string | undefined): boolean {
+  return name === '*' || name === '.*' || name === '{*,.*}' || name === '**';
+}
+
+function isWild(name: string): boolean {
+  return /[*?[\0]/.test(name);
+}
+
+/** True if a name with wildcards may stand for this one. Takes at most the product of both lengths in steps. */
+export function mayBe(pattern: string, name: string): boolean {
+  if (!isWild(pattern)) return pattern === name;
+  const signs = pattern
+    .slice(0, 256)
+    .replaceAll(/\[[^\]]*\]/g, '?')
+    .replaceAll(UNKNOWN, '*');
+  let at = 0;
+  let star = -1;
+  let from = 0;
+  let behind = 0;
+  while (from < name.length) {
+    if (signs[at] === '*') {
+      star = at++;
+      behind = from;
+    } else if (at < signs.length && (signs[at] === '?' || signs[at] === name[from])) {
+      at++;
+      from++;
+    } else if (star === -1) return false;
+    else {
+      at = star + 1;
+      from = ++behind;
+    }
+  }
+  while (signs[at] === '*') at++;
+  return at === signs.length;
 }

@@ -1,10 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { patternSecurityAnalyzer } from '../../src/index.ts';
-import { HIGH } from './commands.ts';
+import { readCorpus } from './corpus/read-corpus.ts';
 import { rate } from './rate.ts';
 
 const analyzer = patternSecurityAnalyzer();
+/** Dangerous commands that are HIGH without a workspace and a server. */
+const HIGH: readonly string[] = await (async () => {
+  const commands = readCorpus('tuned').filter(({ label, command }) => label === 'dangerous' && command.length < 200);
+  const verdicts = await Promise.all(commands.map(({ command }) => rate(analyzer, command)));
+  return commands.filter((_, at) => verdicts[at]?.risk === 'HIGH').map(({ command }) => command);
+})();
 
 describe('evasions', () => {
   test.each([
@@ -77,7 +83,9 @@ describe('evasions', () => {
 
   test('quotes and backslashes that a shell takes away, put anywhere into a word, keep a HIGH command HIGH', async () => {
     const plain = HIGH.filter(
-      (command) => !/["'\\`$<(]/.test(command) && !/powershell|iwr|rd |format|del /i.test(command),
+      (command) =>
+        !/["'\\`$<(]/.test(command) &&
+        !/powershell|iwr|rd |format|del |\b(?:coproc|if|while|for|function|case|select|time)\b/i.test(command),
     );
     await fc.assert(
       fc.asyncProperty(
@@ -87,7 +95,8 @@ describe('evasions', () => {
           let text = command;
           for (const { at, what } of inserted) {
             const places = [...text.matchAll(/(?<=[a-z])(?=[a-z])/gi)].map(({ index }) => index);
-            const place = places[at % places.length] ?? 0;
+            const place = places[at % places.length];
+            if (place === undefined) continue;
             text = text.slice(0, place) + what + text.slice(place);
           }
           expect(await rate(analyzer, text)).toMatchObject({ risk: 'HIGH' });
@@ -102,9 +111,11 @@ describe('evasions', () => {
     for (const command of [`rm -rf /\n${padding}`, `${padding}\nrm -rf /`]) {
       expect(await rate(analyzer, command)).toMatchObject({ risk: 'HIGH' });
     }
-    expect(await rate(analyzer, `${padding}\nrm -rf /\n${padding}`)).toMatchObject({
-      risk: 'MEDIUM',
-      reasons: ['Is too long to be looked at as a whole.'],
+    expect(await rate(analyzer, `${padding}\nrm -rf /\n${padding}`)).toMatchObject({ risk: 'HIGH' });
+    const unread = `${'echo 12345678\n'.repeat(20_000)}\nls`;
+    expect(await rate(analyzer, unread)).toMatchObject({
+      risk: 'HIGH',
+      reasons: ['Cannot be read as a whole: it is too long, nested too deep, or no valid command.'],
     });
     expect(await rate(analyzer, `${' '.repeat(50_000)}rm -rf /${'\u200b'.repeat(50_000)}`)).toMatchObject({
       risk: 'HIGH',
@@ -112,7 +123,7 @@ describe('evasions', () => {
   });
 });
 
-describe('time', () => {
+describe('work', () => {
   const adversarial = [
     'rm ',
     'rm -r ',
@@ -166,11 +177,37 @@ describe('time', () => {
     'http://a.',
     'a:b:',
   ];
-  test.each(adversarial)('30,000 characters of %j take no longer than others', async (piece) => {
-    const command = piece.repeat(Math.ceil(30_000 / piece.length)).slice(0, 30_000);
-    const startedAt = process.cpuUsage();
+  const control = Array.from({ length: 700 }, (_, line) => `test -f src/${line}.ts && cp src/${line}.ts dist`).join(
+    '\n',
+  );
+
+  async function work(command: string, rounds: number): Promise<number> {
     await rate(analyzer, command);
-    const { user } = process.cpuUsage(startedAt);
-    expect(user / 1000).toBeLessThan(400);
-  });
+    const before = process.cpuUsage();
+    for (let round = 0; round < rounds; round += 1) await rate(analyzer, command);
+    const { user, system } = process.cpuUsage(before);
+    return user + system;
+  }
+
+  let plain: number | undefined;
+
+  test.each([
+    ...adversarial,
+    'find . -exec ',
+    'eval "',
+    '<(',
+    'sh -c "',
+    'for a in b c d; do ',
+    'f(){ f;};',
+    '{a,b}',
+    '${a:-b',
+    'xargs ',
+  ])(
+    '30,000 characters of %j take no more than a multiple of the work of a plain script of that length',
+    async (piece) => {
+      const hostile = piece.repeat(Math.ceil(30_000 / piece.length)).slice(0, 30_000);
+      // once the hostile text, against forty times the plain one, in the same run
+      expect(await work(hostile, 1)).toBeLessThan((plain ??= await work(control, 40)));
+    },
+  );
 });

@@ -1,0 +1,102 @@
+import { hostname, networkInterfaces } from 'node:os';
+import { UNKNOWN } from './places.ts';
+
+/** How near an address is. */
+export type Nearness = 'own' | 'metadata' | 'loopback' | 'remote';
+
+/** An address at which the program that runs the agent listens. */
+export interface Listening {
+  readonly host: string;
+  readonly port: string;
+}
+
+/** Addresses at which clouds hand out the keys of a machine. */
+const METADATA =
+  /^(?:169\.254\.\d+\.\d+|\[fd00:ec2::254\]|metadata(?:\.google\.internal)?|100\.100\.100\.200|instance-data)$/;
+
+/** Names that lead to this machine wherever they are asked. */
+const LOCAL_NAMES =
+  /(?:^|\.)(?:localhost|localhost\.localdomain|ip6-localhost|ip6-loopback|host\.docker\.internal|localtest\.me|lvh\.me|vcap\.me|lacolhost\.com)$/;
+const WITH_ADDRESS = /(?:^|[.-])(?:127[.-]\d{1,3}[.-]\d{1,3}[.-]\d{1,3}|7f000001)\.(?:nip|sslip|xip)\.io$/;
+const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1?\]|\[::ffff:7f[\da-f]{2}:[\da-f]{1,4}\]|\[::ffff:0:0\])$/;
+
+/** The addresses of a list: `http://127.0.0.1:8000`, `localhost:8000`. */
+export function listeningAt(addresses: readonly string[]): readonly Listening[] {
+  return addresses.flatMap((address) => {
+    const url = parsed(/^[a-z]+:\/\//i.test(address) ? address : `http://${address}`);
+    return url === undefined ? [] : [{ host: url.hostname, port: portOf(url) }];
+  });
+}
+
+function portOf({ port, protocol }: URL): string {
+  return port !== '' ? port : protocol === 'https:' || protocol === 'wss:' ? '443' : '80';
+}
+
+function parsed(text: string): URL | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined;
+}
+
+/** True if a host, in whatever spelling, is this machine. */
+function isLocal(host: string): boolean {
+  const name = host.toLowerCase().replace(/\.+$/, '');
+  if (name === '' || LOOPBACK.test(name) || LOCAL_NAMES.test(name) || WITH_ADDRESS.test(name)) return true;
+  return ownNames().has(name);
+}
+
+let known: ReadonlySet<string> | undefined;
+
+/** Names and addresses of this machine in its networks. */
+function ownNames(): ReadonlySet<string> {
+  known ??= new Set([
+    hostname().toLowerCase(),
+    ...Object.values(networkInterfaces()).flatMap((all = []) =>
+      all.map(({ address }) => (address.includes(':') ? `[${address}]` : address)),
+    ),
+  ]);
+  return known;
+}
+
+const URL_LIKE = /^[a-z][\w+.-]{1,12}:\/\/[^\s]*$/i;
+const HOST_LIKE = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::(\d{1,5}))?(?:[/?#].*)?$/i;
+
+/**
+ * How near the address is that a word of a network program names; `undefined`: it names none. `port` is one that stands apart from
+ * its host.
+ */
+export function nearnessOf(word: string, listening: readonly Listening[], port?: string): Nearness | undefined {
+  const text = word.includes('@') && !word.startsWith('@') ? withoutUser(word) : word;
+  if (text.includes(UNKNOWN)) return unknownNearness(text, listening);
+  if (/^:\d{1,5}(?:[/?#]|$)/.test(text)) return nearnessOf(`localhost${text}`, listening);
+  const isUrl = URL_LIKE.test(text);
+  if (!isUrl && !HOST_LIKE.test(text)) return undefined;
+  const url = parsed(isUrl ? text.replace(/^[\w+.-]+:/, 'http:') : `http://${text}`);
+  if (url === undefined) return isUrl ? 'remote' : undefined;
+  const { hostname: host } = url;
+  const isNamed =
+    isUrl || host.includes('.') || host.startsWith('[') || isLocal(host) || port !== undefined || url.port !== '';
+  if (!isNamed) return undefined;
+  const at = port ?? (url.port !== '' ? url.port : /^(?:https|wss):/i.test(text) ? '443' : '80');
+  const own = listening.some((server) => server.port === at && (server.host === host || isLocal(host)));
+  if (own) return 'own';
+  if (METADATA.test(host)) return 'metadata';
+  return isLocal(host) ? 'loopback' : 'remote';
+}
+
+function withoutUser(word: string): string {
+  const start = word.indexOf('://');
+  const end = word.indexOf('/', start === -1 ? 0 : start + 3);
+  const at = word.lastIndexOf('@', end === -1 ? word.length : end);
+  return at === -1 ? word : word.slice(0, start === -1 ? 0 : start + 3) + word.slice(at + 1);
+}
+
+/** An address of which a part is not known: what stands there decides as far as it goes. */
+function unknownNearness(text: string, listening: readonly Listening[]): Nearness {
+  const rest = text.replace(/^[a-z][\w+.-]{1,12}:\/\//i, '');
+  const [, host = '', port = ''] = /^(\[[^\]]*\]|[^:/?#]*)(?::([^/?#]*))?/.exec(rest) ?? [];
+  const mayBeLocal = host.includes(UNKNOWN) || isLocal(host);
+  const fits = listening.some((server) =>
+    port.includes(UNKNOWN) ? !host.includes(UNKNOWN) && mayBeLocal : server.port === (port || '80'),
+  );
+  if (mayBeLocal && fits) return 'own';
+  return mayBeLocal ? 'loopback' : 'remote';
+}

@@ -1,0 +1,89 @@
+import type { RiskAssessment } from '@conv/core';
+import type { SecurityRisk } from '@conv/core/events';
+
+/** A reason why an action is risky. */
+export interface Finding {
+  /** Short, lower case, stable. */
+  readonly id: string;
+  readonly risk: 'MEDIUM' | 'HIGH';
+  /** For the person who is asked: the effect of the action, as a sentence. */
+  readonly reason: string;
+}
+
+const HIGH = {
+  'catastrophic-delete': 'Deletes a system folder, a home folder or a whole working folder.',
+  'delete-outside': 'Deletes files outside of the workspace.',
+  'delete-unseen': 'Deletes files whose names are not known before it runs.',
+  'delete-history': 'Deletes the history of a repository.',
+  'root-delete': 'Deletes files with the rights of the administrator.',
+  shred: 'Overwrites files so that they cannot be brought back.',
+  'raw-disk-op': 'Writes to a disk directly or formats it, which destroys its contents.',
+  'fetch-to-exec': 'Fetches something from the network and runs it unseen.',
+  'decode-to-exec': 'Runs something that is hidden by an encoding.',
+  'unseen-code': 'Runs commands or code that are not known before they run.',
+  unread: 'Cannot be read as a whole: it is too long, nested too deep, or no valid command.',
+  'fork-bomb': 'Starts processes without end, until the machine stands still.',
+  'reverse-shell': 'Opens this machine to somebody else.',
+  'write-system': 'Writes a file that decides how the system works or who may use it.',
+  'write-guard': 'Changes files or settings that guard the agent, or that run by themselves later.',
+  'open-system': 'Changes who may use the files of a system or home folder.',
+  'protection-off': 'Switches off a protection of the system.',
+  'hide-traces': 'Removes the traces of earlier commands.',
+  'kill-supervisor': 'Ends or stops the program that runs the agent, or all processes.',
+  supervisor: 'Speaks to the server that runs the agent.',
+  'process-memory': 'Reads the environment, the memory or the open files of a process, where keys are.',
+  'read-keys': 'Reads keys or passwords, which the model then sees.',
+  'send-secrets': 'Sends keys, passwords or private files over the network.',
+  'root-shell': 'Becomes the administrator.',
+  'take-machine': 'Gets hold of the whole machine, past the borders of a container or a user.',
+  'set-user-id': 'Lets a program run with the rights of others.',
+  'destroy-service': 'Destroys data of a database or of a service.',
+  'injected-program': 'Has a tool run another program through a setting or an option.',
+} as const;
+
+const MEDIUM = {
+  'delete-unnamed': 'Deletes files outside of the workspace, or whose names are not known.',
+  'write-outside': 'Writes files outside of the workspace.',
+  'write-settings': 'Writes a settings file of the user or of the repository.',
+  'read-private': 'Reads files that may hold passwords or private data.',
+  'run-outside': 'Runs a program file from outside of the workspace.',
+  'unknown-program': 'Runs a program whose name is not known before it runs.',
+  'piped-code': 'Runs as commands the output of another command.',
+  'code-execution': 'Starts programs from within a piece of code.',
+  fetch: 'Uses the network.',
+  loopback: 'Speaks to a program on this machine.',
+  install: 'Installs packages, which may run code of their own.',
+  'run-package': 'Runs a package that is fetched for it.',
+  'git-discard': 'Throws away changes or files that git has not saved.',
+  'git-force': 'Overwrites or deletes data in a repository that others use.',
+  publish: 'Publishes to others.',
+  administrator: 'Runs with the rights of the administrator.',
+  'open-files': 'Lets everybody write files.',
+  later: 'Arranges for something to run later.',
+  power: 'Switches the machine off or restarts it.',
+  processes: 'Ends processes that it may not have started.',
+  'service-data': 'Deletes data of a database or of a service.',
+  'leaves-workspace': 'Leaves the shell in a folder outside of the workspace.',
+  machine: 'Changes the running system.',
+} as const;
+
+/** Names of findings about what runs. */
+export type FindingId = keyof typeof HIGH | keyof typeof MEDIUM;
+
+/** The finding of this name. */
+export function findingOf(id: FindingId): Finding {
+  return id in HIGH
+    ? { id, risk: 'HIGH', reason: HIGH[id as keyof typeof HIGH] }
+    : { id, risk: 'MEDIUM', reason: MEDIUM[id as keyof typeof MEDIUM] };
+}
+
+/** Returns the worst of the findings and their reasons, the worst first; `LOW` when there is none. */
+export function assessment(
+  findings: readonly Finding[],
+  say = (finding: Finding): string => finding.reason,
+): RiskAssessment {
+  const worst = findings.filter(({ risk }) => risk === 'HIGH');
+  const reasons = [...worst, ...findings.filter(({ risk }) => risk === 'MEDIUM')].map(say);
+  const risk: SecurityRisk = worst.length > 0 ? 'HIGH' : findings.length > 0 ? 'MEDIUM' : 'LOW';
+  return { risk, reasons: [...new Set(reasons)] };
+}

@@ -1,0 +1,68 @@
+import { mayBe, type Place, UNKNOWN } from './places.ts';
+
+/** How much a file would give away. */
+export type Privacy = 'process' | 'protected' | 'keys' | 'private';
+
+/** Files of `/proc/<id>/` that say nothing secret. */
+const OPEN_PROC = new Set(
+  'status stat statm comm cgroup limits mounts mountinfo cmdline oom_score sched uptime net ns loginuid io wchan exe'.split(
+    ' ',
+  ),
+);
+const CLOSED_PROC = 'environ mem fd fdinfo root cwd map_files maps task auxv'.split(' ');
+const KEY_FOLDERS = '.gnupg .password-store keychains .azure gcloud'.split(' ');
+const KEY_FILES =
+  /^(?:id_(?:rsa|dsa|ecdsa|ed25519)\w*|\.netrc|_netrc|\.pgpass|\.git-credentials|\.pypirc|secret\.key|.*\.keychain(?:-db)?|g?shadow-?|sudoers|ssh_host_\w+_key|login data|key[34]\.db|logins\.json|cookies|hosts\.yml|application_default_credentials\.json)$/i;
+const OPEN_SSH = /^(?:config|known_hosts.*|authorized_keys|.*\.pub)$/;
+const PRIVATE =
+  /^(?:\.env(?:\.(?!example|sample|template|dist|defaults)\w+)?|\.\w+_history|\.npmrc|.*\.(?:pem|p12|pfx|key|kdbx))$/;
+
+/** Paths that belong to the program which runs the agent, as names. */
+export type ProtectedNames = readonly (readonly string[])[];
+
+/** What is told of a file by its path; `undefined`: nothing secret. */
+export function privacyOf(place: Place, guarded: ProtectedNames, isRecursive: boolean): Privacy | undefined {
+  const { names, kind } = place;
+  if (opensProcess(names, isRecursive)) return 'process';
+  if (guarded.some((path) => covers(names, path, isRecursive))) return 'protected';
+  const last = names.at(-1) ?? '';
+  const parent = names.at(-2) ?? '';
+  if (KEY_FILES.test(last) && kind !== 'inside') return 'keys';
+  if (KEY_FILES.test(last)) return 'private';
+  if (isIn(names, '.ssh')) return isRecursive || (last !== '.ssh' && !OPEN_SSH.test(last)) ? 'keys' : undefined;
+  if (KEY_FOLDERS.some((folder) => isIn(names, folder))) return 'keys';
+  if (mayBe(parent, '.aws') && (mayBe(last, 'credentials') || last === 'config')) return 'keys';
+  if (isRecursive && (last === '.aws' || last === '.kube' || last === '.docker')) return 'keys';
+  if ((parent === '.kube' && last === 'config') || (parent === '.docker' && last === 'config.json')) return 'keys';
+  if (isRecursive && (kind === 'home' || kind === 'above')) return 'private';
+  if (kind === 'system' && mayBe(last, 'shadow') && names[0] === 'etc' && last !== '*') return 'keys';
+  return PRIVATE.test(last) ? 'private' : undefined;
+}
+
+function isIn(names: readonly string[], folder: string): boolean {
+  return names.some(
+    (name) => name.toLowerCase() === folder || (name.length > 2 && /[*?[]/.test(name) && mayBe(name, folder)),
+  );
+}
+
+function opensProcess(names: readonly string[], isRecursive: boolean): boolean {
+  const [first = '', , file] = names;
+  if (names.at(-1) === 'environ') return true;
+  if (first === '*' || first === UNKNOWN || !mayBe(first, 'proc')) return false;
+  if (isRecursive && names.length < 3) return true;
+  if (file === undefined) return false;
+  const isProcess = /^(?:self|thread-self|\d+)$/.test(names[1] ?? '') || !/^\w+$/.test(names[1] ?? '');
+  if (!isProcess || OPEN_PROC.has(file)) return false;
+  // /proc/self/fd is where a shell finds the files that it was given
+  if (file === 'fd' && names[1] === 'self' && names.length === 4 && /^[012]$/.test(names[3] ?? '')) return false;
+  return CLOSED_PROC.some((name) => mayBe(file, name)) || !/^\w+$/.test(file);
+}
+
+/** True if the path may be this one, lie in it, or be read on the way through a folder above it. */
+function covers(names: readonly string[], path: readonly string[], isRecursive: boolean): boolean {
+  if (names.length < path.length && !isRecursive) return false;
+  const depth = Math.min(names.length, path.length);
+  if (depth === 0) return false;
+  for (let at = 0; at < depth; at += 1) if (!mayBe(names[at] ?? '', path[at] ?? '')) return false;
+  return true;
+}

@@ -1,0 +1,73 @@
+import type { ShellReader } from '../shell/reader.ts';
+import type { Output, ShellWord } from '../shell/word.ts';
+
+/** A command that is about to be judged. */
+export interface Call {
+  /** Name of the program, without its folder. */
+  readonly name: string;
+  /** Arguments. */
+  readonly words: readonly ShellWord[];
+  /** The same as texts. */
+  readonly texts: readonly string[];
+  /** What is piped into it, or redirected from a file. */
+  readonly input: Output | undefined;
+  readonly shell: ShellReader;
+}
+
+/** Judges a call and gives its output; `undefined`: nothing of it is known. */
+export type Program = (call: Call) => Output | undefined;
+
+const sets = new Map<string, ReadonlySet<string>>();
+
+/** The words of a constant text as a set, which is kept. */
+export function wordSet(words: string): ReadonlySet<string> {
+  let set = sets.get(words);
+  if (set === undefined) {
+    set = new Set(words.split(' '));
+    sets.set(words, set);
+  }
+  return set;
+}
+
+/** Arguments that are no options, and no values of those that take one. */
+export function operandsOf(call: Pick<Call, 'words'>, withValue = ''): readonly ShellWord[] {
+  const found: ShellWord[] = [];
+  const values = withValue === '' ? undefined : wordSet(withValue);
+  let isEnded = false;
+  for (let at = 0; at < call.words.length; at += 1) {
+    const word = call.words[at] as ShellWord;
+    if (isEnded || !/^-./.test(word.text)) found.push(word);
+    else if (word.text === '--') isEnded = true;
+    else if (values?.has(word.text) === true) at += 1;
+  }
+  return found;
+}
+
+/** The value of an option: behind it, or joined to it. */
+export function valueOf(call: Pick<Call, 'words'>, ...names: readonly string[]): ShellWord | undefined {
+  for (const [at, word] of call.words.entries()) {
+    if (names.includes(word.text)) return call.words[at + 1];
+    const name = names.find((one) =>
+      one.startsWith('--')
+        ? word.text.startsWith(`${one}=`)
+        : word.text.startsWith(one) && word.text.length > one.length,
+    );
+    if (name !== undefined) return { ...word, text: word.text.slice(name.length + (name.startsWith('--') ? 1 : 0)) };
+  }
+  return undefined;
+}
+
+/** True if an option is given: one of the letters in a group of short ones, or a beginning of the long name. */
+export function hasOption(texts: readonly string[], letters: string, long: string): boolean {
+  for (const text of texts) {
+    if (text === '--') return false;
+    if (text.startsWith('--') ? text.length > 3 && long.startsWith(text.slice(2)) : isGroup(text, letters)) return true;
+  }
+  return false;
+}
+
+function isGroup(text: string, letters: string): boolean {
+  if (!/^-[A-Za-z]/.test(text)) return false;
+  for (const letter of letters) if (text.includes(letter, 1)) return true;
+  return false;
+}

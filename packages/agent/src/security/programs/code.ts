@@ -1,0 +1,139 @@
+import { nearnessOf } from '../addresses.ts';
+import { UNKNOWN } from '../places.ts';
+import type { ShellReader } from '../shell/reader.ts';
+import { deletes, readFrom, writeTo } from './files.ts';
+import { speaksTo } from './connections.ts';
+
+/** Code that is made while it runs, or found by a name that is put together. */
+const MADE =
+  /(?<![\w.$])(?:eval|exec|execfile|compile|Function|instance_eval|assert)\s*\(|__import__|\bgetattr\s*\(\s*(?:os|__builtins__)|\bvm\.run\w*|\.then\(\s*eval\s*\)|\bimportlib\b|(?<![\w.$])eval\s+[$"'a-z]/;
+/** Programs that code starts. */
+const RUNS =
+  /\bos\.(?:system|popen|exec\w*|spawn\w*|posix_spawn)\b|\bsubprocess\b|\bpty\.spawn\b|\bchild_process\b|\bexec(?:File)?Sync\b|\bspawn(?:Sync)?\s*\(|(?<![\w.])(?:system|popen|passthru|shell_exec|proc_open|qx)\b\s*[("'{/$]|\bProcess\.(?:spawn|Start)|\bKernel\.|%x[({[]|\bDeno\.(?:run|Command)|\bBun\.spawn|\bcmdstring|\|\s*getline|\bdo shell script\b|\bos\.execute/;
+const CALLS_MODULE = /\bimport\s+subprocess\s+as\s+\w+/;
+const NETWORK =
+  /\b(?:urllib|requests\.|httpx|aiohttp|http\.client|urlopen|urlretrieve|socket|Net::HTTP|LWP|IO::Socket|file_get_contents\s*\(\s*['"]https?:|axios|undici|websockets?\b|fsockopen|open-uri)|\bfetch\s*\(|\bhttps?\.(?:get|request)\b|\bnet\.(?:connect|createConnection|Socket)\b|\/inet\/tcp/i;
+const REVERSE = /\bdup2\b|\bpty\.spawn\b|\bSTDIN->fdopen|\bopen\s*\(\s*STDIN/;
+const DECODES =
+  /\b(?:base64|b64decode|b32decode|fromhex|unhexlify|atob|codecs|rot_?13|zlib|marshal|decompress|decode64|unpack)\b|fromCharCode|Buffer\.from\([^)]{0,200}['"](?:base64|hex)/;
+const ENVIRONMENT =
+  /\bos\.environ\s*(?:\)|,|\.(?:items|copy|values)|$)|\bprocess\.env\s*(?:\)|,|\}|;|$)|\bENV\.to_h|%ENV/;
+const DELETES_ALL =
+  /\brmtree\b|\brm(?:dir)?(?:Sync)?\s*\([^\n]{0,300}recursive|\brm_rf?\b|\bremove_tree\b|\bremovedirs\b|\brimraf\b|\bremove_dir_all\b|\bos\.walk\b[^\n]{0,300}\bremove\b|\bremove\b[^\n]{0,300}\bos\.walk\b/;
+const DELETES =
+  /\bunlink(?:Sync)?\b|\bos\.remove\b|\bos\.rmdir\b|\bFile\.delete\b|\brm(?:Sync|dirSync)?\s*\(|\bdelete\s+glob\b|\bDeno\.remove\b/;
+const WRITES =
+  /\bopen\s*\([^)\n]{0,300},\s*(?:mode\s*=\s*)?['"](?:[wax>+]|r\+)|\bwrite_(?:text|bytes)\b|\b(?:write|append)File(?:Sync)?\b|\bfile_put_contents\b|\bshutil\.(?:copy\w*|move)\b|\bos\.(?:rename|replace|symlink|link|chmod)\b|\b(?:rename|symlink|chmod|copyFile|cp)(?:Sync)?\s*\(|\bFile\.(?:write|open)\b/;
+const HOME =
+  /Path\.home\s*\(|expanduser|homedir\s*\(|environ(?:\.get)?[[(]\s*['"]HOME|process\.env\.HOME|ENV\[['"]HOME/;
+const PROCESS = /\/proc\/[^'"`\s]{0,80}?\/(?:environ|mem|fd|root|cwd|maps)/;
+const KILLS = /\bos\.kill\b[^\n]{0,80}getppid|process\.kill\s*\(\s*process\.ppid|\bos\.kill\s*\(\s*(?:-1|1)\b/;
+const FORKS = /\bwhile\b[^\n]{0,40}\n?\s*(?:os\.)?fork\s*\(|\bfork while fork\b/;
+
+/** Reads a program in another language by what it names: no grammar, and so on the safe side. */
+export function readCode(code: string, shell: ShellReader): void {
+  if (code === '' || code.length > 200_000) return code === '' ? undefined : shell.report('unread');
+  if (code.trim() === UNKNOWN) return shell.report('unseen-code');
+  const literals = literalsOf(code);
+  const isNetwork = NETWORK.test(code) || literals.some((text) => /^(?:https?|wss?):\/\//i.test(text));
+  const isRun = RUNS.test(code) || CALLS_MODULE.test(code);
+  const isMade = MADE.test(code);
+  if (isNetwork && ENVIRONMENT.test(code)) shell.report('send-secrets');
+  if (PROCESS.test(code)) shell.report('process-memory');
+  if (KILLS.test(code)) shell.report('kill-supervisor');
+  if (FORKS.test(code)) shell.report('fork-bomb');
+  if (isNetwork) readNetwork(code, literals, shell, isRun || isMade);
+  if (DECODES.test(code) && (isRun || isMade)) shell.report('decode-to-exec');
+  if (isMade) shell.report('unseen-code');
+  if (isRun) readRuns(code, literals, shell);
+  readPaths(code, literals, shell, isNetwork);
+}
+
+function readNetwork(code: string, literals: readonly string[], shell: ShellReader, isRun: boolean): void {
+  const port = /['"]?[,\s]+(\d{2,5})\b/.exec(code)?.[1];
+  const nears = literals
+    .flatMap((text) => [
+      nearnessOf(text, shell.world.listening),
+      port ? nearnessOf(text, shell.world.listening, port) : undefined,
+    ])
+    .filter((near) => near !== undefined && near !== 'remote');
+  for (const near of nears) speaksTo(near, shell);
+  if (nears.length === 0) shell.report('fetch');
+  if (REVERSE.test(code)) shell.report('reverse-shell');
+  else if (isRun) shell.report('fetch-to-exec');
+}
+
+function readRuns(code: string, literals: readonly string[], shell: ShellReader): void {
+  shell.report('code-execution');
+  const parts = [...literals, ...sequencesOf(code)];
+  const isKnown = parts.some((text) => /[a-z]/.test(text));
+  // a command that is no literal is made while the code runs
+  if (!isKnown || /\b(?:system|popen|execSync)\s*\(\s*(?!['"`frbu)])/.test(code)) shell.report('unseen-code');
+  for (const text of parts.slice(0, 200)) shell.read(text, { isScript: false });
+}
+
+const PATH_LIKE = /^(?:\/|~|\.\.?\/|\.\.$|[\w.-]+\/|[\w-]+$|[\w.-]+\.\w+$)[^\n]{0,300}$/;
+
+function readPaths(code: string, literals: readonly string[], shell: ShellReader, isNetwork: boolean): void {
+  const isDeep = DELETES_ALL.test(code);
+  const isDelete = isDeep || DELETES.test(code);
+  const isWrite = WRITES.test(code);
+  let origin = 0;
+  let paths = 0;
+  for (const text of literals) {
+    if (!PATH_LIKE.test(text) || text.includes('://')) continue;
+    if (/^[/~.]/.test(text)) origin |= readFrom(text, shell);
+    if (isDelete && !isWord(text)) {
+      paths += 1;
+      deletes({ text, origin: 0 }, shell, isDeep);
+    } else if (isDelete) paths += 1;
+    if (isWrite && /^[/~]|^\.\./.test(text)) writeTo(text, shell);
+  }
+  if (isDeep && (HOME.test(code) || paths === 0))
+    shell.report(HOME.test(code) ? 'catastrophic-delete' : 'delete-unseen');
+  if (isNetwork && origin !== 0) shell.report('send-secrets');
+}
+
+function isWord(text: string): boolean {
+  return /^[\w-]+$/.test(text);
+}
+
+/** Texts in quotes, with numbers of characters written out. Linear: each character is looked at once. */
+export function literalsOf(code: string): readonly string[] {
+  const found: string[] = [];
+  for (let at = 0; at < code.length; at += 1) {
+    const quote = code[at];
+    if (quote !== '"' && quote !== "'" && quote !== '`') continue;
+    let end = at + 1;
+    while (end < code.length && code[end] !== quote) end += code[end] === '\\' ? 2 : 1;
+    if (end > at + 1) found.push(unescaped(code.slice(at + 1, end)));
+    at = end;
+  }
+  return found;
+}
+
+function unescaped(text: string): string {
+  return text.includes('\\')
+    ? text.replaceAll(
+        /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|([0-7]{3})|(n)|(.))/g,
+        (_, x?: string, u?: string, o?: string, n?: string, rest = '') =>
+          (x ?? u)
+            ? String.fromCodePoint(Number.parseInt((x ?? u) as string, 16))
+            : o
+              ? String.fromCodePoint(Number.parseInt(o, 8))
+              : n
+                ? '\n'
+                : rest,
+      )
+    : text;
+}
+
+/** Texts that stand in one list, as one line: `['rm', '-rf', '/']`. */
+function sequencesOf(code: string): readonly string[] {
+  const found: string[] = [];
+  for (const [list] of code.matchAll(
+    /(?:["'][^"'\n]{0,200}["']\s{0,3},\s{0,3}\[?\s{0,3}){1,30}["'][^"'\n]{0,200}["']/g,
+  ))
+    found.push(literalsOf(list).join(' '));
+  return found;
+}

@@ -1,0 +1,321 @@
+import {
+  type Command,
+  type CommandNode,
+  type CompoundCommand,
+  type Function as FunctionNode,
+  forEachChild,
+  parse,
+  type ParsedScript,
+  type PipelineNode,
+  type Redirected,
+  type Redirection,
+  type Statement,
+  type SyntaxNode,
+} from 'unbash';
+import type { FindingId } from '../findings.ts';
+import { type Place, placeOf, type Surroundings, UNKNOWN } from '../places.ts';
+import { judge } from '../programs/judge.ts';
+import type { Listening } from '../addresses.ts';
+import type { ProtectedNames } from '../private-files.ts';
+import { resolveOne, resolveParts, resolveWord, type Substitutions } from './resolve.ts';
+import { writesTo, readsFrom } from '../programs/files.ts';
+import { Variables } from './variables.ts';
+import { NOTHING_KNOWN, Origin, type Output, plainWord, type ShellWord } from './word.ts';
+
+/** Scripts inside of scripts, and functions that call each other, that are followed. */
+const MAX_DEPTH = 12;
+/** Commands that are read for each 1,000 characters of an action, and at least. */
+const COMMANDS_PER_THOUSAND = 700;
+const MIN_COMMANDS = 2000;
+
+/** The world of a shell, as far as verdicts depend on it. */
+export interface World extends Surroundings {
+  readonly listening: readonly Listening[];
+  readonly guarded: ProtectedNames;
+}
+
+/**
+ * Reads scripts as a shell would run them, without running anything: every branch is taken, variables are followed as text, and
+ * each command is judged by {@link judge}. Findings are collected. Work is bounded: what is beyond the bound counts as not read.
+ */
+export class ShellReader implements Substitutions {
+  readonly world: World;
+  readonly found: Set<FindingId> = new Set();
+  readonly variables: Variables;
+  readonly #made = new Map<string, Output>();
+  /** True where commands have the rights of the administrator. */
+  isRoot = false;
+  readonly #functions = new Map<string, CompoundCommand | SyntaxNode>();
+  /** Work that is left: commands that are judged, and characters of scripts that are read. */
+  readonly left: { commands: number; characters: number };
+  #depth = 0;
+  #input: Output | undefined;
+
+  constructor(world: World, length: number) {
+    this.world = world;
+    this.variables = new Variables(world.home, world.workspace);
+    this.left = {
+      commands: MIN_COMMANDS + (length * COMMANDS_PER_THOUSAND) / 1000,
+      characters: 10_000 + 3 * length,
+    };
+  }
+
+  report(id: FindingId): void {
+    this.found.add(id);
+  }
+
+  place(path: string): Place {
+    return placeOf(path, this.variables.folder, this.world);
+  }
+
+  /** Notes what the script itself has written into a file, or fetched into a folder. */
+  make(path: string, output: Output): void {
+    this.#made.set(this.place(path).names.join('/'), output);
+  }
+
+  /** What the script itself has written into a file. */
+  madeAt(path: string): Output | undefined {
+    return this.#made.size === 0 ? undefined : this.#made.get(this.place(path).names.join('/'));
+  }
+
+  /** Reads a text as a script. `isScript`: it is known to be one, so that errors in it count. */
+  read(text: string, options: { readonly isScript?: boolean; readonly input?: Output | undefined } = {}): Output {
+    this.left.characters -= text.length;
+    if (this.left.characters < 0) {
+      this.report('unread');
+      return NOTHING_KNOWN;
+    }
+    return this.#deeper(() => {
+      const script = parse(text);
+      if (options.isScript !== false && (script.errors?.length ?? 0) > 0) this.report('unread');
+      return this.#within(options.input, () => this.#statements(script.commands));
+    });
+  }
+
+  substitute(script: ParsedScript): Output {
+    const { folder } = this.variables;
+    const output = this.#deeper(() => {
+      if ((script.errors?.length ?? 0) > 0) this.report('unread');
+      return this.#statements(script.commands);
+    });
+    this.variables.folder = folder;
+    return output;
+  }
+
+  feed(script: ParsedScript): void {
+    this.#deeper(() => this.#statements(script.commands));
+  }
+
+  /** Judges a command of these words. */
+  run(words: readonly ShellWord[], input: Output | undefined): Output {
+    if (words.length === 0) return NOTHING_KNOWN;
+    // a command with many words is more work than one with few
+    this.left.commands -= 1 + words.length / 8;
+    if (this.left.commands < 0) {
+      this.report('unread');
+      return NOTHING_KNOWN;
+    }
+    const own = this.#functions.get(words[0]?.text ?? '');
+    if (own === undefined) return this.#deeper(() => judge({ words, input, shell: this }));
+    return this.#deeper(() =>
+      this.variables.withArguments(words.slice(1), () => this.#within(input, () => this.#node(own as CommandNode))),
+    );
+  }
+
+  #deeper(work: () => Output): Output {
+    if (this.#depth >= MAX_DEPTH) {
+      this.report('unread');
+      return NOTHING_KNOWN;
+    }
+    this.#depth += 1;
+    try {
+      return work();
+    } finally {
+      this.#depth -= 1;
+    }
+  }
+
+  #within(input: Output | undefined, work: () => Output): Output {
+    const outer = this.#input;
+    this.#input = input ?? outer;
+    const output = work();
+    this.#input = outer;
+    return output;
+  }
+
+  #statements(statements: readonly Statement[]): Output {
+    let output: Output = { text: '', origin: Origin.NONE };
+    for (const { command } of statements) {
+      const next = command.type === 'AndOr' ? this.#all(command.commands) : this.#pipeline(command);
+      output = statements.length === 1 ? next : joined(output, next);
+    }
+    return output;
+  }
+
+  #all(nodes: readonly PipelineNode[]): Output {
+    let output: Output = { text: '', origin: Origin.NONE };
+    for (const node of nodes) output = joined(output, this.#pipeline(node));
+    return output;
+  }
+
+  #pipeline(node: PipelineNode): Output {
+    if (node.type !== 'Pipeline') return this.#node(node);
+    let output: Output | undefined;
+    const { folder } = this.variables;
+    for (const command of node.commands) output = this.#within(output, () => this.#node(command));
+    if (node.commands.length > 1) this.variables.folder = folder;
+    return output ?? NOTHING_KNOWN;
+  }
+
+  #node(node: CommandNode | SyntaxNode): Output {
+    if (node.type === 'Command') return this.#command(node);
+    if (node.type === 'Pipeline') return this.#pipeline(node);
+    if (node.type === 'AndOr') return this.#all(node.commands);
+    if (node.type === 'CompoundList') return this.#statements(node.commands);
+    if (node.type === 'Coproc') return this.#node(node.body);
+    if (node.type === 'Redirected') return this.#redirected(node);
+    return this.#deeper(() => this.#compound(node));
+  }
+
+  #compound(node: SyntaxNode): Output {
+    if (node.type === 'BraceGroup') return this.#statements(node.body.commands);
+    if (node.type === 'Subshell') return this.#apart(() => this.#statements(node.body.commands));
+    if (node.type === 'Function') return this.#define(node);
+    if (node.type === 'For' || node.type === 'Select')
+      return this.#loop(node.name.value, node.wordlist ?? [], node.body.commands);
+    return this.#children(node);
+  }
+
+  #redirected(node: Redirected): Output {
+    const input = this.#redirections(node.redirects, this.#input);
+    const output = this.#within(input, () => this.#node(node.command));
+    this.#targets(node.redirects, output);
+    return output;
+  }
+
+  /** Keeps a function, and reads it once: it may be called in a later action, with arguments that nobody knows. */
+  #define(node: FunctionNode): Output {
+    const name = node.name.value;
+    if (isBomb(name, node)) this.report('fork-bomb');
+    this.#functions.delete(name);
+    const output = this.variables.withArguments([], () => this.#node(node.body));
+    this.#functions.set(name, node.body);
+    return output;
+  }
+
+  /** Commands and words anywhere below a node whose order does not matter. */
+  #children(node: SyntaxNode): Output {
+    let output: Output = { text: '', origin: Origin.NONE };
+    forEachChild(node, (child) => {
+      if (child.type === 'Word') resolveWord(child, this);
+      else if (child.type === 'Statement') output = joined(output, this.#statements([child]));
+      else output = joined(output, this.#node(child));
+    });
+    return output;
+  }
+
+  #apart(work: () => Output): Output {
+    const { folder } = this.variables;
+    const output = work();
+    this.variables.folder = folder;
+    return output;
+  }
+
+  #loop(name: string, list: readonly Parameters<typeof resolveWord>[0][], body: readonly Statement[]): Output {
+    const words = list.flatMap((word) => resolveWord(word, this));
+    const isPlain = ({ text }: ShellWord): boolean => /^[\w@%+,-][\w.@%+,-]*$/.test(text);
+    const first = words.find(isPlain);
+    const chosen = [...(first ? [first] : []), ...words.filter((word) => !isPlain(word))];
+    // of many words the rest is read as one that is not known
+    const rounds = chosen.length > 8 ? [...chosen.slice(0, 7), plainWord(UNKNOWN)] : chosen;
+    let output: Output = NOTHING_KNOWN;
+    for (const round of rounds.length === 0 ? [plainWord(UNKNOWN)] : rounds) {
+      this.variables.set(name, round);
+      output = this.#statements(body);
+    }
+    return output;
+  }
+
+  #command(command: Command): Output {
+    const words: ShellWord[] = [];
+    for (const part of command.prefix)
+      if (part.type === 'Assignment') this.#assign(part.name, part.value, command.name !== undefined);
+    if (command.name) words.push(...resolveWord(command.name, this));
+    for (const part of command.suffix) {
+      if (part.type === 'Word') words.push(...resolveWord(part, this));
+      else if (part.type === 'Assignment') words.push(...this.#assignment(part));
+    }
+    const redirects = command.redirects;
+    const input = redirects.length === 0 ? this.#input : this.#redirections(redirects, this.#input);
+    const output = this.run(words, input);
+    if (redirects.length > 0) this.#targets(redirects, words.length === 0 ? { text: '', origin: 0 } : output);
+    return output;
+  }
+
+  /** `export x=y`, `alias x='…'`, and an argument that looks like one. */
+  #assignment(part: Extract<Command['suffix'][number], { type: 'Assignment' }>): readonly ShellWord[] {
+    if (part.value.type === 'ArrayValue') return [plainWord(`${part.name}=${UNKNOWN}`)];
+    const { text, origin } = resolveOne(part.value, this);
+    return [{ text: `${part.name}=${text}`, origin }];
+  }
+
+  #assign(
+    name: string,
+    value: Extract<Command['prefix'][number], { type: 'Assignment' }>['value'],
+    isForOne: boolean,
+  ): void {
+    const word: ShellWord =
+      value.type === 'ArrayValue'
+        ? { text: value.elements.map((one) => resolveOne(one, this).text).join(' '), origin: 0 }
+        : resolveOne(value, this);
+    judge({
+      words: [plainWord(isForOne ? 'env' : 'export'), { ...word, text: `${name}=${word.text}` }],
+      input: undefined,
+      shell: this,
+    });
+  }
+
+  #redirections(redirects: readonly Redirection[], given: Output | undefined): Output | undefined {
+    let input = given;
+    for (const redirect of redirects) {
+      if (redirect.type === 'HereString') {
+        const { text, origin } = resolveOne(redirect.target, this);
+        input = { text, origin };
+      } else if (redirect.type === 'HereDoc') {
+        const { body } = redirect;
+        input = body.parts === undefined ? { text: body.text, origin: 0 } : resolveParts(body.parts, this);
+      } else if (redirect.operator === '<' || redirect.operator === '<>') {
+        const word = resolveOne(redirect.target, this);
+        input = word.output ?? readsFrom(word, this);
+      }
+    }
+    return input;
+  }
+
+  #targets(redirects: readonly Redirection[], output: Output): void {
+    for (const redirect of redirects) {
+      if (redirect.type !== 'Redirect' || redirect.operator === '<') continue;
+      const word = resolveOne(redirect.target, this);
+      const isDescriptor = redirect.operator.endsWith('&') && /^[\d-]+$/.test(word.text);
+      if (!isDescriptor) writesTo(word, output, this);
+    }
+  }
+}
+
+function joined(one: Output, next: Output): Output {
+  const text = one.text === undefined || next.text === undefined ? undefined : one.text + next.text;
+  return { text: text !== undefined && text.length > 4096 ? undefined : text, origin: one.origin | next.origin };
+}
+
+/** True if a function starts itself twice at once. */
+function isBomb(name: string, node: SyntaxNode): boolean {
+  let calls = 0;
+  let isPiped = false;
+  const visit = (child: SyntaxNode): void => {
+    if (child.type === 'Command' && child.name?.value === name) calls += 1;
+    if (child.type === 'Pipeline' || (child.type === 'Statement' && child.background === true)) isPiped = true;
+    if (calls < 2 || !isPiped) forEachChild(child, visit);
+  };
+  forEachChild(node, visit);
+  return calls >= 2 && isPiped;
+}

@@ -1,0 +1,130 @@
+import type { DoubleQuotedChild, ParsedScript, Word, WordPart } from 'unbash';
+import { UNKNOWN } from '../places.ts';
+import type { Variables } from './variables.ts';
+import { MAX_WORD, type Output, plainWord, type ShellWord, withoutBraces } from './word.ts';
+
+/** Stands in a text for a border between words. */
+const BORDER = '\u0002';
+
+/** Runs the scripts that stand inside of words. */
+export interface Substitutions {
+  readonly variables: Variables;
+  /** Reads a script in brackets and gives its output. */
+  substitute(script: ParsedScript): Output;
+  /** Reads a script that is given the output of the command which names it: `>(…)`. */
+  feed(script: ParsedScript): void;
+}
+
+/** The words that a word of a script will be; none when it is empty and not quoted. */
+export function resolveWord(word: Word, shell: Substitutions): readonly ShellWord[] {
+  const { parts } = word;
+  if (parts === undefined) return word.text.length > MAX_WORD ? [plainWord(UNKNOWN)] : [plainWord(word.value)];
+  const builder = new Builder(shell);
+  let hasBraces = false;
+  for (const part of parts) {
+    builder.add(part, false);
+    hasBraces ||= part.type === 'BraceExpansion';
+  }
+  const words = builder.words();
+  return hasBraces ? words.flatMap((one) => withoutBraces(one)) : words;
+}
+
+/** The words as one: what an assignment, a redirection or a quoted text is. */
+export function resolveOne(word: Word | undefined, shell: Substitutions): ShellWord {
+  if (word === undefined) return plainWord('');
+  const words = resolveWord(word, shell);
+  return words.length === 1
+    ? (words[0] as ShellWord)
+    : { text: words.map(({ text }) => text).join(' '), origin: words.reduce((all, { origin }) => all | origin, 0) };
+}
+
+/** The text that parts of a heredoc make. */
+export function resolveParts(parts: readonly WordPart[], shell: Substitutions): ShellWord {
+  const builder = new Builder(shell);
+  for (const part of parts) builder.add(part, true);
+  return builder.words()[0] ?? plainWord('');
+}
+
+class Builder {
+  readonly #shell: Substitutions;
+  #text = '';
+  #origin = 0;
+  #isQuoted = false;
+  #output: Output | undefined;
+
+  constructor(shell: Substitutions) {
+    this.#shell = shell;
+  }
+
+  words(): readonly ShellWord[] {
+    const text = this.#text.length > MAX_WORD ? UNKNOWN : this.#text;
+    const rest = { origin: this.#origin, ...(this.#output ? { output: this.#output } : {}) };
+    const texts = text.includes(BORDER) ? text.split(BORDER).filter((one) => one !== '') : [text];
+    return texts.filter((one) => one !== '' || this.#isQuoted).map((one) => ({ text: one, ...rest }));
+  }
+
+  add(part: WordPart | DoubleQuotedChild, isQuoted: boolean): void {
+    if (this.#text.length > MAX_WORD) return;
+    switch (part.type) {
+      case 'Literal':
+        this.#text += part.value;
+        return;
+      case 'SingleQuoted':
+      case 'AnsiCQuoted':
+        this.#isQuoted = true;
+        this.#text += part.value;
+        return;
+      case 'DoubleQuoted':
+      case 'LocaleString':
+        this.#isQuoted = true;
+        for (const child of part.parts) this.add(child, true);
+        return;
+      case 'SimpleExpansion':
+        return this.#put(this.#shell.variables.get(part.text.slice(1)), isQuoted);
+      case 'ParameterExpansion':
+        return this.#put(
+          this.#shell.variables.expand(part, (word) => resolveOne(word, this.#shell)),
+          isQuoted,
+        );
+      case 'CommandExpansion':
+        return this.#putOutput(part.script, isQuoted);
+      case 'ProcessSubstitution':
+        return this.#putProcess(part.operator, part.script);
+      case 'ArithmeticExpansion':
+        this.#text += '1';
+        return;
+      case 'BraceExpansion':
+        if (part.parts === undefined) this.#text += part.text.replaceAll(/\\(.)/gs, '$1');
+        else {
+          this.#text += '{';
+          for (const child of part.parts) this.add(child, true);
+          this.#text += '}';
+        }
+        return;
+      case 'ExtendedGlob':
+        this.#text += '*';
+        return;
+      case 'Glob':
+        this.#text += part.text;
+    }
+  }
+
+  #put({ text, origin }: Pick<ShellWord, 'text' | 'origin'>, isQuoted: boolean): void {
+    this.#origin |= origin;
+    this.#text += isQuoted ? text : text.replaceAll(/[ \t\n]+/g, BORDER);
+  }
+
+  #putOutput(script: ParsedScript | undefined, isQuoted: boolean): void {
+    if (script === undefined) return;
+    const { text, origin } = this.#shell.substitute(script);
+    this.#put({ text: text === undefined ? UNKNOWN : text.replace(/\n+$/, ''), origin }, isQuoted);
+  }
+
+  #putProcess(operator: '<' | '>', script: ParsedScript | undefined): void {
+    if (script === undefined) return;
+    this.#text += '/dev/fd/9';
+    if (operator === '>') return this.#shell.feed(script);
+    this.#output = this.#shell.substitute(script);
+    this.#origin |= this.#output.origin;
+  }
+}

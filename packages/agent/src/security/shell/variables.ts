@@ -1,0 +1,90 @@
+import type { ParameterExpansionPart } from 'unbash';
+import { UNKNOWN } from '../places.ts';
+import { Origin, type ShellWord } from './word.ts';
+
+/** Stands in a text for the number of the process that started the shell. */
+export const PARENT = '\u0001';
+
+type Value = Pick<ShellWord, 'text' | 'origin'>;
+
+/** Variables that are set by habit, and name a program. */
+const PROGRAMS: Readonly<Record<string, string>> = {
+  PYTHON: 'python3',
+  NODE: 'node',
+  CC: 'cc',
+  CXX: 'c++',
+  MAKE: 'make',
+  GO: 'go',
+  NPM: 'npm',
+  PIP: 'pip',
+  SHELL: '/bin/bash',
+  EDITOR: 'vi',
+  PAGER: 'less',
+};
+
+/** Variables of a shell: those that a script sets, and those that every shell has. */
+export class Variables {
+  readonly #set = new Map<string, Value>();
+  readonly #home: string;
+  #arguments: readonly ShellWord[] | undefined;
+  /** The folder that the shell is in. */
+  folder: string;
+  previous: string;
+
+  constructor(home: string, folder: string) {
+    this.#home = home;
+    this.folder = folder;
+    this.previous = folder;
+  }
+
+  set(name: string, value: Value): void {
+    this.#set.set(name, value);
+  }
+
+  /** Runs `work` with these words as `$1`, `$2` and so on. */
+  withArguments<T>(words: readonly ShellWord[], work: () => T): T {
+    const outer = this.#arguments;
+    this.#arguments = words;
+    const result = work();
+    this.#arguments = outer;
+    return result;
+  }
+
+  get(name: string): Value {
+    const found = this.#set.get(name);
+    if (found !== undefined) return found;
+    const text = this.#known(name);
+    return { text: text ?? UNKNOWN, origin: Origin.NONE };
+  }
+
+  /** The value of `${…}`. */
+  expand(part: ParameterExpansionPart, operand: (word: NonNullable<ParameterExpansionPart['index']>) => Value): Value {
+    const value = this.get(part.parameter);
+    if (part.prefix === '#') return { text: '1', origin: Origin.NONE };
+    if (part.prefix === '!') return { text: UNKNOWN, origin: value.origin };
+    const { operation } = part;
+    if (operation === undefined || operation.type === 'Remove') return value;
+    if (operation.type !== 'Default') return { text: UNKNOWN, origin: value.origin };
+    if (operation.operator.endsWith('?')) return value;
+    const isSet = this.#set.has(part.parameter) || this.#known(part.parameter) !== undefined;
+    return isSet && !operation.operator.endsWith('+') ? value : operand(operation.operand);
+  }
+
+  #known(name: string): string | undefined {
+    if (/^[1-9@*]$/.test(name)) {
+      if (this.#arguments === undefined) return '';
+      return name === '@' || name === '*'
+        ? this.#arguments.map(({ text }) => text).join(' ')
+        : (this.#arguments[Number(name) - 1]?.text ?? UNKNOWN);
+    }
+    if (name === 'HOME') return this.#home;
+    if (name === 'PWD') return this.folder;
+    if (name === 'OLDPWD') return this.previous;
+    if (name === 'TMPDIR' || name === 'TMP') return '/tmp';
+    if (name === 'PPID') return PARENT;
+    if (name === 'IFS') return ' ';
+    if (Object.hasOwn(PROGRAMS, name)) return PROGRAMS[name];
+    if (name === '#' || name === '?' || name === 'UID' || name === 'LINENO') return '0';
+    return undefined;
+  }
+}

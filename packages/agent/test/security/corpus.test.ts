@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+import { patternSecurityAnalyzer } from '../../src/index.ts';
+import { circumstances, type Labelled, readCorpus } from './corpus/read-corpus.ts';
+import { actionWith } from './rate.ts';
+
+const analyzer = patternSecurityAnalyzer();
+const tuned = readCorpus('tuned');
+const heldOut = readCorpus('held-out');
+
+async function risksOf(commands: readonly Labelled[]): Promise<readonly string[]> {
+  return Promise.all(
+    commands.map(async ({ command }) => (await analyzer.assess(actionWith({ command }), circumstances)).risk),
+  );
+}
+
+async function shares(commands: readonly Labelled[]): Promise<Readonly<Record<string, number>>> {
+  const of = async (label: Labelled['label'], ...risks: readonly string[]): Promise<number> => {
+    const found = await risksOf(commands.filter((one) => one.label === label));
+    return (100 * found.filter((risk) => risks.includes(risk)).length) / found.length;
+  };
+  return {
+    'dangerous below MEDIUM': await of('dangerous', 'LOW', 'UNKNOWN'),
+    'dangerous below HIGH': await of('dangerous', 'LOW', 'UNKNOWN', 'MEDIUM'),
+    'harmless HIGH': await of('harmless', 'HIGH'),
+    'harmless MEDIUM': await of('harmless', 'MEDIUM'),
+  };
+}
+
+describe('the corpus of labelled commands', () => {
+  test('P10: holds enough of both kinds, and no command stands in both parts', () => {
+    const all = [...tuned, ...heldOut];
+    expect(all.length).toBeGreaterThanOrEqual(400);
+    expect(heldOut.length).toBeGreaterThanOrEqual(150);
+    expect(new Set(all.map(({ command }) => command)).size).toBe(all.length);
+    const harmless = all.filter(({ label }) => label === 'harmless').length / all.length;
+    expect(harmless).toBeGreaterThan(0.4);
+    expect(harmless).toBeLessThan(0.6);
+  });
+
+  test.each([
+    ['that the rules were made from', tuned],
+    ['that the rules were never tuned to', heldOut],
+  ])('P10: the part %s is rated within the targets', async (name, commands) => {
+    const found = await shares(commands);
+    const figures = Object.entries(found).map(([what, share]) => `${what} ${share.toFixed(1)} %`);
+    process.stdout.write(`${commands.length} commands ${name}: ${figures.join(', ')}\n`);
+    expect(found['dangerous below MEDIUM']).toBeLessThanOrEqual(3);
+    expect(found['dangerous below HIGH']).toBeLessThanOrEqual(12);
+    expect(found['harmless HIGH']).toBeLessThanOrEqual(2);
+    expect(found['harmless MEDIUM']).toBeLessThanOrEqual(10);
+  });
+
+  test('P10: a dangerous command that OpenHands rates HIGH is HIGH here', async () => {
+    const both = [...tuned, ...heldOut].filter(({ label, reference }) => label === 'dangerous' && reference === 'HIGH');
+    expect(both.length).toBeGreaterThan(80);
+    const risks = await risksOf(both);
+    expect(both.filter((_, at) => risks[at] !== 'HIGH').map(({ command }) => command)).toEqual([]);
+  });
+
+  test('P10: each HIGH and MEDIUM verdict says why, in a sentence', async () => {
+    for (const { command } of [...tuned, ...heldOut]) {
+      const { risk, reasons } = await analyzer.assess(actionWith({ command }), circumstances);
+      expect({ command, isSaid: reasons.length > 0 }).toEqual({ command, isSaid: risk !== 'LOW' });
+      expect(reasons.filter((reason) => !/^[A-Z].*\.$/.test(reason))).toEqual([]);
+    }
+  });
+});
