@@ -9,6 +9,7 @@ import type { Logger } from 'pino';
 import type { Configuration } from './configuration/configuration.ts';
 import type { LivingVaults } from './living-vaults.ts';
 import { ServerMetrics } from './metrics/server-metrics.ts';
+import { ownKeys } from './own-keys.ts';
 import { logRequests } from './request-log.ts';
 import { runLog } from './run-log.ts';
 import { serverOptions } from './server-options.ts';
@@ -22,6 +23,8 @@ import { allOf } from './work/work-observer.ts';
 export interface RunningServer {
   /** Where it listens, such as `http://127.0.0.1:8000`. */
   readonly url: string;
+  /** The token of a server without keys, when it was made just now. It is to be had at no other time. */
+  readonly token: string | undefined;
   /** Interrupts runs, stores everything, closes all connections, sends what is left of traces. Idempotent. */
   close(): Promise<void>;
 }
@@ -41,13 +44,14 @@ export async function startAgentServer(
 ): Promise<RunningServer> {
   const folders = [configuration.conversationsFolder, configuration.workspaceFolder];
   await Promise.all(folders.map((folder) => mkdir(folder, { recursive: true })));
+  const keys = await ownKeys(configuration);
+  vaults.hide(keys.hidden);
   const report = (error: unknown, about: object): void => log.error({ err: error, ...about }, 'failed');
   const opened = await openStore(configuration.store, {
     report: (finding) => log.warn(finding, 'store'),
     patience: configuration.takeoverSeconds * 1000,
   });
   const app = Fastify({
-    trustProxy: true,
     requestTimeout: 0,
     // Fastify would give up an end after ten seconds; that has a limit of its own, and so has what a start waits for
     pluginTimeout: 0,
@@ -73,13 +77,13 @@ export async function startAgentServer(
   const metrics = new ServerMetrics(() => server.host.load);
   const runs = allOf([metrics.work, runLog(log), ...(tracing ? [new RunSpans(tracing.tracer)] : [])]);
   const server = agentServer({
-    ...(await serverOptions(configuration, { log, vaults, opened, ownUrl: () => ownUrlOf(app) })),
+    ...serverOptions(configuration, { keys, log, vaults, opened, ownUrl: () => ownUrlOf(app) }),
     store: watchedStore(opened.store, runs, (error, conversationId) =>
       report(error, { conversationId, doing: 'counting' }),
     ),
     runs,
-    ...fleetOf(configuration, { metrics, log, kind: opened.address.kind }),
-    sockets: metrics.sockets,
+    ...fleetOf(configuration, { metrics, log, kind: opened.address.kind, key: keys.fleetKey }),
+    sockets: { ...metrics.sockets, refused: (path, address) => log.warn({ path, address }, 'socket refused') },
     metrics: { text: () => metrics.text(), open: configuration.metricsOpen },
     report,
   });
@@ -93,17 +97,20 @@ export async function startAgentServer(
     await close();
     throw error;
   }
-  return { url: urlOf(configuration.host, portOf(app)), close };
+  return { url: urlOf(configuration.host, portOf(app)), token: keys.token?.made, close };
+}
+
+interface FleetParts {
+  readonly metrics: ServerMetrics;
+  readonly log: Logger;
+  readonly kind: StoreAddress['kind'];
+  readonly key: string;
 }
 
 /** One of many servers, if others can reach it. Runs have so long to end a step that clients are not cut off before. */
 function fleetOf(
-  { serverUrl: url, shutdownSeconds }: Configuration,
-  {
-    metrics,
-    log,
-    kind,
-  }: { readonly metrics: ServerMetrics; readonly log: Logger; readonly kind: StoreAddress['kind'] },
+  { serverUrl: url, serverPeers: peers, shutdownSeconds }: Configuration,
+  { metrics, log, kind, key }: FleetParts,
 ): Pick<AgentServerOptions, 'fleet'> {
   if (url === undefined) return {};
   const observer: FleetObserver = {
@@ -115,7 +122,7 @@ function fleetOf(
   };
   // what a look costs at an object store is paid for
   const scanInterval = kind === 's3' ? 10_000 : 2000;
-  return { fleet: { url, observer, scanInterval, handoverGrace: shutdownSeconds * 400 } };
+  return { fleet: { url, peers, key, observer, scanInterval, handoverGrace: shutdownSeconds * 400 } };
 }
 
 /** How this machine gets to it; `undefined` before it listens. */

@@ -5,6 +5,7 @@ import { SECRET_MASK, type SecretVault, type SecretVaultFactory } from '@conv/co
  * any: which conversation an error comes from is not always known.
  */
 export class LivingVaults {
+  readonly #hidden = new Set<string>();
   readonly #vaults = new Set<WeakRef<SecretVault>>();
   readonly #gone = new FinalizationRegistry<WeakRef<SecretVault>>((vault) => void this.#vaults.delete(vault));
 
@@ -12,6 +13,7 @@ export class LivingVaults {
   remembering(make: SecretVaultFactory): SecretVaultFactory {
     return (options) => {
       const vault = make(options);
+      vault.hide([...this.#hidden]);
       const reference = new WeakRef(vault);
       this.#vaults.add(reference);
       this.#gone.register(vault, reference);
@@ -19,10 +21,19 @@ export class LivingVaults {
     };
   }
 
+  /** Hides keys of the server itself in every conversation, and in the log. */
+  hide(keys: readonly string[]): void {
+    const fresh = keys.filter((key) => !this.#hidden.has(key));
+    if (fresh.length === 0) return;
+    for (const key of fresh) this.#hidden.add(key);
+    for (const vault of this.#vaults) vault.deref()?.hide(fresh);
+  }
+
   /** The text without values; all of it is hidden when that fails. */
   readonly mask = (text: string): string => {
     try {
       let masked = text;
+      for (const key of this.#hidden) masked = masked.replaceAll(key, SECRET_MASK);
       for (const vault of this.#vaults) masked = vault.deref()?.masker.mask(masked) ?? masked;
       return masked;
     } catch {

@@ -11,10 +11,11 @@ const REDACTED = '<secret-hidden>';
  * without what `hide` takes out.
  */
 export function createLog(
-  { logLevel, logJson, sessionKeys, secretKey }: Configuration,
+  { logLevel, logJson, ...configuration }: Configuration,
   hide: (text: string) => string,
 ): Logger {
-  const hidden = [...sessionKeys, ...(secretKey === undefined ? [] : [secretKey])].filter((key) => key.length >= 8);
+  const { sessionKeys, approverKeys, oldSecretKeys, secretKey = '' } = configuration;
+  const hidden = [...sessionKeys, ...approverKeys, ...oldSecretKeys, secretKey].filter((key) => key.length >= 8);
   const mask = (line: string): string => hidden.reduce((masked, key) => masked.replaceAll(key, REDACTED), line);
   const write = (line: string): void => void process.stderr.write(mask(logJson ? line : toText(line)));
   const serializers = {

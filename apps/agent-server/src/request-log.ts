@@ -4,14 +4,20 @@ import type { Logger } from 'pino';
 /** Asked for again and again by those who watch over the server. */
 const WATCHING: ReadonlySet<string> = new Set(['/alive', '/health', '/ready', '/metrics', '/server_info']);
 
+/** Statuses of requests that may be attempts to get in. */
+const REFUSED: ReadonlySet<number> = new Set([401, 403, 429]);
+
 /**
- * Logs a line for each request that was answered: its route, which is no path and has no query, status, milliseconds and conversation.
+ * Logs a line for each request that was answered: its route, which is no path and has no query, status, milliseconds and conversation; of one that was
+ * refused the address, too.
  * Never a header, a body or what a client wrote in the place of an id.
  */
 export function logRequests(app: FastifyInstance, log: Logger): void {
-  app.addHook('onResponse', async ({ method, routeOptions, is404, params }, { statusCode: status, elapsedTime }) => {
+  app.addHook('onResponse', async (request, { statusCode: status, elapsedTime }) => {
+    const { method, routeOptions, is404, params } = request;
     const route = is404 ? 'none' : (routeOptions.url ?? 'none');
-    const line = { method, route, status, ms: Math.round(elapsedTime), ...conversationOf(params) };
+    const from = REFUSED.has(status) ? { address: request.socket.remoteAddress } : {};
+    const line = { method, route, status, ms: Math.round(elapsedTime), ...from, ...conversationOf(params) };
     if (WATCHING.has(route)) log.debug(line, 'request');
     else log.info(line, 'request');
   });

@@ -11,11 +11,13 @@ import { agentsWith, toolNames } from './agents.ts';
 import type { Configuration } from './configuration/configuration.ts';
 import { knowledge } from './knowledge.ts';
 import type { LivingVaults } from './living-vaults.ts';
-import { keptSecretKey } from './secret-key.ts';
+import type { OwnKeys } from './own-keys.ts';
+import { protectedPlaces } from './protected-places.ts';
 import { stuckDetectorWith } from './stuck-thresholds.ts';
 
 /** What a server is made of beside its configuration. */
 export interface ServerParts {
+  readonly keys: OwnKeys;
   readonly log: Logger;
   readonly vaults: LivingVaults;
   readonly opened: OpenedStore;
@@ -23,13 +25,14 @@ export interface ServerParts {
   readonly ownUrl: () => string | undefined;
 }
 
-/** What stands behind the interfaces of the server. Rejects when its key cannot be read or kept. */
-export async function serverOptions(
+/** What stands behind the interfaces of the server. */
+export function serverOptions(
   configuration: Configuration,
-  { log, vaults, opened, ownUrl }: ServerParts,
-): Promise<AgentServerOptions> {
-  const { conversationsFolder, workspaceFolder, settingsFolder, sessionKeys, allowedFolders } = configuration;
-  const cipher = fernetCipher(configuration.secretKey ?? (await keptSecretKey(settingsFolder)));
+  { keys, log, vaults, opened, ownUrl }: ServerParts,
+): AgentServerOptions {
+  const { conversationsFolder, workspaceFolder, settingsFolder, sessionKeys, approverKeys, allowedFolders } =
+    configuration;
+  const cipher = fernetCipher(keys.secretKey, keys.oldSecretKeys);
   const keep = new Keep(settingsFolder, cipher);
   const profiles = modelProfiles({ directory: settingsFolder, cipher });
   const told = {
@@ -55,6 +58,10 @@ export async function serverOptions(
     machine: { workingDirectory: workspaceFolder, environment: shellEnvironment(), allowedFolders },
     ...(allowedFolders.includes('/') ? {} : { workspaceRoots: allowedFolders }),
     sessionKeys,
+    approverKeys,
+    ...(keys.token ? { sessionKeyDigests: [keys.token.digests] } : {}),
+    protect: () => protectedPlaces(configuration, ownUrl()),
+    keyShown: (key) => vaults.hide([key]),
     cors: corsOf(configuration),
     maxConcurrentRuns: configuration.maxConcurrentRuns,
     idleTimeout: configuration.idleSeconds * 1000,

@@ -17,14 +17,19 @@ export async function serveStaticFiles(app: FastifyInstance, folder: string): Pr
     const path = pathOf(request);
     if (path === undefined) return;
     const file = await fileAt(folder, path, request.headers.accept?.includes('text/html') === true);
-    if (file !== undefined) return reply.sendFile(file, folder, { dotfiles: 'ignore' });
+    if (file === undefined) return;
+    void reply.headers({ 'x-content-type-options': 'nosniff', 'content-security-policy': "frame-ancestors 'self'" });
+    return reply.sendFile(file, folder, { dotfiles: 'ignore' });
   });
 }
 
 /** The path of a request that a file may answer. */
 function pathOf({ method, url, is404 }: FastifyRequest): string | undefined {
   if (method !== 'GET' && method !== 'HEAD') return undefined;
-  const path = decoded(url.split('?')[0] as string);
+  const [before = '', query = ''] = url.split(/\?(.*)/s);
+  // the link with a token leads to the server itself, which leads back without it
+  if (before === '/' && new URLSearchParams(query).has('token')) return undefined;
+  const path = decoded(before);
   return path === '/' || (is404 && path !== undefined && !PROTOCOL.test(path)) ? path : undefined;
 }
 

@@ -25,12 +25,14 @@ function fileWith(content: string): string {
   return file;
 }
 
-test('without anything it listens on this machine alone, without a key, and keeps conversations in a folder', async () => {
+test('without anything it listens on this machine alone, and keeps conversations in a folder', async () => {
   expect(await read()).toEqual({
     host: '127.0.0.1',
     port: 8000,
     sessionKeys: [],
+    approverKeys: [],
     secretKey: undefined,
+    oldSecretKeys: [],
     store: `fs:${resolve('workspace/conversations')}`,
     conversationsFolder: resolve('workspace/conversations'),
     workspaceFolder: resolve('workspace/project'),
@@ -39,6 +41,7 @@ test('without anything it listens on this machine alone, without a key, and keep
     corsOrigins: [],
     corsOriginPattern: undefined,
     serverUrl: undefined,
+    serverPeers: [],
     takeoverSeconds: 15,
     maxConcurrentRuns: 10,
     idleSeconds: 1200,
@@ -47,17 +50,60 @@ test('without anything it listens on this machine alone, without a key, and keep
     logJson: false,
     metricsOpen: false,
     staticFolder: undefined,
+    ownFiles: [],
   });
 });
 
-test('with a key it listens everywhere, and encrypts with it', async () => {
-  const environment = { OH_SESSION_API_KEYS_1: 'new', OH_SESSION_API_KEYS_0: 'old', OH_SESSION_API_KEYS_X: 'no' };
-  expect(await read(environment)).toMatchObject({ host: '0.0.0.0', sessionKeys: ['old', 'new'], secretKey: 'old' });
-  expect(await read({ SESSION_API_KEY: 'one' })).toMatchObject({ sessionKeys: ['one'] });
-  expect(await read({ OH_SESSION_API_KEYS: '["a","b"]', OH_SECRET_KEY: 's' })).toMatchObject({
-    sessionKeys: ['a', 'b'],
+const [OLD, NEW] = ['old-key-0123456789', 'new-key-0123456789'] as const;
+
+test('a key moves it to no other address, and encrypts nothing', async () => {
+  const environment = { OH_SESSION_API_KEYS_1: NEW, OH_SESSION_API_KEYS_0: OLD, OH_SESSION_API_KEYS_X: 'no' };
+  expect(await read(environment)).toMatchObject({
+    host: '127.0.0.1',
+    sessionKeys: [OLD, NEW],
+    secretKey: undefined,
+  });
+  expect(await read({ SESSION_API_KEY: OLD })).toMatchObject({ sessionKeys: [OLD] });
+  expect(await read({ OH_SESSION_API_KEYS: `["${OLD}","${NEW}"]`, OH_SECRET_KEY: 's' })).toMatchObject({
+    sessionKeys: [OLD, NEW],
     secretKey: 's',
   });
+});
+
+test('keys come from files, one a line, whose names stand in variables, options or the configuration', async () => {
+  const [keys, secret] = [join(folder, 'keys'), join(folder, 'secret')];
+  writeFileSync(keys, `${OLD}\n\n${NEW}\n`);
+  writeFileSync(secret, 'the new one\nthe one before\n');
+  const expected = { sessionKeys: [OLD, NEW], secretKey: 'the new one', oldSecretKeys: ['the one before'] };
+  expect(await read({ OH_SESSION_API_KEYS_FILE: keys, OH_SECRET_KEY_FILE: secret })).toMatchObject(expected);
+  expect(await read({ SESSION_API_KEY_FILE: keys })).toMatchObject({ sessionKeys: [OLD, NEW] });
+  expect(await read({}, { sessionKeysFile: keys, secretKeyFile: secret })).toMatchObject(expected);
+  expect(await read({}, { approverKeysFile: keys })).toMatchObject({ approverKeys: [OLD, NEW] });
+  const config = fileWith(JSON.stringify({ sessionKeysFile: keys, secretKeyFile: secret }));
+  expect(await read({}, { config })).toMatchObject(expected);
+  writeFileSync(keys, '\n');
+  await expect(read({ OH_SESSION_API_KEYS_FILE: keys })).rejects.toThrow(/sessionKeysFile: .* is empty/);
+  await expect(read({ OH_SECRET_KEY_FILE: '/nowhere' })).rejects.toThrow(
+    /secretKeyFile: .*cannot be read [(]ENOENT[)]/,
+  );
+  await expect(read({ OH_SECRET_KEY_FILE: secret, OH_SECRET_KEY: 'another' })).rejects.toThrow('not both');
+});
+
+test('an address that others reach needs a key, and a fleet needs all that its servers share', async () => {
+  for (const host of ['0.0.0.0', '::', '192.168.1.5', 'agents.example', '127.0.0.1.example'])
+    await expect(read({ CONV_HOST: host })).rejects.toThrow(
+      `CONV_HOST: others reach ${host}, and no key is set. Set OH_SESSION_API_KEYS_FILE or OH_SESSION_API_KEYS_0`,
+    );
+  await expect(read({}, { host: '0.0.0.0' })).rejects.toThrow('--host: others reach 0.0.0.0');
+  expect(await read({ CONV_HOST: '0.0.0.0', SESSION_API_KEY: OLD })).toMatchObject({ host: '0.0.0.0' });
+  for (const host of ['127.0.0.1', '127.1.2.3', '::1', 'localhost'])
+    expect(await read({ CONV_HOST: host })).toMatchObject({ host });
+  const fleet = { CONV_SERVER_URL: 'http://10.0.0.7:8000' };
+  await expect(read(fleet)).rejects.toThrow('CONV_SERVER_URL: the servers of a fleet need a key');
+  const keyed = { ...fleet, SESSION_API_KEY: OLD };
+  await expect(read(keyed)).rejects.toThrow('need a secret key');
+  await expect(read({ ...keyed, OH_SECRET_KEY: 's' })).rejects.toThrow('Set CONV_SERVER_PEERS');
+  await expect(read({ SESSION_API_KEY: OLD, CONV_APPROVER_KEYS: OLD })).rejects.toThrow('must not be a session key');
 });
 
 test('the variables of an OpenHands server are known', async () => {
@@ -85,8 +131,8 @@ test('the variables of an OpenHands server are known', async () => {
 
 test('the command line wins over the environment, and that over the file', async () => {
   const config = fileWith('{"port": 1, "host": "file", "idleSeconds": 5, "allowedFolders": ["/a"]}');
-  const environment = { CONV_CONFIG: config, CONV_PORT: '2', CONV_HOST: 'environment' };
-  expect(await read(environment, { port: 3 })).toMatchObject({ port: 3, host: 'environment', idleSeconds: 5 });
+  const environment = { CONV_CONFIG: config, CONV_PORT: '2', CONV_HOST: 'localhost' };
+  expect(await read(environment, { port: 3 })).toMatchObject({ port: 3, host: 'localhost', idleSeconds: 5 });
   expect(await read({ ...environment, CONV_ALLOWED_FOLDERS: '/b:/c' })).toMatchObject({ allowedFolders: ['/b', '/c'] });
 });
 
@@ -95,6 +141,8 @@ test.each([
   [{ OH_MAX_CONCURRENT_RUNS: '0' }, 'OH_MAX_CONCURRENT_RUNS: '],
   [{ OH_ALLOW_CORS_ORIGIN_REGEX: '(' }, 'OH_ALLOW_CORS_ORIGIN_REGEX: it is no regular expression'],
   [{ OH_SESSION_API_KEYS: '["secret-key' }, 'OH_SESSION_API_KEYS: '],
+  [{ SESSION_API_KEY: 'secret-key' }, '(0): a key must have at least 16 characters'],
+  [{ CONV_APPROVER_KEYS: 'aaaabbbbccccddddeeee' }, 'CONV_APPROVER_KEYS (0): a key must have at least 16 characters'],
   [{ CONV_LOG_LEVEL: 'loud' }, 'CONV_LOG_LEVEL: '],
   [{ CONV_SERVER_URL: '10.0.0.7:8000' }, 'CONV_SERVER_URL: it is no URL'],
   [{ CONV_SERVER_URL: 'http://me:secret-key@10.0.0.7:8000' }, 'CONV_SERVER_URL: it is no URL'],
@@ -108,8 +156,18 @@ test.each([
 });
 
 test('a server that is given its URL is one of many; an option is named as it is written', async () => {
-  const environment = { CONV_SERVER_URL: 'https://servers.example.org/3', CONV_TAKEOVER_SECONDS: '5' };
-  expect(await read(environment)).toMatchObject({ serverUrl: 'https://servers.example.org/3', takeoverSeconds: 5 });
+  const environment = {
+    CONV_SERVER_URL: 'https://servers.example.org/3',
+    CONV_TAKEOVER_SECONDS: '5',
+    CONV_SERVER_PEERS: 'https://servers.example.org/*',
+    OH_SECRET_KEY: 's',
+    SESSION_API_KEY: OLD,
+  };
+  expect(await read(environment)).toMatchObject({
+    serverUrl: 'https://servers.example.org/3',
+    serverPeers: ['https://servers.example.org/*'],
+    takeoverSeconds: 5,
+  });
   await expect(read({}, { serverUrl: 'nowhere' })).rejects.toThrow('--server-url: it is no URL');
 });
 

@@ -20,6 +20,9 @@ export function newFolder(): string {
   return folder;
 }
 
+/** Tokens of servers, by the file that holds their digests. */
+const tokens = new Map<string, string>();
+
 /** How the program is started. */
 export interface Setting {
   readonly cwd: string;
@@ -49,13 +52,17 @@ export function launch({ cwd, env = {}, args = [] }: Setting) {
 /** The program as a process, listening. */
 export class ServerProcess {
   readonly #child: ReturnType<typeof launch>;
-  readonly #key: string | undefined;
+  readonly #folder: string;
+  #key: string | undefined;
+  #said = '';
   #log = '';
   url = '';
 
   private constructor(setting: Setting) {
     this.#key = setting.env?.['OH_SESSION_API_KEYS_0'];
+    this.#folder = setting.cwd;
     this.#child = launch(setting);
+    this.#child.stdout.on('data', (chunk: Buffer) => (this.#said += chunk.toString()));
     this.#child.stderr.on('data', (chunk: Buffer) => (this.#log += chunk.toString()));
   }
 
@@ -67,7 +74,22 @@ export class ServerProcess {
       server.#child.then(({ stderr }) => Promise.reject(new Error(`it ended: ${stderr}`))),
     ]);
     server.url = (url as string).replace('0.0.0.0', '127.0.0.1');
+    if (server.#key === undefined && !setting.env?.['OH_SESSION_API_KEYS_FILE']) await server.#takeToken();
     return server;
+  }
+
+  /** What it has written to standard output. */
+  get said(): string {
+    return this.#said;
+  }
+
+  /** The key that it is asked with: its token where it was given none and has just made one. */
+  get key(): string | undefined {
+    return this.#key;
+  }
+
+  get pid(): number {
+    return this.#child.pid as number;
   }
 
   /** All that it has written. */
@@ -105,6 +127,13 @@ export class ServerProcess {
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.includes('json') === true;
     return { status: response.status, body: (isJson ? JSON.parse(text) : text) as Body };
+  }
+
+  /** A server without keys prints its token once. One that was made before is known by whoever started it then. */
+  async #takeToken(): Promise<void> {
+    const file = join(this.#folder, 'workspace', '.openhands', 'token.json');
+    tokens.set(file, tokens.get(file) ?? (await eventually(() => /token=([\w-]+)/.exec(this.#said)?.[1])));
+    this.#key = tokens.get(file);
   }
 
   kill(signal: NodeJS.Signals): void {

@@ -15,6 +15,6 @@ const server = agentServer({
   persistenceDir: join(directory, 'files'),
   agents: { revive: async () => instantAgent(1) },
   maxConcurrentRuns: RUNS,
-  fleet: { url: `http://127.0.0.1:${port}` },
+  fleet: { url: `http://127.0.0.1:${port}`, peers: ['http://127.0.0.1:*'], key: 'the key of the bench fleet' },
 });
 await serveLoad(server, { directory, port: Number(port) });

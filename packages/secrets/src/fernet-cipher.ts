@@ -1,10 +1,14 @@
 import type { Cipher } from '@conv/core';
-import { SecretKey } from './secret-key.ts';
+import { reading, SecretKey } from './secret-key.ts';
 
 /**
  * The cipher of agent servers of OpenHands and their folders: Fernet tokens (AES-128-CBC, HMAC-SHA256), their keys the SHA-256 of
  * the server's secret. Reads tokens of {@link aesGcmCipher} with the same secret too. Tokens do not expire.
  *
+ * To change the key, give the old ones as `older`: what they encrypted is still read, and everything that is stored anew is encrypted with
+ * the new one.
+ *
+ * @param older secrets that were in use before
  * @throws ConversationError `INVALID_INPUT` for an empty secret.
  *
  * @example
@@ -16,7 +20,7 @@ import { SecretKey } from './secret-key.ts';
  * cipher.decrypt(token); // 'value'
  * ```
  */
-export function fernetCipher(secretKey: string): Cipher {
+export function fernetCipher(secretKey: string, older: readonly string[] = []): Cipher {
   const key = new SecretKey(secretKey);
-  return { encrypt: (plain) => key.toFernet(plain), decrypt: (token) => key.decrypt(token) };
+  return { encrypt: (plain) => key.toFernet(plain), decrypt: reading(key, older) };
 }

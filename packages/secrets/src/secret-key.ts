@@ -25,6 +25,18 @@ export function isToken(text: string): boolean {
   return FERNET_TOKEN.test(text) || GCM_TOKEN.test(text);
 }
 
+/** Reads tokens of a key, else of those that were in use before. */
+export function reading(key: SecretKey, older: readonly string[]): (token: string) => string | undefined {
+  const keys = [key, ...older.map((secret) => new SecretKey(secret))];
+  return (token) => {
+    for (const one of keys) {
+      const plain = one.decrypt(token);
+      if (plain !== undefined) return plain;
+    }
+    return undefined;
+  };
+}
+
 /** The keys that are derived from one secret, and the tokens made with them. */
 export class SecretKey {
   readonly #signing: Buffer;

@@ -27,6 +27,9 @@ const SERVER: OptionNames<AgentServerOptions> = {
   fleet: true,
   report: true,
   sessionKeys: true,
+  sessionKeyDigests: true,
+  approverKeys: true,
+  keyShown: true,
   cors: true,
   about: true,
   knowledge: true,
@@ -53,6 +56,8 @@ const MACHINE: OptionNames<MachineOptions> = {
 
 const FLEET: OptionNames<FleetOptions> = {
   url: true,
+  peers: true,
+  key: true,
   scanInterval: true,
   handoverGrace: true,
   observer: true,

@@ -8,6 +8,7 @@ import { fleetOf } from './fleet/fleet-of.ts';
 import type { FleetOptions } from './fleet/fleet-options.ts';
 import { isReady } from './fleet/is-ready.ts';
 import { refusalIn } from './fleet/owner-of.ts';
+import { Peers } from './fleet/peers.ts';
 import { ServerClosingError } from './fleet/server-closing-error.ts';
 import { TakeOvers } from './fleet/take-overs.ts';
 import { followForeign } from './follow-foreign.ts';
@@ -119,20 +120,19 @@ export class ConversationHost {
   /**
    * The conversation as sockets follow it: loaded, or read from outside while another process writes it. Rejects as
    * {@link ConversationHost.acquire}, but for `OWNED`.
-   * @param key with which another server may be asked for answers while they arrive: the follower's
    */
-  async follow(id: string, key?: string): Promise<Lease<LiveConversation>> {
+  async follow(id: string): Promise<Lease<LiveConversation>> {
     const known = idOf(id);
     // which server goes on with a run is not decided by who looks at it
     const elsewhere = this.#takeOvers && !this.loaded(known) ? await this.#runningElsewhere(known) : undefined;
-    if (elsewhere) return this.#foreign(elsewhere, { key });
+    if (elsewhere) return this.#foreign(elsewhere);
     try {
       return await this.acquire(known);
     } catch (error) {
       if (!isConversationError(error, 'OWNED')) throw error;
       const stored = await this.#readStored(known);
       if (!stored) throw conversationNotFound(known);
-      return this.#foreign(stored, { key, owner: refusalIn(error)?.owner?.owner });
+      return this.#foreign(stored, refusalIn(error)?.owner?.owner);
     }
   }
 
@@ -203,12 +203,14 @@ export class ConversationHost {
   }
 
   #takeOversOf(fleet: FleetOptions): TakeOvers {
+    const peers = new Peers(fleet);
     return new TakeOvers(fleet, {
       store: this.options.store,
       freeSlots: () => this.#slots.free,
       isLoaded: (id) => this.#loaded.get(id) !== undefined,
       take: (id) => this.#take(id),
       isReady,
+      isPeer: (owner) => peers.lists(owner),
       report: (error, about) => this.report(error, about),
     });
   }
@@ -253,13 +255,10 @@ export class ConversationHost {
     return undefined;
   }
 
-  #foreign(
-    stored: StoredConversation,
-    by: { readonly key: string | undefined; readonly owner?: string | undefined },
-  ): Lease<LiveConversation> {
+  #foreign(stored: StoredConversation, owner?: string): Lease<LiveConversation> {
     const { id } = stored;
     return followForeign(stored, {
-      ...by,
+      owner,
       options: this.options,
       ownerNow: () => this.#takeOvers?.ownerOf(id),
       here: () => this.loaded(id),

@@ -1,7 +1,7 @@
 import { fromStoreError } from '@conv/core';
 
+import { Peers } from './fleet/peers.ts';
 import { RelayedAnswers, type RunPlace } from './fleet/relayed-answers.ts';
-import { isServerUrl } from './fleet/server-url.ts';
 import { ForeignConversation, type ForeignInput } from './foreign-conversation.ts';
 import type { HostedConversation } from './hosted-conversation.ts';
 import type { LiveConversation } from './live-conversation.ts';
@@ -12,8 +12,6 @@ import { countStoredEvents, type StoredConversation } from './stored-conversatio
 /** What following a conversation of another process works with. */
 export interface FollowInput {
   readonly options: Pick<HostOptions, 'store' | 'fleet'>;
-  /** The key that its follower showed. */
-  readonly key: string | undefined;
   /** Who had it when it was asked for. */
   readonly owner?: string | undefined;
   /** Who has it, as far as is known now. */
@@ -37,16 +35,17 @@ export function followForeign(stored: StoredConversation, input: FollowInput): L
   return { conversation, release, [Symbol.dispose]: release };
 }
 
-function relayOf({ options: { fleet }, key, here, ownerNow, ...input }: FollowInput): ForeignInput['relay'] {
+function relayOf({ options: { fleet }, here, ownerNow, ...input }: FollowInput): ForeignInput['relay'] {
   if (!fleet) return undefined;
+  const peers = new Peers(fleet);
   let { owner } = input;
   const place = (): RunPlace | undefined => {
     const conversation = here();
     if (conversation) return { conversation };
     owner = ownerNow() ?? owner;
-    return owner === undefined || owner === fleet.url || !isServerUrl(owner) ? undefined : { url: owner };
+    return owner === undefined || owner === fleet.url || !peers.lists(owner) ? undefined : { url: owner };
   };
-  return (conversation, told) => new RelayedAnswers({ conversation, told, place, url: fleet.url, key });
+  return (conversation, told) => new RelayedAnswers({ conversation, told, place, peers });
 }
 
 async function eventsNow(id: string, { store }: Pick<HostOptions, 'store'>): Promise<number> {

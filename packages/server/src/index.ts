@@ -3,6 +3,7 @@
  *
  * @packageDocumentation
  */
+export { keyDigests, type AuthOptions, type KeyDigests } from './auth/access-keys.ts';
 export type { CorsOptions } from './auth/cross-origin.ts';
 export type { RunObserver, RunWork } from './background-runs.ts';
 export type { FleetObserver, FleetOptions } from './fleet/fleet-options.ts';
@@ -17,6 +18,6 @@ export type { NewConversation } from './open-local.ts';
 export type { HostedConversation, SendOptions } from './hosted-conversation.ts';
 export type { LiveConversation, LiveSubscriber } from './live-conversation.ts';
 export type { Lease } from './loaded-conversations.ts';
-export type { AgentServerOptions, AuthOptions, HostOptions, MakeTitle, ServerProfiles } from './server-options.ts';
+export type { AgentServerOptions, HostOptions, MakeTitle, ServerProfiles } from './server-options.ts';
 export type { SocketObserver } from './sockets/socket-observer.ts';
 export type { Reading } from './stored-conversation.ts';

@@ -1,4 +1,6 @@
-import { fromStoreError } from '@conv/core';
+import { join } from 'node:path';
+
+import { fromStoreError, type ProtectedPlaces } from '@conv/core';
 import {
   openLocalConversation,
   type LocalConversation,
@@ -19,7 +21,7 @@ export type NewConversation = Omit<
 
 /** Makes a conversation of a server. Rejects as `openLocalConversation`. */
 export function makeLocal(host: HostOptions, options: NewConversation): Promise<LocalConversation> {
-  return openLocalConversation(runtimeOf(host, options.meta), {
+  return openLocalConversation(runtimeOf(host, options.id, options.meta), {
     ...shared(host, options.id),
     ...options,
     create: 'must',
@@ -34,7 +36,7 @@ export async function openLocal(host: HostOptions, id: string): Promise<LocalCon
   await stored?.[Symbol.asyncDispose]();
   const { clientTools } = stored ? givenAgain(stored.fields) : {};
   const again = clientTools ? { clientTools } : {};
-  return openLocalConversation(runtimeOf(host, stored?.fields.extra.meta), {
+  return openLocalConversation(runtimeOf(host, id, stored?.fields.extra.meta), {
     ...shared(host, id),
     ...again,
     id,
@@ -54,8 +56,8 @@ function shared({ persistenceDir, cipher, subscribers, fleet }: HostOptions, id:
   };
 }
 
-function runtimeOf(host: HostOptions, meta: Parameters<typeof thresholdsOf>[0]): LocalRuntimeOptions {
-  const { store, agents, secrets, analyzers, hooks, protect } = host;
+function runtimeOf(host: HostOptions, id: string, meta: Parameters<typeof thresholdsOf>[0]): LocalRuntimeOptions {
+  const { store, agents, secrets, analyzers, hooks } = host;
   const thresholds = thresholdsOf(meta);
   const stuckDetector = (thresholds && host.stuckDetectorWith?.(thresholds)) ?? host.stuckDetector;
   return {
@@ -64,7 +66,16 @@ function runtimeOf(host: HostOptions, meta: Parameters<typeof thresholdsOf>[0]):
     ...(secrets ? { secrets } : {}),
     ...(analyzers ? { analyzers } : {}),
     ...(hooks ? { hooks } : {}),
-    ...(protect ? { protect } : {}),
+    protect: () => withOwnFiles(host, id),
     ...(stuckDetector ? { stuckDetector } : {}),
   };
+}
+
+/** Files that say what a conversation may do. The side files beside them are for its agent to read. */
+const OWN_FILES = ['base_state.json', 'meta.json', 'owner_lease.json', 'events', '.conv'];
+
+function withOwnFiles({ protect, persistenceDir }: HostOptions, id: string): ProtectedPlaces {
+  const { addresses, paths } = protect?.() ?? { addresses: [], paths: [] };
+  const folder = join(persistenceDir, id.replaceAll('-', ''));
+  return { addresses, paths: [...paths, ...OWN_FILES.map((name) => join(folder, name))] };
 }

@@ -1,7 +1,11 @@
+import type { IncomingMessage } from 'node:http';
+
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 
-import { AccessKeys } from './auth/access-keys.ts';
+import { AccessKeys, type Access } from './auth/access-keys.ts';
 import { addCrossOrigin } from './auth/cross-origin.ts';
+import { GuessLimit } from './auth/guess-limit.ts';
+import { redeemTokens } from './auth/redeem-tokens.ts';
 import { addAuthentication } from './auth/route-auth.ts';
 import { serveWorkspaceSession } from './auth/serve-workspace-session.ts';
 import { ConversationHost } from './conversation-host.ts';
@@ -14,12 +18,16 @@ import { serveTrajectory } from './conversations/serve-trajectory.ts';
 import { serveEvents } from './events/serve-events.ts';
 import { forwardCommands, type ForwardingInput } from './fleet/forward-commands.ts';
 import { OwnerRequests } from './fleet/owner-requests.ts';
+import { Peers } from './fleet/peers.ts';
 import { endConnections } from './http/end-connections.ts';
 import { addFallbacks } from './http/fallbacks.ts';
 import { readJsonBodies } from './http/read-json.ts';
+import { Readiness } from './http/readiness.ts';
+import { addSafeHeaders } from './http/safe-headers.ts';
 import { serveDocuments } from './http/serve-documents.ts';
 import { serveMetrics } from './http/serve-metrics.ts';
 import { PROTOCOL_VERSION, serveServerInfo } from './http/serve-server-info.ts';
+import { endSlowBodies } from './http/slow-bodies.ts';
 import { serveKeep } from './keeping/serve-keep.ts';
 import { serveKnowledge } from './knowledge/serve-knowledge.ts';
 import { serveMachine } from './machine/serve-machine.ts';
@@ -73,8 +81,8 @@ export function agentServer(options: AgentServerOptions): AgentServer {
 function forwardingOf(host: ConversationHost): ForwardingInput | undefined {
   const { fleet } = host.options;
   if (!fleet) return undefined;
-  const { url, observer } = fleet;
-  return { url, observer, requests: new OwnerRequests(url), ownerOf: (id) => host.ownerOf(id) };
+  const peers = new Peers(fleet);
+  return { peers, observer: fleet.observer, requests: new OwnerRequests(peers), ownerOf: (id) => host.ownerOf(id) };
 }
 
 /** The other servers ask under the name that this one has among them. */
@@ -90,10 +98,14 @@ async function serve(
   options: AgentServerOptions,
   forwarding: ForwardingInput | undefined,
 ): Promise<void> {
-  const session = new AccessKeys(options.sessionKeys);
+  const keys = new AccessKeys(options);
+  const guesses = new GuessLimit();
+  const peer = peerAccess(app.prefix, forwarding);
   const { bodyLimit = SIXTEEN_MEBIBYTES } = options;
   app.addHook('onRoute', (route) => void (route.bodyLimit ??= bodyLimit));
   endConnections(app);
+  endSlowBodies(app);
+  addSafeHeaders(app);
   readJsonBodies(app);
   addFallbacks(app, (error, { errorId, request }) => {
     const { conversation_id: conversationId } = (request.params ?? {}) as { readonly conversation_id?: string };
@@ -101,10 +113,11 @@ async function serve(
     host.report(error, { doing, ...(conversationId === undefined ? {} : { conversationId }) });
   });
   serveDocuments(app, options.about?.version ?? PROTOCOL_VERSION);
-  addCrossOrigin(app, options.cors, session);
-  addAuthentication(app, { session });
+  redeemTokens(app, { keys, guesses });
+  addCrossOrigin(app, options.cors, keys);
+  addAuthentication(app, { keys, guesses, peer: (request) => peer(request.raw) });
   serveWorkspaceSession(app);
-  serveServerInfo(app, options.about);
+  serveServerInfo(app, options.about, new Readiness(options.store));
   if (options.metrics) serveMetrics(app, options.metrics);
   serveConversations(app, host);
   serveCommands(app, host);
@@ -118,10 +131,21 @@ async function serve(
   if (options.keep) serveKeep(app, options.keep, options.cipher);
   const machine = options.machine ? [await serveMachine(app, options.machine)] : [];
   registerSockets(app, {
-    keys: session,
+    keys,
+    guesses,
+    peer,
     cors: options.cors,
     handlers: [...conversationSockets({ host: toSocketHost(host, forwarding) }), ...machine],
     report: (error, path) => host.report(error, { doing: `serving ${path}` }),
     observer: options.sockets,
   });
+}
+
+/** What a server of the same fleet says of the caller of a request that it hands on. */
+function peerAccess(
+  prefix: string,
+  forwarding: ForwardingInput | undefined,
+): (request: IncomingMessage) => Access | undefined {
+  return ({ headers, method = '', url = '' }) =>
+    forwarding?.peers.accessOf(headers, { method, path: url.slice(prefix.length) });
 }

@@ -11,6 +11,7 @@ import type {
 } from '@conv/core';
 import type { ConversationStore } from '@conv/core/store';
 
+import type { AuthOptions } from './auth/access-keys.ts';
 import type { CorsOptions } from './auth/cross-origin.ts';
 import type { RunObserver } from './background-runs.ts';
 import type { FleetOptions } from './fleet/fleet-options.ts';
@@ -94,12 +95,6 @@ export type MakeTitle = (
   message: string,
   options: { readonly conversationId: string; readonly profile: string | undefined; readonly signal: AbortSignal },
 ) => Promise<string>;
-
-/** How callers show that they may. */
-export interface AuthOptions {
-  /** Any of these opens the server. None: everything is open. */
-  readonly sessionKeys?: readonly string[];
-}
 
 /** What an agent server is made of. */
 export interface AgentServerOptions extends HostOptions, AuthOptions {

@@ -8,6 +8,7 @@ test('the package exports these values', () => {
       "ConversationHost",
       "Keep",
       "agentServer",
+      "keyDigests",
     ]
   `);
 });

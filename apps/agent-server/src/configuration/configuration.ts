@@ -3,15 +3,21 @@ import { join, resolve } from 'node:path';
 
 import { z } from 'zod';
 
+import { missingIn } from './missing-settings.ts';
+
 /** How the server is set up. Paths are absolute. */
 export interface Configuration {
-  /** Where it listens. Default `127.0.0.1`, and every address when there is a key. */
+  /** Where it listens. Default `127.0.0.1`; an address that others reach needs a key. */
   readonly host: string;
   readonly port: number;
-  /** Any of these opens the server. None: everybody on this machine may use it. */
+  /** Any of these opens the server. Without any key the server makes a token. */
   readonly sessionKeys: readonly string[];
-  /** Encrypts what is secret at rest and on its way to clients. Default: the first session key; without any, secrets are not kept. */
+  /** Any of these opens the server and may approve. With one, session keys alone may not. */
+  readonly approverKeys: readonly string[];
+  /** Encrypts what is secret at rest and on its way to clients. Default: one that is made and kept beside the settings. */
   readonly secretKey: string | undefined;
+  /** Keys that were the secret key before. What they encrypted is still read. */
+  readonly oldSecretKeys: readonly string[];
   /** Where conversations live: `fs:DIR`, `sqlite:FILE`, `postgres://…`, `s3:BUCKET/PREFIX`. */
   readonly store: string;
   /** A folder for each conversation's side files; that of the store when it is one of folders. */
@@ -26,6 +32,8 @@ export interface Configuration {
   readonly corsOriginPattern: string | undefined;
   /** How other servers on the same store reach this one. Setting it makes the server one of many. */
   readonly serverUrl: string | undefined;
+  /** URLs of the servers of a fleet; a `*` stands for one part of a name or for a port. No other server is asked for anything. */
+  readonly serverPeers: readonly string[];
   /** Seconds after which a conversation may be taken over from a server of which nothing was heard. */
   readonly takeoverSeconds: number;
   /** Runs at the same time; more wait. */
@@ -41,19 +49,27 @@ export interface Configuration {
   readonly metricsOpen: boolean;
   /** A folder of files that the server offers at `/`, without a key. */
   readonly staticFolder: string | undefined;
+  /** Files that the configuration itself was read from, keys among them. No agent has business with them. */
+  readonly ownFiles: readonly string[];
 }
+
+const WEAK = 'a key must have at least 16 characters, 8 of them different; `openssl rand -base64 32` makes one';
+const NO_URL = 'it is no URL such as http://10.0.0.7:8000';
 
 const text = z.string().min(1);
 const folder = text.transform((path) => resolve(path.replace(/^~(?=\/|$)/, homedir())));
 const list = z.array(text);
+const keys = z.array(text.refine(isStrong, WEAK));
 const whole = z.coerce.number().int();
 
 /** The names that a file may use; all may be left out. */
 const fileSchema = z.strictObject({
   host: text.optional(),
   port: whole.min(0).max(65_535).default(8000),
-  sessionKeys: list.default([]),
+  sessionKeys: keys.default([]),
+  approverKeys: keys.default([]),
   secretKey: text.optional(),
+  oldSecretKeys: list.default([]),
   store: text.optional(),
   conversationsFolder: folder.prefault('workspace/conversations'),
   workspaceFolder: folder.prefault('workspace/project'),
@@ -61,7 +77,8 @@ const fileSchema = z.strictObject({
   allowedFolders: z.array(folder).default(['/']),
   corsOrigins: list.default([]),
   corsOriginPattern: text.refine(isPattern, 'it is no regular expression').optional(),
-  serverUrl: text.max(200).refine(isServerUrl, 'it is no URL such as http://10.0.0.7:8000').optional(),
+  serverUrl: text.max(200).refine(isServerUrl, NO_URL).optional(),
+  serverPeers: z.array(text.refine((url) => isServerUrl(url.replaceAll('*', '0')), NO_URL)).default([]),
   takeoverSeconds: z.coerce.number().min(1).default(15),
   maxConcurrentRuns: whole.min(1).default(10),
   idleSeconds: z.coerce.number().min(1).default(1200),
@@ -73,7 +90,7 @@ const fileSchema = z.strictObject({
 });
 
 /** What a file or the environment says, before it is checked. */
-export type Given = Readonly<Partial<Record<keyof Configuration, unknown>>>;
+export type Given = Readonly<Partial<Record<Exclude<keyof Configuration, 'ownFiles'>, unknown>>>;
 
 /** What was wrong with the configuration, in lines for people. */
 export class ConfigurationError extends Error {
@@ -84,24 +101,31 @@ export class ConfigurationError extends Error {
  * The configuration that these come to; what is given first wins. `nameOf` says what to call a setting in an error. Throws
  * {@link ConfigurationError}, which names what was wrong and never repeats a key.
  */
-export function toConfiguration(given: readonly Given[], nameOf: (setting: string) => string): Configuration {
+export function toConfiguration(
+  given: readonly Given[],
+  nameOf: (setting: string) => string,
+  ownFiles: readonly string[] = [],
+): Configuration {
   const merged: Record<string, unknown> = {};
   for (const layer of given.toReversed())
     for (const [name, value] of Object.entries(layer)) if (value !== undefined) merged[name] = value;
   const read = fileSchema.safeParse(merged);
   if (!read.success) throw new ConfigurationError(read.error.issues.map((issue) => describe(issue, nameOf)).join('\n'));
   const { host, secretKey, store, settingsFolder, corsOriginPattern, staticFolder, serverUrl, ...rest } = read.data;
-  const first = rest.sessionKeys[0];
-  return {
+  const configuration = {
     ...rest,
-    host: host ?? (first === undefined ? '127.0.0.1' : '0.0.0.0'),
-    secretKey: secretKey ?? first,
+    ownFiles,
+    host: host ?? '127.0.0.1',
+    secretKey,
     store: store ?? `fs:${rest.conversationsFolder}`,
     settingsFolder: settingsFolder ?? join(rest.conversationsFolder, '..', '.openhands'),
     corsOriginPattern,
     staticFolder,
     serverUrl,
   };
+  const missing = missingIn(configuration);
+  if (missing) throw new ConfigurationError(`${nameOf(missing.setting)}: ${missing.text}`);
+  return configuration;
 }
 
 function describe(issue: z.core.$ZodIssue, nameOf: (setting: string) => string): string {
@@ -109,6 +133,11 @@ function describe(issue: z.core.$ZodIssue, nameOf: (setting: string) => string):
   const [setting = '', ...rest] = issue.path.map(String);
   const place = rest.length === 0 ? '' : ` (${rest.join('.')})`;
   return `${nameOf(setting)}${place}: ${issue.message}`;
+}
+
+/** True for a key that cannot be guessed in any time, as far as its length and its characters show. */
+function isStrong(key: string): boolean {
+  return key.length >= 16 && new Set(key).size >= 8;
 }
 
 function isServerUrl(url: string): boolean {

@@ -1,11 +1,14 @@
-import type { Configuration, Given } from './configuration.ts';
+import type { Configuration } from './configuration.ts';
+import type { GivenWithFiles } from './key-files.ts';
 
 /** Variables by the setting that they stand for; the first that is set counts. Those with `OH_` are the ones of OpenHands' server. */
-const VARIABLES: Readonly<Record<keyof Configuration, readonly string[]>> = {
+const VARIABLES: Readonly<Record<Exclude<keyof Configuration, 'ownFiles'>, readonly string[]>> = {
   host: ['CONV_HOST'],
   port: ['CONV_PORT'],
   sessionKeys: ['OH_SESSION_API_KEYS', 'SESSION_API_KEY'],
+  approverKeys: ['CONV_APPROVER_KEYS'],
   secretKey: ['OH_SECRET_KEY'],
+  oldSecretKeys: ['CONV_OLD_SECRET_KEYS'],
   store: ['CONV_STORE'],
   conversationsFolder: ['OH_CONVERSATIONS_PATH'],
   workspaceFolder: ['OH_WORKSPACE_PATH'],
@@ -14,6 +17,7 @@ const VARIABLES: Readonly<Record<keyof Configuration, readonly string[]>> = {
   corsOrigins: ['OH_ALLOW_CORS_ORIGINS'],
   corsOriginPattern: ['OH_ALLOW_CORS_ORIGIN_REGEX'],
   serverUrl: ['CONV_SERVER_URL'],
+  serverPeers: ['CONV_SERVER_PEERS'],
   takeoverSeconds: ['CONV_TAKEOVER_SECONDS'],
   maxConcurrentRuns: ['OH_MAX_CONCURRENT_RUNS'],
   idleSeconds: ['CONV_IDLE_SECONDS'],
@@ -24,19 +28,24 @@ const VARIABLES: Readonly<Record<keyof Configuration, readonly string[]>> = {
   staticFolder: ['OH_STATIC_FILES_PATH'],
 };
 
-const LISTS = new Set(['sessionKeys', 'allowedFolders', 'corsOrigins']);
+const LISTS = new Set(['sessionKeys', 'approverKeys', 'oldSecretKeys', 'allowedFolders', 'corsOrigins', 'serverPeers']);
+
+/** Settings whose variables may have `_FILE` behind their names: then they name a file that holds the keys. */
+const IN_FILES: ReadonlySet<string> = new Set(['sessionKeys', 'approverKeys', 'secretKey', 'oldSecretKeys']);
 
 /** Variables by name; those that are empty count as not set. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * What the environment says. A list is written as `NAME_0`, `NAME_1` and so on, as a JSON array in `NAME`, or as one value in `NAME`,
- * folders with colons between them.
+ * folders with colons between them. `NAME_FILE` names a file with keys.
  */
-export function fromEnvironment(environment: Environment): Given {
+export function fromEnvironment(environment: Environment): GivenWithFiles {
   const given: Record<string, unknown> = {};
   for (const [setting, names] of Object.entries(VARIABLES)) {
     for (const name of names) {
+      const file = IN_FILES.has(setting) ? present(environment[`${name}_FILE`]) : undefined;
+      if (file !== undefined) given[`${setting}File`] ??= file;
       const value = LISTS.has(setting) ? readList(environment, name, setting) : present(environment[name]);
       if (value === undefined) continue;
       given[setting] = value;

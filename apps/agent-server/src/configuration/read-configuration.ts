@@ -1,12 +1,14 @@
 import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 
-import { type Configuration, ConfigurationError, type Given, toConfiguration } from './configuration.ts';
+import { type Configuration, ConfigurationError, toConfiguration } from './configuration.ts';
 import { type Environment, fromEnvironment, variableOf } from './environment.ts';
+import { filesIn, type GivenWithFiles, withKeyFiles } from './key-files.ts';
 
 /** Where the settings come from. */
 export interface Sources {
   /** What the command line says. It wins. */
-  readonly options: Given & { readonly config?: string };
+  readonly options: GivenWithFiles & { readonly config?: string };
   readonly environment: Environment;
 }
 
@@ -20,14 +22,16 @@ export async function readConfiguration({ options, environment }: Sources): Prom
   const said = fromEnvironment(environment);
   const written = file === undefined || file === '' ? {} : await readFileOf(file);
   const nameOf = (setting: string): string => {
-    if (setting in given && given[setting as keyof Given] !== undefined)
+    if (setting in given && given[setting as keyof GivenWithFiles] !== undefined)
       return `--${setting.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
     return setting in said ? variableOf(setting) : `${setting} in ${file ?? 'the configuration'}`;
   };
-  return toConfiguration([given, said, written], nameOf);
+  const sources: readonly GivenWithFiles[] = [given, said, written];
+  const ownFiles = [...(file ? [file] : []), ...sources.flatMap(filesIn)].map((path) => resolve(path));
+  return toConfiguration(sources.map(withKeyFiles), nameOf, ownFiles);
 }
 
-async function readFileOf(file: string): Promise<Given> {
+async function readFileOf(file: string): Promise<GivenWithFiles> {
   let content: unknown;
   try {
     content = JSON.parse(await readFile(file, 'utf8'));
@@ -36,6 +40,6 @@ async function readFileOf(file: string): Promise<Given> {
       cause,
     });
   }
-  if (typeof content === 'object' && content !== null && !Array.isArray(content)) return content as Given;
+  if (typeof content === 'object' && content !== null && !Array.isArray(content)) return content as GivenWithFiles;
   throw new ConfigurationError(`${file}: a configuration is a JSON object`);
 }

@@ -3,6 +3,9 @@ import { onTestFinished } from 'vitest';
 import { eventually, ServerProcess, type Setting } from '../server-process.ts';
 import { freePort } from './test-fleet.ts';
 
+/** Opens the servers of a fleet, unless a setting says otherwise. */
+export const FLEET_KEY = 'the-session-key-of-the-fleet';
+
 /** The program as one of many, with what is needed to start it again where it was. */
 export interface FleetProcess {
   readonly url: string;
@@ -32,7 +35,12 @@ function expectTaken(error: unknown): undefined {
 async function startAt(port: number, setting: Setting & { readonly store: string }): Promise<FleetProcess> {
   const url = `http://127.0.0.1:${port}`;
   const args = ['--port', `${port}`, '--server-url', url, '--store', setting.store, ...(setting.args ?? [])];
-  const env = { CONV_SHUTDOWN_SECONDS: '10', ...setting.env };
+  const env = {
+    CONV_SHUTDOWN_SECONDS: '10',
+    CONV_SERVER_PEERS: 'http://127.0.0.1:*',
+    OH_SESSION_API_KEYS_0: FLEET_KEY,
+    ...setting.env,
+  };
   const server = await ServerProcess.start({ cwd: setting.cwd, env, args });
   onTestFinished(async () => {
     server.kill('SIGCONT');

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 
 import { make, payload, says, until } from '../calls.ts';
 import { eventually, newFolder } from '../server-process.ts';
-import { startInFleet, type FleetProcess } from './fleet-process.ts';
+import { FLEET_KEY, startInFleet, type FleetProcess } from './fleet-process.ts';
 import { userTexts } from './test-fleet.ts';
 
 let model: ModelServer;
@@ -33,7 +33,11 @@ class Balancer {
 
   /** Sends a message until a server says that it has it. */
   async send(id: string, text: string): Promise<void> {
-    const headers = { 'content-type': 'application/json', 'idempotency-key': randomUUID() };
+    const headers = {
+      'x-session-api-key': FLEET_KEY,
+      'content-type': 'application/json',
+      'idempotency-key': randomUUID(),
+    };
     const body = JSON.stringify(says(text, { run: true }));
     await eventually(async () => {
       const path = `${this.next}/api/conversations/${id}/events`;
@@ -68,7 +72,7 @@ class Follower {
     if (this.#closed) return;
     const after = this.numbers.at(-1) ?? -1;
     const url = `${this.#balancer.next.replace('http', 'ws')}/sockets/session/${this.#id}?after_seq=${after}`;
-    const socket = new WebSocket(url);
+    const socket = new WebSocket(`${url}&session_api_key=${FLEET_KEY}`);
     socket.addEventListener('message', ({ data }) => {
       const frame = JSON.parse(data as string) as { type: string; seq: number; event: Event };
       if (frame.type !== 'durable') return;

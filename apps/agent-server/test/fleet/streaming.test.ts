@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import { make, payload, says, until } from '../calls.ts';
 import { eventually, newFolder } from '../server-process.ts';
-import { startInFleet } from './fleet-process.ts';
+import { FLEET_KEY, startInFleet } from './fleet-process.ts';
 
 interface Frame {
   readonly type: string;
@@ -23,7 +23,9 @@ test('an answer is shown while it arrives by a server that does not do the run',
   const llm = { model: 'openai/test-model', base_url: model.url, api_key: 'sk-test-0123456789', stream: true };
   const { id } = await make(first.server, payload({ cwd, llm }));
   const frames: Frame[] = [];
-  const socket = new WebSocket(`${second.url.replace('http', 'ws')}/sockets/session/${id}?after_seq=-1`);
+  const socket = new WebSocket(
+    `${second.url.replace('http', 'ws')}/sockets/session/${id}?after_seq=-1&session_api_key=${FLEET_KEY}`,
+  );
   onTestFinished(() => socket.close());
   socket.addEventListener('message', ({ data }) => frames.push(JSON.parse(data as string) as Frame));
   await eventually(() => frames.length > 1);

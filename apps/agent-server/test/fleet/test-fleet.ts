@@ -100,6 +100,8 @@ export class TestFleet {
       store: opened.store,
       fleet: {
         url,
+        peers: ['http://127.0.0.1:*'],
+        key: 'the key of a test fleet',
         scanInterval: 100,
         handoverGrace: 0,
         observer: {

@@ -1,35 +1,115 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+
+/** What a caller may do: `session` uses the server; `approver` also decides what runs without being asked about. */
+export type Access = 'session' | 'approver';
+
+/** Cookies that a browser is given in exchange for a key. */
+export type CookiePurpose = 'session' | 'workspace';
 
 /**
- * The keys that open something. Which key a wrong one resembles, how long it is and how many keys there are does not show in the
- * time that a check takes.
+ * SHA-256 digests, in hexadecimal, of a key and of the cookies that are made from it: what a server keeps of a key that it need not know.
+ * Nothing that opens the server can be computed from them, if the key is a long random text.
+ */
+export interface KeyDigests {
+  readonly key: string;
+  readonly session: string;
+  readonly workspace: string;
+}
+
+/** Ways to authenticate. */
+export interface AuthOptions {
+  /** Any of these opens the server. Without any key, every program that reaches the server may do everything. */
+  readonly sessionKeys?: readonly string[];
+  /** Digests of further session keys, made by {@link keyDigests}. */
+  readonly sessionKeyDigests?: readonly KeyDigests[];
+  /** Any of these opens the server and may approve. With one, session keys alone approve nothing and loosen nothing. Default: they may. */
+  readonly approverKeys?: readonly string[];
+  /** Receives each key that was accepted, so that it can be hidden from texts. Must not throw. */
+  readonly keyShown?: (key: string) => void;
+}
+
+/** Returns what a server keeps of a key that it need not know. */
+export function keyDigests(key: string): KeyDigests {
+  return {
+    key: digest(key).toString('hex'),
+    session: digest(cookieOf(key, 'session')).toString('hex'),
+    workspace: digest(cookieOf(key, 'workspace')).toString('hex'),
+  };
+}
+
+/** Returns the value of a cookie for a key. The key cannot be computed from it, and it ends with the key. */
+export function cookieOf(key: string, purpose: CookiePurpose): string {
+  return createHmac('sha256', key).update(`conv ${purpose} cookie`).digest('base64url');
+}
+
+interface Known {
+  readonly access: Access;
+  readonly digests: Readonly<Record<'key' | CookiePurpose, Buffer>>;
+}
+
+/**
+ * The keys that open a server. Neither the key that a wrong one resembles nor the number of keys shows in the time that a check takes.
  */
 export class AccessKeys {
-  readonly #digests: readonly Buffer[];
+  readonly #known: readonly Known[];
+  readonly #keyShown: ((key: string) => void) | undefined;
+  /** True if approving needs a key of its own. */
+  readonly separatesApproving: boolean;
 
-  /** Throws `TypeError` for an empty key: it would let everybody in who sends an empty header. */
-  constructor(keys: readonly string[] = []) {
-    if (keys.some((key) => typeof key !== 'string' || key === ''))
-      throw new TypeError('a key is a text that is not empty');
-    this.#digests = keys.map(digest);
+  /** @throws TypeError for an empty key, which would let in everybody who sends an empty header. */
+  constructor({ sessionKeys = [], sessionKeyDigests = [], approverKeys = [], keyShown }: AuthOptions = {}) {
+    if ([...sessionKeys, ...approverKeys].some((key) => typeof key !== 'string' || key === ''))
+      throw new TypeError('a key must be a text that is not empty');
+    this.separatesApproving = approverKeys.length > 0;
+    const usual: Access = this.separatesApproving ? 'session' : 'approver';
+    this.#keyShown = keyShown;
+    this.#known = [
+      ...approverKeys.map((key) => known(keyDigests(key), 'approver')),
+      ...sessionKeys.map((key) => known(keyDigests(key), usual)),
+      ...sessionKeyDigests.map((digests) => known(digests, usual)),
+    ];
   }
 
-  /** Whether a key is needed at all. */
+  /** True if a key is needed at all. */
   get required(): boolean {
-    return this.#digests.length > 0;
+    return this.#known.length > 0;
   }
 
-  /** Whether this is one of the keys. Always `true` when none is needed. */
-  accepts(key: string | undefined): boolean {
-    if (!this.required) return true;
-    const given = digest(key ?? '');
-    let found = 0;
-    // every key is looked at, whichever it is
-    for (const known of this.#digests) found |= Number(timingSafeEqual(known, given));
-    return found === 1 && key !== undefined;
+  /** Returns what a key opens; `undefined` for a wrong one, and for none where one is needed. */
+  of(key: string | undefined): Access | undefined {
+    const access = this.#find('key', key);
+    if (access !== undefined && key !== undefined && this.required) this.#keyShown?.(key);
+    return access;
+  }
+
+  /**
+   * Returns what a cookie opens. Browsers show cookies to every port of a host, so that none approves where that needs a key of its own.
+   */
+  ofCookie(purpose: CookiePurpose, value: string | undefined): Access | undefined {
+    const access = this.#find(purpose, value);
+    return access && this.separatesApproving ? 'session' : access;
+  }
+
+  #find(what: 'key' | CookiePurpose, shown: string | undefined): Access | undefined {
+    if (!this.required) return 'approver';
+    const given = digest(shown ?? '');
+    let found: Access | undefined;
+    // every key is compared, whichever it is
+    for (const { access, digests } of this.#known) if (timingSafeEqual(digests[what], given)) found ??= access;
+    return shown === undefined ? undefined : found;
   }
 }
 
-function digest(key: string): Buffer {
-  return createHash('sha256').update(key).digest();
+function known({ key, session, workspace }: KeyDigests, access: Access): Known {
+  const digests = { key: fromHex(key), session: fromHex(session), workspace: fromHex(workspace) };
+  return { access, digests };
+}
+
+function fromHex(text: string): Buffer {
+  if (!/^[\da-f]{64}$/.test(text)) throw new TypeError('a digest of a key must have 64 hexadecimal digits');
+  return Buffer.from(text, 'hex');
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
 }

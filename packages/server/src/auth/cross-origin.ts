@@ -3,8 +3,9 @@ import { isIP } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import type { AccessKeys } from './access-keys.ts';
+import { isOwnOrigin, isOwnPage } from './own-page.ts';
 
-/** Which pages of other origins may call. Those of this machine always may, on any port. */
+/** Pages of other origins that may call. Where a key is needed those of this machine may, on any port: they have to show it. */
 export interface CorsOptions {
   /** Origins such as `https://example.org`; `*` is any. */
   readonly origins?: readonly string[];
@@ -16,32 +17,39 @@ export interface CorsOptions {
 
 const METHODS = 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT';
 
-const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
-
 /** Seconds for which a browser remembers the answer to a preflight. */
 const MAX_AGE = '600';
 
 /** What a page asks for with a cookie, from wherever it is shown. */
 const COOKIE_PATHS = /^\/api\/(?:auth\/workspace-session$|conversations\/[^/]+\/workspace(?:\/|$))/;
 
+/** What pages have no business with unless they may call. */
+const GUARDED = /^\/(?:api|v1|metrics|sockets)(?:\/|$)/;
+
 /**
- * Answers browsers that ask whether a page may call, and tells them so with every answer. It decides what pages may read; who may call
- * is decided by keys. Where none are needed, every page that somebody on this machine looks at could call: those that may not are
- * refused whatever is more than reading, and nothing is answered under a name of the public net that `options` do not have.
+ * Answers browsers that ask whether a page may call, and tells them so with every answer. It decides what pages may read; keys decide who may
+ * call. What a browser says another page asked for is refused unless that page may call, reading included: an image or a link shows no
+ * origin. Where no key is needed every page that somebody on this machine looks at could call: only those of the server itself and those
+ * that `options` name may, and nothing is answered under a name that others could have a page at.
  */
 export function addCrossOrigin(app: FastifyInstance, options: CorsOptions | undefined, keys: AccessKeys): void {
-  const rules = new OriginRules(options);
+  const rules = new OriginRules(options, keys.required);
   app.addHook('onRequest', async (request, reply) => {
-    const { origin, host } = request.headers;
+    const { headers } = request;
+    const { origin, host } = headers;
+    const path = (request.url.split('?')[0] as string).slice(app.prefix.length);
     // a page reads what has its own origin without saying so, also when its name was made to lead here
     if (!keys.required && host !== undefined && !rules.mayBeAskedAs(host))
       return reply.code(403).send({ detail: 'Disallowed Host' });
-    if (origin === undefined) return;
-    const isAllowed = rules.allow(origin, request.url.split('?')[0] as string);
+    if (origin === undefined) {
+      if (isOwnPage(headers) || !GUARDED.test(path) || (keys.required && COOKIE_PATHS.test(path))) return undefined;
+      return reply.code(403).send({ detail: 'Disallowed cross-site request' });
+    }
+    const isAllowed = rules.allow(origin, path) || isOwnOrigin(origin, headers);
     void reply.header('vary', 'Origin');
     if (isAllowed) allow(reply, origin);
     if (isPreflight(request)) await answerPreflight(request, reply, isAllowed);
-    else if (!isAllowed && !keys.required && !READING.has(request.method))
+    else if (!isAllowed && !keys.required && GUARDED.test(path))
       await reply.code(403).send({ detail: 'Disallowed CORS origin' });
     return undefined;
   });
@@ -64,33 +72,40 @@ function answerPreflight({ headers }: FastifyRequest, reply: FastifyReply, isAll
   return reply.code(200).send('OK');
 }
 
-/** Which pages may call. */
+/** Pages that may call. */
 export class OriginRules {
   readonly #origins: ReadonlySet<string>;
+  /** Hosts that the server may be asked as. */
   readonly #hosts: ReadonlySet<string>;
+  /** Hosts whose pages may call. */
+  readonly #pageHosts: ReadonlySet<string>;
   readonly #pattern: RegExp | undefined;
+  readonly #keysNeeded: boolean;
 
-  constructor({ origins = [], hosts = [], originPattern }: CorsOptions = {}) {
+  /** @param keysNeeded pages that may call have to show a key all the same */
+  constructor({ origins = [], hosts = [], originPattern }: CorsOptions = {}, keysNeeded: boolean = true) {
+    this.#keysNeeded = keysNeeded;
     this.#origins = new Set(origins.map((origin) => origin.toLowerCase().replace(/\/$/, '')));
-    this.#hosts = new Set(['localhost', '127.0.0.1', ...hosts.map((host) => host.toLowerCase())]);
+    const named = hosts.map((host) => host.toLowerCase());
+    this.#hosts = new Set(['localhost', ...named]);
+    this.#pageHosts = new Set([...(keysNeeded ? ['localhost', '127.0.0.1'] : []), ...named]);
     this.#pattern =
       originPattern && new RegExp(`^(?:${originPattern.source})$`, originPattern.flags.replace(/[gy]/g, ''));
   }
 
-  /** Whether a page of this origin may ask for this path. */
+  /** True if a page of this origin may ask for this path. */
   allow(origin: string, path: string): boolean {
     if (this.#origins.has('*') || this.#origins.has(origin.toLowerCase()) || this.#pattern?.test(origin)) return true;
     if (!/^https?:\/\/[^\s/?#@]+$/i.test(origin) || !URL.canParse(origin)) return false;
-    return this.#hosts.has(new URL(origin).hostname) || COOKIE_PATHS.test(path);
+    return this.#pageHosts.has(new URL(origin).hostname) || (this.#keysNeeded && COOKIE_PATHS.test(path));
   }
 
-  /** Whether a server that asks for no key may be known by this `Host`: one that nobody else can have a page at. */
+  /** True if a server that asks for no key may be known by this `Host`: nobody else can have a page at it. */
   mayBeAskedAs(host: string): boolean {
     if (!URL.canParse(`http://${host}`)) return false;
     const { hostname } = new URL(`http://${host}`);
-    // addresses, and names of this machine or of a net of containers
-    if (isIP(hostname.replace(/^\[(.*)\]$/, '$1')) !== 0 || !hostname.includes('.') || hostname.endsWith('.localhost'))
-      return true;
+    // addresses, and names that always lead to this machine; a name of one label is somebody else's in some nets
+    if (isIP(hostname.replace(/^\[(.*)\]$/, '$1')) !== 0 || hostname.endsWith('.localhost')) return true;
     const origins = [`http://${host}`, `https://${host}`];
     return this.#hosts.has(hostname) || origins.some((origin) => this.allow(origin, ''));
   }

@@ -1,39 +1,76 @@
 import { WORKSPACE_COOKIE, type RouteAuth } from '@conv/protocol';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-import type { AccessKeys } from './access-keys.ts';
+import type { Access, AccessKeys } from './access-keys.ts';
+import { APPROVER_ROUTES } from './approver-routes.ts';
+import { addressOf, setAccess } from './caller.ts';
+import { cookieIn, sessionCookieOf } from './cookies.ts';
+import type { GuessLimit } from './guess-limit.ts';
+import { isOwnPage } from './own-page.ts';
 
-/** Which keys open what. */
-export interface RouteKeys {
-  readonly session: AccessKeys;
-  /** For a server that is initialised later. Default: those of `session`. */
-  readonly init?: AccessKeys;
+/** What {@link addAuthentication} works with. */
+export interface AuthenticationInput {
+  readonly keys: AccessKeys;
+  readonly guesses: GuessLimit;
+  /** What another server of the fleet, which has asked its caller, says of a request. Default: there is none. */
+  readonly peer?: ((request: FastifyRequest) => Access | undefined) | undefined;
 }
 
 /**
- * Asks every caller of a route for its key before anything of the request is read; the answer to one without is 401. What a route asks
- * for is in its `config.auth`: a session key unless it says otherwise, so that a route which says nothing is not open.
+ * Asks every caller of a route for a key before anything of the request is read; the answer to one without is 401, and 429 while its address
+ * has to wait. What a route asks for is in its `config.auth`: a session key unless it says otherwise, so that a route which says nothing is
+ * not open.
  */
-export function addAuthentication(app: FastifyInstance, keys: RouteKeys): void {
+export function addAuthentication(app: FastifyInstance, input: AuthenticationInput): void {
   app.addHook('onRequest', async (request, reply) => {
-    if (request.is404 || isAllowed(request, request.routeOptions.config.auth ?? 'session', keys)) return;
-    await reply.code(401).send({ detail: 'Unauthorized' });
+    const { auth = 'session', route } = request.routeOptions.config;
+    if (request.is404 || auth === 'none') return;
+    const address = addressOf(request.raw);
+    const shown = shownBy(request, auth);
+    const wait = shown.key === undefined ? 0 : input.guesses.wait(address);
+    if (wait > 0) return tooManyGuesses(reply, wait);
+    const access = accessBy(shown, request, auth, input);
+    if (shown.key !== undefined && input.keys.required)
+      if (access) input.guesses.right(address);
+      else input.guesses.wrong(address, shown.key);
+    if (!access) return reply.code(401).send({ detail: 'Unauthorized' });
+    setAccess(request, access);
+    if (access !== 'approver' && APPROVER_ROUTES.has(route?.operationId ?? ''))
+      return reply.code(403).send({
+        detail: 'This needs the right to approve: show an approver key in X-Session-API-Key',
+      });
+    return undefined;
   });
 }
 
-function isAllowed(request: FastifyRequest, auth: RouteAuth, { session, init = session }: RouteKeys): boolean {
-  switch (auth) {
-    case 'none':
-      return true;
-    case 'session':
-      return session.accepts(sessionKeyOf(request));
-    case 'workspace':
-      return session.accepts(sessionKeyOf(request)) || session.accepts(cookie(request));
-    case 'bearer':
-      return session.accepts(bearer(request));
-    case 'init':
-      return init.accepts(header(request, 'x-init-api-key'));
+/** What a caller shows. A cookie is sent by a browser, whoever asks it to. */
+interface Shown {
+  readonly key: string | undefined;
+}
+
+function shownBy(request: FastifyRequest, auth: RouteAuth): Shown {
+  if (auth === 'bearer') return { key: bearer(request) };
+  return { key: auth === 'init' ? header(request, 'x-init-api-key') : sessionKeyOf(request) };
+}
+
+function accessBy(
+  { key }: Shown,
+  request: FastifyRequest,
+  auth: RouteAuth,
+  { keys, peer }: AuthenticationInput,
+): Access | undefined {
+  const access = peer?.(request) ?? keys.of(key);
+  if (access || key !== undefined || auth === 'bearer' || auth === 'init') return access;
+  const { headers } = request;
+  if (auth === 'workspace') {
+    const workspace = keys.ofCookie('workspace', cookieIn(headers, WORKSPACE_COOKIE));
+    if (workspace) return workspace;
   }
+  return isOwnPage(headers) ? keys.ofCookie('session', sessionCookieOf(headers)) : undefined;
+}
+
+function tooManyGuesses(reply: FastifyReply, wait: number): FastifyReply {
+  return reply.code(429).header('retry-after', wait).send({ detail: 'Too many wrong keys' });
 }
 
 /** The key of a caller of a route that takes session keys. */
@@ -47,15 +84,4 @@ function header({ headers }: FastifyRequest, name: string): string | undefined {
 
 function bearer(request: FastifyRequest): string | undefined {
   return /^bearer +(\S+) *$/i.exec(header(request, 'authorization') ?? '')?.[1];
-}
-
-/** A browser sends no header for the pages of a workspace. */
-function cookie(request: FastifyRequest): string | undefined {
-  const pairs = (header(request, 'cookie') ?? '').split(';').map((pair) => pair.trim());
-  const value = pairs.find((pair) => pair.startsWith(`${WORKSPACE_COOKIE}=`))?.slice(WORKSPACE_COOKIE.length + 1);
-  try {
-    return value === undefined ? undefined : decodeURIComponent(value);
-  } catch {
-    return value;
-  }
 }

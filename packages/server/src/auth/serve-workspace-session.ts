@@ -2,6 +2,7 @@ import { endWorkspaceSession, startWorkspaceSession, WORKSPACE_COOKIE } from '@c
 import type { FastifyInstance } from 'fastify';
 
 import { serveRoute } from '../http/serve-route.ts';
+import { cookieOf } from './access-keys.ts';
 import { sessionKeyOf } from './route-auth.ts';
 
 /** For pages that are shown within those of another origin, and only where workspaces are. */
@@ -9,12 +10,12 @@ const WHERE = 'Path=/api/conversations; HttpOnly; Secure; SameSite=none; Partiti
 
 const TEN_YEARS = 315_360_000;
 
-/** Hands a browser a cookie for the pages of workspaces, in exchange for its key, and takes it back. */
+/** Hands a browser a cookie for the pages of workspaces, in exchange for its key, and takes it back. The cookie opens nothing else. */
 export function serveWorkspaceSession(app: FastifyInstance): void {
   serveRoute(app, startWorkspaceSession, ({ request, reply }) => {
     const key = sessionKeyOf(request);
     // a server without keys asks for none
-    if (key !== undefined) void reply.header('set-cookie', toCookie(encodeURIComponent(key), TEN_YEARS));
+    if (key !== undefined) void reply.header('set-cookie', toCookie(cookieOf(key, 'workspace'), TEN_YEARS));
   });
   serveRoute(app, endWorkspaceSession, ({ reply }) => void reply.header('set-cookie', toCookie('', 0)));
 }

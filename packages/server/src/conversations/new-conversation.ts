@@ -4,6 +4,8 @@ import type { Agent, Json, JsonObject, SecretInput } from '@conv/core';
 import type { ClientToolInput } from '@conv/core/tool';
 import type { StartConversationRequest } from '@conv/protocol';
 
+import type { Access } from '../auth/access-keys.ts';
+import { checkStart } from '../auth/own-decisions.ts';
 import type { ConversationHost } from '../conversation-host.ts';
 import type { NewConversation } from '../open-local.ts';
 import { ApiError, withoutCode } from '../http/api-error.ts';
@@ -28,15 +30,25 @@ const KEPT = [
   'agent_launch_additions',
 ] as const satisfies readonly (keyof StartConversationRequest)[];
 
+/** A request to start a conversation. */
+export interface StartInput {
+  /** Of the conversation. */
+  readonly id: string;
+  readonly request: StartConversationRequest;
+  /** What its schema does not know, too. */
+  readonly asSent: JsonObject;
+  /** What its sender may do. */
+  readonly access: Access;
+}
+
 /** What is made of a request, and of what it said beyond its schema: how to make the conversation, with the agent built. Rejects {@link ApiError} 404 and 422. */
 export async function toNewConversation(
   host: ConversationHost,
-  id: string,
-  request: StartConversationRequest,
-  asSent: JsonObject,
+  { id, request, asSent, access }: StartInput,
 ): Promise<NewConversation> {
   const { hooks: reviveHooks } = host.options;
   const { description, launched } = await agentOf(host, decrypted(host, request));
+  checkStart(access, request, description);
   const agent = await buildAgent(host, description);
   const { hook_config: config } = request;
   const hooks =

@@ -13,6 +13,8 @@ import {
 } from '@conv/protocol';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
+import { accessOf } from '../auth/caller.ts';
+import { checkRun } from '../auth/own-decisions.ts';
 import type { ConversationHost } from '../conversation-host.ts';
 import type { HostedConversation } from '../hosted-conversation.ts';
 import type { RefusalTexts } from '../http/api-error.ts';
@@ -57,10 +59,11 @@ export function commands(
 }
 
 function serveRuns(app: FastifyInstance, host: ConversationHost): void {
-  serveRoute(app, runConversation, async ({ params, body: { max_iterations: maxIterations } }) => {
-    await withConversation(host, params.conversation_id, (hosted) =>
-      orRefused(400, hosted.start(maxIterations === null ? {} : { maxIterations })),
-    );
+  serveRoute(app, runConversation, async ({ params, body: { max_iterations: maxIterations }, request }) => {
+    await withConversation(host, params.conversation_id, (hosted) => {
+      checkRun(accessOf(request), hosted);
+      return orRefused(400, hosted.start(maxIterations === null ? {} : { maxIterations }));
+    });
     return done;
   });
 }

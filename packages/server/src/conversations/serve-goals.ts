@@ -2,7 +2,10 @@ import { isConversationError } from '@conv/core';
 import { resumeGoal, startGoal, stopGoal } from '@conv/protocol';
 import type { FastifyInstance } from 'fastify';
 
+import { accessOf } from '../auth/caller.ts';
+import { checkRun } from '../auth/own-decisions.ts';
 import type { ConversationHost } from '../conversation-host.ts';
+import type { HostedConversation } from '../hosted-conversation.ts';
 import { ApiError } from '../http/api-error.ts';
 import { serveRoute } from '../http/serve-route.ts';
 import { orRefused, withConversation } from '../with-conversation.ts';
@@ -11,24 +14,31 @@ import { commands } from './serve-commands.ts';
 /** Serves goals. Work on one goes on without its client, as runs do, and counts as one run. */
 export function serveGoals(app: FastifyInstance, host: ConversationHost): void {
   const command = commands(app, host);
-  serveRoute(app, startGoal, async ({ params, body }) => {
+  serveRoute(app, startGoal, async ({ params, body, request }) => {
     const { objective, max_iterations: maxIterations } = body;
-    await withConversation(host, params.conversation_id, (hosted) =>
-      orRefused(
-        400,
-        hosted.start({ go: () => hosted.conversation.goal.pursue(objective, { maxIterations }), isRun: false }),
-      ),
-    );
+    await withConversation(host, params.conversation_id, (hosted) => {
+      checkRun(accessOf(request), hosted);
+      const go = (): Promise<unknown> => hosted.conversation.goal.pursue(objective, { maxIterations });
+      return orRefused(400, hosted.start({ go, isRun: false }));
+    });
     return { success: true };
   });
   command(stopGoal, ({ conversation }) => conversation.goal.stop());
-  command(resumeGoal, async (hosted) => {
-    const { goal } = hosted.conversation;
-    try {
-      await orRefused(400, hosted.start({ go: () => goal.resume(), isRun: false }));
-    } catch (error) {
-      if (!isConversationError(error, 'INVALID_INPUT')) throw error;
-      throw new ApiError(400, 'no_resumable_goal', { cause: error });
-    }
+  serveRoute(app, resumeGoal, async ({ params, request }) => {
+    await withConversation(host, params.conversation_id, (hosted) => {
+      checkRun(accessOf(request), hosted);
+      return resume(hosted);
+    });
+    return { success: true };
   });
+}
+
+async function resume(hosted: HostedConversation): Promise<void> {
+  const { goal } = hosted.conversation;
+  try {
+    await orRefused(400, hosted.start({ go: () => goal.resume(), isRun: false }));
+  } catch (error) {
+    if (!isConversationError(error, 'INVALID_INPUT')) throw error;
+    throw new ApiError(400, 'no_resumable_goal', { cause: error });
+  }
 }

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '@conv/core';
 import type { ConversationInfo, IncludeSkills, StartConversationRequest } from '@conv/protocol';
 
+import { accessOf } from '../auth/caller.ts';
 import type { ConversationHost } from '../conversation-host.ts';
 import type { HostedConversation } from '../hosted-conversation.ts';
 import type { Call } from '../http/serve-route.ts';
@@ -39,7 +40,7 @@ export async function startConversation(
     return await infos.of(existing, skills);
   }
   await checkParent(host, id, body);
-  const wanted = await toNewConversation(host, id, body, asSent);
+  const wanted = await toNewConversation(host, { id, request: body, asSent, access: accessOf(request) });
   await makeWorkspace(wanted.workspace);
   using lease = await host.create({ ...wanted, meta: { ...wanted.meta, ...keyed?.kept } });
   if (lease.created) infos.children.add(id, body.parent_conversation_id);

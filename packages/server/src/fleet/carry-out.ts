@@ -6,8 +6,8 @@ import { ApiError } from '../http/api-error.ts';
 import type { FleetObserver } from './fleet-options.ts';
 import { refusalIn, type Refusal } from './owner-of.ts';
 import type { OwnerOutcome } from './owner-requests.ts';
+import type { Peers } from './peers.ts';
 import { retryDelays } from './retry-delays.ts';
-import { isServerUrl } from './server-url.ts';
 import { untilOwnerLost } from './until-owner-lost.ts';
 
 /** What is asked of a conversation, whoever has it. */
@@ -24,8 +24,8 @@ export interface Command<T> {
 
 /** What {@link carryOut} works with. */
 export interface CarryOutInput {
-  /** Of this server. */
-  readonly url: string;
+  /** The servers that may be asked. */
+  readonly peers: Pick<Peers, 'url' | 'lists'>;
   /** Who else has the conversation; `undefined` when it is here now. */
   readonly ownerOf: (id: string) => Promise<OwnerInfo | undefined>;
   readonly observer: FleetObserver | undefined;
@@ -75,13 +75,13 @@ export async function carryOut<T>(command: Command<T>, input: CarryOutInput): Pr
 
 async function tryHere<T>(
   { here }: Command<T>,
-  { url }: CarryOutInput,
+  { peers }: CarryOutInput,
 ): Promise<{ readonly answer: T } | { readonly refusal: Refusal }> {
   try {
     return { answer: await here() };
   } catch (error) {
     const refusal = refusalIn(error);
-    const isOfFleet = !refusal?.owner || refusal.owner.owner === url || isServerUrl(refusal.owner.owner);
+    const isOfFleet = !refusal?.owner || refusal.owner.owner === peers.url || peers.lists(refusal.owner.owner);
     if (!refusal || !isOfFleet) throw error;
     return { refusal };
   }
@@ -91,9 +91,9 @@ async function tryHere<T>(
 async function askOwner<T>(
   { there, signal }: Command<T>,
   { conversationId, owner }: Refusal,
-  { url, ownerOf }: CarryOutInput,
+  { peers, ownerOf }: CarryOutInput,
 ): Promise<OwnerOutcome<T> | { readonly begun: false; readonly cause: undefined }> {
-  if (!owner || owner.owner === url) return { begun: false, cause: undefined };
+  if (!owner || owner.owner === peers.url) return { begun: false, cause: undefined };
   if (conversationId === undefined) return there(owner.owner, signal);
   const answered = new AbortController();
   const lost = untilOwnerLost(owner, () => ownerOf(conversationId), answered.signal);

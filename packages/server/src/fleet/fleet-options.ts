@@ -5,6 +5,13 @@ export interface FleetOptions {
    * own, of at most 200 characters.
    */
   readonly url: string;
+  /**
+   * URLs of the servers of the fleet, as they name themselves; a `*` stands for one part of a name or for a port, as in
+   * `http://10.0.0.*:8000`. A server asks no other for anything, whatever the store names. Its own URL may be among them.
+   */
+  readonly peers: readonly string[];
+  /** A secret of the servers alone, the same at all of them, of at least 16 characters. It signs what they ask each other for. */
+  readonly key: string;
   /** Milliseconds between looks for runs whose server is dead. Default 2000. */
   readonly scanInterval?: number;
   /** Milliseconds that a closing server gives runs to come to the end of a step, before it leaves them to the others. Default 5000. */

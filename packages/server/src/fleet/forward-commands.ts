@@ -9,16 +9,19 @@ import {
 } from '@conv/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 
+import { accessOf } from '../auth/caller.ts';
 import { ApiError } from '../http/api-error.ts';
 import { rawBodyOf } from '../http/read-json.ts';
 import { carryOut, type CarryOutInput } from './carry-out.ts';
 import { refusalIn } from './owner-of.ts';
 import type { OwnerAnswer, OwnerOutcome, OwnerRequests } from './owner-requests.ts';
+import type { Peers } from './peers.ts';
 import { passedBack, passedOn } from './passed-headers.ts';
 import { isServerClosing } from './server-closing-error.ts';
 
 /** What forwarding works with. */
 export interface ForwardingInput extends CarryOutInput {
+  readonly peers: Peers;
   readonly requests: OwnerRequests;
 }
 
@@ -78,6 +81,7 @@ async function forwarding({ app, route, request, reply, handle }: Served, input:
         headers: passedOn(request.headers),
         body: rawBodyOf(request),
         repeatable,
+        access: accessOf(request),
       },
       signal,
     );

@@ -4,6 +4,7 @@ import { ConversationError, type ConversationErrorCode } from '@conv/core';
 import type { LlmMessage } from '@conv/core/messages';
 import { IDEMPOTENCY_KEY_HEADER } from '@conv/protocol';
 
+import type { Access } from '../auth/access-keys.ts';
 import { carryOut } from './carry-out.ts';
 import type { ForwardingInput } from './forward-commands.ts';
 import type { OwnerAnswer } from './owner-requests.ts';
@@ -12,8 +13,8 @@ import type { OwnerAnswer } from './owner-requests.ts';
 export interface SocketMessage {
   readonly conversationId: string;
   readonly message: LlmMessage;
-  /** The key that the client showed. */
-  readonly key: string | undefined;
+  /** What the client may do. */
+  readonly access: Access;
 }
 
 const CODES: Readonly<Record<number, ConversationErrorCode>> = {
@@ -26,7 +27,7 @@ const CODES: Readonly<Record<number, ConversationErrorCode>> = {
 };
 
 /**
- * Sends the message where its conversation is, with its client's key and no other: once, however often it has to be tried. Rejects as
+ * Sends the message where its conversation is, with the right of its client: once, however often it has to be tried. Rejects as
  * {@link carryOut}, and `ConversationError` with what the owner refused.
  * @param here stores it in this process, under this id
  */
@@ -48,7 +49,7 @@ export async function forwardMessage(
 }
 
 function toRequest(
-  { conversationId, message, key }: SocketMessage,
+  { conversationId, message, access }: SocketMessage,
   id: string,
 ): Parameters<ForwardingInput['requests']['send']>[1] {
   return {
@@ -57,10 +58,10 @@ function toRequest(
     headers: {
       'content-type': 'application/json',
       [IDEMPOTENCY_KEY_HEADER]: id,
-      ...(key === undefined ? {} : { 'x-session-api-key': key }),
     },
     body: Buffer.from(JSON.stringify({ role: 'user', content: message.content, run: true })),
     repeatable: true,
+    access,
   };
 }
 

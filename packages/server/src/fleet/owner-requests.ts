@@ -1,7 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-import { FORWARDED_BY_HEADER, NOT_BEGUN_HEADER } from '@conv/protocol';
+import { NOT_BEGUN_HEADER } from '@conv/protocol';
 import { Agent, request, type Dispatcher } from 'undici';
+
+import type { Access } from '../auth/access-keys.ts';
+import type { Peers } from './peers.ts';
 
 /** A command as it goes to the server that owns its conversation. */
 export interface OwnerRequest {
@@ -10,8 +13,10 @@ export interface OwnerRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[]>>;
   readonly body: Buffer | undefined;
-  /** Whether it may be carried out twice. */
+  /** True if it may be carried out twice. */
   readonly repeatable: boolean;
+  /** What its caller may do. */
+  readonly access: Access;
 }
 
 /** What an owner answered; its body is still to be read. */
@@ -39,20 +44,19 @@ const PATIENCE = { connect: { timeout: 3000 }, headersTimeout: 0, bodyTimeout: 6
 
 /** Asks the other servers of a fleet. */
 export class OwnerRequests {
-  readonly #url: string;
+  readonly #peers: Peers;
   readonly #kept: Agent = new Agent(PATIENCE);
   // of a connection that was kept nobody knows whether its server is still there: what may not be repeated gets one of its own
   readonly #fresh: Agent = new Agent({ ...PATIENCE, pipelining: 0 });
 
-  /** @param url of this server */
-  constructor(url: string) {
-    this.#url = url;
+  constructor(peers: Peers) {
+    this.#peers = peers;
   }
 
   /** Sends a command. Rejects with nothing: an abort is an outcome, too. */
   async send(
     owner: string,
-    { repeatable, ...command }: OwnerRequest,
+    { repeatable, access, ...command }: OwnerRequest,
     signal: AbortSignal,
   ): Promise<OwnerOutcome<OwnerAnswer>> {
     try {
@@ -62,7 +66,7 @@ export class OwnerRequests {
         body,
       } = await request(owner + command.path, {
         method: command.method as Dispatcher.HttpMethod,
-        headers: { ...command.headers, [FORWARDED_BY_HEADER]: this.#url },
+        headers: { ...command.headers, ...this.#peers.headersFor(owner, command, access) },
         body: command.body ?? null,
         dispatcher: repeatable ? this.#kept : this.#fresh,
         signal,

@@ -1,19 +1,22 @@
-import { isServerUrl } from './server-url.ts';
-
 /** When the other servers of a fleet were heard of last. */
 export class OwnerSigns {
+  readonly #isPeer: (owner: string) => boolean;
   readonly #isReady: (url: string) => Promise<boolean>;
   readonly #last = new Map<string, number>();
 
-  /** @param isReady whether a server takes requests; never rejects */
-  constructor(isReady: (url: string) => Promise<boolean>) {
+  /**
+   * @param isPeer true for an owner that may be asked
+   * @param isReady true for a server that takes requests; never rejects
+   */
+  constructor(isPeer: (owner: string) => boolean, isReady: (url: string) => Promise<boolean>) {
+    this.#isPeer = isPeer;
     this.#isReady = isReady;
   }
 
   /** Asks these owners, and forgets all others. Resolves with those that take requests. */
   async ask(owners: ReadonlySet<string>): Promise<ReadonlySet<string>> {
     for (const owner of this.#last.keys()) if (!owners.has(owner)) this.#last.delete(owner);
-    const urls = [...owners].filter(isServerUrl);
+    const urls = [...owners].filter((owner) => this.#isPeer(owner));
     const answers = await Promise.all(urls.map(async (url) => ((await this.#isReady(url)) ? [url] : [])));
     const ready = new Set(answers.flat());
     for (const url of ready) this.#last.set(url, Date.now());

@@ -19,9 +19,13 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
 /** Of a request: whom it is for, and how long it is, is said anew; nobody is asked before a body is sent. */
 const OF_THE_WAY: ReadonlySet<string> = new Set(['host', 'content-length', 'expect']);
 
+/** What a caller shows to this server and to no other, and what its browser says of a page: both were judged here. */
+const JUDGED =
+  /^(?:authorization|cookie2?|origin|referer|sec-.*|x-session-api-key|x-init-api-key|x-conv-peer|x-conv-forwarded-by)$/;
+
 /** The headers of a request as they are handed on. */
 export function passedOn(headers: IncomingHttpHeaders): Headers {
-  return without(headers, (name) => HOP_BY_HOP.has(name) || OF_THE_WAY.has(name));
+  return without(headers, (name) => HOP_BY_HOP.has(name) || OF_THE_WAY.has(name) || JUDGED.test(name));
 }
 
 /** The headers of an answer as they are handed back. */

@@ -1,8 +1,9 @@
 import type { AnswerDelta, AnswerEnd, Subscription } from '@conv/core';
-import { FORWARDED_BY_HEADER, sessionSocket, type SessionFrame } from '@conv/protocol';
+import { sessionSocket, type SessionFrame } from '@conv/protocol';
 import { WebSocket, type RawData } from 'ws';
 
 import type { LiveConversation, LiveSubscriber } from '../live-conversation.ts';
+import type { Peers } from './peers.ts';
 
 /** Where a run is: at the server with this URL, or in this process by now. */
 export type RunPlace =
@@ -15,10 +16,7 @@ export interface RelayInput {
   readonly conversation: Pick<LiveConversation, 'id' | 'events' | 'fields'>;
   /** Where it is run; `undefined` while that is not known. */
   readonly place: () => RunPlace | undefined;
-  /** Of this server. */
-  readonly url: string;
-  /** The key that a follower showed. */
-  readonly key: string | undefined;
+  readonly peers: Pick<Peers, 'headersFor'>;
   readonly told: Pick<LiveSubscriber, 'onToken' | 'onAnswerAborted'>;
 }
 
@@ -101,9 +99,11 @@ export class RelayedAnswers {
   }
 
   #connect(at: string): void {
-    const { url, key, conversation } = this.#input;
-    const socket = new WebSocket(`${at.replace(/^http/, 'ws')}/sockets/session/${conversation.id}`, {
-      headers: { [FORWARDED_BY_HEADER]: url, ...(key === undefined ? {} : { 'x-session-api-key': key }) },
+    const { peers, conversation } = this.#input;
+    const path = `/sockets/session/${conversation.id}`;
+    const socket = new WebSocket(at.replace(/^http/, 'ws') + path, {
+      // it listens, and says nothing
+      headers: peers.headersFor(at, { method: 'GET', path }, 'session'),
       handshakeTimeout: HANDSHAKE,
       perMessageDeflate: false,
     });

@@ -13,8 +13,3 @@ export function toServerUrl(text: string): string {
   if (name.length > LONGEST) throw new TypeError(`the URL of a server has at most ${LONGEST} characters`);
   return name;
 }
-
-/** Whether an owner's name is the URL of a server. */
-export function isServerUrl(owner: string): boolean {
-  return /^https?:\/\//.test(owner) && URL.canParse(owner);
-}

@@ -4,7 +4,6 @@ import type { ConversationStore, OwnerInfo } from '@conv/core/store';
 import type { FleetOptions } from './fleet-options.ts';
 import { refusalIn } from './owner-of.ts';
 import { OwnerSigns } from './owner-signs.ts';
-import { isServerUrl } from './server-url.ts';
 
 /** What {@link TakeOvers} need of a host. */
 export interface TakeOverHost {
@@ -14,6 +13,8 @@ export interface TakeOverHost {
   readonly isLoaded: (id: string) => boolean;
   /** Loads it, and goes on with its run. Rejects as `ConversationHost.acquire`. */
   readonly take: (id: string) => Promise<void>;
+  /** True for an owner that may be asked. */
+  readonly isPeer: (owner: string) => boolean;
   readonly isReady: (url: string) => Promise<boolean>;
   readonly report: (error: unknown, about: { readonly conversationId?: string; readonly doing: string }) => void;
 }
@@ -58,7 +59,7 @@ export class TakeOvers {
   constructor(options: FleetOptions, host: TakeOverHost) {
     this.#options = options;
     this.#host = host;
-    this.#signs = new OwnerSigns(host.isReady);
+    this.#signs = new OwnerSigns(host.isPeer, host.isReady);
     this.#interval = options.scanInterval ?? 2000;
   }
 
@@ -136,7 +137,7 @@ export class TakeOvers {
     if (!known) return true;
     if (ready.has(known.owner)) return Date.now() >= known.checkAt;
     // a server that has ended in order has given it up, whatever the lease said
-    return isServerUrl(known.owner) || Date.now() >= known.until;
+    return this.#host.isPeer(known.owner) || Date.now() >= known.until;
   }
 
   async #try(id: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { CAPABILITIES, getAlive, getHealth, getReady, getServerInfo, listTools, type ServerInfo } from '@conv/protocol';
 import type { FastifyInstance } from 'fastify';
 
+import type { Readiness } from './readiness.ts';
 import { serveRoute } from './serve-route.ts';
 
 /** What a server tells of itself. */
@@ -17,7 +18,11 @@ export interface ServerAbout {
 export const PROTOCOL_VERSION = '1.43.1';
 
 /** Serves what clients ask before they do anything: whether the server is there, and what it can do. */
-export function serveServerInfo(app: FastifyInstance, about: ServerAbout = {}): void {
+export function serveServerInfo(
+  app: FastifyInstance,
+  about: ServerAbout = {},
+  readiness?: Pick<Readiness, 'isReady'>,
+): void {
   const started = performance.now();
   let lastRequest = started;
   let closing = false;
@@ -27,10 +32,12 @@ export function serveServerInfo(app: FastifyInstance, about: ServerAbout = {}): 
   });
   serveRoute(app, getAlive, () => ({ status: 'ok' }));
   serveRoute(app, getHealth, () => ({ status: 'ok' }));
-  serveRoute(app, getReady, ({ reply }): Record<string, string> => {
-    if (!closing) return { status: 'ready' };
+  serveRoute(app, getReady, async ({ reply }): Promise<Record<string, string>> => {
+    const isReady = closing || ((await readiness?.isReady()) ?? true);
+    if (isReady && !closing) return { status: 'ready' };
     void reply.code(503);
-    return { status: 'stopping', message: 'the server is stopping' };
+    if (closing) return { status: 'stopping', message: 'the server is stopping' };
+    return { status: 'unavailable', message: 'the store does not answer' };
   });
   const info = (): ServerInfo => {
     const now = performance.now();

@@ -72,13 +72,18 @@ async function takeCommands(
     if (!frame) return;
     const request = readFrame(frame);
     if (request === undefined) continue;
-    const refused = 'code' in request ? request : await startNow(bash, request);
+    const refused = 'code' in request ? request : (refusalFor(connection) ?? (await startNow(bash, request)));
     if (refused) send({ ...stamp(new Date()), ...refused, kind: 'BashError' });
   }
 }
 
 type Refused = { readonly code: string; readonly detail: string };
 type Request = { readonly command: string; readonly cwd: string | null; readonly timeout: number };
+
+/** A command runs without anybody being asked. */
+function refusalFor({ access }: SocketConnection): Refused | undefined {
+  return access === 'approver' ? undefined : { code: 'Forbidden', detail: 'Commands need the right to approve.' };
+}
 
 async function startNow(bash: BashService, request: Request): Promise<Refused | undefined> {
   try {

@@ -84,7 +84,7 @@ class ConversationSockets {
     for (;;) {
       const frame = await connection.receive();
       if (!frame) return;
-      const error = await takeFrame(frame, (message) => host.send(id, message, connection.key), report);
+      const error = await takeFrame(frame, (message) => host.send(id, message, connection.access), report);
       if (error) socket.fail(error.code, error.detail);
     }
   }

@@ -20,8 +20,7 @@ interface Opened {
 
 /** What a {@link FeedRegistry} needs of a host. */
 export interface Followable {
-  /** `key`: what a follower showed. */
-  follow(id: string, key?: string): Promise<Lease<LiveConversation>>;
+  follow(id: string): Promise<Lease<LiveConversation>>;
   report(error: unknown, about: { readonly conversationId?: string; readonly doing: string }): void;
 }
 
@@ -39,10 +38,9 @@ export class FeedRegistry {
   /**
    * The feed of a conversation. Rejects as `ConversationHost.follow`.
    * @param id a dashed UUID
-   * @param key what the follower showed
    */
-  async open(id: string, key?: string): Promise<FeedLease> {
-    const entry = this.#entries.get(id) ?? this.#make(id, key);
+  async open(id: string): Promise<FeedLease> {
+    const entry = this.#entries.get(id) ?? this.#make(id);
     entry.users++;
     try {
       const { feed } = await entry.opening;
@@ -58,14 +56,14 @@ export class FeedRegistry {
     }
   }
 
-  #make(id: string, key: string | undefined): Entry {
-    const entry: Entry = { opening: this.#follow(id, key, () => this.#forget(id, entry)), users: 0 };
+  #make(id: string): Entry {
+    const entry: Entry = { opening: this.#follow(id, () => this.#forget(id, entry)), users: 0 };
     this.#entries.set(id, entry);
     return entry;
   }
 
-  async #follow(id: string, key: string | undefined, forget: () => void): Promise<Opened> {
-    const lease = await this.#host.follow(id, key);
+  async #follow(id: string, forget: () => void): Promise<Opened> {
+    const lease = await this.#host.follow(id);
     const { conversation } = lease;
     const report = (error: unknown): void => this.#host.report(error, { conversationId: id, doing: 'publishing' });
     try {

@@ -19,7 +19,7 @@ export async function openFeed(
 ): Promise<FeedLease | undefined> {
   let lease: FeedLease;
   try {
-    lease = await feeds.open(id, connection.key);
+    lease = await feeds.open(id);
   } catch (error) {
     const code = closeCode(error);
     if (!code) throw error;

@@ -2,51 +2,82 @@ import type { IncomingMessage } from 'node:http';
 
 import { authFrameSchema, CLOSE_CODES } from '@conv/protocol';
 
-import type { AccessKeys } from '../auth/access-keys.ts';
+import type { Access, AccessKeys } from '../auth/access-keys.ts';
+import { addressOf } from '../auth/caller.ts';
+import { sessionCookieOf } from '../auth/cookies.ts';
 import type { OriginRules } from '../auth/cross-origin.ts';
+import type { GuessLimit } from '../auth/guess-limit.ts';
+import { isOwnOrigin } from '../auth/own-page.ts';
 import type { SocketClock } from './socket-clock.ts';
 import type { SocketConnection } from './socket-connection.ts';
 
-/** The key that opens it, which is none where none is needed. `first-frame`: nothing was shown yet; the first frame has to. */
-export type UpgradeVerdict = { readonly key: string | undefined } | 'refused' | 'first-frame';
+/** What decides who may open a socket. */
+export interface SocketAuth {
+  readonly keys: AccessKeys;
+  readonly guesses: GuessLimit;
+  readonly origins: OriginRules;
+  /** What another server of the fleet, which has asked its caller, says of a request. Default: there is none. */
+  readonly peer?: ((request: IncomingMessage) => Access | undefined) | undefined;
+}
+
+/** What its client may do. `first-frame`: nothing was shown yet; the first frame has to. */
+export type UpgradeVerdict = { readonly access: Access } | 'refused' | 'first-frame';
 
 /**
- * What a request for an upgrade shows: a key in the query counts before one in the header. Browsers let every page open sockets; where
- * no key is needed only pages that may call are let in.
+ * Judges what a request for an upgrade shows: a key in the query counts before one in the header, and a cookie only for a page of the server
+ * itself. Browsers let every page open sockets; where no key is needed only pages that may call are let in.
  */
-export function judgeUpgrade(
-  keys: AccessKeys,
-  origins: OriginRules,
-  { headers, url = '' }: IncomingMessage,
-): UpgradeVerdict {
-  const { origin } = headers;
-  if (!keys.required) return origin === undefined || origins.allow(origin, '') ? { key: undefined } : 'refused';
+export function judgeUpgrade(auth: SocketAuth, request: IncomingMessage): UpgradeVerdict {
+  const { keys, origins, guesses, peer } = auth;
+  const { headers, url = '' } = request;
+  const { origin, host = '' } = headers;
+  const isOwn = origin !== undefined && isOwnOrigin(origin, headers);
+  if (!keys.required) {
+    const mayCall = origin === undefined || isOwn || origins.allow(origin, '');
+    return mayCall && origins.mayBeAskedAs(host) ? { access: 'approver' } : 'refused';
+  }
+  const known = peer?.(request);
+  if (known) return { access: known };
   const inQuery = keysInQuery(url);
   const shown = inQuery.length > 0 ? inQuery : [headers['x-session-api-key']].flat().filter((key) => !!key);
-  if (shown.length === 0) return 'first-frame';
-  const key = shown.find((one) => keys.accepts(one));
-  return key === undefined ? 'refused' : { key };
+  if (shown.length > 0) return verdictOf(shown as readonly string[], keys, guesses, addressOf(request));
+  const access = isOwn ? keys.ofCookie('session', sessionCookieOf(headers)) : undefined;
+  return access ? { access } : 'first-frame';
+}
+
+function verdictOf(shown: readonly string[], keys: AccessKeys, guesses: GuessLimit, address: string): UpgradeVerdict {
+  if (guesses.wait(address) > 0) return 'refused';
+  for (const key of shown) {
+    const access = keys.of(key);
+    if (!access) continue;
+    guesses.right(address);
+    return { access };
+  }
+  guesses.wrong(address, shown[0] ?? '');
+  return 'refused';
 }
 
 /**
- * Waits for the frame that shows a key. Resolves with it when it came in time; otherwise the connection is closed with 4001, which tells
- * the client not to come back.
+ * Waits for the frame that shows a key. Resolves with what it opens when it came in time; otherwise the connection is closed with 4001,
+ * which tells the client not to come back.
  */
 export async function awaitKey(
   connection: SocketConnection,
-  keys: AccessKeys,
-  { clock, deadline }: { readonly clock: SocketClock; readonly deadline: number },
-): Promise<string | undefined> {
+  { keys, guesses }: Pick<SocketAuth, 'keys' | 'guesses'>,
+  { address, clock, deadline }: { readonly address: string; readonly clock: SocketClock; readonly deadline: number },
+): Promise<Access | undefined> {
   const stop = clock.after(deadline, () => connection.close(CLOSE_CODES.authenticationFailed));
   const frame = await connection.receive();
   stop();
   const key = frame && 'text' in frame ? keyOf(frame.text) : undefined;
-  if (key !== undefined && keys.accepts(key)) return key;
-  connection.close(CLOSE_CODES.authenticationFailed);
-  return undefined;
+  const access = key === undefined || guesses.wait(address) > 0 ? undefined : keys.of(key);
+  if (access) guesses.right(address);
+  else if (key !== undefined) guesses.wrong(address, key);
+  if (!access) connection.close(CLOSE_CODES.authenticationFailed);
+  return access;
 }
 
-/** Whether a frame is one that shows a key; behind the first frame it says nothing. */
+/** True if a frame shows a key; behind the first frame it says nothing. */
 export function isAuthFrame(frame: unknown): boolean {
   return typeof frame === 'object' && frame !== null && 'type' in frame && frame.type === 'auth';
 }

@@ -1,6 +1,7 @@
 import { CLOSE_CODES, type CloseCode } from '@conv/protocol';
 import type { RawData, WebSocket } from 'ws';
 
+import type { Access } from '../auth/access-keys.ts';
 import { InboundQueue, type InboundFrame } from './inbound-queue.ts';
 import { OutboundQueue, type OutboundLimits, type Overflow } from './outbound-queue.ts';
 import type { SocketClock } from './socket-clock.ts';
@@ -18,8 +19,8 @@ const CLOSE_PATIENCE = 10_000;
 
 /** A connection to one client, after the upgrade. Nothing that is done with it waits for the peer or throws because it has gone. */
 export class SocketConnection {
-  /** The key that its client showed. */
-  key: string | undefined;
+  /** What its client may do. */
+  access: Access = 'session';
   readonly #socket: WebSocket;
   readonly #clock: SocketClock;
   readonly #outbound: OutboundQueue;

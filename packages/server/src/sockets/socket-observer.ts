@@ -4,4 +4,6 @@ export interface SocketObserver {
   opened?(path: string): void;
   /** It was closed; `code` and `reason` are those of this side, absent when the peer has gone by itself. */
   closed?(path: string, by?: { readonly code: number; readonly reason: string }): void;
+  /** A client at this address showed no key in time, or a wrong one. */
+  refused?(path: string, address: string): void;
 }

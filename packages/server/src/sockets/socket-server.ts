@@ -4,18 +4,24 @@ import type { Duplex } from 'node:stream';
 import { AUTH_FRAME_TIMEOUT, CLOSE_CODES, type CloseCode } from '@conv/protocol';
 import { WebSocketServer, type WebSocket } from 'ws';
 
-import type { AccessKeys } from '../auth/access-keys.ts';
+import type { Access, AccessKeys } from '../auth/access-keys.ts';
+import { addressOf } from '../auth/caller.ts';
 import { OriginRules, type CorsOptions } from '../auth/cross-origin.ts';
+import { GuessLimit } from '../auth/guess-limit.ts';
 import type { OutboundLimits } from './outbound-queue.ts';
-import { awaitKey, judgeUpgrade } from './socket-auth.ts';
+import { awaitKey, judgeUpgrade, type SocketAuth } from './socket-auth.ts';
 import { systemClock, type SocketClock } from './socket-clock.ts';
 import { INTERNAL_ERROR, SocketConnection } from './socket-connection.ts';
 import { findSocket, type SocketHandler } from './socket-handler.ts';
 import type { SocketObserver } from './socket-observer.ts';
+import { WaitingRoom } from './waiting-room.ts';
 
 /** What a {@link SocketServer} is made of. */
 export interface SocketServerOptions {
   readonly keys: AccessKeys;
+  /** Shared with the routes. Default: one of its own. */
+  readonly guesses?: GuessLimit;
+  readonly peer?: SocketAuth['peer'];
   readonly handlers: readonly SocketHandler[];
   /** Where no key is needed: which pages may open sockets. Default: those of this machine. */
   readonly cors?: CorsOptions | undefined;
@@ -43,7 +49,8 @@ const SHUTDOWN_PATIENCE = 1000;
 export class SocketServer {
   readonly #options: SocketServerOptions;
   readonly #clock: SocketClock;
-  readonly #origins: OriginRules;
+  readonly #auth: SocketAuth;
+  readonly #waiting = new WaitingRoom();
   readonly #upgrades: WebSocketServer;
   readonly #open = new Set<SocketConnection>();
   readonly #stopPings: () => void;
@@ -53,7 +60,8 @@ export class SocketServer {
     const { maxFrame = 4 * 1024 * 1024, pingInterval = 20_000, clock = systemClock } = options;
     this.#options = options;
     this.#clock = clock;
-    this.#origins = new OriginRules(options.cors);
+    const { keys, cors, guesses = new GuessLimit(), peer } = options;
+    this.#auth = { keys, guesses, peer, origins: new OriginRules(cors, keys.required) };
     this.#upgrades = new WebSocketServer({ noServer: true, clientTracking: false, maxPayload: maxFrame });
     this.#stopPings = clock.every(pingInterval, () => {
       for (const connection of this.#open) connection.ping();
@@ -69,11 +77,16 @@ export class SocketServer {
   handle(request: IncomingMessage, socket: Duplex, head: Buffer, path: string): void {
     if (this.#closed) return refuse(socket, 503, 'Service Unavailable');
     const query = new URLSearchParams((request.url ?? '').split('?')[1]);
-    const verdict = judgeUpgrade(this.#options.keys, this.#origins, request);
+    const verdict = judgeUpgrade(this.#auth, request);
+    const address = addressOf(request);
     const found = verdict === 'refused' ? undefined : findSocket(this.#options.handlers, path, query);
+    if (verdict === 'refused') this.#options.observer?.refused?.(path, address);
     if (!found) return refuse(socket, 403, 'Forbidden');
     this.#upgrades.handleUpgrade(request, socket, head, (upgraded) => {
-      void this.#serve(upgraded, found, typeof verdict === 'object' ? verdict : undefined);
+      void this.#serve(
+        { upgraded, socket, address, access: typeof verdict === 'object' ? verdict.access : undefined },
+        found,
+      );
     });
   }
 
@@ -84,13 +97,8 @@ export class SocketServer {
     for (const connection of this.#open) connection.close(CLOSE_CODES.shutdown, SHUTDOWN_PATIENCE);
   }
 
-  async #serve(
-    socket: WebSocket,
-    { path, serve }: NonNullable<ReturnType<typeof findSocket>>,
-    shown: { readonly key: string | undefined } | undefined,
-  ): Promise<void> {
-    const connection = new SocketConnection(socket, this.#clock, this.#options.limits);
-    connection.key = shown?.key;
+  async #serve(client: Client, { path, serve }: NonNullable<ReturnType<typeof findSocket>>): Promise<void> {
+    const connection = new SocketConnection(client.upgraded, this.#clock, this.#options.limits);
     this.#open.add(connection);
     this.#options.observer?.opened?.(path);
     const closed = (): void => {
@@ -99,7 +107,9 @@ export class SocketServer {
     };
     connection.closed.addEventListener('abort', closed, { once: true });
     try {
-      if (!shown && !(await this.#showsKey(connection))) return;
+      const access = client.access ?? (await this.#shows(connection, client));
+      if (!access) return this.#options.observer?.refused?.(path, client.address);
+      connection.access = access;
       await serve(connection);
       connection.close(DONE);
     } catch (error) {
@@ -108,11 +118,26 @@ export class SocketServer {
     }
   }
 
-  async #showsKey(connection: SocketConnection): Promise<boolean> {
-    const { keys, authDeadline = AUTH_FRAME_TIMEOUT } = this.#options;
-    connection.key = await awaitKey(connection, keys, { clock: this.#clock, deadline: authDeadline });
-    return connection.key !== undefined;
+  /** What the key in the first frame of a client opens. */
+  async #shows(connection: SocketConnection, { address, socket }: Client): Promise<Access | undefined> {
+    const { authDeadline: deadline = AUTH_FRAME_TIMEOUT } = this.#options;
+    const end = (): void => connection.close(CLOSE_CODES.authenticationFailed, 0);
+    const leave = this.#waiting.enter({ address, end }, socket);
+    try {
+      return await awaitKey(connection, this.#auth, { address, clock: this.#clock, deadline });
+    } finally {
+      leave();
+    }
   }
+}
+
+/** A client whose request was upgraded. */
+interface Client {
+  readonly upgraded: WebSocket;
+  readonly socket: Duplex;
+  readonly address: string;
+  /** `undefined`: it shows its key in the first frame. */
+  readonly access: Access | undefined;
 }
 
 function refuse(socket: Duplex, status: number, text: string): void {

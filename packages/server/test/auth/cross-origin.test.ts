@@ -3,13 +3,14 @@ import { expect, test } from 'vitest';
 
 import { AccessKeys } from '../../src/auth/access-keys.ts';
 import { addCrossOrigin, type CorsOptions } from '../../src/auth/cross-origin.ts';
+import { GuessLimit } from '../../src/auth/guess-limit.ts';
 import { addAuthentication } from '../../src/auth/route-auth.ts';
 
 function server(options?: CorsOptions, keys: readonly string[] = ['key']): FastifyInstance {
   const app = Fastify();
-  const session = new AccessKeys(keys);
-  addCrossOrigin(app, options, session);
-  addAuthentication(app, { session });
+  const accessKeys = new AccessKeys({ sessionKeys: keys });
+  addCrossOrigin(app, options, accessKeys);
+  addAuthentication(app, { keys: accessKeys, guesses: new GuessLimit() });
   app.get('/api/thing', async () => ({ ok: true }));
   app.post('/api/auth/workspace-session', async () => ({ ok: true }));
   return app;
@@ -121,15 +122,36 @@ test('what is no question of a browser is answered as ever', async () => {
   ]);
 });
 
-test('a server without keys does nothing for pages that may not call, and everything for programs', async () => {
-  const url = '/api/auth/workspace-session';
-  const app = server({}, []);
+test('a server without keys does nothing for pages of others, those of this machine included, and everything for programs', async () => {
+  const app = server({ origins: ['https://app.example'] }, []);
   app.post('/api/run', async () => ({ ok: true }));
-  const post = async (origin?: string): Promise<number> =>
-    (await app.inject({ method: 'POST', url: '/api/run', headers: origin === undefined ? {} : { origin } })).statusCode;
-  expect(await Promise.all([post(), post('http://localhost:3001')])).toEqual([200, 200]);
-  expect(await Promise.all([post('https://evil.example'), post('null')])).toEqual([403, 403]);
-  expect((await app.inject({ method: 'POST', url, headers: { origin: 'https://any.example' } })).statusCode).toBe(200);
+  const ask = async (origin?: string): Promise<readonly number[]> => {
+    const headers = { host: 'localhost:8000', ...(origin === undefined ? {} : { origin }) };
+    const answers = [
+      await app.inject({ method: 'POST', url: '/api/run', headers }),
+      await app.inject({ url: '/api/thing', headers }),
+      await app.inject({ method: 'POST', url: '/api/auth/workspace-session', headers }),
+    ];
+    return answers.map(({ statusCode }) => statusCode);
+  };
+  for (const good of [undefined, 'http://localhost:8000', 'https://app.example'])
+    expect(await ask(good)).toEqual([200, 200, 200]);
+  for (const bad of ['http://localhost:3001', 'http://127.0.0.1:8000', 'https://evil.example', 'null'])
+    expect(await ask(bad)).toEqual([403, 403, 403]);
+});
+
+test('what another site has a browser ask for without an origin is refused, with keys and without', async () => {
+  for (const keys of [[], ['key']]) {
+    const app = server({}, keys);
+    app.get('/docs', { config: { auth: 'none' } }, async () => 'docs');
+    const ask = async (url: string, site: string): Promise<number> =>
+      (await app.inject({ url, headers: { 'sec-fetch-site': site, 'x-session-api-key': 'key' } })).statusCode;
+    expect(await ask('/api/thing', 'cross-site')).toBe(403);
+    expect(await ask('/api/thing?path=/', 'same-site')).toBe(403);
+    expect(await ask('/api/thing', 'same-origin')).toBe(200);
+    expect(await ask('/api/thing', 'none')).toBe(200);
+    expect(await ask('/docs', 'cross-site')).toBe(200);
+  }
 });
 
 test('a server without keys does not answer under names that others can have a page at; with keys the key decides', async () => {
@@ -137,9 +159,16 @@ test('a server without keys does not answer under names that others can have a p
     (await app.inject({ url: '/api/thing', headers: { host } })).statusCode;
   const statuses = async (app: FastifyInstance, hosts: readonly string[]): Promise<readonly number[]> =>
     Promise.all(hosts.map((host) => answerTo(app, host)));
-  const ours = ['localhost:8000', '127.0.0.1:8000', '[::1]:8000', '192.168.1.5', 'agent-server:8000', 'a.localhost'];
+  const ours = ['localhost:8000', '127.0.0.1:8000', '[::1]:8000', '192.168.1.5', 'a.localhost'];
   expect(await statuses(server({}, []), ours)).toEqual(ours.map(() => 200));
-  const foreign = ['evil.example', 'evil.example:8000', 'localhost.evil.example', '127.0.0.1.evil.example', 'a b'];
+  const foreign = [
+    'agent-server:8000',
+    'evil.example',
+    'evil.example:8000',
+    'localhost.evil.example',
+    '127.0.0.1.evil.example',
+    'a b',
+  ];
   expect(await statuses(server({}, []), foreign)).toEqual(foreign.map(() => 403));
   expect(await statuses(server(), ['evil.example'])).toEqual([401]);
   const named = server({ origins: ['https://agents.example'], hosts: ['docker.internal'] }, []);

@@ -2,18 +2,16 @@ import type { RouteAuth } from '@conv/protocol';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { expect, test } from 'vitest';
 
-import { AccessKeys } from '../../src/auth/access-keys.ts';
+import { AccessKeys, cookieOf } from '../../src/auth/access-keys.ts';
+import { GuessLimit } from '../../src/auth/guess-limit.ts';
 import { addAuthentication } from '../../src/auth/route-auth.ts';
 
 const KINDS: readonly RouteAuth[] = ['session', 'workspace', 'bearer', 'init', 'none'];
 
 /** A server with a route of each kind, and one that says nothing. */
-function server(sessionKeys: readonly string[], initKeys?: readonly string[]): FastifyInstance {
+function server(sessionKeys: readonly string[]): FastifyInstance {
   const app = Fastify();
-  addAuthentication(app, {
-    session: new AccessKeys(sessionKeys),
-    ...(initKeys ? { init: new AccessKeys(initKeys) } : {}),
-  });
+  addAuthentication(app, { keys: new AccessKeys({ sessionKeys }), guesses: new GuessLimit(() => 0) });
   for (const auth of KINDS) app.get(`/${auth}`, { config: { auth } }, async () => ({ ok: true }));
   app.get('/silent', async () => ({ ok: true }));
   return app;
@@ -30,14 +28,22 @@ async function allowed(app: FastifyInstance, headers: Record<string, string>): P
 }
 
 test('each kind of route is opened by its own way to show a key, and by no other', async () => {
-  const app = server(['key-1', 'key-2'], ['init-key']);
+  const app = server(['key-1', 'key-2']);
   const cookie = 'oh_workspace_session_key';
   expect(await allowed(app, {})).toEqual(['none']);
   expect(await allowed(app, { 'x-session-api-key': 'key-2' })).toEqual(['session', 'workspace', 'none', 'silent']);
-  expect(await allowed(app, { cookie: `a=b; ${cookie}=key-1; c=d` })).toEqual(['workspace', 'none']);
+  expect(await allowed(app, { cookie: `a=b; ${cookie}=${cookieOf('key-1', 'workspace')}; c=d` })).toEqual([
+    'workspace',
+    'none',
+  ]);
   expect(await allowed(app, { authorization: 'Bearer key-1' })).toEqual(['bearer', 'none']);
-  expect(await allowed(app, { 'x-init-api-key': 'init-key' })).toEqual(['init', 'none']);
-  expect(await allowed(app, { 'x-init-api-key': 'key-1' })).toEqual(['none']);
+  expect(await allowed(app, { 'x-init-api-key': 'key-1' })).toEqual(['init', 'none']);
+  expect(await allowed(app, { cookie: `conv_session_80=${cookieOf('key-1', 'session')}`, host: 'a:80' })).toEqual([
+    'session',
+    'workspace',
+    'none',
+    'silent',
+  ]);
 });
 
 test('a wrong key gets nowhere', async () => {
@@ -59,7 +65,7 @@ test('without keys everything is open, and a path that is not there is not there
 });
 
 test('an empty key is no key', () => {
-  expect(() => new AccessKeys(['good', ''])).toThrow(TypeError);
-  const keys = new AccessKeys(['good']);
-  expect([keys.accepts(undefined), keys.accepts(''), keys.accepts('good')]).toEqual([false, false, true]);
+  expect(() => new AccessKeys({ sessionKeys: ['good', ''] })).toThrow(TypeError);
+  const keys = new AccessKeys({ sessionKeys: ['good'] });
+  expect([keys.of(undefined), keys.of(''), keys.of('good')]).toEqual([undefined, undefined, 'approver']);
 });

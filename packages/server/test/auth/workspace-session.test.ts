@@ -2,6 +2,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { expect, test } from 'vitest';
 
 import { AccessKeys } from '../../src/auth/access-keys.ts';
+import { GuessLimit } from '../../src/auth/guess-limit.ts';
 import { addAuthentication } from '../../src/auth/route-auth.ts';
 import { serveWorkspaceSession } from '../../src/auth/serve-workspace-session.ts';
 
@@ -9,7 +10,7 @@ const url = '/api/auth/workspace-session';
 
 function server(keys: readonly string[]): FastifyInstance {
   const app = Fastify();
-  addAuthentication(app, { session: new AccessKeys(keys) });
+  addAuthentication(app, { keys: new AccessKeys({ sessionKeys: keys }), guesses: new GuessLimit() });
   serveWorkspaceSession(app);
   app.get('/page', { config: { auth: 'workspace' } }, async () => 'hello');
   return app;
@@ -20,9 +21,12 @@ test('a key is exchanged for a cookie that opens workspaces, and nothing else is
   const answer = await app.inject({ method: 'POST', url, headers: { 'x-session-api-key': 'a key;1' } });
   expect([answer.statusCode, answer.body]).toEqual([204, '']);
   const cookie = String(answer.headers['set-cookie']);
-  expect(cookie).toBe(
-    'oh_workspace_session_key=a%20key%3B1; Max-Age=315360000; Path=/api/conversations; HttpOnly; Secure; SameSite=none; Partitioned',
+  expect(cookie).toMatch(
+    /^oh_workspace_session_key=[\w-]{43}; Max-Age=315360000; Path=\/api\/conversations; HttpOnly; Secure; SameSite=none; Partitioned$/,
   );
+  const value = /=([^;]+)/.exec(cookie)?.[1] as string;
+  const asKey = await app.inject({ url: '/page', headers: { 'x-session-api-key': value } });
+  expect(asKey.statusCode).toBe(401);
   const page = await app.inject({ url: '/page', headers: { cookie: cookie.split(';')[0] as string } });
   expect(page.statusCode).toBe(200);
 });

@@ -3,6 +3,7 @@ import { FaultyStore } from '@conv/testing-harness';
 import { expect, test } from 'vitest';
 
 import { kinds, message } from '../support/conversation-calls.ts';
+import { testFleet } from '../support/test-fleet.ts';
 import { startServer, until, type TestServerOptions } from '../support/test-server.ts';
 import { waitingTool } from '../support/waiting-tool.ts';
 
@@ -38,7 +39,7 @@ test('P4: a run that could not say how it ended comes to rest when the store is 
 });
 
 test('P5: in a fleet it goes on by itself, and its call is not made again', async () => {
-  const fleet = { url: 'http://127.0.0.1:9', scanInterval: 3_600_000 };
+  const fleet = { ...testFleet('http://127.0.0.1:9'), scanInterval: 3_600_000 };
   const { server, id, mend } = await failInTool({ fleet });
   mend();
   await until(async () => (await server.info(id)).execution_status === 'finished');

@@ -18,6 +18,10 @@ test('a command is handed on as it came, but for what is between two neighbours'
     method: 'POST',
     headers: {
       'x-session-api-key': 'key-of-the-caller',
+      authorization: 'Bearer key-of-the-caller',
+      cookie: 'conv_session_80=of-the-caller',
+      origin: 'http://page.example',
+      'x-conv-peer': 'approver.1.forged.signature',
       'x-custom': 'kept',
       connection: 'close, x-mine',
       'x-mine': 'for the neighbour',
@@ -32,8 +36,9 @@ test('a command is handed on as it came, but for what is between two neighbours'
   const [received] = owner.received;
   expect(received).toMatchObject({ method: 'POST', path: `${events}?a=1&b=%20x`, body });
   const { headers } = received ?? { headers: {} };
+  expect(JSON.stringify(headers)).not.toMatch(/of-the-caller|page\.example|forged/);
   expect(headers).toMatchObject({
-    'x-session-api-key': 'key-of-the-caller',
+    'x-conv-peer': expect.stringMatching(/^approver\.\d+\./) as string,
     'x-custom': 'kept',
     'x-conv-forwarded-by': 'http://front.invalid',
     host: owner.url.replace('http://', ''),
@@ -161,6 +166,16 @@ test('two servers that take each other for the owner do not ask each other for e
   expect(other.tries()).toBeLessThanOrEqual(first.tries());
   expect(first.tries()).toBeLessThan(40);
   expect(first.outcomes).toEqual(['lost']);
+});
+
+test('an owner whose URL is not in the list of peers is named, and not asked', async () => {
+  const owner = await startOwner((response) => json(response, 200, {}));
+  const url = owner.url.replace('127.0.0.1', 'localhost');
+  const front = await startFront({ owner: () => owning(url) });
+  const answer = await fetch(front.url + run, { method: 'POST' });
+  expect(answer.status).toBe(409);
+  expect(await answer.text()).toContain(url);
+  expect(owner.received).toEqual([]);
 });
 
 test('an owner that is no server of the fleet is named, and not asked', async () => {

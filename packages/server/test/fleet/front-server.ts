@@ -15,9 +15,11 @@ import { onTestFinished } from 'vitest';
 
 import { forwardCommands } from '../../src/fleet/forward-commands.ts';
 import { OwnerRequests } from '../../src/fleet/owner-requests.ts';
+import { Peers } from '../../src/fleet/peers.ts';
 import { addFallbacks } from '../../src/http/fallbacks.ts';
 import { readJsonBodies } from '../../src/http/read-json.ts';
 import { serveRoute } from '../../src/http/serve-route.ts';
+import { testFleet } from '../support/test-fleet.ts';
 
 export const ID = '5f0c2c1e-6a9b-4d55-9d3e-8a0e0c1b2a3d';
 
@@ -60,7 +62,8 @@ export async function startFront({
   const app = Fastify();
   const outcomes: string[] = [];
   let tries = 0;
-  const requests = new OwnerRequests(name);
+  const peers = new Peers(testFleet(name));
+  const requests = new OwnerRequests(peers);
   const handle = (): unknown => {
     tries++;
     const one = owner();
@@ -72,7 +75,7 @@ export async function startFront({
       readJsonBodies(scope);
       addFallbacks(scope, () => {});
       const observer = { forwarded: (outcome: string) => void outcomes.push(outcome) };
-      forwardCommands(scope, { url: name, requests, observer, ownerOf: async () => owner(), patience: 1000 });
+      forwardCommands(scope, { peers, requests, observer, ownerOf: async () => owner(), patience: 1000 });
       for (const route of [runConversation, sendMessage, deleteConversation, startConversation])
         serveRoute(scope, anyBody(route as unknown as Route), () => handle());
     },

@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { ConversationError } from '@conv/core';
 import { expect, test } from 'vitest';
 
+import { Peers } from '../../src/fleet/peers.ts';
+import { testFleet } from '../support/test-fleet.ts';
 import { carryOut } from '../../src/fleet/carry-out.ts';
 import { json, startOwner } from './fake-owner.ts';
 import { ID, owned, owning, startFront } from './front-server.ts';
@@ -172,7 +174,7 @@ test('a client that goes away ends the waiting', async () => {
         return { begun: false, cause: undefined };
       },
     },
-    { url: 'http://front.invalid', ownerOf: async () => undefined, observer: undefined },
+    { peers: new Peers(testFleet('http://front.invalid')), ownerOf: async () => undefined, observer: undefined },
   );
   await expect(carried).rejects.toMatchObject({ status: 499 });
 });

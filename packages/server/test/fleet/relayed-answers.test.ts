@@ -6,8 +6,10 @@ import type { EventsList, ExecutionStatus, StateFields } from '@conv/core';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocketServer } from 'ws';
 
+import { Peers } from '../../src/fleet/peers.ts';
 import { RelayedAnswers, type RunPlace } from '../../src/fleet/relayed-answers.ts';
 import type { HostedConversation } from '../../src/hosted-conversation.ts';
+import { testFleet } from '../support/test-fleet.ts';
 import { startBench, type SocketBench } from '../sockets/support/socket-bench.ts';
 
 /** A conversation as it is read elsewhere, as late as a test wants. */
@@ -35,6 +37,8 @@ async function talking(keys: readonly string[] = []) {
   let isOver = false;
   const bench = await startBench({
     keys,
+    peer: ({ headers, socket, method = '', url = '' }) =>
+      new Peers(testFleet(`http://127.0.0.1:${socket.localPort}`)).accessOf(headers, { method, path: url }),
     think: async ({ say, context }) => {
       for (let attempt = 1; !isOver && !context.signal.aborted; attempt++) {
         say('one ', { attempt });
@@ -49,12 +53,16 @@ async function talking(keys: readonly string[] = []) {
   return { bench, conversation, end: () => void (isOver = true) };
 }
 
-function relay(reading: Reading, place: () => RunPlace | undefined, key?: string): RelayedAnswers {
+function relay(
+  reading: Reading,
+  place: () => RunPlace | undefined,
+  peers: Peers = new Peers(testFleet('http://here.invalid')),
+): RelayedAnswers {
   const told = {
     onToken: ({ text, order }: { text: string; order: number }) => void reading.told.push(`${order} ${text}`),
     onAnswerAborted: (_: string, reason: string) => void reading.told.push(reason),
   };
-  const relayed = new RelayedAnswers({ conversation: reading, place, url: 'http://here.invalid', key, told });
+  const relayed = new RelayedAnswers({ conversation: reading, place, peers, told });
   onTestFinished(() => relayed.close());
   return relayed;
 }
@@ -107,12 +115,13 @@ test('one that is known to be run elsewhere by now is listened to there', async 
   end();
 });
 
-test('the owner is asked with the key of a follower', async () => {
+test('the owner hears a server of its fleet, and no other', async () => {
   const { bench, end } = await talking(['a key']);
   const [denied, reading] = [new Reading(bench.id), new Reading(bench.id)];
   for (const one of [denied, reading]) one.length = 100;
-  relay(denied, () => at(bench), 'another key');
-  relay(reading, () => at(bench), 'a key');
+  const stranger = { ...testFleet('http://here.invalid'), key: 'the key of another fleet' };
+  relay(denied, () => at(bench), new Peers(stranger));
+  relay(reading, () => at(bench));
   await expect.poll(() => reading.told.slice(0, 2)).toEqual(['0 one ', '1 two']);
   end();
   expect(denied.told).toEqual([]);

@@ -2,6 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 
 import type { FleetOptions } from '../../src/fleet/fleet-options.ts';
 import { TakeOvers } from '../../src/fleet/take-overs.ts';
+import { testFleet } from '../support/test-fleet.ts';
 import { owned } from './front-server.ts';
 
 /** A store with running conversations, and what a server of the fleet finds there. */
@@ -25,12 +26,13 @@ class Scene {
       tookOver: (_, about) => void this.withoutOwner.push(about.withoutOwner),
     };
     this.takeOvers = new TakeOvers(
-      { url: 'http://self.invalid', scanInterval: 5, observer, ...options },
+      { ...testFleet('http://self.invalid'), scanInterval: 5, observer, ...options },
       {
         store: { list: async () => this.#list() },
         freeSlots: () => this.freeSlots,
         isLoaded: (id) => this.taken.includes(id),
         take: (id) => this.#take(id),
+        isPeer: (owner) => /^https?:/.test(owner),
         isReady: async (url) => this.ready.has(url),
         report: (error) => void this.reported.push(error),
       },

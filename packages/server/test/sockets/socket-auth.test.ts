@@ -77,10 +77,11 @@ for (const kind of ['events', 'session'] as const) {
     const origin = 'https://evil.example';
     const open = await startBench({ cors: { origins: ['https://good.example'] } });
     const path = `${kind}/${open.id}`;
-    for (const good of ['http://localhost:3001', 'https://good.example'])
+    for (const good of [`http://127.0.0.1:${open.port}`, 'https://good.example'])
       await open.open(path, { origin: good }).find((frame) => isState(frame, 'full_state'));
     expect(await open.open(path, { origin }).refused).toBe(403);
     expect(await open.open(path, { origin: 'null' }).refused).toBe(403);
+    expect(await open.open(path, { origin: 'http://localhost:3001' }).refused).toBe(403);
     const locked = await startBench({ keys: KEYS });
     const socket = locked.open(`${kind}/${locked.id}`, { origin, first: auth(KEYS[0]) });
     await socket.find((frame) => isState(frame, 'full_state'));

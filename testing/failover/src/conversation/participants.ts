@@ -6,6 +6,7 @@ import { isEvent, type JsonObject } from '@conv/core/events';
 import { openRemoteConversation, RemoteWorkspace, type RemoteConversation } from '@conv/remote';
 import { messageText, Recorder, type Random, type Sent } from '@conv/testing-harness';
 
+import { SESSION_KEY } from '../fleet/fleet.ts';
 import { doneMessage, jobMessage, type Job } from '../model/job.ts';
 
 /** What the participants of a conversation are to do. */
@@ -87,7 +88,7 @@ export class Participants {
 
   async #join(role: string, from: number): Promise<RemoteConversation> {
     const { host, workingDir, agent } = this.plan;
-    const workspace = new RemoteWorkspace({ host, workingDir, patience: PATIENCE });
+    const workspace = new RemoteWorkspace({ host, apiKey: SESSION_KEY, workingDir, patience: PATIENCE });
     const recorder = new Recorder(`${role} of ${this.plan.name}`, from);
     return this.#again(`${role} joining`, async () => {
       const client = await openRemoteConversation(

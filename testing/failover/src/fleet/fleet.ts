@@ -135,6 +135,9 @@ export class Fleet implements AsyncDisposable {
   }
 }
 
+/** Opens every server of a fleet. */
+export const SESSION_KEY = 'the-session-key-of-the-storm';
+
 function environmentOf(
   { place, takeoverSeconds, runs, folder }: FleetPlan,
   port: number,
@@ -148,6 +151,8 @@ function environmentOf(
     CONV_TAKEOVER_SECONDS: String(takeoverSeconds),
     CONV_LOG_LEVEL: 'info',
     OH_MAX_CONCURRENT_RUNS: String(runs),
+    CONV_SERVER_PEERS: 'http://127.0.0.1:*',
+    OH_SESSION_API_KEYS_0: SESSION_KEY,
     OH_SECRET_KEY: 'the-same-for-all-servers',
     OH_CONVERSATIONS_PATH: join(folder, 'conversations'),
     OH_WORKSPACE_PATH: join(folder, 'project'),

@@ -86,7 +86,7 @@ export async function startBench(options: BenchOptions = {}): Promise<SocketBenc
   const sockets = registerSockets(app, {
     report,
     ...server,
-    keys: new AccessKeys(keys),
+    keys: new AccessKeys({ sessionKeys: keys }),
     handlers: [...handlers, ...conversations],
   });
   const id = randomUUID();

@@ -1,0 +1,80 @@
+import { closeSync, readFileSync } from 'node:fs';
+
+import { ConfigurationError, type Given } from './configuration.ts';
+
+/** Settings that name a file with keys, one a line. */
+export interface KeyFiles {
+  readonly sessionKeysFile?: unknown;
+  readonly approverKeysFile?: unknown;
+  /** Its first line is the secret key; those behind it were the secret key before. */
+  readonly secretKeyFile?: unknown;
+  readonly oldSecretKeysFile?: unknown;
+}
+
+/** What one source of settings says, before its files are read. */
+export type GivenWithFiles = Given & KeyFiles;
+
+/** Returns the files with keys that one source of settings names. */
+export function filesIn({
+  sessionKeysFile,
+  approverKeysFile,
+  secretKeyFile,
+  oldSecretKeysFile,
+}: KeyFiles): readonly string[] {
+  const files = [sessionKeysFile, approverKeysFile, secretKeyFile, oldSecretKeysFile];
+  return files.filter((file) => typeof file === 'string');
+}
+
+/** An open file that was handed to this process, such as `/dev/fd/3`. */
+const HANDED = /^\/(?:dev|proc\/self)\/fd\/(\d+)$/;
+
+/**
+ * Returns what one source of settings says, with the keys of the files that it names. Throws {@link ConfigurationError} that names the file
+ * and never repeats a key.
+ */
+export function withKeyFiles(given: GivenWithFiles): Given {
+  const { sessionKeysFile, approverKeysFile, secretKeyFile, oldSecretKeysFile, ...rest } = given;
+  const [secretKey, ...older] = linesOf(secretKeyFile, 'secretKey');
+  return {
+    ...rest,
+    ...joined('sessionKeys', rest.sessionKeys, linesOf(sessionKeysFile, 'sessionKeys')),
+    ...joined('approverKeys', rest.approverKeys, linesOf(approverKeysFile, 'approverKeys')),
+    ...joined('oldSecretKeys', rest.oldSecretKeys, [...linesOf(oldSecretKeysFile, 'oldSecretKeys'), ...older]),
+    ...(secretKey === undefined ? {} : { secretKey: onlyOne(secretKey, rest.secretKey) }),
+  };
+}
+
+function joined(name: keyof Given, given: unknown, read: readonly string[]): Given {
+  if (read.length === 0) return {};
+  return { [name]: Array.isArray(given) ? [...(given as unknown[]), ...read] : read };
+}
+
+function onlyOne(read: string, given: unknown): string {
+  if (given !== undefined && given !== read)
+    throw new ConfigurationError('secretKey: set either the key or the file that holds it, not both');
+  return read;
+}
+
+function linesOf(file: unknown, setting: string): readonly string[] {
+  if (file === undefined) return [];
+  if (typeof file !== 'string') throw new ConfigurationError(`${setting}File: it must be the path of a file`);
+  const lines = read(file, setting)
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  if (lines.length === 0) throw new ConfigurationError(`${setting}File: ${file} is empty, and it should hold a key`);
+  return lines;
+}
+
+function read(file: string, setting: string): string {
+  const handed = HANDED.exec(file)?.[1];
+  try {
+    const content = readFileSync(handed === undefined ? file : Number(handed), 'utf8');
+    // programs that this one starts would have it, too
+    if (handed !== undefined) closeSync(Number(handed));
+    return content;
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'it cannot be read';
+    throw new ConfigurationError(`${setting}File: ${file} cannot be read (${code})`, { cause });
+  }
+}

@@ -1,0 +1,47 @@
+import type { Configuration } from './configuration.ts';
+
+/** A setting that cannot be without others. */
+export interface Missing {
+  readonly setting: keyof Configuration;
+  /** What is missing, and how it is set. */
+  readonly text: string;
+}
+
+/** Returns what a configuration lacks to be safe; `undefined` when that is nothing. */
+export function missingIn({
+  host,
+  sessionKeys,
+  approverKeys,
+  secretKey,
+  serverUrl,
+  serverPeers,
+}: Configuration): Missing | undefined {
+  const hasKey = sessionKeys.length + approverKeys.length > 0;
+  if (!hasKey && !isLoopback(host))
+    return {
+      setting: 'host',
+      text: `others reach ${host}, and no key is set. ${SET_KEY}, or leave the host at 127.0.0.1`,
+    };
+  if (approverKeys.some((key) => sessionKeys.includes(key)))
+    return { setting: 'approverKeys', text: 'an approver key must not be a session key, too' };
+  if (serverUrl === undefined) return undefined;
+  if (!hasKey)
+    return { setting: 'serverUrl', text: `the servers of a fleet need a key that all of them have. ${SET_KEY}` };
+  if (secretKey === undefined)
+    return {
+      setting: 'serverUrl',
+      text: 'the servers of a fleet need a secret key that all of them have. Set OH_SECRET_KEY_FILE or OH_SECRET_KEY',
+    };
+  if (serverPeers.length === 0)
+    return {
+      setting: 'serverUrl',
+      text: 'no other server may be asked. Set CONV_SERVER_PEERS to their URLs, such as http://10.0.0.*:8000',
+    };
+  return undefined;
+}
+
+const SET_KEY = 'Set OH_SESSION_API_KEYS_FILE or OH_SESSION_API_KEYS_0';
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
+}

@@ -1,0 +1,20 @@
+import type { ProtectedPlaces } from '@conv/core';
+
+import type { Configuration } from './configuration/configuration.ts';
+
+/**
+ * Returns what belongs to the server and not to its agents: its addresses, its settings and its keys. Analyzers rate `HIGH` what uses them.
+ * @param ownUrl of this server; `undefined` before it listens
+ */
+export function protectedPlaces(
+  { host, serverUrl, settingsFolder, ownFiles }: Configuration,
+  ownUrl: string | undefined,
+): ProtectedPlaces {
+  const port = ownUrl === undefined ? undefined : new URL(ownUrl).port;
+  const names = ['127.0.0.1', 'localhost', '[::1]', '0.0.0.0', host.includes(':') ? `[${host}]` : host];
+  const local = port === undefined ? [] : [...new Set(names)].map((name) => `http://${name}:${port}`);
+  return {
+    addresses: [...local, ...(serverUrl === undefined ? [] : [serverUrl])],
+    paths: [settingsFolder, ...ownFiles],
+  };
+}

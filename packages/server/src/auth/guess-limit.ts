@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+
+/** Different wrong keys that an address may show before it has to wait. */
+const FREE = 20;
+
+/** Milliseconds that an address waits at first, and at most. */
+const FIRST_WAIT = 1000;
+const LONGEST_WAIT = 60_000;
+
+/** Addresses that are remembered; the one that was heard of longest ago is forgotten first. */
+const REMEMBERED = 10_000;
+
+interface Guesses {
+  /** Digests of the first wrong keys: a client that repeats its own guesses nothing. */
+  readonly known: Set<string>;
+  wrong: number;
+  /** In milliseconds of the clock. */
+  waitsUntil: number;
+}
+
+/**
+ * Makes addresses wait that show wrong keys: behind the twentieth in a row a second, twice as long with each further one, at most a minute. Other
+ * processes of this machine share the address of its user and wait a second at most, so that none of them can lock the user out.
+ */
+export class GuessLimit {
+  readonly #now: () => number;
+  readonly #guesses = new Map<string, Guesses>();
+
+  /** @param now milliseconds, from anywhere. Default: a clock that never goes back. */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  /** Returns the seconds that an address has to wait before a key of it is looked at; 0 for none. */
+  wait(address: string): number {
+    const { waitsUntil = 0 } = this.#guesses.get(address) ?? {};
+    return Math.max(0, Math.ceil((waitsUntil - this.#now()) / 1000));
+  }
+
+  /** The address showed a wrong key. */
+  wrong(address: string, key: string): void {
+    const guesses = this.#guesses.get(address) ?? { known: new Set(), wrong: 0, waitsUntil: 0 };
+    const digest = createHash('sha256').update(key).digest('base64');
+    if (guesses.known.has(digest)) return;
+    if (guesses.known.size < FREE) guesses.known.add(digest);
+    guesses.wrong++;
+    const longest = isLoopback(address) ? FIRST_WAIT : LONGEST_WAIT;
+    if (guesses.wrong >= FREE)
+      guesses.waitsUntil = this.#now() + Math.min(longest, FIRST_WAIT * 2 ** Math.min(20, guesses.wrong - FREE));
+    this.#guesses.delete(address);
+    this.#guesses.set(address, guesses);
+    if (this.#guesses.size > REMEMBERED) this.#guesses.delete(this.#guesses.keys().next().value as string);
+  }
+
+  /** The address showed a right key. */
+  right(address: string): void {
+    this.#guesses.delete(address);
+  }
+}
+
+/** True for an address of this machine. */
+function isLoopback(address: string): boolean {
+  return address === '::1' || /^(?:::ffff:)?127\./.test(address);
+}

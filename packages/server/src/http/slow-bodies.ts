@@ -1,0 +1,46 @@
+import type { FastifyInstance } from 'fastify';
+import type { IncomingMessage } from 'node:http';
+
+import { systemClock, type SocketClock } from '../sockets/socket-clock.ts';
+
+/** Milliseconds between looks, and the bytes that a body has to bring from one to the next: a hundredth of the slowest line. */
+const INTERVAL = 15_000;
+const LEAST_BYTES = 16 * 1024;
+
+interface Arriving {
+  readonly request: IncomingMessage;
+  /** Bytes of its connection when it was looked at last. */
+  bytes: number;
+}
+
+/**
+ * Ends connections on which a body arrives that never will: one that brought less than 16 KiB between two looks and is not complete. A body
+ * that this server itself does not read meanwhile is left alone.
+ */
+export function endSlowBodies(app: FastifyInstance, clock: SocketClock = systemClock): void {
+  const arriving = new Set<Arriving>();
+  const stop = clock.every(INTERVAL, () => {
+    for (const one of arriving) {
+      const { request } = one;
+      const bytes = request.socket.bytesRead;
+      const isSlow = !request.complete && !isHeldUp(request) && bytes - one.bytes < LEAST_BYTES;
+      one.bytes = bytes;
+      if (isSlow) request.socket.destroy();
+    }
+  });
+  app.addHook('onRequest', async ({ raw: request }, reply) => {
+    if (request.complete) return;
+    // the head counts as brought: the first look comes at any time
+    const one: Arriving = { request, bytes: request.socket.bytesRead - LEAST_BYTES };
+    arriving.add(one);
+    const forget = (): void => void arriving.delete(one);
+    request.once('close', forget);
+    reply.raw.once('close', forget);
+  });
+  app.addHook('onClose', async () => stop());
+}
+
+/** True if what has come waits to be read. */
+function isHeldUp({ readableLength, readableHighWaterMark }: IncomingMessage): boolean {
+  return readableLength >= readableHighWaterMark;
+}

@@ -1,0 +1,59 @@
+/** Bytes that the frame with a key may have: it has a few hundred. */
+const MOST_BYTES = 4 * 1024;
+
+/** Pings and the like that may come before it. */
+const MOST_CONTROL_FRAMES = 16;
+
+const MASK = 4;
+
+/**
+ * Looks at what a client without a key sends before any of it is put together: its first frame of data must be small and in one piece
+ * (RFC 6455, 5.2). What comes behind that frame is not looked at.
+ */
+export class FirstFrameLimit {
+  /** The head of the frame that is arriving, as far as it has come. */
+  #head: Buffer = Buffer.alloc(0);
+  /** Bytes of its content that are still to come. */
+  #rest = 0;
+  #controlFrames = 0;
+  #done = false;
+
+  /** Returns false when the client has said more than it may. */
+  admits(chunk: Buffer): boolean {
+    let bytes = chunk;
+    while (bytes.length > 0 && !this.#done) {
+      const skipped = Math.min(this.#rest, bytes.length);
+      this.#rest -= skipped;
+      bytes = bytes.subarray(skipped);
+      if (bytes.length === 0) break;
+      this.#head = Buffer.concat([this.#head, bytes.subarray(0, 1)]);
+      bytes = bytes.subarray(1);
+      const frame = frameOf(this.#head);
+      if (!frame) continue;
+      this.#head = Buffer.alloc(0);
+      if (frame.length > MOST_BYTES || !frame.isWhole) return false;
+      if (frame.isControl && ++this.#controlFrames > MOST_CONTROL_FRAMES) return false;
+      this.#done = !frame.isControl;
+      this.#rest = frame.length + (frame.isMasked ? MASK : 0);
+    }
+    return true;
+  }
+}
+
+interface Frame {
+  readonly isWhole: boolean;
+  readonly isControl: boolean;
+  readonly isMasked: boolean;
+  readonly length: number;
+}
+
+/** Reads the head of a frame up to its length; `undefined` while that is incomplete. */
+function frameOf(head: Buffer): Frame | undefined {
+  if (head.length < 2) return undefined;
+  const [first = 0, second = 0] = head;
+  const short = second & 0x7f;
+  const needed = short < 126 ? 2 : short === 126 ? 4 : 10;
+  if (head.length < needed) return undefined;
+  const length = short < 126 ? short : short === 126 ? head.readUInt16BE(2) : Number(head.readBigUInt64BE(2));
+  return { isWhole: (first & 0x80) !== 0, isControl: (first & 0x08) !== 0, isMasked: (second & 0x80) !== 0, length };
+}

@@ -1,0 +1,52 @@
+import type { Duplex } from 'node:stream';
+
+import { FirstFrameLimit } from './first-frame-limit.ts';
+
+/** Clients without a key that may wait at the same time: of one address, and of all. */
+const MOST_OF_ONE = 128;
+const MOST_OF_ALL = 512;
+
+/** A client that has not shown a key yet. */
+export interface Waiting {
+  readonly address: string;
+  /** Ends its connection. */
+  readonly end: () => void;
+}
+
+/**
+ * Holds the clients that have not shown a key: few of them, and none that says much. When there are too many the one that came first has to
+ * go, of those of the same address, else of the address that has most.
+ */
+export class WaitingRoom {
+  readonly #waiting = new Set<Waiting>();
+
+  /** How many wait. */
+  get size(): number {
+    return this.#waiting.size;
+  }
+
+  /** Lets one in; the returned function is called when it need not wait any more. What it sends on `socket` is limited. */
+  enter(waiting: Waiting, socket: Duplex): () => void {
+    this.#makeRoom(waiting.address);
+    this.#waiting.add(waiting);
+    const limit = new FirstFrameLimit();
+    const count = (chunk: Buffer): void => {
+      if (!limit.admits(chunk)) socket.destroy();
+    };
+    // before the frame is put together and read
+    socket.prependListener('data', count);
+    return () => {
+      socket.off('data', count);
+      this.#waiting.delete(waiting);
+    };
+  }
+
+  #makeRoom(address: string): void {
+    const byAddress = Map.groupBy(this.#waiting, (waiting) => waiting.address);
+    const own = byAddress.get(address) ?? [];
+    if (own.length >= MOST_OF_ONE) return own[0]?.end();
+    if (this.#waiting.size < MOST_OF_ALL) return;
+    const [most] = [...byAddress.values()].toSorted((one, other) => other.length - one.length);
+    most?.[0]?.end();
+  }
+}

@@ -1,0 +1,126 @@
+import type { JsonObject } from '@conv/core';
+import type { ConversationInfo } from '@conv/protocol';
+import { expect, test } from 'vitest';
+
+import { TestSocket } from '../sockets/support/test-socket.ts';
+import { message } from '../support/conversation-calls.ts';
+import { newConversation, startServer, until, type TestServer } from '../support/test-server.ts';
+import { echoTool } from '../support/waiting-tool.ts';
+
+type Caller = Record<string, string>;
+
+const SESSION: Caller = { 'x-session-api-key': 'the-session-key' };
+const APPROVER: Caller = { 'x-session-api-key': 'the-approver-key' };
+const ASKED = { confirmation_policy: { kind: 'AlwaysConfirm' } };
+const UNASKED = { confirmation_policy: { kind: 'NeverConfirm' } };
+
+/** A server with an approver key, whose agent says "hi" with a tool until it is done. */
+function guarded(): Promise<TestServer> {
+  const turns = [{ calls: [{ name: 'echo', arguments: { text: 'hi' } }] }, { text: 'done' }];
+  return startServer({
+    turns,
+    tools: [echoTool],
+    sessionKeys: [SESSION['x-session-api-key'] as string],
+    approverKeys: [APPROVER['x-session-api-key'] as string],
+    machine: { environment: { PATH: process.env['PATH'] ?? '' }, workingDirectory: '/tmp' },
+  });
+}
+
+async function start(server: TestServer, by: Caller, more: JsonObject = {}): Promise<{ status: number; id: string }> {
+  const body = { ...newConversation(server.folder), ...more };
+  const answer = await server.call<ConversationInfo>('POST', '/api/conversations', body, by);
+  return { status: answer.status, id: answer.body.id };
+}
+
+async function statusOf(server: TestServer, id: string): Promise<string> {
+  return (await server.call<ConversationInfo>('GET', `/api/conversations/${id}`, undefined, SESSION)).body
+    .execution_status;
+}
+
+/** A conversation whose call waits for approval. */
+async function waiting(server: TestServer): Promise<string> {
+  const { id } = await start(server, SESSION, { ...ASKED, initial_message: message('go') });
+  await until(async () => (await statusOf(server, id)) === 'waiting_for_confirmation');
+  return id;
+}
+
+test('P10: with an approver key, a session key approves, rejects and loosens nothing', async () => {
+  const server = await guarded();
+  const id = await waiting(server);
+  const attempts: readonly (readonly [string, JsonObject | undefined])[] = [
+    ['events/respond_to_confirmation', { accept: true }],
+    ['events/respond_to_confirmation', { accept: false }],
+    ['approve', {}],
+    ['reject', {}],
+    ['run', undefined],
+    ['goal', { objective: 'go on' }],
+    ['confirmation_policy', { policy: { kind: 'NeverConfirm' } }],
+    ['security_analyzer', { security_analyzer: null }],
+  ];
+  for (const [path, body] of attempts) {
+    const { status } = await server.call('POST', `/api/conversations/${id}/${path}`, body, SESSION);
+    expect([path, status]).toEqual([path, 403]);
+  }
+  expect(await statusOf(server, id)).toBe('waiting_for_confirmation');
+});
+
+test('P10: an approver key approves, and is a session key, too', async () => {
+  const server = await guarded();
+  const id = await waiting(server);
+  const path = `/api/conversations/${id}/events/respond_to_confirmation`;
+  expect((await server.call('POST', path, { accept: true }, APPROVER)).status).toBe(200);
+  await until(async () => (await statusOf(server, id)) === 'finished');
+  expect((await start(server, APPROVER, UNASKED)).status).toBe(201);
+});
+
+test('P10: a session key starts no conversation that runs what nobody is asked about', async () => {
+  const server = await guarded();
+  const hooks = { hook_config: { pre_tool_use: [{ matcher: '*', hooks: [{ command: 'touch /tmp/x' }] }] } };
+  const { agent } = newConversation(server.folder) as { agent: JsonObject };
+  const mcp = { agent: { ...agent, mcp_config: { mcpServers: { any: { command: 'touch', args: ['/tmp/x'] } } } } };
+  for (const more of [UNASKED, { ...ASKED, ...hooks }, { ...ASKED, ...mcp }])
+    expect((await start(server, SESSION, more)).status).toBe(403);
+  expect((await start(server, SESSION, ASKED)).status).toBe(201);
+  expect((await start(server, SESSION, { confirmation_policy: { kind: 'ConfirmRisky' } })).status).toBe(201);
+});
+
+test('P10: a session key runs no command and writes no file beside conversations', async () => {
+  const server = await guarded();
+  const routes = ['bash/execute_bash_command', 'bash/start_bash_command', 'file/upload?path=/tmp/x'];
+  for (const path of routes)
+    expect((await server.call('POST', `/api/${path}`, { command: 'id' }, SESSION)).status).toBe(403);
+  const address = `${server.url.replace('http', 'ws')}/sockets/bash-events`;
+  const socket = new TestSocket(`${address}?session_api_key=${SESSION['x-session-api-key']}`);
+  await socket.opened();
+  socket.send({ command: 'id' });
+  expect(await socket.find(({ kind }) => kind === 'BashError')).toMatchObject({ code: 'Forbidden' });
+  socket.terminate();
+  const { status } = await server.call('POST', '/api/bash/execute_bash_command', { command: 'id' }, APPROVER);
+  expect(status).toBe(200);
+});
+
+test('P10: a fork, and a place in the past, have the policy that was set', async () => {
+  const server = await guarded();
+  const { id } = await start(server, APPROVER, UNASKED);
+  const policy = { policy: { kind: 'AlwaysConfirm' } };
+  await server.call('POST', `/api/conversations/${id}/confirmation_policy`, policy, APPROVER);
+  await server.call('POST', `/api/conversations/${id}/events`, message('one', { run: false }), SESSION);
+  const moved = await server.call<ConversationInfo>(
+    'POST',
+    `/api/conversations/${id}/navigate`,
+    { event_id: null },
+    SESSION,
+  );
+  expect(moved.body.confirmation_policy).toMatchObject({ kind: 'AlwaysConfirm' });
+  const fork = await server.call<ConversationInfo>('POST', `/api/conversations/${id}/fork`, {}, SESSION);
+  expect(fork.status).toBe(201);
+  expect(fork.body.confirmation_policy).toMatchObject({ kind: 'AlwaysConfirm' });
+});
+
+test('without an approver key a session key approves, as clients of OpenHands do', async () => {
+  const turns = [{ calls: [{ name: 'echo', arguments: { text: 'hi' } }] }, { text: 'done' }];
+  const server = await startServer({ turns, tools: [echoTool], sessionKeys: ['the-session-key'] });
+  const id = await waiting(server);
+  expect((await server.call('POST', `/api/conversations/${id}/run`, undefined, SESSION)).status).toBe(200);
+  await until(async () => (await statusOf(server, id)) === 'finished');
+});

@@ -1,0 +1,10 @@
+import type { FleetOptions } from '../../src/fleet/fleet-options.ts';
+
+/** Makes a server one of a fleet of all that tests start. */
+export function testFleet(url: string): Pick<FleetOptions, 'url' | 'peers' | 'key'> {
+  return {
+    url,
+    peers: ['http://*.invalid', 'http://127.0.0.1:*', 'http://127.0.0.1:*/theirs'],
+    key: 'the key of a test fleet',
+  };
+}
