@@ -123,6 +123,7 @@ export {
   type ConfirmRisky,
   type NeverConfirm,
 } from './policy/confirmation-policy.ts';
+export { strictSettings, type StrictSettings } from './policy/strict-settings.ts';
 export type { BranchState, OpenCall, Task } from './state/branch.ts';
 export { ConversationState, type AppendOptions, type StateOptions } from './state/conversation-state.ts';
 export { Cursor, type CursorLog } from './state/cursor.ts';

@@ -45,6 +45,7 @@ test('@conv/core exports these values', () => {
       "readState",
       "runReason",
       "shouldConfirm",
+      "strictSettings",
       "stricterPolicy",
       "toSnapshot",
     ]

@@ -152,7 +152,7 @@ export function givenFields(options: LocalConversationOptions): Partial<StateFie
     ...(stuckDetection === undefined ? {} : { stuckDetection: checkStuckDetection(stuckDetection) }),
     ...(confirmationPolicy === undefined
       ? {}
-      : { confirmationPolicy: { ...parseConfirmationPolicy(confirmationPolicy) }, damaged: false }),
+      : { confirmationPolicy: { ...parseConfirmationPolicy(confirmationPolicy) } }),
     ...(securityAnalyzer === undefined ? {} : { securityAnalyzer: checkAnalyzer(securityAnalyzer).description }),
     ...(hooks === undefined ? {} : { hookConfig: checkHooks(hooks)?.config ?? null }),
     ...(clientTools === undefined ? {} : { clientTools: checkClientTools(clientTools, options.agent) }),

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { readState, stricterPolicy, type StateFields, type StoredSecrets } from '@conv/core';
+import { readState, strictSettings, type StateFields, type StoredSecrets } from '@conv/core';
 import type { ConversationStore } from '@conv/core/store';
 
 import { takeBackAllowed } from './approvals.ts';
@@ -48,9 +48,7 @@ export function stillAsStrictAs(
   stored: StateFields,
   given: Partial<StateFields>,
 ): Partial<StateFields> {
-  // what damage took is for a person to set again
-  const { damaged: _, ...rest } = asStrictAs(stored, given);
-  return asStrictAs(parent, rest);
+  return asStrictAs(parent, asStrictAs(stored, given));
 }
 
 /** A child at work becomes as strict as its parent is; its hooks stay, which are its parent's. */
@@ -70,44 +68,4 @@ export async function tighten(child: ChildInside, parent: StateFields, parentRis
     takeBackAllowed(transaction, risks);
   });
   await child.tighten();
-}
-
-type StrictSettings = Pick<
-  StateFields,
-  | 'confirmationPolicy'
-  | 'securityAnalyzer'
-  | 'hookConfig'
-  | 'stuckDetection'
-  | 'maxIterations'
-  | 'maxBudgetPerRun'
-  | 'maxBudget'
-  | 'toolTimeout'
->;
-
-function strictSettings(parent: StateFields, given: Partial<StateFields>): StrictSettings {
-  const policy = given.confirmationPolicy;
-  const securityAnalyzer = parent.securityAnalyzer ?? given.securityAnalyzer ?? null;
-  // of actions that one of them asks about because nobody rates them an analyzer could say that they are harmless
-  const asksAll = securityAnalyzer !== null && (asksUnrated(parent) || asksUnrated(given));
-  const stricter = policy ? stricterPolicy(parent.confirmationPolicy, policy) : parent.confirmationPolicy;
-  return {
-    confirmationPolicy: asksAll ? { kind: 'AlwaysConfirm' } : stricter,
-    securityAnalyzer,
-    hookConfig: parent.hookConfig ?? given.hookConfig ?? null,
-    stuckDetection: parent.stuckDetection || (given.stuckDetection ?? false),
-    maxIterations: Math.min(parent.maxIterations, given.maxIterations ?? parent.maxIterations),
-    maxBudgetPerRun: smaller(parent.maxBudgetPerRun, given.maxBudgetPerRun),
-    maxBudget: smaller(parent.maxBudget, given.maxBudget),
-    toolTimeout: smaller(parent.toolTimeout, given.toolTimeout),
-  };
-}
-
-/** Whether a person is asked about what no analyzer rates, and there is none. */
-function asksUnrated({ confirmationPolicy: policy, securityAnalyzer }: Partial<StateFields>): boolean {
-  return securityAnalyzer === null && policy?.['kind'] === 'ConfirmRisky' && policy['confirm_unknown'] !== false;
-}
-
-function smaller(parent: number | null, given: number | null | undefined): number | null {
-  if (parent === null || given === null || given === undefined) return parent ?? given ?? null;
-  return Math.min(parent, given);
 }

@@ -22,6 +22,7 @@ import {
   type Subscription,
 } from '@conv/core';
 import type { Event } from '@conv/core/events';
+import type { Damage } from '@conv/core/store';
 
 import { approveActions, chooseActions, rejectActions } from './approvals.ts';
 import { checkClosing, type CloseOptions } from './close-options.ts';
@@ -121,6 +122,10 @@ export class LocalConversation implements Conversation {
 
   get state(): ConversationState {
     return this.#parts.state;
+  }
+
+  get damage(): readonly Damage[] {
+    return this.#parts.state.damage;
   }
 
   get events(): EventsList {

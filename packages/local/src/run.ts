@@ -19,6 +19,7 @@ import { CallRunner } from './call-runner.ts';
 import type { SpendingLimit } from './child-host.ts';
 import type { Controls } from './controls.ts';
 import { PromptHooks } from './prompt-hooks.ts';
+import { LostPrompt } from './lost-prompt.ts';
 import { recordFailure, recordInterruption, recordLimit, toRunError } from './run-end.ts';
 import { announceRun, forgetTakeovers } from './run-record.ts';
 import { LocalStepContext } from './step-context.ts';
@@ -50,6 +51,7 @@ export class Run {
   readonly #calls: CallRunner;
   readonly #stop: StopHooks;
   readonly #before: BeforeModel;
+  readonly #prompt: LostPrompt;
   readonly #done: Promise<RunResult>;
   readonly #budget: Budget;
   #iterations = 0;
@@ -71,6 +73,7 @@ export class Run {
     this.#calls = new CallRunner({ state, hooks, signal: this.#controller.signal, settle: this.#settle });
     this.#stop = new StopHooks(state, hooks);
     this.#before = new BeforeModel(hooks, new PromptHooks(state, hooks), watch, () => this.#goesOn);
+    this.#prompt = new LostPrompt(state, controls);
     this.#done = this.#run();
     // whoever awaits the result is told; a run that nobody awaits must not end the process
     this.#done.catch(() => {});
@@ -198,6 +201,7 @@ export class Run {
       return state.transaction((transaction) => recordLimit(transaction, this.#maxIterations));
     if (this.#before.due) await this.#before.run(signal);
     if (!this.#goesOn) return;
+    await this.#prompt.restore(session);
     await this.#think(session);
     await this.#checkBudget();
   }

@@ -60,10 +60,16 @@ export class LocalSettings implements ConversationSettings {
   async setConfirmationPolicy(policy: JsonObject): Promise<void> {
     const confirmationPolicy = { ...parseConfirmationPolicy(policy) };
     await this.#state.transaction((transaction) => {
-      transaction.update({ set: { confirmationPolicy, damaged: false } });
+      transaction.update({ set: { confirmationPolicy } });
       takeBackAllowed(transaction, this.#risks);
     });
     await this.#tightened();
+  }
+
+  async confirmDamage(): Promise<void> {
+    await this.#state.transaction((transaction) => {
+      if (transaction.state.damaged) transaction.update({ set: { damaged: false } });
+    });
   }
 
   /** What was allowed and has not started was not rated by it: it is taken back where the policy asks for what is risky. */

@@ -223,8 +223,10 @@ describe('opening', () => {
     await conversation.close();
     const again = await open(store, { agent, id });
     expect(again.state).toMatchObject({ damaged: true, confirmationPolicy: { kind: 'AlwaysConfirm' } });
-    await again.settings.setConfirmationPolicy({ kind: 'AlwaysConfirm' });
-    expect(again.state.damaged).toBe(false);
+    await again.settings.setConfirmationPolicy({ kind: 'NeverConfirm' });
+    expect(again.state, 'hooks and limits may still be unknown').toMatchObject({ damaged: true });
+    await again.settings.confirmDamage();
+    expect(again.state).toMatchObject({ damaged: false, confirmationPolicy: { kind: 'NeverConfirm' } });
   });
 });
 

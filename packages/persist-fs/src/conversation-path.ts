@@ -16,6 +16,7 @@ export interface ConversationPath {
   readonly owner: string;
   readonly index: string;
   readonly snapshot: string;
+  readonly restored: string;
   readonly baseState: string;
   readonly meta: string;
   readonly lease: string;
@@ -39,6 +40,7 @@ export function pathsIn(root: string, id: string, folder: string): ConversationP
     owner: join(log, 'owner.json'),
     index: join(log, 'index'),
     snapshot: join(log, 'snapshot'),
+    restored: join(log, 'restored'),
     baseState: join(folder, 'base_state.json'),
     meta: join(folder, 'meta.json'),
     lease: join(folder, 'owner_lease.json'),

@@ -15,7 +15,7 @@ export class EpochWriter {
   readonly #disk: Disk;
   readonly #path: ConversationPath;
   readonly #file: number;
-  readonly #inode: number | undefined;
+  readonly inode: number | undefined;
   readonly #own: string;
   readonly #next: string;
   #end = 0;
@@ -27,7 +27,7 @@ export class EpochWriter {
     this.#file = file;
     this.#own = epochPath(path, epoch);
     this.#next = epochPath(path, epoch + 1);
-    this.#inode = disk.stat(this.#own)?.inode;
+    this.inode = disk.stat(this.#own)?.inode;
   }
 
   /** Claims an epoch. `undefined` when another process was first. */
@@ -92,7 +92,7 @@ export class EpochWriter {
   isFenced(): boolean {
     if (this.#disk.stat(this.#next)) return true;
     const found = this.#disk.stat(this.#own);
-    return !found || found.inode !== this.#inode;
+    return !found || found.inode !== this.inode;
   }
 
   close(): void {

@@ -22,3 +22,16 @@ export type Finding =
 
 /** Receives findings. Must not throw. */
 export type Report = (finding: Finding) => void;
+
+/** The same, but for spans of damage that were reported before: each reader finds them again. */
+export function reportOnce(report: Report): Report {
+  const reported = new Map<string, readonly Damage[]>();
+  return (finding) => {
+    if (finding.kind !== 'damage') return report(finding);
+    const { conversationId: id, damage } = finding;
+    const known = reported.get(id) ?? [];
+    if (known.some(({ from, to }) => from <= damage.from && damage.to <= to)) return;
+    reported.set(id, [...known, damage]);
+    report(finding);
+  };
+}

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { applyPatch, foldJournal, type StateFields, type StatePatch } from '@conv/core';
-import { fromBaseState, fromMeta } from '@conv/core/openhands';
+import { applyPatch, initialFields, readState, type StateFields, type StatePatch } from '@conv/core';
 import { forkCommits, StoreError, type Commit, type ForkOptions } from '@conv/core/store';
 import { Chain, type Part } from './chain.ts';
 import { commitBody, encodeCommit } from './commit-frame.ts';
@@ -12,14 +11,17 @@ import { EpochWriter } from './epoch-writer.ts';
 import { fallbackOf } from './fallback-head.ts';
 import { errorCode, ifThere } from './from-fs-error.ts';
 import { IndexFile } from './index-file.ts';
+import { fieldsIn } from './kept-state.ts';
 import { journalEnd } from './log-source.ts';
 import { encodeOwner, type OwnerRecord } from './owner-file.ts';
 import { OwnFiles } from './own-files.ts';
 import { thisProcess } from './process-identity.ts';
 import { FsReader } from './reader.ts';
+import { keepRestored, readRestored } from './restored-events.ts';
 import { writeSnapshot } from './snapshot-file.ts';
 import { readJsonObject } from './summaries.ts';
-import { validMark } from './view-state.ts';
+import { validMark, validMeta } from './view-state.ts';
+import { hasGap } from './verify-log.ts';
 import { writeAll, writeFile } from './whole-file.ts';
 
 const COPY_BYTES = 1024 * 1024;
@@ -74,15 +76,19 @@ async function forkWhole(
   const parts = chain.from(() => false);
   for (const part of parts) await linkPart(disk, from, made, part);
   const current = fields ?? (await currentFields(disk, from, source));
+  const restated = current.damaged ? { ...patch, set: { ...current, ...patch.set } } : patch;
+  if (source.damage.length > 0 || hasGap(disk, from, source.view()))
+    keepRestored(disk, unowned(disk, made), made, await source.restoredCommits());
+  else copyRestored(disk, from, made);
   copyIndex(disk, from, made, end.event);
   const snapshot = await source.snapshot();
   if (snapshot) writeSnapshot(unowned(disk, made), made, snapshot);
   const { epoch, end: sealedAt } = chain.newest;
-  const commit = { id: randomUUID(), events: [], patch };
+  const commit = { id: randomUUID(), events: [], patch: restated };
   const written = await writeEpoch(disk, made, { epoch: epoch + 1, prev: epoch, sealedAt, ...end }, [
     { ...commit, seq: end.seq, firstEvent: end.event, epoch: 0 },
   ]);
-  await writeView(disk, made, written, applyPatch(current, patch), await fallbackOf(source));
+  await writeView(disk, made, written, applyPatch(current, restated), await fallbackOf(source));
 }
 
 async function forkLineage({ disk, source }: ForkContext, made: ConversationPath, options: ForkOptions): Promise<void> {
@@ -90,9 +96,9 @@ async function forkLineage({ disk, source }: ForkContext, made: ConversationPath
   const written = await writeEpoch(disk, made, { epoch: 1, prev: null, sealedAt: 0, seq: 0, event: 0 }, commits);
   const found = { epoch: 1, body: written.body, start: undefined };
   const chain = new Chain(disk, made, found, written.durable, { seq: 0, event: 0 });
-  const reader = new FsReader(disk, made, { chain, end: journalEnd(written) });
+  const reader = new FsReader(disk, made, { chain, end: journalEnd(written), damage: [] });
   try {
-    const { fields } = await foldJournal(reader);
+    const { fields } = await readState(reader);
     await writeView(disk, made, written, fields, await fallbackOf(reader));
   } finally {
     await reader.close();
@@ -183,6 +189,11 @@ function copyInto(disk: Disk, file: number, target: number, length: number): voi
   }
 }
 
+function copyRestored(disk: Disk, from: ConversationPath, to: ConversationPath): void {
+  const commits = readRestored(disk, from);
+  if (commits.length > 0) keepRestored(disk, unowned(disk, to), to, commits);
+}
+
 function copyIndex(disk: Disk, from: ConversationPath, to: ConversationPath, events: number): void {
   const copy = copyBytes(disk, from.index, to.index, events * IndexFile.entryBytes);
   if (copy !== undefined) disk.close(copy);
@@ -192,8 +203,10 @@ function copyIndex(disk: Disk, from: ConversationPath, to: ConversationPath, eve
 async function currentFields(disk: Disk, path: ConversationPath, reader: FsReader): Promise<StateFields> {
   const base = readJsonObject(disk, path.baseState);
   const meta = readJsonObject(disk, path.meta);
-  if (!base || !meta || validMark(base)?.seq !== reader.end.seq) return (await foldJournal(reader)).fields;
-  const viewed = { ...fromBaseState(base), ...fromMeta(meta) } as StateFields;
+  const mark = base && validMark(base);
+  const whole = mark && meta && validMeta(meta, mark) && reader.damage.length === 0;
+  if (!whole || mark.seq !== reader.end.seq || !mark.limits) return (await readState(reader)).fields;
+  const viewed = { ...initialFields, ...fieldsIn(base, meta) };
   return viewed.leafEventId === null && !viewed.headIsEmpty
     ? { ...viewed, leafEventId: await fallbackOf(reader) }
     : viewed;

@@ -17,7 +17,7 @@ import {
 } from '@conv/core/store';
 import { conversationPath, refuseEscape, type ConversationPath } from './conversation-path.ts';
 import type { Disk } from './disk.ts';
-import type { Report } from './finding.ts';
+import { reportOnce, type Report } from './finding.ts';
 import { toThrow } from './from-fs-error.ts';
 import { FsJournal, MAX_COMMIT_BYTES } from './journal.ts';
 import { viewLog } from './log-source.ts';
@@ -97,7 +97,7 @@ export class FsStore implements ConversationStore {
     this.#view = options.view ?? 'always';
     this.#patience = options.patience ?? 15_000;
     this.#checked = options.allowNetworkMount ?? false;
-    this.#report = options.report ?? (() => {});
+    this.#report = reportOnce(options.report ?? (() => {}));
   }
 
   async open(id: string, options: OpenOptions): Promise<Journal> {
@@ -125,7 +125,7 @@ export class FsStore implements ConversationStore {
         if (foreign) this.#open.add(foreign);
         return foreign;
       }
-      return this.#keep(new FsReader(this.#disk, path, source));
+      return this.#keep(new FsReader(this.#disk, path, source, this.#report));
     });
   }
 

@@ -11,7 +11,7 @@ import type { Report } from './finding.ts';
 import { foreignFiles, type ForeignFile } from './foreign-events.ts';
 import type { FsJournal } from './journal.ts';
 import { readJsonObject } from './summaries.ts';
-import { metaCrc, validMark } from './view-state.ts';
+import { isDamaged, isDamagedMeta, metaCrc, metaText, validMark } from './view-state.ts';
 
 const EVENTS_PER_COMMIT = 256;
 const BYTES_PER_COMMIT = 4 * 1024 * 1024;
@@ -30,6 +30,8 @@ export interface ImportContext<Target extends ImportTarget = ImportTarget> {
   readonly written: number;
   /** Tells the files of events that are in the log from others. */
   readonly isOurs: (index: number, id: string) => boolean;
+  /** Nothing of a log can be read: it begins here. */
+  readonly begun: boolean;
   /** Nobody but us changed the folder of event files. */
   readonly untouched: boolean;
   /** Called with the path of a file that is no part of the log and would be taken for one. */
@@ -56,7 +58,7 @@ export async function importForeign(context: ImportContext<FsJournal>): Promise<
 export async function commitForeign(context: ImportContext): Promise<readonly Placed[] | undefined> {
   const { disk, path, journal, report } = context;
   const { events, placed } = await importableFiles(context);
-  const begun = journal.end.seq === 0;
+  const { begun } = context;
   const state = foreignState(disk, path, begun);
   if (begun) {
     if (events.length === 0 && !state.files) return undefined;
@@ -180,9 +182,10 @@ function foreignState(disk: Disk, path: ConversationPath, alone: boolean): Forei
     files: disk.stat(path.baseState) !== undefined || disk.stat(path.meta) !== undefined,
     base,
     meta,
-    baseIsForeign: base !== undefined && (alone || mark === undefined),
-    metaIsForeign: meta !== undefined && (alone || mark?.meta !== metaCrc(meta)),
-    logIsLost: alone && mark !== undefined,
+    // of files of ours that are damaged nothing is taken over
+    baseIsForeign: base !== undefined && (alone || (mark === undefined && !isDamaged(base))),
+    metaIsForeign: meta !== undefined && !isDamagedMeta(meta) && (alone || mark?.meta !== metaCrc(meta)),
+    logIsLost: alone && base !== undefined && (mark !== undefined || isDamaged(base)),
   };
 }
 
@@ -232,7 +235,9 @@ async function foldBeside(
   const from = toCommitSeq(Math.min((base && validMark(base)?.seq) ?? Infinity, journal.end.seq));
   let state = await foldJournal(journal, { to: from });
   const crc = meta && metaCrc(meta);
-  const shows = (): boolean => metaCrc(toMeta(state.fields, '')) === crc;
+  // files of older versions have no check value
+  const shows = (): boolean =>
+    metaCrc(toMeta(state.fields, '')) === crc || metaCrc(JSON.parse(metaText(state.fields, '')) as JsonObject) === crc;
   let metaIsOurs = shows();
   for await (const commit of journal.commits({ from })) {
     state = await foldCommit(journal, state, commit);

@@ -2,6 +2,7 @@ import { crc32 } from 'node:zlib';
 import type { Disk } from './disk.ts';
 import { ifThere } from './from-fs-error.ts';
 import { IdTable } from './id-table.ts';
+import { openOwn } from './own-file.ts';
 
 /** hash 4, second hash 4, epoch 4, frame length 4, offset 6, seq 6, CRC 4. */
 const ENTRY_BYTES = 32;
@@ -48,6 +49,8 @@ export class IndexFile {
   #table: IdTable | undefined;
   /** The table holds the entries before this one. */
   #tabled = 0;
+  /** Entries in the table that are not whole. */
+  readonly #damaged = new Set<number>();
 
   /** `update`: it is made when it is missing. Nothing is opened yet. */
   constructor(disk: Disk, path: string, mode: 'read' | 'update') {
@@ -64,7 +67,7 @@ export class IndexFile {
 
   /** Writes entries from event `from` on. Returns whether all of them fitted. */
   write(from: number, entries: Uint8Array): boolean {
-    const file = this.#opened() ?? (this.#file = this.#disk.open(this.#path, 'create'));
+    const file = this.#opened() ?? this.#made();
     let written = 0;
     while (written < entries.length) {
       const count = this.#disk.write(file, entries.subarray(written), from * ENTRY_BYTES + written);
@@ -81,6 +84,14 @@ export class IndexFile {
     return this.#read(bytes, event) === ENTRY_BYTES ? decodeEntry(bytes, 0) : undefined;
   }
 
+  /** True if an event's entry is whole and carries the hash of this id. */
+  carries(event: number, id: string): boolean {
+    const bytes = Buffer.allocUnsafe(ENTRY_BYTES);
+    if (this.#read(bytes, event) < ENTRY_BYTES || !decodeEntry(bytes, 0)) return false;
+    const [first, second] = hashes(id);
+    return bytes.readUInt32LE(0) === first && bytes.readUInt32LE(4) === second;
+  }
+
   /** The number of the first entry that cannot be read; `to` when all before it can. */
   wholeUntil(to: number): number {
     for (const { bytes, count, from } of this.#blocks(to)) {
@@ -91,8 +102,8 @@ export class IndexFile {
   }
 
   /**
-   * The numbers before `to` whose entries carry the hash of this id, ascending. The first call reads the whole index, later ones
-   * what was added since.
+   * The numbers before `to` whose entries carry the hash of this id, ascending, and behind them those whose entries are damaged,
+   * for they may. The first call reads the whole index, later ones what was added since.
    */
   *candidates(id: string, to: number): Generator<number, void, undefined> {
     const [first, second] = hashes(id);
@@ -108,6 +119,7 @@ export class IndexFile {
         if (block.readUInt32LE(at) === first && block.readUInt32LE(at + 4) === second) yield from + ordinal;
       }
     }
+    for (const event of this.#damaged) if (event < to) yield event;
   }
 
   /** The table with the entries before `to`, as far as it may grow. */
@@ -121,6 +133,7 @@ export class IndexFile {
           this.#tabled = 0;
           return this.#tableUntil(to);
         }
+        if (!decodeEntry(bytes, ordinal * ENTRY_BYTES)) this.#damaged.add(from + ordinal);
         table.add(bytes.readUInt32LE(ordinal * ENTRY_BYTES), from + ordinal);
         this.#tabled = from + ordinal + 1;
       }
@@ -149,8 +162,15 @@ export class IndexFile {
     if (file !== undefined) this.#disk.close(file);
   }
 
+  /** What stands in its place, such as a link out of the folder, is not written through. */
+  #made(): number {
+    ifThere(() => this.#disk.remove(this.#path));
+    return (this.#file = this.#disk.open(this.#path, 'create'));
+  }
+
   #opened(): number | undefined {
-    return (this.#file ??= ifThere(() => this.#disk.open(this.#path, this.#mode)));
+    if (this.#file !== undefined) return this.#file;
+    return (this.#file = openOwn(this.#disk, this.#path, this.#mode));
   }
 
   /** Reads from an event's entry on; a file that is not there reads as an empty one. */

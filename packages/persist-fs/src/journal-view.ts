@@ -1,4 +1,4 @@
-import { foldJournal, type StateFields } from '@conv/core';
+import { readState, type StateFields } from '@conv/core';
 import { toCommitSeq, type NewCommit } from '@conv/core/store';
 import type { CompatibleView, ViewedState, ViewEvent } from './compatible-view.ts';
 import type { ConversationPath } from './conversation-path.ts';
@@ -101,7 +101,9 @@ export class JournalView {
    * older one there late.
    */
   async showSettings(): Promise<void> {
-    const from = toCommitSeq(Math.max(0, this.#parts.viewedSeq));
+    const { viewedSeq } = this.#parts;
+    if (viewedSeq < 0 && this.#log.end.seq > 0) return this.#writer.writeNow(false);
+    const from = toCommitSeq(Math.max(0, viewedSeq));
     for await (const { patch } of this.#log.commits({ from }))
       if (isGuarded(patch)) return this.#writer.writeNow(false);
     // A lost commit makes the rules stricter without a patch that says so.
@@ -140,7 +142,8 @@ export class JournalView {
 
   async #state(): Promise<ViewedState> {
     if (this.#after) return this.#after;
-    const { fields, end } = await foldJournal(this.#log);
+    // after lost commits as strict as all that is known
+    const { fields, end } = await readState(this.#log);
     const { epoch } = this.#parts.ownership.log;
     const folded = { fields, seq: end.seq, epoch, updatedAt: new Date().toISOString() };
     if (end.seq === this.#log.end.seq) this.#after ??= folded;

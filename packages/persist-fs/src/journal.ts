@@ -5,6 +5,7 @@ import {
   type Commit,
   type Journal,
   type JournalEnd,
+  type KeptState,
   type NewCommit,
   type Snapshot,
 } from '@conv/core/store';
@@ -34,12 +35,15 @@ const SINGLE = 3;
 export interface JournalParts extends JournalViewParts {
   readonly source: LogSource;
   readonly index: IndexFile;
+  /** Copies of the state as they were found. */
+  readonly kept: readonly KeptState[];
 }
 
 /** Writes one conversation. */
 export class FsJournal extends FsReader implements Journal {
   readonly #ownership: Ownership;
   readonly #ownIndex: IndexFile;
+  readonly #kept: readonly KeptState[];
   /** All that was appended is in it. */
   #indexIsKept = true;
   readonly #queue = new AppendQueue();
@@ -52,9 +56,10 @@ export class FsJournal extends FsReader implements Journal {
   #closing: Promise<void> | undefined;
 
   constructor(parts: JournalParts) {
-    super(parts.disk, parts.path, parts.source);
+    super(parts.disk, parts.path, parts.source, parts.report);
     this.#ownership = parts.ownership;
     this.#ownIndex = parts.index;
+    this.#kept = parts.kept;
     this.#report = parts.report;
     this.#view = new JournalView(parts, this);
     this.lost.addEventListener('abort', () => this.#wake(), { once: true });
@@ -125,6 +130,10 @@ export class FsJournal extends FsReader implements Journal {
       this.#ownership.releaseLease();
     });
     this.onClosed();
+  }
+
+  override async kept(): Promise<readonly KeptState[]> {
+    return this.#kept;
   }
 
   /** See {@link JournalView.start}. */
@@ -214,7 +223,9 @@ export class FsJournal extends FsReader implements Journal {
     const { chain } = this.source;
     const found = chain.newest.epoch === epoch ? undefined : newestEpoch(this.disk, this.path, epoch + 1);
     if (!found) chain.extend(durable);
-    this.source = { chain: found ? new Chain(this.disk, this.path, found, durable, end) : chain, end: journalEnd(end) };
+    const { damage } = this.source;
+    const now = found ? new Chain(this.disk, this.path, found, durable, end) : chain;
+    this.source = { chain: now, end: journalEnd(end), damage };
   }
 
   /** Writes the index entries of commits, and makes the view's events of them. */

@@ -1,5 +1,5 @@
 import type { Damage } from '@conv/core/store';
-import { toCommitSeq } from '@conv/core/store';
+import { toCommitSeq, type EventIndex } from '@conv/core/store';
 import type { Disk } from './disk.ts';
 import type { FoundEpoch } from './epoch-file.ts';
 import { scanFrames } from './scan.ts';
@@ -71,11 +71,11 @@ export function startOf(found: FoundEpoch, first: { seq: number; event: number }
 }
 
 /** The commits from `from` to before `to` are gone. */
-export function lost(from: number, to: number, where: string): Damage {
+export function lost(from: number, to: number, where: string, restored: readonly EventIndex[] = []): Damage {
   return {
     from: toCommitSeq(from),
     to: toCommitSeq(to - 1),
     reason: `${where}: damaged, commits ${from} to ${to - 1} cannot be read`,
-    restored: [],
+    restored,
   };
 }

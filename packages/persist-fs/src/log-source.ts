@@ -1,18 +1,24 @@
-import type { JournalEnd } from '@conv/core/store';
+import type { Damage, JournalEnd } from '@conv/core/store';
+import { acknowledgedEnd } from './acknowledged.ts';
 import { toCommitSeq, toEventIndex } from '@conv/core/store';
 import { Chain, firstCommit, listEpochs, newestEpoch, withEpochFile } from './chain.ts';
 import { epochPath, type ConversationPath } from './conversation-path.ts';
 import type { Disk } from './disk.ts';
 import type { FoundEpoch } from './epoch-file.ts';
 import { errorCode, ifThere } from './from-fs-error.ts';
-import { findLogEnd, startOf, type LogEnd, type LogPosition } from './log-end.ts';
-import { isLive, published, readOwner, type Published } from './owner-file.ts';
+import { IndexFile } from './index-file.ts';
+import { restoreCommits, restoredNumbers } from './restored-events.ts';
+import { findLogEnd, lost, startOf, type LogPosition } from './log-end.ts';
+import { isLive, published, readOwner, type OwnerRecord, type Published } from './owner-file.ts';
 import { lifeOf } from './process-identity.ts';
 
 /** A log as seen at one moment: its files and where it ends. */
 export interface LogSource {
   readonly chain: Chain;
+  /** Behind all that is known to have been acknowledged, also where that cannot be read. */
   readonly end: JournalEnd;
+  /** Acknowledged commits that are lost at the end. */
+  readonly damage: readonly Damage[];
 }
 
 const UNKNOWN_START = { seq: 0, event: 0 };
@@ -28,7 +34,8 @@ export async function viewLog(disk: Disk, path: ConversationPath): Promise<LogSo
     const end = await endAsPublished(disk, path, found);
     if (!end) continue;
     const first = withEpochFile(disk, path, found.epoch, (file) => firstNumbers(disk, file, found));
-    return { chain: new Chain(disk, path, found, end.offset, first ?? UNKNOWN_START), end: journalEnd(end) };
+    const chain = new Chain(disk, path, found, end.offset, first ?? UNKNOWN_START);
+    return { chain, ...withLostEnd(disk, path, found.epoch, end) };
   }
 }
 
@@ -37,13 +44,41 @@ function firstNumbers(disk: Disk, file: number, found: FoundEpoch): { seq: numbe
   return found.start ?? firstCommit(disk, file, found) ?? UNKNOWN_START;
 }
 
+/** Where a log ends that can be read up to `end`, and what is lost behind that. */
+export function withLostEnd(
+  disk: Disk,
+  path: ConversationPath,
+  epoch: number,
+  end: { readonly seq: number; readonly event: number; readonly knownSeq?: number },
+): Pick<LogSource, 'end' | 'damage'> {
+  const { seq, event, knownSeq = 0 } = end;
+  if (knownSeq <= seq) return { end: journalEnd(end), damage: [] };
+  const index = new IndexFile(disk, path.index, 'read');
+  try {
+    const found = restoreCommits(disk, path, index, { from: seq, to: knownSeq, fromEvent: event });
+    const restored = restoredNumbers(found);
+    const where = `conversation ${path.id}, the end of epoch ${epoch}`;
+    return {
+      end: journalEnd({ seq: knownSeq, event: Math.max(event, (restored.at(-1) ?? -1) + 1) }),
+      damage: [lost(seq, knownSeq, where, restored)],
+    };
+  } finally {
+    index.rest();
+  }
+}
+
 /** The numbers of a position. */
 export function journalEnd({ seq, event }: { seq: number; event: number }): JournalEnd {
   return { seq: toCommitSeq(seq), event: toEventIndex(event) };
 }
 
+/** A place in a log, and how far it is known to have gone. */
+interface SettledEnd extends LogPosition {
+  readonly knownSeq?: number;
+}
+
 /** `undefined`: the log has changed hands, look again. */
-async function endAsPublished(disk: Disk, path: ConversationPath, found: FoundEpoch): Promise<LogPosition | undefined> {
+async function endAsPublished(disk: Disk, path: ConversationPath, found: FoundEpoch): Promise<SettledEnd | undefined> {
   const owner = readOwner(disk, path.owner);
   const said = owner && published(owner);
   const known = said?.epoch === found.epoch ? said : undefined;
@@ -60,7 +95,7 @@ async function endAsPublished(disk: Disk, path: ConversationPath, found: FoundEp
     )
       return end;
   }
-  return settledEnd(disk, path, found, known, whole ? known : undefined);
+  return settledEnd(disk, path, found, owner, whole ? known : undefined);
 }
 
 /** Nobody writes: what is there will be taken over as it is, once it is durable. */
@@ -68,20 +103,21 @@ async function settledEnd(
   disk: Disk,
   path: ConversationPath,
   found: FoundEpoch,
-  known: Published | undefined,
+  owner: OwnerRecord | undefined,
   readTo: Published | undefined,
-): Promise<LogEnd | undefined> {
+): Promise<SettledEnd | undefined> {
   const top = listEpochs(disk, path)[0];
   const file = ifThere(() => disk.open(epochPath(path, found.epoch), 'read'));
   if (file === undefined) return undefined;
   try {
-    const acknowledged = { durable: known?.durable ?? 0, seq: known?.seq ?? 0 };
+    const acknowledged = acknowledgedEnd(disk, path, found.epoch, owner);
     const begin = readTo
       ? { offset: readTo.durable, seq: readTo.seq, event: readTo.event }
       : startOf(found, firstNumbers(disk, file, found));
     const end = findLogEnd(disk, file, found.epoch, begin, acknowledged);
     await syncIfPossible(disk, file);
-    return listEpochs(disk, path)[0] === top && newestEpoch(disk, path)?.epoch === found.epoch ? end : undefined;
+    const same = listEpochs(disk, path)[0] === top && newestEpoch(disk, path)?.epoch === found.epoch;
+    return same ? { ...end, knownSeq: acknowledged.seq } : undefined;
   } finally {
     disk.close(file);
   }

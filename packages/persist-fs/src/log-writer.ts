@@ -55,6 +55,11 @@ export class LogWriter {
     return this.#writer.epoch;
   }
 
+  /** Which file the one of `epoch` is. */
+  get inode(): number | undefined {
+    return this.#writer.inode;
+  }
+
   /** The end of what is durable and acknowledged in the file of `epoch`. */
   get durable(): number {
     return this.#writer.durable;

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import type { StatePatch } from '@conv/core';
-import { StoreError } from '@conv/core/store';
+import type { JsonObject } from '@conv/core';
+import { StoreError, type KeptState } from '@conv/core/store';
 import { newestEpoch } from './chain.ts';
 import { CompatibleView } from './compatible-view.ts';
 import type { ConversationPath } from './conversation-path.ts';
@@ -11,6 +10,7 @@ import { ifThere } from './from-fs-error.ts';
 import { importForeign } from './import-foreign.ts';
 import type { IndexFile } from './index-file.ts';
 import { FsJournal } from './journal.ts';
+import { keptStates } from './kept-state.ts';
 import { journalEnd, type LogSource } from './log-source.ts';
 import { makeIfMissing } from './make-folder.ts';
 import { giveUpQuietly } from './ownership.ts';
@@ -18,46 +18,34 @@ import { openIndex } from './open-index.ts';
 import type { OwnerRecord } from './owner-file.ts';
 import { thisProcess } from './process-identity.ts';
 import { FsReader } from './reader.ts';
-import { dropSnapshot } from './snapshot-file.ts';
+import { keepRestored } from './restored-events.ts';
 import { readJsonObject } from './summaries.ts';
 import { takeOver, type TakenOver, type TakeOverContext } from './take-over.ts';
-import { validMark } from './view-state.ts';
+import { hasGap } from './verify-log.ts';
+import { isDamaged, isDamagedMeta, validMark, validMeta } from './view-state.ts';
 import type { ViewMode } from './view-writer.ts';
 
 /** Opens a conversation for writing. What OpenHands wrote into its folder is part of the log when it resolves. */
 export async function openJournal(context: TakeOverContext, viewMode: ViewMode): Promise<FsJournal> {
-  const { disk, path, options, report } = context;
+  const { disk, path, options } = context;
   prepareFolders(disk, path, options.create ?? 'ifMissing');
   const taken = await takeOver(context);
   let opened: FsJournal | undefined;
   try {
-    const crashed = taken.before?.process.bootId !== thisProcess().bootId;
-    const source = { chain: taken.chain, end: journalEnd(taken.ownership.log.end) };
-    const index = openIndex(disk, path, source, crashed);
-    const journal = (opened = await assemble(context, taken, source, index, viewMode));
-    const endIsLost = taken.readableSeq < source.end.seq;
-    // Reads the whole index, for which a folder that nobody touched gives no reason.
-    let known: ReturnType<IndexFile['matcher']> | undefined;
-    const written = crashed ? 0 : Math.min(taken.before?.viewedEvents ?? 0, source.end.event);
-    const imported = await importForeign({
-      disk,
-      path,
-      journal,
-      written,
-      isOurs: (event, id) => event < source.end.event && (known ??= index.matcher(source.end.event))(event, id),
-      untouched: !endIsLost && isUntouched(disk, path, taken.before),
-      reject: (file) => setAside(disk, path, file),
-      report,
-    });
-    if (!imported) {
-      journal.startView(written);
-      await journal.showSettings();
-    }
-    if (endIsLost) {
-      // It may hold what the lost commits said.
-      dropSnapshot(disk, path);
-      await distrust(journal);
-    }
+    const { before } = taken;
+    const crashed = before?.process.bootId !== thisProcess().bootId;
+    const source = { chain: taken.chain, end: journalEnd(taken.ownership.log.end), damage: taken.damage };
+    // what these files say of lost commits is read before they are written again
+    const kept = keptStates(disk, path);
+    const index = openIndex(disk, path, source, { crashed, anew: taken.isLiveCopy });
+    const journal = (opened = await assemble(context, taken, { source, index, kept, viewMode }));
+    await restoreLost(context, taken, journal, hasGap(disk, path, source));
+    const untouched = taken.damage.length === 0 && isUntouched(disk, path, before);
+    const written = crashed || taken.isLiveCopy ? 0 : Math.min(before?.viewedEvents ?? 0, source.end.event);
+    if (await takeIn(context, { journal, index, source, written, untouched })) return journal;
+    // files that another program removed are written again
+    journal.startView(untouched ? written : 0);
+    await journal.showSettings();
     return journal;
   } catch (error) {
     await opened?.close().catch(() => {});
@@ -66,15 +54,60 @@ export async function openJournal(context: TakeOverContext, viewMode: ViewMode):
   }
 }
 
+/** Looks for lost commits in what a short reading finds, and keeps what of them is restored. */
+async function restoreLost(
+  { disk, path }: TakeOverContext,
+  { ownership, damage }: TakenOver,
+  journal: FsJournal,
+  gap: boolean,
+): Promise<void> {
+  if (!gap && damage.length === 0) return;
+  const restored = await journal.restoredCommits();
+  keepRestored(disk, ownership.files, path, restored);
+}
+
+interface Opened {
+  readonly journal: FsJournal;
+  readonly index: IndexFile;
+  readonly source: LogSource;
+  readonly written: number;
+  readonly untouched: boolean;
+}
+
+/** See {@link importForeign}. */
+function takeIn(
+  { disk, path, report }: TakeOverContext,
+  { journal, index, source, written, untouched }: Opened,
+): Promise<boolean> {
+  // Reads the whole index, for which a folder that nobody touched gives no reason.
+  let known: ReturnType<IndexFile['matcher']> | undefined;
+  const { end, damage } = source;
+  return importForeign({
+    disk,
+    path,
+    journal,
+    written,
+    isOurs: (event, id) => event < end.event && (known ??= index.matcher(end.event))(event, id),
+    untouched,
+    begun: end.seq === 0 || damage[0]?.from === 0,
+    reject: (file) => setAside(disk, path, file),
+    report,
+  });
+}
+
+interface Assembly {
+  readonly source: LogSource;
+  readonly index: IndexFile;
+  readonly kept: readonly KeptState[];
+  readonly viewMode: ViewMode;
+}
+
 async function assemble(
   context: TakeOverContext,
-  taken: TakenOver,
-  source: LogSource,
-  index: IndexFile,
-  viewMode: ViewMode,
+  { ownership, before }: TakenOver,
+  { source, index, kept, viewMode }: Assembly,
 ): Promise<FsJournal> {
   const { disk, path, report } = context;
-  const { ownership, before } = taken;
   const base = readJsonObject(disk, path.baseState);
   const head = base?.['leaf_event_id'];
   const fallback = await fallbackIn(new FsReader(disk, path, source), index);
@@ -87,9 +120,11 @@ async function assemble(
     { events: source.end.event, namedHead, fallback },
     foreign,
   );
-  const viewedSeq = (base && validMark(base)?.seq) ?? -1;
+  const shown = shownSeq(context, base);
+  const viewedSeq = shown <= source.end.seq ? shown : -1;
   const eventsModified = before?.released ? before.eventsModified : null;
-  return new FsJournal({ disk, path, ownership, source, index, view, viewedSeq, eventsModified, viewMode, report });
+  const parts = { disk, path, ownership, source, index, kept, view, viewedSeq, eventsModified, viewMode, report };
+  return new FsJournal(parts);
 }
 
 /** The HEAD that OpenHands takes by itself. What was opened to find it is given back. */
@@ -104,13 +139,20 @@ async function fallbackIn(reader: FsReader, index: IndexFile): Promise<string | 
   }
 }
 
-/** The end of the log is lost. It may have held a stricter policy, so that nothing runs unasked until the policy is set again. */
-async function distrust(journal: FsJournal): Promise<void> {
-  // The first commit, which says whose the log is, may be among them.
-  const patch: StatePatch = {
-    set: { id: journal.id, damaged: true, confirmationPolicy: { kind: 'AlwaysConfirm' } },
-  };
-  await journal.store({ id: randomUUID(), events: [], patch });
+/** The commits that whole files show; -1 when one is not ours, or damaged. */
+function shownSeq({ disk, path, report }: TakeOverContext, base: JsonObject | undefined): number {
+  const meta = readJsonObject(disk, path.meta);
+  const mark = base && validMark(base);
+  const unreadable = (file: string, found: JsonObject | undefined): boolean => !found && disk.stat(file) !== undefined;
+  const damaged = [
+    ...(unreadable(path.baseState, base) || (base && isDamaged(base)) ? ['base_state.json'] : []),
+    ...(unreadable(path.meta, meta) || (meta && isDamagedMeta(meta)) ? ['meta.json'] : []),
+  ];
+  for (const name of damaged) {
+    const reason = `${name} is damaged; nothing is taken over from it, and it is written again from the log`;
+    report({ kind: 'misfit', conversationId: path.id, reason });
+  }
+  return mark && meta && validMeta(meta, mark) ? mark.seq : -1;
 }
 
 /** Whether the folder of event files is as its owner left it. */

@@ -11,6 +11,8 @@ export interface Published {
   readonly durable: number;
   readonly seq: number;
   readonly event: number;
+  /** Of the epoch's file, so that a copy of it is told from it. Records of older versions have none. */
+  readonly inode?: number | undefined;
 }
 
 /**
@@ -78,6 +80,6 @@ export function isLive(record: OwnerRecord, now: number): boolean {
 
 /** What an owner had published. A claimant that has not begun says what the owner before it had. */
 export function published(record: OwnerRecord): Published {
-  const { epoch, durable, seq, event } = record.durable === 0 && record.previous ? record.previous : record;
-  return { epoch, durable, seq, event };
+  const { epoch, durable, seq, event, inode } = record.durable === 0 && record.previous ? record.previous : record;
+  return { epoch, durable, seq, event, inode };
 }

@@ -49,8 +49,8 @@ export class Ownership {
 
   /** Tells readers in other processes how far the log is durable. */
   publish(change: Partial<OwnerRecord> = {}): void {
-    const { epoch, durable, end } = this.log;
-    this.#sign.update({ epoch, durable, ...end, ...change });
+    const { epoch, durable, end, inode } = this.log;
+    this.#sign.update({ epoch, durable, inode, ...end, ...change });
   }
 
   lose(reason: StoreError): void {

@@ -6,6 +6,7 @@ import type { Disk } from './disk.ts';
 import { ifThere } from './from-fs-error.ts';
 import type { IndexEntry, IndexFile } from './index-file.ts';
 import { lost } from './log-end.ts';
+import { restoreCommits, restoredNumbers } from './restored-events.ts';
 import type { LogSource } from './log-source.ts';
 import { readHeader, scanFrames } from './scan.ts';
 
@@ -25,7 +26,7 @@ export interface ReadContext {
 /** Handed out between commits after each stretch of reading: the moment to let other work run. */
 export const PAUSE: unique symbol = Symbol('pause');
 
-/** The commits of a range, in order, without those that are damaged. */
+/** The commits of a range, in order, and in place of those that are damaged what of their events could be restored. */
 export function* readCommits(
   context: ReadContext,
   range: CommitRange,
@@ -50,7 +51,7 @@ export function* readCommits(
     }
     if (reading.done) return;
   }
-  reading.finish();
+  yield* reading.finish();
 }
 
 interface Span {
@@ -77,6 +78,8 @@ class Reading {
   readonly #span: Span;
   /** The number that the next frame should carry; `undefined` until the first frame of a span of events. */
   #expected: number | undefined;
+  /** The number behind the last event that was passed. */
+  #nextEvent = 0;
 
   constructor(context: ReadContext, span: Span) {
     this.#context = context;
@@ -106,17 +109,22 @@ class Reading {
       const { seq, firstEvent, events } = frame.header;
       if (seq >= before) return;
       if (seq >= this.#span.toSeq || firstEvent >= this.#span.toEvent) {
-        this.#missing(Math.min(seq, this.#span.toSeq), epoch);
+        yield* this.#missing(seq, epoch, firstEvent);
         this.done = true;
         return;
       }
-      if (this.#expected !== undefined && seq < this.#expected) continue;
-      if (firstEvent + events <= this.#span.fromEvent) {
-        this.#expected = seq + 1;
+      if (this.#expected !== undefined && seq < this.#expected) {
+        this.#nextEvent = firstEvent + events;
         continue;
       }
-      this.#missing(seq, epoch);
+      if (firstEvent + events <= this.#span.fromEvent) {
+        this.#expected = seq + 1;
+        this.#nextEvent = firstEvent + events;
+        continue;
+      }
+      yield* this.#missing(seq, epoch, firstEvent);
       this.#expected = seq + 1;
+      this.#nextEvent = firstEvent + events;
       yield decodeCommit(frame);
       if (frame.end < turn) continue;
       turn = frame.end + BYTES_PER_TURN;
@@ -125,13 +133,21 @@ class Reading {
   }
 
   /** All parts are read. */
-  finish(): void {
-    if (!this.#span.byEvent) this.#missing(this.#span.toSeq, this.#context.source.chain.newest.epoch);
+  *finish(): Generator<Commit, void, undefined> {
+    yield* this.#missing(this.#span.toSeq, this.#context.source.chain.newest.epoch, undefined);
   }
 
-  #missing(seq: number, epoch: number): void {
-    if (this.#expected === undefined || this.#expected >= seq) return;
-    this.#context.onDamage(lost(this.#expected, seq, `conversation ${this.#context.path.id}, epoch ${epoch}`));
+  /** `toEvent`: the first event behind what is missing; `undefined` at the end of the log. */
+  *#missing(to: number, epoch: number, toEvent: number | undefined): Generator<Commit, void, undefined> {
+    const from = this.#expected;
+    if (from === undefined || from >= to) return;
+    const { disk, path, index, onDamage } = this.#context;
+    const { fromEvent, toEvent: stop, toSeq } = this.#span;
+    const found = restoreCommits(disk, path, index, { from, to, fromEvent: this.#nextEvent, toEvent });
+    onDamage(lost(from, to, `conversation ${path.id}, epoch ${epoch}`, restoredNumbers(found)));
+    for (const commit of found)
+      if (commit.seq < toSeq && commit.firstEvent < stop && commit.firstEvent + commit.events.length > fromEvent)
+        yield commit;
   }
 
   /** The last index entry at or before what is asked for. */

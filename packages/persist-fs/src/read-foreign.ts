@@ -20,6 +20,7 @@ export async function readForeign(disk: Disk, path: ConversationPath): Promise<J
     written: 0,
     isOurs: () => false,
     untouched: false,
+    begun: true,
     reject: silent,
     report: silent,
   });

@@ -9,14 +9,17 @@ import {
   type EventIndex,
   type JournalEnd,
   type JournalReader,
+  type KeptState,
   type Snapshot,
 } from '@conv/core/store';
 import { holdsPart, withEpochFile } from './chain.ts';
 import { changesIn } from './changes.ts';
 import type { ConversationPath } from './conversation-path.ts';
 import type { Disk } from './disk.ts';
+import type { Report } from './finding.ts';
 import { toThrow } from './from-fs-error.ts';
 import { IndexFile } from './index-file.ts';
+import { keptStates } from './kept-state.ts';
 import { viewLog, type LogSource } from './log-source.ts';
 import { deletedError, PAUSE, readCommits } from './read-commits.ts';
 import { readSnapshot } from './snapshot-file.ts';
@@ -30,17 +33,20 @@ export class FsReader implements JournalReader {
   protected readonly path: ConversationPath;
   protected source: LogSource;
   protected closed = false;
-  readonly #damage = new Map<number, Damage>();
+  readonly #report: Report;
+  #damage: readonly Damage[] = [];
   readonly #index: IndexFile;
   #indexIsWhole: boolean | undefined;
   /** Made by reading the log, when the index is not whole. */
   #scanned: { readonly byId: Map<string, EventIndex>; to: number } | undefined;
 
-  constructor(disk: Disk, path: ConversationPath, source: LogSource) {
+  constructor(disk: Disk, path: ConversationPath, source: LogSource, report: Report = () => {}) {
     this.disk = disk;
     this.path = path;
     this.source = source;
     this.#index = new IndexFile(disk, path.index, 'read');
+    this.#report = report;
+    for (const damage of source.damage) this.addDamage(damage);
   }
 
   /** Called when it is closed. */
@@ -61,7 +67,7 @@ export class FsReader implements JournalReader {
   }
 
   get damage(): readonly Damage[] {
-    return [...this.#damage.values()].sort((a, b) => a.from - b.from);
+    return this.#damage;
   }
 
   async refresh(): Promise<JournalEnd> {
@@ -70,6 +76,7 @@ export class FsReader implements JournalReader {
       const source = await viewLog(this.disk, this.path);
       if (!source?.chain.continues(this.source.chain)) throw deletedError(this.path);
       this.source = source;
+      for (const damage of source.damage) this.addDamage(damage);
       return source.end;
     });
   }
@@ -90,6 +97,14 @@ export class FsReader implements JournalReader {
     }
   }
 
+  /** Reads the log as a whole, so that damage is found, and resolves with the commits that were restored. */
+  async restoredCommits(): Promise<readonly Commit[]> {
+    const restored: Commit[] = [];
+    for await (const commit of this.commits())
+      if (this.damage.some(({ from, to }) => from <= commit.seq && commit.seq <= to)) restored.push(commit);
+    return restored;
+  }
+
   async locate(eventId: string): Promise<EventIndex | undefined> {
     this.assertOpen();
     try {
@@ -107,6 +122,11 @@ export class FsReader implements JournalReader {
       const isSameLog = withEpochFile(this.disk, this.path, newest.epoch, (file) => holdsPart(this.disk, file, newest));
       return isSameLog === true ? snapshot : undefined;
     });
+  }
+
+  async kept(): Promise<readonly KeptState[]> {
+    this.assertOpen();
+    return this.attempt(async () => keptStates(this.disk, this.path));
   }
 
   async *watch(from: CommitSeq, signal: AbortSignal): AsyncGenerator<Commit, void, undefined> {
@@ -163,7 +183,11 @@ export class FsReader implements JournalReader {
   }
 
   protected addDamage(damage: Damage): void {
-    this.#damage.set(damage.from, damage);
+    const { from, to } = damage;
+    if (this.#damage.some((known) => known.from <= from && to <= known.to)) return;
+    const others = this.#damage.filter((known) => known.from < from || known.to > to);
+    this.#damage = [...others, damage].sort((a, b) => a.from - b.from);
+    this.#report({ kind: 'damage', conversationId: this.path.id, damage });
   }
 
   protected async attempt<Value>(action: () => Promise<Value>): Promise<Value> {

@@ -23,7 +23,7 @@ export function readSnapshot(disk: Disk, path: ConversationPath, end: number): S
   return seq <= end ? { seq: toCommitSeq(seq), version, data } : undefined;
 }
 
-/** Removes the stored snapshot. */
-export function dropSnapshot(disk: Disk, path: ConversationPath): void {
-  ifThere(() => disk.remove(path.snapshot));
+/** How far the log went when the snapshot was taken; 0 when there is none, or it is damaged. */
+export function snapshotSeq(disk: Disk, path: ConversationPath): number {
+  return readSnapshot(disk, path, Infinity)?.seq ?? 0;
 }

@@ -1,4 +1,5 @@
-import { isStoreError, StoreError, type OpenOptions } from '@conv/core/store';
+import { isStoreError, StoreError, type Damage, type OpenOptions } from '@conv/core/store';
+import { acknowledgedEnd, isLiveCopy, isMoved, type Acknowledged } from './acknowledged.ts';
 import { Chain, listEpochs, newestEpoch, withEpochFile, firstCommit } from './chain.ts';
 import { epochPath, refuseEscape, type ConversationPath } from './conversation-path.ts';
 import type { Disk } from './disk.ts';
@@ -7,17 +8,15 @@ import { EpochWriter } from './epoch-writer.ts';
 import type { Report } from './finding.ts';
 import { ifThere } from './from-fs-error.ts';
 import { giveBackQuietly } from './give-back.ts';
-import { IndexFile } from './index-file.ts';
 import { Lease } from './lease.ts';
 import { findLogEnd, startOf, type LogEnd, type LogPosition } from './log-end.ts';
+import { withLostEnd } from './log-source.ts';
 import { LogWriter } from './log-writer.ts';
 import { isLive, published, readOwner, type OwnerRecord, type Published } from './owner-file.ts';
 import { OwnFiles } from './own-files.ts';
 import { giveUpQuietly, Ownership } from './ownership.ts';
 import { OwnerSign } from './owner-sign.ts';
 import { dropToken, newToken, thisProcess } from './process-identity.ts';
-import { readJsonObject } from './summaries.ts';
-import { validMark } from './view-state.ts';
 
 /** How a conversation is taken over. */
 export interface TakeOverContext {
@@ -35,8 +34,10 @@ export interface TakenOver {
   readonly chain: Chain;
   /** What the owner before left word of. */
   readonly before: OwnerRecord | undefined;
-  /** Where the log of older epochs ended as far as it can be read; below `ownership.log.end` when more is known to be lost. */
-  readonly readableSeq: number;
+  /** Commits that are lost at the end of the older epochs. */
+  readonly damage: readonly Damage[];
+  /** The folder is a copy of one that was being written: its files may show more than its log. */
+  readonly isLiveCopy: boolean;
 }
 
 /**
@@ -63,6 +64,7 @@ async function takeOverAs(context: TakeOverContext, token: string): Promise<Take
   let ownership: Ownership | undefined;
   try {
     const before = readOwner(disk, path.owner);
+    const copied = isLiveCopy(disk, path, before);
     const files = new OwnFiles(disk, path, token, () => (log ?? writer).isFenced());
     sign = new OwnerSign(disk, path, files, firstRecord(context, writer.epoch, token, before));
     if (writer.isFenced()) throw owned(path, before);
@@ -76,7 +78,7 @@ async function takeOverAs(context: TakeOverContext, token: string): Promise<Take
     ownership.publish();
     // A claimant that gave up may have put its sign over this one.
     sign.renew();
-    return { ownership, chain: taken.chain, before, readableSeq: taken.readableSeq };
+    return { ownership, chain: taken.chain, before, damage: taken.damage, isLiveCopy: copied };
   } catch (error) {
     if (ownership) giveUpQuietly(ownership);
     else
@@ -93,7 +95,7 @@ async function takeOverAs(context: TakeOverContext, token: string): Promise<Take
 /** Rejects with `OWNED` while an owner or an agent server of OpenHands lives. */
 export function assertFree(disk: Disk, path: ConversationPath, lease: Lease): void {
   const owner = readOwner(disk, path.owner);
-  if (owner && isLive(owner, Date.now())) throw owned(path, owner);
+  if (owner && isLive(owner, Date.now()) && !isMoved(disk, path, owner)) throw owned(path, owner);
   lease.assertFree(owner?.token);
 }
 
@@ -139,17 +141,18 @@ function firstRecord(
 interface Sealed {
   readonly chain: Chain;
   readonly end: { readonly seq: number; readonly event: number };
-  readonly readableSeq: number;
+  readonly damage: readonly Damage[];
 }
 
 async function seal(context: TakeOverContext, writer: EpochWriter, before: OwnerRecord | undefined): Promise<Sealed> {
   const { disk, path, options } = context;
   const found = newestEpoch(disk, path, writer.epoch);
-  const last = found && endOf(context, found, before && published(before));
+  const acknowledged = acknowledgedEnd(disk, path, found?.epoch ?? 0, before);
+  const last = found && endOf(context, found, before && published(before), acknowledged);
   if (found && last) await syncSealed(disk, path, found.epoch);
   options.signal?.throwIfAborted();
-  const readableSeq = last?.seq ?? 0;
-  const end = { seq: Math.max(readableSeq, last?.knownSeq ?? 0), event: last?.event ?? 0 };
+  const readable = { seq: last?.seq ?? 0, event: last?.event ?? 0 };
+  const { end, damage } = withLostEnd(disk, path, found?.epoch ?? 0, { ...readable, knownSeq: acknowledged.seq });
   const start = { prev: found?.epoch ?? null, sealedAt: last?.offset ?? 0, ...end };
   const header = { epoch: writer.epoch, ...start, owner: options.owner, createdAt: new Date().toISOString() };
   await writer.begin(header);
@@ -157,7 +160,7 @@ async function seal(context: TakeOverContext, writer: EpochWriter, before: Owner
   await disk.syncFolder(path.folder, 'conversation folder');
   await disk.syncFolder(path.root, 'root folder');
   const own: FoundEpoch = { epoch: writer.epoch, body: writer.durable, start: header };
-  return { chain: new Chain(disk, path, own, writer.durable, end), end, readableSeq };
+  return { chain: new Chain(disk, path, own, writer.durable, end), end, damage };
 }
 
 /** Where the file to be sealed ends, and how far the log is known to have gone. */
@@ -165,19 +168,18 @@ function endOf(
   { disk, path, report }: TakeOverContext,
   found: FoundEpoch,
   hint: Published | undefined,
-): (LogEnd & { knownSeq: number }) | undefined {
+  acknowledged: Acknowledged,
+): LogEnd | undefined {
   return withEpochFile(disk, path, found.epoch, (file) => {
     const hinted = hint?.epoch === found.epoch ? hint : undefined;
     const reached = hinted && hinted.durable >= found.body && hinted.durable <= disk.size(file);
     const first = found.start ?? firstCommit(disk, file, { body: found.body, end: Infinity }) ?? { seq: 0, event: 0 };
     const from: LogPosition =
       hinted && reached ? { offset: hinted.durable, seq: hinted.seq, event: hinted.event } : startOf(found, first);
-    const knownSeq = Math.max(hinted?.seq ?? 0, viewedSeq(disk, path), indexedSeq(disk, path));
-    const end = findLogEnd(disk, file, found.epoch, from, { durable: hinted?.durable ?? 0, seq: knownSeq });
-    if (end.tornBytes > 0)
+    const end = findLogEnd(disk, file, found.epoch, from, acknowledged);
+    if (end.tornBytes > 0 && acknowledged.seq <= end.seq)
       report({ kind: 'tornTail', conversationId: path.id, epoch: found.epoch, bytes: end.tornBytes });
-    for (const damage of end.damage) report({ kind: 'damage', conversationId: path.id, damage });
-    return { ...end, knownSeq };
+    return end;
   });
 }
 
@@ -188,22 +190,5 @@ async function syncSealed(disk: Disk, path: ConversationPath, epoch: number): Pr
     await disk.sync(file, 'sealed');
   } finally {
     disk.close(file);
-  }
-}
-
-/** How far the log went when `base_state.json` was written, which follows the log. */
-function viewedSeq(disk: Disk, path: ConversationPath): number {
-  const base = readJsonObject(disk, path.baseState);
-  return (base && validMark(base)?.seq) ?? 0;
-}
-
-/** How far the log went when the index was written, which follows the log. */
-function indexedSeq(disk: Disk, path: ConversationPath): number {
-  const index = new IndexFile(disk, path.index, 'read');
-  try {
-    const last = index.length > 0 ? index.entry(index.length - 1) : undefined;
-    return last ? last.seq + 1 : 0;
-  } finally {
-    index.rest();
   }
 }

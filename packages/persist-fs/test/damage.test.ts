@@ -54,6 +54,9 @@ async function readAll(
   return { ids, damage };
 }
 
+/** The commits that were read as they were written. */
+const written = (ids: readonly string[]): string[] => ids.filter((id) => !id.startsWith('restored-'));
+
 const idsOf = (commits: readonly Commit[]): string[] => commits.map(({ id }) => id);
 
 describe('damage to the log', () => {
@@ -92,7 +95,7 @@ describe('damage to the log', () => {
         at < (whole.ends[0] ?? 0) - Buffer.byteLength(JSON.stringify(whole.author.acknowledged[0])) - 44;
       const found = await readAll(directory, whole.author.id);
       const expected = firstFrame ? ids : ids.filter((_, seq) => seq !== hit);
-      expect(found.ids, `bit ${at}`).toEqual(expected);
+      expect(written(found.ids), `bit ${at}`).toEqual(expected);
       expect(found.damage, `bit ${at}`).toEqual(firstFrame ? [] : [{ from: hit, to: hit }]);
     }
   });
@@ -107,7 +110,7 @@ describe('damage to the log', () => {
     const journal = await store.open(whole.author.id, { owner: 'next' });
     await whole.author.say(journal, 'goes on');
     const ids = idsOf(whole.author.acknowledged);
-    expect(await commitIds(journal)).toEqual(ids.filter((_, seq) => seq !== 2 && seq !== 3));
+    expect(written(await commitIds(journal))).toEqual(ids.filter((_, seq) => seq !== 2 && seq !== 3));
     expect(journal.damage).toMatchObject([{ from: 2, to: 3 }]);
     expect((await foldJournal(journal)).fields).toMatchObject({ damaged: true });
     await store.close();
@@ -135,7 +138,7 @@ describe('damage to the log', () => {
     await journal.close();
     rmSync(wal);
     const again = await store.open(whole.author.id, { owner: 'third' });
-    expect(await commitIds(again)).toEqual(idsOf(whole.author.acknowledged).slice(4));
+    expect(written(await commitIds(again))).toEqual(idsOf(whole.author.acknowledged).slice(4));
     expect(again.damage).toMatchObject([{ from: 0, to: 3 }]);
     await store.close();
   });

@@ -163,6 +163,7 @@ export {
   type ConversationInfo,
   conversationInfoSchema,
   type LaunchedAgentProfile,
+  type DamagedCommits,
   type SecretWithoutValue,
 } from './conversations/conversation-info.ts';
 export type { ConversationParams, IncludeSkills } from './conversations/conversation-params.ts';

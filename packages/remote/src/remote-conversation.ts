@@ -21,7 +21,7 @@ import {
   type Visualizer,
 } from '@conv/core';
 import type { Event, JsonObject } from '@conv/core/events';
-import type { CallRecord } from '@conv/core/store';
+import type { CallRecord, Damage } from '@conv/core/store';
 
 import { Approving } from './approving.ts';
 import type { ConversationApi } from './conversation-api.ts';
@@ -109,6 +109,10 @@ export class RemoteConversation implements Conversation {
   /** What is known of the state: complete after each command, and as new as what the server sent otherwise. */
   get state(): ConversationView {
     return this.#parts.state;
+  }
+
+  get damage(): readonly Damage[] {
+    return this.#parts.state.damage;
   }
 
   get events(): EventsList {

@@ -51,6 +51,11 @@ export class RemoteSettings implements ConversationSettings {
     await this.#send('/confirmation_policy', { policy: { ...parseConfirmationPolicy(policy) } });
   }
 
+  /** See `ConversationSettings.confirmDamage`. Rejects `UNSUPPORTED` on a server that has no such route. */
+  async confirmDamage(): Promise<void> {
+    await this.#change('damage', { damage_confirmed: true });
+  }
+
   /** See `ConversationSettings.setSecurityAnalyzer`; one of the caller's is sent as it describes itself. */
   async setSecurityAnalyzer(analyzer: JsonObject | SecurityAnalyzer | null): Promise<void> {
     await this.#send('/security_analyzer', { security_analyzer: analyzerOf(analyzer) });

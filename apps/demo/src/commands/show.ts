@@ -56,6 +56,8 @@ function printFacts({ id, events }: ReadableConversation, then: ConversationView
   fact('folder', then.workspace.workingDir);
   fact('model', llm?.model ?? 'unknown');
   fact('asks', policyText(then));
+  if (then.damaged)
+    fact('damaged', 'settings may be unknown: look at policy, analyzer, hooks and limits, and confirm them');
   fact('events', count === events.length ? `${count}` : `${count} of ${events.length}`);
   fact('spent', spentText(then));
   if (then.forkedFrom) fact('fork of', then.forkedFrom.conversationId);

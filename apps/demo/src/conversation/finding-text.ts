@@ -1,3 +1,4 @@
+import type { Damage } from '@conv/core/store';
 import type { Finding } from '@conv/persist-fs';
 
 import { warn } from '../terminal/output.ts';
@@ -25,7 +26,8 @@ function findingText(finding: Finding): string {
 }
 
 /** A damaged span in words. */
-export function damageText({ from, to, reason }: { from: number; to: number; reason: string }): string {
+export function damageText({ from, to, reason, restored }: Damage): string {
   const commits = from === to ? `commit ${from}` : `commits ${from} to ${to}`;
-  return `${commits} cannot be read: ${reason}`;
+  const saved = restored.length === 0 ? '' : `; restored from another copy: event ${restored.join(', ')}`;
+  return `${commits} cannot be read: ${reason}${saved}`;
 }

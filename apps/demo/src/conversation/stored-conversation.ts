@@ -1,4 +1,4 @@
-import { ConversationState, foldJournal, ReadOnlyJournal } from '@conv/core';
+import { ConversationState, foldJournal, ReadOnlyJournal, readState } from '@conv/core';
 import type { ConversationStore, ConversationSummary } from '@conv/core/store';
 import { createSecretVault } from '@conv/secrets';
 
@@ -22,7 +22,9 @@ export async function readConversation(directory: string, id: string): Promise<S
     const reader = await store.read(full);
     if (!reader) throw notFound(full, directory);
     const journal = new ReadOnlyJournal(reader);
-    const projection = await foldJournal(journal);
+    // from the first commit on, so that all damage is found
+    await foldJournal(journal);
+    const projection = await readState(journal);
     // what was said before it was known to be a secret is in the log as it was said
     const vault = createSecretVault(atRest());
     vault.load(projection.fields);
@@ -33,7 +35,7 @@ export async function readConversation(directory: string, id: string): Promise<S
       events: state.events,
       past: state,
       get damage() {
-        return journal.damage;
+        return state.damage;
       },
       [Symbol.asyncDispose]: () => store.close(),
     };

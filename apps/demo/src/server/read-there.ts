@@ -24,7 +24,9 @@ async function readThere(workspace: RemoteWorkspace, id: string): Promise<Readab
     state: conversation.state,
     events: conversation.events,
     past: conversation.history,
-    damage: [],
+    get damage() {
+      return conversation.damage;
+    },
     [Symbol.asyncDispose]: () => conversation.close(),
   };
 }

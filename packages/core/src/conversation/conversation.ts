@@ -7,6 +7,7 @@ import type { Task } from '../state/branch.ts';
 import type { ExecutionStatus, StateFields } from '../state/fields.ts';
 import type { Metrics } from '../state/stats.ts';
 import type { CallRecord, Commit, CommitSeq } from '../store/commit.ts';
+import type { Damage } from '../store/conversation-store.ts';
 import type { ToolContent } from '../tool/tool.ts';
 import type { EventsList } from './events-list.ts';
 import type { ConversationGoal } from './goal.ts';
@@ -112,6 +113,11 @@ export interface TitleOptions {
 export interface ConversationSettings {
   /** As the wire describes it: `AlwaysConfirm`, `NeverConfirm`, `ConfirmRisky`. Rejects `INVALID_INPUT`. */
   setConfirmationPolicy(policy: JsonObject): Promise<void>;
+  /**
+   * A person has looked at the settings after damage: policy, analyzer, hooks, limits. Ends `state.damaged` and nothing else. Setting
+   * a policy does not end it, because the other settings may still be unknown.
+   */
+  confirmDamage(): Promise<void>;
   /**
    * As the wire describes it, or one of the caller's, which has to be given again on resume; `null` removes it. One that this
    * runtime cannot find rates everything `HIGH`. Rejects `INVALID_INPUT` for one without a kind.
@@ -245,6 +251,8 @@ export interface Conversation extends AsyncDisposable {
   /** Durable state; always the newest. */
   readonly state: ConversationView;
   readonly events: EventsList;
+  /** Spans of its log that were found damaged, oldest first: what is missing, why, and which events were restored. */
+  readonly damage: readonly Damage[];
   readonly settings: ConversationSettings;
   readonly history: ConversationHistory;
   readonly goal: ConversationGoal;

@@ -24,6 +24,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   'updated_at',
   'forked_from_conversation_id',
   'forked_from_event_id',
+  'conv',
 ]);
 
 /**

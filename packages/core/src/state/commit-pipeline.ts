@@ -58,6 +58,13 @@ export class CommitPipeline {
     await Promise.all(this.#inFlight.keys());
   }
 
+  /** Goes on from a state that was read again. Call it when no commit is in flight. */
+  replace(projection: Projection): void {
+    this.#generation++;
+    this.#durable = projection;
+    this.#accepted = projection;
+  }
+
   /** Accepts a commit; resolves when it is durable. */
   accept(commit: NewCommit, lookup: BranchLookup): Promise<void> {
     const { seq, event } = this.#accepted.end;

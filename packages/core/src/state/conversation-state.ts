@@ -13,6 +13,7 @@ import { createMemoryJournal } from '../store/memory-journal.ts';
 import { BranchCache } from './branch-cache.ts';
 import { CommitPipeline } from './commit-pipeline.ts';
 import { Cursor } from './cursor.ts';
+import { DamageRecorder } from './damage-recorder.ts';
 import { EventLog } from './event-log.ts';
 import { initialFields, type StateFields } from './fields.ts';
 import { FifoLock } from './lock.ts';
@@ -20,13 +21,13 @@ import { OwnReader } from './own-reader.ts';
 import { PastStates, type CommitSpan, type StateAtCommit } from './past-states.ts';
 import type { StatePatch } from './patch.ts';
 import { emptyProjection, type Projection } from './projection.ts';
-import { readState } from './read-state.ts';
+import { readAround } from './read-state.ts';
 import { toSnapshot } from './snapshot.ts';
 import { StateView } from './state-view.ts';
 import { Transaction, type TransactionHost } from './transaction.ts';
 import { ViewCache } from './view-cache.ts';
 import { condensableView, type CondensableView } from './view-cuts.ts';
-import { modelEvents } from './view.ts';
+import { modelEvents, type View } from './view.ts';
 
 /** After so many commits a snapshot is kept, so that opening after a crash folds at most as many. */
 const COMMITS_PER_SNAPSHOT = 256;
@@ -71,6 +72,7 @@ export class ConversationState extends StateView {
   readonly #host: TransactionHost;
   readonly #view: ViewCache;
   readonly #branches: BranchCache;
+  readonly #damage: DamageRecorder;
   readonly #cursors = new Set<Cursor>();
   readonly #lost = new AbortController();
   #commitsSinceSnapshot = 0;
@@ -83,7 +85,12 @@ export class ConversationState extends StateView {
   ) {
     let pipeline: CommitPipeline | undefined;
     const durable = (): Projection => pipeline?.durable ?? projection;
-    const reader = new OwnReader(journal, () => durable().fields.id);
+    let recorder: DamageRecorder | undefined;
+    const reader = new OwnReader(
+      journal,
+      () => durable().fields.id,
+      () => recorder?.found(),
+    );
     const mask = new EventMask(options.masker);
     const events = new EventLog(reader, projection.end.event, () => durable().fields.leafEventId, mask);
     super(durable, (leaf) => events.messages(leaf), mask);
@@ -114,6 +121,9 @@ export class ConversationState extends StateView {
       },
       left: (leaf, branch) => branches.keep(leaf, branch),
     };
+    const transaction = (work: (within: Transaction) => Promise<void>): Promise<void> => this.transaction(work);
+    recorder = new DamageRecorder({ reader, lock: this.#lock, pipeline, transaction });
+    this.#damage = recorder;
     journal.lost.addEventListener('abort', () => this.#lost.abort(journal.lost.reason), { once: true });
   }
 
@@ -127,9 +137,10 @@ export class ConversationState extends StateView {
     options: StateOptions = {},
   ): Promise<ConversationState> {
     try {
-      const projection = await readState(journal);
+      const { projection, found } = await readAround(journal);
       const state = new ConversationState(options, journal, projection);
       if (projection.end.seq === 0) await state.update({ set: { ...initialFields, ...initial } });
+      else if (found.length > 0) await state.#damage.record(found);
       return state;
     } catch (error) {
       throw fromStoreError(error, initial.id);
@@ -170,6 +181,8 @@ export class ConversationState extends StateView {
       return worked;
     });
     await stored;
+    // damage that was read inside could not be put on record there
+    void this.#damage.settled();
     return result;
   }
 
@@ -203,10 +216,27 @@ export class ConversationState extends StateView {
 
   /** The same, with what a condenser must know of it. Only events that `isShown` takes, default all, are a part of it. */
   async condensableView(isShown?: (event: Event) => boolean): Promise<CondensableView> {
-    const view = await this.#view.viewOf(this.#pipeline.durable.fields.leafEventId);
+    const view = await this.#wholeView();
     const events = modelEvents(view);
     const shown = isShown ? events.filter(isShown) : events;
     return condensableView(view, this.mask.active ? shown.map((event) => this.mask.event(event)) : shown);
+  }
+
+  /** The live view. What was found missing in it is on record, and calls have results, before any model is asked (P4, P5). */
+  async #wholeView(): Promise<View> {
+    const read = (): Promise<View> => this.#view.viewOf(this.#pipeline.durable.fields.leafEventId);
+    const { seq } = this.end;
+    let view: View | undefined;
+    let failure: unknown;
+    try {
+      view = await read();
+    } catch (error) {
+      failure = error;
+    }
+    await this.#damage.settled();
+    if (view && this.end.seq === seq) return view;
+    if (failure !== undefined && this.end.seq === seq) throw failure;
+    return read();
   }
 
   /** The state after the commits before `seq`. A pure fold: nothing is executed. Rejects `INVALID_INPUT`. */

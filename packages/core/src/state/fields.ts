@@ -2,6 +2,7 @@ import type { RiskAssessment } from '../control/security-analyzer.ts';
 import { freezeJson } from '../events/freeze-json.ts';
 import type { GoalStatus } from '../events/goal-status.ts';
 import type { Json, JsonObject } from '../json.ts';
+import type { Damage } from '../store/conversation-store.ts';
 import type { ClientToolSpec } from '../tool/client-tool-spec.ts';
 
 /** What a conversation is doing. `finished`, `error` and `stuck` are ends of a run. */
@@ -126,8 +127,10 @@ export interface StateFields {
   readonly calls: Readonly<Record<string, CallPhase>>;
   /** The run that is on; at rest it means nothing. `null` when there was none, in a fork of one that runs for one. */
   readonly lastRun: RunRecord | null;
-  /** Commits were lost to damage since the policy was last set. */
+  /** Commits were lost to damage, and no person has confirmed the settings since. Settings may be unknown while it is true. */
   readonly damaged: boolean;
+  /** Spans of the log that are on record as damaged, oldest first. */
+  readonly damage: readonly Damage[];
   /** Members of imported files that have no field here, written back unchanged. */
   readonly extra: { readonly baseState: JsonObject; readonly meta: JsonObject };
 }
@@ -172,6 +175,7 @@ export const initialFields: StateFields = deepFrozen({
   calls: {},
   lastRun: null,
   damaged: false,
+  damage: [],
   extra: { baseState: {}, meta: {} },
 });
 

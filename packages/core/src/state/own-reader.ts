@@ -1,16 +1,21 @@
 import { ConversationError } from '../conversation/conversation-error.ts';
 import { fromStoreError } from '../conversation/from-store-error.ts';
 import type { Commit, CommitSeq, EventIndex, Snapshot } from '../store/commit.ts';
-import type { CommitRange, Damage, JournalEnd, JournalReader } from '../store/conversation-store.ts';
+import type { CommitRange, Damage, JournalEnd, JournalReader, KeptState } from '../store/conversation-store.ts';
 
 /** A reader whose failures are errors of the conversation: `STORE_FAILED` or `CLOSED`, with the store's error as `cause`. */
 export class OwnReader implements JournalReader {
   readonly #reader: JournalReader;
   readonly #id: () => string;
+  readonly #damaged: () => void;
+  #spans: number;
 
-  constructor(reader: JournalReader, id: () => string) {
+  /** `damaged`: called when a reading has found damage. */
+  constructor(reader: JournalReader, id: () => string, damaged: () => void = () => {}) {
     this.#reader = reader;
     this.#id = id;
+    this.#damaged = damaged;
+    this.#spans = reader.damage.length;
   }
 
   get end(): JournalEnd {
@@ -39,6 +44,10 @@ export class OwnReader implements JournalReader {
     return this.#own(() => this.#reader.snapshot());
   }
 
+  kept(): Promise<readonly KeptState[]> {
+    return this.#own(async () => (await this.#reader.kept?.()) ?? []);
+  }
+
   watch(from: CommitSeq, signal: AbortSignal): AsyncIterable<Commit> {
     return this.#each(() => this.#reader.watch(from, signal));
   }
@@ -52,6 +61,8 @@ export class OwnReader implements JournalReader {
       return await work();
     } catch (error) {
       throw fromStoreError(error, this.#id());
+    } finally {
+      this.#look();
     }
   }
 
@@ -60,7 +71,16 @@ export class OwnReader implements JournalReader {
       yield* read();
     } catch (error) {
       throw fromStoreError(error, this.#id());
+    } finally {
+      this.#look();
     }
+  }
+
+  #look(): void {
+    const { length } = this.#reader.damage;
+    if (length === this.#spans) return;
+    this.#spans = length;
+    this.#damaged();
   }
 }
 

@@ -68,11 +68,10 @@ export function applyEvent(before: Projection, event: Event, index: EventIndex, 
   return { fields, branch, end, lastTimestamp };
 }
 
-/** The projection with a patch applied. Setting the policy ends the distrust that lost commits brought. */
+/** The projection with a patch applied. */
 export function applyStatePatch(before: Projection, patch: StatePatch | undefined, lookup: BranchLookup): Projection {
   if (!patch) return before;
-  let fields = applyPatch(before.fields, patch);
-  if (patch.set?.confirmationPolicy && patch.set.damaged === undefined) fields = { ...fields, damaged: false };
+  const fields = applyPatch(before.fields, patch);
   if (fields.leafEventId === before.fields.leafEventId) return { ...before, fields };
   const moved = moveHead(before, fields.leafEventId, lookup);
   const executionStatus = patch.set?.executionStatus ?? moved.fields.executionStatus;

@@ -1,6 +1,13 @@
 import { ConversationError } from '../conversation/conversation-error.ts';
 import type { Commit, CommitSeq, EventIndex, Snapshot } from '../store/commit.ts';
-import type { CommitRange, Damage, Journal, JournalEnd, JournalReader } from '../store/conversation-store.ts';
+import type {
+  CommitRange,
+  Damage,
+  Journal,
+  JournalEnd,
+  JournalReader,
+  KeptState,
+} from '../store/conversation-store.ts';
 
 /**
  * A reader where a journal is asked for: everything can be read, `append` rejects `READ_ONLY`, and whoever writes is not disturbed.
@@ -37,6 +44,10 @@ export class ReadOnlyJournal implements Journal {
 
   snapshot(): Promise<Snapshot | undefined> {
     return this.#reader.snapshot();
+  }
+
+  async kept(): Promise<readonly KeptState[]> {
+    return (await this.#reader.kept?.()) ?? [];
   }
 
   watch(from: CommitSeq, signal: AbortSignal): AsyncIterable<Commit> {

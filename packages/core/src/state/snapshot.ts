@@ -8,7 +8,7 @@ import { initialFields, type StateFields } from './fields.ts';
 import type { Projection } from './projection.ts';
 
 /** Counts up when a projection changes what it derives from the same commits; older snapshots are then ignored. */
-const PROJECTION_VERSION = 4;
+const PROJECTION_VERSION = 5;
 
 /** What a snapshot holds: numbers instead of events, so that it stays small however long the log is (P12). */
 interface SnapshotData {

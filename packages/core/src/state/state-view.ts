@@ -214,6 +214,10 @@ export class StateView implements ConversationView {
     return this.fields.damaged;
   }
 
+  get damage(): StateFields['damage'] {
+    return this.fields.damage;
+  }
+
   get extra(): StateFields['extra'] {
     return this.fields.extra;
   }

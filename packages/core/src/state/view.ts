@@ -113,12 +113,45 @@ export const SUMMARY = '-summary';
 export function modelEvents(view: View): readonly Event[] {
   const { actionOf, unanswered } = pairCalls(view.events);
   const openBatches = new Set(unanswered.map((action) => action.llm_response_id));
-  return view.events.filter((event) => {
+  const shown = view.events.filter((event) => {
     if (isEvent(event, 'ActionEvent')) return !openBatches.has(event.llm_response_id);
     if (!isObservationLike(event)) return true;
     const action = actionOf.get(event.id);
     return action !== undefined && !openBatches.has(action.llm_response_id);
   });
+  return withPromptFirst(withLateResults(shown, actionOf));
+}
+
+/** A system prompt that was said again, because the first one was lost, stands where models expect it. */
+function withPromptFirst(events: readonly Event[]): readonly Event[] {
+  const at = events.findIndex((event) => isEvent(event, 'SystemPromptEvent'));
+  if (at <= 0) return events;
+  return [events[at] as Event, ...events.slice(0, at), ...events.slice(at + 1)];
+}
+
+/** Puts a result that was stored behind other events, because the first one was lost, directly behind its batch. */
+function withLateResults(events: readonly Event[], actionOf: ReadonlyMap<string, ActionEvent>): readonly Event[] {
+  const late = new Map<string, Event[]>();
+  let batch: string | undefined;
+  for (const event of events) {
+    const response = isEvent(event, 'ActionEvent') ? event.llm_response_id : actionOf.get(event.id)?.llm_response_id;
+    if (!isObservationLike(event)) batch = response;
+    else if (response !== undefined && response !== batch) late.set(response, [...(late.get(response) ?? []), event]);
+  }
+  if (late.size === 0) return events;
+  const moved = new Set([...late.values()].flat());
+  return events
+    .filter((event) => !moved.has(event))
+    .flatMap((event, at, kept) => {
+      const response = batchOf(event, actionOf);
+      const ends = response !== undefined && response !== batchOf(kept[at + 1], actionOf);
+      return ends ? [event, ...(late.get(response) ?? [])] : [event];
+    });
+}
+
+function batchOf(event: Event | undefined, actionOf: ReadonlyMap<string, ActionEvent>): string | undefined {
+  if (event === undefined) return undefined;
+  return isEvent(event, 'ActionEvent') ? event.llm_response_id : actionOf.get(event.id)?.llm_response_id;
 }
 
 /** The ids that are forgotten together: batches with their results, and runs of reasoning. */

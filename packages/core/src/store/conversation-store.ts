@@ -120,11 +120,21 @@ export interface Damage {
   readonly restored: readonly EventIndex[];
 }
 
+/** A copy of the state, or of a part of it, that is kept beside the log. */
+export interface KeptState {
+  /** The copy shows the commits before this one. */
+  readonly seq: CommitSeq;
+  readonly fields: Partial<StateFields>;
+}
+
 /** Reads a conversation. Delivers durable commits only. */
 export interface JournalReader {
   /** The end as last seen by this reader; `watch` and `refresh` move it. A journal's is always current. */
   readonly end: JournalEnd;
-  /** What was found damaged so far. Commits in it are left out by `commits`. */
+  /**
+   * Spans that were found damaged so far, each once. `commits` leaves them out, except for events that were restored: a commit of
+   * the span holds them, whose patch makes the policy AlwaysConfirm.
+   */
   readonly damage: readonly Damage[];
   /** Looks again where the log ends. */
   refresh(): Promise<JournalEnd>;
@@ -134,6 +144,8 @@ export interface JournalReader {
   locate(eventId: string): Promise<EventIndex | undefined>;
   /** The newest snapshot that is not ahead of the durable log. */
   snapshot(): Promise<Snapshot | undefined>;
+  /** Whole copies of the state beside the log. They are asked for when commits are lost. A store without copies has no such method. */
+  kept?(): Promise<readonly KeptState[]>;
   /** Commits from `from` on, then each new one as it becomes durable, until `signal` aborts; then it ends without an error. */
   watch(from: CommitSeq, signal: AbortSignal): AsyncIterable<Commit>;
   /** Idempotent. */

@@ -2,9 +2,9 @@ import { checkOptionNames, type OptionNames } from '../options/check-option-name
 import { isDeepStrictEqual } from 'node:util';
 
 import { foldCommit } from '../state/fold-journal.ts';
-import { emptyProjection, type Projection } from '../state/projection.ts';
+import { emptyProjection } from '../state/projection.ts';
 import { readState } from '../state/read-state.ts';
-import type { Commit, CommitSeq, NewCommit } from './commit.ts';
+import type { Commit, NewCommit } from './commit.ts';
 import { toConversationId } from './conversation-id.ts';
 import type { ConversationStore, Journal, JournalReader } from './conversation-store.ts';
 import { StoreError } from './store-error.ts';
@@ -82,7 +82,8 @@ async function copyCommits(
   try {
     for await (const commit of source.commits({ to: end })) {
       signal?.throwIfAborted();
-      if (commit.seq !== projection.end.seq) throw lost(projection, commit.seq);
+      if (commit.seq !== projection.end.seq) throw lost(projection.end.seq, commit.seq);
+      if (source.damage.length > 0) throw damaged(source);
       projection = await foldCommit(source, projection, commit);
       const known = await existing.next();
       if (known.done === true) {
@@ -95,7 +96,8 @@ async function copyCommits(
         onProgress?.(commit.seq + 1, end);
       } else if (!isSame(known.value, commit)) throw other(target, commit);
     }
-    if (projection.end.seq < end) throw lost(projection, end);
+    if (projection.end.seq < end) throw lost(projection.end.seq, end);
+    if (source.damage.length > 0) throw damaged(source);
     if ((await existing.next()).done !== true) throw other(target, undefined);
     await Promise.all(pending);
     return written;
@@ -137,8 +139,14 @@ function isSame(one: Commit, another: Commit): boolean {
   );
 }
 
-function lost({ end }: Projection, next: CommitSeq): StoreError {
-  const which = next === end.seq + 1 ? `commit ${end.seq}` : `commits ${end.seq} to ${next - 1}`;
+/** The first span that the source knows to be damaged. */
+function damaged({ damage: [first] }: JournalReader): StoreError {
+  return lost(first?.from ?? 0, (first?.to ?? 0) + 1);
+}
+
+/** The commits from one number to before another. */
+function lost(from: number, to: number): StoreError {
+  const which = to === from + 1 ? `commit ${from}` : `commits ${from} to ${to - 1}`;
   return new StoreError('CORRUPT', `${which} of the source cannot be read`);
 }
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
 import type { Event } from '../events/index.ts';
-import { foldJournal } from '../state/fold-journal.ts';
 import type { StatePatch } from '../state/patch.ts';
+import { readState } from '../state/read-state.ts';
 import { eventsAt, pathTo } from '../state/tree.ts';
 import { toCommitSeq, toEventIndex, type Commit } from './commit.ts';
 import type { ForkOptions, JournalReader } from './conversation-store.ts';
@@ -30,6 +30,8 @@ const beforeEvents = {
   headIsEmpty: false,
   calls: {},
   queue: [],
+  // of commits that the path does not have
+  damage: [],
 } as const;
 
 async function all(source: JournalReader): Promise<Commit[]> {
@@ -39,7 +41,7 @@ async function all(source: JournalReader): Promise<Commit[]> {
 async function lineage(source: JournalReader, from: string): Promise<Commit[]> {
   const path = await pathTo(source, from);
   if (!path) throw new StoreError('NOT_FOUND', `event ${from}`);
-  const { fields } = await foldJournal(source);
+  const { fields } = await readState(source);
   const open: StatePatch = { set: { ...fields, ...beforeEvents } };
   const commits: Commit[] = [
     { seq: toCommitSeq(0), epoch: 0, id: randomUUID(), firstEvent: toEventIndex(0), events: [], patch: open },

@@ -27,6 +27,7 @@ export type {
   Journal,
   JournalEnd,
   JournalReader,
+  KeptState,
   ListPage,
   ListQuery,
   OpenOptions,

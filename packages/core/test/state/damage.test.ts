@@ -1,15 +1,27 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { isEvent, userMessage } from '../../src/events/index.ts';
+import { isEvent, observation, userMessage, type ActionEvent } from '../../src/events/index.ts';
 import { ConversationState } from '../../src/state/conversation-state.ts';
+import { initialFields } from '../../src/state/fields.ts';
 import { foldJournal } from '../../src/state/fold-journal.ts';
+import { readState } from '../../src/state/read-state.ts';
 import { needsConfirmation } from '../../src/policy/confirmation-policy.ts';
 import { MemoryStore, toCommitSeq, type Journal } from '../../src/store/index.ts';
 import { withLost } from './damaged-reader.ts';
 import { call, RandomHistory, steps } from './random-history.ts';
 
 const ID = '00000000-0000-4000-8000-000000000001';
+
+/** The journal of the next owner, after one that kept no snapshot. */
+async function crashed(store: MemoryStore): Promise<Journal> {
+  const log = await store.read(ID);
+  const copy = new MemoryStore();
+  const journal = await copy.open(ID, { owner: 'next' });
+  for await (const { id, events, patch } of log?.commits() ?? [])
+    await journal.append({ id, events, ...(patch && { patch }) }, initialFields);
+  return journal;
+}
 
 async function written(count: number): Promise<{ store: MemoryStore; journal: Journal; state: ConversationState }> {
   const store = new MemoryStore();
@@ -19,7 +31,7 @@ async function written(count: number): Promise<{ store: MemoryStore; journal: Jo
   return { store, journal, state };
 }
 
-test('P4: after lost commits the policy is AlwaysConfirm until it is set again', async () => {
+test('P4: after lost commits the policy is AlwaysConfirm until it is set again, and the damage stays on record', async () => {
   const { store, journal } = await written(5);
   await journal.close();
   const damaged = withLost(await store.open(ID, { owner: 'test' }), new Set([3]));
@@ -29,9 +41,12 @@ test('P4: after lost commits the policy is AlwaysConfirm until it is set again',
   await state.append([userMessage('more')]);
   expect(state.damaged).toBe(true);
   await state.update({ set: { confirmationPolicy: { kind: 'NeverConfirm' } } });
-  expect([state.damaged, state.confirmationPolicy]).toEqual([false, { kind: 'NeverConfirm' }]);
+  expect([state.damaged, state.confirmationPolicy]).toEqual([true, { kind: 'NeverConfirm' }]);
   const again = await foldJournal(damaged);
-  expect([again.fields.damaged, again.fields.confirmationPolicy]).toEqual([false, { kind: 'NeverConfirm' }]);
+  expect([again.fields.damaged, again.fields.confirmationPolicy]).toEqual([true, { kind: 'NeverConfirm' }]);
+  expect(again.fields.damage).toMatchObject([{ from: 3, to: 3 }]);
+  await state.update({ set: { damaged: false } });
+  expect((await readState(damaged)).fields).toMatchObject({ damaged: false, damage: [{ from: 3 }] });
 });
 
 test('P6: the state at the end is the one that opening finds, also when the last commit is lost', async () => {
@@ -39,10 +54,10 @@ test('P6: the state at the end is the one that opening finds, also when the last
   await journal.close();
   const damaged = withLost(await store.open(ID, { owner: 'test' }), new Set([5]));
   const state = await ConversationState.open(damaged);
-  const { commit, state: last } = await state.at(state.end.seq);
+  const { commit, state: then } = await state.at(toCommitSeq(state.end.seq - 1));
   expect(commit).toBeUndefined();
-  expect([last.damaged, last.confirmationPolicy]).toEqual([true, { kind: 'AlwaysConfirm' }]);
-  expect(last.fields).toEqual(state.fields);
+  expect([then.damaged, then.confirmationPolicy]).toEqual([true, { kind: 'AlwaysConfirm' }]);
+  expect((await state.at(state.end.seq)).state.fields).toEqual(state.fields);
 });
 
 test('P4: commits lost at the end, at the start and of everything make the policy AlwaysConfirm too', async () => {
@@ -66,21 +81,85 @@ test('P4: a conversation whose tail is lost goes on behind what is left, with nu
   expect(state.leafEventId).toBe(survivor?.id);
   const [event] = await state.append([userMessage('goes on')]);
   expect(event?.parent_id).toBe(survivor?.id);
-  expect(state.end).toEqual({ seq: 6, event: 5 });
+  // the settings were stated again behind what is lost
+  expect(state.end).toEqual({ seq: 7, event: 5 });
   expect(await state.events.indexOf(event?.id ?? '')).toBe(4);
   expect((await state.events.branch()).map(({ id }) => id)).toEqual(
     [...(await state.events.slice(0, 3)), event].map((one) => one?.id),
   );
 });
 
-test('a snapshot from behind the damage restores what was lost before it', async () => {
-  const { store, state, journal } = await written(3);
-  await state.update({ set: { confirmationPolicy: { kind: 'ConfirmRisky' }, title: 'kept' } });
+test('P4: damage before a snapshot is put on record when it is read; settings stay, and the policy asks', async () => {
+  const { store, state } = await written(3);
+  await state.update({ set: { confirmationPolicy: { kind: 'ConfirmRisky' }, title: 'kept', maxBudget: 2 } });
   await state.close();
   const damaged = withLost(await store.open(ID, { owner: 'test' }), new Set([2]));
   const again = await ConversationState.open(damaged);
-  expect([again.damaged, again.title, again.confirmationPolicy]).toEqual([false, 'kept', { kind: 'ConfirmRisky' }]);
-  expect(journal.epoch).toBe(1);
+  expect([again.damaged, again.title]).toEqual([false, 'kept']);
+  expect(await again.events.slice()).toHaveLength(2);
+  await again.modelView();
+  const expected = { damaged: true, damage: [{ from: 2, to: 2 }], title: 'kept', maxBudget: 2 };
+  expect(again.fields).toMatchObject({ ...expected, confirmationPolicy: { kind: 'AlwaysConfirm' } });
+  expect((await foldJournal(damaged)).fields).toEqual(again.fields);
+  const { seq } = again.end;
+  await again.events.slice();
+  await again.modelView();
+  expect(again.end.seq, 'once on record is enough').toBe(seq);
+});
+
+test('P4: a copy of the state that shows lost commits gives their settings back, limits and hooks included', async () => {
+  const { store, state } = await written(1);
+  const strict = { maxIterations: 10, maxBudget: 2, hookConfig: { stop: [] }, securityAnalyzer: { kind: 'Ours' } };
+  await state.update({ set: { ...strict, confirmationPolicy: { kind: 'AlwaysConfirm' } } });
+  const { fields, end } = state;
+  await state.append([userMessage('behind it')]);
+  await state.update({ set: { toolTimeout: 5 } });
+  await state.transaction(() => {});
+  const journal = await crashed(store);
+  const damaged = withLost(journal, new Set([2]), [{ seq: end.seq, fields }]);
+  expect((await readState(damaged)).fields).toMatchObject({ ...strict, toolTimeout: 5, damaged: true });
+  const again = await ConversationState.open(damaged);
+  expect(again.fields).toMatchObject({ ...strict, toolTimeout: 5, damaged: true, damage: [{ from: 2 }] });
+  await again.update({ set: { maxIterations: 500 } });
+  expect((await readState(withLost(journal, new Set([2])))).fields).toEqual(again.fields);
+});
+
+test('P4: a copy that ends before the lost commit cannot make settings weaker than the log', async () => {
+  const { store, state } = await written(1);
+  await state.update({ set: { maxIterations: 10 } });
+  await state.append([userMessage('lost')]);
+  const damaged = withLost(await crashed(store), new Set([3]), [{ seq: 2, fields: { maxIterations: 500 } }]);
+  expect((await ConversationState.open(damaged)).maxIterations).toBe(10);
+});
+
+test('P5: a call whose result was lost gets one that says so, directly behind it for the model, and never runs again', async () => {
+  const { store, state } = await written(1);
+  const [action] = await state.append([call('call-1', 'response-1')]);
+  await state.append([
+    observation(
+      action as ActionEvent,
+      { kind: 'TerminalObservation', content: [], is_error: false, command: 'ls' } as never,
+    ),
+  ]);
+  await state.append([userMessage('behind it')]);
+  await state.close();
+  const damaged = withLost(await store.open(ID, { owner: 'test' }), new Set([3]));
+  const again = await ConversationState.open(damaged);
+  const kinds = (await again.modelView()).map(({ kind }) => kind);
+  expect(kinds).toEqual(['MessageEvent', 'ActionEvent', 'AgentErrorEvent', 'MessageEvent']);
+  const result = (await again.events.slice()).find((event) => isEvent(event, 'AgentErrorEvent'));
+  expect(result).toMatchObject({ error: expect.stringContaining('outcome is unknown') as string });
+  expect([again.pendingActions, again.damaged]).toEqual([[], true]);
+  const reopened = await ConversationState.open(damaged);
+  expect([reopened.pendingActions, reopened.events.length]).toEqual([[], again.events.length]);
+});
+
+test('P10: a call that waited behind the damage still waits for a person', async () => {
+  const { store, state } = await written(2);
+  await state.append([call('call-1', 'response-1')]);
+  const damaged = withLost(await crashed(store), new Set([1]));
+  const again = await ConversationState.open(damaged);
+  expect([again.pendingActions.length, again.damaged]).toEqual([1, true]);
 });
 
 test(

@@ -19,6 +19,8 @@ export interface ChangeSettingsRequest {
   readonly tool_timeout?: number | null;
   /** Whether loops are looked for. */
   readonly stuck_detection?: boolean;
+  /** A person has looked at the settings after damage: the state is no longer `damaged`. */
+  readonly damage_confirmed?: true;
   /** Only null: takes the title away. */
   readonly title?: null;
   /** Names of secrets that are taken away; what was known of their values stays masked. */
@@ -36,6 +38,7 @@ export const changeSettingsRequestSchema: z.ZodType<ChangeSettingsRequest> = nam
     max_budget: limit,
     tool_timeout: limit,
     stuck_detection: absent(boolean()),
+    damage_confirmed: absent(z.literal(true)),
     title: absent(z.null()),
     removed_secrets: absent(z.array(z.string())),
   }),

@@ -41,6 +41,16 @@ export interface SecretWithoutValue {
   readonly reason: string;
 }
 
+/** Commits of a log that were found damaged. */
+export interface DamagedCommits {
+  /** The first and the last commit that are missing. */
+  readonly from: number;
+  readonly to: number;
+  readonly reason: string;
+  /** Numbers of the events that were restored from another copy. */
+  readonly restored: readonly number[];
+}
+
 /** A conversation as the server tells of it. Every member is always there; ids are dashed, times UTC with `Z`. */
 export interface ConversationInfo {
   readonly id: string;
@@ -80,6 +90,10 @@ export interface ConversationInfo {
   readonly client_tools: readonly ClientToolSpec[];
   /** In the order of their names. OpenHands' server does not say. */
   readonly missing_secrets: readonly SecretWithoutValue[];
+  /** No person has confirmed the settings since commits were lost. OpenHands' server does not say. */
+  readonly damaged: boolean;
+  /** Oldest first. OpenHands' server does not say. */
+  readonly damage: readonly DamagedCommits[];
 }
 
 const acpModelSchema: z.ZodType<AcpModel> = named(
@@ -95,6 +109,16 @@ const launchedAgentProfileSchema: z.ZodType<LaunchedAgentProfile> = named(
 const secretWithoutValueSchema: z.ZodType<SecretWithoutValue> = named(
   'SecretWithoutValue',
   answer({ name: z.string(), reason: z.string() }),
+);
+
+const damagedCommitsSchema: z.ZodType<DamagedCommits> = named(
+  'DamagedCommits',
+  answer({
+    from: integer({ minimum: 0 }),
+    to: integer({ minimum: 0 }),
+    reason: z.string(),
+    restored: z.array(integer({ minimum: 0 })),
+  }),
 );
 
 const textMap = z.record(z.string(), z.string()).default({});
@@ -138,6 +162,8 @@ export const conversationInfoSchema: z.ZodType<ConversationInfo> = named(
     agent: agentDescriptionSchema,
     client_tools: z.array(clientToolSpecSchema).default([]),
     missing_secrets: z.array(secretWithoutValueSchema).default([]),
+    damaged: boolean().default(false),
+    damage: z.array(damagedCommitsSchema).default([]),
   }),
 );
 

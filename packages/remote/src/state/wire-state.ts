@@ -35,6 +35,8 @@ export function fieldsOf(published: JsonObject): Partial<StateFields> {
     if (member in published) fields[field] = base[field];
   }
   const meta = fromMeta(published);
+  if (typeof published['damaged'] === 'boolean') fields.damaged = published['damaged'];
+  if (Array.isArray(published['damage'])) fields.damage = published['damage'];
   if ('title' in published) fields.title = meta.title;
   if (meta.createdAt !== undefined) fields.createdAt = meta.createdAt;
   if ('parent_conversation_id' in published) fields.parentId = meta.parentId;

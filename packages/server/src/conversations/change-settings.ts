@@ -5,6 +5,7 @@ import type { ChangeSettingsRequest } from '@conv/protocol';
 export async function changeSettings({ settings }: Conversation, request: ChangeSettingsRequest): Promise<void> {
   const limits = limitsOf(request);
   if (Object.keys(limits).length > 0) await settings.setLimits(limits);
+  if (request.damage_confirmed) await settings.confirmDamage();
   if (request.stuck_detection !== undefined) await settings.setStuckDetection(request.stuck_detection);
   if (request.title === null) await settings.setTitle(null);
   const removed = request.removed_secrets ?? [];

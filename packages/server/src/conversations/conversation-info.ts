@@ -51,6 +51,8 @@ export function toConversationInfo(state: StateFields, options: InfoOptions): Co
     agent: withoutSecrets(shownAgent(agent, options.includeSkills)),
     client_tools: state.clientTools as unknown as Json,
     missing_secrets: options.missingSecrets.map(({ name, reason }) => ({ name, reason })),
+    damaged: state.damaged,
+    damage: state.damage.map(({ from, to, reason, restored }) => ({ from, to, reason, restored })),
   };
   // these are in the folder's file alone
   for (const name of ['head_is_empty', 'activated_path_rules']) delete info[name];
