@@ -75,7 +75,7 @@ export async function startAgentServer(
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => (closing ??= end());
   const metrics = new ServerMetrics(() => server.host.load);
-  const runs = allOf([metrics.work, runLog(log), ...(tracing ? [new RunSpans(tracing.tracer)] : [])]);
+  const runs = allOf([metrics.work, runLog(log), ...(tracing ? [new RunSpans(tracing.tracer, vaults.mask)] : [])]);
   const server = agentServer({
     ...serverOptions(configuration, { keys, log, vaults, opened, ownUrl: () => ownUrlOf(app) }),
     store: watchedStore(opened.store, runs, (error, conversationId) =>

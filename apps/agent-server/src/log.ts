@@ -1,3 +1,4 @@
+import { plainJson, plainLine, plainText } from '@conv/core';
 import { pino, type Logger } from 'pino';
 
 import type { Configuration } from './configuration/configuration.ts';
@@ -17,7 +18,7 @@ export function createLog(
   const { sessionKeys, approverKeys, oldSecretKeys, secretKey = '' } = configuration;
   const hidden = [...sessionKeys, ...approverKeys, ...oldSecretKeys, secretKey].filter((key) => key.length >= 8);
   const mask = (line: string): string => hidden.reduce((masked, key) => masked.replaceAll(key, REDACTED), line);
-  const write = (line: string): void => void process.stderr.write(mask(logJson ? line : toText(line)));
+  const write = (line: string): void => void process.stderr.write(mask(logJson ? plainJson(line) : toText(line)));
   const serializers = {
     err: (error: unknown) => (error instanceof Error ? describeError(error, hide) : hide(String(error))),
   };
@@ -33,13 +34,21 @@ const LEVELS: Readonly<Record<number, string>> = {
   60: 'fatal',
 };
 
-/** `12:30:00 info  listening url=http://127.0.0.1:8000` */
-function toText(line: string): string {
+/** A line for people: `12:30:00 info  listening url=http://127.0.0.1:8000`. Text of others begins no line and is not obeyed. */
+export function toText(line: string): string {
   const { level, time, msg = '', err, ...fields } = JSON.parse(line) as Record<string, unknown> & { level: number };
   const clock = typeof time === 'string' ? time.slice(11, 19) : '';
   const rest = Object.entries(fields).map(
-    ([name, value]) => ` ${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+    ([name, value]) => ` ${plainLine(name)}=${plainLine(typeof value === 'string' ? value : JSON.stringify(value))}`,
   );
-  const stack = typeof err === 'object' && err !== null && 'stack' in err ? `\n${String(err.stack)}` : '';
-  return `${clock} ${(LEVELS[level] ?? '').padEnd(5)} ${String(msg)}${rest.join('')}${stack}\n`;
+  const stack = typeof err === 'object' && err !== null && 'stack' in err ? indented(String(err.stack)) : '';
+  return `${clock} ${(LEVELS[level] ?? '').padEnd(5)} ${plainLine(String(msg))}${rest.join('')}${stack}\n`;
+}
+
+/** Lines that belong to the one above: what was thrown begins no line of the log. */
+function indented(text: string): string {
+  return plainText(text)
+    .split('\n')
+    .map((line) => `\n    ${line}`)
+    .join('');
 }

@@ -1,5 +1,6 @@
 import process from 'node:process';
 
+import { plainText } from '@conv/core';
 import { parseStoreAddress, StoreAddressError } from '@conv/stores';
 import { Command } from 'commander';
 
@@ -54,7 +55,7 @@ async function configurationOf(options: Sources['options']): Promise<Configurati
     return configuration;
   } catch (error) {
     if (!(error instanceof ConfigurationError) && !(error instanceof StoreAddressError)) throw error;
-    process.stderr.write(`${error.message}\n`);
+    process.stderr.write(`${plainText(error.message)}\n`);
     process.exitCode = 2;
     return undefined;
   }

@@ -2,7 +2,10 @@ import type { CallRecord } from '@conv/core/store';
 import { BatchSpanProcessor, InMemorySpanExporter, TracerProvider, type ReadableSpan } from '@opentelemetry/sdk-trace';
 import { expect, test } from 'vitest';
 
-import { RunSpans } from '../src/tracing/run-spans.ts';
+import { LONGEST_TEXT, RunSpans } from '../src/tracing/run-spans.ts';
+
+const VALUE = 'tok_8fJ2kQ91xZ';
+const mask = (text: string): string => text.replaceAll(VALUE, '<secret-hidden>');
 
 const record: CallRecord = {
   kind: 'model_call',
@@ -33,7 +36,7 @@ async function spansOf(
 ): Promise<readonly { readonly span: ReadableSpan; readonly above: ReadableSpan | undefined }[]> {
   const exporter = new InMemorySpanExporter();
   const provider = new TracerProvider({ spanProcessors: [new BatchSpanProcessor({ exporter })] });
-  work(new RunSpans(provider.getTracer('test')));
+  work(new RunSpans(provider.getTracer('test'), mask));
   await provider.forceFlush();
   const spans = exporter.getFinishedSpans();
   const above = (span: ReadableSpan): ReadableSpan | undefined =>
@@ -104,4 +107,24 @@ test('what is open when a run ends, or when its conversation is let go, ends wit
   ];
   expect(await open((spans) => spans.ended('parent', { status: 'paused', error: new TypeError('no') }))).toEqual(all);
   expect(await open((spans) => spans.released('parent'))).toEqual(all);
+});
+
+test('P9: what models and clients choose is masked and bounded, in names and in attributes', async () => {
+  const model = `provider/${VALUE}${'m'.repeat(50_000)}`;
+  const seen = await spansOf((spans) => {
+    spans.started('parent');
+    spans.modelCalled(parent, { ...record, model, responseId: VALUE, usageId: VALUE }, true);
+    const tool = { actionId: 'a', toolCallId: `${VALUE}${'x'.repeat(200_000)}`, tool: `${VALUE}${'t'.repeat(50_000)}` };
+    spans.toolStarted(parent, tool);
+    spans.toolEnded(parent, tool, 'done');
+    spans.ended('parent', { status: 'error', error: Object.assign(new Error('no'), { code: VALUE }) });
+  });
+  const names = seen.map(({ span }) => span.name);
+  const texts = seen.flatMap(({ span }) => Object.values(span.attributes)).filter((value) => typeof value === 'string');
+  for (const text of [...names, ...texts]) {
+    expect(text.length).toBeLessThanOrEqual(LONGEST_TEXT);
+    expect(text).not.toContain(VALUE);
+  }
+  expect(texts).toContain('<secret-hidden>');
+  expect(names).toHaveLength(4);
 });

@@ -1,5 +1,5 @@
 import { type AgentErrorCode, isAgentError, isLlmError } from '@conv/agent';
-import { type ConversationErrorCode, isConversationError } from '@conv/core';
+import { type ConversationErrorCode, isConversationError, plainLine } from '@conv/core';
 import { isStoreError, type StoreErrorCode } from '@conv/core/store';
 import { isHooksError } from '@conv/hooks';
 
@@ -81,7 +81,7 @@ function exitCodeOfRun(cause: unknown): ExitCode {
 
 function oneLine(error: unknown): string {
   const text = error instanceof Error ? error.message || error.name : String(error);
-  return text
+  return plainLine(text)
     .replace(/\[[A-Z_]+\] /g, '')
     .replace(/\s+/g, ' ')
     .trim();

@@ -7,6 +7,7 @@ import { commandLine } from './command-line.ts';
 import { exitCodes } from './exit-code.ts';
 import { failureOf } from './failure.ts';
 import { endWhenNobodyReads } from './terminal/nobody-reads.ts';
+import { safe } from './terminal/output.ts';
 import { paletteFor } from './terminal/palette.ts';
 
 endWhenNobodyReads();
@@ -16,7 +17,7 @@ try {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
   else {
     const { message, exitCode } = failureOf(error);
-    process.stderr.write(`${paletteFor(process.stderr).red('conv:')} ${message}\n`);
+    process.stderr.write(`${paletteFor(process.stderr).red('conv:')} ${safe(message)}\n`);
     process.exitCode = exitCode;
   }
 }

@@ -81,6 +81,7 @@ export type {
   StateAt,
   TitleOptions,
 } from './conversation/conversation.ts';
+export { plainJson, plainLine, plainText, visibleText } from './text/plain-text.ts';
 export type { EventsList } from './conversation/events-list.ts';
 export { runReason, type RunReason } from './conversation/run-reason.ts';
 export type { ConversationGoal, GoalOptions, GoalOutcome } from './conversation/goal.ts';

@@ -42,12 +42,16 @@ test('@conv/core exports these values', () => {
       "modelEvents",
       "needsConfirmation",
       "parseConfirmationPolicy",
+      "plainJson",
+      "plainLine",
+      "plainText",
       "readState",
       "runReason",
       "shouldConfirm",
       "strictSettings",
       "stricterPolicy",
       "toSnapshot",
+      "visibleText",
     ]
   `);
 });

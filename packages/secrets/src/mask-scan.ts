@@ -2,6 +2,9 @@ import { SECRET_MASK } from '@conv/core';
 import { addSpan, type PatternAutomaton, type Walk } from './automaton.ts';
 import { withoutBreaks } from './unfit-value.ts';
 
+/** What stands where somebody cut a text, such as a title, with what may come between. */
+const CUT = /[\s[(<]{0,4}(?:…|\.{3})/gu;
+
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 
@@ -39,7 +42,13 @@ export class MaskScan {
 
   /** Takes text and puts what is certain by now into `out`. */
   write(text: string, out: string[]): void {
-    this.#see(text);
+    let seen = 0;
+    for (const { index } of text.includes('…') || text.includes('...') ? text.matchAll(CUT) : []) {
+      this.#see(text.slice(seen, index));
+      this.#maskCut();
+      seen = index;
+    }
+    this.#see(seen === 0 ? text : text.slice(seen));
     this.#settle(this.#walk.at - this.automaton.pending(this.#walk), out);
   }
 
@@ -51,12 +60,17 @@ export class MaskScan {
 
   /** The end of the text, which may have cut off a value. */
   end(out: string[]): void {
+    this.#maskCut();
+    this.border(out);
+  }
+
+  /** Masks the beginning of a value that the text so far ends with: whoever cut the text cut the value too. */
+  #maskCut(): void {
     const { at, spans } = this.#walk;
     const cut = this.automaton.cutOff(this.#walk, (length) =>
       withoutBreaks(this.#held.slice(this.#offsetOf(at - length))),
     );
     if (cut > 0) addSpan(spans, at - cut, at);
-    this.border(out);
   }
 
   #see(text: string): void {

@@ -50,6 +50,26 @@ test('P9: a value that the end of a text cuts off is masked as far as it is ther
   expect(stream.end()).toBe(MASK);
 });
 
+test.each(['…', ' …', '...', ' [… 12 characters are left out …] ', '\n(…)'])(
+  'P9: a value that was cut before %j is masked as far as it is there, wherever that is',
+  (cut) => {
+    const masker = createMasker([VALUE]);
+    for (const length of [8, 10, VALUE.length - 1]) {
+      const text = `a ${VALUE.slice(0, length)}${cut}and more`;
+      expect(masker.mask(text)).toBe(`a ${MASK}${cut}and more`);
+      expect(masker.mask(masker.mask(text))).toBe(masker.mask(text));
+    }
+    const stream = masker.stream();
+    expect(stream.write(`a ${VALUE.slice(0, 9)}`) + stream.write('… b') + stream.end()).toBe(`a ${MASK}… b`);
+    expect(masker.mask(`a tok_8fJ${cut}`)).toBe(`a tok_8fJ${cut}`);
+  },
+);
+
+test('P9: a value that holds the mark of a cut is masked whole', () => {
+  for (const value of ['before-mark…behind-it', 'before-mark...behind-it'])
+    expect(createMasker([value]).mask(`[${value}]`)).toBe(`[${MASK}]`);
+});
+
 test('P9: a value of one character, or of seven, destroys no text', () => {
   const masker = createMasker(['e', 'seven77', '  seven77  ', 's\ne\nv\ne\nn\n7\n7', '']);
   expect(masker.version).toBe(0);

@@ -28,6 +28,8 @@ export function exportSpans(log: Logger): Tracing {
   );
   const provider = new TracerProvider({
     resource,
+    // the spans of this program keep to less; a net for those of others
+    spanLimits: { attributeValueLengthLimit: 1024, attributeCountLimit: 64, eventCountLimit: 16, linkCountLimit: 16 },
     spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter() })],
   });
   return {

@@ -11,6 +11,11 @@ import {
 
 import type { ToolCall, ToolOutcome, WorkingConversation, WorkObserver } from '../work/work-observer.ts';
 
+/** Characters of a name or an attribute. */
+export const LONGEST_TEXT = 256;
+
+type Attributes = Record<string, string | number>;
+
 /** The spans of one conversation that are open. */
 interface Open {
   run: Span | undefined;
@@ -28,8 +33,12 @@ export class RunSpans implements WorkObserver {
   readonly #tracer: Tracer;
   readonly #open = new Map<string, Open>();
 
-  constructor(tracer: Tracer) {
+  readonly #mask: (text: string) => string;
+
+  /** `mask` takes values of secrets out of what models and clients chose: names of tools, ids of calls, names of models. */
+  constructor(tracer: Tracer, mask: (text: string) => string) {
     this.#tracer = tracer;
+    this.#mask = mask;
   }
 
   started(conversationId: string): void {
@@ -42,7 +51,7 @@ export class RunSpans implements WorkObserver {
   ended(conversationId: string, { status, error }: { readonly status: string; readonly error?: unknown }): void {
     const run = this.#open.get(conversationId)?.run;
     run?.setAttribute('conv.run.status', status);
-    if (run && error !== undefined) fail(run, typeOf(error));
+    if (run && error !== undefined) fail(run, this.#said(typeOf(error)));
     this.released(conversationId);
   }
 
@@ -56,8 +65,8 @@ export class RunSpans implements WorkObserver {
       open.step = this.#tracer.startSpan('step', { startTime, attributes }, under(open.run, open.above));
     }
     const span = this.#tracer.startSpan(
-      `chat ${call.model}`,
-      { kind: SpanKind.CLIENT, startTime, attributes: attributesOf(conversation, call) },
+      this.#said(`chat ${call.model}`),
+      { kind: SpanKind.CLIENT, startTime, attributes: this.#safe(attributesOf(conversation, call)) },
       under(open.step ?? open.run, open.above),
     );
     span.end(new Date(end));
@@ -65,14 +74,14 @@ export class RunSpans implements WorkObserver {
 
   toolStarted(conversation: WorkingConversation, { actionId, toolCallId, tool }: ToolCall): void {
     const open = this.#of(conversation);
-    const attributes = {
+    const attributes = this.#safe({
       'gen_ai.operation.name': 'execute_tool',
       'gen_ai.conversation.id': conversation.id,
       'gen_ai.tool.name': tool,
       'gen_ai.tool.call.id': toolCallId,
       'gen_ai.tool.type': 'function',
-    };
-    const name = `execute_tool ${tool}`;
+    });
+    const name = this.#said(`execute_tool ${tool}`);
     const span = this.#tracer.startSpan(
       name,
       { kind: SpanKind.INTERNAL, attributes },
@@ -98,6 +107,17 @@ export class RunSpans implements WorkObserver {
     for (const tool of open.tools.values()) tool.end();
     open.step?.end();
     open.run?.end();
+  }
+
+  /** Half a value is not recognised: it is masked before it is cut. */
+  #said(text: string): string {
+    return this.#mask(text).slice(0, LONGEST_TEXT);
+  }
+
+  #safe(attributes: Attributes): Attributes {
+    return Object.fromEntries(
+      Object.entries(attributes).map(([name, value]) => [name, typeof value === 'string' ? this.#said(value) : value]),
+    );
   }
 
   /** A conversation that works for another one has no run of its own here: it stands under what that one does. */

@@ -3,12 +3,13 @@ import process from 'node:process';
 import type { ConversationSummary } from '@conv/core/store';
 
 import { storeAt } from '../conversation/conversation-factory.ts';
+import { maskedSummaries } from '../conversation/masked-summaries.ts';
 import { allConversations } from '../conversation/stored-conversation.ts';
 import { type ExitCode, exitCodes } from '../exit-code.ts';
 import { conversationsThere } from '../server/conversations-there.ts';
 import { givenServer } from '../server/given-server.ts';
 import type { ReadOptions } from '../server/read-there.ts';
-import { note, plain, print } from '../terminal/output.ts';
+import { note, plain, print, printJson } from '../terminal/output.ts';
 import { paletteFor } from '../terminal/palette.ts';
 import { statusText } from '../terminal/status-text.ts';
 
@@ -21,7 +22,7 @@ export interface ListOptions extends ReadOptions {
 export async function listCommand(options: ListOptions): Promise<ExitCode> {
   const server = await givenServer(options);
   const all = await (server ? conversationsThere(server) : conversationsIn(options.dir));
-  if (options.json) print(JSON.stringify(all, null, 2));
+  if (options.json) printJson(all);
   else if (all.length === 0) note(`no conversations ${server ? `on ${server.host}` : `in ${options.dir}`}`);
   else printTable(all);
   return exitCodes.done;
@@ -30,7 +31,7 @@ export async function listCommand(options: ListOptions): Promise<ExitCode> {
 async function conversationsIn(directory: string): Promise<readonly ConversationSummary[]> {
   const store = storeAt(directory);
   try {
-    return await allConversations(store);
+    return await maskedSummaries(store, await allConversations(store));
   } finally {
     await store.close();
   }

@@ -2,7 +2,7 @@ import { eventsToMessages, toChatMessages, toResponsesInput } from '@conv/core/m
 
 import { readConversation } from '../conversation/stored-conversation.ts';
 import type { ExitCode } from '../exit-code.ts';
-import { print } from '../terminal/output.ts';
+import { printJson } from '../terminal/output.ts';
 import { reportDamage } from './show.ts';
 
 /** Options of `messages`. */
@@ -16,6 +16,6 @@ export async function messagesCommand(id: string, options: MessagesOptions): Pro
   await using stored = await readConversation(options.dir, id);
   const messages = eventsToMessages(await stored.state.modelView());
   const wanted = options.format === 'chat' ? toChatMessages(messages) : toResponsesInput(messages);
-  print(JSON.stringify(wanted, null, 2));
+  printJson(wanted);
   return reportDamage(stored);
 }

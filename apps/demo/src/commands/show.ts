@@ -8,7 +8,7 @@ import { damageText } from '../conversation/finding-text.ts';
 import { fieldsOf, type ReadableConversation } from '../conversation/readable-conversation.ts';
 import { type ExitCode, exitCodes } from '../exit-code.ts';
 import { readFrom, type ReadOptions } from '../server/read-there.ts';
-import { plain, print, warn } from '../terminal/output.ts';
+import { plain, print, printJson, warn } from '../terminal/output.ts';
 import { paletteFor } from '../terminal/palette.ts';
 
 /** Options of `show`. */
@@ -23,7 +23,7 @@ export async function showCommand(id: string, options: ShowOptions): Promise<Exi
   const then = options.at === undefined ? read.state : await stateAfter(read, options.at);
   const count = options.at === undefined ? read.events.length : options.at + 1;
   const events = await read.events.slice(0, count);
-  if (options.json) print(JSON.stringify({ ...fieldsOf(then), events }, null, 2));
+  if (options.json) printJson({ ...fieldsOf(then), events });
   else {
     printFacts(read, then, count);
     const width = Math.min(120, process.stdout.columns ?? 100);
@@ -47,7 +47,7 @@ export function reportDamage({ damage }: ReadableConversation): ExitCode {
 
 function printFacts({ id, events }: ReadableConversation, then: ConversationView, count: number): void {
   const color = paletteFor(process.stdout);
-  const fact = (name: string, value: string): void => print(`${color.dim(name.padEnd(10))} ${value}`);
+  const fact = (name: string, value: string): void => print(`${color.dim(name.padEnd(10))} ${plain(value, 1000)}`);
   const llm = then.agent['llm'] as { readonly model?: string } | undefined;
   print(color.bold(plain(then.title ?? id, 100)));
   fact('id', id);

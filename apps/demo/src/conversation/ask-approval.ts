@@ -1,11 +1,11 @@
 import process from 'node:process';
 import { createInterface } from 'node:readline/promises';
 
-import type { RiskAssessment } from '@conv/core';
-import { type ActionEvent, isAction } from '@conv/core/events';
+import { type PendingAction, plainLine } from '@conv/core';
 
-import { plain } from '../terminal/output.ts';
+import { safe } from '../terminal/output.ts';
 import { type Palette, paletteFor } from '../terminal/palette.ts';
+import { callLines } from './call-text.ts';
 
 /** What a person answered: run it, do not and why, or decide later. */
 export type Approval = 'approve' | 'later' | { readonly reject: string };
@@ -15,18 +15,29 @@ export const NO_REASON = 'The user said no.';
 
 const NO = /^no?\b[\s,:]*(.*)$/i;
 
-/** Asks whether this action may run, with what is known of its risk. Only for a terminal. */
-export async function askApproval(action: ActionEvent, assessment: RiskAssessment | undefined): Promise<Approval> {
+/** Rows of a terminal whose height is not known. */
+const ROWS = 24;
+
+/**
+ * Asks whether this action may run, with what is known of its risk. The question comes when the whole call was shown, a page at a
+ * time. Only for a terminal.
+ */
+export async function askApproval(action: PendingAction): Promise<Approval> {
   const color = paletteFor(process.stderr);
-  for (const line of approvalLines(action, assessment, color)) process.stderr.write(`${line}\n`);
   const prompt = createInterface({ input: process.stdin, output: process.stderr });
   const cancelled = new AbortController();
   prompt.on('SIGINT', () => cancelled.abort());
   prompt.on('close', () => cancelled.abort());
+  const ask = (question: string): Promise<string> =>
+    prompt.question(color.yellow(question), { signal: cancelled.signal });
   try {
+    const pages = pagesOf(approvalLines(action, color), process.stderr.columns, process.stderr.rows);
+    for (const [at, page] of pages.entries()) {
+      if (at > 0) await ask(`Enter shows the rest of the call (${pages.length - at} more) `);
+      for (const line of page) process.stderr.write(`${line}\n`);
+    }
     for (;;) {
-      const question = color.yellow('Run it? [y/n, or n and why not] ');
-      const answer = (await prompt.question(question, { signal: cancelled.signal })).trim();
+      const answer = (await ask('Run it? [y/n, or n and why not] ')).trim();
       if (/^y(es)?$/i.test(answer)) return 'approve';
       const no = NO.exec(answer);
       if (no) return { reject: no[1] || NO_REASON };
@@ -40,25 +51,39 @@ export async function askApproval(action: ActionEvent, assessment: RiskAssessmen
   }
 }
 
-/** What a person has to know to decide: the tool, its risk, the command, why it is thought to be risky. */
-export function approvalLines(
-  action: ActionEvent,
-  assessment: RiskAssessment | undefined,
-  color: Palette,
-): readonly string[] {
-  const risk = assessment?.risk ?? 'UNKNOWN';
+/** What a person has to know to decide: the tool, its risk, why it is thought to be risky, and the whole call. */
+export function approvalLines(action: PendingAction, color: Palette): readonly string[] {
+  const risk = action.security_risk ?? 'UNKNOWN';
   const paint = { HIGH: color.red, MEDIUM: color.yellow, LOW: color.green, UNKNOWN: color.dim }[risk];
   return [
-    `  ${color.bold(action.tool_name)} · risk ${paint(risk)}`,
-    `  ${describeAction(action)}`,
-    ...(assessment?.reasons ?? []).map((reason) => color.dim(`  why: ${plain(reason, 200)}`)),
+    `  ${color.bold(plainLine(action.tool_name))} · risk ${paint(risk)}`,
+    ...action.reasons.map((reason) => color.dim(`  why: ${plainLine(reason)}`)),
+    ...callLines(action).map((line) => `  ${color.dim('│')} ${safe(line)}`),
   ];
 }
 
-/** What an action is about to do, in one line. */
-export function describeAction({ action }: ActionEvent): string {
-  if (action === undefined || action === null) return 'invalid call';
-  if (isAction(action, 'TerminalAction')) return plain(action.command, 400);
-  const { kind: _, ...fields } = action;
-  return plain(JSON.stringify(fields), 400);
+/** The lines in pages that a terminal of this size shows at once; a line that is longer than a page is cut into several. */
+export function pagesOf(
+  lines: readonly string[],
+  columns: number = 80,
+  rows: number = ROWS,
+): readonly (readonly string[])[] {
+  const room = Math.max(4, rows - 2);
+  const pages: string[][] = [];
+  let left = 0;
+  for (const line of lines.flatMap((whole) => cut(whole, columns * room))) {
+    const needed = Math.ceil(line.length / columns) || 1;
+    if (needed > left) {
+      pages.push([]);
+      left = room;
+    }
+    pages.at(-1)?.push(line);
+    left -= needed;
+  }
+  return pages;
+}
+
+function cut(line: string, length: number): readonly string[] {
+  if (line.length <= length) return [line];
+  return Array.from({ length: Math.ceil(line.length / length) }, (_, at) => line.slice(at * length, (at + 1) * length));
 }

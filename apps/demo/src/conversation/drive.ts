@@ -1,12 +1,12 @@
 import process from 'node:process';
 
-import type { Conversation, RiskAssessment, RunResult } from '@conv/core';
-import type { ActionEvent } from '@conv/core/events';
+import { type Conversation, type PendingAction, plainLine, type RunResult } from '@conv/core';
 import { RemoteConversation } from '@conv/remote';
 
 import { type ExitCode, exitCodes } from '../exit-code.ts';
 import { invocation, note } from '../terminal/output.ts';
-import { askApproval, describeAction, NO_REASON } from './ask-approval.ts';
+import { askApproval, NO_REASON } from './ask-approval.ts';
+import { callLines, describeAction, ONE_LINE } from './call-text.ts';
 import { CtrlC } from './ctrl-c.ts';
 
 /** What is known before a conversation is driven. */
@@ -43,6 +43,7 @@ function runOf(conversation: Conversation): Promise<RunResult> {
 }
 
 async function decideAll(conversation: Conversation, answer: 'approve' | 'reject'): Promise<false> {
+  for (const action of undecidedOf(conversation)) noteCall(answer === 'reject' ? 'rejected' : 'approved', action);
   if (answer === 'reject') await conversation.reject(undefined, NO_REASON);
   else await conversation.approve();
   return false;
@@ -50,14 +51,13 @@ async function decideAll(conversation: Conversation, answer: 'approve' | 'reject
 
 /** Asks for each action that waits. True when one is left for later: what was decided before it is kept. */
 async function decideEach(conversation: Conversation): Promise<boolean> {
-  const { pendingActions, assessments, calls } = conversation.state;
-  const undecided = pendingActions.filter(({ id }) => calls[id] === undefined);
+  const undecided = undecidedOf(conversation);
   if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) {
-    for (const action of undecided) noteWaiting(action, assessments[action.id]);
+    for (const action of undecided) noteCall('waits for approval', action);
     return undecided.length > 0;
   }
   for (const action of undecided) {
-    const answer = await askApproval(action, assessments[action.id]);
+    const answer = await askApproval(action);
     if (answer === 'later') return true;
     if (answer === 'approve') await conversation.approve([action.id]);
     else await conversation.reject([action.id], answer.reject);
@@ -65,9 +65,17 @@ async function decideEach(conversation: Conversation): Promise<boolean> {
   return false;
 }
 
-function noteWaiting(action: ActionEvent, assessment: RiskAssessment | undefined): void {
-  const risk = assessment ? ` (risk ${[assessment.risk, ...assessment.reasons].join(': ')})` : '';
-  note(`waits for approval: ${action.tool_name} ${describeAction(action)}${risk}`);
+function undecidedOf({ state: { pendingActions, calls } }: Conversation): readonly PendingAction[] {
+  return pendingActions.filter(({ id }) => calls[id] === undefined);
+}
+
+function noteCall(what: string, action: PendingAction): void {
+  const risk = action.security_risk === undefined ? [] : [action.security_risk, ...action.reasons];
+  const why = risk.length === 0 ? '' : ` (risk ${risk.join(': ')})`;
+  note(`${what}: ${plainLine(action.tool_name)} ${describeAction(action)}${plainLine(why)}`);
+  // of a call that does not fit into that line every line is shown
+  const lines = callLines(action);
+  if (lines.length > 1 || lines.join('').length > ONE_LINE) for (const line of lines) note(`  │ ${line}`);
 }
 
 function leaveWaiting(again: (rest: string) => string): ExitCode {

@@ -1,7 +1,7 @@
 import { type ContentPart, type Event, isEvent, isText } from '@conv/core/events';
 
 import { plain } from '../terminal/output.ts';
-import { describeAction } from './ask-approval.ts';
+import { describeAction } from './call-text.ts';
 
 /** An event in one line: what it is, and how it begins. */
 export function eventLine(event: Event, width: number): string {

@@ -58,12 +58,11 @@ async function answerQuestions({ narrator }: Stage, worker: JobWorker): Promise<
   for (let questions = 0; questions < MOST_QUESTIONS; questions++) {
     const { status } = await worker.call('run');
     if (status !== 'waiting_for_confirmation') break;
-    const [first, ...others] = await worker.call('pending');
-    if (!first) break;
-    const { action, assessment } = first;
+    const [action, ...others] = await worker.call('pending');
+    if (!action) break;
     narrator.say('The agent asks whether it may run:');
-    for (const line of approvalLines(action, assessment, paletteFor(process.stdout))) narrator.say(line.trim());
-    const ids = [action.id, ...others.map((other) => other.action.id)];
+    for (const line of approvalLines(action, paletteFor(process.stdout))) narrator.say(line.trim());
+    const ids = [action.id, ...others.map((other) => other.id)];
     if (rejected) {
       narrator.say(narrator.strong('The person says yes.'));
       await worker.call('approve', ids);

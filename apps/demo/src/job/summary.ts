@@ -5,7 +5,7 @@ import process from 'node:process';
 import type { StateFields } from '@conv/core';
 import { eventTree, sequenceDiagram } from '@conv/visualize';
 
-import { describeAction } from '../conversation/ask-approval.ts';
+import { describeAction } from '../conversation/call-text.ts';
 import { plain } from '../terminal/output.ts';
 import type { Killed } from './act-kill.ts';
 import { repositoryRoot } from './copy-repository.ts';

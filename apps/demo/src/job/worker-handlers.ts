@@ -75,8 +75,7 @@ function decidingHandlers(conversation: () => Held): Pick<WorkerHandlers, Decidi
       return null;
     },
     async pending() {
-      const { pendingActions, assessments } = conversation().state;
-      return pendingActions.map((action) => ({ action, assessment: assessments[action.id] }));
+      return conversation().state.pendingActions;
     },
     async approve(ids: readonly string[]) {
       await conversation().approve(ids);

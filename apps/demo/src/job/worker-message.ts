@@ -1,5 +1,5 @@
-import type { ExecutionStatus, RiskAssessment, StateFields } from '@conv/core';
-import type { ActionEvent, Event } from '@conv/core/events';
+import type { ExecutionStatus, PendingAction, StateFields } from '@conv/core';
+import type { Event } from '@conv/core/events';
 
 /** What a worker is told to open. */
 export interface OpenRequest {
@@ -9,12 +9,6 @@ export interface OpenRequest {
   readonly create: 'must' | 'never';
   /** The first event that it shows and reports. */
   readonly from: number;
-}
-
-/** An action that waits for a person, and what is known of its risk. */
-export interface PendingAction {
-  readonly action: ActionEvent;
-  readonly assessment: RiskAssessment | undefined;
 }
 
 /** What a worker can be asked for, and what it answers. */

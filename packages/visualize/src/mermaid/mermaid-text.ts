@@ -1,4 +1,4 @@
-import { plainLine } from '../text/plain-text.ts';
+import { plainLine } from '@conv/core';
 
 /** What stands for itself everywhere in a diagram. All other ASCII punctuation means something somewhere. */
 const encoded = /["-&*+:-<>@[-`{-~]/g;

@@ -1,5 +1,5 @@
 import type { TokenDelta } from '@conv/core';
-import { plainLine } from '../text/plain-text.ts';
+import { plainLine } from '@conv/core';
 
 /** More than fits into any line. */
 const KEPT = 400;

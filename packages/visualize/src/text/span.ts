@@ -1,5 +1,5 @@
 import pc from 'picocolors';
-import { plainLine, plainText } from './plain-text.ts';
+import { plainLine, plainText } from '@conv/core';
 
 /** How a piece of text may stand out; without colour nothing depends on it. */
 export type Style = 'bold' | 'dim' | 'underline' | 'inverse' | 'red' | 'green' | 'yellow' | 'blue' | 'magenta' | 'cyan';

@@ -36,6 +36,26 @@ export function plainText(text: string): string {
   return visible.includes('\t') ? visible.split('\n').map(expandTabs).join('\n') : visible;
 }
 
+/**
+ * The same text with nothing dropped: each control and invisible character stands as an escape, so that whoever decides on a command
+ * sees all of it. Line ends stay.
+ */
+export function visibleText(text: string): string {
+  return text.replace(/\r/g, String.raw`\x0d`).replace(unsafe, showEscaped);
+}
+
+/** JSON of the same value, with escapes for what JSON leaves as it is and a terminal may obey or hide. Line ends between members stay. */
+export function plainJson(json: string): string {
+  return json.replace(unsafe, (character) =>
+    character === '\n'
+      ? character
+      : Array.from(
+          { length: character.length },
+          (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,
+        ).join(''),
+  );
+}
+
 /** As {@link plainText}, on one line. */
 export function plainLine(text: string): string {
   return plainText(text).replace(/\s*\n\s*/g, ' ');

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+
+import { plainJson, plainLine, plainText, visibleText } from '../src/text/plain-text.ts';
+
+const HOSTILE = 'a\u001b[2Jb\u001b]0;title\u0007c\u009b5Ad\u202ee\rf\u2028g\u0000h';
+/** What a terminal would obey or hide. */
+const OBEYED = /[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]--[\n]]/v;
+
+test('plainText leaves nothing that a terminal would obey, and plainLine no line break either', () => {
+  expect(plainText(HOSTILE)).not.toMatch(OBEYED);
+  expect(plainLine(HOSTILE)).not.toMatch(OBEYED);
+  expect(plainLine(HOSTILE)).not.toContain('\n');
+});
+
+test('visibleText shows every hidden character and drops nothing', () => {
+  const shown = visibleText('rm \u001b]0;-rf ~\u0007 x\r\ny');
+  expect(shown).toBe(String.raw`rm \x1b]0;-rf ~\x07 x\x0d` + '\ny');
+  expect(visibleText(HOSTILE)).not.toMatch(OBEYED);
+});
+
+test('plainJson is JSON of the same value and has no character that a terminal would obey', () => {
+  const json = plainJson(JSON.stringify({ [HOSTILE]: [HOSTILE, '\u{e0041}', '\ud800'] }, null, 2));
+  expect(json).not.toMatch(OBEYED);
+  expect(JSON.parse(json)).toEqual({ [HOSTILE]: [HOSTILE, '\u{e0041}', '\ud800'] });
+});
