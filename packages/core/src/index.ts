@@ -53,6 +53,7 @@ export type {
   StoredSecrets,
   ToolSecrets,
 } from './control/secret-vault.ts';
+export { fetchWithinOrigin } from './control/fetch-within-origin.ts';
 export type {
   AssessOptions,
   ProtectedPlaces,

@@ -30,6 +30,7 @@ test('@conv/core exports these values', () => {
       "createConversationFactory",
       "describeValue",
       "emptyProjection",
+      "fetchWithinOrigin",
       "foldCommit",
       "foldJournal",
       "fromSnapshot",

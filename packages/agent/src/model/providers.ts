@@ -1,4 +1,4 @@
-import { describeValue, type OptionNames } from '@conv/core';
+import { describeValue, fetchWithinOrigin, type OptionNames } from '@conv/core';
 import { checkModelOptions } from './check-model-options.ts';
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createGoogle } from '@ai-sdk/google';
@@ -38,6 +38,7 @@ export function openaiCompatible(id: string, options: OpenaiCompatibleOptions): 
     name: 'openaiCompatible',
     baseURL: checkUrl(baseUrl),
     includeUsage: true,
+    fetch: fetchWithinOrigin,
     ...(apiKey === undefined ? {} : { apiKey }),
   });
   return createModel({ ...common(rest, options), name, languageModel: provider(id), api: 'chat' });
@@ -53,7 +54,11 @@ export interface OpenaiOptions extends ProviderOptions {
 export function openai(id: string, options: OpenaiOptions): Model {
   checkProvider('openai', id, options, { api: true });
   const { apiKey, baseUrl, api = usesResponses(id) ? 'responses' : 'chat', ...rest } = options;
-  const provider = createOpenAI({ apiKey: checkKey(`openai/${id}`, apiKey), ...base(baseUrl) });
+  const provider = createOpenAI({
+    apiKey: checkKey(`openai/${id}`, apiKey),
+    ...base(baseUrl),
+    fetch: fetchWithinOrigin,
+  });
   const languageModel = api === 'responses' ? provider.responses(id) : provider.chat(id);
   return createModel({ ...common(rest, options), name: `openai/${id}`, languageModel, api });
 }
@@ -62,7 +67,11 @@ export function openai(id: string, options: OpenaiOptions): Model {
 export function anthropic(id: string, options: ProviderOptions): Model {
   checkProvider('anthropic', id, options);
   const { apiKey, baseUrl, ...rest } = options;
-  const provider = createAnthropic({ apiKey: checkKey(`anthropic/${id}`, apiKey), ...base(baseUrl) });
+  const provider = createAnthropic({
+    apiKey: checkKey(`anthropic/${id}`, apiKey),
+    ...base(baseUrl),
+    fetch: fetchWithinOrigin,
+  });
   return createModel({
     ...common(rest, options),
     name: `anthropic/${id}`,
@@ -75,7 +84,11 @@ export function anthropic(id: string, options: ProviderOptions): Model {
 export function google(id: string, options: ProviderOptions): Model {
   checkProvider('google', id, options);
   const { apiKey, baseUrl, ...rest } = options;
-  const provider = createGoogle({ apiKey: checkKey(`gemini/${id}`, apiKey), ...base(baseUrl) });
+  const provider = createGoogle({
+    apiKey: checkKey(`gemini/${id}`, apiKey),
+    ...base(baseUrl),
+    fetch: fetchWithinOrigin,
+  });
   return createModel({ ...common(rest, options), name: `gemini/${id}`, languageModel: provider(id), api: 'gemini' });
 }
 

@@ -1,3 +1,5 @@
+import { fetchWithinOrigin } from '@conv/core';
+
 /** The header that says which call a request is for; taken off before the request is sent. */
 const CALL = 'x-conv-call';
 /** What is read of a stream reaches the call a little later. */
@@ -39,7 +41,7 @@ export class CallStreams {
     const headers = new Headers(init?.headers);
     const call = this.#callOf(headers);
     headers.delete(CALL);
-    const response = await fetch(url, { ...init, headers });
+    const response = await fetchWithinOrigin(url, { ...init, headers });
     if (!call || !response.body || !response.headers.get('content-type')?.includes('text/event-stream'))
       return response;
     clearTimeout(call.timer);

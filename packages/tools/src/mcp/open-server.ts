@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import type { MaskStream } from '@conv/core';
+import { fetchWithinOrigin, type MaskStream } from '@conv/core';
 import {
   Client,
   ProtocolError,
@@ -138,7 +138,7 @@ function addressTransport(
 ): StreamableHTTPClientTransport | SSEClientTransport {
   const requestInit = { headers };
   return transport === 'sse'
-    ? new SSEClientTransport(url, { requestInit })
+    ? new SSEClientTransport(url, { requestInit, fetch: fetchWithinOrigin })
     : new StreamableHTTPClientTransport(url, { requestInit, fetch: streams.fetch });
 }
 
