@@ -10,20 +10,33 @@ export interface Outcome {
   readonly output: string;
 }
 
-/** Runs one of the workspace's tools and collects what it says; a non-zero end is an answer, not an exception. */
-export function run(command: string, args: readonly string[], cwd: string): Promise<Outcome> {
+/** The status of a tool that took longer than it may. */
+export const TIMED_OUT = 124;
+
+/**
+ * Runs one of the workspace's tools and collects what it says; a non-zero end is an answer, not an exception. After `timeout`
+ * milliseconds it is killed.
+ */
+export function run(command: string, args: readonly string[], cwd: string, timeout?: number): Promise<Outcome> {
   const path = [join(root, 'node_modules/.bin'), process.env['PATH'] ?? ''].join(delimiter);
   const environment = { ...process.env, PATH: path, NO_COLOR: '1', DO_NOT_TRACK: '1', TURBO_TELEMETRY_DISABLED: '1' };
   delete (environment as NodeJS.ProcessEnv)['FORCE_COLOR'];
-  const child = spawn(command, args, { cwd, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(command, args, {
+    cwd,
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout,
+    killSignal: 'SIGKILL',
+  });
   const all: Buffer[] = [];
   const standard: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => all.push(chunk) && standard.push(chunk));
   child.stderr.on('data', (chunk: Buffer) => all.push(chunk));
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', (code) => {
-      resolve({ status: code ?? 1, stdout: text(standard), output: text(all) });
+    child.once('close', (code, signal) => {
+      const late = timeout !== undefined && signal === 'SIGKILL' ? TIMED_OUT : 1;
+      resolve({ status: code ?? late, stdout: text(standard), output: text(all) });
     });
   });
 }

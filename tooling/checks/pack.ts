@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { inParallel } from './command.ts';
 import { consume } from './pack/consumer.ts';
 import { pack } from './pack/tarball.ts';
+import { tryZodVersions } from './pack/zod-versions.ts';
 import { type Package, publicPackages } from './packages.ts';
 import { type Report, runCheck } from './report.ts';
 
 /**
  * Packs every public package and uses the tarballs as a stranger would: publint and attw look at each, then each is
  * installed alone into an empty project, every entry imported, and a consumer compiled with `skipLibCheck` off, under
- * the workspace's TypeScript and under those named in `TS_VERSIONS` ("5.9 6.0").
+ * the workspace's TypeScript and under those named in `TS_VERSIONS` ("5.9 6.0"). Tools are defined beside several versions of zod.
  */
 export async function checkPackages(root: string): Promise<Report> {
   const packages = publicPackages(root);
@@ -20,14 +21,18 @@ export async function checkPackages(root: string): Promise<Report> {
     const tarballs = await inParallel(packages, limit, (each) => pack(root, each, work));
     const files = new Map(tarballs.map(({ name, file }) => [name, file]));
     const consumed = await inParallel(packages, limit, (each) => consume(work, each, closure(packages, each), files));
+    const agent = packages.find(({ name }) => name === '@conv/agent');
+    if (agent === undefined) throw new Error('there is no package @conv/agent');
+    const zod = await tryZodVersions(work, closure(packages, agent), files);
     return {
       saw: {
         tarballs: tarballs.length,
         files: sum(tarballs.map(({ count }) => count)),
         entries: sum(consumed.map(({ entries }) => entries)),
         'compiled consumers': sum(consumed.map(({ compiled }) => compiled)),
+        'compiled beside other versions of zod': zod.compiled,
       },
-      problems: [...tarballs, ...consumed].flatMap(({ problems }) => problems),
+      problems: [...tarballs, ...consumed, zod].flatMap(({ problems }) => problems),
     };
   } finally {
     rmSync(work, { recursive: true, force: true });

@@ -1,8 +1,8 @@
 import type { Conversation } from '@conv/core';
 import { type Event, type FinishCall, isEvent, isFinishCall, isFinishResult, type JsonObject } from '@conv/core/events';
+import { isToolSchema, runSchema, type SchemaOutput, type ToolSchema } from '@conv/core/tool';
 import { z } from 'zod';
 import { isObject, omit, parseJson } from '../json.ts';
-import { isZod } from '../tools/response-tool.ts';
 import { AgentError } from './agent-error.ts';
 
 /** Arguments of a finish call that are about the call and no part of the answer. */
@@ -27,19 +27,19 @@ const ABOUT_THE_CALL = ['message', 'summary', 'security_risk'];
  * }
  * ```
  */
-export async function responseOf<Schema extends z.ZodType>(
+export async function responseOf<Schema extends ToolSchema>(
   conversation: Pick<Conversation, 'events'>,
   schema: Schema,
-): Promise<z.output<Schema> | undefined>;
+): Promise<SchemaOutput<Schema> | undefined>;
 export async function responseOf(
   conversation: Pick<Conversation, 'events'>,
   schema: JsonObject,
 ): Promise<JsonObject | undefined>;
 export async function responseOf(
   { events }: Pick<Conversation, 'events'>,
-  given: z.ZodType | JsonObject,
+  given: ToolSchema | JsonObject,
 ): Promise<unknown> {
-  const schema = isZod(given) ? given : toZod(given);
+  const schema = isToolSchema(given) ? given : toZod(given);
   const last = acceptedFinish(await events.branch());
   return last === undefined ? undefined : parseAnswer(last, schema);
 }
@@ -68,15 +68,21 @@ function toZod(schema: JsonObject): z.ZodType {
   }
 }
 
-function parseAnswer(finish: FinishCall, schema: z.ZodType): unknown {
-  const tried = answersIn(finish).map((answer) => schema.safeParse(answer));
-  const fitting = tried.find((result) => result.success);
-  if (fitting) return fitting.data;
+function parseAnswer(finish: FinishCall, schema: ToolSchema): unknown {
+  const tried = answersIn(finish).map((answer) => runSchema(schema, answer));
+  const fitting = tried.find((result) => result.issues === undefined);
+  if (fitting) return fitting.value;
   const [result] = tried;
-  const wrong = result?.error?.issues.map(({ path, message }) => `${path.join('.') || '(answer)'}: ${message}`);
+  const wrong = result?.issues?.map(
+    ({ path = [], message }) => `${path.map(nameOf).join('.') || '(answer)'}: ${message}`,
+  );
   throw new AgentError('INVALID_RESPONSE', `the answer does not fit: ${wrong?.join('; ') ?? 'it is a text'}`, {
-    cause: result?.error,
+    cause: result?.issues,
   });
+}
+
+function nameOf(part: PropertyKey | { readonly key: PropertyKey }): string {
+  return String(typeof part === 'object' ? part.key : part);
 }
 
 /** Where it may stand: as the message, or, where the message is one for people, among the arguments. */

@@ -1,13 +1,13 @@
 import type { JsonObject, JsonValue } from '@conv/core/events';
-import { defineTool, isToolError, nativeWire, text, type Tool } from '@conv/core/tool';
+import { defineTool, isToolError, isToolSchema, nativeWire, text, type Tool, type ToolSchema } from '@conv/core/tool';
 import { z } from 'zod';
 import { AgentError, type AgentErrorCode } from '../agent/agent-error.ts';
 import { isObject, parseJson } from '../json.ts';
 import { finishTool } from './built-in-tools.ts';
 import { checkBounds } from './schema-bounds.ts';
 
-/** What an agent's answer has to be: a zod object, or a JSON Schema of an object. */
-export type ResponseSchema = z.ZodObject | JsonObject;
+/** What an agent's answer has to be: a schema as tools take it, or a JSON Schema of an object. */
+export type ResponseSchema = ToolSchema<object> | JsonObject;
 
 /** The finish tool of an agent whose answer is an object. */
 export interface ResponseTool {
@@ -28,7 +28,7 @@ export function responseTool(given: ResponseSchema, code: AgentErrorCode, option
     const tool = defineTool({
       name: finishTool.name,
       description: DESCRIPTION,
-      input: isZod(given) ? given : toZod(given),
+      input: isToolSchema(given) ? (given as ToolSchema<object>) : toZod(given),
       annotations: finishTool.annotations,
       wire: (about) => ({
         ...nativeWire(about, { definition: 'FinishTool', action: 'FinishAction', observation: 'FinishObservation' }),
@@ -38,7 +38,7 @@ export function responseTool(given: ResponseSchema, code: AgentErrorCode, option
       execute: (input) => text(JSON.stringify(input)),
     });
     // What was given says more than what can be read back from it, such as titles.
-    const schema = isZod(given) ? tool.inputSchema : given;
+    const schema = isToolSchema(given) ? tool.inputSchema : given;
     return { schema, tool: { ...tool, inputSchema: schema } };
   } catch (cause) {
     const reason =
@@ -50,11 +50,6 @@ export function responseTool(given: ResponseSchema, code: AgentErrorCode, option
 /** What a message says as JSON; `undefined` when it says something else, which the schema then refuses. */
 function objectIn(message: JsonValue): JsonValue | undefined {
   return typeof message === 'string' ? (parseJson(message) as JsonValue | undefined) : undefined;
-}
-
-/** Whether a schema is zod's, also of another copy of it. */
-export function isZod(schema: z.ZodType | JsonObject): schema is z.ZodType {
-  return isObject(schema) && '_zod' in schema;
 }
 
 /** Throws for what is no JSON Schema of an object, and for one that no model could be given. */

@@ -33,7 +33,7 @@ export function clientTool(spec: ClientToolSpec, answer: AnswerClientCall = ackn
     annotations: annotationsOf(annotations),
     inputSchema: parameters,
     wire: clientWire(spec),
-    parse: (given) => parseInput(name, input, given),
+    parse: (given) => parseInput(name, { schema: input, json: parameters }, given),
     resources: () => [],
     execute: async (_, context) => {
       context.signal.throwIfAborted();

@@ -1,11 +1,10 @@
-import type { z } from 'zod';
-
 import { checkToolName } from './tool-name.ts';
-import { toInputSchema } from './input-schema.ts';
+import { isOpen, toInputSchema } from './input-schema.ts';
 import { mcpWire, type ToolDescription } from './mcp-wire.ts';
-import { checkOptionNames, type OptionNames } from '../options/check-option-names.ts';
+import { checkOptionNames, describeValue, type OptionNames } from '../options/check-option-names.ts';
 import { parseInput } from './parse-input.ts';
 import { ToolError } from './tool-error.ts';
+import { isZod4, runSchema, wrongSchema, type SchemaInput, type SchemaOutput, type ToolSchema } from './tool-schema.ts';
 import type { Tool, ToolAnnotations, ToolContent, ToolContext, ToolResult, ToolWire } from './tool.ts';
 
 /**
@@ -14,8 +13,13 @@ import type { Tool, ToolAnnotations, ToolContent, ToolContext, ToolResult, ToolW
  */
 export type ToolReturn<Output> = [Output] extends [never] ? string | readonly ToolContent[] | ToolResult : Output;
 
+/** The schema of a tool without one for its output. */
+export type ToolSchemaOfNothing = ToolSchema<never> & {
+  readonly '~standard': { readonly types?: { readonly input: never; readonly output: never } | undefined };
+};
+
 /** The pieces of a tool. */
-export interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodType> {
+export interface ToolDefinition<Input extends ToolSchema<object>, Output extends ToolSchema> {
   /** What the model calls it by: `[a-zA-Z0-9_-]{1,64}`. */
   readonly name: string;
   /** What it does and when to use it, for the model. */
@@ -23,28 +27,29 @@ export interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodT
   /**
    * The arguments. Descriptions in the schema reach the model, and so do messages of refinements. Unknown arguments are
    * refused, `null` for an argument that may be left out counts as left out. What the schema yields must be JSON and is
-   * what events keep, so transformations belong into `execute`.
+   * what events keep, so transformations belong into `execute`. Any zod 4 does, and every library that implements Standard
+   * Schema with JSON Schema; a schema that has to wait does not.
    */
   readonly input: Input;
   /** The result. When given, `execute` must return it; the model reads it as JSON unless `render` says otherwise. */
   readonly output?: Output;
   readonly annotations?: ToolAnnotations;
   /** See {@link Tool.resources}. Default: not declared. */
-  readonly resources?: (input: z.output<Input>) => readonly string[];
+  readonly resources?: (input: SchemaOutput<Input>) => readonly string[];
   /** Turns an output into what the model reads. Default: strings as they are, other values as JSON. */
-  readonly render?: (output: z.output<Output>) => string | readonly ToolContent[];
+  readonly render?: (output: SchemaOutput<Output>) => string | readonly ToolContent[];
   /** Event kinds other than MCP's, for tools that the wire has kinds for. */
   readonly wire?: (tool: ToolDescription) => ToolWire;
   /** Runs one call. Not called when the signal is aborted already. */
   readonly execute: (
-    input: z.output<Input>,
+    input: SchemaOutput<Input>,
     context: ToolContext,
-  ) => ToolReturn<z.input<Output>> | Promise<ToolReturn<z.input<Output>>>;
+  ) => ToolReturn<SchemaInput<Output>> | Promise<ToolReturn<SchemaInput<Output>>>;
   /** See {@link Tool.close}. */
   readonly close?: () => Promise<void>;
 }
 
-const NAMES: OptionNames<ToolDefinition<z.ZodObject, z.ZodType>> = {
+const NAMES: OptionNames<ToolDefinition<ToolSchema<object>, ToolSchema>> = {
   name: true,
   description: true,
   input: true,
@@ -58,13 +63,13 @@ const NAMES: OptionNames<ToolDefinition<z.ZodObject, z.ZodType>> = {
 };
 
 /**
- * Defines a tool from zod schemas and a function. Throws {@link ToolError} `INVALID_DEFINITION` for a bad name or an input
+ * Defines a tool from schemas and a function. Throws {@link ToolError} `INVALID_DEFINITION` for a bad name or an input
  * schema that JSON Schema cannot say.
  *
  * @example
  * ```ts
  * import { defineTool } from '@conv/core/tool';
- * import type { z } from 'zod';
+ * import { z } from 'zod';
  *
  * export const dice = defineTool({
  *   name: 'roll_dice',
@@ -76,40 +81,65 @@ const NAMES: OptionNames<ToolDefinition<z.ZodObject, z.ZodType>> = {
  * });
  * ```
  */
-export function defineTool<Input extends z.ZodObject, Output extends z.ZodType = z.ZodNever>(
+export function defineTool<Input extends ToolSchema<object>, Output extends ToolSchema = ToolSchemaOfNothing>(
   definition: ToolDefinition<Input, Output>,
 ): Tool {
   checkOptionNames('defineTool', definition, NAMES, (message) => new ToolError('INVALID_DEFINITION', message));
   const { name, description, annotations = {}, resources, close } = definition;
   checkToolName(name);
-  const about = { name, description, annotations, inputSchema: toInputSchema(name, definition.input) };
-  const schema = definition.input.def.catchall ? definition.input : definition.input.strict();
+  const json = toInputSchema(name, definition.input);
+  checkParts(definition);
+  const about = { name, description, annotations, inputSchema: json };
+  const input = { schema: closed(definition.input), json };
   return {
     ...about,
     wire: definition.wire?.(about) ?? mcpWire(about),
-    parse: (input) => parseInput(name, schema, input),
+    parse: (given) => parseInput(name, input, given),
     // a tool that changes nothing is in the way of no other call
     resources: resources
-      ? (input) => resources(input as z.output<Input>)
+      ? (given) => resources(given as SchemaOutput<Input>)
       : () => (annotations.readOnly ? [] : undefined),
-    execute: async (input, context) => {
+    execute: async (given, context) => {
       context.signal.throwIfAborted();
-      return toResult(definition, await definition.execute(input as z.output<Input>, context));
+      return toResult(definition, await definition.execute(given as SchemaOutput<Input>, context));
     },
     ...(close ? { close } : {}),
   };
 }
 
-function toResult<Input extends z.ZodObject, Output extends z.ZodType>(
+function checkParts(definition: {
+  readonly name: string;
+  readonly description: unknown;
+  readonly output?: unknown;
+  readonly execute: unknown;
+}): void {
+  const { name, description, output, execute } = definition;
+  const fail = (part: string, expected: string): ToolError =>
+    new ToolError('INVALID_DEFINITION', `${part} of tool ${name}: ${expected}`);
+  if (typeof description !== 'string')
+    throw fail('description', `expected text for the model, found ${describeValue(description)}`);
+  if (typeof execute !== 'function')
+    throw fail('execute', `expected a function of the input and the context, found ${describeValue(execute)}`);
+  const wrong = output === undefined ? undefined : wrongSchema(output);
+  if (wrong !== undefined) throw fail('output', wrong);
+}
+
+/** Zod drops arguments that an object does not name; a closed one refuses them with its own words. */
+function closed(schema: ToolSchema): ToolSchema {
+  const isClosable = isZod4(schema) && !isOpen(schema) && 'strict' in schema && typeof schema.strict === 'function';
+  return isClosable ? (schema.strict as () => ToolSchema).call(schema) : schema;
+}
+
+function toResult<Input extends ToolSchema<object>, Output extends ToolSchema>(
   definition: ToolDefinition<Input, Output>,
   returned: unknown,
 ): ToolResult {
   const { name, output, render } = definition;
   if (!output) return fromFreeForm(name, returned);
-  const parsed = output.safeParse(returned);
-  if (!parsed.success)
-    throw new ToolError('INVALID_OUTPUT', `tool '${name}' returned an invalid result`, { cause: parsed.error });
-  const rendered = render ? render(parsed.data) : asText(parsed.data);
+  const parsed = runSchema(output, returned);
+  if (parsed.issues !== undefined)
+    throw new ToolError('INVALID_OUTPUT', `tool '${name}' returned an invalid result`, { cause: parsed.issues });
+  const rendered = render ? render(parsed.value as SchemaOutput<Output>) : asText(parsed.value);
   return { content: typeof rendered === 'string' ? text(rendered) : rendered };
 }
 

@@ -7,7 +7,17 @@ export type { Json, JsonObject } from '../json.ts';
 export { clientTool, type AnswerClientCall } from './client-tool.ts';
 export { parseClientTool, type ClientToolInput, type ClientToolSpec } from './client-tool-spec.ts';
 export type { ChildCall, ChildConversations, ChildResult, ChildSummary, ChildTask } from './child-conversations.ts';
-export { defineTool, text, type ToolDefinition, type ToolReturn } from './define-tool.ts';
+export { defineTool, text, type ToolDefinition, type ToolReturn, type ToolSchemaOfNothing } from './define-tool.ts';
+export {
+  isToolSchema,
+  runSchema,
+  wrongSchema,
+  type SchemaInput,
+  type SchemaIssue,
+  type SchemaOutput,
+  type SchemaResult,
+  type ToolSchema,
+} from './tool-schema.ts';
 export { mcpWire, nativeWire, type ToolDescription } from './mcp-wire.ts';
 export { checkFreeToolName, isReservedToolName } from './reserved-names.ts';
 export { isToolError, ToolError, type ToolErrorCode } from './tool-error.ts';

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { z as three } from 'zod-3';
+import { z as fourOne } from 'zod-4-1';
 
 import { defineTool, text, type Tool } from '../../src/tool/index.ts';
 
@@ -25,3 +27,10 @@ defineTool({ ...about, execute: () => 42 });
 defineTool({ ...about, execute: ({ colour }) => String(colour) });
 // @ts-expect-error the input is an object
 defineTool({ ...about, input: z.string(), execute: () => '' });
+// @ts-expect-error zod 3 has no JSON Schema
+defineTool({ ...about, input: three.object({ name: three.string() }), execute: () => '' });
+
+const ofEarlyZod = { ...about, input: fourOne.object({ name: fourOne.string(), count: fourOne.number().default(1) }) };
+defineTool({ ...ofEarlyZod, execute: ({ name, count }) => name.repeat(count) }) satisfies Tool;
+// @ts-expect-error an argument that the input does not have
+defineTool({ ...ofEarlyZod, execute: ({ colour }) => String(colour) });

@@ -12,10 +12,13 @@ test('@conv/core/tool exports these values', () => {
       "isReservedToolName",
       "isToolError",
       "isToolFactory",
+      "isToolSchema",
       "mcpWire",
       "nativeWire",
       "parseClientTool",
+      "runSchema",
       "text",
+      "wrongSchema",
     ]
   `);
 });
