@@ -1,4 +1,5 @@
-import { modelProfiles, reviveSecurityAnalyzer, storedModel } from '@conv/agent';
+import { isLlmError, modelProfiles, reviveSecurityAnalyzer, storedModel, titleFor } from '@conv/agent';
+import type { JsonObject } from '@conv/core';
 import { reviveHooks } from '@conv/hooks';
 import { createSecretVault, fernetCipher } from '@conv/secrets';
 import { Keep, type AgentServerOptions } from '@conv/server';
@@ -30,8 +31,9 @@ export function serverOptions(
   configuration: Configuration,
   { keys, log, vaults, opened, ownUrl }: ServerParts,
 ): AgentServerOptions {
-  const { conversationsFolder, workspaceFolder, settingsFolder, sessionKeys, approverKeys, allowedFolders } =
-    configuration;
+  const { conversationsFolder, workspaceFolder, worktreesFolder, settingsFolder, allowedFolders } = configuration;
+  const { sessionKeys, approverKeys } = configuration;
+  const environment = shellEnvironment();
   const cipher = fernetCipher(keys.secretKey, keys.oldSecretKeys);
   const keep = new Keep(settingsFolder, cipher);
   const profiles = modelProfiles({ directory: settingsFolder, cipher });
@@ -51,11 +53,19 @@ export function serverOptions(
     stuckDetector: createStuckDetector(),
     stuckDetectorWith,
     models: async (llm) => storedModel(llm),
+    checkModel,
     profiles: keep,
+    makeTitle: async (message, { profile = '', signal }) => titleFor(await profiles.load(profile), message, { signal }),
     keep,
     knowledge,
     about: { tools: toolNames },
-    machine: { workingDirectory: workspaceFolder, environment: shellEnvironment(), allowedFolders },
+    machine: {
+      workingDirectory: workspaceFolder,
+      environment,
+      // where conversations work, clients may look
+      allowedFolders: [...allowedFolders, worktreesFolder],
+    },
+    worktrees: { folder: worktreesFolder, environment },
     ...(allowedFolders.includes('/') ? {} : { workspaceRoots: allowedFolders }),
     sessionKeys,
     approverKeys,
@@ -71,4 +81,16 @@ export function serverOptions(
 function corsOf({ corsOrigins, corsOriginPattern }: Configuration): NonNullable<AgentServerOptions['cors']> {
   const pattern = corsOriginPattern === undefined ? {} : { originPattern: new RegExp(corsOriginPattern) };
   return { origins: corsOrigins, ...pattern };
+}
+
+/** Milliseconds that a model has to answer when it is tried. */
+const CHECK_LIMIT = 30_000;
+
+/** Says what is wrong with a model. That it is busy at the moment is nothing of the sort. */
+async function checkModel(llm: JsonObject): Promise<void> {
+  try {
+    await titleFor(storedModel(llm), 'ping', { signal: AbortSignal.timeout(CHECK_LIMIT) });
+  } catch (error) {
+    if (!isLlmError(error) || error.code === 'UNAVAILABLE' || !error.retryable) throw error;
+  }
 }

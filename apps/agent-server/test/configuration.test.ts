@@ -36,6 +36,7 @@ test('without anything it listens on this machine alone, and keeps conversations
     store: `fs:${resolve('workspace/conversations')}`,
     conversationsFolder: resolve('workspace/conversations'),
     workspaceFolder: resolve('workspace/project'),
+    worktreesFolder: resolve('workspace/worktrees'),
     settingsFolder: resolve('workspace/.openhands'),
     allowedFolders: ['/'],
     corsOrigins: [],

@@ -44,6 +44,7 @@ export {
   type ProviderOptions,
 } from './model/providers.ts';
 export type { RetryOptions } from './model/retry.ts';
+export { titleFor } from './agent/title.ts';
 export { storedModel } from './model/stored-model.ts';
 export { withFallbacks } from './model/with-fallbacks.ts';
 export { ensembleSecurityAnalyzer, type EnsembleOptions } from './security/ensemble-analyzer.ts';

@@ -313,3 +313,17 @@ test('a secret that was encrypted with another key is told of by its name, and t
   expect(await factory.revive(stored as JsonObject, { cipher: other })).toBeDefined();
   expect(unread).toEqual(['api_key']);
 });
+
+test('P13: the factory names the tools that an agent goes without, and an agent of the rest is built', async () => {
+  const left: string[] = [];
+  const lenient = createAgentFactory({ tools: { add: () => add }, leaveOut: (tool) => left.push(tool) });
+  const description = {
+    kind: 'Agent',
+    llm: { model: 'openai/gpt-4o', api_key: KEY },
+    tools: [{ name: 'add' }, { name: 'glob', params: {} }, { name: 'browser_tool_set' }],
+    include_default_tools: ['FinishTool', 'ThinkTool', 'SwitchLLMTool', 'CoffeeTool'],
+  };
+  expect(lenient.missingTools?.(description)).toEqual(['glob', 'browser_tool_set', 'CoffeeTool']);
+  expect((await lenient.revive(description))?.toolNames).toEqual(['add', 'finish', 'think']);
+  expect(left).toEqual(['glob', 'browser_tool_set']);
+});

@@ -36,6 +36,7 @@ test('the public names are these', () => {
       "storedModel",
       "taskTool",
       "thinkTool",
+      "titleFor",
       "withFallbacks",
     ]
   `);

@@ -13,11 +13,15 @@ export type HooksErrorCode = 'INVALID_CONFIG' | 'UNREADABLE';
 /** Thrown for hooks that cannot be set up; none of them has run. */
 export class HooksError extends Error {
   readonly code: HooksErrorCode;
+  /** The member of the configuration that is wrong, such as `pre_tool_use[0].matcher`. */
+  readonly place: string | undefined;
 
-  constructor(code: HooksErrorCode, message: string, options?: ErrorOptions) {
-    super(`[${code}] ${message}`, options);
+  constructor(code: HooksErrorCode, message: string, options: ErrorOptions & { readonly place?: string } = {}) {
+    const { place, ...rest } = options;
+    super(`[${code}] ${message}`, rest);
     this.name = 'HooksError';
     this.code = code;
+    this.place = place;
     Object.defineProperty(this, brand, { value: true });
   }
 }

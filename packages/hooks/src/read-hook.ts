@@ -138,5 +138,8 @@ function textAt(members: RawObject, name: string, path: string): string {
 
 /** The error for a member of the configuration. */
 export function invalid(path: string, what: string, cause?: unknown): HooksError {
-  return new HooksError('INVALID_CONFIG', `${path}: ${what}`, cause === undefined ? {} : { cause });
+  return new HooksError('INVALID_CONFIG', `${path}: ${what}`, {
+    place: path,
+    ...(cause === undefined ? {} : { cause }),
+  });
 }

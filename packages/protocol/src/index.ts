@@ -65,7 +65,7 @@ export type {
   McpOAuthState,
   McpOAuthTokenState,
 } from './agents/mcp-credential.ts';
-export { type McpServer, mcpServerSchema } from './agents/mcp-server.ts';
+export { type McpServer, mcpServerMembers, mcpServerSchema } from './agents/mcp-server.ts';
 export type { OtherKind } from './agents/other-kind.ts';
 export {
   type LookupSecretSource,
@@ -406,6 +406,7 @@ export type {
   ProfileMutationResponse,
   RenameProfileRequest,
   SaveProfileRequest,
+  ValidateProfileRequest,
   ValidateProfileResponse,
 } from './profiles/llm-profiles.ts';
 export type { Page } from './schema/page.ts';

@@ -128,6 +128,7 @@ test('@conv/protocol exports these values', () => {
       "llmDescriptionSchema",
       "loadPlugin",
       "materializeAgentProfile",
+      "mcpServerMembers",
       "mcpServerSchema",
       "messageContentSchema",
       "messageFrameSchema",

@@ -19,6 +19,7 @@ import { makeLocal, openLocal, type NewConversation } from './open-local.ts';
 import { RunSlots } from './run-slots.ts';
 import type { HostOptions } from './server-options.ts';
 import { readStored, type Reading, type StoredConversation } from './stored-conversation.ts';
+import { Worktrees } from './worktrees/worktrees.ts';
 
 /** What a host has to do at the moment. */
 export interface HostLoad {
@@ -45,6 +46,7 @@ const HANDOVER_GRACE = 5000;
  */
 export class ConversationHost {
   readonly options: HostOptions;
+  readonly worktrees: Worktrees;
   readonly #slots: RunSlots;
   readonly #loaded: LoadedConversations;
   /** When conversations that could not be had may be asked for again. */
@@ -57,6 +59,7 @@ export class ConversationHost {
     checkServerOptions(options);
     const fleet = fleetOf(options);
     this.options = fleet ? { ...options, fleet } : options;
+    this.worktrees = new Worktrees(options.worktrees);
     this.#takeOvers = fleet && this.#takeOversOf(fleet);
     this.#slots = new RunSlots(options.maxConcurrentRuns ?? 10);
     this.#loaded = new LoadedConversations({

@@ -128,7 +128,7 @@ async function serve(
   serveTrajectory(app, host);
   await serveWorkspace(app, host);
   if (options.knowledge) serveKnowledge(app, options.knowledge);
-  if (options.keep) serveKeep(app, options.keep, options.cipher);
+  if (options.keep) serveKeep(app, options.keep, options);
   const machine = options.machine ? [await serveMachine(app, options.machine)] : [];
   registerSockets(app, {
     keys,

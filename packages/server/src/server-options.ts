@@ -21,6 +21,7 @@ import type { Keep } from './keeping/keep.ts';
 import type { Knowledge } from './knowledge/knowledge.ts';
 import type { MachineOptions } from './machine/machine.ts';
 import type { SocketObserver } from './sockets/socket-observer.ts';
+import type { WorktreeOptions } from './worktrees/worktrees.ts';
 
 /** What the conversations of a server are made of. The server knows interfaces alone; an application picks what stands behind them. */
 export interface HostOptions {
@@ -33,6 +34,8 @@ export interface HostOptions {
   readonly persistenceDir: string;
   /** Absolute folders in or below which conversations may work. Default: anywhere. */
   readonly workspaceRoots?: readonly string[];
+  /** Where conversations that ask for a worktree get one. */
+  readonly worktrees?: WorktreeOptions;
   /** Builds the agents that clients describe, and those of stored conversations again. */
   readonly agents: AgentFactory;
   /** Encrypts what is secret at rest, and reads what clients send encrypted. Without one secrets are stored redacted. */
@@ -108,6 +111,8 @@ export interface AgentServerOptions extends HostOptions, AuthOptions {
    * nothing is kept.
    */
   readonly keep?: Keep;
+  /** Asks a model a short question before a profile of it is kept. Rejects with what is wrong with it. Default: nothing is asked. */
+  readonly checkModel?: (llm: JsonObject) => Promise<void>;
   /** What of its machine the server lends to clients: files, git, commands. Default nothing. */
   readonly machine?: MachineOptions;
   /** What the server has counted. Default: there is no such route. */

@@ -24,6 +24,8 @@ export interface Configuration {
   readonly conversationsFolder: string;
   /** Where conversations work that name no folder, and commands that clients run. */
   readonly workspaceFolder: string;
+  /** Where conversations that ask for a git worktree get one. Default: `worktrees` beside the conversations. */
+  readonly worktreesFolder: string;
   /** Holds settings, secrets, profiles and the list of workspaces of clients. */
   readonly settingsFolder: string;
   /** Folders that file, git and command routes may touch. */
@@ -73,6 +75,7 @@ const fileSchema = z.strictObject({
   store: text.optional(),
   conversationsFolder: folder.prefault('workspace/conversations'),
   workspaceFolder: folder.prefault('workspace/project'),
+  worktreesFolder: folder.optional(),
   settingsFolder: folder.optional(),
   allowedFolders: z.array(folder).default(['/']),
   corsOrigins: list.default([]),
@@ -111,13 +114,24 @@ export function toConfiguration(
     for (const [name, value] of Object.entries(layer)) if (value !== undefined) merged[name] = value;
   const read = fileSchema.safeParse(merged);
   if (!read.success) throw new ConfigurationError(read.error.issues.map((issue) => describe(issue, nameOf)).join('\n'));
-  const { host, secretKey, store, settingsFolder, corsOriginPattern, staticFolder, serverUrl, ...rest } = read.data;
+  const {
+    host,
+    secretKey,
+    store,
+    worktreesFolder,
+    settingsFolder,
+    corsOriginPattern,
+    staticFolder,
+    serverUrl,
+    ...rest
+  } = read.data;
   const configuration = {
     ...rest,
     ownFiles,
     host: host ?? '127.0.0.1',
     secretKey,
     store: store ?? `fs:${rest.conversationsFolder}`,
+    worktreesFolder: worktreesFolder ?? join(rest.conversationsFolder, '..', 'worktrees'),
     settingsFolder: settingsFolder ?? join(rest.conversationsFolder, '..', '.openhands'),
     corsOriginPattern,
     staticFolder,

@@ -12,6 +12,7 @@ const VARIABLES: Readonly<Record<Exclude<keyof Configuration, 'ownFiles'>, reado
   store: ['CONV_STORE'],
   conversationsFolder: ['OH_CONVERSATIONS_PATH'],
   workspaceFolder: ['OH_WORKSPACE_PATH'],
+  worktreesFolder: ['OH_CONVERSATION_WORKTREE_ROOT'],
   settingsFolder: ['OH_PERSISTENCE_DIR'],
   allowedFolders: ['CONV_ALLOWED_FOLDERS'],
   corsOrigins: ['OH_ALLOW_CORS_ORIGINS'],

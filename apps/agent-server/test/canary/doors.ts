@@ -180,7 +180,7 @@ export function kept(canaries: Canaries, { modelUrl: url }: Places): readonly Do
       path: '/api/profiles/kept',
       body: { llm: llm(canaries, 'kept-profile', withPassword(url, secret('profile-url'))), include_secrets: true },
     },
-    { method: 'POST', path: '/api/profiles/kept/validate', body: llm(canaries, 'kept-validated', url) },
+    { method: 'POST', path: '/api/profiles/kept/validate', body: { llm: llm(canaries, 'kept-validated', url) } },
     {
       method: 'POST',
       path: '/api/agent-profiles/kept',

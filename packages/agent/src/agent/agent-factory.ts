@@ -78,7 +78,25 @@ const NAMES: OptionNames<AgentFactoryOptions> = {
 export function createAgentFactory(options: AgentFactoryOptions = {}): AgentFactory {
   checkAgentOptions('createAgentFactory', options, NAMES);
   checkedToolTimeout(options.toolTimeout);
-  return { revive: (description, { cipher } = {}) => revive(description, options, cipher) };
+  const { tools = {}, leaveOut } = options;
+  return {
+    revive: (description, { cipher } = {}) => revive(description, options, cipher),
+    ...(leaveOut ? { missingTools: (description) => missingTools(description, tools) } : {}),
+  };
+}
+
+function missingTools(
+  { tools, include_default_tools: defaults }: JsonObject,
+  registry: ToolRegistry,
+): readonly string[] {
+  const listed = (Array.isArray(tools) ? tools : [])
+    .filter((entry) => !isStoredFinish(entry))
+    .flatMap((entry: unknown) => (isObject(entry) && typeof entry['name'] === 'string' ? [entry['name']] : []))
+    .filter((name) => !Object.hasOwn(registry, name));
+  const builtIns = (Array.isArray(defaults) ? defaults : []).filter(
+    (name): name is string => typeof name === 'string' && !isBuiltInTool(name) && name !== SWITCH_LLM,
+  );
+  return [...new Set([...listed, ...builtIns])];
 }
 
 /** A state holds little more. */

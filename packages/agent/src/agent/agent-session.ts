@@ -33,6 +33,8 @@ export interface SessionParts {
   readonly made: MadeTools;
   readonly session: ToolSession;
   readonly startedAt: Date;
+  /** Said of what earlier conversations wrote down; `undefined`: the agent has no memory. */
+  readonly memory: string | undefined;
   readonly toolTimeout: ToolTimeout | undefined;
   readonly toolConcurrency: number;
   /** An answer in words is none: the finish tool takes it. */
@@ -74,6 +76,7 @@ export function createSession(parts: SessionParts): AgentSession {
         prompt,
         suffix,
         skills: parts.skills,
+        memory: parts.memory,
         tools: made.tools,
         session,
         now: startedAt,

@@ -28,6 +28,7 @@ import { DEFAULT_SYSTEM_PROMPT } from './default-prompt.ts';
 import { describeAgent, type Described } from './describe.ts';
 import { describeModel } from './describe-model.ts';
 import { mapSecrets, secretValuesOf, secretWriter } from './description-secrets.ts';
+import { memoryBlock, wantsMemory } from './memory.ts';
 import { checkedToolConcurrency, TOOL_CONCURRENCY } from './tool-concurrency.ts';
 import { checkedToolTimeout, checkTimedTools, type ToolTimeout } from './tool-timeout.ts';
 
@@ -208,8 +209,21 @@ export function agentOf(parts: Described): Agent {
       const all = { sources: parts.tools, builtIns: [...builtIns, ...(named ?? [])], filter };
       const made = await makeTools(all, session, signal);
       const startedAt = new Date();
+      const memory = wantsMemory(description) ? await memoryBlock(session.workingDirectory) : undefined;
       const limits = { toolTimeout, toolConcurrency, mustFinish: parts.response !== undefined };
-      return createSession({ model, usageId, condenser, prompt, suffix, skills, made, session, startedAt, ...limits });
+      return createSession({
+        model,
+        usageId,
+        condenser,
+        prompt,
+        suffix,
+        skills,
+        made,
+        session,
+        startedAt,
+        memory,
+        ...limits,
+      });
     },
     ...(enrichesMessages(parts) ? { enrich: (text, { activated }) => enrich(parts, text, activated) } : {}),
     withModel: (other) => agentOf(withModel(parts, toModel(other))),

@@ -12,6 +12,8 @@ export interface SystemPromptParts {
   /** Goes behind what is said about the conversation. */
   readonly suffix: string | undefined;
   readonly skills: readonly Skill[];
+  /** What earlier conversations wrote down. */
+  readonly memory: string | undefined;
   readonly tools: readonly Tool[];
   readonly session: ToolSession;
   readonly now: Date;
@@ -21,7 +23,7 @@ export interface SystemPromptParts {
 
 /** The event that a conversation starts with: the same prompt for all, and a part of this conversation alone. */
 export function systemPromptDraft(parts: SystemPromptParts): EventDraft {
-  const { prompt, suffix, skills, tools, session, now, secrets } = parts;
+  const { prompt, suffix, skills, memory, tools, session, now, secrets } = parts;
   const known = skillsBlock(skills);
   const context = [
     `Working folder: ${session.workingDirectory}`,
@@ -29,6 +31,7 @@ export function systemPromptDraft(parts: SystemPromptParts): EventDraft {
     `Date: ${now.toISOString().slice(0, 10)}`,
     `Operating system: ${process.platform} (${process.arch})`,
     ...(known === '' ? [] : ['', known]),
+    ...(memory === undefined ? [] : ['', memory]),
     ...(suffix === undefined || suffix.trim() === '' ? [] : ['', suffix.trim()]),
   ];
   const definitions = tools.map((tool) => tool.wire.definition as unknown as ToolDefinition);

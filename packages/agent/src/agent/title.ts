@@ -1,6 +1,8 @@
 import type { SideAnswer } from '@conv/core';
 import { isText, textContent } from '@conv/core/events';
+import { maskNothing } from '../mask-text.ts';
 import { complete } from '../model/complete.ts';
+import type { Model } from '../model/model.ts';
 import { tagged } from '../tagged.ts';
 import type { Stepper } from './step.ts';
 
@@ -28,6 +30,18 @@ export async function makeTitle(
   );
   const said = answer.content.filter(isText).map(({ text }) => text);
   return { text: bare(said.join('\n')), record };
+}
+
+/**
+ * Returns a title of at most about `maxLength` characters for a conversation that begins with this message; blank when the model says
+ * none. Asks the model once. Rejects `LlmError`, or `signal.reason` untouched.
+ */
+export async function titleFor(
+  model: Model,
+  message: string,
+  { maxLength = 50, signal }: { readonly maxLength?: number; readonly signal: AbortSignal },
+): Promise<string> {
+  return (await makeTitle({ model, mask: maskNothing }, message, maxLength, signal)).text;
 }
 
 function question(message: string, maxLength: number): string {

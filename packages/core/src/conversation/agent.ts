@@ -193,4 +193,6 @@ export interface Agent {
 export interface AgentFactory {
   /** Resolves `undefined` when this factory does not know such an agent. Rejects when a needed key or tool is missing. */
   revive(description: JsonObject, options?: { cipher?: Cipher }): Promise<Agent | undefined>;
+  /** Returns the names of tools that the description lists and the agent goes without here. Default: none. */
+  missingTools?(description: JsonObject): readonly string[];
 }

@@ -68,8 +68,80 @@ const hookConfigMembers = {
 /** Hooks that a server tells of. */
 export const hookConfigSchema: z.ZodType<HookConfig> = named('HookConfig', kept(hookConfigMembers));
 
+/** Seconds that a timer can wait for. */
+const MAX_TIMEOUT = 2_147_483;
+
+const requestedDefinitionSchema: z.ZodType<HookDefinition> = named(
+  'RequestedHookDefinition',
+  kept({
+    async: absent(boolean(), false),
+    command: z.string().default(''),
+    max_iterations: absent(integer({ minimum: 1 }), 3),
+    name: absent(z.nullable(z.string())),
+    prompt: absent(z.nullable(z.string())),
+    system_prompt: absent(z.nullable(z.string())),
+    timeout: absent(integer({ minimum: 1, maximum: MAX_TIMEOUT }), 60),
+    tools: absent(z.array(z.string())),
+    type: absent(z.enum(['command', 'prompt', 'agent']), 'command'),
+  }).superRefine((hook, context) => {
+    const refuse = (member: string, message: string): void =>
+      context.addIssue({ code: 'custom', path: [member], message });
+    const { type = 'command', command, prompt, async: background = false } = hook;
+    if (type === 'command' && command === '') refuse('command', 'a hook of type command needs a command');
+    if (type === 'prompt' && !prompt) refuse('prompt', 'a hook of type prompt needs a prompt');
+    if (type !== 'command' && command !== '') refuse('command', `a hook of type ${type} has no command`);
+    if (type !== 'command' && background) refuse('async', `a hook of type ${type} cannot be asynchronous`);
+  }),
+);
+
+const requestedMatcherSchema: z.ZodType<HookMatcher> = named(
+  'RequestedHookMatcher',
+  kept({
+    hooks: absent(z.array(requestedDefinitionSchema)),
+    matcher: absent(z.string(), '*'),
+  }),
+);
+
+const MOMENTS = Object.keys(hookConfigMembers) as readonly (keyof HookConfig)[];
+
+const NAMES: ReadonlyMap<string, string> = new Map(
+  MOMENTS.map((name) => [name.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase()), name]),
+);
+
+/**
+ * Reads the form of hook files as well: everything below `hooks`, and moments written as `PreToolUse`. A moment that is there under both
+ * names stays as it is, and is refused.
+ */
+function inOneForm(config: unknown): unknown {
+  if (!isObject(config)) return config;
+  const members = 'hooks' in config ? config['hooks'] : config;
+  if (!isObject(members)) return members;
+  return Object.fromEntries(
+    Object.entries(members).map(([name, matchers]) => {
+      const known = NAMES.get(name);
+      return [known !== undefined && !(known in members) ? known : name, matchers];
+    }),
+  );
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const requestedMoments = absent(z.array(requestedMatcherSchema));
+
 /** Hooks that a client asks for: a moment that is not known is refused, for its hooks would never run. */
 export const requestedHookConfigSchema: z.ZodType<HookConfig> = named(
   'RequestedHookConfig',
-  z.strictObject(hookConfigMembers),
+  z.preprocess(
+    inOneForm,
+    z.strictObject({
+      post_tool_use: requestedMoments,
+      pre_tool_use: requestedMoments,
+      session_end: requestedMoments,
+      session_start: requestedMoments,
+      stop: requestedMoments,
+      user_prompt_submit: requestedMoments,
+    }),
+  ),
 );

@@ -25,23 +25,23 @@ export interface McpServer {
   readonly url?: string | null;
 }
 
+/** The schemas of the members of {@link McpServer}. */
+export const mcpServerMembers: Readonly<Record<string, z.ZodType>> = {
+  args: absent(z.nullable(z.array(z.string()))),
+  auth: absent(z.nullable(mcpCredentialSchema)),
+  command: absent(z.nullable(z.string().min(1))),
+  cwd: absent(z.nullable(z.string())),
+  description: absent(z.nullable(z.string())),
+  enabled: absent(boolean(), true),
+  env: absent(z.nullable(z.record(z.string(), z.nullable(z.string())))),
+  headers: absent(z.nullable(z.record(z.string(), z.nullable(z.string())))),
+  icon: absent(z.nullable(z.string())),
+  keep_alive: absent(z.nullable(boolean())),
+  sse_read_timeout: absent(z.nullable(number())),
+  timeout: absent(z.nullable(number())),
+  transport: absent(z.nullable(z.enum(['stdio', 'http', 'streamable-http', 'sse']))),
+  url: absent(z.nullable(z.string().min(1))),
+};
+
 /** The schema of {@link McpServer}. */
-export const mcpServerSchema: z.ZodType<McpServer> = named(
-  'MCPServer',
-  kept({
-    args: absent(z.nullable(z.array(z.string()))),
-    auth: absent(z.nullable(mcpCredentialSchema)),
-    command: absent(z.nullable(z.string().min(1))),
-    cwd: absent(z.nullable(z.string())),
-    description: absent(z.nullable(z.string())),
-    enabled: absent(boolean(), true),
-    env: absent(z.nullable(z.record(z.string(), z.nullable(z.string())))),
-    headers: absent(z.nullable(z.record(z.string(), z.nullable(z.string())))),
-    icon: absent(z.nullable(z.string())),
-    keep_alive: absent(z.nullable(boolean())),
-    sse_read_timeout: absent(z.nullable(number())),
-    timeout: absent(z.nullable(number())),
-    transport: absent(z.nullable(z.enum(['stdio', 'http', 'streamable-http', 'sse']))),
-    url: absent(z.nullable(z.string().min(1))),
-  }),
-);
+export const mcpServerSchema: z.ZodType<McpServer> = named('MCPServer', kept(mcpServerMembers)) as z.ZodType<McpServer>;

@@ -94,6 +94,8 @@ export interface ConversationInfo {
   readonly damaged: boolean;
   /** Oldest first. OpenHands' server does not say. */
   readonly damage: readonly DamagedCommits[];
+  /** Tools that the agent lists and this server does not have: it works without them. OpenHands' server does not say. */
+  readonly missing_tools: readonly string[];
 }
 
 const acpModelSchema: z.ZodType<AcpModel> = named(
@@ -164,6 +166,7 @@ export const conversationInfoSchema: z.ZodType<ConversationInfo> = named(
     missing_secrets: z.array(secretWithoutValueSchema).default([]),
     damaged: boolean().default(false),
     damage: z.array(damagedCommitsSchema).default([]),
+    missing_tools: textList,
   }),
 );
 

@@ -11,7 +11,7 @@ import { type LocalWorkspacePlace, requestedWorkspaceSchema } from '../agents/wo
 import { absent } from '../schema/kept-member.ts';
 import { named } from '../schema/named.ts';
 import { closedRequest, orNull, request } from '../schema/objects.ts';
-import { boolean, integer, jsonObject } from '../schema/scalars.ts';
+import { boolean, integer, jsonObject, number } from '../schema/scalars.ts';
 import { uuid } from '../schema/uuid.ts';
 import { type SendMessageRequest, sendMessageRequestSchema } from './send-message.ts';
 import { type Tags, tagsSchema } from './tags.ts';
@@ -44,6 +44,12 @@ export interface StartConversationRequest {
   readonly conversation_id: string | null;
   readonly initial_message: SendMessageRequest | null;
   readonly max_iterations: number;
+  /** US dollars per run; null: no limit. OpenHands' server has no such member, nor the next two. */
+  readonly max_budget_per_run: number | null;
+  /** US dollars of all runs together; null: no limit. */
+  readonly max_budget: number | null;
+  /** Milliseconds per call of a tool; null: no limit. */
+  readonly tool_timeout: number | null;
   readonly stuck_detection: boolean;
   readonly confirmation_policy: KnownPolicy;
   readonly security_analyzer: KnownAnalyzer | null;
@@ -102,6 +108,9 @@ export const startConversationRequestSchema: z.ZodType<StartConversationRequest>
     conversation_id: orNull(uuid),
     initial_message: orNull(sendMessageRequestSchema),
     max_iterations: integer({ minimum: 1 }).default(500),
+    max_budget_per_run: orNull(number({ above: 0 })),
+    max_budget: orNull(number({ above: 0 })),
+    tool_timeout: orNull(number({ above: 0 })),
     stuck_detection: boolean().default(true),
     confirmation_policy: knownPolicySchema.default({ kind: 'NeverConfirm' }),
     security_analyzer: orNull(knownAnalyzerSchema),

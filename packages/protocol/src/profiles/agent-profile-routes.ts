@@ -3,7 +3,6 @@ import type { JsonObject } from '@conv/core/events';
 import type { NoInput, Route } from '../route.ts';
 import { defineRoute } from '../schema/define-route.ts';
 import { request } from '../schema/objects.ts';
-import { jsonObject } from '../schema/scalars.ts';
 import {
   type ActivateAgentProfileResponse,
   activateAgentProfileResponseSchema,
@@ -15,6 +14,7 @@ import {
   agentProfileListSchema,
   type AgentProfileMutationResponse,
   agentProfileMutationResponseSchema,
+  agentProfileRequestSchema,
 } from './agent-profiles.ts';
 import { type ProfileParams, profileParams } from './llm-profile-routes.ts';
 import { type RenameProfileRequest, renameProfileRequestSchema } from './llm-profiles.ts';
@@ -49,7 +49,7 @@ export const getAgentProfile: Route<{ params: ProfileParams }, AgentProfileDetai
 export const saveAgentProfile: Route<{ params: ProfileParams; body: JsonObject }, AgentProfileMutationResponse> =
   defineRoute(tag, 'POST /api/agent-profiles/{name}', 'save_agent_profile', 'Keep an agent profile', {
     params: profileParams,
-    body: jsonObject,
+    body: agentProfileRequestSchema,
     success: 201,
     answer: agentProfileMutationResponseSchema,
   });

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import type { JsonObject } from '@conv/core/events';
+import { toolReferenceSchema } from '../agents/agent.ts';
+import { absent } from '../schema/kept-member.ts';
 import { named } from '../schema/named.ts';
-import { answer, orNull } from '../schema/objects.ts';
+import { answer, kept, orNull } from '../schema/objects.ts';
 import { boolean, integer, jsonObject } from '../schema/scalars.ts';
 
 /** An agent that is kept under a name. */
@@ -128,3 +130,27 @@ export const agentProfileDiagnosticsSchema: z.ZodType<AgentProfileDiagnostics> =
     resolved_settings: orNull(jsonObject),
   }),
 );
+
+/** The schema of an agent profile that a client keeps: what others add to it stays. */
+export const agentProfileRequestSchema: z.ZodType<JsonObject> = named(
+  'AgentProfile',
+  z.preprocess(
+    (profile) => (isObject(profile) ? { agent_kind: 'openhands', ...profile } : profile),
+    z.discriminatedUnion('agent_kind', [
+      kept({
+        agent_kind: z.literal('openhands'),
+        llm_profile_ref: z.string().min(1),
+        mcp_server_refs: absent(z.nullable(z.array(z.string()))),
+        tools: absent(z.nullable(z.array(toolReferenceSchema))),
+        system_message_suffix: absent(z.nullable(z.string())),
+        disabled_skills: absent(z.array(z.string())),
+        tool_concurrency_limit: absent(integer({ minimum: 1 })),
+      }),
+      kept({ agent_kind: z.literal('acp'), acp_server: z.string().min(1) }),
+    ]),
+  ),
+) as unknown as z.ZodType<JsonObject>;
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

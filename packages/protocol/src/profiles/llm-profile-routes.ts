@@ -1,9 +1,7 @@
 import type { z } from 'zod';
-import type { JsonObject } from '@conv/core/events';
 import type { NoInput, Route } from '../route.ts';
 import { defineRoute } from '../schema/define-route.ts';
-import { bodyOr, request } from '../schema/objects.ts';
-import { jsonObject } from '../schema/scalars.ts';
+import { request } from '../schema/objects.ts';
 import {
   type ActivateProfileResponse,
   activateProfileResponseSchema,
@@ -18,6 +16,8 @@ import {
   renameProfileRequestSchema,
   type SaveProfileRequest,
   saveProfileRequestSchema,
+  type ValidateProfileRequest,
+  validateProfileRequestSchema,
   type ValidateProfileResponse,
   validateProfileResponseSchema,
 } from './llm-profiles.ts';
@@ -86,14 +86,13 @@ export const renameProfile: Route<{ params: ProfileParams; body: RenameProfileRe
     errors: { ...missing, 409: 'The name is taken.' },
   });
 
-/** Says what is wrong with a model before it is kept; the body is the model. */
-export const validateProfile: Route<{ params: ProfileParams; body: JsonObject }, ValidateProfileResponse> = defineRoute(
-  tag,
-  'POST /api/profiles/{name}/validate',
-  'validate_profile',
-  'Check a profile of a model',
-  { params: profileParams, body: bodyOr({}, jsonObject), bodyOptional: true, answer: validateProfileResponseSchema },
-);
+/** Says what is wrong with a model before it is kept: asks it a short question. */
+export const validateProfile: Route<{ params: ProfileParams; body: ValidateProfileRequest }, ValidateProfileResponse> =
+  defineRoute(tag, 'POST /api/profiles/{name}/validate', 'validate_profile', 'Check a profile of a model', {
+    params: profileParams,
+    body: validateProfileRequestSchema,
+    answer: validateProfileResponseSchema,
+  });
 
 /** Makes a profile the one that new conversations use. */
 export const activateProfile: Route<{ params: ProfileParams }, ActivateProfileResponse> = defineRoute(

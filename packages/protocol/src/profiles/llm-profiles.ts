@@ -101,6 +101,17 @@ export const renameProfileRequestSchema: z.ZodType<RenameProfileRequest> = named
   request({ new_name: profileNameSchema }),
 );
 
+/** A model to try before it is kept. */
+export interface ValidateProfileRequest {
+  readonly llm: LlmDescription;
+}
+
+/** The schema of {@link ValidateProfileRequest}. */
+export const validateProfileRequestSchema: z.ZodType<ValidateProfileRequest> = named(
+  'ValidateProfileRequest',
+  request({ llm: llmDescriptionSchema }),
+);
+
 /** What is wrong with a profile. */
 export interface ValidateProfileResponse {
   readonly valid: boolean;

@@ -31,9 +31,20 @@ export const acceptedDifferences: readonly AcceptedDifference[] = [
     reason: 'a run may have a limit of its own; without a body it has that of the conversation, as there',
   },
   {
-    pattern: /^ConversationInfo: members only here: damage, damaged, missing_secrets$/,
+    pattern: /^StartConversationRequest: members only here: max_budget, max_budget_per_run, tool_timeout$/,
     count: 1,
-    reason: 'what is lost to damage, and which secrets have no value: the reference says neither',
+    reason: 'limits that a conversation has here may be set when it is started',
+  },
+  {
+    pattern: /^ConversationInfo: members only here: damage, damaged, missing_secrets, missing_tools$/,
+    count: 1,
+    reason: 'what is lost to damage, which secrets have no value and which tools are not there: the reference says none of it',
+  },
+  {
+    pattern: /^HookDefinition\.(?:command: (?:required|default)|(?:max_iterations|timeout): (?:minimum|maximum))/,
+    count: 5,
+    reason:
+      'a hook that asks a model has no command there either, whatever the document says; a limit that ends a hook at once is none',
   },
   {
     pattern: /: status default only here$/,

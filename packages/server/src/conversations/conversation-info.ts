@@ -17,6 +17,8 @@ export interface InfoOptions {
   readonly persistenceDir: string;
   /** Secrets that have no value here. */
   readonly missingSecrets: readonly MissingSecret[];
+  /** Tools that the agent goes without here. */
+  readonly missingTools: readonly string[];
   /** Whether the agent is told of with its skills. */
   readonly includeSkills: boolean;
 }
@@ -53,6 +55,7 @@ export function toConversationInfo(state: StateFields, options: InfoOptions): Co
     missing_secrets: options.missingSecrets.map(({ name, reason }) => ({ name, reason })),
     damaged: state.damaged,
     damage: state.damage.map(({ from, to, reason, restored }) => ({ from, to, reason, restored })),
+    missing_tools: options.missingTools,
   };
   // these are in the folder's file alone
   for (const name of ['head_is_empty', 'activated_path_rules']) delete info[name];

@@ -38,6 +38,7 @@ export class ConversationInfos {
       persistenceDir: this.#host.options.persistenceDir,
       // what a source failed with may say more than its maker knows
       missingSecrets: state.mask.json(missingSecrets),
+      missingTools: this.#host.options.agents.missingTools?.(fields.agent) ?? [],
       includeSkills,
     });
   }

@@ -6,6 +6,7 @@ import type { Call } from '../http/serve-route.ts';
 import { idempotencyKey, idOfKey } from '../idempotency.ts';
 import { withConversation, withReading } from '../with-conversation.ts';
 import type { ConversationInfos } from './conversation-infos.ts';
+import { worktreeIn } from '../worktrees/worktree.ts';
 import { KeyedRequest } from './keyed-request.ts';
 
 /** What forking a conversation reads. */
@@ -48,7 +49,12 @@ async function fork(
 ): Promise<string> {
   const input = { ...inputOf(body), ...(keyed ? { id: keyed.conversationId, meta: keyed.kept } : {}) };
   try {
-    return await withConversation(host, params.conversation_id, ({ conversation }) => conversation.history.fork(input));
+    return await withConversation(host, params.conversation_id, async ({ conversation, fields }) => {
+      const id = await conversation.history.fork(input);
+      const worktree = worktreeIn(fields.extra.meta);
+      if (worktree) await host.worktrees.share(worktree, id);
+      return id;
+    });
   } catch (error) {
     // the same request was faster
     if (keyed && isConversationError(error, 'EXISTS') && (await hasMade(host, keyed))) return keyed.conversationId;

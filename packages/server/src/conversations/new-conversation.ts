@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 
-import type { Agent, Json, JsonObject, SecretInput } from '@conv/core';
+import type { Agent, Hooks, Json, JsonObject, SecretInput } from '@conv/core';
 import type { ClientToolInput } from '@conv/core/tool';
 import type { StartConversationRequest } from '@conv/protocol';
 
@@ -13,14 +13,13 @@ import { agentFromSettings } from './agent-from-settings.ts';
 import { atRest, inTheClear } from './secret-texts.ts';
 import { STUCK_THRESHOLDS } from './given-again.ts';
 import { answeringTools } from './answering-tools.ts';
-import { checkedWorkspace } from './workspace-folder.ts';
+import { keptWorktree, worktreeGuidance, type WorktreePlan } from '../worktrees/worktree.ts';
+import { checkedWorkspace, planWorktree } from './workspace-folder.ts';
 
 /** Members of a request that are kept with the conversation and not acted upon here. */
 const KEPT = [
   'worktree',
   'tool_module_qualnames',
-  'agent_definitions',
-  'plugins',
   'user_id',
   'observability_metadata',
   'observability_tags',
@@ -41,25 +40,35 @@ export interface StartInput {
   readonly access: Access;
 }
 
-/** What is made of a request, and of what it said beyond its schema: how to make the conversation, with the agent built. Rejects {@link ApiError} 404 and 422. */
+/** What a request to start a conversation comes to. */
+export interface Start {
+  /** How to make the conversation, with the agent built. */
+  readonly wanted: NewConversation;
+  /** The worktree in which it is to work; still to be made. */
+  readonly worktree: WorktreePlan | undefined;
+}
+
+/** Returns what a request comes to, with what it says beyond its schema. Changes nothing. Rejects {@link ApiError} 404 and 422. */
 export async function toNewConversation(
   host: ConversationHost,
   { id, request, asSent, access }: StartInput,
-): Promise<NewConversation> {
-  const { hooks: reviveHooks } = host.options;
+): Promise<Start> {
+  refuseAbsent(request);
   const { description, launched } = await agentOf(host, decrypted(host, request));
   checkStart(access, request, description);
-  const agent = await buildAgent(host, description);
-  const { hook_config: config } = request;
-  const hooks =
-    config === null ? undefined : reviveHooks?.(atRest(config as unknown as JsonObject, host.options.cipher));
-  if (config !== null && !hooks) throw invalid('hook_config', 'this server cannot run these hooks');
+  const folder = await checkedWorkspace(request.workspace.working_dir, host.options.workspaceRoots);
+  const worktree = request.worktree ? await planWorktree(host, id, folder) : undefined;
+  const agent = await buildAgent(host, worktree ? withSuffix(description, worktreeGuidance(worktree)) : description);
+  const hooks = hooksOf(host, request);
   const analyzer = request.security_analyzer as JsonObject | null;
-  return {
+  const wanted: NewConversation = {
     id,
     agent,
-    workspace: await checkedWorkspace(request.workspace.working_dir, host.options.workspaceRoots),
+    workspace: worktree?.folder ?? folder,
     maxIterations: request.max_iterations,
+    maxBudgetPerRun: request.max_budget_per_run,
+    maxBudget: request.max_budget,
+    toolTimeout: request.tool_timeout,
     stuckDetection: request.stuck_detection,
     confirmationPolicy: { ...request.confirmation_policy } as JsonObject,
     ...(analyzer === null ? {} : { securityAnalyzer: atRest(analyzer, host.options.cipher) }),
@@ -73,8 +82,35 @@ export async function toNewConversation(
       ...answeringTools(request.client_tools),
       ...stuckThresholds(host, asSent),
       ...(launched ? { launched_agent_profile: launched } : {}),
+      ...(worktree ? keptWorktree(worktree) : {}),
     },
   };
+  return { wanted, worktree };
+}
+
+/** What would have to act and is not there yet is refused by name; clients send it empty by default. */
+function refuseAbsent({ plugins, agent_definitions: definitions }: StartConversationRequest): void {
+  if (plugins !== null && plugins.length > 0) throw invalid('plugins', 'this server loads no plugins');
+  if (definitions.length > 0) throw invalid('agent_definitions', 'this server takes no definitions of agents');
+}
+
+/** Throws {@link ApiError} 422 with the place of what is wrong. */
+function hooksOf(
+  { options: { hooks: revive, cipher } }: ConversationHost,
+  { hook_config: config }: StartConversationRequest,
+): Hooks | undefined {
+  if (config === null) return undefined;
+  let hooks: Hooks | undefined;
+  try {
+    hooks = revive?.(atRest(config as unknown as JsonObject, cipher));
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const place = 'place' in error && typeof error.place === 'string' ? error.place : '';
+    const path = ['hook_config', ...(place.match(/\w+/g) ?? [])];
+    throw invalid(path, withoutCode(error.message), error);
+  }
+  if (!hooks) throw invalid('hook_config', 'this server cannot run these hooks');
+  return hooks;
 }
 
 /** Checks that the parent is there, is another one and works in the same folder. Rejects {@link ApiError} 422. */
@@ -114,7 +150,10 @@ async function agentOf(host: ConversationHost, request: StartConversationRequest
 /** The agent with what this start adds to what it says. */
 function added(agent: JsonObject, { agent_launch_additions: additions }: StartConversationRequest): JsonObject {
   const suffix = additions?.system_message_suffix_append;
-  if (!suffix) return agent;
+  return suffix ? withSuffix(agent, suffix) : agent;
+}
+
+function withSuffix(agent: JsonObject, suffix: string): JsonObject {
   const context = (agent['agent_context'] ?? {}) as JsonObject;
   const before = context['system_message_suffix'];
   const whole = typeof before === 'string' && before !== '' ? `${before}\n\n${suffix}` : suffix;
@@ -180,6 +219,7 @@ function stuckThresholds({ options: { stuckDetectorWith } }: ConversationHost, a
   return { [STUCK_THRESHOLDS]: thresholds };
 }
 
-function invalid(name: string, message: string, cause?: unknown): ApiError {
-  return new ApiError(422, [{ type: 'value_error', loc: ['body', name], msg: message, input: null }], { cause });
+function invalid(place: string | readonly string[], message: string, cause?: unknown): ApiError {
+  const loc = ['body', ...[place].flat()].map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+  return new ApiError(422, [{ type: 'value_error', loc, msg: message, input: null }], { cause });
 }

@@ -18,6 +18,8 @@ import { ConversationInfos } from './conversation-infos.ts';
 import { forkConversation } from './fork-conversation.ts';
 import { countListed, listConversations } from './listed.ts';
 import { startConversation } from './start-conversation.ts';
+import { worktreeIn, type Worktree } from '../worktrees/worktree.ts';
+import { releaseWorktree } from './workspace-folder.ts';
 
 /** Serves making, finding, changing and deleting conversations. */
 export function serveConversations(app: FastifyInstance, host: ConversationHost): void {
@@ -52,7 +54,7 @@ function serveChanging(app: FastifyInstance, host: ConversationHost, infos: Conv
     return { success: true };
   });
   serveRoute(app, deleteConversation, async ({ params }) => {
-    await host.delete(params.conversation_id);
+    await deleteWithWorktree(host, params.conversation_id);
     infos.children.forget(params.conversation_id);
     return { success: true };
   });
@@ -70,4 +72,19 @@ function serveChanging(app: FastifyInstance, host: ConversationHost, infos: Conv
       }),
     { missing: 'Conversation not found', unknownEvent: 'Unknown event_id' },
   );
+}
+
+async function deleteWithWorktree(host: ConversationHost, id: string): Promise<void> {
+  const worktree = await worktreeOf(host, id);
+  await host.delete(id);
+  if (worktree) await releaseWorktree(host, id, worktree);
+}
+
+/** Returns the worktree of a conversation; `undefined` also for a conversation that cannot be read, which can be deleted all the same. */
+async function worktreeOf(host: ConversationHost, id: string): Promise<Worktree | undefined> {
+  try {
+    return await withReading(host, id, async ({ fields }) => worktreeIn(fields.extra.meta));
+  } catch {
+    return undefined;
+  }
 }

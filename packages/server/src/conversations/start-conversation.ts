@@ -13,7 +13,9 @@ import { orRefused } from '../with-conversation.ts';
 import type { ConversationInfos } from './conversation-infos.ts';
 import { KeyedRequest } from './keyed-request.ts';
 import { checkParent, toNewConversation } from './new-conversation.ts';
-import { makeWorkspace } from './workspace-folder.ts';
+import type { NewConversation } from '../open-local.ts';
+import type { WorktreePlan } from '../worktrees/worktree.ts';
+import { makeWorkspace, makeWorktree, releaseWorktree } from './workspace-folder.ts';
 
 /** What starting a conversation reads. */
 export type StartCall = Call<{ query: IncludeSkills; body: StartConversationRequest }>;
@@ -40,13 +42,33 @@ export async function startConversation(
     return await infos.of(existing, skills);
   }
   await checkParent(host, id, body);
-  const wanted = await toNewConversation(host, { id, request: body, asSent, access: accessOf(request) });
-  await makeWorkspace(wanted.workspace);
-  using lease = await host.create({ ...wanted, meta: { ...wanted.meta, ...keyed?.kept } });
+  const { wanted, worktree } = await toNewConversation(host, {
+    id,
+    request: body,
+    asSent,
+    access: accessOf(request),
+  });
+  const made = worktree && (await makeWorktree(host, id, worktree)) ? worktree : undefined;
+  if (!worktree) await makeWorkspace(wanted.workspace);
+  using lease = await create(host, { ...wanted, meta: { ...wanted.meta, ...keyed?.kept } }, made);
   if (lease.created) infos.children.add(id, body.parent_conversation_id);
   else void reply.code(200);
   if (lease.created || keyed?.made(lease.conversation.fields)) await sendFirst(lease.conversation, first);
   return await infos.ofLoaded(lease.conversation, skills);
+}
+
+/** Makes the conversation. When it is not made its worktree is not left behind. */
+async function create(
+  host: ConversationHost,
+  wanted: NewConversation,
+  worktree: WorktreePlan | undefined,
+): ReturnType<ConversationHost['create']> {
+  try {
+    return await host.create(wanted);
+  } catch (error) {
+    if (worktree) await releaseWorktree(host, wanted.id, worktree);
+    throw error;
+  }
 }
 
 interface FirstMessage {

@@ -1,8 +1,10 @@
 import { resolve } from 'node:path';
 
+import type { ConversationHost } from '../conversation-host.ts';
 import { ApiError } from '../http/api-error.ts';
 import { AllowedFolders, PathError } from '../machine/allowed-folders.ts';
 import { makeFolders } from '../machine/folders.ts';
+import type { Worktree, WorktreePlan } from '../worktrees/worktree.ts';
 
 /** The absolute folder that a conversation is to work in. Rejects {@link ApiError} 422 for one that is not below one of `roots`. */
 export async function checkedWorkspace(workingDir: string, roots: readonly string[] = ['/']): Promise<string> {
@@ -24,7 +26,40 @@ export async function makeWorkspace(folder: string): Promise<void> {
   }
 }
 
-function refused(message: string, cause: unknown): ApiError {
-  const loc = ['body', 'workspace', 'working_dir'];
+/**
+ * Returns the worktree that stands for the folder; `undefined` where there is no repository, or one without a commit: the conversation works
+ * in the folder itself then, as with OpenHands' server. Rejects {@link ApiError} 422 for a repository that is not below one of the roots.
+ */
+export async function planWorktree(
+  { worktrees, options: { workspaceRoots } }: ConversationHost,
+  id: string,
+  folder: string,
+): Promise<WorktreePlan | undefined> {
+  const plan = await worktrees.plan(id, folder);
+  if (plan) await checkedWorkspace(plan.repository, workspaceRoots);
+  return plan;
+}
+
+/** Makes the worktree; see {@link Worktrees.make}. Rejects {@link ApiError} 422 where git refuses. */
+export async function makeWorktree({ worktrees }: ConversationHost, id: string, plan: WorktreePlan): Promise<boolean> {
+  try {
+    return await worktrees.make(id, plan);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw refused(`no worktree of ${plan.repository} can be made: ${reason}`, error, ['worktree']);
+  }
+}
+
+/** Gives the worktree up for a conversation that is not there any more. What cannot be removed is reported, and stays. */
+export async function releaseWorktree(host: ConversationHost, id: string, worktree: Worktree): Promise<void> {
+  try {
+    await host.worktrees.release(worktree, id);
+  } catch (error) {
+    host.report(error, { conversationId: id, doing: `removing the worktree ${worktree.root}` });
+  }
+}
+
+function refused(message: string, cause: unknown, place: readonly string[] = ['workspace', 'working_dir']): ApiError {
+  const loc = ['body', ...place];
   return new ApiError(422, [{ type: 'value_error', loc, msg: message, input: null }], { cause });
 }

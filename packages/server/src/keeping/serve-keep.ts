@@ -1,4 +1,4 @@
-import type { Cipher } from '@conv/core';
+import type { Cipher, JsonObject } from '@conv/core';
 import type { FastifyInstance } from 'fastify';
 
 import type { Keep } from './keep.ts';
@@ -8,11 +8,19 @@ import { serveKeptSettings } from './serve-kept-settings.ts';
 import { serveKeptWorkspaces } from './serve-kept-workspaces.ts';
 import { serveLlmProfiles } from './serve-llm-profiles.ts';
 
+/** How what clients keep is served. */
+export interface KeepServing {
+  readonly cipher?: Cipher | undefined;
+  /** Asks a model a short question. Rejects with what is wrong with it. Default: its description is checked alone. */
+  readonly checkModel?: ((llm: JsonObject) => Promise<void>) | undefined;
+}
+
 /** Serves everything that clients keep beside conversations. */
-export function serveKeep(app: FastifyInstance, keep: Keep, cipher: Cipher | undefined): void {
+export function serveKeep(app: FastifyInstance, keep: Keep, serving: KeepServing): void {
+  const { cipher } = serving;
   serveKeptSettings(app, keep, cipher);
   serveKeptSecrets(app, keep.secrets);
-  serveLlmProfiles(app, keep, cipher);
+  serveLlmProfiles(app, keep, serving);
   serveAgentProfiles(app, keep, cipher);
   serveKeptWorkspaces(app, keep.workspaces);
 }

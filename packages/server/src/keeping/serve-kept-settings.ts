@@ -6,11 +6,13 @@ import {
   getAgentSettingsForm,
   getConversationSettingsForm,
   getSettings,
+  mcpServerMembers,
   removeMcpServer,
   type SecretExposure,
   type SettingsResponse,
   updateMcpServer,
   updateSettings,
+  type UpdateSettingsRequest,
 } from '@conv/protocol';
 import type { FastifyInstance } from 'fastify';
 
@@ -39,7 +41,8 @@ export function serveKeptSettings(app: FastifyInstance, keep: Keep, cipher: Ciph
     readable('Settings', async () => {
       if (Object.values(body).every((part) => part === undefined || part === null))
         throw new ApiError(400, 'At least one of the diffs, active_profile or active_agent_profile_id must be given');
-      return answer(await settings.patch(body, (kept) => check(kept, cipher)));
+      const diff = await withProfile(keep, body);
+      return answer(await settings.patch(diff, (kept) => check(kept, diff, cipher)));
     }),
   );
   serveRoute(app, getAgentSettingsForm, () => AGENT_SETTINGS_FORM);
@@ -74,12 +77,39 @@ function toResponse(kept: KeptSettings, exposure: SecretExposure, cipher: Cipher
   };
 }
 
+/** A profile that becomes the active one brings its model, unless the request has one. Rejects {@link ApiError} 404 for an unknown one. */
+async function withProfile(
+  { llmProfiles, settings }: Keep,
+  diff: UpdateSettingsRequest,
+): Promise<UpdateSettingsRequest> {
+  const { active_profile: name, agent_settings_diff: agent } = diff;
+  if (typeof name !== 'string') return diff;
+  // settings that cannot be read are the first thing to say
+  await settings.get();
+  const llm = await llmProfiles.get(name);
+  if (!llm) throw new ApiError(404, `Profile '${name}' not found`);
+  return { ...diff, agent_settings_diff: { llm, ...agent } };
+}
+
+/** Names what an MCP server that is changed cannot be; others' stay as they are. */
+function mcpIssues({ agent_settings: { mcp_config: config } }: KeptSettings, diff: UpdateSettingsRequest): string[] {
+  const changed = diff.agent_settings_diff?.['mcp_config'];
+  if (!isObject(changed) || !isObject(config)) return [];
+  return Object.keys(changed).flatMap((name) => {
+    const server = config[name];
+    if (!isObject(server)) return [`mcp_config.${name}: expected a server`];
+    const unknown = Object.keys(server).filter((member) => !(member in mcpServerMembers));
+    const issues = unknown.map((member) => `mcp_config.${name}.${member}: unknown member`);
+    const isServer = typeof server['url'] === 'string' || typeof server['command'] === 'string';
+    return isServer ? issues : [...issues, `mcp_config.${name}: expected a url or a command`];
+  });
+}
+
 /** Throws {@link ApiError} 422 when this server could make nothing of them. What was wrong is named, no value is. */
-function check(kept: KeptSettings, cipher: Cipher | undefined): void {
+function check(kept: KeptSettings, diff: UpdateSettingsRequest, cipher: Cipher | undefined): void {
   const agent = agentSettingsSchema.safeParse(cipher ? inTheClear(kept.agent_settings, cipher) : kept.agent_settings);
   const conversation = conversationSettingsSchema.safeParse(kept.conversation_settings);
   const issues = [...(agent.error?.issues ?? []), ...(conversation.error?.issues ?? [])];
-  if (issues.length === 0) return;
-  const detail = issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');
-  throw new ApiError(422, `Settings validation failed: ${detail}`);
+  const wrong = [...issues.map(({ path, message }) => `${path.join('.')}: ${message}`), ...mcpIssues(kept, diff)];
+  if (wrong.length > 0) throw new ApiError(422, `Settings validation failed: ${wrong.join('; ')}`);
 }

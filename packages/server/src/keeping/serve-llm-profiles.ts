@@ -1,9 +1,8 @@
-import type { Cipher, JsonObject } from '@conv/core';
+import type { JsonObject } from '@conv/core';
 import {
   activateProfile,
   getProfile,
   listProfiles,
-  llmDescriptionSchema,
   removeProfile,
   renameProfile,
   saveProfile,
@@ -11,14 +10,16 @@ import {
 } from '@conv/protocol';
 import type { FastifyInstance } from 'fastify';
 
-import { ApiError } from '../http/api-error.ts';
+import { inTheClear } from '../conversations/secret-texts.ts';
+import { ApiError, withoutCode } from '../http/api-error.ts';
 import { serveRoute } from '../http/serve-route.ts';
 import { exposed, exposureOf, readable } from './exposed.ts';
 import type { Keep } from './keep.ts';
+import type { KeepServing } from './serve-keep.ts';
 import { hasKey } from './llm-profiles.ts';
 
 /** Serves the models that clients keep under names. */
-export function serveLlmProfiles(app: FastifyInstance, keep: Keep, cipher: Cipher | undefined): void {
+export function serveLlmProfiles(app: FastifyInstance, keep: Keep, { cipher, checkModel }: KeepServing): void {
   const { llmProfiles: profiles, settings } = keep;
   const missing = (name: string): ApiError => new ApiError(404, `Profile '${name}' not found`);
   serveRoute(app, listProfiles, () =>
@@ -57,11 +58,15 @@ export function serveLlmProfiles(app: FastifyInstance, keep: Keep, cipher: Ciphe
       return { name: newName, message: `Profile '${name}' renamed to '${newName}'` };
     }),
   );
-  serveRoute(app, validateProfile, ({ body }) => {
-    const { error } = llmDescriptionSchema.safeParse(body);
-    if (!error) return { valid: true, error: null };
-    const message = error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');
-    return { valid: false, error: { message } };
+  serveRoute(app, validateProfile, async ({ body }) => {
+    const llm = body.llm as unknown as JsonObject;
+    try {
+      await checkModel?.(cipher ? inTheClear(llm, cipher) : llm);
+      return { valid: true, error: null };
+    } catch (error) {
+      const { name: type = 'Error', message = String(error) } = error instanceof Error ? error : {};
+      return { valid: false, error: { type, message: withoutCode(message) } };
+    }
   });
   serveRoute(app, activateProfile, ({ params: { name } }) =>
     readable('Profile', async () => {

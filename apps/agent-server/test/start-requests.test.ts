@@ -1,0 +1,220 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { JsonObject } from '@conv/core';
+import type { ConversationInfo } from '@conv/protocol';
+import { call, createModelServer, lastUserText, say, toolResults, type ModelServer } from '@conv/testing-model-server';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { eventsOf, make, payload, says, until } from './calls.ts';
+import { eventually, newFolder, ServerProcess } from './server-process.ts';
+
+let model: ModelServer;
+let server: ServerProcess;
+let cwd: string;
+let llm: JsonObject;
+
+beforeAll(async () => {
+  model = await createModelServer({
+    script: (request) => {
+      const said = lastUserText(request) ?? '';
+      if (said.includes('Find a title')) return say('A title by the model');
+      if (toolResults(request).length > 0) return say('Done.');
+      return said.startsWith('write') ? call('terminal', { command: 'echo made > made.txt' }) : say('Yes.');
+    },
+  });
+  cwd = newFolder();
+  llm = { model: 'openai/test-model', base_url: model.url, api_key: 'sk-test-0123456789' };
+  server = await ServerProcess.start({ cwd });
+});
+
+afterAll(async () => {
+  await server.stop();
+  await model.close();
+});
+
+/** What is answered to a request to start a conversation with these members. */
+function start(more: JsonObject): Promise<{ readonly status: number; readonly body: ConversationInfo & JsonObject }> {
+  return server.call('POST', '/api/conversations', { ...payload({ cwd, llm }), ...more });
+}
+
+/** The places that a refusal names. */
+async function placesOf(more: JsonObject): Promise<readonly unknown[]> {
+  const { status, body } = await start(more);
+  expect(status).toBe(422);
+  return (body['detail'] as readonly { readonly loc: unknown }[]).map(({ loc }) => loc);
+}
+
+describe('a request to start a conversation', () => {
+  test('with what real clients send by default is taken', async () => {
+    const { status } = await start({
+      agent_definitions: [],
+      plugins: [],
+      worktree: true,
+      autotitle: true,
+      tool_module_qualnames: { terminal: 'openhands.tools.terminal.definition' },
+      user_id: 'somebody',
+      observability_metadata: { team: 'a' },
+      observability_tags: ['b'],
+      observability_span_name: 'work',
+      hook_config: null,
+      agent_launch_additions: null,
+    });
+    expect(status).toBe(201);
+  });
+
+  test('that needs plugins or definitions of agents is refused by name', async () => {
+    expect(await placesOf({ plugins: [{ source: 'github:some/plugin' }] })).toEqual([['body', 'plugins']]);
+    const definition = { name: 'helper', description: 'helps' };
+    expect(await placesOf({ agent_definitions: [definition] })).toEqual([['body', 'agent_definitions']]);
+  });
+
+  test('whose tools are not all here is taken, and info and log name those that are missing', async () => {
+    const tools = ['terminal', 'glob', 'grep', 'planning_file_editor'].map((name) => ({ name, params: {} }));
+    const { status, body } = await start({ agent: { kind: 'Agent', llm, tools } });
+    expect(status).toBe(201);
+    expect(body.missing_tools).toEqual(['glob', 'grep', 'planning_file_editor']);
+    const { body: again } = await server.call<ConversationInfo>('GET', `/api/conversations/${body.id}`);
+    expect(again.missing_tools).toEqual(body.missing_tools);
+    expect(server.lines.filter(({ tool }) => tool === 'planning_file_editor')).not.toEqual([]);
+  });
+
+  test.each<[string, JsonObject, readonly unknown[]]>([
+    [
+      'a matcher that is none',
+      { pre_tool_use: [{ matcher: '(', hooks: [{ command: 'true' }] }] },
+      ['pre_tool_use', 0, 'matcher'],
+    ],
+    ['an empty command', { pre_tool_use: [{ hooks: [{ command: '' }] }] }, ['pre_tool_use', 0, 'hooks', 0, 'command']],
+    ['a timeout of -1', { stop: [{ hooks: [{ command: 'true', timeout: -1 }] }] }, ['stop', 0, 'hooks', 0, 'timeout']],
+  ])('P13: with hooks that have %s is refused with the place', async (_, config, place) => {
+    expect(await placesOf({ hook_config: config })).toEqual([['body', 'hook_config', ...place]]);
+  });
+
+  test.each<[string, JsonObject, string]>([
+    ['a prompt', { stop: [{ hooks: [{ type: 'prompt', prompt: 'Is it done?' }] }] }, 'stop'],
+    ['an agent', { stop: [{ hooks: [{ type: 'agent', system_prompt: 'Look closely.' }] }] }, 'stop'],
+    ['the form of hook files', { hooks: { PreToolUse: [{ hooks: [{ command: 'true' }] }] } }, 'pre_tool_use'],
+  ])('with hooks of %s is taken', async (_, config, moment) => {
+    const { status, body } = await start({ hook_config: config });
+    expect(status).toBe(201);
+    expect(body.hook_config).toHaveProperty(moment);
+  });
+
+  test('with limits has them', async () => {
+    const priced = { ...llm, input_cost_per_token: 1, output_cost_per_token: 1 };
+    const limits = { max_budget_per_run: 0.5, max_budget: 9, tool_timeout: 5000 };
+    const { body } = await start({ ...payload({ cwd, llm: priced }), ...limits });
+    const { body: told } = await server.call<{ state: JsonObject }>('GET', `/api/conversations/${body.id}/state`);
+    expect(told.state).toMatchObject({ maxBudgetPerRun: 0.5, maxBudget: 9, toolTimeout: 5000 });
+    await server.call('POST', `/api/conversations/${body.id}/events`, says('write', { run: true }));
+    await until(server, body.id, 'error');
+    expect((await eventsOf(server, body.id)).findLast(({ kind }) => kind === 'ConversationErrorEvent')).toMatchObject({
+      code: expect.stringContaining('MaxBudget'),
+    });
+  });
+
+  test('P13: with a limit that is none is refused with the place', async () => {
+    expect(await placesOf({ max_budget: -1, max_budget_per_run: 0, tool_timeout: 'soon' })).toEqual([
+      ['body', 'max_budget_per_run'],
+      ['body', 'max_budget'],
+      ['body', 'tool_timeout'],
+    ]);
+  });
+
+  test('with worktree has the agent work in a checkout of its own, where clients may look, and it goes with the conversation', async () => {
+    const project = join(cwd, 'project');
+    mkdirSync(project);
+    const git = (...args: readonly string[]): string =>
+      execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', ...args], { cwd: project, encoding: 'utf8' });
+    git('init', '-q', '-b', 'main');
+    writeFileSync(join(project, 'README.md'), 'first');
+    git('add', '.');
+    git('commit', '-q', '-m', 'first');
+    const { body } = await start({ workspace: { working_dir: project }, worktree: true });
+    const { working_dir: working } = body.workspace as { readonly working_dir: string };
+    expect(working).toBe(join(cwd, 'workspace', 'worktrees', body.id, 'project'));
+    await server.call('POST', `/api/conversations/${body.id}/events`, says('write', { run: true }));
+    await until(server, body.id, 'finished', 'error');
+    expect(existsSync(join(working, 'made.txt'))).toBe(true);
+    expect(existsSync(join(project, 'made.txt'))).toBe(false);
+    const changes = await server.call('GET', `/api/git/changes?path=${encodeURIComponent(working)}`);
+    expect(changes.body).toEqual([{ status: 'ADDED', path: 'made.txt' }]);
+    await server.call('DELETE', `/api/conversations/${body.id}`);
+    expect(existsSync(working)).toBe(false);
+    expect(git('show', `openhands/${body.id}:made.txt`)).toBe('made\n');
+  });
+
+  test('with load_memory tells the agent what earlier conversations wrote down', async () => {
+    const working = join(cwd, 'remembered');
+    mkdirSync(join(working, '.openhands', 'memory'), { recursive: true });
+    writeFileSync(join(working, '.openhands', 'memory', 'MEMORY.md'), 'Tests need port 5432.');
+    const agent = { kind: 'Agent', llm, tools: [], agent_context: { load_memory: true } };
+    const { id } = await make(server, { ...payload({ cwd, llm }), agent, workspace: { working_dir: working } });
+    await server.call('POST', `/api/conversations/${id}/events`, says('hello'));
+    expect(JSON.stringify((await eventsOf(server, id))[0])).toContain('Tests need port 5432.');
+  });
+
+  test('with title_llm_profile has its title made by that model, and without one the beginning of the message', async () => {
+    expect((await server.call('POST', '/api/profiles/titles', { llm })).status).toBe(201);
+    const titleOf = (id: string): Promise<string> =>
+      eventually(
+        async () => (await server.call<ConversationInfo>('GET', `/api/conversations/${id}`)).body.title ?? undefined,
+      );
+    for (const [profile, title] of [
+      ['titles', 'A title by the model'],
+      [null, 'hello there'],
+    ] as const) {
+      const { body } = await start({ title_llm_profile: profile });
+      await server.call('POST', `/api/conversations/${body.id}/events`, says('hello there'));
+      expect(await titleOf(body.id)).toBe(title);
+    }
+  });
+});
+
+describe('settings that clients keep', () => {
+  test('P13: are refused for what is no MCP server, and for an unknown profile', async () => {
+    const patch = (body: JsonObject) => server.call('PATCH', '/api/settings', body);
+    for (const config of [
+      { mcpServers: {} },
+      { mcpServers: { a: { url: 'http://x' } } },
+      { a: {} },
+      { a: { url: 'http://x', b: 1 } },
+    ]) {
+      const { status, body } = await patch({ agent_settings_diff: { mcp_config: config } });
+      expect(status).toBe(422);
+      expect(body['detail']).toContain('mcp_config.');
+    }
+    expect((await patch({ active_profile: 'nobody' })).status).toBe(404);
+    const { body } = await server.call('GET', '/api/settings');
+    expect(body).toMatchObject({ active_profile: null, agent_settings: { mcp_config: {} } });
+  });
+
+  test('take the model of the profile that becomes the active one', async () => {
+    await server.call('POST', '/api/profiles/mine', { llm: { ...llm, model: 'openai/mine' } });
+    const { status, body } = await server.call('PATCH', '/api/settings', { active_profile: 'mine' });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ active_profile: 'mine', agent_settings: { llm: { model: 'openai/mine' } } });
+  });
+
+  test.each<[string, JsonObject]>([
+    ['is empty', {}],
+    ['names no model', { agent_kind: 'openhands' }],
+    ['is of an unknown kind', { agent_kind: 'robot', llm_profile_ref: 'mine' }],
+    ['names no ACP server', { agent_kind: 'acp' }],
+  ])('P13: an agent profile that %s is refused', async (_, profile) => {
+    expect((await server.call('POST', '/api/agent-profiles/wrong', profile)).status).toBe(422);
+  });
+
+  test('the check of a profile asks its model', async () => {
+    const check = (body: JsonObject) => server.call('POST', '/api/profiles/new/validate', body);
+    expect((await check({})).status).toBe(422);
+    expect((await check({ llm })).body).toEqual({ valid: true, error: null });
+    const unknown = await check({ llm: { model: 'bedrock/x' } });
+    expect(unknown.body).toMatchObject({
+      valid: false,
+      error: { type: 'LlmError', message: expect.stringContaining('bedrock') },
+    });
+  });
+});

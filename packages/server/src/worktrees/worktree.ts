@@ -1,0 +1,49 @@
+import type { JsonObject } from '@conv/core';
+
+/** A git worktree of a conversation's own. Paths are absolute. */
+export interface Worktree {
+  /** The top folder of the worktree. */
+  readonly root: string;
+  /** Where the conversation works: the folder in the worktree that stands for the one that was asked for. */
+  readonly folder: string;
+  readonly branch: string;
+  /** The folder that was asked for. */
+  readonly source: string;
+  /** The top folder of the repository that the worktree belongs to. */
+  readonly repository: string;
+}
+
+/** A worktree to be made. */
+export interface WorktreePlan extends Worktree {
+  /** The commit that the branch begins at. */
+  readonly start: string;
+}
+
+/** Under which name a conversation keeps its worktree. */
+const KEPT_AS = 'conversation_worktree';
+
+/** Returns what a conversation keeps of its worktree. */
+export function keptWorktree({ root, folder, branch, source, repository }: Worktree): JsonObject {
+  return { [KEPT_AS]: { root, folder, branch, source, repository } };
+}
+
+/** Returns the worktree among what a conversation keeps; `undefined` if it has none. */
+export function worktreeIn(meta: JsonObject): Worktree | undefined {
+  const kept = meta[KEPT_AS];
+  if (typeof kept !== 'object' || kept === null) return undefined;
+  const { root, folder, branch, source, repository } = kept as Partial<Record<keyof Worktree, unknown>>;
+  const texts = [root, folder, branch, source, repository];
+  return texts.every((text) => typeof text === 'string') ? (kept as unknown as Worktree) : undefined;
+}
+
+/** Returns the instructions that an agent in a worktree is given. */
+export function worktreeGuidance({ root, folder, branch, source }: Worktree): string {
+  return [
+    'This conversation has a git worktree of its own.',
+    `- Your working directory: ${folder}`,
+    `- Top folder of the worktree: ${root}`,
+    `- Branch that is checked out: ${branch}`,
+    `- The checkout of the user, which you must not change: ${source}`,
+    'Read, edit, test and commit in the worktree alone. When the task deserves a branch of a better name, create it here.',
+  ].join('\n');
+}

@@ -1,0 +1,210 @@
+import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { JsonObject } from '@conv/core';
+import type { ConversationInfo } from '@conv/protocol';
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import { newConversation, startServer, type TestServer } from '../support/test-server.ts';
+
+/** A folder of this test's own, removed after it. */
+function freshFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'conv-worktree-')));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+function git(folder: string, ...args: readonly string[]): string {
+  const identity = ['-c', 'user.name=t', '-c', 'user.email=t@t', '-c', 'init.defaultBranch=main'];
+  return execFileSync('git', [...identity, ...args], { cwd: folder, encoding: 'utf8', stdio: 'pipe' }).trim();
+}
+
+/** A repository with a commit in it, a folder `docs`, and a file that is not committed. */
+function repository(): string {
+  const folder = join(freshFolder(), 'project');
+  mkdirSync(join(folder, 'docs'), { recursive: true });
+  git(folder, 'init', '-q');
+  writeFileSync(join(folder, 'README.md'), 'first\n');
+  writeFileSync(join(folder, 'docs', 'guide.md'), 'guide\n');
+  git(folder, 'add', '.');
+  git(folder, 'commit', '-q', '-m', 'first');
+  writeFileSync(join(folder, 'unsaved.txt'), 'mine\n');
+  return folder;
+}
+
+interface Bench {
+  readonly server: TestServer;
+  /** Where worktrees are made. */
+  readonly folder: string;
+  readonly start: (
+    working: string,
+    more?: JsonObject,
+  ) => Promise<{ readonly status: number; readonly body: ConversationInfo }>;
+  readonly remove: (id: string) => Promise<void>;
+}
+
+async function bench(): Promise<Bench> {
+  const folder = join(freshFolder(), 'worktrees');
+  const { PATH = '' } = process.env;
+  const server = await startServer({ worktrees: { folder, environment: { PATH } } });
+  const start: Bench['start'] = (working, more = {}) =>
+    server.call<ConversationInfo>('POST', '/api/conversations', {
+      ...newConversation(server.folder),
+      workspace: { working_dir: working },
+      worktree: true,
+      ...more,
+    });
+  const remove = async (id: string): Promise<void> => {
+    expect((await server.call('DELETE', `/api/conversations/${id}`)).status).toBe(200);
+  };
+  return { server, folder, start, remove };
+}
+
+describe('worktree: true', () => {
+  test('gives the conversation a checkout of its own on its own branch and leaves the one of the user alone', async () => {
+    const { server, folder, start } = await bench();
+    const project = repository();
+    const { status, body } = await start(join(project, 'docs'));
+    expect(status).toBe(201);
+    const root = join(folder, body.id, 'project');
+    expect(body.workspace).toMatchObject({ working_dir: join(root, 'docs') });
+    expect(git(root, 'branch', '--show-current')).toBe(`openhands/${body.id}`);
+    expect(readFileSync(join(root, 'README.md'), 'utf8')).toBe('first\n');
+    expect(existsSync(join(root, 'unsaved.txt'))).toBe(false);
+    expect(git(project, 'branch', '--show-current')).toBe('main');
+    expect(git(project, 'status', '--porcelain')).toBe('?? unsaved.txt');
+    const { agent } = (await server.info(body.id)) as { readonly agent: JsonObject };
+    expect(JSON.stringify(agent['agent_context'])).toContain(root);
+  });
+
+  test('begins at what is known of the default branch of origin, whatever is checked out', async () => {
+    const { start } = await bench();
+    const origin = repository();
+    const project = join(freshFolder(), 'clone');
+    git(origin, 'clone', '-q', origin, project);
+    git(project, 'switch', '-q', '-c', 'mine');
+    git(project, 'commit', '-q', '--allow-empty', '-m', 'mine');
+    const { body } = await start(project);
+    const { working_dir: working } = body.workspace as { readonly working_dir: string };
+    expect(git(working, 'log', '--format=%s')).toBe('first');
+  });
+
+  test('of a folder without a repository, or in one without a commit, works in the folder itself', async () => {
+    const { start, folder } = await bench();
+    const plain = freshFolder();
+    const empty = freshFolder();
+    git(empty, 'init', '-q');
+    for (const working of [plain, empty]) {
+      const { status, body } = await start(working);
+      expect(status).toBe(201);
+      expect(body.workspace).toMatchObject({ working_dir: working });
+    }
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  test('is removed with the conversation, branch included, when nothing was done in it', async () => {
+    const { start, remove, folder } = await bench();
+    const project = repository();
+    const { body } = await start(project);
+    await remove(body.id);
+    expect(existsSync(join(folder, body.id))).toBe(false);
+    expect(git(project, 'branch', '--list', 'openhands/*')).toBe('');
+    expect(git(project, 'worktree', 'list').split('\n')).toHaveLength(1);
+  });
+
+  test('keeps the work of a deleted conversation on its branch, committed or not', async () => {
+    const { start, remove, folder } = await bench();
+    const project = repository();
+    const { body } = await start(project);
+    const root = join(folder, body.id, 'project');
+    writeFileSync(join(root, 'made.txt'), 'by the agent\n');
+    git(root, 'add', '.');
+    git(root, 'commit', '-q', '-m', 'made');
+    writeFileSync(join(root, 'more.txt'), 'not committed\n');
+    await remove(body.id);
+    expect(existsSync(join(folder, body.id))).toBe(false);
+    expect(git(project, 'show', `openhands/${body.id}:made.txt`)).toBe('by the agent');
+    expect(git(project, 'show', `openhands/${body.id}:more.txt`)).toBe('not committed');
+    const again = await start(project, { conversation_id: body.id });
+    expect(git(join(folder, body.id, 'project'), 'branch', '--show-current')).toBe(`openhands/${again.body.id}-2`);
+  });
+
+  test('keeps a commit that no branch has', async () => {
+    const { start, remove, folder } = await bench();
+    const project = repository();
+    const { body } = await start(project);
+    const root = join(folder, body.id, 'project');
+    git(root, 'switch', '-q', '--detach');
+    writeFileSync(join(root, 'made.txt'), 'by the agent\n');
+    await remove(body.id);
+    expect(git(project, 'show', `openhands/${body.id}-detached:made.txt`)).toBe('by the agent');
+  });
+
+  test('stays while a fork works in it', async () => {
+    const { server, start, remove, folder } = await bench();
+    const { body } = await start(repository());
+    const fork = await server.call<ConversationInfo>('POST', `/api/conversations/${body.id}/fork`, {});
+    expect(fork.body.workspace).toEqual(body.workspace);
+    await remove(body.id);
+    expect(existsSync(join(folder, body.id, 'project', 'README.md'))).toBe(true);
+    await remove(fork.body.id);
+    expect(existsSync(join(folder, body.id))).toBe(false);
+  });
+
+  test('is made once for requests that come at the same time, and for many conversations at once', async () => {
+    const { start } = await bench();
+    const project = repository();
+    const id = randomUUID();
+    const same = await Promise.all(Array.from({ length: 4 }, () => start(project, { conversation_id: id })));
+    expect(same.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(same.filter(({ status }) => status === 200)).toHaveLength(3);
+    const others = await Promise.all(Array.from({ length: 6 }, () => start(project)));
+    expect(others.map(({ status }) => status)).toEqual(Array.from({ length: 6 }, () => 201));
+    const [first] = same;
+    if (!first) throw new Error('nothing was started');
+    const { working_dir: working } = first.body.workspace as { readonly working_dir: string };
+    expect(git(working, 'branch', '--show-current')).toBe(`openhands/${id}`);
+  });
+
+  test('P13: that git refuses is 422 with its place, and leaves neither folder nor branch', async () => {
+    const { server, folder } = await bench();
+    const project = repository();
+    mkdirSync(join(folder, '..'), { recursive: true });
+    writeFileSync(folder, 'no folder');
+    const { status, body } = await server.call('POST', '/api/conversations', {
+      ...newConversation(server.folder),
+      workspace: { working_dir: project },
+      worktree: true,
+    });
+    expect(status).toBe(422);
+    expect(body['detail']).toMatchObject([{ loc: ['body', 'worktree'], msg: expect.stringContaining(project) }]);
+    expect(git(project, 'branch', '--list', 'openhands/*')).toBe('');
+  });
+
+  test('runs no program that the repository names', async () => {
+    const { start, remove, folder } = await bench();
+    const project = repository();
+    const witness = join(freshFolder(), 'ran');
+    const hook = join(project, '.git', 'hooks', 'post-checkout');
+    mkdirSync(join(project, '.git', 'hooks'), { recursive: true });
+    writeFileSync(hook, `#!/bin/sh\ntouch ${witness}\n`, { mode: 0o755 });
+    const { status, body } = await start(project);
+    expect(status).toBe(201);
+    writeFileSync(join(folder, body.id, 'project', 'made.txt'), 'x');
+    await remove(body.id);
+    expect(existsSync(witness)).toBe(false);
+  });
+
+  test('does not keep the conversation from being deleted when it is gone already', async () => {
+    const { start, remove, folder } = await bench();
+    const project = repository();
+    const { body } = await start(project);
+    rmSync(join(folder, body.id), { recursive: true });
+    await remove(body.id);
+    expect(git(project, 'branch', '--list', 'openhands/*')).toBe('');
+    expect(existsSync(join(project, 'unsaved.txt'))).toBe(true);
+  });
+});
