@@ -4,6 +4,7 @@ import { basename, dirname, join, relative } from 'node:path';
 
 import { runGit, type RunGit } from '../machine/run-git.ts';
 import { saveWork } from './save-work.ts';
+import { withoutFilters } from './without-filters.ts';
 import type { Worktree, WorktreePlan } from './worktree.ts';
 
 /** Where worktrees are made. */
@@ -68,7 +69,9 @@ export class Worktrees {
     await this.release(plan, id);
     await mkdir(join(this.folder, id, USERS), { recursive: true, mode: 0o700 });
     try {
-      await this.#git(repository, ['worktree', 'add', '--no-track', '-b', branch, root, start]);
+      await this.#git(repository, ['worktree', 'add', '--no-checkout', '--no-track', '-b', branch, root, start]);
+      const git = await withoutFilters(this.#git, root);
+      await git(root, ['reset', '--quiet', '--hard']);
       // a folder that the start does not have, such as one that git ignores
       await mkdir(folder, { recursive: true });
       await this.share(plan, id);
@@ -94,7 +97,7 @@ export class Worktrees {
     await rm(join(users, id), { force: true });
     if ((await readdir(users).catch(() => [])).length > 0) return;
     if (await this.#isThere(root)) {
-      await saveWork(this.#git, worktree, id);
+      await saveWork(await withoutFilters(this.#git, root), worktree, id);
       await this.#git(repository, ['worktree', 'remove', '--force', root]);
     }
     // git counts the branch as checked out while it remembers a worktree that is gone

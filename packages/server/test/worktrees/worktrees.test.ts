@@ -184,7 +184,32 @@ describe('worktree: true', () => {
     expect(git(project, 'branch', '--list', 'openhands/*')).toBe('');
   });
 
-  test('runs no program that the repository names', async () => {
+  test('runs no filter that the repository names, for all of its folders or for worktrees alone', async () => {
+    const { start, remove, folder } = await bench();
+    const project = repository();
+    const witness = join(freshFolder(), 'ran');
+    const filter = (name: string, command: string): string =>
+      `[filter "${name}"]\n\tsmudge = ${command}\n\tclean = ${command}\n\tprocess = ${command}\n\trequired = true\n`;
+    const included = join(freshFolder(), 'included');
+    writeFileSync(included, filter('hidden', `touch ${witness}; cat`));
+    writeFileSync(join(project, '.gitattributes'), '*.md filter=open\n*.txt filter=hidden\n');
+    git(project, 'add', '.');
+    git(project, 'commit', '-q', '-m', 'filtered');
+    const config = join(project, '.git', 'config');
+    const own = `${filter('open', `touch ${witness}; cat`)}[includeIf "gitdir:**/worktrees/**"]\n\tpath = ${included}\n`;
+    writeFileSync(config, readFileSync(config, 'utf8') + own);
+    const { status, body } = await start(project);
+    expect(status).toBe(201);
+    const root = join(folder, body.id, 'project');
+    expect(readFileSync(join(root, 'README.md'), 'utf8')).toBe('first\n');
+    writeFileSync(join(root, 'README.md'), 'second\n');
+    writeFileSync(join(root, 'made.txt'), 'made\n');
+    await remove(body.id);
+    expect(existsSync(root)).toBe(false);
+    expect(existsSync(witness)).toBe(false);
+  });
+
+  test('runs no hook of the repository', async () => {
     const { start, remove, folder } = await bench();
     const project = repository();
     const witness = join(freshFolder(), 'ran');
