@@ -173,6 +173,76 @@ describe('a request to start a conversation', () => {
   });
 });
 
+describe('a member of a request', () => {
+  test('agent_launch_additions and system_prompt stand in the prompt of the agent', async () => {
+    const agent = { kind: 'Agent', llm, tools: [], system_prompt: 'You are a careful sailor.' };
+    const additions = { system_message_suffix_append: 'Mind the tide.' };
+    const { id } = await make(server, { ...payload({ cwd, llm }), agent, agent_launch_additions: additions });
+    await server.call('POST', `/api/conversations/${id}/events`, says('hello'));
+    const prompt = JSON.stringify((await eventsOf(server, id))[0]);
+    expect(prompt).toContain('You are a careful sailor.');
+    expect(prompt).toContain('Mind the tide.');
+  });
+
+  test('agent_profile_id brings the agent of a profile, excludes another one and is 404 when unknown', async () => {
+    const { agent: _, ...without } = payload({ cwd, llm });
+    const profileOf = (id: string, more: JsonObject = {}) =>
+      server.call<ConversationInfo>('POST', '/api/conversations', { ...without, agent_profile_id: id, ...more });
+    await server.call('POST', '/api/profiles/base', { llm });
+    await server.call('POST', '/api/agent-profiles/sailor', { llm_profile_ref: 'base' });
+    const { body } = await server.call<{ profile: { id: string } }>('GET', '/api/agent-profiles/sailor');
+    const { id } = body.profile;
+    expect((await profileOf(id)).body.launched_agent_profile).toMatchObject({ agent_profile_id: id });
+    expect((await profileOf(id, { agent: { kind: 'Agent', llm } })).status).toBe(422);
+    expect((await profileOf('00000000-0000-4000-8000-000000000000')).status).toBe(404);
+  });
+
+  test('max_iterations of a run ends that run', async () => {
+    const { id } = await make(server, payload({ cwd, llm }));
+    await server.call('POST', `/api/conversations/${id}/events`, says('write'));
+    await server.call('POST', `/api/conversations/${id}/run`, { max_iterations: 1 });
+    await until(server, id, 'error');
+    expect((await eventsOf(server, id)).findLast(({ kind }) => kind === 'ConversationErrorEvent')).toMatchObject({
+      code: 'MaxIterationsReached',
+    });
+  });
+
+  test('secrets reach the command that names them, and removed_secrets takes them away', async () => {
+    const { id } = await make(server, payload({ cwd, llm }));
+    await server.call('POST', `/api/conversations/${id}/secrets`, { secrets: { TOKEN: 'a-value-0123456789' } });
+    const registry = async (): Promise<object> => {
+      const { body } = await server.call<ConversationInfo>('GET', `/api/conversations/${id}`);
+      return body.secret_registry.secret_sources ?? {};
+    };
+    expect(Object.keys(await registry())).toEqual(['TOKEN']);
+    await server.call('POST', `/api/conversations/${id}/settings`, { removed_secrets: ['TOKEN'] });
+    expect(Object.keys(await registry())).toEqual([]);
+  });
+
+  test('each setting of a conversation can be changed', async () => {
+    const { id } = await make(server, payload({ cwd, llm }));
+    await server.call('PATCH', `/api/conversations/${id}`, { title: 'A title' });
+    const changes = {
+      max_iterations: 7,
+      max_budget_per_run: 1.5,
+      max_budget: 3,
+      tool_timeout: 4000,
+      stuck_detection: false,
+      title: null,
+    };
+    expect((await server.call('POST', `/api/conversations/${id}/settings`, changes)).status).toBe(200);
+    const { body } = await server.call<{ state: JsonObject }>('GET', `/api/conversations/${id}/state`);
+    expect(body.state).toMatchObject({
+      maxIterations: 7,
+      maxBudgetPerRun: 1.5,
+      maxBudget: 3,
+      toolTimeout: 4000,
+      stuckDetection: false,
+      title: null,
+    });
+  });
+});
+
 describe('settings that clients keep', () => {
   test('P13: are refused for what is no MCP server, and for an unknown profile', async () => {
     const patch = (body: JsonObject) => server.call('PATCH', '/api/settings', body);

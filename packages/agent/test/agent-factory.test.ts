@@ -224,18 +224,24 @@ test('what a stored model says of its calls is sent, an effort only to models th
     reasoning_effort: 'low',
     timeout: 5,
     num_retries: 2,
+    top_p: 0.9,
+    top_k: 40,
+    seed: 7,
+    input_cost_per_token: 0.000001,
+    output_cost_per_token: 0.000002,
+    disable_vision: true,
   };
+  const numbers = { temperature: 0.2, topP: 0.9, topK: 40, seed: 7, maxOutputTokens: 900 };
   expect(
     modelFromDescription({ ...said, model: 'openai/gpt-5.5', extra_headers: { 'x-team': 'a', hidden: '**********' } }),
   ).toMatchObject({
-    settings: { temperature: 0.2, maxOutputTokens: 900, reasoning: 'low', headers: { 'x-team': 'a' } },
+    settings: { ...numbers, reasoning: 'low', headers: { 'x-team': 'a' } },
+    price: { input: 1, output: 2 },
+    vision: false,
     timeout: 5000,
     retry: { attempts: 2 },
   });
-  expect(modelFromDescription({ ...said, model: 'openai/gpt-4o' }).settings).toEqual({
-    temperature: 0.2,
-    maxOutputTokens: 900,
-  });
+  expect(modelFromDescription({ ...said, model: 'openai/gpt-4o' }).settings).toEqual(numbers);
 });
 
 test('what was asked of a model to think, and told to its provider alone, is asked and told again', () => {

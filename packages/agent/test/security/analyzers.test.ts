@@ -167,6 +167,19 @@ describe('stored analyzers', () => {
     });
   });
 
+  test.each([
+    ['high_patterns', 'HIGH'],
+    ['medium_patterns', 'MEDIUM'],
+    ['injection_high_patterns', 'HIGH'],
+    ['injection_medium_patterns', 'MEDIUM'],
+  ])('patterns of a description among %s are looked for and rated %s', async (member, risk) => {
+    const analyzer = reviveSecurityAnalyzer({
+      kind: 'PatternSecurityAnalyzer',
+      [member]: [['frobnicate', 'Frobnicates.', 'x']],
+    });
+    expect(analyzer && (await rate(analyzer, 'frobnicate it'))).toMatchObject({ risk });
+  });
+
   test('patterns of others, written for Python, are looked for too; one that cannot be read counts as found', async () => {
     const revived = (pattern: string) =>
       reviveSecurityAnalyzer({ kind: 'PatternSecurityAnalyzer', medium_patterns: [[pattern, 'Deploys.', 'x']] });
