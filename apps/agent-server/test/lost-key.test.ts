@@ -55,7 +55,9 @@ test('P5: a conversation whose model key cannot be read does everything but run'
     const answer = await server.call(method, url, body);
     expect({ url, status: answer.status < 300 || answer.body }).toEqual({ url, status: true });
   }
-  const socket = new WebSocket(`${server.url.replace('http', 'ws')}/sockets/events/${id}?resend_mode=all`);
+  const socket = new WebSocket(
+    `${server.url.replace('http', 'ws')}/sockets/events/${id}?resend_mode=all&session_api_key=${server.key}`,
+  );
   const [frame] = (await once(socket, 'message')) as [{ readonly data: string }];
   expect(JSON.parse(frame.data)).toHaveProperty('kind');
   socket.close();

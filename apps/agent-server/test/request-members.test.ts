@@ -134,7 +134,12 @@ test('use_default_excludes of an archive and limit of commits hold', async () =>
   const size = async (excludes: string): Promise<number> => {
     const path = query('/api/file/archive', { path: project, format: 'tar.gz', use_default_excludes: excludes });
     const archive = join(cwd, `archive-${excludes}.tar.gz`);
-    writeFileSync(archive, Buffer.from(await (await fetch(server.url + path)).arrayBuffer()));
+    writeFileSync(
+      archive,
+      Buffer.from(
+        await (await fetch(server.url + path, { headers: { 'x-session-api-key': server.key ?? '' } })).arrayBuffer(),
+      ),
+    );
     return execFileSync('tar', ['-tzf', archive], { encoding: 'utf8' })
       .split('\n')
       .filter((name) => name.includes('made.js')).length;
