@@ -38,7 +38,8 @@ export const acceptedDifferences: readonly AcceptedDifference[] = [
   {
     pattern: /^ConversationInfo: members only here: damage, damaged, missing_secrets, missing_tools$/,
     count: 1,
-    reason: 'what is lost to damage, which secrets have no value and which tools are not there: the reference says none of it',
+    reason:
+      'what is lost to damage, which secrets have no value and which tools are not there: the reference says none of it',
   },
   {
     pattern: /^HookDefinition\.(?:command: (?:required|default)|(?:max_iterations|timeout): (?:minimum|maximum))/,

@@ -27,7 +27,6 @@ const loadSkills = 'packages/agent/test/skills/load-skills.test.ts';
 const pathRules = 'packages/agent/test/skills/path-rules.test.ts';
 const condenser = 'packages/agent/test/condensers/revive-condenser.test.ts';
 const analyzers = 'packages/agent/test/security/analyzers.test.ts';
-const patterns = 'packages/agent/test/security/pattern-analyzer.test.ts';
 const mcpProcess = 'packages/tools/test/mcp/processes.test.ts';
 const mcpConfig = 'packages/tools/test/mcp/config.test.ts';
 const mcpHttp = 'packages/tools/test/mcp/http.test.ts';
