@@ -1,4 +1,4 @@
-import type { JsonObject, StuckDetector } from '@conv/core';
+import { initialFields, type JsonObject, type StuckDetector } from '@conv/core';
 import { ModelScript } from '@conv/core/conformance';
 import { describe, expect, test } from 'vitest';
 
@@ -146,4 +146,21 @@ test('loops are found as soon as the creator of the conversation wants it, and w
   const server = await startServer({ store: first.store, stuckDetectorWith });
   await post(server, id, 'events', message('hi'));
   expect(asked).toEqual([{ action_error: 2 }]);
+});
+
+test('P4: damage_confirmed ends the distrust of the settings, and only true does', async () => {
+  const first = await startServer();
+  const { id } = await first.make();
+  await first.close();
+  const journal = await first.store.open(id, { owner: 'somebody' });
+  await journal.append({ id: 'distrust', events: [], patch: { set: { damaged: true } } }, initialFields);
+  await journal.close();
+  const server = await startServer({ store: first.store });
+  expect((await server.info(id)).damaged).toBe(true);
+  const change = (confirmed: boolean) =>
+    server.call('POST', `/api/conversations/${id}/settings`, { damage_confirmed: confirmed });
+  expect((await change(false)).status).toBe(422);
+  expect((await server.info(id)).damaged).toBe(true);
+  expect((await change(true)).status).toBe(200);
+  expect((await server.info(id)).damaged).toBe(false);
 });

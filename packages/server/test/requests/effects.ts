@@ -522,6 +522,7 @@ export const EFFECTS: Effects = {
     acts(goals, 'a goal is worked on round by round without its client, as one run'),
   ),
   ChangeSettingsRequest: {
+    damage_confirmed: acts(settings, 'P4: damage_confirmed ends the distrust of the settings, and only true does'),
     ...each(
       ['max_iterations', 'max_budget_per_run', 'max_budget', 'tool_timeout', 'stuck_detection', 'title'],
       acts(start, 'each setting of a conversation can be changed'),
