@@ -2,6 +2,8 @@ import { resolve } from 'node:path';
 
 import { Command, InvalidArgumentError, Option } from 'commander';
 
+import { backupCommand } from './commands/backup.ts';
+import { checkCommand } from './commands/check.ts';
 import { copyCommand } from './commands/copy.ts';
 import { diagramCommand } from './commands/diagram.ts';
 import { forkCommand } from './commands/fork.ts';
@@ -74,6 +76,26 @@ function addRunning(program: Command, ended: (exitCode: ExitCode) => void): void
     .option('--from <store>', 'where it is: fs:DIR, sqlite:FILE, postgres://…, s3:BUCKET/PREFIX (default: the --dir)')
     .requiredOption('--to <store>', 'where it goes')
     .action(async (id, options) => ended(await copyCommand(id, options)));
+  addKeeping(program, ended);
+}
+
+function addKeeping(program: Command, ended: (exitCode: ExitCode) => void): void {
+  const address = 'fs:DIR, sqlite:FILE, postgres://…, s3:BUCKET/PREFIX';
+  program
+    .command('check')
+    .description('read every record of a store and say what is wrong; 0: nothing, 1: something is damaged or lost')
+    .argument('<store>', address)
+    .argument('[id]', 'one conversation, or the start of its id (default: all)')
+    .option('--repair', 'restore what another copy holds whole; change nothing else')
+    .option('--after <id>', 'go on behind this conversation, where a check was stopped')
+    .action(async (store, id, options) => ended(await checkCommand(store, id, options)));
+  program
+    .command('backup')
+    .description('copy a store to another one, also while it is written; again: what is new, or go on')
+    .argument('<store>', address)
+    .argument('[id]', 'one conversation, or the start of its id (default: all)')
+    .requiredOption('--to <store>', 'where the copy is kept')
+    .action(async (store, id, options) => ended(await backupCommand(store, id, options)));
 }
 
 function addReading(program: Command, ended: (exitCode: ExitCode) => void): void {

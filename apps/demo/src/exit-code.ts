@@ -20,7 +20,7 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 export const exitCodesHelp: string = `
 Exit codes:
   0    done
-  1    a claim of the scripted job did not hold, or something unforeseen
+  1    \`check\` found something damaged or lost, a claim of the scripted job did not hold, or something unforeseen
   2    wrong arguments, or an id that is none
   3    no such conversation
   4    another process writes the conversation

@@ -71,6 +71,7 @@ test('@conv/core/store exports these values', () => {
       "checkStore",
       "conversationSummary",
       "copyConversation",
+      "copyStore",
       "forkCommits",
       "isStoreError",
       "listPage",

@@ -1,3 +1,4 @@
+import type { Finding as CheckFinding } from '@conv/core/store';
 import type { Failure } from './failure.ts';
 
 /** Where a conversation is in the database and where its log ends. */
@@ -169,6 +170,27 @@ export interface Finding {
   readonly problem: string;
 }
 
+/** The next commits whose events are looked for by their ids. */
+export interface CheckPartInput {
+  readonly key: number;
+  readonly from: number;
+  readonly repair: boolean;
+}
+
+/** What is wrong in a part of a conversation, and where the next part begins. */
+export interface CheckPart {
+  readonly findings: readonly CheckFinding[];
+  readonly next: number;
+}
+
+/** A row that is to say where its log ends. */
+export interface RowInput {
+  readonly key: number;
+  readonly repair: boolean;
+  readonly seq: number;
+  readonly event: number;
+}
+
 /** What a database thread does on behalf of the store. Writes are made by the one thread that writes. */
 export interface DatabaseCalls {
   acquire(input: AcquireInput): Head;
@@ -191,5 +213,10 @@ export interface DatabaseCalls {
   /** Writes a copy of the database into a file that is not there yet. */
   copy(file: string): void;
   check(): readonly Finding[];
+  checkShared(repair: boolean): readonly CheckFinding[];
+  checkIds(input: CheckPartInput): CheckPart;
+  checkRow(input: RowInput): readonly CheckFinding[];
+  summaryOf(key: number): SummaryColumns | undefined;
+  rewriteSummary(input: { readonly key: number; readonly summary: SummaryColumns }): void;
   close(): void;
 }

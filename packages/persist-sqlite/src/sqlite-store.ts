@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { checkOptionNames, describeValue, initialFields, type OptionNames, type StatePatch } from '@conv/core';
 import {
-  checkByReading,
   checkListQuery,
   StoreError,
   toConversationId,
@@ -20,6 +19,7 @@ import {
 import { AppendOutbox } from './append-outbox.ts';
 import type { Finding } from './calls.ts';
 import { ChangeFeed } from './change-feed.ts';
+import { checkConversation } from './check-conversation.ts';
 import { toBody, toSummary } from './commit-body.ts';
 import { DatabaseThread } from './database-thread.ts';
 import type { ThreadSettings } from './database/database-server.ts';
@@ -175,14 +175,34 @@ export class SqliteStore implements ConversationStore {
     return this.#run(() => this.#apart((thread) => thread.call('check', undefined)));
   }
 
-  async check(id: string | undefined, options?: CheckOptions): Promise<CheckResult> {
+  async check(id: string | undefined, options: CheckOptions = {}): Promise<CheckResult> {
     this.#assertOpen();
-    return checkByReading(this, id, options);
+    options.signal?.throwIfAborted();
+    const dashed = id === undefined ? undefined : this.#id(id);
+    if (options.repair) this.#assertWritable();
+    return this.#run(async () => {
+      await this.#checkPlace();
+      return this.#apart((thread) => this.#check(dashed, thread, options));
+    });
   }
 
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
+  }
+
+  async #check(id: string | undefined, thread: DatabaseThread, options: CheckOptions): Promise<CheckResult> {
+    const { repair = false } = options;
+    if (id === undefined) return { commits: 0, events: 0, findings: await thread.call('checkShared', repair) };
+    const reader = repair
+      ? await this.#acquire(id, { create: 'never', owner: `repair, pid ${process.pid}` })
+      : await this.#read(id);
+    if (!reader) throw new StoreError('NOT_FOUND', `conversation ${id}`);
+    try {
+      return await checkConversation(reader, thread, options);
+    } finally {
+      await reader.close();
+    }
   }
 
   async #acquire(id: string, { create = 'ifMissing', owner }: OpenOptions): Promise<SqliteJournal> {

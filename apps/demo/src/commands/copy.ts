@@ -1,12 +1,12 @@
 import process from 'node:process';
 
 import { copyConversation, type ConversationStore } from '@conv/core/store';
-import { type OpenedStore, openStore, StoreAddressError } from '@conv/stores';
 
+import { openedStore as opened } from '../conversation/opened-store.ts';
 import { fullId } from '../conversation/stored-conversation.ts';
 import { type ExitCode, exitCodes } from '../exit-code.ts';
-import { CommandError } from '../failure.ts';
 import { note, print } from '../terminal/output.ts';
+import { stoppable } from '../terminal/stoppable.ts';
 
 /** Options of `copy`. */
 export interface CopyCommandOptions {
@@ -32,35 +32,21 @@ export async function copyCommand(id: string, { dir, from, to }: CopyCommandOpti
   }
 }
 
-async function copy(id: string, from: ConversationStore, to: ConversationStore): Promise<ExitCode> {
-  const stopped = new AbortController();
-  const stop = (): void => stopped.abort();
-  process.once('SIGINT', stop);
-  try {
-    const { written, found, events } = await copyConversation(id, from, to, {
-      owner: `conv copy, pid ${process.pid}`,
-      signal: stopped.signal,
-      onProgress: (done, of) => {
-        if (done % PROGRESS_STEP === 0) note(`${done} of ${of} commits`);
-      },
-    });
-    const before = found === 0 ? '' : `, ${found} were there`;
-    note(`${written} commits written${before}; all read back equal, ${events} events, same state`);
-    print(id);
-    return exitCodes.done;
-  } catch (error) {
-    if (!stopped.signal.aborted) throw error;
-    note('stopped; the same command goes on');
-    return exitCodes.interrupted;
-  } finally {
-    process.off('SIGINT', stop);
-  }
-}
-
-async function opened(address: string): Promise<OpenedStore> {
-  try {
-    return await openStore(address);
-  } catch (error) {
-    throw error instanceof StoreAddressError ? new CommandError(exitCodes.usage, error.message) : error;
-  }
+function copy(id: string, from: ConversationStore, to: ConversationStore): Promise<ExitCode> {
+  return stoppable(
+    () => 'the same command goes on',
+    async (signal) => {
+      const { written, found, events } = await copyConversation(id, from, to, {
+        owner: `conv copy, pid ${process.pid}`,
+        signal,
+        onProgress: (done, of) => {
+          if (done % PROGRESS_STEP === 0) note(`${done} of ${of} commits`);
+        },
+      });
+      const before = found === 0 ? '' : `, ${found} were there`;
+      note(`${written} commits written${before}; all read back equal, ${events} events, same state`);
+      print(id);
+      return exitCodes.done;
+    },
+  );
 }

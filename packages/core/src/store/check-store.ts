@@ -1,4 +1,5 @@
 import { checkOptionNames, type OptionNames } from '../options/check-option-names.ts';
+import { allConversationIds } from './all-conversations.ts';
 import type { CheckedConversation, CheckOptions, CheckProgress, Finding } from './check-result.ts';
 import type { ConversationStore } from './conversation-store.ts';
 import type { StoreError } from './store-error.ts';
@@ -48,7 +49,7 @@ export async function* checkStore(
     ...(onProgress && { onProgress: (progress) => onProgress({ ...progress, id, conversations: { done, of } }) }),
   });
   if (after === undefined) yield await checkOne(store, undefined, told(undefined, 0, 0));
-  const ids = await allIds(store);
+  const ids = await allConversationIds(store);
   for (const [at, id] of ids.entries()) {
     if (after === undefined || id > after) yield await checkOne(store, id, told(id, at, ids.length));
   }
@@ -68,17 +69,6 @@ async function checkOne(
     if (!isStoreError(error) || error.code === 'CLOSED' || options.signal?.aborted) throw error;
     if (error.code === 'CORRUPT') return { ...nothing, findings: [beyondReading(error)], error: undefined };
     return { ...nothing, error };
-  }
-}
-
-/** Every conversation of the list, in the order of their ids: an order that does not change while a check is broken off. */
-async function allIds(store: ConversationStore): Promise<readonly string[]> {
-  const ids = new Set<string>();
-  for (let page: string | undefined; ;) {
-    const listed = await store.list({ sortBy: 'createdAt', order: 'ascending', limit: 100, ...(page && { page }) });
-    for (const { id } of listed.items) ids.add(id);
-    page = listed.next;
-    if (page === undefined) return [...ids].sort();
   }
 }
 

@@ -34,6 +34,7 @@ export type {
   StoreFeatures,
 } from './conversation-store.ts';
 export { copyConversation, type Copied, type CopyOptions } from './copy-conversation.ts';
+export { copyStore, type CopiedConversation, type StoreCopyOptions, type StoreCopyProgress } from './copy-store.ts';
 export { forkCommits } from './fork-commits.ts';
 export { checkListQuery } from './check-list-query.ts';
 export { listPage } from './list-page.ts';

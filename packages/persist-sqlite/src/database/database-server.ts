@@ -5,6 +5,8 @@ import type { Failure } from '../failure.ts';
 import { Appender } from './append-group.ts';
 import { changesSince } from './changes.ts';
 import { checkDatabase } from './check-database.ts';
+import { checkIds, checkRow, rewriteSummary, summaryOf } from './check-records.ts';
+import { checkShared } from './check-shared.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import type { Connection } from './connection.ts';
 import { deleteConversation, fork, importConversation } from './conversations.ts';
@@ -127,6 +129,11 @@ export class DatabaseServer {
       changes: (input) => changesSince(this.#open(), input),
       copy: (file) => copyDatabase(this.#openThere(), file),
       check: () => checkDatabase(this.#openThere()),
+      checkShared: (repair) => (this.#isThere() ? checkShared(this.#open(), repair) : []),
+      checkIds: (input) => checkIds(this.#open(), input),
+      checkRow: (input) => checkRow(this.#open(), input),
+      summaryOf: (key) => summaryOf(this.#open(), key),
+      rewriteSummary: ({ key, summary }) => rewriteSummary(this.#open(), key, summary),
       close: () => this.#close(),
     };
   }

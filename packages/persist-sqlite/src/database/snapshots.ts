@@ -30,6 +30,12 @@ export function readSnapshot(connection: Connection, key: number, end: number): 
   return { seq: Number(row['seq']), version: Number(row['version']), data };
 }
 
+/** False if there is a snapshot that does not have its checksum. */
+export function isSnapshotWhole(connection: Connection, key: number): boolean {
+  const row = connection.get('SELECT seq, crc, data FROM snapshots WHERE conversation = ?', key);
+  return !row || crcOf(Number(row['seq']), String(row['data'])) === row['crc'];
+}
+
 function crcOf(seq: number, data: string): number {
   return crc32(data, crc32(`${seq} `));
 }

@@ -1,0 +1,92 @@
+import process from 'node:process';
+
+import { copyStore, copyConversation, type CopiedConversation, type ConversationStore } from '@conv/core/store';
+
+import { openedStore } from '../conversation/opened-store.ts';
+import { fullId } from '../conversation/stored-conversation.ts';
+import { type ExitCode, exitCodes } from '../exit-code.ts';
+import { failureOf } from '../failure.ts';
+import { note, plain, print } from '../terminal/output.ts';
+import { Progress } from '../terminal/progress.ts';
+import { stoppable } from '../terminal/stoppable.ts';
+
+/** Options of `backup`. */
+export interface BackupOptions {
+  readonly to: string;
+}
+
+/** Longest line about one conversation. */
+const LINE = 400;
+
+/**
+ * Copies one conversation or all of a store to another store, each as it is at one moment, also while it is written. Called again it
+ * writes what is new alone; a call that was broken off in any way is gone on with.
+ */
+export async function backupCommand(address: string, id: string | undefined, { to }: BackupOptions): Promise<ExitCode> {
+  const source = await openedStore(address);
+  try {
+    const target = await openedStore(to);
+    try {
+      return await stoppable(
+        () => 'the same command goes on',
+        (signal) => backup(source.store, target.store, id, signal),
+      );
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+async function backup(
+  from: ConversationStore,
+  to: ConversationStore,
+  id: string | undefined,
+  signal: AbortSignal,
+): Promise<ExitCode> {
+  const progress = new Progress();
+  const options = { owner: `conv backup, pid ${process.pid}`, signal };
+  const copies =
+    id === undefined
+      ? copyStore(from, to, {
+          ...options,
+          onProgress: ({ id: which, done, of, conversations }) =>
+            progress.tell(`${conversations.done} of ${conversations.of} copied, ${which}: ${done} of ${of}`),
+        })
+      : copyOne(await fullId(from, id), from, to, {
+          ...options,
+          onProgress: (done, of) => progress.tell(`${done} of ${of} commits`),
+        });
+  const sum = { conversations: 0, written: 0, found: 0 };
+  let failure: ExitCode | undefined;
+  for await (const copied of copies) {
+    progress.clear();
+    failure ??= report(copied);
+    if (copied.error) continue;
+    sum.conversations++;
+    sum.written += copied.written;
+    sum.found += copied.found;
+  }
+  note(
+    `${sum.conversations} conversations: ${sum.written} commits written, ${sum.found} were there; all read back equal`,
+  );
+  return failure ?? exitCodes.done;
+}
+
+async function* copyOne(id: string, ...given: Given): AsyncGenerator<CopiedConversation> {
+  yield { id, ...(await copyConversation(id, ...given)), error: undefined };
+}
+
+type Given = Parameters<typeof copyConversation> extends [string, ...infer Rest] ? Rest : never;
+
+/** Says what became of a conversation. Returns the exit code of a failure. */
+function report({ id, written, found, error }: CopiedConversation): ExitCode | undefined {
+  if (!error) {
+    print(`${id}  ${written} written, ${found} were there`);
+    return undefined;
+  }
+  const { message, exitCode } = failureOf(error);
+  print(`${id}  not copied: ${plain(message, LINE)}`);
+  return exitCode;
+}

@@ -1,0 +1,101 @@
+import { checkStore, type CheckedConversation, type ConversationStore, type StoreCheckOptions } from '@conv/core/store';
+
+import { openedStore } from '../conversation/opened-store.ts';
+import { fullId } from '../conversation/stored-conversation.ts';
+import { type ExitCode, exitCodes } from '../exit-code.ts';
+import { failureOf } from '../failure.ts';
+import { note, plain, print } from '../terminal/output.ts';
+import { Progress } from '../terminal/progress.ts';
+import { stoppable } from '../terminal/stoppable.ts';
+
+/** Options of `check`. */
+export interface CheckCommandOptions {
+  readonly repair?: boolean;
+  readonly after?: string;
+}
+
+/** What was found so far. */
+interface Tally {
+  conversations: number;
+  commits: number;
+  wrong: number;
+  repaired: number;
+  last: string | undefined;
+  failure: ExitCode | undefined;
+}
+
+/** Longest line about one finding. */
+const LINE = 400;
+
+/** Reads every record of a store, or of one conversation in it, and says what is wrong: a line each on standard output. */
+export async function checkCommand(
+  address: string,
+  id: string | undefined,
+  { repair = false, after }: CheckCommandOptions,
+): Promise<ExitCode> {
+  const opened = await openedStore(address);
+  const { store } = opened;
+  const tally: Tally = { conversations: 0, commits: 0, wrong: 0, repaired: 0, last: undefined, failure: undefined };
+  const goOn = (): string =>
+    tally.last === undefined ? 'the same command begins anew' : `--after ${tally.last} goes on`;
+  try {
+    return await stoppable(goOn, async (signal) => {
+      const progress = new Progress();
+      const options: StoreCheckOptions = {
+        repair,
+        signal,
+        ...(after === undefined ? {} : { after }),
+        onProgress: ({ id: which, done, of, conversations }) =>
+          progress.tell(
+            `${conversations.done} of ${conversations.of} checked, ${which ?? 'what all share'}: ${done} of ${of}`,
+          ),
+      };
+      for await (const checked of id === undefined ? checkStore(store, options) : checkOne(store, id, options)) {
+        progress.clear();
+        report(checked, tally);
+      }
+      return conclude(tally, address);
+    });
+  } finally {
+    await opened.close();
+  }
+}
+
+async function* checkOne(
+  store: ConversationStore,
+  start: string,
+  { repair = false, signal }: StoreCheckOptions,
+): AsyncGenerator<CheckedConversation> {
+  const id = await fullId(store, start);
+  yield { id, ...(await store.check(id, { repair, ...(signal && { signal }) })), error: undefined };
+}
+
+function report({ id, commits, findings, error }: CheckedConversation, tally: Tally): void {
+  const subject = id ?? 'shared';
+  for (const { part, severity, message, repaired } of findings) {
+    print(`${subject}  ${severity}  ${part}: ${plain(message, LINE)}${repaired ? ' (repaired)' : ''}`);
+    tally.wrong++;
+    if (repaired) tally.repaired++;
+  }
+  if (error) {
+    const { message, exitCode } = failureOf(error);
+    print(`${subject}  unchecked  ${plain(message, LINE)}`);
+    tally.failure ??= exitCode;
+  }
+  if (id === undefined) return;
+  tally.conversations++;
+  tally.commits += commits;
+  tally.last = id;
+}
+
+function conclude({ conversations, commits, wrong, repaired, failure }: Tally, address: string): ExitCode {
+  const found = wrong === 0 ? 'nothing is wrong' : `${wrong} findings, ${repaired} repaired`;
+  note(
+    `${conversations} conversations, ${commits} commits read: ${failure === undefined ? found : `${found}, not all could be read`}`,
+  );
+  if (wrong > repaired) return exitCodes.failed;
+  if (failure !== undefined) return failure;
+  if (conversations > 0 || wrong > 0) return exitCodes.done;
+  note(`no conversation is in ${plain(address.replace(/:[^:@/]*@/, ':…@'), LINE)}`);
+  return exitCodes.notFound;
+}

@@ -1,0 +1,23 @@
+import process from 'node:process';
+
+import { type ExitCode, exitCodes } from '../exit-code.ts';
+import { note } from './output.ts';
+
+/** Runs something long that Ctrl-C ends; `hint` says how it is gone on with. */
+export async function stoppable(
+  hint: () => string,
+  run: (signal: AbortSignal) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const stopped = new AbortController();
+  const stop = (): void => stopped.abort();
+  process.once('SIGINT', stop);
+  try {
+    return await run(stopped.signal);
+  } catch (error) {
+    if (!stopped.signal.aborted) throw error;
+    note(`stopped; ${hint()}`);
+    return exitCodes.interrupted;
+  } finally {
+    process.off('SIGINT', stop);
+  }
+}

@@ -1,0 +1,116 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+import { initialFields } from '@conv/core';
+import { openStore, type OpenedStore } from '@conv/stores';
+import { afterAll, describe, expect, test } from 'vitest';
+
+import { commandOf, conv, newFolder, type Setting } from './command.ts';
+import { commitIds, say, written } from './filled-store.ts';
+
+const opened: OpenedStore[] = [];
+afterAll(() => Promise.all(opened.map((store) => store.close())));
+
+async function storeAt(setting: Setting, address: string): Promise<OpenedStore['store']> {
+  const [kind, path = ''] = address.split(':');
+  const store = await openStore(`${kind}:${join(setting.cwd, path)}`);
+  opened.push(store);
+  return store.store;
+}
+
+/** True if both hold the same commits. */
+async function same(setting: Setting, ids: readonly string[], one: string, other: string): Promise<void> {
+  const [left, right] = [await storeAt(setting, one), await storeAt(setting, other)];
+  for (const id of ids) expect(await commitIds(right, id)).toEqual(await commitIds(left, id));
+}
+
+describe('backup', () => {
+  test.each([
+    ['fs:from', 'sqlite:to.db'],
+    ['sqlite:from.db', 'fs:to'],
+    ['sqlite:from.db', 'sqlite:to.db'],
+    ['fs:from', 'fs:to'],
+  ])('of %s to %s copies every conversation, and again only what is new', async (from, to) => {
+    const setting = { cwd: newFolder() };
+    const store = await storeAt(setting, from);
+    const ids = [await written(store, 3), await written(store, 0), await written(store, 5)];
+    const first = await conv(setting, 'backup', from, '--to', to);
+    expect(first.exitCode).toBe(0);
+    expect(first.stdout.split('\n').sort()).toEqual(
+      [
+        `${ids[0]}  4 written, 0 were there`,
+        `${ids[1]}  1 written, 0 were there`,
+        `${ids[2]}  6 written, 0 were there`,
+      ].sort(),
+    );
+    const more = await written(store, 1);
+    const again = await conv(setting, 'backup', from, '--to', to);
+    expect(again.stderr).toContain('4 conversations: 2 commits written, 11 were there; all read back equal');
+    await same(setting, [...ids, more], from, to);
+  });
+
+  test('of a conversation that is being written is what it held at one moment, and the writer goes on', async () => {
+    const setting = { cwd: newFolder() };
+    const store = await storeAt(setting, 'fs:from');
+    const id = await written(store, 2);
+    const journal = await store.open(id, { owner: 'writer' });
+    let after = { ...initialFields, id };
+    const stopped = new AbortController();
+    const writing = (async () => {
+      while (!stopped.signal.aborted) after = { ...after, ...(await say(journal, after, 'meanwhile')) };
+    })();
+    const { exitCode, stderr } = await conv(setting, 'backup', 'fs:from', id.slice(0, 8), '--to', 'sqlite:to.db');
+    stopped.abort();
+    await writing;
+    expect([exitCode, stderr]).toEqual([0, expect.stringContaining('1 conversations') as string]);
+    const [all, copied] = [await commitIds(store, id), await commitIds(await storeAt(setting, 'sqlite:to.db'), id)];
+    expect(copied.length).toBeGreaterThanOrEqual(3);
+    expect(copied).toEqual(all.slice(0, copied.length));
+    expect((await conv(setting, 'check', 'sqlite:to.db')).exitCode).toBe(0);
+  });
+
+  test('that was killed is gone on with by the same command', async () => {
+    const setting = { cwd: newFolder() };
+    const store = await storeAt(setting, 'sqlite:from.db');
+    const ids: string[] = [];
+    for (let at = 0; at < 12; at++) ids.push(await written(store, 30));
+    const { file, args, env } = commandOf('backup', 'sqlite:from.db', '--to', 'fs:to');
+    const killed = spawn(file, args, { cwd: setting.cwd, env, stdio: ['ignore', 'pipe', 'ignore'] });
+    await once(createInterface({ input: killed.stdout }), 'line');
+    killed.kill('SIGKILL');
+    await once(killed, 'close');
+    const again = await conv(setting, 'backup', 'sqlite:from.db', '--to', 'fs:to');
+    expect(again.exitCode).toBe(0);
+    expect(again.stdout).toContain('0 written, 31 were there');
+    await same(setting, ids, 'sqlite:from.db', 'fs:to');
+    expect((await conv(setting, 'check', 'fs:to')).stdout).toBe('');
+  });
+
+  test('copies everything else when one conversation goes on differently in the copy, and says which', async () => {
+    const setting = { cwd: newFolder() };
+    const store = await storeAt(setting, 'sqlite:from.db');
+    const [id, other] = [await written(store, 2), await written(store, 2)];
+    await conv(setting, 'backup', 'sqlite:from.db', '--to', 'sqlite:to.db');
+    const target = await storeAt(setting, 'sqlite:to.db');
+    const journal = await target.open(id, { owner: 'somebody' });
+    await say(journal, { ...initialFields, id }, 'only in the copy');
+    await journal.close();
+    const again = await conv(setting, 'backup', 'sqlite:from.db', '--to', 'sqlite:to.db');
+    expect(again.stdout).toMatch(new RegExp(`${id} {2}not copied: .*goes on differently`));
+    expect(again.stdout).toContain(`${other}  0 written, 3 were there`);
+    expect(again.exitCode).toBe(2);
+  });
+
+  test.each([
+    [['nowhere:x', '--to', 'fs:a'], 'no store of the kind nowhere', 2],
+    [['fs:a'], "required option '--to <store>'", 2],
+    [['fs:a', '--to', 'postgres://u:hunter2@127.0.0.1:1/x', 'abcd'], 'no conversation', 3],
+  ])('%j is refused', async (args, reason, exitCode) => {
+    const refused = await conv({ cwd: newFolder() }, 'backup', ...args);
+    expect(refused.stderr).toContain(reason);
+    expect(refused.stderr).not.toContain('hunter2');
+    expect(refused.exitCode).toBe(exitCode);
+  });
+});

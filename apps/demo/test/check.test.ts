@@ -1,0 +1,81 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+import { openStore } from '@conv/stores';
+import { describe, expect, test } from 'vitest';
+
+import { conv, newFolder, type Setting } from './command.ts';
+import { written } from './filled-store.ts';
+
+/** A database with two conversations, and a way to harm it. */
+async function database(): Promise<{ setting: Setting; ids: readonly string[]; harm: (sql: string) => void }> {
+  const setting = { cwd: newFolder() };
+  const file = join(setting.cwd, 'a.db');
+  const opened = await openStore(`sqlite:${file}`);
+  const { store } = opened;
+  const ids = [await written(store, 4, 'one'), await written(store, 4, 'two')].sort();
+  await opened.close();
+  const harm = (sql: string): void => {
+    const raw = new DatabaseSync(file);
+    raw.exec(sql);
+    raw.close();
+  };
+  return { setting, ids, harm };
+}
+
+describe('check', () => {
+  test('of a whole store says nothing on standard output and ends with 0', async () => {
+    const { setting } = await database();
+    const checked = await conv(setting, 'check', 'sqlite:a.db');
+    expect(checked.stdout).toBe('');
+    expect(checked.stderr).toContain('2 conversations, 10 commits read: nothing is wrong');
+    expect(checked.exitCode).toBe(0);
+  });
+
+  test('P4: names a commit that is lost, in a line of its own, and ends with 1, with --repair as well', async () => {
+    const { setting, ids, harm } = await database();
+    harm(
+      "UPDATE commits SET body = replace(body, 'message', 'massage') WHERE position & 4294967295 = 2 AND position < 2 << 32",
+    );
+    for (const more of [[], ['--repair']]) {
+      const checked = await conv(setting, 'check', 'sqlite:a.db', ...more);
+      expect(checked.stdout).toMatch(/^[0-9a-f-]{36} {2}lost {2}log: commit 2 cannot be read: /);
+      expect(ids.some((id) => checked.stdout.startsWith(id))).toBe(true);
+      expect(checked.exitCode).toBe(1);
+    }
+  });
+
+  test('P4: --repair puts right what is made from the log, says so, ends with 0, and nothing is wrong afterwards', async () => {
+    const { setting, harm } = await database();
+    harm("UPDATE conversations SET title = '{'; DELETE FROM event_ids WHERE event = 1");
+    expect((await conv(setting, 'check', 'sqlite:a.db')).exitCode).toBe(1);
+    const repaired = await conv(setting, 'check', 'sqlite:a.db', '--repair');
+    expect(repaired.stdout).toMatch(/summary: .*\(repaired\)/);
+    expect(repaired.stdout).toMatch(/index: .*\(repaired\)/);
+    expect(repaired.exitCode).toBe(0);
+    const again = await conv(setting, 'check', 'sqlite:a.db');
+    expect([again.stdout, again.exitCode]).toEqual(['', 0]);
+    const { stdout } = await conv(setting, 'copy', 'nothing', '--from', 'sqlite:a.db', '--to', 'fs:b');
+    expect(stdout).toBe('');
+  });
+
+  test('of one conversation, and of those behind one, looks at no other', async () => {
+    const { setting, ids } = await database();
+    const one = await conv(setting, 'check', 'sqlite:a.db', (ids[0] as string).slice(0, 9));
+    expect(one.stderr).toContain('1 conversations, 5 commits read');
+    const behind = await conv(setting, 'check', 'sqlite:a.db', '--after', ids[0] as string);
+    expect(behind.stderr).toContain('1 conversations, 5 commits read');
+  });
+
+  test.each([
+    [['nowhere:x'], 'no store of the kind nowhere', 2],
+    [[], "missing required argument 'store'", 2],
+    [['sqlite:not-there.db'], 'no conversation is in sqlite:not-there.db', 3],
+    [['postgres://u:hunter2@127.0.0.1:1/x'], 'ECONNREFUSED', 7],
+  ])('%j is refused', async (args, reason, exitCode) => {
+    const refused = await conv({ cwd: newFolder() }, 'check', ...args);
+    expect(refused.stdout + refused.stderr).toContain(reason);
+    expect(refused.stderr).not.toContain('hunter2');
+    expect(refused.exitCode).toBe(exitCode);
+  });
+});

@@ -1,0 +1,61 @@
+import { allConversationIds } from './all-conversations.ts';
+import { copyConversation, type Copied, type CopyOptions } from './copy-conversation.ts';
+import type { ConversationStore } from './conversation-store.ts';
+import { isStoreError, type StoreError } from './store-error.ts';
+
+/** How {@link copyStore} copies. */
+export interface StoreCopyOptions extends Omit<CopyOptions, 'onProgress'> {
+  /** Told now and then how far it has come: commits of one conversation, and conversations. */
+  readonly onProgress?: (progress: StoreCopyProgress) => void;
+}
+
+/** How far a copy of a store has come. */
+export interface StoreCopyProgress {
+  readonly id: string;
+  readonly done: number;
+  readonly of: number;
+  readonly conversations: { readonly done: number; readonly of: number };
+}
+
+/** What became of one conversation. */
+export interface CopiedConversation extends Copied {
+  readonly id: string;
+  /** Why it could not be copied, or not to its end; `undefined` when both hold the same. */
+  readonly error: StoreError | undefined;
+}
+
+/**
+ * Copies every conversation of a store to another one, each as it is when its turn comes, also while it is written. Called again it
+ * writes what is new, and goes on where it was broken off; what is there is compared and not written again. What one conversation
+ * rejects becomes its result, so that the others are copied too.
+ */
+export async function* copyStore(
+  from: ConversationStore,
+  to: ConversationStore,
+  { onProgress, ...options }: StoreCopyOptions = {},
+): AsyncGenerator<CopiedConversation, void, undefined> {
+  const ids = await allConversationIds(from);
+  for (const [at, id] of ids.entries()) {
+    const conversations = { done: at, of: ids.length };
+    const told = onProgress && ((done: number, of: number) => onProgress({ id, done, of, conversations }));
+    const copied = await copyOne(id, from, to, { ...options, ...(told && { onProgress: told }) });
+    if (copied) yield { id, ...copied };
+  }
+}
+
+async function copyOne(
+  id: string,
+  from: ConversationStore,
+  to: ConversationStore,
+  options: CopyOptions,
+): Promise<Omit<CopiedConversation, 'id'> | undefined> {
+  options.signal?.throwIfAborted();
+  try {
+    return { ...(await copyConversation(id, from, to, options)), error: undefined };
+  } catch (error) {
+    if (!isStoreError(error) || error.code === 'CLOSED' || options.signal?.aborted) throw error;
+    // It was deleted since the list was made.
+    if (error.code === 'NOT_FOUND') return undefined;
+    return { written: 0, found: 0, events: 0, error };
+  }
+}

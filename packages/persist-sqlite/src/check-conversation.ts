@@ -1,0 +1,37 @@
+import { isDeepStrictEqual } from 'node:util';
+import { emptyProjection, foldCommit } from '@conv/core';
+import { checkCommits, type CheckOptions, type CheckResult, type Finding } from '@conv/core/store';
+import { toSummary } from './commit-body.ts';
+import type { DatabaseThread } from './database-thread.ts';
+import type { SqliteReader } from './reader.ts';
+
+/** Reads every record of a conversation and compares what is made from the log with the log. `reader` owns it when it is repaired. */
+export async function checkConversation(
+  reader: SqliteReader,
+  thread: DatabaseThread,
+  { repair = false, ...options }: CheckOptions,
+): Promise<CheckResult> {
+  const { key, end } = reader;
+  let projection = emptyProjection;
+  const log = await checkCommits(reader, options, async (commit) => {
+    projection = await foldCommit(reader, projection, commit);
+  });
+  const findings: Finding[] = [...log.findings];
+  for (let from = 0; from < end.seq;) {
+    options.signal?.throwIfAborted();
+    const part = await thread.call('checkIds', { key, from, repair });
+    findings.push(...part.findings);
+    from = part.next;
+  }
+  findings.push(...(await thread.call('checkRow', { key, repair, seq: end.seq, event: end.event })));
+  // What damage took may have changed it: then the row is believed.
+  const isComparable = end.seq > 0 && log.findings.length === 0;
+  const expected = toSummary(projection.fields);
+  const kept = isComparable ? await thread.call('summaryOf', key) : undefined;
+  if (kept && !isDeepStrictEqual(kept, expected)) {
+    if (repair) await thread.call('rewriteSummary', { key, summary: expected });
+    const message = 'what lists show of it is not what the log comes to';
+    findings.push({ part: 'summary', severity: 'stale', message, repaired: repair });
+  }
+  return { ...log, findings };
+}

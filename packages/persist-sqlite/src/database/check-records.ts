@@ -1,0 +1,89 @@
+import type { Finding as CheckFinding } from '@conv/core/store';
+import type { CheckPart, CheckPartInput, RowInput, SummaryColumns } from '../calls.ts';
+import type { Connection } from './connection.ts';
+import { headOf } from './heads.ts';
+import { unindexed } from './indexed-ids.ts';
+import { now } from './new-conversation.ts';
+import { readCommits } from './read-commits.ts';
+import { storeCodeOf } from './refusal.ts';
+import { isSnapshotWhole } from './snapshots.ts';
+import { transact } from './schema.ts';
+import { spansOf } from './spans.ts';
+
+/** Compares the index of event ids with the next commits of a conversation; with `repair` the index is made to say what they say. */
+export function checkIds(connection: Connection, { key, from, repair }: CheckPartInput): CheckPart {
+  const end = headOf(connection, key)?.seq ?? 0;
+  const span = spansOf(connection, key).find(({ firstSeq, endSeq }) => from >= firstSeq && from < endSeq);
+  if (!span || from >= end) return { findings: [], next: end };
+  const { rows, next } = readCommits(connection, { key, from, to: Math.min(end, span.endSeq) });
+  const findings: CheckFinding[] = [];
+  for (const commit of rows) {
+    for (const { log, id, event } of unindexed(connection, span.log, commit)) {
+      const sql = 'INSERT OR REPLACE INTO event_ids VALUES (?, ?, ?)';
+      const repaired =
+        repair && attempt(connection, () => transact(connection, () => connection.run(sql, log, id, event)));
+      findings.push(found('index', `event ${event} is not found by its id ${id}`, repaired));
+    }
+  }
+  return { findings, next };
+}
+
+/** Looks at what is kept once for each conversation: the snapshot, and the end of the log in its row. */
+export function checkRow(connection: Connection, { key, repair, seq, event }: RowInput): readonly CheckFinding[] {
+  const findings: CheckFinding[] = [];
+  if (!isSnapshotWhole(connection, key)) {
+    const sql = 'DELETE FROM snapshots WHERE conversation = ?';
+    const repaired = repair && attempt(connection, () => transact(connection, () => connection.run(sql, key)));
+    findings.push(
+      found('snapshot', 'the snapshot does not have its checksum; the state is folded from the log', repaired),
+    );
+  }
+  const row = connection.get('SELECT next_seq, next_event FROM conversations WHERE key = ?', key);
+  if (row && (row['next_seq'] !== seq || row['next_event'] !== event)) {
+    const sql = 'UPDATE conversations SET next_seq = ?, next_event = ? WHERE key = ?';
+    const repaired =
+      repair && attempt(connection, () => transact(connection, () => connection.run(sql, seq, event, key)));
+    findings.push(found('end', `the log ends at commit ${seq} and event ${event}, its row says otherwise`, repaired));
+  }
+  return findings;
+}
+
+/** What lists say of a conversation, as it is kept. */
+export function summaryOf(connection: Connection, key: number): SummaryColumns | undefined {
+  const sql = 'SELECT title, status, created_at, tags, parent_id, forked_from FROM conversations WHERE key = ?';
+  const row = connection.get(sql, key);
+  if (!row) return undefined;
+  const orNull = (name: string): string | null => (row[name] === null ? null : String(row[name]));
+  return {
+    title: String(row['title']),
+    status: String(row['status']),
+    createdAt: String(row['created_at']),
+    tags: String(row['tags']),
+    parentId: orNull('parent_id'),
+    forkedFrom: orNull('forked_from'),
+  };
+}
+
+/** Writes anew what lists say of a conversation. */
+export function rewriteSummary(connection: Connection, key: number, summary: SummaryColumns): void {
+  const { title, status, createdAt, tags, parentId, forkedFrom } = summary;
+  const sql =
+    'UPDATE conversations SET title = ?, status = ?, created_at = ?, tags = ?, parent_id = ?, forked_from = ?, ' +
+    "updated_at = CASE WHEN updated_at GLOB '????-??-??T??:??:??.???Z' THEN updated_at ELSE ? END WHERE key = ?";
+  transact(connection, () => connection.run(sql, title, status, createdAt, tags, parentId, forkedFrom, now(), key));
+}
+
+/** True if it could be done; false where the page itself is damaged. */
+function attempt(connection: Connection, action: () => unknown): boolean {
+  try {
+    action();
+    return true;
+  } catch (error) {
+    if (storeCodeOf(error, connection.driver, connection.file) !== 'CORRUPT') throw error;
+    return false;
+  }
+}
+
+function found(part: string, message: string, repaired: boolean): CheckFinding {
+  return { part, severity: 'damaged', message, repaired };
+}

@@ -1,0 +1,46 @@
+import type { Finding as CheckFinding } from '@conv/core/store';
+import type { Connection } from './connection.ts';
+import { storeCodeOf } from './refusal.ts';
+
+/** SQLite's own check stops after so many faults. */
+const FAULTS = 100;
+
+/** Looks at what all conversations share: the structure of the file and of its indexes. With `repair` the indexes are made anew. */
+export function checkShared(connection: Connection, repair: boolean): readonly CheckFinding[] {
+  const before = structure(connection);
+  const findings = [...before.map((message) => ({ message, repaired: false })), ...strayGarbage(connection, repair)];
+  if (repair && before.length > 0 && reindex(connection)) {
+    const left = new Set(structure(connection));
+    for (const finding of findings) finding.repaired ||= before.includes(finding.message) && !left.has(finding.message);
+  }
+  return findings.map(({ message, repaired }) => ({ part: 'database', severity: 'damaged', message, repaired }));
+}
+
+function structure(connection: Connection): readonly string[] {
+  const rows = connection.iterate(`PRAGMA integrity_check(${FAULTS})`);
+  return Array.from(rows, (row) => String(row['integrity_check'])).filter((line) => line !== 'ok');
+}
+
+/** Makes every index anew from its table; not one whose rows it alone still knows. */
+function reindex(connection: Connection): boolean {
+  try {
+    const unknown = connection.get(
+      'SELECT count(*) AS count FROM conversations INDEXED BY conversations_by_id WHERE key NOT IN ' +
+        '(SELECT key FROM conversations NOT INDEXED)',
+    );
+    if (Number(unknown?.['count']) > 0) return false;
+    connection.transaction(() => connection.exec('REINDEX'));
+    return true;
+  } catch (error) {
+    if (storeCodeOf(error, connection.driver, connection.file) !== 'CORRUPT') throw error;
+    return false;
+  }
+}
+
+/** Rows that say a log is to be removed which conversations are made of. */
+function strayGarbage(connection: Connection, repair: boolean): { message: string; repaired: boolean }[] {
+  const stray = 'EXISTS (SELECT 1 FROM spans WHERE spans.log = garbage.log AND end_seq > from_seq)';
+  const logs = Array.from(connection.iterate(`SELECT log FROM garbage WHERE ${stray}`), (row) => Number(row['log']));
+  if (repair && logs.length > 0) connection.transaction(() => connection.run(`DELETE FROM garbage WHERE ${stray}`));
+  return logs.map((log) => ({ message: `log ${log} is in use and said to be removed`, repaired: repair }));
+}
