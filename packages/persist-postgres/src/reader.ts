@@ -111,8 +111,13 @@ export class PostgresReader implements JournalReader {
       this.end.seq,
     ]);
     if (!row) return undefined;
-    const data = JSON.parse(String(row['data'])) as Snapshot['data'];
-    return { seq: toCommitSeq(Number(row['seq'])), version: Number(row['version']), data };
+    try {
+      const data = JSON.parse(String(row['data'])) as Snapshot['data'];
+      return { seq: toCommitSeq(Number(row['seq'])), version: Number(row['version']), data };
+    } catch {
+      // A snapshot is a cache: without it the log is folded.
+      return undefined;
+    }
   }
 
   async *watch(from: CommitSeq, signal: AbortSignal): AsyncGenerator<Commit, void, undefined> {

@@ -69,19 +69,22 @@ export function columnsOf(row: Row): SummaryColumns {
   ];
 }
 
-/** A row of the summaries, as lists show it. */
+/** A row of the summaries, as lists show it; one that damage has hit is listed with the reason. */
 export function toSummary(row: Row): ConversationSummary {
   const [title, status, createdAt, tags, parentId, forkedFrom] = columnsOf(row);
-  return {
-    id: String(row['id']),
-    title: JSON.parse(title) as string | null,
-    status,
-    createdAt,
-    updatedAt: String(row['updated_at']),
-    tags: JSON.parse(tags) as ConversationSummary['tags'],
-    parentId,
-    forkedFrom: forkedFrom === null ? null : (JSON.parse(forkedFrom) as ConversationSummary['forkedFrom']),
-  };
+  const rest = { id: String(row['id']), status, createdAt, updatedAt: String(row['updated_at']), parentId };
+  try {
+    return {
+      ...rest,
+      title: JSON.parse(title) as string | null,
+      tags: JSON.parse(tags) as ConversationSummary['tags'],
+      forkedFrom: forkedFrom === null ? null : (JSON.parse(forkedFrom) as ConversationSummary['forkedFrom']),
+    };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const unreadable = `conversation ${rest.id}: its summary is damaged: ${reason}`;
+    return { ...rest, title: null, tags: {}, forkedFrom: null, unreadable };
+  }
 }
 
 /** A short text without NUL. */

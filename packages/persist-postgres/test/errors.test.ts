@@ -101,6 +101,19 @@ describe('P4: what somebody did to the tables', () => {
     ]);
   });
 
+  test('a damaged summary is listed as unreadable, a damaged snapshot is none, and everything reads back', async () => {
+    const { store, schema } = openStore();
+    const { author, journal } = await Author.open(store);
+    await author.say(journal, 'message');
+    await journal.saveSnapshot({ seq: journal.end.seq, version: 1, data: {} });
+    await administer(`UPDATE "${schema}".summaries SET tags = '{'; UPDATE "${schema}".snapshots SET data = '{'`);
+    const { items } = await store.list();
+    expect(items).toMatchObject([{ id: author.id, title: null, tags: {} }]);
+    expect(items[0]?.unreadable).toContain('its summary is damaged');
+    expect(await journal.snapshot()).toBeUndefined();
+    expect(await commitIds(journal)).toEqual(author.ids);
+  });
+
   test('removed commits are damage, also at the end; events around them are found', async () => {
     const { store, schema } = openStore();
     const { author, journal } = await Author.open(store);

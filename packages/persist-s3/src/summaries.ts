@@ -74,19 +74,23 @@ export class Summaries {
     const id = this.#keys.idOf(key);
     const object = id === undefined ? undefined : await this.#bucket.get(key);
     if (id === undefined || !object) return undefined;
-    const { deleted, summary } = readable(object.bytes, key);
+    const { deleted, summary, unreadable } = readable(object.bytes, key);
     if (deleted) return undefined;
     const { title, status, createdAt, updatedAt, tags, parentId, forkedFrom } = summary;
-    return { id, title, status, createdAt, updatedAt, tags, parentId, forkedFrom };
+    const listed = { id, title, status, createdAt, updatedAt, tags, parentId, forkedFrom };
+    return unreadable === undefined ? listed : { ...listed, unreadable };
   }
 }
 
 /** One manifest that cannot be read must not hide all the others; its conversation is listed without what it would say. */
-function readable(bytes: Buffer, key: string): Pick<Manifest, 'deleted' | 'summary'> {
+function readable(
+  bytes: Buffer,
+  key: string,
+): Pick<Manifest, 'deleted' | 'summary'> & Pick<ConversationSummary, 'unreadable'> {
   try {
     return parseManifest(bytes, key);
   } catch (error) {
     if (!isStoreError(error)) throw error;
-    return { summary: emptySummary(0) };
+    return { summary: emptySummary(0), unreadable: error.message };
   }
 }

@@ -117,6 +117,8 @@ test('a manifest of a newer version is UNSUPPORTED, one that is damaged is CORRU
     const store = bucket.store();
     const asked = [store.open(writer.id, { owner }), store.read(writer.id), store.delete(writer.id)];
     for (const outcome of await Promise.allSettled(asked)) expect(outcome).toMatchObject({ reason: { code } });
+    const { items } = await store.list();
+    expect(items).toMatchObject([{ id: writer.id, unreadable: expect.stringContaining(code) as string }]);
     expect(bucket.server.body(BUCKET, key).toString()).toBe(text);
   }
 });
