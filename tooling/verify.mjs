@@ -55,6 +55,7 @@ const guards = [
   { name: 'clients, servers and folders of OpenHands', script: 'interop', ciOnly: true, beside: true, again: true },
   { name: 'S3 on moto', script: 'check:s3', ciOnly: true, beside: true, again: true },
   { name: 'crashes', script: 'crash', args: ['--rounds', '6', '--all-stores'], ciOnly: true, beside: true },
+  { name: 'damage at rest', script: 'damage', args: ['--flips', '1000'], ciOnly: true, beside: true },
   {
     name: 'two writers',
     script: 'crash',

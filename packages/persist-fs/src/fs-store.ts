@@ -7,6 +7,7 @@ import {
   type CheckOptions,
   type CheckResult,
   type ConversationStore,
+  type Finding,
   type ForkOptions,
   type Journal,
   type JournalReader,
@@ -15,10 +16,11 @@ import {
   type OpenOptions,
   type StoreFeatures,
 } from '@conv/core/store';
+import { checkFiles, isAboutCommit } from './check-files.ts';
 import { conversationPath, refuseEscape, type ConversationPath } from './conversation-path.ts';
 import type { Disk } from './disk.ts';
 import { reportOnce, type Report } from './finding.ts';
-import { toThrow } from './from-fs-error.ts';
+import { ifThere, toThrow } from './from-fs-error.ts';
 import { FsJournal, MAX_COMMIT_BYTES } from './journal.ts';
 import { viewLog } from './log-source.ts';
 import { makeStoreFolder } from './make-folder.ts';
@@ -27,6 +29,8 @@ import { nodeDisk } from './node-disk.ts';
 import { isConversation, openJournal } from './open-journal.ts';
 import { readForeign } from './read-foreign.ts';
 import { FsReader } from './reader.ts';
+import { readRestored } from './restored-events.ts';
+import { readSnapshot } from './snapshot-file.ts';
 import { summaries } from './summaries.ts';
 import { completeView } from './complete-view.ts';
 import { deleteConversation } from './delete-conversation.ts';
@@ -167,8 +171,41 @@ export class FsStore implements ConversationStore {
   }
 
   async check(id: string | undefined, options?: CheckOptions): Promise<CheckResult> {
+    const before = await this.#look(id, options);
+    if (id === undefined || !options?.repair || before.findings.length === 0) return before;
+    const path = this.#path(id);
+    await this.#attempt(path, () => this.#repair(path, options));
+    const after = await this.#look(id, options);
+    const restored = readRestored(this.#disk, path);
+    const isRepaired = (found: Finding): boolean =>
+      found.part === 'log'
+        ? restored.some(({ seq }) => isAboutCommit(found, seq))
+        : !after.findings.some(({ part, message }) => part === found.part && message === found.message);
+    return { ...after, findings: before.findings.map((found) => ({ ...found, repaired: isRepaired(found) })) };
+  }
+
+  async #look(id: string | undefined, options: CheckOptions | undefined): Promise<CheckResult> {
     this.#assertOpen();
-    return checkByReading(this, id, options);
+    const result = await checkByReading(this, id, options);
+    const reader = id === undefined ? undefined : await this.read(id);
+    if (!reader) return result;
+    try {
+      if (!(reader instanceof FsReader)) return result;
+      const files = await checkFiles(this.#disk, conversationPath(this.#directory, reader.id), reader);
+      return { ...result, findings: [...result.findings, ...files] };
+    } finally {
+      await reader.close();
+    }
+  }
+
+  /** Opening puts lost records back; the index, the state files and the event files are written anew beside it. */
+  async #repair(path: ConversationPath, { signal }: CheckOptions): Promise<void> {
+    const options: OpenOptions = { create: 'never', owner: 'repair', ...(signal && { signal }) };
+    const context = { disk: this.#disk, path, options, patience: this.#patience, report: this.#report, anew: true };
+    if (!readSnapshot(this.#disk, path, Infinity)) ifThere(() => this.#disk.remove(path.snapshot));
+    const journal = await openJournal(context, this.#view);
+    await journal.viewComplete();
+    await journal.close();
   }
 
   async close(): Promise<void> {

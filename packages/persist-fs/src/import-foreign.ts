@@ -191,7 +191,9 @@ function foreignState(disk: Disk, path: ConversationPath, alone: boolean): Forei
 
 /** What the foreign files say of the state. */
 function statedFields({ base, meta, baseIsForeign, metaIsForeign }: ForeignState): Partial<StateFields> {
-  const ofBase = base && baseIsForeign ? fromBaseState(base) : {};
+  // of a file of ours also what OpenHands has no member for
+  const { damaged: _, damage: _spans, ...limits } = (base && validMark(base)?.limits) ?? {};
+  const ofBase = base && baseIsForeign ? { ...fromBaseState(base), ...limits } : {};
   const ofMeta = meta && metaIsForeign ? fromMeta(meta) : {};
   const baseState = ofBase.extra?.baseState ?? {};
   const extra = ofBase.extra || ofMeta.extra ? { extra: { baseState, meta: ofMeta.extra?.meta ?? {} } } : {};

@@ -37,11 +37,12 @@ export async function openJournal(context: TakeOverContext, viewMode: ViewMode):
     const source = { chain: taken.chain, end: journalEnd(taken.ownership.log.end), damage: taken.damage };
     // what these files say of lost commits is read before they are written again
     const kept = keptStates(disk, path);
-    const index = openIndex(disk, path, source, { crashed, anew: taken.isLiveCopy });
+    const index = openIndex(disk, path, source, { crashed: crashed || context.anew === true, anew: taken.isLiveCopy });
     const journal = (opened = await assemble(context, taken, { source, index, kept, viewMode }));
     await restoreLost(context, taken, journal, hasGap(disk, path, source));
     const untouched = taken.damage.length === 0 && isUntouched(disk, path, before);
-    const written = crashed || taken.isLiveCopy ? 0 : Math.min(before?.viewedEvents ?? 0, source.end.event);
+    const written =
+      crashed || taken.isLiveCopy || context.anew ? 0 : Math.min(before?.viewedEvents ?? 0, source.end.event);
     if (await takeIn(context, { journal, index, source, written, untouched })) return journal;
     // files that another program removed are written again
     journal.startView(untouched ? written : 0);

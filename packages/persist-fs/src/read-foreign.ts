@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { initialFields } from '@conv/core';
-import { MemoryStore, type Journal, type JournalReader } from '@conv/core/store';
+import { MemoryStore, toEventIndex, type Journal, type JournalReader } from '@conv/core/store';
+import { acknowledgedEnd } from './acknowledged.ts';
 import type { ConversationPath } from './conversation-path.ts';
 import type { Disk } from './disk.ts';
 import { commitForeign, type ImportTarget } from './import-foreign.ts';
+import { lost } from './log-end.ts';
+import { readOwner } from './owner-file.ts';
 
 /**
  * Reads a folder that OpenHands made and nobody here has opened yet, as it is now: held in memory, nothing is written. An agent
@@ -24,7 +27,14 @@ export async function readForeign(disk: Disk, path: ConversationPath): Promise<J
     reject: silent,
     report: silent,
   });
-  return found && memory.read(path.id);
+  if (!found) return undefined;
+  const reader = await memory.read(path.id);
+  const { seq } = acknowledgedEnd(disk, path, 0, readOwner(disk, path.owner));
+  if (!reader || seq === 0) return reader;
+  // there was a log, of which nothing can be read
+  const restored = Array.from({ length: reader.end.event }, (_, at) => toEventIndex(at));
+  const damage = [lost(0, seq, `conversation ${path.id}, the whole log`, restored)];
+  return Object.defineProperty(reader, 'damage', { get: () => damage });
 }
 
 function target(journal: Journal): ImportTarget {

@@ -26,6 +26,8 @@ export interface TakeOverContext {
   /** Milliseconds without a sign of life after which an owner may be taken over. */
   readonly patience: number;
   readonly report: Report;
+  /** Everything that is made from the log is made again. */
+  readonly anew?: boolean;
 }
 
 /** A log that is now owned: older owners acknowledge nothing any more, and all of it is durable. */

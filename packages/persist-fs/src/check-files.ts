@@ -1,0 +1,86 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Finding } from '@conv/core/store';
+import { viewName } from './compatible-view.ts';
+import type { ConversationPath } from './conversation-path.ts';
+import type { Disk } from './disk.ts';
+import { eventsFromLog } from './events-from-log.ts';
+import { ifThere } from './from-fs-error.ts';
+import { IndexFile } from './index-file.ts';
+import { readOwner } from './owner-file.ts';
+import type { FsReader } from './reader.ts';
+import { readSnapshot } from './snapshot-file.ts';
+import { readJsonObject } from './summaries.ts';
+import { isDamaged, isDamagedMeta } from './view-state.ts';
+import { readFile } from './whole-file.ts';
+
+/** Compares the files beside a log with it: what is made from the log, and what OpenHands reads. */
+export async function checkFiles(disk: Disk, path: ConversationPath, reader: FsReader): Promise<readonly Finding[]> {
+  return [
+    ...stateFiles(disk, path),
+    ...caches(disk, path, reader.end.event),
+    ...(await eventFiles(disk, path, reader)),
+  ];
+}
+
+function stateFiles(disk: Disk, path: ConversationPath): Finding[] {
+  const found: Finding[] = [];
+  for (const [name, file, harmed] of [
+    ['base_state.json', path.baseState, isDamaged],
+    ['meta.json', path.meta, isDamagedMeta],
+  ] as const) {
+    const object = readJsonObject(disk, file);
+    if (!disk.stat(file)) found.push(finding('summary', 'stale', `${name} is not there`));
+    else if (!object || harmed(object)) found.push(finding('summary', 'damaged', `${name} is damaged`));
+  }
+  return found;
+}
+
+function caches(disk: Disk, path: ConversationPath, events: number): Finding[] {
+  const found: Finding[] = [];
+  if (disk.stat(path.owner) && !readOwner(disk, path.owner))
+    found.push(finding('owner', 'damaged', 'owner.json is damaged'));
+  if (disk.stat(path.snapshot) && !readSnapshot(disk, path, Infinity))
+    found.push(finding('snapshot', 'damaged', 'the snapshot is damaged'));
+  const index = new IndexFile(disk, path.index, 'read');
+  try {
+    const whole = index.wholeUntil(events);
+    if (whole < events) found.push(finding('index', 'damaged', `the index has no whole entry of event ${whole}`));
+  } finally {
+    index.rest();
+  }
+  return found;
+}
+
+async function eventFiles(disk: Disk, path: ConversationPath, reader: FsReader): Promise<Finding[]> {
+  const found: Finding[] = [];
+  // a writer that is at work has not come to all of them
+  const owner = readOwner(disk, path.owner);
+  const to = owner?.released === false ? Math.min(owner.viewedEvents, reader.end.event) : reader.end.event;
+  for await (const { index, id, text } of eventsFromLog(reader, 0, to)) {
+    const name = viewName(index, id);
+    const bytes = ifThere(() => readFile(disk, `${path.events}/${name}`));
+    if (!bytes) found.push(finding('event file', 'stale', `${name} is not there`));
+    else if (!saysThat(bytes, text))
+      found.push(finding('event file', 'damaged', `${name} says something else than the log`));
+  }
+  return found;
+}
+
+function saysThat(bytes: Buffer, text: string): boolean {
+  if (bytes.toString() === text) return true;
+  try {
+    return isDeepStrictEqual(JSON.parse(bytes.toString()), JSON.parse(text));
+  } catch {
+    return false;
+  }
+}
+
+function finding(part: string, severity: Finding['severity'], message: string): Finding {
+  return { part, severity, message, repaired: false };
+}
+
+/** True if the finding of a lost span is about this commit. */
+export function isAboutCommit({ message }: Finding, seq: number): boolean {
+  const [, from, to = from] = /^commits? (\d+)(?: to (\d+))?/.exec(message) ?? [];
+  return from !== undefined && Number(from) <= seq && seq <= Number(to);
+}

@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ConversationState } from '@conv/core';
+import { userMessage } from '@conv/core/events';
+import { toConversationKey } from '@conv/core/store';
+import { expect, onTestFinished, test } from 'vitest';
+import { FsStore } from '../src/index.ts';
+import { damageRecord } from './damage-record.ts';
+import { freshFolder } from './fresh-folder.ts';
+
+const ID = '00000000-0000-4000-8000-00000000000c';
+
+async function made(): Promise<{ store: FsStore; folder: string; events: string }> {
+  const directory = await freshFolder();
+  const store = new FsStore({ directory });
+  onTestFinished(() => store.close());
+  const state = await ConversationState.open(await store.open(ID, { owner: 'writer' }), { id: ID });
+  for (const text of ['one', 'two', 'three']) await state.append([userMessage(text)]);
+  await state.close();
+  const folder = join(directory, toConversationKey(ID));
+  return { store, folder, events: join(folder, 'events') };
+}
+
+test('P4: check compares every file with the log, and repair writes those again that are wrong', async () => {
+  const { store, folder, events } = await made();
+  const whole = new Map(readdirSync(events).map((name) => [name, readFileSync(join(events, name), 'utf8')]));
+  const [first = '', second = ''] = [...whole.keys()].sort();
+  writeFileSync(join(events, first), (whole.get(first) ?? '').replace('one', 'ono'));
+  rmSync(join(events, second));
+  for (const name of ['base_state.json', 'meta.json', '.conv/snapshot', '.conv/owner.json', '.conv/index']) {
+    const bytes = readFileSync(join(folder, name));
+    bytes[20] = (bytes[20] as number) ^ 1;
+    writeFileSync(join(folder, name), bytes);
+  }
+  const { findings } = await store.check(ID);
+  expect(findings.map(({ part }) => part).sort()).toEqual(
+    ['event file', 'event file', 'index', 'owner', 'snapshot', 'summary', 'summary'].sort(),
+  );
+  const repaired = await store.check(ID, { repair: true });
+  expect(repaired.findings.every((finding) => finding.repaired)).toBe(true);
+  expect((await store.check(ID)).findings).toEqual([]);
+  for (const [name, text] of whole) expect(readFileSync(join(events, name), 'utf8')).toBe(text);
+});
+
+test('P4: repair keeps the events of a lost record, and goes on naming the record', async () => {
+  const { store, folder, events } = await made();
+  await damageRecord(folder, 2);
+  const { findings } = await store.check(ID, { repair: true });
+  expect(findings).toMatchObject([{ part: 'log', severity: 'lost', repaired: true }]);
+  rmSync(events, { recursive: true });
+  const reader = await store.read(ID);
+  expect(await Array.fromAsync(reader?.commits({ from: 2 as never, to: 3 as never }) ?? [])).toMatchObject([
+    { events: [{ kind: 'MessageEvent' }] },
+  ]);
+});

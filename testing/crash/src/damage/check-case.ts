@@ -1,0 +1,150 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import { ConversationState, isConversationError, readState, stricterPolicy, type StateFields } from '@conv/core';
+import type { Event } from '@conv/core/events';
+import { isStoreError, type ConversationStore, type Damage, type JournalReader } from '@conv/core/store';
+
+import type { DamageTarget, Harm, Recording } from './target.ts';
+
+/** The result of one case: what was found wrong, and how it ended. */
+export interface CaseResult {
+  readonly ended: 'opened' | 'refused';
+  readonly found: readonly string[];
+}
+
+/** Opens a harmed conversation as a reader does and as an owner does, and compares with what was acknowledged. */
+export async function checkCase(
+  target: DamageTarget,
+  recording: Recording,
+  harms: readonly Harm[],
+  forks: boolean,
+): Promise<CaseResult> {
+  const found: string[] = [];
+  const ends = new Set<string>();
+  for (const look of forks ? [asReader, asFork, asOwner] : [asReader, asOwner]) {
+    const store = await target.restore(recording, harms);
+    try {
+      for (const line of await look(store, target, recording, harms)) found.push(`${look.name}: ${line}`);
+      ends.add('opened');
+    } catch (error) {
+      ends.add('refused');
+      if (!isStoreError(error) && !isConversationError(error)) found.push(`${look.name}: untyped ${String(error)}`);
+    } finally {
+      await store.close();
+    }
+  }
+  return { ended: ends.has('opened') ? 'opened' : 'refused', found };
+}
+
+type Look = (
+  store: ConversationStore,
+  target: DamageTarget,
+  recording: Recording,
+  harms: readonly Harm[],
+) => Promise<string[]>;
+
+const asReader: Look = async (store, target, recording, harms) => {
+  const reader = await store.read(recording.life.id);
+  if (!reader) return ['a conversation that was stored is not there'];
+  const found = await compareCommits(reader, target, recording, harms);
+  const { fields } = await readState(reader);
+  return [...found, ...compareSettings(fields, recording, harms), ...named(reader.damage, target, recording, harms)];
+};
+
+const asFork: Look = async (store, target, recording, harms) => {
+  const fork = '00000000-0000-4000-8000-0000000000f0';
+  await store.fork(recording.life.id, fork, { patch: { set: { id: fork } } });
+  const state = await ConversationState.open(await store.open(fork, { owner: 'fork' }));
+  const found = compareSettings(state.fields, recording, harms);
+  await state.close();
+  return found;
+};
+
+const asOwner: Look = async (store, target, recording, harms) => {
+  const journal = await store.open(recording.life.id, { owner: 'checker', create: 'never' });
+  const found = await compareCommits(journal, target, recording, harms);
+  const state = await ConversationState.open(journal);
+  const view = await state.modelView();
+  found.push(...compareSettings(state.fields, recording, harms));
+  found.push(...named(state.damage, target, recording, harms));
+  // of two harms one may take a call whose result is then no part of a view
+  if (harms.length === 1) found.push(...compareView(view, state.damage, recording));
+  if (target.destroyed(recording, harms).size === 0 && harms.length === 1)
+    found.push(...compareFields(state.fields, recording));
+  await state.close();
+  return found;
+};
+
+/** What is whole reads back equal. */
+async function compareCommits(
+  reader: JournalReader,
+  target: DamageTarget,
+  recording: Recording,
+  harms: readonly Harm[],
+): Promise<string[]> {
+  const destroyed = target.destroyed(recording, harms);
+  const read = new Map<number, unknown>();
+  for await (const { seq, id, events, patch } of reader.commits()) read.set(seq, { id, events, patch });
+  const all = recording.life.commits.flatMap(({ events }) => events);
+  const found: string[] = [];
+  for (const { seq, id, events, patch } of recording.life.commits) {
+    const now = read.get(seq) as { events: readonly Event[] } | undefined;
+    if (!destroyed.has(seq)) {
+      if (!isDeepStrictEqual(now, { id, events, patch })) found.push(`commit ${seq} does not read back equal`);
+    } else if (harms.length === 1 && now?.events.some((event) => !all.some((one) => isDeepStrictEqual(one, event))))
+      found.push(`commit ${seq} was restored with events that were never stored`);
+  }
+  return found;
+}
+
+/** What is lost is named, and nothing else. */
+function named(
+  damage: readonly Damage[],
+  target: DamageTarget,
+  recording: Recording,
+  harms: readonly Harm[],
+): string[] {
+  const isNamed = (seq: number): boolean => damage.some(({ from, to }) => from <= seq && seq <= to);
+  const destroyed = target.destroyed(recording, harms);
+  const silent = [...target.provenLost(recording, harms)].filter((seq) => !isNamed(seq));
+  const { commits } = recording.life;
+  const wrong = commits.filter(({ seq }) => isNamed(seq) && !destroyed.has(seq)).map(({ seq }) => seq);
+  return [
+    ...(silent.length > 0 ? [`lost commits ${silent.join(', ')} are not named`] : []),
+    ...(wrong.length > 0 ? [`commits ${wrong.join(', ')} are named and are whole`] : []),
+  ];
+}
+
+/** No setting is weaker. After two harms a conversation that asks before everything is strict enough. */
+function compareSettings(now: StateFields, { life }: Recording, harms: readonly Harm[]): string[] {
+  const { fields: then } = life;
+  const asks = now.damaged && now.confirmationPolicy['kind'] === 'AlwaysConfirm';
+  if (harms.length > 1 && asks) return [];
+  const weaker: string[] = [];
+  const policy = stricterPolicy(then.confirmationPolicy, now.confirmationPolicy);
+  if (!isDeepStrictEqual(policy, now.confirmationPolicy)) weaker.push('confirmationPolicy');
+  if (then.securityAnalyzer !== null && now.securityAnalyzer === null) weaker.push('securityAnalyzer');
+  if (then.hookConfig !== null && !isDeepStrictEqual(now.hookConfig, then.hookConfig)) weaker.push('hookConfig');
+  if (then.stuckDetection && !now.stuckDetection) weaker.push('stuckDetection');
+  for (const limit of ['maxIterations', 'maxBudget', 'maxBudgetPerRun', 'toolTimeout'] as const)
+    if ((now[limit] ?? Infinity) > (then[limit] ?? Infinity)) weaker.push(limit);
+  return weaker.map((name) => `${name} is weaker`);
+}
+
+/** What the model does not read any more is named, and no call is without a result. */
+function compareView(view: readonly Event[], damage: readonly Damage[], { life }: Recording): string[] {
+  const shown = new Set(view.map(({ id }) => id));
+  const silent = life.view.filter(({ id }) => {
+    const commit = life.commits.find(({ events }) => events.some((event) => event.id === id));
+    return !shown.has(id) && !damage.some(({ from, to }) => commit && from <= commit.seq && commit.seq <= to);
+  });
+  return silent.map(({ kind, id }) => `the model reads no ${kind} ${id}, and no damage says so`);
+}
+
+/** Without a lost commit the state is what it was. */
+function compareFields(now: StateFields, { life }: Recording): string[] {
+  const changed = Object.keys(life.fields).filter(
+    (name) => !isDeepStrictEqual(now[name as keyof StateFields], life.fields[name as keyof StateFields]),
+  );
+  return changed.length > 0 ? [`nothing is lost, and these changed: ${changed.join(', ')}`] : [];
+}

@@ -1,0 +1,45 @@
+import { Random } from '@conv/testing-harness';
+
+import { checkCase } from './check-case.ts';
+import { drawHarm, harmText } from './harm.ts';
+import type { DamageOptions } from './options.ts';
+import type { DamageTarget, Harm } from './target.ts';
+
+/** One case in so many is looked at through a fork, too. */
+const FORKS = 4;
+
+/** How many findings are printed in words. */
+const SHOWN = 20;
+
+/** What a run came to, as its line of JSON says it. */
+export interface DamageSums {
+  readonly store: string;
+  readonly cases: number;
+  readonly pairs: number;
+  readonly opened: number;
+  readonly refused: number;
+  /** Commits that cases destroyed. */
+  readonly destroyed: number;
+  /** Cases with a finding. */
+  readonly found: number;
+}
+
+/** Harms, opens and compares as often as asked; prints findings as they come. */
+export async function runDamage(target: DamageTarget, options: DamageOptions): Promise<DamageSums> {
+  const { flips, pairs, seed } = options;
+  const random = new Random(seed);
+  const recordings = await target.record(random);
+  const sums = { opened: 0, refused: 0, destroyed: 0, found: 0 };
+  for (let at = 0; at < flips + pairs; at++) {
+    const recording = random.pick(recordings);
+    const harms: readonly Harm[] = Array.from({ length: at < flips ? 1 : 2 }, () => drawHarm(recording, random));
+    const { ended, found } = await checkCase(target, recording, harms, at % FORKS === 0);
+    sums[ended]++;
+    sums.destroyed += target.destroyed(recording, harms).size;
+    if (found.length === 0) continue;
+    sums.found++;
+    if (sums.found <= SHOWN)
+      process.stderr.write(`${recording.name}, ${harms.map(harmText).join(', ')}:\n  ${found.join('\n  ')}\n`);
+  }
+  return { store: target.kind, cases: flips, pairs, ...sums };
+}
