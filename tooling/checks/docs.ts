@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compileBlocks } from './docs/compile-blocks.ts';
 import { codeBlocks } from './docs/markdown.ts';
+import { runFirstBlocks } from './docs/first-blocks.ts';
 import { missingPaths } from './docs/paths.ts';
 import { missingScripts } from './docs/scripts.ts';
 import { run } from './command.ts';
@@ -9,7 +10,7 @@ import { type Report, runCheck } from './report.ts';
 
 /**
  * Checks that the documents tell the truth: every ```` ```ts ```` block compiles against the built packages, every
- * path and every npm script they name exists. `ts continues` joins a block to the one before it in the same file.
+ * path and every npm script they name exists. The first block of each README runs on the oldest Node. `ts continues` joins a block to the one before it in the same file.
  */
 export async function checkDocs(root: string): Promise<Report> {
   const listed = await run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '*.md'], root);
@@ -21,14 +22,19 @@ export async function checkDocs(root: string): Promise<Report> {
   const blocks = documents.flatMap(({ file, text }) => codeBlocks(file, text));
   const paths = documents.map(({ file, text }) => missingPaths(root, file, text));
   const scripts = documents.map(({ file, text }) => missingScripts(root, file, text));
+  const ran = await runFirstBlocks(root, blocks);
   return {
     saw: {
       documents: documents.length,
       'ts blocks': blocks.length,
+      'first blocks that ran': ran.saw,
       paths: paths.reduce((total, { saw }) => total + saw, 0),
       scripts: scripts.reduce((total, { saw }) => total + saw, 0),
     },
-    problems: [...(await compileBlocks(root, blocks)), ...[...paths, ...scripts].flatMap(({ problems }) => problems)],
+    problems: [
+      ...(await compileBlocks(root, blocks)),
+      ...[ran, ...paths, ...scripts].flatMap(({ problems }) => problems),
+    ],
   };
 }
 

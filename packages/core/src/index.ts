@@ -4,6 +4,8 @@
  *
  * @packageDocumentation
  */
+import './needs-node.ts';
+
 export type {
   Agent,
   AgentFactory,

@@ -51,7 +51,7 @@ function modules(blocks: readonly CodeBlock[]): readonly { file: string; text: s
 }
 
 /** Links every package of the workspace and everything one of them depends on. */
-function linkDependencies(root: string, dir: string): void {
+export function linkDependencies(root: string, dir: string): void {
   const link = (name: string, target: string): void => {
     const path = join(dir, 'node_modules', name);
     if (existsSync(path) || !existsSync(target)) return;

@@ -3,6 +3,8 @@
  *
  * @packageDocumentation
  */
+import '../needs-node.ts';
+
 export { applicableCases, type ConformanceCase } from './conformance-case.ts';
 export { conversationConformance } from './conversation/conversation-conformance.ts';
 export type {

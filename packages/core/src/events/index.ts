@@ -8,6 +8,8 @@
  *
  * @packageDocumentation
  */
+import '../needs-node.ts';
+
 export { type Action, type ActionOfKind, isAction } from './action.ts';
 export type { ActionEvent } from './action-event.ts';
 export type { ACPToolCallEvent } from './acp-tool-call-event.ts';

@@ -4,6 +4,8 @@
  *
  * @packageDocumentation
  */
+import '../needs-node.ts';
+
 export type { CacheControl, ChatMessage, ChatPart, ChatToolCall } from './chat-message.ts';
 export { eventsToMessages } from './events-to-messages.ts';
 export type { LlmMessage } from './llm-message.ts';

@@ -4,6 +4,8 @@
  *
  * @packageDocumentation
  */
+import '../needs-node.ts';
+
 export { fromBaseState, toBaseState, type BaseStateOptions } from './base-state.ts';
 export { diffFields } from './diff-fields.ts';
 export { eventFileName, fallbackHead, isFallbackHead, isFileId, parseEventFileName } from './event-files.ts';

@@ -3,6 +3,8 @@
  *
  * @packageDocumentation
  */
+import '../needs-node.ts';
+
 export { checkByReading, checkCommits, checkJournal } from './check-journal.ts';
 export type { CheckedConversation, CheckOptions, CheckProgress, CheckResult, Finding } from './check-result.ts';
 export { checkStore, type StoreCheckOptions, type StoreCheckProgress } from './check-store.ts';

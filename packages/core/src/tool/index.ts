@@ -3,6 +3,8 @@
  *
  * @packageDocumentation
  */
+import '../needs-node.ts';
+
 export type { Json, JsonObject } from '../json.ts';
 export { clientTool, type AnswerClientCall } from './client-tool.ts';
 export { parseClientTool, type ClientToolInput, type ClientToolSpec } from './client-tool-spec.ts';
