@@ -70,6 +70,7 @@ export function writeTo(path: string, shell: ShellReader, output: Output = NOTHI
 export function deletes(word: ShellWord, shell: ShellReader, isRecursive: boolean): void {
   const place = shell.place(word.text);
   if (shell.isRoot && place.kind !== 'inside' && place.kind !== 'temporary') shell.report('root-delete');
+  if (privacyOf(place, shell.world.guarded, isRecursive) === 'protected') shell.report('write-guard');
   const id = riskOfDeleting(place, word.text, isRecursive);
   if (id !== undefined) shell.report(id);
 }

@@ -24,9 +24,13 @@ const kill: Program = (call) => {
   if (texts.includes('-l')) return undefined;
   const targets = texts[0]?.startsWith('-') === true ? texts.slice(texts[0] === '-s' ? 2 : 1) : texts;
   if (call.words.some(({ origin }) => (origin & Origin.PROCESSES) !== 0)) shell.report('processes');
-  if (targets.some((text) => namesParent(text) || text === '1' || /^-\d+$/.test(text))) shell.report('kill-supervisor');
+  if (targets.some((text) => namesParent(text) || SUPERVISORS.has(text) || /^-\d+$/.test(text)))
+    shell.report('kill-supervisor');
   return undefined;
 };
+
+/** The first process, and this one: whoever asks about an action is asked in the process that runs the agent. */
+const SUPERVISORS: ReadonlySet<string> = new Set(['1', `${process.pid}`]);
 
 /** Programs that the server which runs the agent may be known by. */
 const SUPERVISOR = /\b(?:node|nodejs|agent|agent-server|openhands|conv|npm|pnpm|server|tmux)\b/i;
