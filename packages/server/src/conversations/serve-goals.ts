@@ -16,6 +16,7 @@ export function serveGoals(app: FastifyInstance, host: ConversationHost): void {
   const command = commands(app, host);
   serveRoute(app, startGoal, async ({ params, body, request }) => {
     const { objective, max_iterations: maxIterations } = body;
+    if (objective.trim() === '') throw new ApiError(400, 'objective: a goal needs words');
     await withConversation(host, params.conversation_id, (hosted) => {
       checkRun(accessOf(request), hosted);
       const go = (): Promise<unknown> => hosted.conversation.goal.pursue(objective, { maxIterations });

@@ -13,7 +13,10 @@ describe('changing a conversation', () => {
     expect(await server.info(id)).toMatchObject({ title: 'New', tags: { a: '1' } });
     await server.call('PATCH', `/api/conversations/${id}`, { title: null, tags: { b: '2' } });
     expect(await server.info(id)).toMatchObject({ title: 'New', tags: { b: '2' } });
-    expect((await server.call('PATCH', `/api/conversations/${id}`, { title: '' })).status).toBe(422);
+    for (const title of ['', '  '])
+      expect((await server.call('PATCH', `/api/conversations/${id}`, { title })).status).toBe(422);
+    await server.call('PATCH', `/api/conversations/${id}`, { title: '  Trimmed  ' });
+    expect((await server.info(id)).title).toBe('Trimmed');
   });
 
   test('deletes it once; then it is not there, also not in the list', async () => {

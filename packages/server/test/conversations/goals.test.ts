@@ -52,7 +52,7 @@ test('P13: a goal without words or rounds is refused, and one that is not there 
   const { id } = await server.make({ initial_message: message('hi') });
   await ended(server, id);
   const before = await kinds(server, id);
-  expect((await post(server, id, 'goal', { objective: '  ' })).status).toBe(422);
+  expect((await post(server, id, 'goal', { objective: '  ' })).status).toBe(400);
   expect((await post(server, id, 'goal', { objective: 'x', max_iterations: 0 })).status).toBe(422);
   expect((await post(server, id, 'goal', {})).status).toBe(422);
   const resumed = await post(server, id, 'goal/resume');
