@@ -171,7 +171,8 @@ export const FEATURE_CASES = {
     await setting;
     assert.equal(made.state.maxIterations, 2);
     const steps = [1, 2, 3].map((number) => terminal(`echo ${number}`));
-    assert.deepEqual(await outcomeOf(made, message(...steps)), { status: 'error', iterations: 2 });
+    const { status, iterations, reason } = await outcomeOf(made, message(...steps));
+    assert.deepEqual([status, iterations, reason?.code], ['error', 2, 'MaxIterationsReached']);
   },
 
   async 'time-travel'({ conversation, complete }) {
