@@ -30,6 +30,7 @@ export {
   type ConversationErrorCode,
 } from './conversation/conversation-error.ts';
 export type {
+  Consultation,
   HookEventType,
   HookOccasion,
   HookOutcome,

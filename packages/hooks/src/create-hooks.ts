@@ -19,9 +19,8 @@ import { Runner } from './runner.ts';
  * import { createHooks } from '@conv/hooks';
  *
  * export const hooks = createHooks({
- *   onError: 'deny',
  *   preToolUse: [
- *     { matcher: 'terminal', hooks: [{ command: './policy/check.sh', timeout: 10 }] },
+ *     { matcher: 'terminal', hooks: [{ command: '/etc/conv/check-command.sh', timeout: 10 }] },
  *     {
  *       matcher: '/mcp_.+/',
  *       hooks: [{ type: 'function', name: 'no-mcp', run: () => ({ decision: 'deny', reason: 'Not here.' }) }],

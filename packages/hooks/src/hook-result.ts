@@ -21,6 +21,8 @@ export interface Finding {
   readonly verdict: Verdict;
   /** Why the hook did not do its work. */
   readonly failure?: string;
+  /** It came to its end and says by its exit code that something went wrong, which OpenHands takes for no answer. */
+  readonly isOrdinary?: boolean;
   /** It was ended by its deadline, an interrupt or the end of the conversation. */
   readonly stopped?: boolean;
   /** Something that is to be known and does not make it fail. */
@@ -48,7 +50,7 @@ export function hookResult(
   const { verdict } = finding;
   const denied = finding.exitCode === 2 || verdict.denied;
   const failure = finding.failure ?? (denied ? undefined : verdict.problem);
-  const stops = denied || (failure !== undefined && hook.onError === 'deny');
+  const stops = denied || (failure !== undefined && deniesFailure(hook, occasion, finding));
   const blocked = stops && !hook.background && canBlock(occasion.type);
   const show = (text: string, limit: number): string => cutText(maskOrHide(text, masker), limit);
   const said = verdict.reason ?? (stops ? reasonFor(hook, finding, denied, failure) : undefined);
@@ -76,6 +78,11 @@ export function hookResult(
       hook_input: finding.input ? loggedInput(finding.input) : null,
     }),
   };
+}
+
+/** Before a tool call a guard that is not there, died, hung or made no sense has not said yes. */
+function deniesFailure({ onError }: Hook, { type }: HookOccasion, { isOrdinary = false }: Finding): boolean {
+  return onError === undefined ? type === 'PreToolUse' && !isOrdinary : onError === 'deny';
 }
 
 function reasonFor(hook: Hook, finding: Finding, denied: boolean, failure: string | undefined): string {

@@ -5,6 +5,8 @@ import type { ToolMatcher } from './tool-matcher.ts';
 export type HookWork =
   | { readonly kind: 'command'; readonly command: string }
   | { readonly kind: 'function'; readonly run: HookFunction }
+  /** A policy that the agent's model reads. */
+  | { readonly kind: 'prompt'; readonly policy: string; readonly usageId: string }
   /** A kind that is kept and cannot run. */
   | { readonly kind: 'unsupported'; readonly type: string };
 
@@ -16,7 +18,8 @@ export interface Hook {
   /** Seconds. */
   readonly timeout: number;
   readonly background: boolean;
-  readonly onError: FailurePolicy;
+  /** `undefined`: a hook before a tool call that broke down denies, every other failure allows. */
+  readonly onError: FailurePolicy | undefined;
 }
 
 /** Hooks behind one matcher. */

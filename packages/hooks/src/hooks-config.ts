@@ -63,6 +63,14 @@ export interface FunctionHook extends HookSettings {
   readonly run?: HookFunction;
 }
 
+/** A policy in words: the agent's model reads it beside the event, and says yes or no. */
+export interface PromptHook extends HookSettings {
+  readonly type: 'prompt';
+  /** The policy. What the event holds is handed over as material that is not to be followed. */
+  readonly prompt: string;
+  readonly name?: string;
+}
+
 /** Hooks of one moment, and the tools that they are for. */
 export interface HookMatcher {
   /**
@@ -70,7 +78,7 @@ export interface HookMatcher {
    * an expression has to match the whole name. Looked at for PreToolUse and PostToolUse only. Default `*`.
    */
   readonly matcher?: string;
-  readonly hooks: readonly (CommandHook | FunctionHook)[];
+  readonly hooks: readonly (CommandHook | FunctionHook | PromptHook)[];
 }
 
 /** The name of a moment: as in code, as in stored configurations, as in events. */
@@ -100,6 +108,9 @@ export interface HooksOptions {
   readonly functions?: Readonly<Record<string, HookFunction>>;
   /** Variables of this process that commands get beside the usual ones (see the README). Default none. */
   readonly environment?: readonly string[];
-  /** For configurations that do not say. Default `allow`, as OpenHands does. */
+  /**
+   * For configurations that do not say. Default: a hook before a tool call that is missing, dies, takes too long or answers nonsense
+   * denies; every other failure allows, as exit code 1 does in OpenHands.
+   */
   readonly onError?: FailurePolicy;
 }

@@ -1,7 +1,7 @@
 import type { HookEventType, JsonObject } from '@conv/core';
 import type { HookGroup } from './hook.ts';
 import { HOOK_EVENTS, hookEventOf, storedNameOf } from './hook-events.ts';
-import type { FailurePolicy, HookFunction, HooksOptions } from './hooks-config.ts';
+import type { HookFunction, HooksOptions } from './hooks-config.ts';
 import {
   invalid,
   objectAt,
@@ -32,7 +32,7 @@ export interface ReadConfig {
 export function readConfig(raw: unknown, options: HooksOptions & { readonly strict: boolean }): ReadConfig {
   const members = unwrapped(objectAt(raw, 'hooks'));
   const own = readOnError(members, '');
-  const onError: FailurePolicy = own ?? readOnError({ onError: options.onError }, '') ?? 'allow';
+  const onError = own ?? readOnError({ onError: options.onError }, '');
   const matchers = matchersByEvent(members);
   const functions = namedFunctions(matchers, options.functions);
   const reading = new Reading({ functions, onError, strict: options.strict });
@@ -49,7 +49,8 @@ export function readConfig(raw: unknown, options: HooksOptions & { readonly stri
     config[storedNameOf(type)] = read.map(({ stored }) => stored);
   }
   // the default is stored only where it is stricter than what others assume
-  if (own ?? (onError === 'deny' ? onError : undefined)) config['on_error'] = onError;
+  const kept = own ?? (onError === 'deny' ? onError : undefined);
+  if (kept) config['on_error'] = kept;
   return { config: deepFreeze(config), groups, missing: [...reading.missing] };
 }
 

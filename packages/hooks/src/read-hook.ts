@@ -16,8 +16,8 @@ const MEMBERS = new Set(
 /** What is known while a configuration is read. */
 export interface ReadContext {
   readonly functions: ReadonlyMap<string, HookFunction>;
-  /** Of the configuration. */
-  readonly onError: FailurePolicy;
+  /** Of the configuration; `undefined`: it says nothing. */
+  readonly onError: FailurePolicy | undefined;
   /** Refuse members that are not known, rather than keep them. */
   readonly strict: boolean;
 }
@@ -57,6 +57,11 @@ function readWork(type: string, members: RawObject, path: string, context: ReadC
     const command = textAt(members, 'command', path);
     if (command === '' || command.includes('\0')) throw invalid(`${path}.command`, 'expected a command for the shell');
     return { kind: 'command', command };
+  }
+  if (type === 'prompt') {
+    const policy = textAt(members, 'prompt', path);
+    if (policy.trim() === '') throw invalid(`${path}.prompt`, 'expected the policy that the model is to judge by');
+    return { kind: 'prompt', policy, usageId: `prompt-hook:${labelled(members) ?? 'default'}` };
   }
   if (type !== 'function') return { kind: 'unsupported', type };
   const name = textAt(members, 'name', path);
@@ -115,8 +120,12 @@ function storedHook(type: string, members: RawObject, path: string, own: JsonObj
 }
 
 function labelOf(type: string, members: RawObject): string {
-  const name = members['name'];
-  return typeof name === 'string' && name !== '' ? `${type}:${name}` : type;
+  const name = labelled(members);
+  return name === undefined ? type : `${type}:${name}`;
+}
+
+function labelled({ name }: RawObject): string | undefined {
+  return typeof name === 'string' && name !== '' ? name : undefined;
 }
 
 /** The value as an object. @throws HooksError */

@@ -1,30 +1,49 @@
-/** Whether the hooks of a matcher are for the tool of this name. */
+import { RE2JS } from 're2js';
+
+/** True if the hooks of a matcher are for the tool of this name. */
 export type ToolMatcher = (toolName: string | undefined) => boolean;
 
 const EXPRESSION_CHARACTERS = /[|.*+?[\]()^$\\]/;
-// what stands behind a backslash in JavaScript; Python's others would be read as plain letters and match something else
-const KNOWN_ESCAPES = 'bBdDsSwWtnrfvxu';
 
 /**
- * Reads a matcher: all, a name, or a regular expression for the whole name.
+ * Reads a matcher: all, a name, or a regular expression for the whole name, which is matched in time linear in the name. One that
+ * looks around itself or back cannot be matched so, and is taken for every tool: its hooks rather run too often than not at all.
  * @throws SyntaxError for an expression that is none.
  */
 export function toolMatcher(text: string): ToolMatcher {
   if (text === '' || text === '*') return () => true;
   const delimited = text.length > 2 && text.startsWith('/') && text.endsWith('/');
   if (!delimited && !EXPRESSION_CHARACTERS.test(text)) return (toolName) => toolName === text;
-  const expression = wholeName(delimited ? text.slice(1, -1) : text);
-  return (toolName) => toolName !== undefined && expression.test(toolName);
+  const source = delimited ? text.slice(1, -1) : text;
+  const expression = linear(source);
+  if (expression === undefined) return () => true;
+  return (toolName) => toolName !== undefined && expression.matches(toolName);
 }
 
-function wholeName(source: string): RegExp {
-  const [, letter] = /(?<!\\)(?:\\\\)*\\([A-Za-z])/.exec(withoutKnownEscapes(source)) ?? [];
-  if (letter) throw new SyntaxError(`\\${letter} has no meaning in an expression here`);
-  // the way in which files written for Python say that case does not matter
-  const ignoreCase = source.startsWith('(?i)');
-  return new RegExp(`^(?:${ignoreCase ? source.slice(4) : source})$`, ignoreCase ? 'i' : '');
+/** The expression; `undefined` for one that only a matcher with backtracking can read. */
+function linear(source: string): RE2JS | undefined {
+  try {
+    return RE2JS.compile(source);
+  } catch (cause) {
+    if (!isReadable(source)) throw new SyntaxError(`${source} is no regular expression`, { cause });
+    process.emitWarning(
+      `the matcher ${source} looks around itself or back, and is taken for every tool`,
+      'HookWarning',
+    );
+    return undefined;
+  }
 }
 
-function withoutKnownEscapes(source: string): string {
-  return source.replaceAll(/\\[\s\S]/g, (escape) => (KNOWN_ESCAPES.includes(escape.charAt(1)) ? '' : escape));
+/** True if JavaScript or Python can read the expression. */
+function isReadable(source: string): boolean {
+  const translated = source
+    .replace(/^\(\?[a-zA-Z]+\)/, '')
+    .replaceAll('(?P<', '(?<')
+    .replaceAll(/\(\?P=(\w+)\)/g, String.raw`\k<$1>`)
+    .replaceAll(String.raw`\Z`, '$');
+  try {
+    return new RegExp(translated) instanceof RegExp;
+  } catch {
+    return false;
+  }
 }

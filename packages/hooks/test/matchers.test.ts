@@ -21,6 +21,8 @@ test.each([
   [String.raw`mcp\-\w+`, 'mcp-search', true],
   [String.raw`a\\b+`, String.raw`a\bb`, true],
   ['/', '/', true],
+  ['(?P<kind>mcp|terminal).*', 'mcp_search', true],
+  [String.raw`mcp_\d+`, 'mcp_x', false],
 ] as const)('the matcher %j asked for the tool %j says %s', async (matcher, toolName, expected) => {
   const hooks = createHooks({
     preToolUse: [{ matcher, hooks: [{ type: 'function', name: 'f', run: () => undefined }] }],
@@ -30,6 +32,21 @@ test.each([
   expect(runner.handles(occasion)).toBe(expected);
   expect((await run(occasion)).events).toHaveLength(expected ? 1 : 0);
 });
+
+test('P10: an expression that would backtrack for years is matched at once, and decides', () => {
+  const matcher = '(a+)+b';
+  const { runner } = putToWork(createHooks({ preToolUse: [{ matcher, hooks: [{ command: 'true' }] }] }));
+  expect(runner.handles({ type: 'PreToolUse', toolName: 'a'.repeat(50_000) })).toBe(false);
+  expect(runner.handles({ type: 'PreToolUse', toolName: `${'a'.repeat(50_000)}b` })).toBe(true);
+});
+
+test.each([String.raw`(?!terminal).*`, String.raw`(a)\1`, String.raw`term\Z`])(
+  'P10: the expression %s, which cannot be matched in linear time, is taken for every tool',
+  (matcher) => {
+    const { runner } = putToWork(createHooks({ preToolUse: [{ matcher, hooks: [{ command: 'true' }] }] }));
+    expect(runner.handles({ type: 'PreToolUse', toolName: 'terminal' })).toBe(true);
+  },
+);
 
 test('matchers do not matter where there is no tool', () => {
   const { runner } = putToWork(createHooks({ stop: [{ matcher: 'terminal', hooks: [{ command: 'true' }] }] }));

@@ -1,6 +1,6 @@
-import type { HookOccasion } from '@conv/core';
+import type { Consultation, HookOccasion } from '@conv/core';
 import { describe, expect, test } from 'vitest';
-import { createHooks, type FailurePolicy } from '../src/index.ts';
+import { createHooks, type FailurePolicy, reviveHooks } from '../src/index.ts';
 import { putToWork, stored } from './support/session.ts';
 
 const terminal: HookOccasion = {
@@ -152,12 +152,95 @@ describe('a hook that fails', () => {
     expect(stored(outcome.events[0])).toMatchObject({ exit_code: -1, blocked: true });
   });
 
-  test.each(['prompt', 'agent', 'oracle'])('because its kind, %s, cannot run here is one like others', async (type) => {
+  test.each(['agent', 'oracle'])('because its kind, %s, cannot run here is one like others', async (type) => {
     const definition = { type, prompt: 'Is this safe?', name: 'judge' };
     const hooks = createHooks(JSON.parse(JSON.stringify({ PreToolUse: [{ hooks: [definition] }], on_error: 'deny' })));
     const outcome = await putToWork(hooks).run(terminal);
     expect(outcome.reason).toContain(`hooks of type '${type}' cannot run here`);
     expect(stored(outcome.events[0])).toMatchObject({ hook_command: `${type}:judge`, exit_code: -1, blocked: true });
+  });
+});
+
+describe('before a tool call, where nothing is said about failures', () => {
+  const unsaid = (hook: object): ReturnType<typeof putToWork> =>
+    putToWork(createHooks({ preToolUse: [{ hooks: [hook as { command: string }] }] }));
+
+  test.each([
+    ['a script that is missing', './nowhere.sh', /exit code 127/],
+    ['a script that may not be run', ': > x; ./x', /exit code 126/],
+    ['a command that is killed', 'kill -KILL $$', /killed by SIGKILL/],
+    ['a command that a signal ends inside its shell', `sh -c 'kill -TERM $$'; exit $?`, /exit code 143/],
+    ['an unknown word', `echo '{"decision": "maybe"}'`, /"maybe"/],
+    ['half an object', `echo '{"decision": "deny"'`, /no JSON object/],
+  ])('P10: %s denies the call, and says why', async (_what, command, reason) => {
+    const outcome = await unsaid({ command }).run(terminal);
+    expect(outcome).toMatchObject({ blocked: true, reason: expect.stringMatching(reason) });
+  });
+
+  test('P10: a command that does not end in time, and a function that throws, deny the call', async () => {
+    expect(await unsaid({ command: 'sleep 60', timeout: 1 }).run(terminal)).toMatchObject({ blocked: true });
+    const run = (): never => {
+      throw new Error('broken');
+    };
+    expect(await unsaid({ type: 'function', name: 'f', run }).run(terminal)).toMatchObject({ blocked: true });
+  });
+
+  test('P10: a hook of type agent denies with its reason, until it can run', async () => {
+    const hooks = reviveHooks()({ pre_tool_use: [{ matcher: '*', hooks: [{ type: 'agent', system_prompt: 'x' }] }] });
+    const outcome = await putToWork(hooks as NonNullable<typeof hooks>).run(terminal);
+    expect(outcome).toMatchObject({ blocked: true, reason: expect.stringContaining("type 'agent' cannot run here") });
+  });
+
+  test('exit code 1 keeps the meaning that it has in OpenHands: something went wrong, and the call goes on', async () => {
+    const outcome = await unsaid({ command: 'echo careful >&2; exit 1' }).run(terminal);
+    expect(outcome.blocked).toBe(false);
+    expect(stored(outcome.events[0])).toMatchObject({ success: false, exit_code: 1, stderr: 'careful\n' });
+  });
+
+  test('a failure after a call, and one of a prompt, stop nothing', async () => {
+    const hooks = createHooks({
+      postToolUse: [{ hooks: [{ command: './nowhere.sh' }] }],
+      userPromptSubmit: [{ hooks: [{ command: './nowhere.sh' }] }],
+    });
+    const { run } = putToWork(hooks);
+    expect(await run({ type: 'PostToolUse', toolName: 'terminal' })).toMatchObject({ blocked: false });
+    expect(await run({ type: 'UserPromptSubmit', message: 'hi' })).toMatchObject({ blocked: false });
+  });
+});
+
+describe('a hook that the model judges', () => {
+  const hooks = createHooks({
+    preToolUse: [{ hooks: [{ type: 'prompt', name: 'safe', prompt: 'Only reading is allowed.' }] }],
+  });
+
+  test('P10: gets the policy apart from the event, and its decision counts', async () => {
+    const asked: Consultation[] = [];
+    const answers = ['Sure: {"decision": "deny", "reason": "it writes"} Bye.', '```json\n{"decision": "allow"}\n```'];
+    const ask = (question: Consultation): Promise<string> => {
+      asked.push(question);
+      return Promise.resolve(answers.shift() ?? '');
+    };
+    const { run } = putToWork(hooks, { ask });
+    expect(await run(terminal)).toMatchObject({ blocked: true, reason: 'it writes' });
+    expect(await run(terminal)).toMatchObject({ blocked: false });
+    expect(asked[0]).toMatchObject({
+      instructions: expect.stringContaining('Only reading is allowed.'),
+      question: expect.stringContaining('"command":"ls"'),
+      usageId: 'prompt-hook:safe',
+    });
+    expect(asked[0]?.instructions).not.toContain('"command"');
+  });
+
+  test.each<[string, (() => Promise<string>) | undefined]>([
+    ['no model', undefined],
+    ['a model that fails', () => Promise.reject(new Error('overloaded'))],
+    ['an answer without a decision', () => Promise.resolve('I think it is fine.')],
+    ['an answer of nothing', () => Promise.resolve('')],
+    ['half an object', () => Promise.resolve('{"decision": "al')],
+  ])('P10: denies the call with %s', async (_what, ask) => {
+    const outcome = await putToWork(hooks, ask ? { ask } : {}).run(terminal);
+    expect(outcome.blocked).toBe(true);
+    expect(stored(outcome.events[0])).toMatchObject({ hook_command: 'prompt:safe', success: false });
   });
 });
 

@@ -1,4 +1,5 @@
 import type {
+  AgentSession,
   ConversationState,
   Hooks,
   ProtectedPlaces,
@@ -10,6 +11,7 @@ import type {
 } from '@conv/core';
 import type { ToolSession } from '@conv/core/tool';
 
+import { consulting } from './consult.ts';
 import { ConversationHooks } from './conversation-hooks.ts';
 import { ConversationSecrets } from './conversation-secrets.ts';
 import { RiskBook } from './risk-book.ts';
@@ -41,16 +43,21 @@ export interface Controls {
 }
 
 /** Puts them to work. */
-export function startControls(state: ConversationState, parts: ControlParts, tools: ToolSession): Controls {
+export function startControls(
+  state: ConversationState,
+  parts: ControlParts,
+  tools: ToolSession,
+  session: () => Promise<AgentSession>,
+): Controls {
   const { conversationId, workingDirectory } = tools;
   const secrets = parts.vault && new ConversationSecrets(parts.vault, state, parts.givenSecrets);
   const risks = new RiskBook(parts.analyzers, { workingDirectory, protect: parts.protect });
   if (parts.ownAnalyzer) risks.use(parts.ownAnalyzer.describe(), parts.ownAnalyzer);
-  const session = { conversationId, workingDirectory, ...(secrets ? { secrets } : {}) };
+  const place = { conversationId, workingDirectory, ask: consulting(state, session), ...(secrets ? { secrets } : {}) };
   return {
     risks,
     secrets,
-    hooks: new ConversationHooks(state, parts.hooks, session),
+    hooks: new ConversationHooks(state, parts.hooks, place),
     watch: new StuckWatch(state, parts.stuckDetector),
   };
 }

@@ -64,7 +64,7 @@ export class LocalConversation implements Conversation {
     const { state, store, folderOf, visualizer, agent, toolSession } = parts;
     this.#parts = parts;
     this.id = state.id;
-    this.#controls = startControls(state, parts, toolSession);
+    this.#controls = startControls(state, parts, toolSession, () => this.#session.get());
     const { risks, secrets } = this.#controls;
     this.#children = new LocalChildren({
       ...parts,

@@ -19,6 +19,7 @@ import { answerSideQuestion } from './side-question.ts';
 import { step, type Stepper } from './step.ts';
 import { withCurrentSecrets } from './secrets-block.ts';
 import { systemPromptDraft } from './system-prompt.ts';
+import { consultModel } from './consult.ts';
 import { makeTitle } from './title.ts';
 import type { ToolTimeout } from './tool-timeout.ts';
 
@@ -105,6 +106,7 @@ export function createSession(parts: SessionParts): AgentSession {
       ),
     judge: (objective, view, signal) => judgeGoal(stepper, objective, view, signal),
     title: (message, maxLength, signal) => makeTitle(stepper, message, maxLength, signal),
+    consult: (question, signal) => consultModel(stepper, question, signal),
     switchTo: (agent) => {
       stepper = asked(partsOf(agent));
       rememberCaller(session, partsOf(agent));

@@ -33,6 +33,16 @@ export interface HookOutcome {
   readonly additionalContext: string | undefined;
 }
 
+/** A question to a model that stands apart from the conversation. */
+export interface Consultation {
+  /** Trusted: what the model is to do. */
+  readonly instructions: string;
+  /** Material that may come from anybody. */
+  readonly question: string;
+  /** The name under which its cost is counted. */
+  readonly usageId: string;
+}
+
 /** Where hooks run. */
 export interface HookSession {
   readonly conversationId: string;
@@ -40,6 +50,8 @@ export interface HookSession {
   readonly workingDirectory: string;
   /** Masks what hooks are told and print, and gives a command the secrets that it names. */
   readonly secrets?: ToolSecrets;
+  /** Asks the agent's model, without its tools and its history. Rejects as the model does, or with `signal.reason`. Absent without a model. */
+  readonly ask?: (question: Consultation, signal: AbortSignal) => Promise<string>;
   /** Told when an asynchronous hook has ended. Must not throw. */
   readonly onAsyncEnd: (event: EventDraftOfKind<'HookExecutionEvent'>) => void;
 }

@@ -1,3 +1,4 @@
+import type { Consultation } from '../control/hooks.ts';
 import type { SecretDescription } from '../control/secret-vault.ts';
 import type { ActionEvent, Event, EventDraft, GoalVerdict } from '../events/index.ts';
 import type { JsonObject } from '../json.ts';
@@ -150,6 +151,11 @@ export interface AgentSession {
    * none. Asks a model once; emits nothing. Rejects as `judge` does. Absent when it cannot.
    */
   title?(message: string, maxLength: number, signal: AbortSignal): Promise<SideAnswer>;
+  /**
+   * Asks the model once, with instructions of the question's own, without tools and without the conversation; emits nothing. Rejects as
+   * `judge` does. Absent when it cannot.
+   */
+  consult?(question: Consultation, signal: AbortSignal): Promise<SideAnswer>;
   /**
    * Goes on as this agent, which differs in its model alone: steps and side questions that begin from now on ask its model; tools
    * stay as they are. Throws `TypeError` for an agent that it cannot go on as. Absent when the agent cannot change while it works.

@@ -2,7 +2,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { HookOutcome, HookRunner, Hooks, HookOccasion, ToolSecrets } from '@conv/core';
+import type { HookOutcome, HookRunner, Hooks, HookOccasion, HookSession, ToolSecrets } from '@conv/core';
 import { type EventDraftOfKind, type EventOfKind, localTimestamp, stampEvent } from '@conv/core/events';
 import { onTestFinished } from 'vitest';
 
@@ -24,7 +24,10 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-export function putToWork(hooks: Hooks, { secrets }: { readonly secrets?: ToolSecrets } = {}): HooksAtWork {
+export function putToWork(
+  hooks: Hooks,
+  { secrets, ask }: { readonly secrets?: ToolSecrets; readonly ask?: HookSession['ask'] } = {},
+): HooksAtWork {
   const folder = temporaryFolder();
   const conversationId = crypto.randomUUID();
   const ended: HookEventDraft[] = [];
@@ -32,6 +35,7 @@ export function putToWork(hooks: Hooks, { secrets }: { readonly secrets?: ToolSe
     conversationId,
     workingDirectory: folder,
     ...(secrets && { secrets }),
+    ...(ask && { ask }),
     onAsyncEnd: (event) => ended.push(event),
   });
   onTestFinished(() => runner.close());
