@@ -126,7 +126,9 @@ test('a model that refuses its key to the server is told as one that refuses it 
   const { exitCode, stderr } = await conv({ ...nothing, env }, 'run', 'hello', '--server', server.url);
   model.close();
   expect(exitCode).toBe(6);
-  expect(stderr).toMatch(/conv: the run of conversation \S+ failed: .*refused the API key/);
+  expect(stderr).toMatch(
+    /conv: the run of conversation \S+ which is stored on the server \S+ failed: .*refused the API key/,
+  );
   expect(stderr).not.toContain('sk-refused');
 });
 

@@ -126,6 +126,17 @@ describe('P9: keys', () => {
     expect(shown).not.toContain('the words of the user');
   });
 
+  test('P9: a header of the model is a secret under any name, unless it is a plain word or an address', async () => {
+    const headers = {
+      'X-Route': 'zq81-route-4477',
+      'X-Mode': 'production',
+      'HTTP-Referer': 'https://me.example.com/9',
+    };
+    const llm = { model: 'openai/gpt-4o', api_key: KEY, extra_headers: headers };
+    const agent = await createAgentFactory({}).revive({ kind: 'Agent', llm });
+    expect(agent?.secretValues?.()).toEqual([KEY, 'zq81-route-4477']);
+  });
+
   test('an agent names the values that must never show, and nothing that is redacted, encrypted or harmless', async () => {
     const factory = createAgentFactory({ mcp: () => scriptedProvider() });
     const agent = await factory.revive({

@@ -20,5 +20,5 @@ export async function startTracing(environment: Environment, log: Logger): Promi
   );
   if (!isGiven || environment['OTEL_SDK_DISABLED'] === 'true') return undefined;
   const { exportSpans } = await import('./export-spans.ts');
-  return exportSpans(log);
+  return exportSpans(log, environment);
 }

@@ -1,5 +1,5 @@
 import type { Model } from './model.ts';
-import { secretsIn } from './secret-names.ts';
+import { passwordsIn, secretsIn } from './secret-names.ts';
 
 /** The keys that a model and its fallbacks are called with: those that were given as such, in the headers that they send, and in their addresses. */
 export function keysOf(model: Model): readonly string[] {
@@ -8,7 +8,7 @@ export function keysOf(model: Model): readonly string[] {
   return [
     ...Object.values(model.secrets()),
     ...headers.flatMap(([name, value]) => secretsIn(name, value ?? '')),
-    ...(typeof url === 'string' ? secretsIn('base_url', url) : []),
+    ...(typeof url === 'string' ? passwordsIn(url) : []),
     ...(model.fallbacks ?? []).flatMap(keysOf),
   ];
 }

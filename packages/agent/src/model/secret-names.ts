@@ -2,16 +2,22 @@ const SAYS_SECRET =
   /key|token|secret|passw|pwd|credential|auth|cookie|private|session|signature|webhook|bearer|license/i;
 const SCHEME = /^(?:bearer|basic|token|apikey|key)\s+/i;
 
+/** Words, paths, numbers and versions: masking `production` wherever it stands would destroy ordinary text. */
+const PLAIN_WORDS = /^(?:[\d.,:%]+|[a-z]*(?:[-_./, ;*@+][a-z]*)*)$/i;
+const ADDRESS = /^[a-z][a-z\d+.-]*:\/\//i;
+
 /**
- * What is secret in the value of a header or a variable: all of it when the name says so, behind its scheme too, and the
- * password of a URL. Most values are not: masking `production` wherever it stands would destroy ordinary text.
+ * The secrets in the value of a header or a variable: all of it, behind its scheme too, when the name says so or when it is no plain
+ * word, because a name that sounds harmless proves nothing; of an address the password alone.
  */
 export function secretsIn(name: string, value: string): readonly string[] {
-  const own = SAYS_SECRET.test(name) || SCHEME.test(value) ? [value, value.replace(SCHEME, '')] : [];
+  const isSecret = SAYS_SECRET.test(name) || !(PLAIN_WORDS.test(value) || ADDRESS.test(value));
+  const own = isSecret || SCHEME.test(value) ? [value, value.replace(SCHEME, '')] : [];
   return [...new Set([...own, ...passwordsIn(value)])].filter((text) => text.trim() !== '');
 }
 
-function passwordsIn(value: string): readonly string[] {
+/** The password of an address, as it stands there and decoded. */
+export function passwordsIn(value: string): readonly string[] {
   if (!value.includes('@') || !URL.canParse(value)) return [];
   const { password } = new URL(value);
   if (password === '') return [];

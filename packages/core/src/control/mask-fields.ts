@@ -34,7 +34,14 @@ function maskField(name: string, value: unknown, mask: EventMask): unknown {
   if (name === 'queue') return maskQueue(value as readonly QueuedMessage[], mask);
   if (name === 'goal') return maskGoal(value as StateFields['goal'], mask);
   if (name === 'secretRegistry') return maskDescriptions(value as JsonObject, mask);
+  if (name === 'extra') return maskKept(value as StateFields['extra'], mask);
   return CONTENT.has(name) ? mask.json(value) : value;
+}
+
+/** What its creator said of the conversation is content; what another program keeps beside it stays as that program wrote it. */
+function maskKept(extra: StateFields['extra'], mask: EventMask): StateFields['extra'] {
+  const meta = mask.json(extra.meta);
+  return meta === extra.meta ? extra : { ...extra, meta };
 }
 
 function maskQueue(queue: readonly QueuedMessage[], mask: EventMask): readonly QueuedMessage[] {

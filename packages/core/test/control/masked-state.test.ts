@@ -47,6 +47,16 @@ test('P9: nothing that is stored holds a value, whichever way it comes', async (
   expect(state.title).toBe(`about ${SECRET_MASK}`);
 });
 
+test('P9: what the creator of a conversation said beside it is masked at rest and on its way out', async () => {
+  const masker = plainMasker(VALUE);
+  const { state, stored } = await open(masker);
+  const meta = { user_id: VALUE, observability_metadata: { team: `of ${VALUE}` }, observability_tags: [VALUE] };
+  await state.update({ set: { extra: { baseState: {}, meta } } });
+  expect(await stored()).not.toContain(VALUE);
+  expect(JSON.stringify(state.fields.extra)).not.toContain(VALUE);
+  expect(state.fields.extra.meta['user_id']).toBe(SECRET_MASK);
+});
+
 test('P9: a goal is masked but for its status, which is a word of ours', async () => {
   const { state, stored } = await open(plainMasker(VALUE));
   const goal = {
