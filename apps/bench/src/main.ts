@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 
 import { reaches, type Figure } from './figure.ts';
+import { rating } from './figures/analyzer.ts';
 import { appendManyInFlight } from './figures/append-many.ts';
 import { appendOneAtATime } from './figures/append-one.ts';
 import { condensedStep } from './figures/condense.ts';
@@ -66,6 +67,7 @@ async function measure({ quick, json, only }: { quick: boolean; json: boolean; o
     ['interrupt', () => interrupt(quick ? 3 : 15)],
     ['condense', () => condensedStep(quick ? 150 : 300, 5)],
     ['mask', () => masking(quick ? 5 : 21)],
+    ['analyzer', () => rating(quick ? 50 : 300)],
     ...(quick ? [100, 10_000] : [100, 100_000]).map((size) => [`stuck ${size}`, () => stuckCheck(size, 20)] as const),
     ['state-size', () => stateSize(quick ? 1000 : 5000)],
     ...(quick ? [] : [['open-thousand', () => openThousand(1000, 1000)] as const]),

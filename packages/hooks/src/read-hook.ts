@@ -60,7 +60,7 @@ function readWork(type: string, members: RawObject, path: string, context: ReadC
   }
   if (type === 'prompt') {
     const policy = textAt(members, 'prompt', path);
-    if (policy.trim() === '') throw invalid(`${path}.prompt`, 'expected the policy that the model is to judge by');
+    if (policy === '') throw invalid(`${path}.prompt`, 'expected the policy that the model is to judge by');
     return { kind: 'prompt', policy, usageId: `prompt-hook:${labelled(members) ?? 'default'}` };
   }
   if (type !== 'function') return { kind: 'unsupported', type };

@@ -17,6 +17,9 @@ const OPEN_SSH = /^(?:config|known_hosts.*|authorized_keys|.*\.pub)$/;
 const PRIVATE =
   /^(?:\.env(?:\.(?!example|sample|template|dist|defaults)\w+)?|\.\w+_history|\.npmrc|.*\.(?:pem|p12|pfx|key|kdbx))$/;
 
+/** Names of sources, which hold no keys wherever they lie in the workspace. */
+const PLAIN = /^[\w-]+\.(?:[cm]?[jt]sx?|py|go|rs|md|txt|html|css|c|h|java|rb)$/;
+
 /** Paths that belong to the program which runs the agent, as names. */
 export type ProtectedNames = readonly (readonly string[])[];
 
@@ -26,6 +29,7 @@ export function privacyOf(place: Place, guarded: ProtectedNames, isRecursive: bo
   if (opensProcess(names, isRecursive)) return 'process';
   if (guarded.some((path) => covers(names, path, isRecursive))) return 'protected';
   const last = names.at(-1) ?? '';
+  if (kind === 'inside' && PLAIN.test(last) && !names.includes('.ssh') && !names.includes('.aws')) return undefined;
   const parent = names.at(-2) ?? '';
   if (KEY_FILES.test(last) && kind !== 'inside') return 'keys';
   if (KEY_FILES.test(last)) return 'private';

@@ -42,6 +42,7 @@ export class ShellReader implements Substitutions {
   readonly world: World;
   readonly found: Set<FindingId> = new Set();
   readonly variables: Variables;
+  #placed: { readonly path: string; readonly folder: string; readonly place: Place } | undefined;
   readonly #made = new Map<string, Output>();
   /** True where commands have the rights of the administrator. */
   isRoot = false;
@@ -65,7 +66,11 @@ export class ShellReader implements Substitutions {
   }
 
   place(path: string): Place {
-    return placeOf(path, this.variables.folder, this.world);
+    const { folder } = this.variables;
+    // a path is asked about by each rule that it concerns
+    if (this.#placed?.path !== path || this.#placed.folder !== folder)
+      this.#placed = { path, folder, place: placeOf(path, folder, this.world) };
+    return this.#placed.place;
   }
 
   /** Notes what the script itself has written into a file, or fetched into a folder. */
