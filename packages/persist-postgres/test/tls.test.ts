@@ -63,7 +63,8 @@ describe('over TLS', () => {
       await author.say(journal, 'secret');
     }
     expect(seen).toEqual(author.ids.slice(0, 3));
-    expect(await unencrypted()).toBe(0);
+    // connections of `administer` that are closed already may be listed for a moment
+    await expect.poll(unencrypted, { timeout: 100_000 }).toBe(0);
   }
 
   test('the options of TLS are handed on, also to the connection that listens', async () => {

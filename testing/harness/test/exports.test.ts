@@ -14,6 +14,7 @@ test('the package exports these values', () => {
       "WrappingStore",
       "checkMessages",
       "checkRecorder",
+      "costGrowth",
       "isStoreKind",
       "messageText",
       "playProgram",
