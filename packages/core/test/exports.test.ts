@@ -64,6 +64,7 @@ test('@conv/core/store exports these values', () => {
       "LoadedReader",
       "MemoryStore",
       "StoreError",
+      "SummaryList",
       "checkByReading",
       "checkCommits",
       "checkJournal",

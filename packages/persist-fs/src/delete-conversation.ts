@@ -1,11 +1,12 @@
 import { join } from 'node:path';
-import { toConversationId } from '@conv/core/store';
+import { StoreError, toConversationId } from '@conv/core/store';
 import { listEpochs } from './chain.ts';
 import { refuseEscape, type ConversationPath } from './conversation-path.ts';
 import type { Disk } from './disk.ts';
 import { EpochWriter } from './epoch-writer.ts';
 import type { Report } from './finding.ts';
 import { ifThere } from './from-fs-error.ts';
+import { isBeingMade, isThere } from './is-conversation.ts';
 import { Lease } from './lease.ts';
 import { newToken, dropToken } from './process-identity.ts';
 import { assertFree } from './take-over.ts';
@@ -30,6 +31,14 @@ export async function deleteConversation(disk: Disk, path: ConversationPath, rep
       report({ kind: 'leftover', conversationId: id, folder, error });
     }
   }
+}
+
+/**
+ * Makes room for a fork where a process died while it made a conversation. Throws `EXISTS` for what is there or is being made.
+ */
+export function clearUnfinished(disk: Disk, path: ConversationPath): void {
+  if (isThere(disk, path) || isBeingMade(disk, path)) throw new StoreError('EXISTS', `conversation ${path.id}`);
+  if (disk.stat(path.folder)) loseName(disk, path);
 }
 
 /** Fences whoever writes it, and gives its folder a name that counts for nothing. */

@@ -64,6 +64,8 @@ export interface Disk {
   stat(path: string): DiskStat | undefined;
   /** The names in a folder, in no order. */
   list(path: string): string[];
+  /** The same for folders with many names, which may have to come from the device. */
+  readFolder(path: string): Promise<string[]>;
   /** Makes one folder; its parent must be there. */
   makeFolder(path: string): void;
   /** Gives a file or folder another name, in place of what had it; atomic within one file system. */

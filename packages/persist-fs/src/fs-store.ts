@@ -2,8 +2,8 @@ import { resolve } from 'node:path';
 import { checkOptionNames, describeValue, type OptionNames, type StateFields } from '@conv/core';
 import {
   checkByReading,
-  listPage,
   StoreError,
+  toConversationKey,
   type CheckOptions,
   type CheckResult,
   type ConversationStore,
@@ -23,17 +23,17 @@ import { reportOnce, type Report } from './finding.ts';
 import { ifThere, toThrow } from './from-fs-error.ts';
 import { FsJournal, MAX_COMMIT_BYTES } from './journal.ts';
 import { viewLog } from './log-source.ts';
+import { Listing } from './listing.ts';
 import { makeStoreFolder } from './make-folder.ts';
 import { refuseNetworkMount } from './network-mount.ts';
 import { nodeDisk } from './node-disk.ts';
-import { isConversation, openJournal } from './open-journal.ts';
+import { openJournal } from './open-journal.ts';
 import { readForeign } from './read-foreign.ts';
 import { FsReader } from './reader.ts';
 import { readRestored } from './restored-events.ts';
 import { readSnapshot } from './snapshot-file.ts';
-import { summaries } from './summaries.ts';
 import { completeView } from './complete-view.ts';
-import { deleteConversation } from './delete-conversation.ts';
+import { clearUnfinished, deleteConversation } from './delete-conversation.ts';
 import { forkConversation } from './fork-conversation.ts';
 import type { ViewMode } from './view-writer.ts';
 
@@ -82,6 +82,7 @@ export class FsStore implements ConversationStore {
   #checked: boolean;
   /** The folder is there, and its name durable. */
   #made = false;
+  readonly #listing: Listing;
   readonly #open = new Set<Pick<JournalReader, 'close'>>();
   /** Views of forks that are being completed. */
   readonly #views = new Map<string, Promise<void>>();
@@ -98,6 +99,7 @@ export class FsStore implements ConversationStore {
     }
     this.#directory = resolve(options.directory);
     this.#disk = options.disk ?? nodeDisk;
+    this.#listing = new Listing(this.#disk, this.#directory);
     this.#view = options.view ?? 'always';
     this.#patience = options.patience ?? 15_000;
     this.#checked = options.allowNetworkMount ?? false;
@@ -136,7 +138,9 @@ export class FsStore implements ConversationStore {
   async list(query: ListQuery = {}): Promise<ListPage> {
     this.#assertOpen();
     try {
-      return listPage(await summaries(this.#disk, this.#directory), query);
+      for (const opened of this.#open)
+        if (opened instanceof FsJournal) this.#listing.changed(toConversationKey(opened.id));
+      return await this.#listing.page(query);
     } catch (error) {
       throw toThrow(error, `store ${this.#directory}`);
     }
@@ -148,7 +152,7 @@ export class FsStore implements ConversationStore {
       const source = await this.#logOf(from);
       if (!source) throw new StoreError('NOT_FOUND', `conversation ${from.id}`);
       try {
-        if (isConversation(this.#disk, to)) throw new StoreError('EXISTS', `conversation ${to.id}`);
+        clearUnfinished(this.#disk, to);
         await forkConversation({ disk: this.#disk, source, from, to, fields: this.#fieldsOf(from, source) }, options);
       } finally {
         await source.close();
@@ -210,7 +214,7 @@ export class FsStore implements ConversationStore {
 
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all(this.#views.values());
+    await Promise.all([...this.#views.values(), this.#listing.close()]);
     const closed = await Promise.allSettled([...this.#open].map((opened) => opened.close()));
     for (const one of closed) if (one.status === 'rejected') throw one.reason;
   }
@@ -226,7 +230,10 @@ export class FsStore implements ConversationStore {
 
   #keep<Opened extends FsReader>(opened: Opened): Opened {
     this.#open.add(opened);
-    opened.onClosed = () => this.#open.delete(opened);
+    opened.onClosed = () => {
+      this.#open.delete(opened);
+      this.#listing.changed(toConversationKey(opened.id));
+    };
     return opened;
   }
 

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import type { Disk, DiskStat, OpenMode, SyncSite } from './disk.ts';
 
 const { O_RDONLY, O_RDWR, O_CREAT, O_EXCL, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
@@ -31,6 +31,7 @@ export const nodeDisk: Disk = {
   syncFolder,
   stat,
   list: (path) => fs.readdirSync(path),
+  readFolder: (path) => readdir(path),
   makeFolder: (path) => fs.mkdirSync(path, FOLDER_MODE),
   rename: (from, to) => fs.renameSync(from, to),
   link: (existing, path) => fs.linkSync(existing, path),

@@ -1,14 +1,13 @@
 import type { JsonObject } from '@conv/core';
 import { StoreError, type KeptState } from '@conv/core/store';
-import { newestEpoch } from './chain.ts';
 import { CompatibleView } from './compatible-view.ts';
 import type { ConversationPath } from './conversation-path.ts';
 import type { Disk } from './disk.ts';
 import { fallbackOf } from './fallback-head.ts';
 import { setAside } from './foreign-events.ts';
-import { ifThere } from './from-fs-error.ts';
 import { importForeign } from './import-foreign.ts';
 import type { IndexFile } from './index-file.ts';
+import { isBeingMade, isConversation, isThere } from './is-conversation.ts';
 import { FsJournal } from './journal.ts';
 import { keptStates } from './kept-state.ts';
 import { journalEnd, type LogSource } from './log-source.ts';
@@ -161,16 +160,9 @@ function isUntouched(disk: Disk, path: ConversationPath, before: OwnerRecord | u
   return before?.released === true && before.eventsModified === (disk.stat(path.events)?.modified ?? null);
 }
 
-/** Whether there is a conversation: a log with a beginning, or files of OpenHands. */
-export function isConversation(disk: Disk, path: ConversationPath): boolean {
-  if (newestEpoch(disk, path) !== undefined) return true;
-  if (disk.stat(path.baseState) ?? disk.stat(path.meta)) return true;
-  return (ifThere(() => disk.list(path.events)) ?? []).some((name) => name.endsWith('.json'));
-}
-
 function prepareFolders(disk: Disk, path: ConversationPath, create: 'never' | 'ifMissing' | 'must'): void {
-  const there = isConversation(disk, path);
-  if (!there && create === 'never') throw new StoreError('NOT_FOUND', `conversation ${path.id}`);
-  if (there && create === 'must') throw new StoreError('EXISTS', `conversation ${path.id}`);
+  if (create === 'never' && !isConversation(disk, path)) throw new StoreError('NOT_FOUND', `conversation ${path.id}`);
+  if (create === 'must' && (isThere(disk, path) || isBeingMade(disk, path)))
+    throw new StoreError('EXISTS', `conversation ${path.id}`);
   for (const folder of [path.folder, path.log, path.events]) if (!disk.stat(folder)) makeIfMissing(disk, folder);
 }

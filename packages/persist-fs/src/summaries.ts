@@ -1,30 +1,54 @@
 import { join } from 'node:path';
 import { initialFields, type JsonObject, type StateFields } from '@conv/core';
 import { fromBaseState, fromMeta } from '@conv/core/openhands';
-import { toConversationId, type ConversationSummary } from '@conv/core/store';
+import { conversationSummary, toConversationId, type ConversationSummary } from '@conv/core/store';
 import { pathsIn } from './conversation-path.ts';
 import type { Disk } from './disk.ts';
-import { ifThere, isMissing } from './from-fs-error.ts';
+import { errorCode, ifThere, isMissing } from './from-fs-error.ts';
+import { isThere } from './is-conversation.ts';
 import { validMark } from './view-state.ts';
 import { readFile } from './whole-file.ts';
 
-const FOLDER = /^[0-9a-f]{32}$/;
-/** Folders that are read at the same time: enough to keep a device busy, and no more descriptors than that. */
-const AT_ONCE = 8;
+/** What a list says of a conversation, and whether that is worth keeping. */
+export interface FoundSummary {
+  readonly summary: ConversationSummary;
+  /** Made of the small files alone, so that it holds as long as they do not change. */
+  readonly kept: boolean;
+}
 
-/** A line for every conversation in a folder, from its small files alone. What is damaged there is left at its default. */
-export async function summaries(disk: Disk, root: string): Promise<ConversationSummary[]> {
-  const names = (ifThere(() => disk.list(root)) ?? []).filter((name) => FOLDER.test(name));
-  const found: ConversationSummary[] = [];
-  const left = names.values();
-  const readSome = async (): Promise<void> => {
-    for (const name of left) {
-      const summary = await summaryOf(disk, root, name);
-      if (summary) found.push(summary);
+/**
+ * What a list says of the conversation in the folder `name`, from its small files alone. What is damaged there is left at its
+ * default; what cannot be read is said in `unreadable`. `undefined`: there is no conversation. Rejects when this process cannot
+ * open files at all.
+ */
+export async function readSummary(disk: Disk, root: string, name: string): Promise<FoundSummary | undefined> {
+  const path = pathsIn(root, toConversationId(name), join(root, name));
+  const reasons: string[] = [];
+  const attempt = async <Value>(read: () => Value | Promise<Value>): Promise<Value | undefined> => {
+    try {
+      return await read();
+    } catch (error) {
+      if (isOurs(error)) throw error;
+      reasons.push(error instanceof Error ? error.message : String(error));
+      return undefined;
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, readSome));
-  return found;
+  const folder = await attempt(() => disk.stat(path.folder));
+  if (reasons.length === 0 && folder?.kind !== 'folder') return undefined;
+  const [meta, base] = await Promise.all([
+    attempt(() => loadJsonObject(disk, path.meta)),
+    attempt(() => loadJsonObject(disk, path.baseState)),
+  ]);
+  const isEmpty = !meta && !base && reasons.length === 0;
+  if (isEmpty && (await attempt(() => isThere(disk, path))) === false) return undefined;
+  const summary = summaryOf(path.id, folder?.modified ?? 0, meta, base);
+  if (reasons.length === 0) return { summary, kept: !isEmpty };
+  return { summary: { ...summary, unreadable: reasons.join('; ') }, kept: false };
+}
+
+/** No fault of what is read: this process, or the machine, has no descriptors or memory left. */
+function isOurs(error: unknown): boolean {
+  return ['EMFILE', 'ENFILE', 'ENOMEM'].includes(errorCode(error) ?? '');
 }
 
 /** A JSON file, if it is there and holds an object. I/O errors throw; damage does not. */
@@ -53,21 +77,20 @@ function parseObject(bytes: Uint8Array | undefined): JsonObject | undefined {
   }
 }
 
-async function summaryOf(disk: Disk, root: string, name: string): Promise<ConversationSummary | undefined> {
-  const path = pathsIn(root, toConversationId(name), join(root, name));
-  const folder = disk.stat(path.folder);
-  if (folder?.kind !== 'folder') return undefined;
-  const [meta, base] = await Promise.all([loadJsonObject(disk, path.meta), loadJsonObject(disk, path.baseState)]);
-  if (!meta && !base && !disk.stat(path.log) && !disk.stat(path.baseState) && !disk.stat(path.meta)) return undefined;
-  const changed = new Date(folder.modified).toISOString();
+function summaryOf(
+  id: string,
+  folderModified: number,
+  meta: JsonObject | undefined,
+  base: JsonObject | undefined,
+): ConversationSummary {
+  const changed = new Date(folderModified).toISOString();
   const fields: StateFields = {
     ...initialFields,
     createdAt: changed,
     ...(base && fromBaseState(base)),
     ...(meta && fromMeta(meta)),
   };
-  const { title, executionStatus, createdAt, tags, parentId, forkedFrom } = fields;
   const saved = meta?.['updated_at'];
   const updatedAt = (base && validMark(base)?.updatedAt) ?? (typeof saved === 'string' ? saved : changed);
-  return { id: path.id, title, status: executionStatus, createdAt, updatedAt, tags, parentId, forkedFrom };
+  return conversationSummary(id, fields, updatedAt);
 }

@@ -120,9 +120,7 @@ describe('a list', () => {
   test('rejects when the folder cannot be read, instead of being empty', async () => {
     const denied: Disk = {
       ...nodeDisk,
-      list: () => {
-        throw Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' });
-      },
+      readFolder: () => Promise.reject(Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' })),
     };
     const store = new FsStore({ directory: await freshFolder(), disk: denied });
     await expect(store.list()).rejects.toMatchObject({ code: 'DENIED' });

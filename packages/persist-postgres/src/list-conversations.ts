@@ -13,13 +13,12 @@ const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 /** The page of conversations that a query asks for, found by index. */
 export async function listConversations(database: Database, query: ListQuery): Promise<ListPage> {
   checkListQuery(query);
-  const { limit = 20, page, sortBy = 'updatedAt', order = 'descending', status } = query;
+  const { limit = 20, page, sortBy = 'updatedAt', order = 'descending' } = query;
   const after = page === undefined ? undefined : parseCursor(page, sortBy);
   const [column, type] = sortBy === 'createdAt' ? ['c.created_at', 'text'] : ['c.updated_at', 'timestamptz'];
   const [compare, direction] = order === 'ascending' ? ['>', 'ASC'] : ['<', 'DESC'];
   const values: unknown[] = [limit + 1];
-  const conditions: string[] = [];
-  if (status !== undefined) conditions.push(`c.status = $${values.push(indexable(status))}`);
+  const conditions = filterOf(query, values);
   if (after) {
     const key = `$${values.push(after.key)}::${type}`;
     conditions.push(`(${column}, c.id) ${compare} (${key}, $${values.push(after.id)}::uuid)`);
@@ -31,7 +30,28 @@ export async function listConversations(database: Database, query: ListQuery): P
   );
   const items = rows.slice(0, limit).map(toSummary);
   const last = items.at(-1);
-  return rows.length > limit && last ? { items, next: toCursor({ key: last[sortBy], id: last.id }) } : { items };
+  return {
+    items,
+    ...(rows.length > limit && last ? { next: toCursor({ key: last[sortBy], id: last.id }) } : {}),
+    ...(query.total === true ? { total: await countConversations(database, query) } : {}),
+  };
+}
+
+/** How many conversations all pages hold. */
+async function countConversations(database: Database, query: ListQuery): Promise<number> {
+  const values: unknown[] = [];
+  const conditions = filterOf(query, values);
+  const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
+  const [row] = await database.run(`SELECT count(*) AS count FROM @.summaries c ${where}`, values);
+  return Number(row?.['count'] ?? 0);
+}
+
+/** The conditions for what a list holds; what they compare with is added to `values`. */
+function filterOf({ status, parentIds }: ListQuery, values: unknown[]): string[] {
+  const conditions: string[] = [];
+  if (status !== undefined) conditions.push(`c.status = $${values.push(indexable(status))}`);
+  if (parentIds) conditions.push(`c.parent_id = ANY($${values.push(parentIds.map(indexable))}::text[])`);
+  return conditions;
 }
 
 function toCursor({ key, id }: Position): string {

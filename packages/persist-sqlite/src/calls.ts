@@ -113,11 +113,17 @@ export interface LocateInput {
   readonly end: number;
 }
 
-export interface ListInput {
+/** Which conversations a list holds. */
+export interface ListFilter {
+  readonly status?: string | undefined;
+  /** Those of these parents. */
+  readonly parentIds?: readonly string[] | undefined;
+}
+
+export interface ListInput extends ListFilter {
   readonly limit: number;
   readonly sortBy: 'createdAt' | 'updatedAt';
   readonly order: 'ascending' | 'descending';
-  readonly status?: string | undefined;
   /** Behind this sort key and id. */
   readonly after?: { readonly key: string; readonly id: string } | undefined;
 }
@@ -209,6 +215,7 @@ export interface DatabaseCalls {
   locate(input: LocateInput): number | undefined;
   snapshot(input: { readonly key: number; readonly end: number }): SnapshotRow | undefined;
   list(input: ListInput): readonly SummaryRow[];
+  count(filter: ListFilter): number;
   changes(input: ChangesInput): Changes;
   /** Writes a copy of the database into a file that is not there yet. */
   copy(file: string): void;

@@ -125,14 +125,18 @@ export class SqliteStore implements ConversationStore {
   async list(query: ListQuery = {}): Promise<ListPage> {
     this.#assertOpen();
     checkListQuery(query);
-    const { limit = 20, page, sortBy = 'updatedAt', order = 'descending', status } = query;
+    const { limit = 20, page, sortBy = 'updatedAt', order = 'descending', status, parentIds } = query;
     const after = page === undefined ? undefined : parseCursor(page);
     return this.#run(async () => {
       await this.#checkPlace();
-      const rows = await this.#reads.call('list', { limit: limit + 1, sortBy, order, status, after });
+      const rows = await this.#reads.call('list', { limit: limit + 1, sortBy, order, status, parentIds, after });
       const items = rows.slice(0, limit).map(toConversationSummary);
       const last = items.at(-1);
-      return rows.length > limit && last ? { items, next: toCursor({ key: last[sortBy], id: last.id }) } : { items };
+      return {
+        items,
+        ...(rows.length > limit && last ? { next: toCursor({ key: last[sortBy], id: last.id }) } : {}),
+        ...(query.total === true ? { total: await this.#reads.call('count', { status, parentIds }) } : {}),
+      };
     });
   }
 

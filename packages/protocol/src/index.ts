@@ -161,10 +161,12 @@ export {
 export {
   type AcpModel,
   type ConversationInfo,
+  type ConversationPage,
   conversationInfoSchema,
   type LaunchedAgentProfile,
   type DamagedCommits,
   type SecretWithoutValue,
+  type UnreadableConversation,
 } from './conversations/conversation-info.ts';
 export type { ConversationParams, IncludeSkills } from './conversations/conversation-params.ts';
 export {

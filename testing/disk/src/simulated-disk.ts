@@ -141,6 +141,10 @@ export class SimulatedDisk {
     return [...this.#state.folder(path, 'scandir').entries.keys()];
   }
 
+  async readFolder(path: string): Promise<string[]> {
+    return this.list(path);
+  }
+
   makeFolder(path: string): void {
     this.#before({ kind: 'makeFolder', path });
     if (this.#state.find(path)) throw diskError('EEXIST', 'mkdir', path);

@@ -41,8 +41,9 @@ function printTable(all: readonly ConversationSummary[]): void {
   const color = paletteFor(process.stdout);
   const statusWidth = Math.max(...all.map(({ status }) => statusText(status).length));
   const room = Math.max(16, (process.stdout.columns ?? 100) - 36 - 2 - statusWidth - 2 - 16 - 2);
-  for (const { id, status, updatedAt, title, forkedFrom, parentId } of all) {
-    const name = plain(`${parentId ? '↳ ' : ''}${forkedFrom ? '⑂ ' : ''}${title ?? ''}`, room);
+  for (const { id, status, updatedAt, title, forkedFrom, parentId, unreadable } of all) {
+    const said = unreadable === undefined ? (title ?? '') : `cannot be read: ${unreadable}`;
+    const name = plain(`${parentId ? '↳ ' : ''}${forkedFrom ? '⑂ ' : ''}${said}`, room);
     const when = updatedAt.slice(0, 16).replace('T', ' ');
     print(`${id}  ${color.cyan(statusText(status).padEnd(statusWidth))}  ${color.dim(when)}  ${name}`);
   }

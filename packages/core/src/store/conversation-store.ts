@@ -52,6 +52,10 @@ export interface ListQuery {
   /** Default `descending`. */
   readonly order?: 'ascending' | 'descending';
   readonly status?: string;
+  /** Only conversations that belong to one of these; dashed UUIDs. */
+  readonly parentIds?: readonly string[];
+  /** Also say how many conversations all pages hold. */
+  readonly total?: boolean;
 }
 
 /** A page of a list. */
@@ -59,6 +63,8 @@ export interface ListPage {
   readonly items: readonly ConversationSummary[];
   /** Hand it to the next query as `page`; `undefined` on the last page. */
   readonly next?: string;
+  /** How many conversations all pages hold; set when the query asks for it. */
+  readonly total?: number;
 }
 
 /** What {@link ConversationStore.fork} keeps. */
@@ -79,7 +85,10 @@ export interface ConversationStore {
   open(id: string, options: OpenOptions): Promise<Journal>;
   /** Opens for reading, from any process at any time, also while another writes. Resolves `undefined` when it is not there. */
   read(id: string): Promise<JournalReader | undefined>;
-  /** Lists conversations without opening any. Each appears once over all pages unless its sort key changes in between. */
+  /**
+   * Lists conversations without opening any. Each appears once over all pages unless its sort key changes in between. One that
+   * cannot be read is listed as `unreadable`, and hides no other.
+   */
   list(query?: ListQuery): Promise<ListPage>;
   /**
    * Makes `newId` from what is durable in `id`. Resolves when the fork can be opened; it is there as a whole or not at all.

@@ -44,4 +44,5 @@ export { LoadedJournal, type LoadedSink } from './loaded-journal.ts';
 export { LoadedReader, type LoadedSource } from './loaded-reader.ts';
 export { MemoryStore } from './memory-store.ts';
 export { readEvents, type IndexedEvent } from './read-events.ts';
+export { SummaryList } from './summary-list.ts';
 export { isStoreError, StoreError, type OwnerInfo, type StoreErrorCode } from './store-error.ts';

@@ -15,4 +15,5 @@ export const migrations: readonly Migration[] = [
       createOwnerFunctions(schema),
       createConversationFunctions(schema),
     ].join('\n'),
+  (schema) => `CREATE INDEX summaries_by_parent ON ${schema}.summaries (parent_id) WHERE parent_id IS NOT NULL;`,
 ];

@@ -13,7 +13,7 @@ import { deleteConversation, fork, importConversation } from './conversations.ts
 import { copyDatabase } from './copy-database.ts';
 import { commitsOfEvents, locateEvent } from './find-events.ts';
 import { findConversation, headOf } from './heads.ts';
-import { listConversations } from './list-conversations.ts';
+import { countConversations, listConversations } from './list-conversations.ts';
 import { assertDatabaseFile, makeDatabaseFile } from './make-database-file.ts';
 import { openConnection } from './open-connection.ts';
 import { Owners } from './owners.ts';
@@ -126,6 +126,7 @@ export class DatabaseServer {
       locate: (input) => locateEvent(this.#open(), input),
       snapshot: ({ key, end }) => readSnapshot(this.#open(), key, end),
       list: (input) => (this.#isThere() ? listConversations(this.#open(), input) : []),
+      count: (filter) => (this.#isThere() ? countConversations(this.#open(), filter) : 0),
       changes: (input) => changesSince(this.#open(), input),
       copy: (file) => copyDatabase(this.#openThere(), file),
       check: () => checkDatabase(this.#openThere()),

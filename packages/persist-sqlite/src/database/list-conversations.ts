@@ -1,4 +1,4 @@
-import type { ListInput, SummaryRow } from '../calls.ts';
+import type { ListFilter, ListInput, SummaryRow } from '../calls.ts';
 import type { SqliteRow, SqliteValue } from '../driver.ts';
 import type { Connection } from './connection.ts';
 import { storeCodeOf } from './refusal.ts';
@@ -7,20 +7,13 @@ const columns = { createdAt: 'created_at', updatedAt: 'updated_at' } as const;
 
 /** The rows of a page of a list, found by an index; none is read that is not in it. */
 export function listConversations(connection: Connection, query: ListInput): readonly SummaryRow[] {
-  const { sortBy, order, status, after, limit } = query;
+  const { sortBy, order, after, limit } = query;
   const column = columns[sortBy];
   const [direction, behind] = order === 'ascending' ? ['ASC', '>'] : ['DESC', '<'];
-  const conditions: string[] = [];
-  const values: SqliteValue[] = [];
-  if (status !== undefined) {
-    conditions.push('status = ?');
-    values.push(status);
-  }
-  if (after) {
-    conditions.push(`(${column}, id) ${behind} (?, ?)`);
-    values.push(after.key, after.id);
-  }
-  const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
+  const { where, values } = conditionsOf(
+    query,
+    after ? [`(${column}, id) ${behind} (?, ?)`, after.key, after.id] : undefined,
+  );
   const sql =
     'SELECT id, title, status, created_at, updated_at, tags, parent_id, forked_from FROM conversations ' +
     `${where} ORDER BY ${column} ${direction}, id ${direction} LIMIT ?`;
@@ -69,4 +62,32 @@ function toSummaryRow(row: SqliteRow): SummaryRow {
     parentId: row['parent_id'] === null ? null : String(row['parent_id']),
     forkedFrom: row['forked_from'] === null ? null : String(row['forked_from']),
   };
+}
+
+/** How many conversations all pages hold; counted in an index. */
+export function countConversations(connection: Connection, filter: ListFilter): number {
+  const { where, values } = conditionsOf(filter);
+  return Number(connection.get(`SELECT count(*) AS count FROM conversations ${where}`, ...values)?.['count'] ?? 0);
+}
+
+function conditionsOf(
+  { status, parentIds }: ListFilter,
+  position?: readonly [condition: string, ...values: SqliteValue[]],
+): { readonly where: string; readonly values: readonly SqliteValue[] } {
+  const conditions: string[] = [];
+  const values: SqliteValue[] = [];
+  if (status !== undefined) {
+    conditions.push('status = ?');
+    values.push(status);
+  }
+  if (parentIds) {
+    conditions.push('parent_id IN (SELECT value FROM json_each(?))');
+    values.push(JSON.stringify(parentIds));
+  }
+  if (position) {
+    const [condition, ...rest] = position;
+    conditions.push(condition);
+    values.push(...rest);
+  }
+  return { where: conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '', values };
 }

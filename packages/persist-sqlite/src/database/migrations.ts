@@ -72,4 +72,5 @@ export const migrations: readonly string[] = [
    ) STRICT;`,
   // A second index of the ids: damage to one of them must not make a conversation unknown.
   'CREATE INDEX conversations_by_id ON conversations (id)',
+  `CREATE INDEX conversations_by_parent ON conversations (parent_id) WHERE parent_id IS NOT NULL;`,
 ];

@@ -10,7 +10,7 @@ import { type AnalyzerDescription, analyzerDescriptionSchema } from '../agents/s
 import { type WorkspacePlace, workspacePlaceSchema } from '../agents/workspace.ts';
 import { documented, named } from '../schema/named.ts';
 import { answer, orNull } from '../schema/objects.ts';
-import { type Page, pageOf } from '../schema/page.ts';
+import type { Page } from '../schema/page.ts';
 import { boolean, integer, jsonObject } from '../schema/scalars.ts';
 import { uuid } from '../schema/uuid.ts';
 import { executionStatusSchema } from './execution-status.ts';
@@ -170,8 +170,29 @@ export const conversationInfoSchema: z.ZodType<ConversationInfo> = named(
   }),
 );
 
+/** A conversation that is there and cannot be read. */
+export interface UnreadableConversation {
+  readonly id: string;
+  /** For people. */
+  readonly reason: string;
+}
+
+/** A page of conversations. Those that cannot be read are named beside it, because clients could not show them. */
+export interface ConversationPage extends Page<ConversationInfo> {
+  readonly unreadable: readonly UnreadableConversation[];
+}
+
+const unreadableConversationSchema: z.ZodType<UnreadableConversation> = named(
+  'UnreadableConversation',
+  answer({ id: uuid, reason: z.string() }),
+);
+
 /** The schema of a page of conversations. */
-export const conversationPageSchema: z.ZodType<Page<ConversationInfo>> = pageOf(
+export const conversationPageSchema: z.ZodType<ConversationPage> = named(
   'ConversationPage',
-  conversationInfoSchema,
+  answer({
+    items: z.array(conversationInfoSchema),
+    next_page_id: orNull(z.string()),
+    unreadable: z.array(unreadableConversationSchema).default([]),
+  }),
 );

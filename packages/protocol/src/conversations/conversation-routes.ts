@@ -2,12 +2,16 @@ import { z } from 'zod';
 import type { ExecutionStatus } from '@conv/core';
 import type { Route } from '../route.ts';
 import { bodyOr, orNull, request } from '../schema/objects.ts';
-import type { Page } from '../schema/page.ts';
 import { integer } from '../schema/scalars.ts';
 import { type Success, successSchema } from '../schema/success.ts';
 import { uuid } from '../schema/uuid.ts';
 import { named } from '../schema/named.ts';
-import { type ConversationInfo, conversationInfoSchema, conversationPageSchema } from './conversation-info.ts';
+import {
+  type ConversationInfo,
+  conversationInfoSchema,
+  type ConversationPage,
+  conversationPageSchema,
+} from './conversation-info.ts';
 import {
   type ConversationParams,
   conversationParams,
@@ -91,7 +95,7 @@ export const getConversations: Route<{ query: BatchConversationsQuery }, readonl
 };
 
 /** Lists conversations by pages. */
-export const searchConversations: Route<{ query: SearchConversationsQuery }, Page<ConversationInfo>> = {
+export const searchConversations: Route<{ query: SearchConversationsQuery }, ConversationPage> = {
   method: 'GET',
   path: `${root}/search`,
   operationId: 'search_conversations',

@@ -1,4 +1,6 @@
-import type { ConversationInfo } from '@conv/protocol';
+import { isConversationError } from '@conv/core';
+import type { ConversationSummary } from '@conv/core/store';
+import type { ConversationInfo, UnreadableConversation } from '@conv/protocol';
 
 import type { ConversationHost } from '../conversation-host.ts';
 import type { HostedConversation } from '../hosted-conversation.ts';
@@ -8,6 +10,12 @@ import { KnownChildren } from './known-children.ts';
 
 /** How many conversations are read at the same time for a list. */
 const AT_ONCE = 8;
+
+/** What clients are told of a page of a list. */
+export interface ListedInfos {
+  readonly infos: readonly ConversationInfo[];
+  readonly unreadable: readonly UnreadableConversation[];
+}
 
 /** What clients are told of the conversations of a host. */
 export class ConversationInfos {
@@ -43,19 +51,70 @@ export class ConversationInfos {
     });
   }
 
-  /** Of conversations in the order of their ids; null where there is none. */
+  /** Of conversations in the order of their ids; null where there is none, and where one cannot be read, which is reported. */
   async ofEach(ids: readonly string[], includeSkills: boolean): Promise<readonly (ConversationInfo | null)[]> {
-    const infos: (ConversationInfo | null)[] = Array.from({ length: ids.length }, () => null);
-    const numbered = ids.entries();
-    const work = async (): Promise<void> => {
-      for (const [at, id] of numbered) infos[at] = await this.#ofId(id, includeSkills);
-    };
-    await Promise.all(Array.from({ length: Math.min(AT_ONCE, ids.length) }, work));
-    return infos;
+    const found = await this.#attemptEach(
+      ids.map((id) => ({ id })),
+      includeSkills,
+    );
+    return found.map((one) => (one instanceof Unreadable ? null : one));
   }
 
-  async #ofId(id: string, includeSkills: boolean): Promise<ConversationInfo | null> {
-    await using reading = await this.#host.read(id);
-    return reading ? await this.of(reading, includeSkills) : null;
+  /** Of the conversations of a list, and which of them cannot be read. One that was deleted meanwhile is neither. */
+  async ofListed(items: readonly ConversationSummary[], includeSkills: boolean): Promise<ListedInfos> {
+    const found = await this.#attemptEach(items, includeSkills);
+    const unreadable = found.filter((one) => one instanceof Unreadable);
+    const infos = found.filter((one) => one !== null && !(one instanceof Unreadable)) as readonly ConversationInfo[];
+    return { infos, unreadable: unreadable.map(({ id, reason }) => ({ id, reason })) };
+  }
+
+  /** Rejects when none can be read, because then it is the store that cannot be. */
+  async #attemptEach(
+    items: readonly Pick<ConversationSummary, 'id' | 'unreadable'>[],
+    includeSkills: boolean,
+  ): Promise<readonly Attempt[]> {
+    const attempts: Attempt[] = Array.from({ length: items.length }, () => null);
+    await this.children.load(items.map(({ id }) => id));
+    const numbered = items.entries();
+    const work = async (): Promise<void> => {
+      for (const [at, item] of numbered) attempts[at] = await this.#attempt(item, includeSkills);
+    };
+    await Promise.all(Array.from({ length: Math.min(AT_ONCE, items.length) }, work));
+    const failed = attempts.filter((one) => one instanceof Unreadable && one.error !== undefined);
+    const [first] = failed;
+    if (first instanceof Unreadable && failed.length === items.length) throw first.error;
+    for (const one of failed)
+      if (one instanceof Unreadable) this.#host.report(one.error, { conversationId: one.id, doing: 'reading' });
+    return attempts;
+  }
+
+  async #attempt(
+    { id, unreadable }: Pick<ConversationSummary, 'id' | 'unreadable'>,
+    includeSkills: boolean,
+  ): Promise<Attempt> {
+    if (unreadable !== undefined) return new Unreadable(id, unreadable);
+    try {
+      await using reading = await this.#host.read(id);
+      return reading ? await this.of(reading, includeSkills) : null;
+    } catch (error) {
+      if (isConversationError(error, 'CLOSED')) throw error;
+      return new Unreadable(id, error instanceof Error ? error.message : String(error), error);
+    }
   }
 }
+
+/** A conversation that is there and cannot be read. */
+class Unreadable {
+  readonly id: string;
+  readonly reason: string;
+  /** What reading it failed with; `undefined` when the list said so. */
+  readonly error: unknown;
+
+  constructor(id: string, reason: string, error?: unknown) {
+    this.id = id;
+    this.reason = reason;
+    this.error = error;
+  }
+}
+
+type Attempt = ConversationInfo | Unreadable | null;

@@ -1,25 +1,22 @@
-import type { ConversationStore, ConversationSummary } from '@conv/core/store';
+import type { ConversationStore } from '@conv/core/store';
 
 /** Milliseconds for which what was read is taken for all there is; those that this server makes are known at once. */
 const FRESH = 5000;
+/** So many parents are kept in mind. */
+const KEPT = 1000;
 
-/**
- * Milliseconds between the moment at which a conversation says that it was made and the one at which it is listed, at most: clocks of
- * servers differ, and one that is made comes behind others that are faster.
- */
-const LATE = 60_000;
+interface Answer {
+  readonly children: readonly string[];
+  /** Of `performance.now`. */
+  readonly staleAt: number;
+}
 
-/**
- * Which conversations belong to which. The whole list is read once; after that, now and then, only what was made since, because a
- * parent never changes.
- */
+/** Which conversations belong to which. Asks the store for those of the parents in question alone, of many at once. */
 export class KnownChildren {
   readonly #store: ConversationStore;
-  readonly #children = new Map<string, Set<string>>();
-  /** Epoch milliseconds: what was made before is known. */
-  #knownBefore = -Infinity;
-  #reading: Promise<void> | undefined;
-  #staleAt = 0;
+  readonly #answers = new Map<string, Answer>();
+  /** Those that were made here, by parent: an answer may have been on its way when one was made. */
+  readonly #made = new Map<string, Set<string>>();
 
   constructor(store: ConversationStore) {
     this.#store = store;
@@ -27,41 +24,42 @@ export class KnownChildren {
 
   /** Ids of the conversations that belong to this one, as of now. */
   async of(id: string): Promise<readonly string[]> {
-    if (performance.now() >= this.#staleAt) this.#reading ??= this.#read().finally(() => (this.#reading = undefined));
-    await this.#reading;
-    return [...(this.#children.get(id) ?? [])].sort();
+    await this.load([id]);
+    const read = this.#answers.get(id)?.children ?? [];
+    return [...new Set([...read, ...(this.#made.get(id) ?? [])])].sort();
+  }
+
+  /** Reads those of several conversations at once, which the next calls of {@link KnownChildren.of} will ask for. */
+  async load(ids: readonly string[]): Promise<void> {
+    const now = performance.now();
+    const parentIds = ids.filter((id) => (this.#answers.get(id)?.staleAt ?? -Infinity) <= now);
+    if (parentIds.length === 0) return;
+    const found = new Map<string, string[]>(parentIds.map((id) => [id, []]));
+    let page: string | undefined;
+    do {
+      const query = { parentIds, limit: 100, sortBy: 'createdAt' } as const;
+      const { items, next } = await this.#store.list(page === undefined ? query : { ...query, page });
+      for (const { id, parentId } of items) if (parentId !== null) found.get(parentId)?.push(id);
+      page = next;
+    } while (page !== undefined);
+    if (this.#answers.size > KEPT) this.#answers.clear();
+    for (const [id, children] of found) this.#answers.set(id, { children, staleAt: now + FRESH });
   }
 
   /** It was made here. */
   add(id: string, parentId: string | null): void {
     if (parentId === null) return;
-    const children = this.#children.get(parentId) ?? new Set();
-    this.#children.set(parentId, children.add(id));
+    const children = this.#made.get(parentId) ?? new Set();
+    this.#made.set(parentId, children.add(id));
   }
 
   /** It was deleted. */
   forget(id: string): void {
-    this.#children.delete(id);
-    for (const children of this.#children.values()) children.delete(id);
-  }
-
-  async #read(): Promise<void> {
-    const seen: ConversationSummary[] = [];
-    let page: string | undefined;
-    do {
-      const query = {
-        limit: 100,
-        sortBy: 'createdAt',
-        order: 'descending',
-        ...(page === undefined ? {} : { page }),
-      } as const;
-      const { items, next } = await this.#store.list(query);
-      seen.push(...items);
-      page = items.some(({ createdAt }) => Date.parse(createdAt) < this.#knownBefore) ? undefined : next;
-    } while (page !== undefined);
-    for (const { id, parentId } of seen) this.add(id, parentId);
-    this.#staleAt = performance.now() + FRESH;
-    const newest = seen[0] && Date.parse(seen[0].createdAt);
-    if (newest !== undefined) this.#knownBefore = Math.max(this.#knownBefore, newest - LATE);
+    this.#made.delete(id);
+    for (const children of this.#made.values()) children.delete(id);
+    for (const [parentId, { children, staleAt }] of this.#answers)
+      if (children.includes(id))
+        this.#answers.set(parentId, { children: children.filter((one) => one !== id), staleAt });
+    this.#answers.delete(id);
   }
 }

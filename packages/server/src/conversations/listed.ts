@@ -1,4 +1,4 @@
-import { isStoreError, type ConversationStore, type ListPage, type ListQuery } from '@conv/core/store';
+import { isStoreError, StoreError, type ConversationStore, type ListPage, type ListQuery } from '@conv/core/store';
 import type { SearchConversationsQuery } from '@conv/protocol';
 
 import { ApiError } from '../http/api-error.ts';
@@ -23,15 +23,10 @@ export async function listConversations(store: ConversationStore, query: SearchC
 
 /** How many conversations a store holds, or how many with this status. */
 export async function countListed(store: ConversationStore, status: string | null): Promise<number> {
-  let count = 0;
-  let page: string | undefined;
-  do {
-    const query = { limit: 100, sortBy: 'createdAt', ...(status === null ? {} : { status }) } as const;
-    const { items, next } = await store.list(page === undefined ? query : { ...query, page });
-    count += items.length;
-    page = next;
-  } while (page !== undefined);
-  return count;
+  const { total } = await store.list({ limit: 1, total: true, ...(status === null ? {} : { status }) });
+  if (total === undefined)
+    throw new StoreError('UNSUPPORTED', 'the store does not say how many conversations it holds');
+  return total;
 }
 
 const ORDERS = {

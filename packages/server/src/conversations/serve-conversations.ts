@@ -34,10 +34,8 @@ function serveReading(app: FastifyInstance, host: ConversationHost, infos: Conve
   serveRoute(app, getConversations, ({ query }) => infos.ofEach(query.ids, query.include_skills));
   serveRoute(app, searchConversations, async ({ query }) => {
     const { items, next } = await listConversations(store, query);
-    const ids = items.map(({ id }) => id);
-    const found = await infos.ofEach(ids, query.include_skills);
-    // one that was deleted meanwhile is none
-    return { items: found.filter((info) => info !== null), next_page_id: next ?? null };
+    const { infos: found, unreadable } = await infos.ofListed(items, query.include_skills);
+    return { items: found, next_page_id: next ?? null, unreadable };
   });
   serveRoute(app, countConversations, ({ query }) => countListed(store, query.status));
   serveRoute(app, getConversation, ({ params, query }) =>

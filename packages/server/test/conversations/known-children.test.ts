@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
-import type { ConversationStore, ConversationSummary, ListQuery } from '@conv/core/store';
+import { MemoryStore, type ConversationStore, type ListQuery } from '@conv/core/store';
+import { initialFields } from '@conv/core';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 import { KnownChildren } from '../../src/conversations/known-children.ts';
@@ -8,49 +9,60 @@ import { KnownChildren } from '../../src/conversations/known-children.ts';
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
 afterEach(() => void vi.useRealTimers());
 
-const PARENT = randomUUID();
-const START = Date.UTC(2026, 0, 1);
+/** A store, and what was asked of its list. */
+class Listed {
+  readonly queries: ListQuery[] = [];
+  readonly memory = new MemoryStore();
+  readonly store = {
+    list: (query: ListQuery = {}) => {
+      this.queries.push(query);
+      return this.memory.list(query);
+    },
+  } as unknown as ConversationStore;
 
-/** A conversation that says it was made so many seconds after the first one. */
-function made(seconds: number, parentId: string | null = null): ConversationSummary {
-  const at = new Date(START + seconds * 1000).toISOString();
-  const none = { title: null, status: 'idle', tags: {}, forkedFrom: null };
-  return { id: randomUUID(), createdAt: at, updatedAt: at, parentId, ...none };
+  async make(parentId: string | null): Promise<string> {
+    const id = randomUUID();
+    const journal = await this.memory.open(id, { owner: 'a' });
+    const fields = { ...initialFields, id, parentId };
+    await journal.append({ id: randomUUID(), events: [], patch: { set: fields } }, fields);
+    await journal.close();
+    return id;
+  }
 }
 
-/** What is listed, newest first, and the pages that were asked for. */
-function listing(items: ConversationSummary[]) {
-  const pages: (string | undefined)[] = [];
-  const list = async ({ page, limit = 20 }: ListQuery = {}) => {
-    pages.push(page);
-    const sorted = items.toSorted((one, other) => other.createdAt.localeCompare(one.createdAt));
-    const from = Number(page ?? 0);
-    const next = from + limit < sorted.length ? { next: String(from + limit) } : {};
-    return { items: sorted.slice(from, from + limit), ...next };
-  };
-  return { pages, store: { list } as unknown as ConversationStore };
-}
-
-test('one whose server has a slower clock, or that was listed behind a newer one, is known at any server', async () => {
-  const items = [made(0), made(100)];
-  const { store } = listing(items);
-  const known = new KnownChildren(store);
-  expect(await known.of(PARENT)).toEqual([]);
-  const late = made(70, PARENT);
-  items.push(late);
-  vi.advanceTimersByTime(5001);
-  expect(await known.of(PARENT)).toEqual([late.id]);
+test('P12: the first question reads the children of the one that is asked for, and no page of the others', async () => {
+  const listed = new Listed();
+  const parent = await listed.make(null);
+  for (let at = 0; at < 250; at++) await listed.make(null);
+  const child = await listed.make(parent);
+  const known = new KnownChildren(listed.store);
+  expect(await known.of(parent)).toEqual([child]);
+  expect(await known.of(parent)).toEqual([child]);
+  expect(listed.queries).toMatchObject([{ parentIds: [parent] }]);
 });
 
-test('the whole list is read once, and then its beginning', async () => {
-  const items = Array.from({ length: 250 }, (_, index) => made(index * 60));
-  const child = made(30, PARENT);
-  items.push(child);
-  const { store, pages } = listing(items);
-  const known = new KnownChildren(store);
-  expect(await known.of(PARENT)).toEqual([child.id]);
-  expect(pages).toEqual([undefined, '100', '200']);
+test('P12: those of many are read at once, also when one has more than a page', async () => {
+  const listed = new Listed();
+  const parents = [await listed.make(null), await listed.make(null), await listed.make(null)];
+  const children: string[] = [];
+  for (let at = 0; at < 150; at++) children.push(await listed.make(parents[1] ?? ''));
+  const known = new KnownChildren(listed.store);
+  await known.load(parents);
+  expect(await Promise.all(parents.map((id) => known.of(id)))).toEqual([[], children.sort(), []]);
+  expect(listed.queries).toHaveLength(2);
+});
+
+test('those that other servers make are known after a while, and those that are made here at once', async () => {
+  const listed = new Listed();
+  const parent = await listed.make(null);
+  const known = new KnownChildren(listed.store);
+  expect(await known.of(parent)).toEqual([]);
+  const elsewhere = await listed.make(parent);
+  const here = await listed.make(parent);
+  known.add(here, parent);
+  expect(await known.of(parent)).toEqual([here]);
   vi.advanceTimersByTime(5001);
-  expect(await known.of(PARENT)).toEqual([child.id]);
-  expect(pages).toEqual([undefined, '100', '200', undefined]);
+  expect(await known.of(parent)).toEqual([elsewhere, here].sort());
+  known.forget(here);
+  expect(await known.of(parent)).toEqual([elsewhere]);
 });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 
 import type { StateFields } from '../../state/fields.ts';
 import type { ConversationStore, ConversationSummary, ListQuery } from '../../store/conversation-store.ts';
@@ -57,6 +58,28 @@ export const listingCases: readonly StoreConformanceCase[] = [
     assert.deepEqual((await store.list({ status: 'finished' })).items.map(idOf), [finished]);
     for (const status of ['no such status', 'finish', 'FINISHED', ''])
       assert.deepEqual((await store.list({ status })).items, [], `status ${JSON.stringify(status)}`);
+  }),
+  storeCase('a list can be filtered by parents', async ({ store }) => {
+    const [one, two, three] = [randomUUID(), randomUUID(), randomUUID()];
+    const children = [await made(store, { parentId: one }), await made(store, { parentId: two })];
+    await made(store, { parentId: three });
+    await made(store, {});
+    const query = { parentIds: [one, two, randomUUID()], sortBy: 'createdAt', order: 'ascending' } as const;
+    assert.deepEqual((await store.list(query)).items.map(idOf).sort(), children.sort());
+    assert.deepEqual((await store.list({ parentIds: [] })).items, []);
+  }),
+  storeCase('a list says how many conversations all pages hold, when it is asked', async ({ store }) => {
+    const parentId = randomUUID();
+    await made(store, { executionStatus: 'finished', parentId });
+    for (let at = 0; at < 3; at++) await made(store, { executionStatus: 'paused' });
+    assert.equal((await store.list({ limit: 1, total: true })).total, 4);
+    assert.equal((await store.list({ limit: 1, total: true, status: 'paused' })).total, 3);
+    assert.equal((await store.list({ limit: 1, total: true, parentIds: [parentId] })).total, 1);
+    assert.equal((await store.list({ total: true, status: 'paused', parentIds: [parentId] })).total, 0);
+    const { next } = await store.list({ limit: 2 });
+    assert.ok(next !== undefined);
+    assert.equal((await store.list({ limit: 2, total: true, page: next })).total, 4);
+    assert.equal((await store.list()).total, undefined);
   }),
   storeCase('a page that no list has handed out rejects NOT_FOUND', async ({ store }) => {
     await made(store, {});

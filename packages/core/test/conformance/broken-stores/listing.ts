@@ -46,14 +46,27 @@ export const brokenListing: readonly BrokenStore[] = [
     const offset = /^offset:(\d+)$/.exec(query.page ?? '')?.[1];
     const { page, ...first } = query;
     if (page !== undefined && offset === undefined) return list(query);
-    const { items: asked } = await list(first);
+    const { items: asked, total } = await list(first);
     const start = Number(offset ?? 0);
     const limit = query.limit ?? 20;
     const { items } = asked.length < limit && start === 0 ? { items: asked } : await list({ ...first, limit: 100 });
     const next = start + limit;
-    return { items: items.slice(start, next), ...(items.length > next ? { next: `offset:${next}` } : {}) };
+    return {
+      items: items.slice(start, next),
+      ...(items.length > next ? { next: `offset:${next}` } : {}),
+      ...(total === undefined ? {} : { total }),
+    };
   }),
-  brokenList('a list can be filtered by status', (list, query) => list(without(query, 'status'))),
+  brokenList('a list can be filtered by status', (list, query) =>
+    list(query.total === true ? query : without(query, 'status')),
+  ),
+  brokenList('a list can be filtered by parents', (list, query) =>
+    list(query.total === true ? query : without(query, 'parentIds')),
+  ),
+  brokenList('a list says how many conversations all pages hold, when it is asked', async (list, query) => {
+    const page = await list(query);
+    return query.total === true ? { ...page, total: page.items.length } : page;
+  }),
   brokenList('a page that no list has handed out rejects NOT_FOUND', (list, query) =>
     list(query).catch((error: unknown) => {
       if (isStoreError(error, 'NOT_FOUND')) return list();

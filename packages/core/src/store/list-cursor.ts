@@ -1,0 +1,38 @@
+import type { ConversationSummary } from './conversation-store.ts';
+import { StoreError } from './store-error.ts';
+
+/** A place in a sorted list: a sort key, and the id that breaks ties. */
+export interface ListPosition {
+  readonly key: string;
+  readonly id: string;
+}
+
+/** Where a conversation is in a list that is sorted by `sortBy`. */
+export function positionOf(item: ConversationSummary, sortBy: 'createdAt' | 'updatedAt'): ListPosition {
+  return { key: item[sortBy], id: item.id };
+}
+
+/** Negative when `a` comes before `b` in ascending order. */
+export function comparePositions(a: ListPosition, b: ListPosition): number {
+  return compareText(a.key, b.key) || compareText(a.id, b.id);
+}
+
+/** A position as the text that callers hand back. */
+export function toCursor(position: ListPosition): string {
+  return Buffer.from(JSON.stringify([position.key, position.id])).toString('base64url');
+}
+
+/** The position that a text stands for. Throws `NOT_FOUND` for a text that is no cursor. */
+export function parseCursor(page: string): ListPosition {
+  try {
+    const [key, id]: unknown[] = JSON.parse(Buffer.from(page, 'base64url').toString('utf8'));
+    if (typeof key === 'string' && typeof id === 'string') return { key, id };
+  } catch {
+    // reported below, like every other text that is no cursor
+  }
+  throw new StoreError('NOT_FOUND', `no list ends with page ${JSON.stringify(page.slice(0, 80))}`);
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

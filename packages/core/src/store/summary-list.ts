@@ -1,0 +1,123 @@
+import { checkListQuery } from './check-list-query.ts';
+import type { ConversationSummary, ListPage, ListQuery } from './conversation-store.ts';
+import { comparePositions, parseCursor, positionOf, toCursor, type ListPosition } from './list-cursor.ts';
+
+type SortKey = 'createdAt' | 'updatedAt';
+
+/**
+ * Summaries that are kept in both orders of a list, so that a page costs a page and a change costs a search: for stores that hold
+ * them in memory.
+ */
+export class SummaryList {
+  readonly #byId = new Map<string, ConversationSummary>();
+  readonly #byParent = new Map<string, Set<string>>();
+  /** Ascending. */
+  readonly #sorted: Readonly<Record<SortKey, ConversationSummary[]>> = { createdAt: [], updatedAt: [] };
+
+  /** A list of these. */
+  static of(all: readonly ConversationSummary[]): SummaryList {
+    const list = new SummaryList();
+    for (const item of all) list.#remember(item);
+    for (const sortBy of ['createdAt', 'updatedAt'] as const) {
+      list.#sorted[sortBy].push(...list.#byId.values());
+      list.#sorted[sortBy].sort((a, b) => comparePositions(positionOf(a, sortBy), positionOf(b, sortBy)));
+    }
+    return list;
+  }
+
+  get size(): number {
+    return this.#byId.size;
+  }
+
+  get(id: string): ConversationSummary | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** Puts a summary in, in place of the one that has its id. */
+  set(item: ConversationSummary): void {
+    this.delete(item.id);
+    this.#remember(item);
+    for (const sortBy of ['createdAt', 'updatedAt'] as const)
+      this.#sorted[sortBy].splice(this.#search(sortBy, positionOf(item, sortBy)), 0, item);
+  }
+
+  delete(id: string): void {
+    const item = this.#byId.get(id);
+    if (!item) return;
+    this.#byId.delete(id);
+    if (item.parentId !== null) this.#byParent.get(item.parentId)?.delete(id);
+    for (const sortBy of ['createdAt', 'updatedAt'] as const)
+      this.#sorted[sortBy].splice(this.#search(sortBy, positionOf(item, sortBy)), 1);
+  }
+
+  /** The page that a query asks for. Throws `TypeError` for a bad query and `NOT_FOUND` for a cursor that no list has handed out. */
+  page(query: ListQuery): ListPage {
+    checkListQuery(query);
+    const limit = query.limit ?? 20;
+    const sortBy = query.sortBy ?? 'updatedAt';
+    const items: ConversationSummary[] = [];
+    let more = false;
+    for (const item of this.#from(query, sortBy)) {
+      if (query.status !== undefined && item.status !== query.status) continue;
+      more = items.length === limit;
+      if (more) break;
+      items.push(item);
+    }
+    const last = items.at(-1);
+    return {
+      items,
+      ...(more && last ? { next: toCursor(positionOf(last, sortBy)) } : {}),
+      ...(query.total === true ? { total: this.#count(query) } : {}),
+    };
+  }
+
+  #count({ status, parentIds }: ListQuery): number {
+    const all = parentIds ? this.#childrenOf(parentIds) : this.#sorted.createdAt;
+    return status === undefined ? all.length : all.filter((item) => item.status === status).length;
+  }
+
+  #remember(item: ConversationSummary): void {
+    this.#byId.set(item.id, item);
+    if (item.parentId === null) return;
+    const siblings = this.#byParent.get(item.parentId) ?? new Set();
+    this.#byParent.set(item.parentId, siblings.add(item.id));
+  }
+
+  /** What a query may hold from its page on, in its order. */
+  *#from(query: ListQuery, sortBy: SortKey): Generator<ConversationSummary, void, undefined> {
+    const after = query.page === undefined ? undefined : parseCursor(query.page);
+    const all = query.parentIds ? sorted(this.#childrenOf(query.parentIds), sortBy) : this.#sorted[sortBy];
+    if (query.order === 'ascending') {
+      for (let at = after ? search(all, sortBy, after, true) : 0; at < all.length; at++)
+        yield all[at] as ConversationSummary;
+      return;
+    }
+    const end = after ? search(all, sortBy, after, false) : all.length;
+    for (let at = end - 1; at >= 0; at--) yield all[at] as ConversationSummary;
+  }
+
+  #childrenOf(parentIds: readonly string[]): ConversationSummary[] {
+    const ids = [...new Set(parentIds)].flatMap((parentId) => [...(this.#byParent.get(parentId) ?? [])]);
+    return ids.map((id) => this.#byId.get(id) as ConversationSummary);
+  }
+
+  #search(sortBy: SortKey, position: ListPosition): number {
+    return search(this.#sorted[sortBy], sortBy, position, false);
+  }
+}
+
+function sorted(items: ConversationSummary[], sortBy: SortKey): ConversationSummary[] {
+  return items.sort((a, b) => comparePositions(positionOf(a, sortBy), positionOf(b, sortBy)));
+}
+
+/** The first item at `position` or behind it; `behind`: only behind it. */
+function search(all: readonly ConversationSummary[], sortBy: SortKey, position: ListPosition, behind: boolean): number {
+  let [low, high] = [0, all.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const order = comparePositions(positionOf(all[middle] as ConversationSummary, sortBy), position);
+    if (order < 0 || (behind && order === 0)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
