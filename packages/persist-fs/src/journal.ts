@@ -23,6 +23,7 @@ import { journalEnd, type LogSource } from './log-source.ts';
 import type { StoredCommit } from './log-writer.ts';
 import type { Ownership } from './ownership.ts';
 import { FsReader } from './reader.ts';
+import { settleFenced, type FencedGroup } from './settle-fenced.ts';
 import { writeSnapshot } from './snapshot-file.ts';
 
 /** The largest commit, in bytes of JSON. */
@@ -179,12 +180,15 @@ export class FsJournal extends FsReader implements Journal {
         this.#queue.settleRefusal();
         continue;
       }
+      const written = { epoch: log.epoch, from: log.end.seq, commits: group.map(({ body }) => body.commit) };
       try {
         const { stored, failure } = await log.store(group, this.#isAlone(group));
         await this.#acknowledge(stored);
         if (failure) this.#refuse(group.slice(stored.length), failure);
       } catch (error) {
-        this.#refuse(group, fromFsError(error, `conversation ${this.path.id}`));
+        const reason = fromFsError(error, `conversation ${this.path.id}`);
+        if (reason.code === 'FENCED') await this.#settle(group, written, reason);
+        else this.#refuse(group, reason);
       }
       await this.#view.keepUp();
       if (log.othersWait) await setImmediate();
@@ -199,8 +203,21 @@ export class FsJournal extends FsReader implements Journal {
     return this.#single >= SINGLE;
   }
 
+  /** It was taken over from behind the write: the successor's log says which commits of the group are stored. */
+  async #settle(group: readonly PendingAppend[], written: FencedGroup, reason: StoreError): Promise<void> {
+    this.#ownership.lose(reason);
+    const stored = await settleFenced(this.disk, this.path, written);
+    const unknown = `conversation ${this.path.id} was taken over while the commit was written; whether it is stored is not known`;
+    const rest = stored ? reason : new StoreError('OUTCOME_UNKNOWN', unknown, { cause: reason });
+    for (const [at, pending] of group.entries()) {
+      const commit = stored?.[at];
+      if (commit) pending.resolve(commit);
+      else pending.reject(rest);
+    }
+    this.#queue.rejectAll(reason);
+  }
+
   #refuse(group: readonly PendingAppend[], reason: StoreError): void {
-    if (reason.code === 'FENCED') this.#ownership.lose(reason);
     for (const pending of group) pending.reject(reason);
     this.#queue.rejectAll(reason);
   }
