@@ -10,6 +10,7 @@ import type { Disk } from './disk.ts';
 import { EpochWriter } from './epoch-writer.ts';
 import { fallbackOf } from './fallback-head.ts';
 import { errorCode, ifThere } from './from-fs-error.ts';
+import { giveBackQuietly } from './give-back.ts';
 import { IndexFile } from './index-file.ts';
 import { fieldsIn } from './kept-state.ts';
 import { journalEnd } from './log-source.ts';
@@ -169,13 +170,14 @@ function copyBytes(disk: Disk, from: string, to: string, length: number): number
     const target = disk.open(to, 'create');
     try {
       copyInto(disk, file, target, length);
+      return target;
     } catch (error) {
       disk.close(target);
       throw error;
     }
-    return target;
   } finally {
-    disk.close(file);
+    // It was only read.
+    giveBackQuietly(() => disk.close(file));
   }
 }
 

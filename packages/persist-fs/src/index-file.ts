@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 import type { Disk } from './disk.ts';
 import { ifThere } from './from-fs-error.ts';
+import { giveBackQuietly } from './give-back.ts';
 import { IdTable } from './id-table.ts';
 import { openOwn } from './own-file.ts';
 
@@ -159,7 +160,8 @@ export class IndexFile {
   rest(): void {
     const file = this.#file;
     this.#file = undefined;
-    if (file !== undefined) this.#disk.close(file);
+    // Nothing rests on it, and the descriptor is gone whatever is answered.
+    if (file !== undefined) giveBackQuietly(() => this.#disk.close(file));
   }
 
   /** What stands in its place, such as a link out of the folder, is not written through. */

@@ -133,15 +133,18 @@ export class LogWriter {
     const writer = this.#writer;
     const last = stored.at(-1) as StoredCommit;
     const start = performance.now();
+    let isFenced: boolean;
     const mayBlock = alone && flushPace.mayBlock(this, start);
     try {
       await writer.sync('group', mayBlock);
       this.#othersWait = flushPace.flushed(this, start, performance.now(), mayBlock);
+      // Not to know is not to be the owner: what was written must not count then, or the next commit would have its number.
+      isFenced = writer.isFenced();
     } catch (error) {
       this.#dirty = true;
       throw await this.#settleFailedSync(error);
     }
-    if (writer.isFenced()) throw fenced(this.#path);
+    if (isFenced) throw fenced(this.#path);
     writer.durable = last.offset + last.length;
     this.#seq = last.seq + 1;
     this.#event = last.firstEvent + last.pending.body.events.length;

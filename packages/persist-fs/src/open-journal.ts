@@ -30,13 +30,14 @@ export async function openJournal(context: TakeOverContext, viewMode: ViewMode):
   prepareFolders(disk, path, options.create ?? 'ifMissing');
   const taken = await takeOver(context);
   let opened: FsJournal | undefined;
+  let index: IndexFile | undefined;
   try {
     const { before } = taken;
     const crashed = before?.process.bootId !== thisProcess().bootId;
     const source = { chain: taken.chain, end: journalEnd(taken.ownership.log.end), damage: taken.damage };
     // what these files say of lost commits is read before they are written again
     const kept = keptStates(disk, path);
-    const index = openIndex(disk, path, source, { crashed: crashed || context.anew === true, anew: taken.isLiveCopy });
+    index = openIndex(disk, path, source, { crashed: crashed || context.anew === true, anew: taken.isLiveCopy });
     const journal = (opened = await assemble(context, taken, { source, index, kept, viewMode }));
     await restoreLost(context, taken, journal, hasGap(disk, path, source));
     const untouched = taken.damage.length === 0 && isUntouched(disk, path, before);
@@ -49,6 +50,7 @@ export async function openJournal(context: TakeOverContext, viewMode: ViewMode):
     return journal;
   } catch (error) {
     await opened?.close().catch(() => {});
+    index?.rest();
     giveUpQuietly(taken.ownership);
     throw error;
   }

@@ -161,12 +161,21 @@ export class FsReader implements JournalReader {
 
   /** Calls back after changes, until the returned function is called. */
   protected onChange(changed: () => void): () => void {
-    const stop = this.disk.watch(this.path.log, changed);
+    const stop = this.#watchFolder(changed);
     const timer = setInterval(changed, POLL);
     return () => {
       stop();
       clearInterval(timer);
     };
+  }
+
+  #watchFolder(changed: () => void): () => void {
+    try {
+      return this.disk.watch(this.path.log, changed);
+    } catch {
+      // polling is the net
+      return () => {};
+    }
   }
 
   protected index(): IndexFile | undefined {
