@@ -10,6 +10,7 @@ import { brokenListing } from './broken-stores/listing.ts';
 import { brokenLostAnswers } from './broken-stores/lost-answers.ts';
 import { brokenOwnership } from './broken-stores/ownership.ts';
 import { brokenReading } from './broken-stores/reading.ts';
+import { brokenResources } from './broken-stores/resources.ts';
 import { shareMemory } from './broken-stores/shared-store.ts';
 import { brokenWatching } from './broken-stores/watching.ts';
 import { brokenWriting } from './broken-stores/writing.ts';
@@ -25,6 +26,7 @@ const brokenStores: readonly BrokenStore[] = [
   ...brokenDeleting,
   ...brokenChecking,
   ...brokenLifetime,
+  ...brokenResources,
 ];
 
 const cases = applicableCases(storeConformance, suiteFeatures(shareMemory()));

@@ -7,6 +7,7 @@ import { lostAnswerCases } from './lost-answer-cases.ts';
 import { ownershipCases } from './ownership-cases.ts';
 import { readingCases } from './reading-cases.ts';
 import type { StoreConformanceCase } from './store-under-test.ts';
+import { resourceCases } from './resource-cases.ts';
 import { watchingCases } from './watching-cases.ts';
 import { writingCases } from './writing-cases.ts';
 
@@ -25,4 +26,5 @@ export const storeConformance: readonly StoreConformanceCase[] = [
   ...deletingCases,
   ...checkingCases,
   ...lifetimeCases,
+  ...resourceCases,
 ];

@@ -1,0 +1,42 @@
+import { readdirSync } from 'node:fs';
+import { getActiveResourcesInfo } from 'node:process';
+
+/** What a process holds: descriptors, and what keeps it running. */
+export interface HeldResources {
+  /** 0 where the system does not say. */
+  readonly descriptors: number;
+  /** Timers that keep the process running. */
+  readonly timers: number;
+}
+
+/** Counts what this process holds now. */
+export function heldResources(): HeldResources {
+  return {
+    descriptors: countIn('/proc/self/fd') ?? countIn('/dev/fd') ?? 0,
+    timers: getActiveResourcesInfo().filter((name) => name === 'Timeout').length,
+  };
+}
+
+/** Resolves when no more is held than `before`, or after so many looks; says what is held then. */
+export async function heldAtMost(before: HeldResources, looks: number): Promise<HeldResources> {
+  let now = heldResources();
+  for (let look = 0; look < looks && exceeds(now, before); look++) {
+    // what goes on behind an answer ends by itself
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    now = heldResources();
+  }
+  return now;
+}
+
+/** True if more is held. */
+export function exceeds(now: HeldResources, before: HeldResources): boolean {
+  return now.descriptors > before.descriptors || now.timers > before.timers;
+}
+
+function countIn(folder: string): number | undefined {
+  try {
+    return readdirSync(folder).length;
+  } catch {
+    return undefined;
+  }
+}
