@@ -15,14 +15,20 @@ describe('the schema', () => {
     const versions = `SELECT to_regclass('"${schema}".schema_versions')::text AS there`;
     expect(await administer(versions)).toEqual([{ there: null }]);
     expect((await store.list()).items).toEqual([]);
-    expect(await administer(`SELECT version FROM "${schema}".schema_versions ORDER BY version`)).toEqual([{ version: 1 }, { version: 2 }]);
+    expect(await administer(`SELECT version FROM "${schema}".schema_versions ORDER BY version`)).toEqual([
+      { version: 1 },
+      { version: 2 },
+    ]);
   });
 
   test('many who make it at the same time find it made once', async () => {
     const schema = freshSchema();
     const stores = Array.from({ length: 12 }, () => openStore({ schema }).store);
     const authors = await Promise.all(stores.map((store) => Author.open(store)));
-    expect(await administer(`SELECT version FROM "${schema}".schema_versions ORDER BY version`)).toEqual([{ version: 1 }, { version: 2 }]);
+    expect(await administer(`SELECT version FROM "${schema}".schema_versions ORDER BY version`)).toEqual([
+      { version: 1 },
+      { version: 2 },
+    ]);
     expect((await stores[0]?.list())?.items).toHaveLength(authors.length);
   });
 
