@@ -2,7 +2,7 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import * as agent from '@conv/agent';
 import { createConversationFactory } from '@conv/core';
-import { checkStore, copyConversation, MemoryStore } from '@conv/core/store';
+import { checkStore, copyConversation, copyStore, MemoryStore } from '@conv/core/store';
 import * as tool from '@conv/core/tool';
 import { createHooks, loadHooks, reviveHooks } from '@conv/hooks';
 import { local } from '@conv/local';
@@ -97,6 +97,9 @@ export const places: readonly OptionPlace[] = [
   place('checkStore', ['StoreCheckOptions'], (options) => Array.fromAsync(checkStore(new MemoryStore(), options))),
   place('copyConversation', ['CopyOptions'], (options) =>
     copyConversation('x', new MemoryStore(), new MemoryStore(), options),
+  ),
+  place('copyStore', ['StoreCopyOptions'], (options) =>
+    Array.fromAsync(copyStore(new MemoryStore(), new MemoryStore(), options)),
   ),
   place('createHooks', ['HooksOptions'], (options) => createHooks({}, options)),
   place('reviveHooks', ['HooksOptions'], reviveHooks),

@@ -1,3 +1,4 @@
+import { checkOptionNames, type OptionNames } from '../options/check-option-names.ts';
 import { allConversationIds } from './all-conversations.ts';
 import { copyConversation, type Copied, type CopyOptions } from './copy-conversation.ts';
 import type { ConversationStore } from './conversation-store.ts';
@@ -8,6 +9,8 @@ export interface StoreCopyOptions extends Omit<CopyOptions, 'onProgress'> {
   /** Told now and then how far it has come: commits of one conversation, and conversations. */
   readonly onProgress?: (progress: StoreCopyProgress) => void;
 }
+
+const NAMES: OptionNames<StoreCopyOptions> = { owner: true, onProgress: true, signal: true };
 
 /** How far a copy of a store has come. */
 export interface StoreCopyProgress {
@@ -32,8 +35,10 @@ export interface CopiedConversation extends Copied {
 export async function* copyStore(
   from: ConversationStore,
   to: ConversationStore,
-  { onProgress, ...options }: StoreCopyOptions = {},
+  given: StoreCopyOptions = {},
 ): AsyncGenerator<CopiedConversation, void, undefined> {
+  checkOptionNames('copyStore', given, NAMES);
+  const { onProgress, ...options } = given;
   const ids = await allConversationIds(from);
   for (const [at, id] of ids.entries()) {
     const conversations = { done: at, of: ids.length };
