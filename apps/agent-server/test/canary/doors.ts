@@ -186,6 +186,7 @@ export function kept(canaries: Canaries, { modelUrl: url }: Places): readonly Do
       path: '/api/agent-profiles/kept',
       body: {
         agent_kind: 'openhands',
+        llm_profile_ref: 'kept',
         llm: llm(canaries, 'kept-agent', withPassword(url, secret('agent-url'))),
         mcp_config: mcpServers(canaries, 'kept-agent-mcp'),
         verification: { critic_api_key: secret('agent-critic') },

@@ -171,8 +171,14 @@ test('the secrets did come in, and those that need them had them', () => {
   const told = client.heard.map(({ bytes }) => Buffer.from(bytes).toString()).join('\n');
   expect(canaries.size).toBeGreaterThan(80);
   const refused = [...statuses].filter(([, status]) => status >= 300).map(([door]) => door);
-  // an address with a password is refused for a secret that is looked up; the others are not served
-  expect(refused).toEqual(['looking', 'POST /api/mcp/test', 'POST /api/llm/provider-connections', 'POST /api/init']);
+  // a password in the address of a lookup, and plugins, are refused by name; the others are not served
+  expect(refused).toEqual([
+    'looking',
+    'helped',
+    'POST /api/mcp/test',
+    'POST /api/llm/provider-connections',
+    'POST /api/init',
+  ]);
   expect(told).toContain(`length ${canaries.value('start-static').length}`);
   expect(client.frames(`/sockets/session/${ids.get('working')}`)).toBeGreaterThan(10);
   expect(client.frames(`/sockets/events/${ids.get('working')}`)).toBeGreaterThan(10);

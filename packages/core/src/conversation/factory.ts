@@ -35,13 +35,13 @@ type Given<Options> = object extends Options ? [options?: Options] : [options: O
 
 /**
  * Opens and makes conversations in the runtime that the workspace chooses. Called as a function it opens the conversation with `id`
- * when there is one and makes it otherwise; `resumed` of what it resolves with says which it was. `create` and `resume` say the intent.
+ * when there is one and makes it otherwise. `create` and `resume` say which of the two is meant.
  */
 export interface ConversationFactory<Runtimes extends readonly ConversationRuntime<never>[]> {
   (options: OptionsOf<Runtimes[number]>): Promise<ConversationOf<Runtimes[number]>>;
   /** Makes a new conversation. Rejects `EXISTS` when `id` is taken. */
   create(options: Without<OptionsOf<Runtimes[number]>, 'create'>): Promise<ConversationOf<Runtimes[number]>>;
-  /** Opens the conversation with this id. Rejects `NOT_FOUND`, which says where it was looked for; makes nothing. */
+  /** Opens the conversation with this id. Rejects `NOT_FOUND` and makes nothing if there is none. */
   resume(
     id: string,
     ...options: Given<Without<OptionsOf<Runtimes[number]>, 'create' | 'id'>>
