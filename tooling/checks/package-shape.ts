@@ -37,7 +37,11 @@ function manifestProblems({ name, manifest }: Package): readonly string[] {
     [name.startsWith('@conv/'), 'its name is not in the @conv scope'],
     [manifest.license === 'MIT', 'license is not MIT'],
     [manifest.type === 'module', 'type is not module'],
-    [manifest.sideEffects === false, 'sideEffects is not false'],
+    // the check of the Node version is the one module that does something when it is imported
+    [
+      manifest.sideEffects === false || String(manifest.sideEffects) === './dist/needs-node.js',
+      'sideEffects is neither false nor the check of the Node version',
+    ],
     [(manifest.description ?? '').length > 0, 'it has no description'],
     [manifest.engines?.['node'] === '>=22.19', 'engines.node is not >=22.19'],
     [manifest.publishConfig?.['access'] === 'public', 'publishConfig.access is not public'],

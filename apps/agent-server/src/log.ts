@@ -34,7 +34,11 @@ const LEVELS: Readonly<Record<number, string>> = {
   60: 'fatal',
 };
 
-/** A line for people: `12:30:00 info  listening url=http://127.0.0.1:8000`. Text of others begins no line and is not obeyed. */
+/**
+ * A line for people: `12:30:00 info  listening url=http://127.0.0.1:8000`. Text of others begins no line and is not obeyed.
+ *
+ * @internal
+ */
 export function toText(line: string): string {
   const { level, time, msg = '', err, ...fields } = JSON.parse(line) as Record<string, unknown> & { level: number };
   const clock = typeof time === 'string' ? time.slice(11, 19) : '';

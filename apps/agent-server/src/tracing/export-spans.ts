@@ -19,7 +19,11 @@ const PATIENCE = 2000;
 /** Characters of a header that are no key. */
 const SHORTEST = 8;
 
-/** The values of the headers that go to the collector: it may quote its key when it refuses one. */
+/**
+ * The values of the headers that go to the collector: it may quote its key when it refuses one.
+ *
+ * @internal
+ */
 export function headerValues(environment: Environment): readonly string[] {
   const headers = ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS'].flatMap((name) =>
     (environment[name] ?? '').split(','),
@@ -31,7 +35,11 @@ export function headerValues(environment: Environment): readonly string[] {
   return [...new Set(values)].filter((value) => value.length >= SHORTEST).toSorted((a, b) => b.length - a.length);
 }
 
-/** Takes these values out of a text. */
+/**
+ * Takes these values out of a text.
+ *
+ * @internal
+ */
 export function hiding(values: readonly string[]): (text: string) => string {
   return (text) => values.reduce((safe, value) => safe.replaceAll(value, SECRET_MASK), text);
 }

@@ -11,7 +11,11 @@ import {
 
 import type { ToolCall, ToolOutcome, WorkingConversation, WorkObserver } from '../work/work-observer.ts';
 
-/** Characters of a name or an attribute. */
+/**
+ * Characters of a name or an attribute.
+ *
+ * @internal
+ */
 export const LONGEST_TEXT = 256;
 
 type Attributes = Record<string, string | number>;

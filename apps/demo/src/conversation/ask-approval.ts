@@ -62,7 +62,11 @@ export function approvalLines(action: PendingAction, color: Palette): readonly s
   ];
 }
 
-/** The lines in pages that a terminal of this size shows at once; a line that is longer than a page is cut into several. */
+/**
+ * The lines in pages that a terminal of this size shows at once; a line that is longer than a page is cut into several.
+ *
+ * @internal
+ */
 export function pagesOf(
   lines: readonly string[],
   columns: number = 80,

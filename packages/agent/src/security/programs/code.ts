@@ -99,7 +99,7 @@ function isWord(text: string): boolean {
 }
 
 /** Texts in quotes, with numbers of characters written out. Linear: each character is looked at once. */
-export function literalsOf(code: string): readonly string[] {
+function literalsOf(code: string): readonly string[] {
   const found: string[] = [];
   for (let at = 0; at < code.length; at += 1) {
     const quote = code[at];

@@ -10,7 +10,7 @@ const PRINTS_SETTINGS =
   /^(?:ssh-agent|direnv|pyenv|rbenv|nodenv|goenv|jenv|conda|mamba|brew|starship|zoxide|fnm|mise|asdf|rtx|opam|dircolors|lesspipe|minikube|docker-machine|thefuck|gh|kubectl|helm|npm|register-python-argcomplete|pip|luarocks|fzf|nvm|volta|keychain|resize|tset|locale)$/;
 
 /** Runs a text whose language and origin are known. */
-export function runMade(output: Output, language: 'shell' | 'code', shell: ShellReader): Output {
+function runMade(output: Output, language: 'shell' | 'code', shell: ShellReader): Output {
   const { text, origin } = output;
   if ((origin & Origin.NETWORK) !== 0) shell.report('fetch-to-exec');
   else if ((origin & Origin.DECODED) !== 0) shell.report('decode-to-exec');
@@ -200,6 +200,6 @@ export const scriptPrograms: Readonly<Record<string, Program>> = {
 };
 
 /** True if a program of this name reads commands or code from its input. */
-export function isInterpreter(name: string): boolean {
+function isInterpreter(name: string): boolean {
   return Object.hasOwn(scriptPrograms, name);
 }

@@ -260,6 +260,6 @@ export function namesParent(word: string): boolean {
 }
 
 /** An output of which nothing is known but its origin. */
-export function unknownOutput(origin: number): Output {
+function unknownOutput(origin: number): Output {
   return { text: undefined, origin };
 }

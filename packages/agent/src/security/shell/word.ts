@@ -33,7 +33,7 @@ export function plainWord(text: string, origin: number = Origin.NONE): ShellWord
 }
 
 /** The text of an output as a word would hold it. */
-export function textOf(output: Output): string {
+function textOf(output: Output): string {
   return output.text ?? UNKNOWN;
 }
 
