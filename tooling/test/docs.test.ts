@@ -8,7 +8,7 @@ import { workspaceWith } from './fixture.ts';
 
 test('a listing that does not compile is named with the line of the document', async () => {
   const root = workspaceWith({
-    'README.md': [
+    'guide.md': [
       '# Title',
       '',
       '```ts',
@@ -27,8 +27,15 @@ test('a listing that does not compile is named with the line of the document', a
   const { saw, problems } = await checkDocs(root);
   expect(saw).toMatchObject({ documents: 2, 'ts blocks': 2 });
   expect(problems).toEqual([
-    "README.md:11 does not compile: error TS2322: Type 'number' is not assignable to type 'string'.",
+    "guide.md:11 does not compile: error TS2322: Type 'number' is not assignable to type 'string'.",
   ]);
+});
+
+test("the first block of the root's README is run, and named when it prints something else", async () => {
+  const root = workspaceWith({ 'README.md': "```ts\nconsole.log('something');\n```\n" });
+  execFileSync('git', ['init', '-q'], { cwd: root });
+  const { problems } = await checkDocs(root);
+  expect(problems).toEqual([expect.stringMatching(/^README\.md:\d says something else\n.*something/s)]);
 });
 
 test('a fence inside a longer fence is text', () => {
