@@ -198,8 +198,3 @@ export const scriptPrograms: Readonly<Record<string, Program>> = {
   ...names(source, 'source .'),
   ...names(awk, 'awk gawk mawk nawk'),
 };
-
-/** True if a program of this name reads commands or code from its input. */
-function isInterpreter(name: string): boolean {
-  return Object.hasOwn(scriptPrograms, name);
-}

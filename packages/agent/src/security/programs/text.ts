@@ -1,7 +1,7 @@
 import { absolute, UNKNOWN } from '../places.ts';
 import { privacyOf } from '../private-files.ts';
 import { PARENT } from '../shell/variables.ts';
-import { Origin, type Output, plainWord, type ShellWord } from '../shell/word.ts';
+import { Origin, plainWord, type ShellWord } from '../shell/word.ts';
 import { type Call, operandsOf, type Program, valueOf } from './call.ts';
 import { deletes, listed, reading, readFrom } from './files.ts';
 import { assign } from './wrappers.ts';
@@ -257,9 +257,4 @@ export const textPrograms: Readonly<Record<string, Program>> = {
 /** True if a word names the process that started the shell. */
 export function namesParent(word: string): boolean {
   return word.includes(PARENT);
-}
-
-/** An output of which nothing is known but its origin. */
-function unknownOutput(origin: number): Output {
-  return { text: undefined, origin };
 }

@@ -32,11 +32,6 @@ export function plainWord(text: string, origin: number = Origin.NONE): ShellWord
   return { text, origin };
 }
 
-/** The text of an output as a word would hold it. */
-function textOf(output: Output): string {
-  return output.text ?? UNKNOWN;
-}
-
 /** The words that braces make of one: `{a,b}c`, `{1..3}`. More than a few dozen are left as they stand. */
 export function withoutBraces(word: ShellWord, limit = 48): readonly ShellWord[] {
   let texts: readonly string[] = [word.text];
