@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { createHooks } from '../src/index.ts';
-import { isAlive, lineOf } from './support/processes.ts';
+import { dies, isAlive, lineOf } from './support/processes.ts';
 import { putToWork, stored } from './support/session.ts';
 
 test('an asynchronous command is not waited for, cannot block, and is told of when it has ended', async () => {
@@ -62,7 +62,7 @@ test('the end of a conversation ends asynchronous hooks and their children, and 
   await run({ type: 'Stop' });
   const pids = await Promise.all([lineOf(join(folder, 'shell')), lineOf(join(folder, 'child'))]);
   await runner.close();
-  expect(await Promise.all(pids.map(isAlive))).toEqual([false, false]);
+  await Promise.all(pids.map(dies));
   expect(ended.map((event) => stored(event).error)).toEqual(Array(2).fill('it was ended before it had answered'));
   await runner.close();
 });
@@ -75,7 +75,7 @@ test('an asynchronous hook is ended at its timeout', async () => {
   await run({ type: 'Stop' });
   await vi.waitFor(() => expect(ended).toHaveLength(1), 10_000);
   expect(stored(ended[0])).toMatchObject({ success: false, error: 'it did not end within 1 s' });
-  expect(await isAlive(await lineOf(join(folder, 'shell')))).toBe(false);
+  await dies(await lineOf(join(folder, 'shell')));
 });
 
 test('an interrupt of the run leaves asynchronous hooks alone', async () => {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { join } from 'node:path';
 import { createHooks } from '../src/index.ts';
-import { isAlive, lineOf } from './support/processes.ts';
+import { dies, isAlive, lineOf } from './support/processes.ts';
 import { type HooksAtWork, putToWork, stored } from './support/session.ts';
 
 // a shell with a child and a grandchild that ignore requests to end
@@ -19,7 +19,7 @@ async function pidsIn(folder: string, ...names: readonly string[]): Promise<read
 
 async function expectDead(pids: readonly string[]): Promise<void> {
   expect(pids.every((pid) => /^\d+$/.test(pid))).toBe(true);
-  expect(await Promise.all(pids.map(isAlive))).toEqual(pids.map(() => false));
+  await Promise.all(pids.map(dies));
 }
 
 test('P7: an interrupt rejects with its reason when a hook and its children are dead', async () => {

@@ -15,7 +15,12 @@ export async function lineOf(path: string): Promise<string> {
   }, WAIT);
 }
 
-/** Whether a process works; a zombie does not. */
+/** Resolves when the process has died; a signal that kills takes effect when the system comes to it. */
+export async function dies(pid: string | number): Promise<void> {
+  await vi.waitFor(async () => expect(await isAlive(pid)).toBe(false), WAIT);
+}
+
+/** True if a process works; a zombie does not. */
 export async function isAlive(pid: string | number): Promise<boolean> {
   try {
     const { stdout } = await promisify(execFile)('ps', ['-o', 'stat=', '-p', String(pid)]);

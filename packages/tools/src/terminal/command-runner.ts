@@ -19,6 +19,8 @@ import { Shell, type ShellListener, type ShellOptions } from './shell.ts';
 const IDLE_LIMIT = 2000;
 const INTERRUPT_GRACE = 30;
 const KILL_GRACE = 25;
+/** Milliseconds for a shell whose end would take the work of earlier calls with it: on a busy machine it may not have had the processor yet. */
+const GRACE_WITH_WORK = 1000;
 const START_ACKNOWLEDGED = 10_000;
 // setTimeout takes no more than 31 bits
 const LONGEST_TIMER = 0x7fff_ffff;
@@ -279,9 +281,15 @@ export class CommandRunner {
     await this.#until(() => !this.running, INTERRUPT_GRACE);
     const killed = this.#killStartedSince(since, before);
     if (killed) await this.#until(() => !this.running, KILL_GRACE);
+    if (this.running && this.#hasEarlierWork(since)) await this.#until(() => !this.running, GRACE_WITH_WORK);
     if (!this.running) return;
     this.#state = { name: 'exited', exitCode: -1 };
     this.#shell.kill();
+  }
+
+  #hasEarlierWork(since: CommandStart): boolean {
+    const now = belongingTo(this.#shell.pid, listProcesses());
+    return now.length > startedSince(since, this.#shell.pid, now).length;
   }
 
   #interruptForeground(all: readonly ProcessEntry[]): void {
