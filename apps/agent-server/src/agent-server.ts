@@ -25,7 +25,7 @@ export interface RunningServer {
   readonly url: string;
   /** The token of a server without keys, when it was made just now. It is to be had at no other time. */
   readonly token: string | undefined;
-  /** Interrupts runs, stores everything, closes all connections, sends what is left of traces. Idempotent. */
+  /** Leaves runs to the next start, stores everything, closes all connections, sends what is left of traces. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -82,6 +82,8 @@ export async function startAgentServer(
       report(error, { conversationId, doing: 'counting' }),
     ),
     runs,
+    // runs have so long to end a step that clients are not cut off before
+    handoverGrace: configuration.shutdownSeconds * 400,
     ...fleetOf(configuration, { metrics, log, kind: opened.address.kind, key: keys.fleetKey }),
     sockets: { ...metrics.sockets, refused: (path, address) => log.warn({ path, address }, 'socket refused') },
     metrics: { text: () => metrics.text(), open: configuration.metricsOpen },
@@ -107,9 +109,9 @@ interface FleetParts {
   readonly key: string;
 }
 
-/** One of many servers, if others can reach it. Runs have so long to end a step that clients are not cut off before. */
+/** One of many servers, if others can reach it. */
 function fleetOf(
-  { serverUrl: url, serverPeers: peers, shutdownSeconds }: Configuration,
+  { serverUrl: url, serverPeers: peers }: Configuration,
   { metrics, log, kind, key }: FleetParts,
 ): Pick<AgentServerOptions, 'fleet'> {
   if (url === undefined) return {};
@@ -122,7 +124,7 @@ function fleetOf(
   };
   // what a look costs at an object store is paid for
   const scanInterval = kind === 's3' ? 10_000 : 2000;
-  return { fleet: { url, peers, key, observer, scanInterval, handoverGrace: shutdownSeconds * 400 } };
+  return { fleet: { url, peers, key, observer, scanInterval } };
 }
 
 /** How this machine gets to it; `undefined` before it listens. */

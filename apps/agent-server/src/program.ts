@@ -104,12 +104,12 @@ function endAtSignals(
   { shutdownSeconds: seconds, serverUrl }: Configuration,
   log: ReturnType<typeof createLog>,
 ): void {
-  const runs = serverUrl === undefined ? 'interrupted' : 'handed over';
+  const next = serverUrl === undefined ? 'the next start' : 'the other servers';
   let ending = false;
   const end = (signal: NodeJS.Signals): void => {
     if (ending) process.exit(130);
     ending = true;
-    log.info({ signal }, `stopping: runs are ${runs}, everything is stored`);
+    log.info({ signal }, `stopping: runs are left to ${next}, everything is stored`);
     const late = setTimeout(() => {
       log.error({ seconds }, 'not stopped in time');
       process.exit(1);

@@ -17,8 +17,6 @@ export interface RunObserver {
 export interface BackgroundRunsInput {
   readonly conversation: LocalConversation;
   readonly slots: RunSlots;
-  /** Others take up what waits here when this process dies. */
-  readonly shared: boolean;
   readonly observer: RunObserver | undefined;
   /** The status that readers are shown changed without a change of the state. */
   readonly statusChanged: () => void;
@@ -33,13 +31,13 @@ export interface RunWork {
   readonly go?: () => Promise<unknown>;
   /** Model responses that the run may take. Default: what the conversation says. */
   readonly maxIterations?: number;
-  /** Another server can do it as a run, so that it is put on record while it waits for its turn. Default `true`. */
+  /** Another process can do it as a run, so that it is put on record while it waits for its turn. Default `true`. */
   readonly isRun?: boolean;
 }
 
 interface Active {
   readonly slot: RunSlot;
-  /** It is on record that it waits, where that is wanted. */
+  /** It is on record that it waits, so that the next process takes it up when this one ends before. */
   readonly noted: Promise<boolean>;
   readonly begun: PromiseWithResolvers<void>;
   readonly cancelled: AbortController;
@@ -83,14 +81,14 @@ export class BackgroundRuns {
    * the state.
    */
   async start({ maxIterations, isRun = true, ...work }: RunWork = {}): Promise<void> {
-    const { conversation, slots, shared } = this.#input;
+    const { conversation, slots } = this.#input;
     const limit = maxIterations === undefined ? {} : { maxIterations };
     const { go = () => conversation.run(limit) } = work;
     if (this.#active) throw busy(conversation.id);
     const slot = slots.take();
     const active: Active = {
       slot,
-      noted: shared && isRun && !slot.free ? conversation.announceRun(limit) : Promise.resolve(false),
+      noted: isRun && !slot.free ? conversation.announceRun(limit) : Promise.resolve(false),
       begun: Promise.withResolvers<void>(),
       cancelled: new AbortController(),
       done: Promise.resolve(),

@@ -25,6 +25,7 @@ const SERVER: OptionNames<AgentServerOptions> = {
   runs: true,
   maxConcurrentRuns: true,
   idleTimeout: true,
+  handoverGrace: true,
   fleet: true,
   report: true,
   sessionKeys: true,
@@ -61,7 +62,6 @@ const FLEET: OptionNames<FleetOptions> = {
   peers: true,
   key: true,
   scanInterval: true,
-  handoverGrace: true,
   observer: true,
 };
 

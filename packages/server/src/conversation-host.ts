@@ -36,7 +36,7 @@ const TWENTY_MINUTES = 20 * 60_000;
 /** Milliseconds for which a conversation that could not be loaded is not tried again because somebody reads it. */
 const DENIED_FOR = 5000;
 
-/** Milliseconds that a run has to come to the end of a step before it is left to another server. */
+/** Milliseconds that a run has to come to the end of a step before it is left to the next server. */
 const HANDOVER_GRACE = 5000;
 
 /**
@@ -115,7 +115,7 @@ export class ConversationHost {
     if (stored?.fields.executionStatus !== 'running') return stored;
     this.#takeOvers?.saw(key);
     if (this.#takeOvers || !(await this.#restore(key))) return stored;
-    // nobody worked on it any more; loading it said so
+    // nobody worked on it any more: loading it goes on with its run
     await stored[Symbol.asyncDispose]();
     return this.#readLoaded(key) ?? this.#readStored(key);
   }
@@ -163,8 +163,7 @@ export class ConversationHost {
   }
 
   /**
-   * Brings conversations to rest that were running when a server ended, so that nobody waits for them. In a fleet it goes on with those
-   * whose server is dead, now and from now on.
+   * Goes on with the runs that were on when a server ended. In a fleet it goes on with those whose server is dead, now and from now on.
    */
   async restore(): Promise<void> {
     if (this.#takeOvers) return this.#takeOvers.start();
@@ -183,7 +182,7 @@ export class ConversationHost {
   }
 
   /**
-   * Interrupts runs, in a fleet leaves them to the other servers, stores everything, gives up all conversations. What is asked for
+   * Leaves runs to the next start, in a fleet to the other servers, stores everything, gives up all conversations. What is asked for
    * afterwards rejects `CLOSED`. Idempotent.
    */
   close(): Promise<void> {
@@ -199,9 +198,8 @@ export class ConversationHost {
   }
 
   async #close(): Promise<void> {
-    const { fleet } = this.options;
-    const handOver = fleet && { grace: fleet.handoverGrace ?? HANDOVER_GRACE };
-    const closed = this.#loaded.close({ reason: new ServerClosingError(), ...(handOver ? { handOver } : {}) });
+    const handOver = { grace: this.options.handoverGrace ?? HANDOVER_GRACE };
+    const closed = this.#loaded.close({ reason: new ServerClosingError(), handOver });
     await Promise.all([this.#takeOvers?.close(), closed]);
   }
 
@@ -235,7 +233,6 @@ export class ConversationHost {
     const hosted = new HostedConversation({
       conversation,
       slots: this.#slots,
-      shared: this.#takeOvers !== undefined,
       observer: runs,
       report,
       rested: () => this.#loaded.rested(id),

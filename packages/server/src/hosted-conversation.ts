@@ -11,8 +11,6 @@ import type { RunSlots } from './run-slots.ts';
 export interface HostedConversationInput {
   readonly conversation: LocalConversation;
   readonly slots: RunSlots;
-  /** Other servers use its store, too. */
-  readonly shared: boolean;
   readonly observer: RunObserver | undefined;
   readonly report: (error: unknown, doing: string) => void;
   /** No run is on any more. */
@@ -42,14 +40,13 @@ export class HostedConversation implements LiveConversation {
   #shown: { readonly of: StateFields; readonly fields: StateFields } | undefined;
 
   constructor(input: HostedConversationInput) {
-    const { conversation, slots, shared, observer, report, rested } = input;
+    const { conversation, slots, observer, report, rested } = input;
     this.#input = input;
     this.id = conversation.id;
     this.conversation = conversation;
     this.#runs = new BackgroundRuns({
       conversation,
       slots,
-      shared,
       observer,
       report: (error) => report(error, 'running'),
       statusChanged: () => this.#live.forEach((live) => live.refresh()),
@@ -168,7 +165,7 @@ export class HostedConversation implements LiveConversation {
 
   /**
    * Stores what is pending and gives the conversation up. A run is interrupted; with `handOver` it is left to the next owner, after at most
-   * `grace` milliseconds.
+   * `grace` milliseconds, and nothing says that a user has stopped it.
    */
   async close(handOver?: { readonly grace: number }): Promise<void> {
     if (!handOver) {
@@ -186,14 +183,13 @@ export class HostedConversation implements LiveConversation {
     return this.conversation.close({ runs: 'leave', ...handOver });
   }
 
-  /** A run that could not say how it ended goes on where other servers use the store, and is brought to rest where none does. */
+  /** Goes on with a run that could not store how it ended. */
   #settle(): void {
     if (this.#settling || !this.#isInterrupted) return;
     this.#settling = true;
     const settled = settleInterrupted({
       isInterrupted: () => this.#isInterrupted,
       settle: async () => {
-        if (!this.#input.shared) return this.conversation.withdrawRun();
         await this.takeUp();
         // one that fails at once is tried again later and later
         await this.#runs.settled();

@@ -19,7 +19,7 @@ export interface LoadedConversationsInput {
 export interface EndOptions {
   /** What its followers are told. */
   readonly reason: unknown;
-  /** Its run is left to another server, `grace` milliseconds after this at the latest. Default: it is interrupted. */
+  /** Its run is left to the next server, `grace` milliseconds after this at the latest. Default: it is interrupted. */
   readonly handOver?: { readonly grace: number };
   /** Done before anybody can open it again. */
   readonly after?: () => Promise<void>;

@@ -47,8 +47,10 @@ export async function openLocal(host: HostOptions, id: string): Promise<LocalCon
 function shared({ persistenceDir, cipher, subscribers, fleet }: HostOptions, id: string): LocalConversationOptions {
   return {
     persistenceDir,
-    // by its owner's name the other servers reach it; a run whose server is dead goes on at another one
-    ...(fleet ? { owner: fleet.url, interruptedRun: 'keep' } : {}),
+    // by its owner's name the other servers reach it
+    ...(fleet ? { owner: fleet.url } : {}),
+    // a run does not end with the process that worked on it: this server goes on with it after a restart, or another one of its fleet
+    interruptedRun: 'keep',
     ...(cipher ? { cipher } : {}),
     subscribers: subscribers?.(id) ?? [],
     // followers are waited for one by one; a run is over when it is over

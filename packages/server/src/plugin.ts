@@ -44,8 +44,8 @@ export type AgentServer = FastifyPluginAsync & { readonly host: ConversationHost
 
 /**
  * The agent server as a Fastify plugin: REST routes and sockets of OpenHands' protocol and what this server has beyond it.
- * Conversations that were running when a server ended are brought to rest when this one is ready; closing the instance interrupts
- * runs and stores everything.
+ * Runs that were on when a server ended go on when this one is ready; closing the instance leaves runs to the next start and stores
+ * everything.
  *
  * @example
  * ```ts

@@ -72,6 +72,8 @@ export interface HostOptions {
   readonly maxConcurrentRuns?: number;
   /** Milliseconds after which a conversation that nobody uses is let go. Default 20 minutes; `Infinity`: never. */
   readonly idleTimeout?: number;
+  /** Milliseconds that a closing server gives runs to come to the end of a step, before it leaves them to the next one. Default 5000. */
+  readonly handoverGrace?: number;
   /** Makes the server one of many on its store. Default: it is the only one that clients use. */
   readonly fleet?: FleetOptions;
   /** Told of what went wrong where no client waits for an answer. Default: a process warning. */

@@ -6,7 +6,7 @@ import { isConversationError } from '@conv/core';
 export interface Interruptible {
   /** The log says that a run is on, and nobody works on it. */
   readonly isInterrupted: () => boolean;
-  /** Goes on with the run, or brings it to rest. Rejects while the store fails. */
+  /** Goes on with the run. Rejects while the store fails. */
   readonly settle: () => Promise<void>;
   /** Nobody settles it here any more. */
   readonly ended: AbortSignal;

@@ -98,12 +98,12 @@ export class TestFleet {
       report: (error, about) => void told.reported.push(`${about.doing}: ${String(error)}`),
       ...given,
       store: opened.store,
+      handoverGrace: 0,
       fleet: {
         url,
         peers: ['http://127.0.0.1:*'],
         key: 'the key of a test fleet',
         scanInterval: 100,
-        handoverGrace: 0,
         observer: {
           forwarded: (outcome) => void told.forwarded.push(outcome),
           tookOver: (id) => void told.tookOver.push(id),

@@ -1,3 +1,5 @@
+import type { ExecutionStatus } from '@conv/core';
+
 import type { Killed } from './act-kill.ts';
 import { factsClaim, pauseClaim, readFacts, recoveryClaim, shownClaim, sourceClaim } from './claims.ts';
 import type { JobWorker } from './job-worker.ts';
@@ -12,14 +14,22 @@ export async function resumeAndFinish(stage: LocalStage, killed: Killed): Promis
   await narrator.act(`A new process opens the same conversation (pid ${worker.pid})`);
   narrator.say('It finds a call without a result. It does not guess and does not repeat it: the model is told.');
   await worker.call('open', stage.request('never', before));
-  await finishWithPause(stage, worker, killed);
+  const { status } = await worker.call('run', PAUSED_BEHIND);
+  await finishBehindPause(stage, worker, killed, status);
   return worker;
 }
 
-/** The job is finished behind what was cut off, and paused once on the way. */
-export async function finishWithPause(stage: Stage, worker: JobWorker, killed: Killed): Promise<void> {
+/** The tool behind whose call the job is paused. */
+export const PAUSED_BEHIND = 'file_editor';
+
+/** Finishes the job behind what was cut off, from a pause on. `status` is what the paused run ended with. */
+export async function finishBehindPause(
+  stage: Stage,
+  worker: JobWorker,
+  killed: Killed,
+  status: ExecutionStatus,
+): Promise<void> {
   const { narrator } = stage;
-  const { status } = await worker.call('run', 'file_editor');
   const atPause = (await stage.storedEvents()).length;
   await stage.pauseForPeople(1000);
   narrator.say(narrator.strong(`Paused behind that step, and resumed now.`));

@@ -14,8 +14,6 @@ export interface FleetOptions {
   readonly key: string;
   /** Milliseconds between looks for runs whose server is dead. Default 2000. */
   readonly scanInterval?: number;
-  /** Milliseconds that a closing server gives runs to come to the end of a step, before it leaves them to the others. Default 5000. */
-  readonly handoverGrace?: number;
   readonly observer?: FleetObserver;
 }
 

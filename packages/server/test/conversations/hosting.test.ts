@@ -78,7 +78,7 @@ describe('a host', () => {
     expect((await owner.info(id)).id).toBe(id);
   });
 
-  test('brings to rest what was running when its server ended', async () => {
+  test('brings to rest what another program left running', async () => {
     const store = new MemoryStore();
     const ids = [randomUUID(), randomUUID()];
     for (const id of ids) {
@@ -94,19 +94,32 @@ describe('a host', () => {
     for (const id of ids) await until(async () => (await isFree(store, id)) || undefined);
   });
 
-  test('interrupts runs and stores everything when it closes', async () => {
+  test('P5: a closing server leaves its runs and the queued ones to the next start, and blames no user', async () => {
     const wait = waitingTool();
     const server = await startServer({ turns: [...waitOnce], tools: [wait.tool], maxConcurrentRuns: 1 });
     const { id } = await server.make({ initial_message: message('go') });
     const queued = await server.make({ initial_message: message('go') });
     await wait.begun;
     await server.close();
-    const next = await startServer({ store: server.store });
+    const next = await startServer({ store: server.store, turns: [{ text: 'done' }, { text: 'done' }] });
+    expect((await ended(next, id)).execution_status).toBe('finished');
+    expect((await kinds(next, id)).slice(-2)).toEqual(['AgentErrorEvent', 'MessageEvent']);
+    expect((await ended(next, queued.id)).execution_status).toBe('finished');
+    expect(await kinds(next, queued.id)).toEqual(['SystemPromptEvent', 'MessageEvent', 'MessageEvent']);
+    expect([...server.reported, ...next.reported]).toEqual([]);
+  });
+
+  test('a run that a user paused stays paused after a restart', async () => {
+    const wait = waitingTool();
+    const server = await startServer({ turns: [...waitOnce], tools: [wait.tool] });
+    const { id } = await server.make({ initial_message: message('go') });
+    await wait.begun;
+    expect((await server.call('POST', `/api/conversations/${id}/interrupt`)).status).toBe(200);
+    const before = await kinds(server, id);
+    await server.close();
+    const next = await startServer({ store: server.store, turns: [{ text: 'done' }] });
     expect((await next.info(id)).execution_status).toBe('paused');
-    expect((await kinds(next, id)).slice(-2)).toEqual(['AgentErrorEvent', 'InterruptEvent']);
-    expect((await next.info(queued.id)).execution_status).toBe('idle');
-    expect(await kinds(next, queued.id)).toEqual(['SystemPromptEvent', 'MessageEvent']);
-    expect(server.reported).toEqual([]);
+    expect(await kinds(next, id)).toEqual(before);
   });
 
   test('says why a stored agent cannot be built here, and goes on reading it', async () => {

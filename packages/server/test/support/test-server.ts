@@ -62,7 +62,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const reported: { error: unknown; doing: string }[] = [];
   const app = Fastify();
   const report: AgentServerOptions['report'] = (error, { doing }) => void reported.push({ error, doing });
-  await app.register(agentServer({ persistenceDir: folder, report, ...given, store, agents }));
+  await app.register(agentServer({ persistenceDir: folder, report, handoverGrace: 0, ...given, store, agents }));
   await app.listen({ host: '127.0.0.1', port: 0 });
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
   let closing: Promise<void> | undefined;

@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
+import type { ExecutionStatus } from '@conv/core';
 import { isEvent } from '@conv/core/events';
 
+import { PAUSED_BEHIND } from '../act-resume.ts';
 import { until } from '../process-life.ts';
 import { factsTask } from '../task.ts';
 import type { Client } from './client.ts';
@@ -19,8 +21,8 @@ const UNHEARD = 2;
 /** A job that is under way on a server. */
 export interface Begun {
   readonly client: Client;
-  /** The run, from before all that happens to its connection. */
-  readonly running: Promise<unknown>;
+  /** The run, from before all that happens to its connection, until it is paused. */
+  readonly running: Promise<{ readonly status: ExecutionStatus }>;
   /** Where the slow command says that it runs. */
   readonly marker: string;
 }
@@ -37,7 +39,7 @@ export async function cutConnection(stage: RemoteStage): Promise<Begun> {
   await client.call('open', stage.request('must', 0));
   await client.call('send', factsTask(marker, SLOW));
   let ended = false;
-  const running = client.call('run').finally(() => (ended = true));
+  const running = client.call('run', PAUSED_BEHIND).finally(() => (ended = true));
   // whoever waits for it is told of its failure
   running.catch(() => {});
   await until(() => ended || client.acknowledged.some(({ event }) => isEvent(event, 'ActionEvent')), PATIENCE);

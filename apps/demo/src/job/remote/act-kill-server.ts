@@ -1,5 +1,5 @@
 import { endedClaim, type Killed, openCall } from '../act-kill.ts';
-import { finishWithPause } from '../act-resume.ts';
+import { finishBehindPause } from '../act-resume.ts';
 import { allInLog } from '../compare-events.ts';
 import { isRunning, until } from '../process-life.ts';
 import { untilMarked } from '../until-marked.ts';
@@ -38,8 +38,10 @@ export async function restartAndFinish(stage: RemoteStage, begun: Begun, killed:
   const { narrator } = stage;
   const server = await stage.serve();
   await narrator.act(`A new server on the same folder (pid ${server.pid}); the client has only waited`);
-  narrator.say('It finds a call without a result. It does not guess and does not repeat it: the model is told.');
-  await begun.running;
-  narrator.claim(returnClaim((await begun.client.call('state')).executionStatus));
-  await finishWithPause(stage, begun.client, killed);
+  narrator.say(
+    'It finds a call without a result. It does not guess and does not repeat it: the model is told, and the run goes on.',
+  );
+  const { status } = await begun.running;
+  narrator.claim(returnClaim(status));
+  await finishBehindPause(stage, begun.client, killed, status);
 }
