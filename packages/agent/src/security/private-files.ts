@@ -17,6 +17,9 @@ const OPEN_SSH = /^(?:config|known_hosts.*|authorized_keys|.*\.pub)$/;
 const PRIVATE =
   /^(?:\.env(?:\.(?!example|sample|template|dist|defaults)\w+)?|\.\w+_history|\.npmrc|.*\.(?:pem|p12|pfx|key|kdbx))$/;
 
+/** Folders in which programs keep what they know of their user. */
+const SETTINGS = /^\.(?:config|local|mozilla|thunderbird|var|share|claude|codex|openhands)$/;
+
 /** Names of sources, which hold no keys wherever they lie in the workspace. */
 const PLAIN = /^[\w-]+\.(?:[cm]?[jt]sx?|py|go|rs|md|txt|html|css|c|h|java|rb)$/;
 
@@ -38,7 +41,8 @@ export function privacyOf(place: Place, guarded: ProtectedNames, isRecursive: bo
   if (mayBe(parent, '.aws') && (mayBe(last, 'credentials') || last === 'config')) return 'keys';
   if (isRecursive && (last === '.aws' || last === '.kube' || last === '.docker')) return 'keys';
   if ((parent === '.kube' && last === 'config') || (parent === '.docker' && last === 'config.json')) return 'keys';
-  if (isRecursive && (kind === 'home' || kind === 'above')) return 'private';
+  if (isRecursive && (kind === 'home' || kind === 'above' || (kind === 'personal' && SETTINGS.test(last))))
+    return 'private';
   if (kind === 'system' && mayBe(last, 'shadow') && names[0] === 'etc' && last !== '*') return 'keys';
   return PRIVATE.test(last) ? 'private' : undefined;
 }

@@ -19,13 +19,13 @@ const DECODES =
 const ENVIRONMENT =
   /\bos\.environ\s*(?:\)|,|\.(?:items|copy|values)|$)|\bprocess\.env\s*(?:\)|,|\}|;|$)|\bENV\.to_h|%ENV/;
 const DELETES_ALL =
-  /\brmtree\b|\brm(?:dir)?(?:Sync)?\s*\([^\n]{0,300}recursive|\brm_rf?\b|\bremove_tree\b|\bremovedirs\b|\brimraf\b|\bremove_dir_all\b|\bos\.walk\b[^\n]{0,300}\bremove\b|\bremove\b[^\n]{0,300}\bos\.walk\b/;
+  /\brmtree\b|\brm(?:dir)?(?:Sync)?\s*\([^\n]{0,300}recursive|\brm_rf?\b|\bremove_tree\b|\bremovedirs\b|\brimraf\b|\bremove_dir_all\b|\bos\.walk\b[^\n]{0,300}\bremove\b|\bremove\b[^\n]{0,300}\bos\.walk\b|\bremove(?:Sync)?\s*\([^\n]{0,300}recursive|\b(?:unlink|remove|rmdir)\b[^\n]{0,300}\b(?:r?glob|iterdir|scandir|listdir)\b|\b(?:r?glob|iterdir|scandir|listdir)\b[^\n]{0,300}\n?[^\n]{0,100}\b(?:unlink|remove|rmdir)\b|\bdelete-directory\b/;
 const DELETES =
   /\bunlink(?:Sync)?\b|\bos\.remove\b|\bos\.rmdir\b|\bFile\.delete\b|\brm(?:Sync|dirSync)?\s*\(|\bdelete\s+glob\b|\bDeno\.remove\b/;
 const WRITES =
   /\bopen\s*\([^)\n]{0,300},\s*(?:mode\s*=\s*)?['"](?:[wax>+]|r\+)|\bwrite_(?:text|bytes)\b|\b(?:write|append)File(?:Sync)?\b|\bfile_put_contents\b|\bshutil\.(?:copy\w*|move)\b|\bos\.(?:rename|replace|symlink|link|chmod)\b|\b(?:rename|symlink|chmod|copyFile|cp)(?:Sync)?\s*\(|\bFile\.(?:write|open)\b/;
 const HOME =
-  /Path\.home\s*\(|expanduser|homedir\s*\(|environ(?:\.get)?[[(]\s*['"]HOME|process\.env\.HOME|ENV\[['"]HOME/;
+  /(?:Path|Dir|Directory)\.home\b|expanduser|homedir\s*\(|environ(?:\.get)?[[(]\s*['"]HOME|process\.env\.HOME|env\.get\s*\(\s*['"]HOME|\bgetenv\s*\(\s*['"]HOME|ENV\s*[[{]['"]?HOME/i;
 const PROCESS = /\/proc\/[^'"`\s]{0,80}?\/(?:environ|mem|fd|root|cwd|maps)/;
 const KILLS = /\bos\.kill\b[^\n]{0,80}getppid|process\.kill\s*\(\s*process\.ppid|\bos\.kill\s*\(\s*(?:-1|1)\b/;
 const FORKS = /\bwhile\b[^\n]{0,40}\n?\s*(?:os\.)?fork\s*\(|\bfork while fork\b/;
@@ -46,7 +46,19 @@ export function readCode(code: string, shell: ShellReader): void {
   if (DECODES.test(code) && (isRun || isMade)) shell.report('decode-to-exec');
   if (isMade) shell.report('unseen-code');
   if (isRun) readRuns(code, literals, shell);
+  for (const line of commandsOf(code)) {
+    shell.report('code-execution');
+    shell.read(line, { isScript: false });
+  }
   readPaths(code, literals, shell, isNetwork);
+}
+
+/** Command lines in backticks, as Perl, PHP and Ruby run them; templates of JavaScript are none. */
+function commandsOf(code: string): readonly string[] {
+  if (!code.includes('`')) return [];
+  return [...code.matchAll(/`([\w./~-]{1,200}\s[^`\n]{1,300})`/g)].flatMap(([, line = '']) =>
+    line.includes('${') ? [] : [line],
+  );
 }
 
 function readNetwork(code: string, literals: readonly string[], shell: ShellReader, isRun: boolean): void {
@@ -58,6 +70,9 @@ function readNetwork(code: string, literals: readonly string[], shell: ShellRead
     ])
     .filter((near) => near !== undefined && near !== 'remote');
   for (const near of nears) speaksTo(near, shell);
+  // a port may be put together with its host by the code
+  const namesPort = shell.world.listening.some(({ port: own }) => new RegExp(`\\b${own}\\b`).test(code));
+  if (namesPort && nears.includes('loopback')) speaksTo('own', shell);
   if (nears.length === 0) shell.report('fetch');
   if (REVERSE.test(code)) shell.report('reverse-shell');
   else if (isRun) shell.report('fetch-to-exec');

@@ -6,6 +6,7 @@ import type { ShellReader } from '../shell/reader.ts';
 import { NOTHING_KNOWN, Origin, type Output, type ShellWord } from '../shell/word.ts';
 import { type Call, hasOption, operandsOf, type Program, valueOf } from './call.ts';
 import { callsServer } from './connections.ts';
+import { setsUserId } from './options.ts';
 
 const PRIVACY: Readonly<Record<Privacy, FindingId>> = {
   process: 'process-memory',
@@ -152,6 +153,8 @@ const copy: Program = (call) => {
     call,
     '-m -o -g -S -t --target-directory --mode --owner --group -e --rsh --exclude --include',
   );
+  if (call.name === 'install' && setsUserId(valueOf(call, '-m', '--mode')?.text ?? ''))
+    call.shell.report('set-user-id');
   const isDeep = call.name === 'rsync' || hasOption(call.texts, 'raR', 'recursive');
   const target = valueOf(call, '-t', '--target-directory') ?? given.at(-1);
   const sources = target === given.at(-1) ? given.slice(0, -1) : given;
@@ -191,6 +194,7 @@ const dd: Program = (call) => {
 
 /** Programs that write all of their operands. */
 const writesAll: Program = (call) => {
+  if (call.name === 'mkdir' && setsUserId(valueOf(call, '-m', '--mode')?.text ?? '')) call.shell.report('set-user-id');
   for (const word of operandsOf(call, '-s --size -d -t -r --reference')) {
     writeTo(word.text, call.shell);
     if (call.name === 'mkfifo') call.shell.make(word.text, NOTHING_KNOWN);
@@ -223,7 +227,7 @@ const sed: Program = (call) => {
 const chmod: Program = (call) => {
   const [mode, ...files] = operandsOf(call, '--reference');
   const text = mode?.text ?? '';
-  const isUserId = /^(?:[ugoa]*[+=][rwx]*s|0?[2467][0-7]{3})/.test(text);
+  const isUserId = setsUserId(text);
   const isOpen = /^0?\d?\d[2367]$|^0?777$|^(?:[ugo]*[oa][ugoa]*)?[+=][rx]*w/.test(text) && !/^[ug]+[+=]/.test(text);
   for (const word of files) {
     const { kind } = call.shell.place(word.text);

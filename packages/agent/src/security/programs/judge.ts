@@ -6,6 +6,7 @@ import { type Call, type Program, valueOf } from './call.ts';
 import { filePrograms, readFrom, writeTo } from './files.ts';
 import { asksForHelp, machinePrograms } from './machine.ts';
 import { networkPrograms } from './network.ts';
+import { commandsIn, isLinker, readOptions } from './options.ts';
 import { printsSettings, runFile, scriptPrograms } from './scripts.ts';
 import { servicePrograms } from './services.ts';
 import { textPrograms } from './text.ts';
@@ -25,7 +26,7 @@ const PROGRAMS: ReadonlyMap<string, Program> = new Map(
 
 /** Programs that look at files without showing what is in them. */
 const NO_READERS = new Set(
-  'test [ [[ file stat du df which type whereis chmod chown mkdir touch ssh-add ssh-keygen rm git echo printf true false sleep wait jobs fg bg cd sha256sum'.split(
+  'test [ [[ file stat du df which type whereis chmod chown mkdir touch ssh-add rm git echo printf true false sleep wait jobs fg bg cd sha256sum'.split(
     ' ',
   ),
 );
@@ -46,6 +47,8 @@ export function judge(given: { words: readonly ShellWord[]; input: Output | unde
   if (/^[A-Za-z_]\w*\+?=/.test(first.text)) return judge({ ...given, words: [{ text: 'env', origin: 0 }, ...words] });
   const call: Call = { name, words: rest, texts: rest.map(({ text }) => text), input, shell };
   if (name.startsWith('mkfs')) return PROGRAMS.get('mkswap')?.(call) ?? NOTHING_KNOWN;
+  if (isLinker(name)) return shell.run(rest, input);
+  readOptions(call);
   if (TAKES_COMMANDS.test(name)) readArguments(call);
   const program = PROGRAMS.get(name) ?? PROGRAMS.get(name.replace(/[\d.]+$/, ''));
   if (program !== undefined) {
@@ -86,6 +89,8 @@ function other(call: Call, program: ShellWord): Output {
   if (target !== undefined && /[/~]/.test(target.text)) writeTo(target.text, call.shell);
   let origin = call.input?.origin ?? 0;
   readArguments(call);
+  for (const line of commandsIn(call.input?.text ?? '')) call.shell.read(line, { isScript: false });
+  if (call.name === 'ssh-keygen' && !call.texts.includes('-y')) return NOTHING_KNOWN;
   if (!NO_READERS.has(call.name)) {
     for (const { text, origin: from, output } of call.words) {
       origin |= from | (output?.origin ?? 0);

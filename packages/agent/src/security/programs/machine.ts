@@ -168,7 +168,9 @@ const hosts: Program = (call) => {
     const at = texts.indexOf('--');
     return program ? shell.run([program, ...(at === -1 ? [] : words.slice(at + 1))], undefined) : undefined;
   }
-  const inner = text ?? (/^(?:tmux|screen|byobu)$/.test(name) ? words.at(-1) : undefined);
+  const isTerminal = /^(?:tmux|screen|byobu)$/.test(name);
+  if (name === 'screen') return shell.run(unwrapped(words, { values: '-S -c -e -h -s -t -T -X -p' }), undefined);
+  const inner = text ?? (isTerminal ? words.at(-1) : undefined);
   if (name === 'tmux' && /^(?:ls|list-\w+|attach|a|kill-session|has-session|-V)$/.test(texts[0] ?? ''))
     return undefined;
   if (inner) shell.read(name === 'expect' ? inner.text.replace(/\bspawn\s+/, '') : inner.text, { isScript: false });

@@ -171,7 +171,9 @@ const tls: Program = (call) => {
   const to = texts.includes('s_client') ? valueOf(call, '-connect') : undefined;
   if (to) speaksTo(nearnessOf(to.text, shell.world.listening) ?? 'remote', shell);
   const isDecoding = texts.includes('-d') && (texts.includes('enc') || texts.includes('base64'));
-  return { text: undefined, origin: (call.input?.origin ?? 0) | (isDecoding ? Origin.DECODED : 0) };
+  const from = valueOf(call, '-in', '-inkey');
+  const origin = (call.input?.origin ?? 0) | (from ? readFrom(from.text, shell) : 0);
+  return { text: undefined, origin: origin | (isDecoding ? Origin.DECODED : 0) };
 };
 
 /** Programs that speak to others. */

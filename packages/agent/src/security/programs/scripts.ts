@@ -4,6 +4,7 @@ import { NOTHING_KNOWN, Origin, type Output, type ShellWord } from '../shell/wor
 import { type Call, operandsOf, type Program, valueOf } from './call.ts';
 import { readCode } from './code.ts';
 import { readFrom } from './files.ts';
+import { commandsIn } from './options.ts';
 
 /** Commands that print settings for a shell, and nothing else. */
 const PRINTS_SETTINGS =
@@ -107,6 +108,7 @@ const interpreter: Program = (call) => {
   const file = operandsOf(call, '-W -X -r --require --import -I --loader')[0];
   if (file === undefined || file.text === '-' || file.text === '/dev/stdin') {
     if (input === undefined) return undefined;
+    if (language === 'tclsh') for (const line of commandsIn(input.text ?? '')) shell.read(line, { isScript: false });
     return runMade(input, 'code', shell);
   }
   if (/^https?:\/\//.test(file.text)) shell.report('fetch-to-exec');

@@ -84,11 +84,14 @@ const COMMANDS: Readonly<Record<string, (call: Call) => void>> = {
       hasOption(texts, 'f', 'force') ||
       texts.some((text) => text.startsWith('--force')) ||
       refs.some(({ text }) => text.startsWith('+'));
+    const isPath = remote !== undefined && /^[/~.]/.test(remote.text);
     const isElsewhere =
-      remote !== undefined && PUBLIC_REMOTE.test(remote.text) && shell.place(remote.text).kind !== 'inside';
+      remote !== undefined &&
+      PUBLIC_REMOTE.test(remote.text) &&
+      !(isPath && shell.place(remote.text).kind === 'inside');
     if (isForced && (texts.includes('--all') || texts.includes('--mirror'))) shell.report('destroy-service');
     else if (isForced || isDeleting) shell.report('git-force');
-    if (isElsewhere) shell.report(/^[/~.]/.test(remote.text) ? 'write-outside' : 'send-secrets');
+    if (isElsewhere) shell.report(isPath ? 'write-outside' : 'send-secrets');
   },
   clone: (call) => {
     const [from, to] = operandsOf(call, '-b --branch --depth -o --origin -c --config --reference -j --jobs --filter');
@@ -254,7 +257,10 @@ const database: Program = (call) => {
   const { shell, texts, input, name } = call;
   const said = [...texts, input?.text ?? ''].join('\n');
   if (name === 'dropdb' || DESTROYS.test(said)) shell.report('destroy-service');
-  const run = /(?:^|\s)\\!\s*(.+)/.exec(said) ?? /\.(?:shell|system)\s+(.+)/.exec(said);
+  const run =
+    /(?:^|\s)\\!\s*(.+)/.exec(said) ??
+    /\.(?:shell|system)\s+(.+)/.exec(said) ??
+    /\b(?:from|to)\s+program\s+(?:\$\w*\$|e?')([^\n]+?)(?:'|\$\w*\$)/i.exec(said);
   if (run?.[1]) shell.read(run[1], { isScript: false });
   for (const word of operandsOf(call, '-c -e -d -U -h -p -P'))
     if (/^[/~.]/.test(word.text)) shell.run([plainWord('less'), word], undefined);

@@ -2,7 +2,7 @@ import { absolute, UNKNOWN } from '../places.ts';
 import { privacyOf } from '../private-files.ts';
 import { PARENT } from '../shell/variables.ts';
 import { Origin, plainWord, type ShellWord } from '../shell/word.ts';
-import { type Call, operandsOf, type Program, valueOf } from './call.ts';
+import { type Call, hasOption, operandsOf, type Program, valueOf } from './call.ts';
 import { deletes, listed, reading, readFrom } from './files.ts';
 import { assign } from './wrappers.ts';
 
@@ -121,7 +121,12 @@ const read: Program = (call) => {
 
 /** `export x=y`, `declare`, `local`. */
 const declare: Program = (call) => {
-  for (const word of call.words) if (/^[A-Za-z_]\w*\+?=/.test(word.text)) assign(call, word);
+  // a reference to another variable may stand for any
+  const isReference = call.name !== 'export' && hasOption(call.texts, 'n', '');
+  for (const { text } of call.words)
+    if (isReference && /^[A-Za-z_]\w*=/.test(text))
+      call.shell.variables.set(text.slice(0, text.indexOf('=')), { text: UNKNOWN, origin: 0 });
+  for (const word of call.words) if (!isReference && /^[A-Za-z_]\w*\+?=/.test(word.text)) assign(call, word);
   const isAll = call.texts.includes('-p') || call.words.length === 0;
   return { text: call.words.length === 0 ? undefined : '', origin: isAll ? Origin.SECRET : 0 };
 };

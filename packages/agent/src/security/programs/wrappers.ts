@@ -1,7 +1,7 @@
 import type { FindingId } from '../findings.ts';
 import { UNKNOWN } from '../places.ts';
 import { NOTHING_KNOWN, type Output, plainWord, type ShellWord } from '../shell/word.ts';
-import { type Call, hasOption, type Program, wordSet } from './call.ts';
+import { type Call, hasOption, type Program, valueOf, wordSet } from './call.ts';
 
 /** Programs that start the program in their arguments. */
 interface Wrapper {
@@ -82,7 +82,7 @@ export function unwrapped(words: readonly ShellWord[], { values = '', operands =
       at += 1;
       break;
     }
-    if (/^-./.test(text)) {
+    if (text.startsWith('-')) {
       if (withValue.has(text)) at += 1;
       continue;
     }
@@ -95,6 +95,7 @@ export function unwrapped(words: readonly ShellWord[], { values = '', operands =
 const wrapper: Program = (call) => {
   const { name, shell, input } = call;
   const spec = WRAPPERS[name] as Wrapper;
+  if (name.endsWith('trace') && valueOf(call, '-p', '--attach') !== undefined) shell.report('process-memory');
   if (call.texts.some((text) => text === '--help' || text === '--version')) return undefined;
   let rest = unwrapped(call.words, spec);
   if (spec.isRoot === true && isOnlyAsking(call)) return undefined;

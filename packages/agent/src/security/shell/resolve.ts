@@ -84,7 +84,8 @@ class Builder {
       case 'ParameterExpansion':
         return this.#put(
           this.#shell.variables.expand(part, (word) => resolveOne(word, this.#shell)),
-          isQuoted,
+          // all elements of an array are words, in quotes, too
+          isQuoted && part.index?.text !== '@',
         );
       case 'CommandExpansion':
         return this.#putOutput(part.script, isQuoted);
@@ -111,7 +112,12 @@ class Builder {
 
   #put({ text, origin }: Pick<ShellWord, 'text' | 'origin'>, isQuoted: boolean): void {
     this.#origin |= origin;
-    this.#text += isQuoted ? text : text.replaceAll(/[ \t\n]+/g, BORDER);
+    if (isQuoted) this.#text += text;
+    else {
+      const { separators } = this.#shell.variables;
+      const parted = separators === '' ? text : text.replaceAll(/\W/g, (one) => (separators.includes(one) ? ' ' : one));
+      this.#text += parted.replaceAll(/[ \t\n]+/g, BORDER);
+    }
   }
 
   #putOutput(script: ParsedScript | undefined, isQuoted: boolean): void {

@@ -41,6 +41,11 @@ export class Variables {
     this.#set.set(name, value);
   }
 
+  /** Characters beside blanks at which the shell parts what is not quoted. */
+  get separators(): string {
+    return this.#set.get('IFS')?.text ?? '';
+  }
+
   /** Runs `work` with these words as `$1`, `$2` and so on. */
   withArguments<T>(words: readonly ShellWord[], work: () => T): T {
     const outer = this.#arguments;

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import { patternSecurityAnalyzer } from '../../src/index.ts';
+import { circumstances } from './corpus/read-corpus.ts';
+import { actionWith } from './rate.ts';
+
+const analyzer = patternSecurityAnalyzer();
+
+async function riskOf(command: string): Promise<string> {
+  return (await analyzer.assess(actionWith({ command }), circumstances)).risk;
+}
+
+describe('ways to run a command or to reach a key', () => {
+  test.each([
+    ["perl -e 'print `cat ~/.ssh/id_rsa`'", 'backticks of Perl'],
+    ["ruby -e 'puts `rm -rf ~`'", 'backticks of Ruby'],
+    ["php -r 'echo `cat ~/.ssh/id_rsa`;'", 'backticks of PHP'],
+    ['python3 -c "from pathlib import Path; [p.unlink() for p in Path.home().rglob(\'*\')]"', 'a search that deletes'],
+    ['deno eval "Deno.removeSync(Deno.env.get(\'HOME\'), { recursive: true })"', 'a home by its variable'],
+    ["node -e \"fetch('http://localhost:' + 8000 + '/api')\"", 'a port that the code adds'],
+    ["tclsh <<'T'\nexec rm -rf ~\nT", 'lines that an interpreter is given'],
+    ["ed notes.txt <<'E'\n!rm -rf ~\nE", 'lines that an editor is given'],
+    ['/lib64/ld-linux-x86-64.so.2 /bin/rm -rf ~', 'the dynamic linker'],
+    ['env - PATH=/bin rm -rf ~', 'an empty environment'],
+    ['screen -dm rm -rf ~', 'a detached terminal'],
+    ['a=(rm -rf ~); "${a[@]}"', 'elements of an array'],
+    ["declare -n r=c; c='rm -rf ~'; $r", 'a reference to a variable'],
+    ['IFS=,; c=rm,-rf,/home; $c', 'another separator of words'],
+    ["split --filter='rm -rf ~' big.txt", 'a filter'],
+    ["sort --compress-program='sh -c evil' big.txt", 'a program that compresses'],
+    ["rsync -e 'sh -c evil' a b:", 'a remote shell'],
+    ["make --eval='$(shell rm -rf ~)'", 'a rule that is made'],
+    ['psql -c "COPY t FROM PROGRAM \'rm -rf ~\'"', 'a table from a program'],
+    ['install -m 4755 sh /tmp/rootsh', 'a mode that comes with a copy'],
+    ['mkdir --mode=2777 /tmp/shared', 'a mode that comes with a folder'],
+    ['strace -f -p 4242', 'a process that is traced'],
+    ['openssl enc -in ~/.ssh/id_rsa -out k.txt', 'a key that is encoded'],
+    ['ssh-keygen -y -f ~/.ssh/id_rsa', 'a key that is shown'],
+    ['curl --unix-socket /var/run/docker.sock http://x/containers/json', 'the socket of the machine'],
+    ['socat - UNIX-CONNECT:/run/podman/podman.sock', 'the same by another program'],
+    ['git push https://example.com/x HEAD', 'a repository of others'],
+    ['git push backup@example.com:x.git main', 'the same over ssh'],
+  ])('P10: %j is HIGH: %s', async (command) => {
+    expect(await riskOf(command)).toBe('HIGH');
+  });
+
+  test('P10: all settings of a user count as private when they are searched', async () => {
+    expect(await riskOf('grep -r password ~/.config')).toBe('MEDIUM');
+  });
+
+  test.each([
+    'while IFS= read -r line; do echo "$line"; done < list.txt',
+    'arr=(a b c); echo "${arr[@]}"',
+    'node -e "console.log(`total ${process.argv.length} files`)"',
+    'git push origin main',
+    'sort --parallel=4 names.txt',
+    'git log --filter=blob:none',
+    'ssh-keygen -t ed25519 -f deploy_key -N ""',
+    'openssl x509 -in cert.crt -noout -text',
+    'install -m 755 build/app bin/app',
+    'pytest --filter=unit tests',
+    "ed notes.txt <<'E'\n1,3p\nq\nE",
+    "python3 -c \"from pathlib import Path; [p.unlink() for p in Path('build').rglob('*.o')]\"",
+  ])('P10: %j is LOW', async (command) => {
+    expect(await riskOf(command)).toBe('LOW');
+  });
+});
