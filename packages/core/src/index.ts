@@ -93,6 +93,9 @@ export {
   createConversationFactory,
   type ConversationFactory,
   type ConversationRuntime,
+  type GivenOptions,
+  type OptionsWithout,
+  type ConversationOf,
 } from './conversation/factory.ts';
 export { checkCallOptions, type CallWithOptions } from './conversation/call-options.ts';
 export { fromStoreError } from './conversation/from-store-error.ts';

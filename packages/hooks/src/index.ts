@@ -16,6 +16,7 @@ export type {
   HookSettings,
   HooksConfig,
   HooksOptions,
+  PromptHook,
 } from './hooks-config.ts';
 export { HooksError, isHooksError, type HooksErrorCode } from './hooks-error.ts';
 export { loadHooks } from './load-hooks.ts';

@@ -5,7 +5,7 @@
  */
 export { local, type LocalRuntime } from './local.ts';
 export { LocalConversation } from './local-conversation.ts';
-export type { LocalConversationParts } from './local-conversation-parts.ts';
+export type { ForkParts, LocalConversationParts } from './local-conversation-parts.ts';
 export type { CloseOptions } from './close-options.ts';
 export type { ControlParts } from './controls.ts';
 export { LocalWorkspace } from './local-workspace.ts';

@@ -20,4 +20,6 @@ export type { LiveConversation, LiveSubscriber } from './live-conversation.ts';
 export type { Lease } from './loaded-conversations.ts';
 export type { AgentServerOptions, HostOptions, MakeTitle, ServerProfiles } from './server-options.ts';
 export type { SocketObserver } from './sockets/socket-observer.ts';
+export type { Worktree, WorktreePlan } from './worktrees/worktree.ts';
+export type { WorktreeOptions, Worktrees } from './worktrees/worktrees.ts';
 export type { Reading } from './stored-conversation.ts';

@@ -23,15 +23,15 @@ export interface ConversationRuntime<Options extends { readonly workspace?: Work
 
 type OptionsOf<Runtime> = Runtime extends ConversationRuntime<infer Options> ? Options : never;
 
-type ConversationOf<Runtime> = Runtime extends { open(options: never): Promise<infer Opened extends Conversation> }
-  ? Opened
-  : Conversation;
+/** The conversations that a runtime opens. */
+export type ConversationOf<Runtime> =
+  Runtime extends Pick<ConversationRuntime<never>, 'open'> ? Awaited<ReturnType<Runtime['open']>> : Conversation;
 
 /** Omits members of each type of a union by itself, so that the union stays one. */
-type Without<Options, Names extends string> = Options extends unknown ? Omit<Options, Names> : never;
+export type OptionsWithout<Options, Names extends string> = Options extends unknown ? Omit<Options, Names> : never;
 
 /** The last argument, which may be left out when the runtime needs nothing more. */
-type Given<Options> = object extends Options ? [options?: Options] : [options: Options];
+export type GivenOptions<Options> = object extends Options ? [options?: Options] : [options: Options];
 
 /**
  * Opens and makes conversations in the runtime that the workspace chooses. Called as a function it opens the conversation with `id`
@@ -40,11 +40,11 @@ type Given<Options> = object extends Options ? [options?: Options] : [options: O
 export interface ConversationFactory<Runtimes extends readonly ConversationRuntime<never>[]> {
   (options: OptionsOf<Runtimes[number]>): Promise<ConversationOf<Runtimes[number]>>;
   /** Makes a new conversation. Rejects `EXISTS` when `id` is taken. */
-  create(options: Without<OptionsOf<Runtimes[number]>, 'create'>): Promise<ConversationOf<Runtimes[number]>>;
+  create(options: OptionsWithout<OptionsOf<Runtimes[number]>, 'create'>): Promise<ConversationOf<Runtimes[number]>>;
   /** Opens the conversation with this id. Rejects `NOT_FOUND` and makes nothing if there is none. */
   resume(
     id: string,
-    ...options: Given<Without<OptionsOf<Runtimes[number]>, 'create' | 'id'>>
+    ...options: GivenOptions<OptionsWithout<OptionsOf<Runtimes[number]>, 'create' | 'id'>>
   ): Promise<ConversationOf<Runtimes[number]>>;
 }
 

@@ -65,6 +65,7 @@ export {
   movesHead,
   type ObservationLikeEvent,
 } from './guards.ts';
+export type { FinishAction } from './built-in-tools.ts';
 export { type FinishCall, isFinishCall, isFinishResult } from './finish.ts';
 export type { HookExecutionEvent } from './hook-execution-event.ts';
 export type { JsonObject, JsonValue } from './json.ts';

@@ -1,9 +1,9 @@
 import { closestName } from './closest-name.ts';
 
 /** Every name of an option object, so that the compiler refuses a list that lacks one. */
-export type OptionNames<Options> = Readonly<Record<NameOf<Options>, true>>;
-
-type NameOf<Options> = Options extends unknown ? Extract<keyof Options, string> : never;
+export type OptionNames<Options> = Readonly<
+  Record<Options extends unknown ? Extract<keyof Options, string> : never, true>
+>;
 
 /** Makes the error of a place where another class than `TypeError` is the contract. */
 export type MakeOptionError = (message: string) => Error;

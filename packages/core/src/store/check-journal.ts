@@ -7,9 +7,6 @@ import { StoreError } from './store-error.ts';
 /** Commits between two looks at the signal and two words about progress. */
 const STEP = 64;
 
-/** What a check that only reads takes. */
-type ReadOptions = Pick<CheckOptions, 'signal' | 'onProgress'>;
-
 /**
  * Checks a conversation by reading it: every commit, whether their numbers follow one another, and whether each event is located where
  * it is. Repairs nothing, so a store without second copies has its whole `check` in this function.
@@ -24,7 +21,7 @@ type ReadOptions = Pick<CheckOptions, 'signal' | 'onProgress'>;
 export async function checkByReading(
   store: Pick<ConversationStore, 'read'>,
   id: string | undefined,
-  options: ReadOptions = {},
+  options: Omit<CheckOptions, 'repair'> = {},
 ): Promise<CheckResult> {
   options.signal?.throwIfAborted();
   if (id === undefined) return { commits: 0, events: 0, findings: [] };
@@ -39,7 +36,10 @@ export async function checkByReading(
 }
 
 /** Checks what a reader gives out, as {@link checkByReading} does. Leaves the reader open. */
-export async function checkJournal(reader: JournalReader, options: ReadOptions = {}): Promise<CheckResult> {
+export async function checkJournal(
+  reader: JournalReader,
+  options: Omit<CheckOptions, 'repair'> = {},
+): Promise<CheckResult> {
   const findings: Finding[] = [];
   const seen = new Set<string>();
   const result = await checkCommits(reader, options, async ({ events, firstEvent }) => {
@@ -63,7 +63,7 @@ export async function checkJournal(reader: JournalReader, options: ReadOptions =
  */
 export async function checkCommits(
   reader: JournalReader,
-  { signal, onProgress }: ReadOptions,
+  { signal, onProgress }: Omit<CheckOptions, 'repair'>,
   visit: (commit: Commit) => void | Promise<void>,
 ): Promise<CheckResult> {
   const walk = new Walk(reader);

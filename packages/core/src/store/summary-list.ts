@@ -25,10 +25,12 @@ export class SummaryList {
     return list;
   }
 
+  /** The number of summaries. */
   get size(): number {
     return this.#byId.size;
   }
 
+  /** The summary with this id, if there is one. */
   get(id: string): ConversationSummary | undefined {
     return this.#byId.get(id);
   }
@@ -41,6 +43,7 @@ export class SummaryList {
       this.#sorted[sortBy].splice(this.#search(sortBy, positionOf(item, sortBy)), 0, item);
   }
 
+  /** Takes the summary with this id out; none is fine. */
   delete(id: string): void {
     const item = this.#byId.get(id);
     if (!item) return;

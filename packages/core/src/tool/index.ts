@@ -14,6 +14,8 @@ export {
   isToolSchema,
   runSchema,
   wrongSchema,
+  type SchemaAsJson,
+  type SchemaCheck,
   type SchemaInput,
   type SchemaIssue,
   type SchemaOutput,

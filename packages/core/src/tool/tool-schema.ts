@@ -16,16 +16,19 @@ export interface SchemaIssue {
 }
 
 /** The part of Standard Schema that checks values; see https://standardschema.dev. */
-interface Checks<Input, Output> {
+export interface SchemaCheck<Input, Output> {
   readonly version: 1;
   readonly vendor: string;
+  /** Checks a value. */
   readonly validate: (value: unknown) => SchemaResult | Promise<SchemaResult>;
   readonly types?: { readonly input: Input; readonly output: Output } | undefined;
 }
 
 /** The part of Standard Schema that says a schema as JSON Schema. */
-interface Describes {
+export interface SchemaAsJson {
+  /** The JSON Schema of the values that the schema takes. */
   readonly input: (options: { readonly target: 'draft-2020-12' }) => Record<string, unknown>;
+  /** The JSON Schema of the values that the schema yields. */
   readonly output: (options: { readonly target: 'draft-2020-12' }) => Record<string, unknown>;
 }
 
@@ -34,8 +37,8 @@ interface Describes {
  * has no JSON Schema.
  */
 export type ToolSchema<Output = unknown> =
-  | { readonly '~standard': Checks<unknown, Output>; readonly _zod: object }
-  | { readonly '~standard': Checks<unknown, Output> & { readonly jsonSchema: Describes } };
+  | { readonly '~standard': SchemaCheck<unknown, Output>; readonly _zod: object }
+  | { readonly '~standard': SchemaCheck<unknown, Output> & { readonly jsonSchema: SchemaAsJson } };
 
 /** The values that a schema takes. */
 export type SchemaInput<Schema extends ToolSchema> = NonNullable<Schema['~standard']['types']>['input'];
