@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 
 import { create } from 'tar';
 
+import { addAll } from './add-all.ts';
 import { GitError } from './run-git.ts';
 import { type RepositoryOptions, withRepository } from './with-repository.ts';
 
@@ -57,7 +58,7 @@ export function gitPatch(
     try {
       const index = { GIT_INDEX_FILE: join(scratch, 'index') };
       await git(folder, ['read-tree', base], index);
-      await git(folder, ['add', '--all', '--', ...pathspecs], index);
+      await addAll(git, folder, pathspecs, index);
       const args = ['--no-ext-diff', '--no-textconv', '--ignore-submodules=dirty', '--relative', base, '--'];
       return await git(folder, ['diff', '--cached', '--binary', ...args, ...pathspecs], index);
     } finally {

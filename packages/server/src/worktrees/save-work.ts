@@ -1,3 +1,4 @@
+import { addAll } from '../machine/add-all.ts';
 import type { RunGit } from '../machine/run-git.ts';
 import type { Worktree } from './worktree.ts';
 
@@ -6,8 +7,8 @@ const IDENTITY = ['-c', 'user.name=conv agent server', '-c', 'user.email=agent-s
 
 /** Commits everything in the worktree that is not committed, ignored files aside, and gives a commit without a branch one. */
 export async function saveWork(git: RunGit, { root, branch }: Worktree, id: string): Promise<void> {
-  if ((await git(root, ['status', '--porcelain', '-z'])) !== '') {
-    await git(root, ['add', '--all', '--', '.']);
+  if ((await git(root, ['status', '--porcelain', '-z', '--ignore-submodules=dirty'])) !== '') {
+    await addAll(git, root);
     const message = `Keep what conversation ${id} had not committed when it was deleted`;
     await git(root, [...IDENTITY, 'commit', '--quiet', '--no-verify', '--no-gpg-sign', '--message', message]);
   }

@@ -82,7 +82,7 @@ function submodule(): string {
   writeFileSync(join(folder, '.gitmodules'), '[submodule "inner"]\n\tpath = inner\n\turl = ./x\n\tignore = none\n');
   run(folder, 'add', '.gitmodules');
   run(folder, 'commit', '--quiet', '-m', 'inner');
-  writeFileSync(join(inner, 'a.txt'), 'other');
+  writeFileSync(join(inner, 'a.txt'), 'sixsix');
   return inner;
 }
 

@@ -223,6 +223,43 @@ describe('worktree: true', () => {
     expect(existsSync(witness)).toBe(false);
   });
 
+  test.each([
+    ['a file system monitor', 'core', 'fsmonitor = '],
+    ['a filter', 'filter "open"', 'clean = '],
+    ['a process filter', 'filter "open"', 'process = '],
+    ['a program for differences', 'diff', 'external = '],
+  ])('runs %s neither of itself nor of a repository that was made in it', async (_, section, setting) => {
+    const { start, remove, folder } = await bench();
+    const project = repository();
+    const witness = join(freshFolder(), 'ran');
+    const { body } = await start(project);
+    const root = join(folder, body.id, 'project');
+    const inner = join(root, 'inner');
+    mkdirSync(inner);
+    git(inner, 'init', '-q');
+    writeFileSync(join(root, '.gitattributes'), '*.txt filter=open\n');
+    writeFileSync(join(inner, '.gitattributes'), '*.txt filter=inner\n');
+    writeFileSync(join(inner, 'a.txt'), 'a\n');
+    git(inner, 'add', '.');
+    git(inner, 'commit', '-q', '-m', 'inner');
+    git(root, 'add', '.');
+    git(root, 'commit', '-q', '-m', 'outer');
+    const program = (filter: string): string =>
+      `[${section.replace('open', filter)}]\n\t${setting}"sh -c 'touch ${witness}; cat'"\n[submodule "inner"]\n\tignore = none\n`;
+    for (const [at, filter] of [
+      [inner, 'inner'],
+      [project, 'open'],
+    ] as const) {
+      const config = join(at, '.git', 'config');
+      writeFileSync(config, readFileSync(config, 'utf8') + program(filter));
+    }
+    writeFileSync(join(root, '.gitmodules'), '[submodule "inner"]\n\tpath = inner\n\turl = ./inner\n\tignore = none\n');
+    // of the same size, so that git has to read it
+    writeFileSync(join(inner, 'a.txt'), 'b\n');
+    await remove(body.id);
+    expect(existsSync(witness)).toBe(false);
+  });
+
   test('does not keep the conversation from being deleted when it is gone already', async () => {
     const { start, remove, folder } = await bench();
     const project = repository();
