@@ -147,6 +147,7 @@ export {
 } from './state/fields.ts';
 export { foldCommit, foldJournal, type FoldOptions } from './state/fold-journal.ts';
 export { FifoLock, type LockHandle } from './state/lock.ts';
+export { forkPatch } from './state/fork-patch.ts';
 export { applyPatch, type StatePatch } from './state/patch.ts';
 export { PastStates, type CommitSpan, type StateAtCommit } from './state/past-states.ts';
 export { emptyProjection, type Projection } from './state/projection.ts';

@@ -33,6 +33,7 @@ test('@conv/core exports these values', () => {
       "fetchWithinOrigin",
       "foldCommit",
       "foldJournal",
+      "forkPatch",
       "fromSnapshot",
       "fromStoreError",
       "initialFields",

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { applyPatch, initialFields, readState, type StateFields, type StatePatch } from '@conv/core';
+import { applyPatch, forkPatch, initialFields, readState, type StateFields, type StatePatch } from '@conv/core';
 import { forkCommits, StoreError, type Commit, type ForkOptions } from '@conv/core/store';
 import { Chain, type Part } from './chain.ts';
 import { commitBody, encodeCommit } from './commit-frame.ts';
@@ -77,7 +77,7 @@ async function forkWhole(
   const parts = chain.from(() => false);
   for (const part of parts) await linkPart(disk, from, made, part);
   const current = fields ?? (await currentFields(disk, from, source));
-  const restated = current.damaged ? { ...patch, set: { ...current, ...patch.set } } : patch;
+  const restated = forkPatch(current, patch);
   if (source.damage.length > 0 || hasGap(disk, from, source.view()))
     keepRestored(disk, unowned(disk, made), made, await source.restoredCommits());
   else copyRestored(disk, from, made);

@@ -21,6 +21,8 @@ export interface DatabaseOptions extends SchemaPlan {
 /** The database: every statement is a transaction of its own and asks nothing of the session it runs in. */
 export class Database {
   readonly schema: string;
+  /** Up to which commit of a log every event was found by its id. */
+  readonly indexedUpTo: Map<number, number> = new Map();
   readonly #options: DatabaseOptions;
   #ready: Promise<void> | undefined;
 

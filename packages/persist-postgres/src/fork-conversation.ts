@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { foldJournal, initialFields, type StateFields } from '@conv/core';
+import { applyPatch, foldJournal, forkPatch, initialFields, readState, type StateFields } from '@conv/core';
 import {
   forkCommits,
   MemoryStore,
@@ -8,31 +8,38 @@ import {
   type ForkOptions,
   type JournalReader,
 } from '@conv/core/store';
-import { bodyCrc, toBody } from './commit-body.ts';
+import { commitCrc, toBody } from './commit-body.ts';
 import type { Database } from './database.ts';
 import { DatabaseFailure } from './from-postgres-error.ts';
 import { toIdKey } from './id-key.ts';
 import type { Query } from './postgres-pool.ts';
-import { columnsOf, forkedColumns, SUMMARY_COLUMNS, toColumns } from './summary.ts';
+import type { PostgresReader } from './reader.ts';
+import { toColumns } from './summary.ts';
 
 const BATCH_BYTES = 4 * 1024 * 1024;
 
-/** A fork of all that is durable: it reads the commits of its source where they are. */
-export async function forkWhole(database: Database, id: string, newId: string, { patch }: ForkOptions): Promise<void> {
+/** A fork of all that a reader of the source sees: it reads the commits of its source where they are. */
+export async function forkWhole(
+  database: Database,
+  source: PostgresReader,
+  newId: string,
+  { patch }: ForkOptions,
+): Promise<void> {
   const birth = randomUUID();
   const commitId = randomUUID();
+  const { end } = source;
+  const { fields } = await readState(source);
+  const restated = forkPatch(fields, patch);
+  const columns = toColumns(applyPatch(fields, restated));
   await settled(database, newId, birth, async (query) => {
-    const [source] = await query(
-      // The source can be written meanwhile, but not be deleted.
-      `SELECT h.key, h.epoch, h.next_seq, h.next_event, ${SUMMARY_COLUMNS} FROM @.heads h JOIN @.summaries c ON c.key = h.key
-       WHERE h.id = $1 FOR KEY SHARE OF h`,
-      [id],
-    );
-    if (!source) throw new StoreError('NOT_FOUND', `conversation ${id}`);
-    const key = await conceive(query, newId, birth, forkedColumns(columnsOf(source), patch));
-    const [seq, event, epoch] = [Number(source['next_seq']), Number(source['next_event']), Number(source['epoch'])];
-    await query('SELECT @.inherit($1, $2, $3, $4, $5)', [key, source['key'], epoch, seq, event]);
-    await insert(query, key, [{ id: commitId, events: [], patch, seq, epoch, firstEvent: event } as unknown as Commit]);
+    // The source can be written meanwhile, but not be deleted.
+    const [head] = await query('SELECT epoch FROM @.heads WHERE key = $1 FOR KEY SHARE', [source.key]);
+    if (!head) throw new StoreError('NOT_FOUND', `conversation ${source.id}`);
+    const epoch = Number(head['epoch']);
+    const key = await conceive(query, newId, birth, columns);
+    await query('SELECT @.inherit($1, $2, $3, $4, $5)', [key, source.key, epoch, end.seq, end.event]);
+    const own = { id: commitId, events: [], patch: restated, seq: end.seq, epoch, firstEvent: end.event };
+    await insert(query, key, [own]);
   });
 }
 
@@ -91,7 +98,7 @@ async function insert(query: Query, key: number, commits: readonly Commit[]): Pr
     first.firstEvent,
     commits.map(({ id }) => toIdKey(id)),
     commits.map(({ events }) => events.length),
-    bodies.map(bodyCrc),
+    commits.map((commit, at) => crcOf(commit, bodies[at] as Buffer, key)),
     bodies.map(({ length }) => length),
     Buffer.concat(bodies),
     commits.flatMap(({ events }) => events.map(({ id }) => toIdKey(id))),
@@ -101,6 +108,10 @@ async function insert(query: Query, key: number, commits: readonly Commit[]): Pr
     last.seq + 1,
     last.firstEvent + last.events.length,
   ]);
+}
+
+function crcOf({ seq, epoch, firstEvent, events }: Commit, body: Buffer, log: number): number {
+  return commitCrc(body, { log, seq, epoch, firstEvent, events: events.length });
 }
 
 /** Commits of one epoch each, and not too many bytes. */

@@ -16,7 +16,7 @@ const codes: Readonly<Record<string, StoreErrorCode>> = {
   XX002: 'CORRUPT',
 };
 
-/** Classes of errors after which a transaction is known to have been rolled back. */
+/** Classes of errors, and errors, after which a transaction is known to have been rolled back. */
 const rolledBack: readonly string[] = [
   '0A',
   '21',
@@ -32,6 +32,8 @@ const rolledBack: readonly string[] = [
   '54',
   '55',
   'P0',
+  'XX001',
+  'XX002',
 ];
 
 /** A statement that failed, and whether it may have been carried out all the same. */
@@ -58,7 +60,7 @@ export function toFailure(error: unknown, subject: string): DatabaseFailure {
   if (error instanceof DatabaseFailure) return error;
   if (isStoreError(error)) return new DatabaseFailure(error, false);
   const state = sqlState(error);
-  const unknown = state === undefined || !rolledBack.includes(state.slice(0, 2));
+  const unknown = state === undefined || !rolledBack.some((known) => state.startsWith(known));
   return new DatabaseFailure(fromPostgresError(error, subject), unknown);
 }
 

@@ -15,7 +15,7 @@ import type { ChangeFeed } from './change-feed.ts';
 import { toBody } from './commit-body.ts';
 import type { Database } from './database.ts';
 import { LogWriter } from './log-writer.ts';
-import { PostgresReader, type Head } from './reader.ts';
+import { PostgresReader, snapshotCrc, type Head } from './reader.ts';
 
 /** The largest commit, in bytes of JSON. */
 export const MAX_COMMIT_BYTES: number = 16 * 1024 * 1024;
@@ -74,12 +74,14 @@ export class PostgresJournal extends PostgresReader implements Journal {
   async saveSnapshot({ seq, version, data }: Snapshot): Promise<void> {
     this.#assertWritable();
     if (seq > this.end.seq) return;
+    const text = JSON.stringify(data);
     await this.database.run(
-      `INSERT INTO @.snapshots AS n (key, seq, version, data)
-       SELECT key, $3::bigint, $4::integer, $5::text FROM @.heads WHERE key = $1 AND epoch = $2 AND next_seq >= $3::bigint
+      `INSERT INTO @.snapshots AS n (key, seq, version, data, crc)
+       SELECT key, $3::bigint, $4::integer, $5::text, $6::integer FROM @.heads WHERE key = $1 AND epoch = $2 AND next_seq >= $3::bigint
        FOR KEY SHARE
-       ON CONFLICT (key) DO UPDATE SET seq = excluded.seq, version = excluded.version, data = excluded.data`,
-      [this.key, this.epoch, seq, version, JSON.stringify(data)],
+       ON CONFLICT (key) DO UPDATE SET seq = excluded.seq, version = excluded.version, data = excluded.data,
+         crc = excluded.crc`,
+      [this.key, this.epoch, seq, version, text, snapshotCrc({ seq, version, data: text })],
     );
   }
 

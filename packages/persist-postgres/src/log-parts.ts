@@ -41,12 +41,15 @@ export class LogParts {
   /** The first commits from `from` on, before `to`. */
   async read(from: number, to: number): Promise<Part> {
     const span = this.#spans.find(({ endSeq }) => from < endSeq) as Span;
+    if (from < span.firstSeq) return this.#unknown(from, Math.min(to, span.firstSeq));
     for (let limit = Math.min(to, span.endSeq, from + PART_COMMITS); ; limit = from + ((limit - from) >> 1)) {
       try {
         const rows = await this.#rows(span.log, from, limit);
         const last = rows.at(-1);
-        const next = last ? Number(last['o_seq']) + 1 : limit;
-        return { commits: this.#sound(rows, from, next), next };
+        const next = last
+          ? Number(last['o_seq']) + 1
+          : await this.#nextStored(span.log, limit, Math.min(to, span.endSeq));
+        return { commits: this.#sound(rows, span.log, from, next), next };
       } catch (error) {
         // What the database cannot read is come near to by halves.
         if (!isStoreError(error, 'CORRUPT')) throw error;
@@ -57,16 +60,60 @@ export class LogParts {
     }
   }
 
-  /** The first commit that ends behind an event. */
-  async seqOf(event: number, endSeq: number): Promise<number> {
-    const span = this.#spans.find(({ endEvent }) => event < endEvent) as Span;
-    const [row] = await this.#database.run('SELECT @.seq_of_event($1, $2, $3, $4) AS seq', [
-      span.log,
-      span.firstSeq,
-      Math.min(span.endSeq, endSeq),
-      event,
-    ]);
-    return Number(row?.['seq']);
+  /** The first commits that end behind each of two events, as the numbers in the rows say. */
+  async seqsOf(events: readonly [number, number], endSeq: number): Promise<readonly [number, number]> {
+    const places = events.flatMap((event) => {
+      const span = this.#spans.find(({ endEvent }) => event < endEvent) as Span;
+      return [span.log, span.firstSeq, Math.min(span.endSeq, endSeq), event];
+    });
+    const text = 'SELECT @.seq_of_event($1, $2, $3, $4) AS first, @.seq_of_event($5, $6, $7, $8) AS last';
+    const [row] = await this.#database.run(text, places);
+    return [Number(row?.['first']), Number(row?.['last'])];
+  }
+
+  /**
+   * Where commits that hold the events of a span may be, by commits that are as they were stored: numbers that damage has changed lead
+   * nobody astray here. Ends are exclusive.
+   */
+  async wholeRange(fromEvent: number, toEvent: number, endSeq: number): Promise<readonly [number, number]> {
+    const [from, last] = [await this.#halve(fromEvent, endSeq), await this.#halve(toEvent - 1, endSeq)];
+    // Where a commit cannot be read, the next one that can may hold the event.
+    const next = await this.#nextWhole(last, endSeq);
+    return [from, next && next.firstEvent < toEvent ? next.seq + 1 : Math.min(endSeq, last + 1)];
+  }
+
+  async #halve(event: number, endSeq: number): Promise<number> {
+    let [low, high] = [0, endSeq];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      const found = await this.#nextWhole(middle, high);
+      if (found && found.firstEvent + found.events.length <= event) low = found.seq + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  async #nextWhole(from: number, to: number): Promise<Commit | undefined> {
+    for (let [at, width] = [from, 1]; at < to; width *= 8) {
+      const { commits, next } = await this.read(at, Math.min(to, at + width));
+      if (commits[0]) return commits[0];
+      at = next;
+    }
+    return undefined;
+  }
+
+  /** Commits of which is not known in which log they are. */
+  #unknown(from: number, to: number): Part {
+    this.#lose(from, to - 1, 'the row that says in which log these commits are is damaged');
+    return { commits: [], next: to };
+  }
+
+  /** The first commit that is there from `from` on: where many are missing, they are passed by at once. */
+  async #nextStored(log: number, from: number, to: number): Promise<number> {
+    if (from >= to) return to;
+    const text = 'SELECT min(seq) AS seq FROM @.commits WHERE log = $1 AND seq >= $2 AND seq < $3';
+    const [row] = await this.#database.run(text, [log, from, to]);
+    return row?.['seq'] === null || row?.['seq'] === undefined ? to : Number(row['seq']);
   }
 
   #rows(log: number, from: number, to: number): Promise<readonly Row[]> {
@@ -80,7 +127,7 @@ export class LogParts {
   }
 
   /** The commits of rows that are as they were stored; everything else from `from` to before `next` is damage. */
-  #sound(rows: readonly Row[], from: number, next: number): Commit[] {
+  #sound(rows: readonly Row[], log: number, from: number, next: number): Commit[] {
     const commits: Commit[] = [];
     let expected = from;
     for (const row of rows) {
@@ -88,7 +135,7 @@ export class LogParts {
       if (seq > expected) this.#lose(expected, seq - 1, 'rows are missing');
       expected = seq + 1;
       try {
-        commits.push(toCommit(row));
+        commits.push(toCommit(row, log));
       } catch (error) {
         this.#lose(seq, seq, error instanceof Error ? error.message : String(error));
       }

@@ -2,7 +2,7 @@ import type { StateFields } from '@conv/core';
 import { StoreError, toCommitSeq, toEventIndex, type JournalEnd } from '@conv/core/store';
 import type { AppendLanes } from './append-lanes.ts';
 import type { PendingAppend } from './append-queue.ts';
-import { bodyCrc } from './commit-body.ts';
+import { commitCrc } from './commit-body.ts';
 import type { Database } from './database.ts';
 import { DatabaseFailure, toFailure } from './from-postgres-error.ts';
 import { toIdKey } from './id-key.ts';
@@ -99,7 +99,7 @@ export class LogWriter {
         this.#end.event,
         group.map(({ commit }) => toIdKey(commit.id)),
         group.map(({ commit }) => commit.events.length),
-        bodies.map(bodyCrc),
+        this.#crcs(group),
         bodies.map(({ length }) => length),
         bodies.length === 1 ? bodies[0] : Buffer.concat(bodies),
         group.flatMap(({ commit }) => commit.events.map(({ id }) => toIdKey(id))),
@@ -112,6 +112,18 @@ export class LogWriter {
     this.#listed = last.after;
     if (changed || touch) this.#touched = performance.now();
     return true;
+  }
+
+  #crcs(group: readonly PendingAppend[]): number[] {
+    const { key: log, epoch } = this.#start;
+    let { seq, event: firstEvent }: { seq: number; event: number } = this.#end;
+    return group.map(({ commit, body }) => {
+      const events = commit.events.length;
+      const crc = commitCrc(body, { log, seq, epoch, firstEvent, events });
+      seq++;
+      firstEvent += events;
+      return crc;
+    });
   }
 
   /** The database did not store a group because the log is not where this writer left it. */

@@ -1,5 +1,4 @@
 import {
-  checkByReading,
   StoreError,
   toConversationId,
   type CheckOptions,
@@ -17,14 +16,17 @@ import { Pool } from 'pg';
 import { AppendLanes } from './append-lanes.ts';
 import { ChangeFeed } from './change-feed.ts';
 import { connectionOf, listenTo } from './connection-config.ts';
+import { checkConversation, checkRows, checkShared } from './check-conversation.ts';
 import { Database } from './database.ts';
+import { findHead, lostRow, mendedHead, spansOf } from './find-head.ts';
 import { forkLineage, forkWhole } from './fork-conversation.ts';
 import { MAX_COMMIT_BYTES, PostgresJournal } from './journal.ts';
 import { listConversations } from './list-conversations.ts';
 import type { Span } from './log-parts.ts';
 import { Ownership } from './ownership.ts';
-import type { PostgresPool, Row } from './postgres-pool.ts';
+import type { PostgresPool } from './postgres-pool.ts';
 import { PostgresReader, toEnd } from './reader.ts';
+import { settleStrays } from './strays.ts';
 import { assertOptions, type PostgresStoreOptions } from './store-options.ts';
 
 /** Conversations in a PostgreSQL database, shared by any number of servers. */
@@ -83,11 +85,10 @@ export class PostgresStore implements ConversationStore {
   async fork(id: string, newId: string, options: ForkOptions): Promise<void> {
     const [from, to] = [this.#id(id), this.#id(newId)];
     await this.#run(async () => {
-      if (options.from === undefined) return forkWhole(this.#database, from, to, options);
       const source = await this.#read(from);
       if (!source) throw new StoreError('NOT_FOUND', `conversation ${from}`);
       try {
-        return await forkLineage(this.#database, source, to, options);
+        await (options.from === undefined ? forkWhole : forkLineage)(this.#database, source, to, options);
       } finally {
         await source.close();
       }
@@ -99,12 +100,30 @@ export class PostgresStore implements ConversationStore {
     await this.#run(async () => {
       const key = await this.#ownership.remove(dashed);
       if (key !== undefined) this.#feed.announce(key);
+      else if (await findHead(this.#database, dashed)) throw lostRow(dashed, this.#database);
     });
   }
 
-  async check(id: string | undefined, options?: CheckOptions): Promise<CheckResult> {
+  async check(id: string | undefined, options: CheckOptions = {}): Promise<CheckResult> {
     this.#assertOpen();
-    return checkByReading(this, id, options);
+    options.signal?.throwIfAborted();
+    const { repair = false } = options;
+    if (id === undefined)
+      return this.#run(async () => ({ commits: 0, events: 0, findings: await checkShared(this.#database) }));
+    const dashed = this.#id(id);
+    return this.#run(async () => {
+      const rows = await checkRows(this.#database, dashed, repair);
+      if (!rows) throw new StoreError('NOT_FOUND', `conversation ${dashed}`);
+      const reader = repair
+        ? await this.#acquire(dashed, { create: 'never', owner: `repair, pid ${process.pid}` })
+        : await this.#read(dashed);
+      if (!reader) throw new StoreError('NOT_FOUND', `conversation ${dashed}`);
+      try {
+        return await checkConversation(this.#database, reader, rows, options);
+      } finally {
+        await reader.close();
+      }
+    });
   }
 
   /** Closes every journal and reader, gives up what is owned, and ends the pool if it is the store's own. Idempotent. */
@@ -114,21 +133,19 @@ export class PostgresStore implements ConversationStore {
   }
 
   async #acquire(id: string, options: OpenOptions): Promise<PostgresJournal> {
+    const head = await mendedHead(this.#database, id);
     const { row, claim } = await this.#ownership.acquire(id, options);
     const key = Number(row['o_key']);
-    const ownFrom = Number(row['o_own_from']);
-    const spans = await this.#spans(key, ownFrom).catch(async (error: unknown) => {
+    const end = toEnd(row['o_next_seq'], row['o_next_event']);
+    const prepare = async (): Promise<readonly Span[]> => {
+      if (head?.hasStrays) await settleStrays(this.#database, key, end.seq);
+      return spansOf(this.#database, { key, ownFrom: Number(row['o_own_from']) });
+    };
+    const spans = await prepare().catch(async (error: unknown) => {
       await this.#ownership.release(key, claim);
       throw error;
     });
-    const holding = {
-      id,
-      key,
-      spans,
-      end: toEnd(row['o_next_seq'], row['o_next_event']),
-      epoch: Number(row['o_epoch']),
-      turn: Number(row['o_turn']),
-    };
+    const holding = { id, key, spans, end, epoch: Number(row['o_epoch']), turn: Number(row['o_turn']) };
     const release = async (): Promise<void> => {
       this.#ownership.letGo(journal);
       await this.#ownership.release(key, claim);
@@ -140,26 +157,12 @@ export class PostgresStore implements ConversationStore {
   }
 
   async #read(id: string): Promise<PostgresReader | undefined> {
-    const [row] = await this.#database.run('SELECT key, next_seq, next_event, own_from FROM @.heads WHERE id = $1', [
-      id,
-    ]);
-    if (!row) return undefined;
-    const key = Number(row['key']);
-    const spans = await this.#spans(key, Number(row['own_from']));
-    const end = toEnd(row['next_seq'], row['next_event']);
+    const head = await findHead(this.#database, id);
+    if (!head) return undefined;
+    if (head.row === null) throw lostRow(id, this.#database);
+    const { key, end } = head;
+    const spans = await spansOf(this.#database, head);
     return this.#keep(new PostgresReader(this.#database, this.#feed, { id, key, spans, end }));
-  }
-
-  /** The spans of a log; they never change, and only a fork has more than one. */
-  async #spans(key: number, ownFrom: number): Promise<readonly Span[]> {
-    const rows =
-      ownFrom === 0
-        ? []
-        : await this.#database.run(
-            'SELECT log, first_seq, end_seq, end_event FROM @.inherited WHERE key = $1 ORDER BY first_seq',
-            [key],
-          );
-    return [...rows.map(toSpan), { log: key, firstSeq: ownFrom, endSeq: Infinity, endEvent: Infinity }];
   }
 
   #keep<Opened extends PostgresReader>(opened: Opened): Opened {
@@ -199,12 +202,3 @@ export class PostgresStore implements ConversationStore {
 
 /** A connection that breaks while nobody uses it is replaced by the pool; without a listener it would end the process. */
 function ignoreIdle(): void {}
-
-function toSpan(row: Row): Span {
-  return {
-    log: Number(row['log']),
-    firstSeq: Number(row['first_seq']),
-    endSeq: Number(row['end_seq']),
-    endEvent: Number(row['end_event']),
-  };
-}

@@ -15,7 +15,10 @@ import {
 import type { ChangeFeed } from './change-feed.ts';
 import type { Database } from './database.ts';
 import { Doorbell } from './doorbell.ts';
-import { toIdKey } from './id-key.ts';
+import { textCrc } from './commit-body.ts';
+import { findHead } from './find-head.ts';
+import { locateEvent } from './locate-event.ts';
+import type { Row } from './postgres-pool.ts';
 import { LogParts, type Span } from './log-parts.ts';
 
 /** Where a conversation is and where its log ends. */
@@ -35,7 +38,8 @@ export class PostgresReader implements JournalReader {
   readonly key: number;
   protected readonly database: Database;
   protected readonly feed: ChangeFeed;
-  readonly #spans: readonly Span[];
+  /** What its log consists of. */
+  readonly spans: readonly Span[];
   readonly #parts: LogParts;
   readonly #bells = new Set<Doorbell>();
   #end: JournalEnd;
@@ -48,7 +52,7 @@ export class PostgresReader implements JournalReader {
     this.key = head.key;
     this.database = database;
     this.feed = feed;
-    this.#spans = head.spans;
+    this.spans = head.spans;
     this.#parts = new LogParts(database, head.spans);
     this.#end = head.end;
   }
@@ -63,59 +67,51 @@ export class PostgresReader implements JournalReader {
 
   async refresh(): Promise<JournalEnd> {
     this.assertOpen();
-    const [row] = await this.database.run('SELECT next_seq, next_event FROM @.heads WHERE key = $1', [this.key]);
+    const [row] = await this.database.run(
+      'SELECT next_seq, next_event, seal IS NOT DISTINCT FROM @.seal_of_head(h) AS sealed FROM @.heads h WHERE key = $1',
+      [this.key],
+    );
     if (!row) throw new StoreError('NOT_FOUND', `conversation ${this.id} was deleted`);
-    this.moveEnd(toEnd(row['next_seq'], row['next_event']));
+    // Where the row is damaged the log tells.
+    const end =
+      row['sealed'] === true
+        ? toEnd(row['next_seq'], row['next_event'])
+        : (await findHead(this.database, this.id))?.end;
+    if (end) this.moveEnd(end);
     return this.end;
   }
 
   async *commits(range: CommitRange = {}): AsyncGenerator<Commit, void, undefined> {
     this.assertOpen();
-    const end = this.end;
-    const { from, to } =
-      'fromEvent' in range ? await this.#span(range, end) : { from: range.from ?? 0, to: range.to ?? end.seq };
-    const stop = Math.min(to, end.seq);
-    let next = Math.max(0, from);
-    // The part after the one that is handed out is fetched meanwhile.
-    let coming = next < stop ? this.#parts.read(next, stop) : undefined;
-    while (coming) {
-      const part = await coming;
-      this.assertOpen();
-      next = part.next;
-      coming = next < stop ? this.#parts.read(next, stop) : undefined;
-      // A reader that leaves early does not ask for it any more.
-      coming?.catch(() => {});
-      yield* part.commits;
+    const { end } = this;
+    if (!('fromEvent' in range)) {
+      yield* this.#numbered(Math.max(0, range.from ?? 0), Math.min(range.to ?? end.seq, end.seq));
+      return;
     }
+    const fromEvent = Math.max(0, range.fromEvent);
+    const toEvent = Math.min(range.toEvent ?? end.event, end.event);
+    if (fromEvent < toEvent) yield* this.#withEvents({ fromEvent, toEvent }, end.seq);
   }
 
   async locate(eventId: string): Promise<EventIndex | undefined> {
     this.assertOpen();
-    const [row] = await this.database.run(
-      `SELECT min(e.event) AS event FROM unnest($1::bigint[], $2::bigint[]) AS t (log, before)
-       JOIN @.event_ids e ON e.log = t.log AND e.id = $3::uuid AND e.event < t.before`,
-      [
-        this.#spans.map(({ log }) => log),
-        this.#spans.map(({ endEvent }) => Math.min(endEvent, this.end.event)),
-        toIdKey(eventId),
-      ],
-    );
-    const event = row?.['event'];
-    return event === null || event === undefined ? undefined : toEventIndex(Number(event));
+    const { database, spans } = this;
+    const found = await locateEvent({ database, spans, parts: this.#parts, reader: this }, eventId);
+    return found === undefined ? undefined : toEventIndex(found);
   }
 
   async snapshot(): Promise<Snapshot | undefined> {
     this.assertOpen();
-    const [row] = await this.database.run('SELECT seq, version, data FROM @.snapshots WHERE key = $1 AND seq <= $2', [
-      this.key,
-      this.end.seq,
-    ]);
-    if (!row) return undefined;
+    const [row] = await this.database.run(
+      'SELECT seq, version, data, crc FROM @.snapshots WHERE key = $1 AND seq <= $2',
+      [this.key, this.end.seq],
+    );
+    // A snapshot is a cache: without it, and where it is not as it was stored, the log is folded.
+    if (!row || snapshotCrc(row) !== row['crc']) return undefined;
     try {
       const data = JSON.parse(String(row['data'])) as Snapshot['data'];
       return { seq: toCommitSeq(Number(row['seq'])), version: Number(row['version']), data };
     } catch {
-      // A snapshot is a cache: without it the log is folded.
       return undefined;
     }
   }
@@ -168,18 +164,47 @@ export class PostgresReader implements JournalReader {
     this.#end = end;
   }
 
-  async #span(
-    { fromEvent, toEvent = toEventIndex(Infinity) }: { readonly fromEvent: EventIndex; readonly toEvent?: EventIndex },
-    end: JournalEnd,
-  ): Promise<{ readonly from: number; readonly to: number }> {
-    const last = Math.min(toEvent, end.event);
-    if (fromEvent >= last) return { from: 0, to: 0 };
-    const [from, to] = await Promise.all([
-      this.#parts.seqOf(Math.max(0, fromEvent), end.seq),
-      toEvent < end.event ? this.#parts.seqOf(toEvent - 1, end.seq) : end.seq - 1,
-    ]);
-    return { from, to: to + 1 };
+  /** The commits from one number to before another. */
+  async *#numbered(from: number, to: number): AsyncGenerator<Commit, void, undefined> {
+    let next = from;
+    // The part after the one that is handed out is fetched meanwhile.
+    let coming = next < to ? this.#parts.read(next, to) : undefined;
+    while (coming) {
+      const part = await coming;
+      this.assertOpen();
+      next = part.next;
+      coming = next < to ? this.#parts.read(next, to) : undefined;
+      // A reader that leaves early does not ask for it any more.
+      coming?.catch(() => {});
+      yield* part.commits;
+    }
   }
+
+  /** The commits that hold events of a span. Found by the numbers in the rows, and once more by whole commits where those mislead. */
+  async *#withEvents({ fromEvent, toEvent }: EventSpan, endSeq: number): AsyncGenerator<Commit, void, undefined> {
+    const [from, last] = await this.#parts.seqsOf([fromEvent, toEvent - 1], endSeq);
+    let [next, seen]: [number | undefined, number] = [undefined, 0];
+    for await (const commit of this.#numbered(from, last + 1)) {
+      if (next === undefined && commit.firstEvent > fromEvent) break;
+      next = commit.seq + 1;
+      seen = commit.firstEvent + commit.events.length;
+      if (seen > fromEvent && commit.firstEvent < toEvent) yield commit;
+    }
+    if (next !== undefined && seen >= toEvent) return;
+    const [start, stop] = await this.#parts.wholeRange(fromEvent, toEvent, endSeq);
+    for await (const commit of this.#numbered(next ?? start, stop))
+      if (commit.firstEvent + commit.events.length > fromEvent && commit.firstEvent < toEvent) yield commit;
+  }
+}
+
+interface EventSpan {
+  readonly fromEvent: number;
+  readonly toEvent: number;
+}
+
+/** What protects a snapshot: its numbers and its text. */
+export function snapshotCrc(row: Row): number {
+  return textCrc([row['seq'], row['version'], row['data']].join(' '));
 }
 
 /** Two columns as the end of a log. */

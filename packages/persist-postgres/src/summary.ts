@@ -1,4 +1,4 @@
-import { initialFields, type StateFields, type StatePatch } from '@conv/core';
+import type { StateFields } from '@conv/core';
 import type { ConversationSummary } from '@conv/core/store';
 import type { Row } from './postgres-pool.ts';
 
@@ -34,22 +34,6 @@ export function toColumns({
     parentId === null ? null : indexable(parentId),
     forkedFrom && JSON.stringify(forkedFrom),
   ];
-}
-
-/** The columns of a fork, whose source is listed with `source`. */
-export function forkedColumns(source: SummaryColumns, patch: StatePatch): SummaryColumns {
-  const [title, executionStatus, createdAt, tags, parentId, forkedFrom] = source;
-  const before = {
-    title: JSON.parse(title) as StateFields['title'],
-    executionStatus: executionStatus as StateFields['executionStatus'],
-    createdAt,
-    tags: JSON.parse(tags) as StateFields['tags'],
-    parentId,
-    forkedFrom: forkedFrom === null ? null : (JSON.parse(forkedFrom) as StateFields['forkedFrom']),
-  };
-  const reset = Object.fromEntries((patch.unset ?? []).map((field) => [field, initialFields[field]]));
-  const changed: SummaryFields = { ...before, ...reset, ...patch.set };
-  return toColumns({ ...changed, tags: { ...changed.tags, ...patch.add?.tags } });
 }
 
 /** Selects what {@link toSummary} and {@link columnsOf} read. */

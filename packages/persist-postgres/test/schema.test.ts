@@ -18,6 +18,7 @@ describe('the schema', () => {
     expect(await administer(`SELECT version FROM "${schema}".schema_versions ORDER BY version`)).toEqual([
       { version: 1 },
       { version: 2 },
+      { version: 3 },
     ]);
   });
 
@@ -28,6 +29,7 @@ describe('the schema', () => {
     expect(await administer(`SELECT version FROM "${schema}".schema_versions ORDER BY version`)).toEqual([
       { version: 1 },
       { version: 2 },
+      { version: 3 },
     ]);
     expect((await stores[0]?.list())?.items).toHaveLength(authors.length);
   });
@@ -38,7 +40,7 @@ describe('the schema', () => {
     await administer(`INSERT INTO "${schema}".schema_versions (version) VALUES (7)`);
     const { store: older } = openStore({ schema });
     const error: unknown = await older.open(randomUUID(), { owner: 'a' }).catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ code: 'UNSUPPORTED', message: expect.stringMatching(/version 7.* 2 /) });
+    expect(error).toMatchObject({ code: 'UNSUPPORTED', message: expect.stringMatching(/version 7.* 3 /) });
     await expect(older.read(randomUUID())).rejects.toMatchObject({ code: 'UNSUPPORTED' });
     await administer(`DELETE FROM "${schema}".schema_versions WHERE version = 7`);
     expect((await older.list()).items).toEqual([]);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { applyPatch, foldJournal, initialFields, type StateFields } from '@conv/core';
+import { applyPatch, foldJournal, forkPatch, readState, type StateFields } from '@conv/core';
 import { forkCommits, StoreError, type Commit, type ForkOptions } from '@conv/core/store';
 import { commitBody, encodeCommit } from './commit-line.ts';
 import { LostManifest, readManifest, replaceManifest, type Manifest, type Pack } from './manifest.ts';
@@ -75,7 +75,6 @@ export async function assertFree(
 async function forkWhole(parts: ForkParts, draft: Manifest, { patch }: ForkOptions): Promise<Manifest> {
   const { context, source } = parts;
   const log = context.keys.log(draft.id, draft.instance);
-  const fields = applyPatch(await fieldsOf(parts), patch);
   for (let round = 1; ; round++) {
     const { manifest, end } = source.seen;
     if (!(await copyPacks(context, source, log)) && round < COPY_ROUNDS) {
@@ -83,17 +82,19 @@ async function forkWhole(parts: ForkParts, draft: Manifest, { patch }: ForkOptio
       await source.refresh();
       continue;
     }
+    const known = (round === 1 && parts.fields) || (await readState(source)).fields;
+    const own = forkPatch(known, patch);
     const { epoch, packed } = manifest;
     const lines: Buffer[] = [];
     for await (const commit of source.commits({ from: packed.seq as Commit['seq'], to: end.seq as Commit['seq'] })) {
       lines.push(encodeCommit(commitBody(commit), commit));
     }
-    const own = { seq: end.seq, epoch, firstEvent: end.event };
-    lines.push(encodeCommit(commitBody({ id: randomUUID(), events: [], patch }), own));
+    const place = { seq: end.seq, epoch, firstEvent: end.event };
+    lines.push(encodeCommit(commitBody({ id: randomUUID(), events: [], patch: own }), place));
     const to = { slot: 0, seq: end.seq + 1, event: end.event };
     const pack = await packLines(context.bucket, log, lines, packed, to);
     await context.bucket.copy(snapshotKey(source.log), snapshotKey(log));
-    const summary = summaryOf(fields, to.seq, context.clock.now());
+    const summary = summaryOf(applyPatch(known, own), to.seq, context.clock.now());
     return { ...draft, packs: [...manifest.packs, pack], packed: to, end: to, epoch, summary };
   }
 }
@@ -107,17 +108,6 @@ async function copyPacks({ bucket }: StoreContext, source: S3Reader, log: string
   };
   await Promise.all(Array.from({ length: COPIES_AT_ONCE }, copySome));
   return copied;
-}
-
-/** What lists say of a state; the rest of it follows from the log. */
-async function fieldsOf({ source, fields }: ForkParts): Promise<StateFields> {
-  const { manifest, end } = source.seen;
-  const { summary } = manifest;
-  if (fields) return fields;
-  if (summary.seq !== end.seq) return (await foldJournal(source)).fields;
-  const { title, status, createdAt, tags, parentId, forkedFrom } = summary;
-  const executionStatus = status as StateFields['executionStatus'];
-  return { ...initialFields, title, executionStatus, createdAt, tags, parentId, forkedFrom };
 }
 
 async function forkPath({ context, source }: ForkParts, draft: Manifest, options: ForkOptions): Promise<Manifest> {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { readState } from '@conv/core';
 import { toEventIndex, type JournalReader } from '@conv/core/store';
 import { BUCKET, testBucket, type TestBucket } from './test-bucket.ts';
 import { nameOf, readIds, Writer } from './writer.ts';
@@ -143,4 +144,23 @@ test('a snapshot that is damaged is none', async () => {
   const [key] = bucket.server.keys(BUCKET).filter((name) => name.endsWith('/snapshot')) as [string];
   bucket.server.damage(BUCKET, key, (body) => body.fill(35, 12, 14));
   expect(await writer.journal.snapshot()).toBeUndefined();
+});
+
+test('P10: a fork of a damaged conversation is as strict as its source, and says that it is damaged', async () => {
+  const bucket = await testBucket();
+  const writer = await Writer.begin(bucket.store());
+  await writer.say('text');
+  await writer.append({
+    id: randomUUID(),
+    events: [],
+    patch: { set: { confirmationPolicy: { kind: 'AlwaysConfirm' } } },
+  });
+  await writer.journal.close();
+  bucket.server.damage(BUCKET, slotKeys(bucket)[2] as string, () => undefined);
+  const newId = randomUUID();
+  await bucket.store().fork(writer.id, newId, { patch: { set: { id: newId } } });
+  for (const id of [writer.id, newId]) {
+    const { fields } = await readState(await reading(bucket, id));
+    expect(fields).toMatchObject({ damaged: true, confirmationPolicy: { kind: 'AlwaysConfirm' } });
+  }
 });

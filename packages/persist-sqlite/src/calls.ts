@@ -140,19 +140,14 @@ export interface Changes {
   readonly ends?: ReadonlyMap<number, number>;
 }
 
-/** What is changed in the summary of a fork. */
-export interface SummaryChange {
-  readonly set: Partial<SummaryColumns>;
-  /** Merged into the tags of the source, unless `set` replaces them. */
-  readonly addTags: Readonly<Record<string, string>>;
-}
-
 export interface ForkInput {
-  readonly id: string;
+  /** The source, and how much of it. */
+  readonly key: number;
+  readonly end: { readonly seq: number; readonly event: number };
   readonly newId: string;
   /** The JSON of the fork's own commit, put behind those of its source. */
   readonly body: string;
-  readonly summary: SummaryChange;
+  readonly summary: SummaryColumns;
 }
 
 /** A conversation that is written as a whole. */

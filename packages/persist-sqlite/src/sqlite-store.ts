@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
-import { checkOptionNames, describeValue, initialFields, type OptionNames, type StatePatch } from '@conv/core';
+import {
+  applyPatch,
+  checkOptionNames,
+  describeValue,
+  forkPatch,
+  initialFields,
+  readState,
+  type OptionNames,
+} from '@conv/core';
 import {
   checkListQuery,
   StoreError,
@@ -24,7 +32,6 @@ import { toBody, toSummary } from './commit-body.ts';
 import { DatabaseThread } from './database-thread.ts';
 import type { ThreadSettings } from './database/database-server.ts';
 import { nodeSqlite, type SqliteDriver } from './driver.ts';
-import { summaryChange } from './forked-summary.ts';
 import { MAX_COMMIT_BYTES, SqliteJournal } from './journal.ts';
 import { lineageOf } from './lineage.ts';
 import { parseCursor, toCursor } from './list-cursor.ts';
@@ -145,7 +152,7 @@ export class SqliteStore implements ConversationStore {
     this.#assertWritable();
     await this.#run(async () => {
       await this.#checkPlace();
-      if (options.from === undefined) await this.#forkWhole(from, to, options.patch);
+      if (options.from === undefined) await this.#forkWhole(from, to, options);
       else await this.#forkLineage(from, to, options);
     });
   }
@@ -222,9 +229,18 @@ export class SqliteStore implements ConversationStore {
     return head && this.#keep(new SqliteReader({ id, head, reads: this.#reads, feed: this.#feed }));
   }
 
-  async #forkWhole(id: string, newId: string, patch: StatePatch): Promise<void> {
-    const body = toBody({ id: randomUUID(), events: [], patch });
-    await this.#writes.call('fork', { id, newId, body, summary: summaryChange(patch) });
+  async #forkWhole(id: string, newId: string, { patch }: ForkOptions): Promise<void> {
+    const source = await this.#read(id);
+    if (!source) throw new StoreError('NOT_FOUND', `conversation ${id}`);
+    try {
+      const { key, end } = source;
+      const { fields } = await readState(source);
+      const own = forkPatch(fields, patch);
+      const body = toBody({ id: randomUUID(), events: [], patch: own });
+      await this.#writes.call('fork', { key, end, newId, body, summary: toSummary(applyPatch(fields, own)) });
+    } finally {
+      await source.close();
+    }
   }
 
   async #forkLineage(id: string, newId: string, options: ForkOptions): Promise<void> {

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { readState } from '@conv/core';
 import { toCommitSeq, toEventIndex, type JournalReader } from '@conv/core/store';
 import { expect, onTestFinished, test } from 'vitest';
 import { Author, commitIds } from './conversation-author.ts';
@@ -157,4 +159,21 @@ test('P11: a watch goes on when the database was not there for a while, without 
   controller.abort();
   await done;
   expect(heard).toEqual(author.ids);
+});
+
+test('P10: a fork of a damaged conversation is as strict as its source, and is listed with what its source reads', async () => {
+  const { file, author } = await made(4);
+  const before = await freshStore({ file });
+  const journal = await before.open(author.id, { owner: 'a' });
+  await author.change(journal, { set: { confirmationPolicy: { kind: 'AlwaysConfirm' } } });
+  await before.close();
+  rawly(file, (raw) => raw.exec('DELETE FROM commits WHERE position & 4294967295 = 5'));
+  const store = await freshStore({ file });
+  const source = (await readState((await store.read(author.id)) as JournalReader)).fields;
+  const newId = randomUUID();
+  await store.fork(author.id, newId, { patch: { set: { id: newId, title: 'fork' } } });
+  const { fields } = await readState((await store.read(newId)) as JournalReader);
+  expect([source.damaged, fields.damaged]).toEqual([true, true]);
+  expect(fields.confirmationPolicy).toEqual({ kind: 'AlwaysConfirm' });
+  expect((await store.list()).items).toContainEqual(expect.objectContaining({ id: newId, title: 'fork' }));
 });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import type { Event } from '../events/index.ts';
+import { forkPatch } from '../state/fork-patch.ts';
 import type { StatePatch } from '../state/patch.ts';
 import { readState } from '../state/read-state.ts';
 import { eventsAt, pathTo } from '../state/tree.ts';
@@ -15,11 +16,7 @@ const EVENTS_PER_COMMIT = 256;
  * now, renumbered; then the fork's own patch. Rejects `NOT_FOUND` when no event has the id `from`.
  */
 export async function forkCommits(source: JournalReader, { from, patch }: ForkOptions): Promise<readonly Commit[]> {
-  const commits = from === undefined ? await all(source) : await lineage(source, from);
-  const last = commits.at(-1);
-  const seq = toCommitSeq(last ? last.seq + 1 : 0);
-  const firstEvent = toEventIndex(last ? last.firstEvent + last.events.length : 0);
-  return [...commits, { seq, epoch: last?.epoch ?? 0, id: randomUUID(), firstEvent, events: [], patch }];
+  return from === undefined ? whole(source, patch) : lineage(source, from, patch);
 }
 
 /** What follows from events, and is to follow from those of the path alone. */
@@ -34,11 +31,17 @@ const beforeEvents = {
   damage: [],
 } as const;
 
-async function all(source: JournalReader): Promise<Commit[]> {
-  return Array.fromAsync(source.commits());
+/** All commits that can be read, under their numbers. What is lost in the source is missing in the fork, too. */
+async function whole(source: JournalReader, patch: StatePatch): Promise<Commit[]> {
+  const { seq, event: firstEvent } = source.end;
+  const commits = await Array.fromAsync(source.commits({ to: seq }));
+  const { fields } = source.damage.length > 0 ? await readState(source) : { fields: undefined };
+  const own = fields ? forkPatch(fields, patch) : patch;
+  const epoch = commits.at(-1)?.epoch ?? 0;
+  return [...commits, { seq, epoch, id: randomUUID(), firstEvent, events: [], patch: own }];
 }
 
-async function lineage(source: JournalReader, from: string): Promise<Commit[]> {
+async function lineage(source: JournalReader, from: string, patch: StatePatch): Promise<Commit[]> {
   const path = await pathTo(source, from);
   if (!path) throw new StoreError('NOT_FOUND', `event ${from}`);
   const { fields } = await readState(source);
@@ -65,5 +68,6 @@ async function lineage(source: JournalReader, from: string): Promise<Commit[]> {
     if (events.length === EVENTS_PER_COMMIT) flush();
   }
   flush();
-  return commits;
+  const [seq, firstEvent] = [toCommitSeq(commits.length), toEventIndex(count)];
+  return [...commits, { seq, epoch: 0, id: randomUUID(), firstEvent, events: [], patch }];
 }

@@ -1,5 +1,6 @@
 import { createConversationFunctions } from './conversation-functions.ts';
 import { createOwnerFunctions } from './owner-functions.ts';
+import { createSeals } from './seals.ts';
 import { createTables } from './tables.ts';
 import { createWriteFunctions } from './write-functions.ts';
 
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = [
       createConversationFunctions(schema),
     ].join('\n'),
   (schema) => `CREATE INDEX summaries_by_parent ON ${schema}.summaries (parent_id) WHERE parent_id IS NOT NULL;`,
+  createSeals,
 ];

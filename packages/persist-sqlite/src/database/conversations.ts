@@ -1,25 +1,22 @@
-import type { ForkInput, ImportInput, SummaryColumns } from '../calls.ts';
+import type { ForkInput, ImportInput } from '../calls.ts';
 import { insertCommit } from './append-group.ts';
 import type { Connection } from './connection.ts';
 import { insertConversation } from './new-conversation.ts';
 import type { Owners } from './owners.ts';
-import { findConversation } from './heads.ts';
+import { findConversation, headOf } from './heads.ts';
 import { Refusal } from './refusal.ts';
 import { transact } from './schema.ts';
 import { insertSpan, spansOf } from './spans.ts';
 
 /** Makes a fork that shares the log of its source: what it costs does not depend on how long that is. */
-export function fork(connection: Connection, { id, newId, body, summary }: ForkInput): void {
+export function fork(connection: Connection, { key: sourceKey, end, newId, body, summary }: ForkInput): void {
   transact(connection, () => {
-    const source = findConversation(connection, id);
-    if (!source) throw new Refusal('NOT_FOUND', `conversation ${id}`);
+    const source = headOf(connection, sourceKey);
+    if (!source) throw new Refusal('NOT_FOUND', 'the conversation was deleted');
     assertNew(connection, newId);
-    const { seq, event, epoch } = source;
-    const key = insertConversation(connection, newId, changedSummary(connection, source.key, summary), {
-      seq,
-      event,
-      epoch,
-    });
+    const { seq, event } = end;
+    const { epoch } = source;
+    const key = insertConversation(connection, newId, summary, { seq, event, epoch });
     for (const span of spansOf(connection, source.key)) {
       if (span.firstSeq >= seq) continue;
       const { endSeq, endEvent } = span;
@@ -85,19 +82,4 @@ function markEnd(connection: Connection, id: string): void {
 
 function assertNew(connection: Connection, id: string): void {
   if (findConversation(connection, id)) throw new Refusal('EXISTS', `conversation ${id}`);
-}
-
-function changedSummary(connection: Connection, key: number, { set, addTags }: ForkInput['summary']): SummaryColumns {
-  const row = connection.get('SELECT * FROM conversations WHERE key = ?', key) ?? {};
-  const source: SummaryColumns = {
-    title: String(row['title']),
-    status: String(row['status']),
-    createdAt: String(row['created_at']),
-    tags: String(row['tags']),
-    parentId: row['parent_id'] === null ? null : String(row['parent_id']),
-    forkedFrom: row['forked_from'] === null ? null : String(row['forked_from']),
-  };
-  const changed = { ...source, ...set };
-  const tags = JSON.parse(changed.tags) as Readonly<Record<string, string>>;
-  return { ...changed, tags: JSON.stringify({ ...tags, ...addTags }) };
 }

@@ -110,7 +110,7 @@ export class DatabaseServer {
       settle: (items) => this.#appender.settle(this.#open(), items),
       saveSnapshot: (input) => saveSnapshot(this.#open(), input),
       fork: (input) => {
-        if (!this.#isThere()) throw missing(input.id);
+        if (!this.#isThere()) throw missing(input.newId);
         fork(this.#open(), input);
       },
       importConversation: (input) => importConversation(this.#open(), input),

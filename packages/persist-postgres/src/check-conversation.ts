@@ -1,0 +1,114 @@
+import { isDeepStrictEqual } from 'node:util';
+import { emptyProjection, foldCommit } from '@conv/core';
+import { checkCommits, type CheckOptions, type CheckResult, type Commit, type Finding } from '@conv/core/store';
+import type { Database } from './database.ts';
+import { findHead, mend } from './find-head.ts';
+import { toIdKey } from './id-key.ts';
+import { snapshotCrc, type PostgresReader } from './reader.ts';
+import { columnsOf, SUMMARY_COLUMNS, toColumns, type SummaryColumns } from './summary.ts';
+import { settleStrays } from './strays.ts';
+import { unindexed } from './unindexed.ts';
+
+/**
+ * Looks at the row of a conversation, before anything is read by it. With `repair` it is written anew from what the log says.
+ * Resolves `undefined` when there is no such conversation.
+ */
+export async function checkRows(
+  database: Database,
+  id: string,
+  repair: boolean,
+): Promise<readonly Finding[] | undefined> {
+  const head = await findHead(database, id);
+  if (!head) return undefined;
+  const findings: Finding[] = [];
+  if (head.problem !== undefined) {
+    const message = `the row of conversation ${id} in heads ${head.problem}; its log ends at commit ${head.end.seq}`;
+    findings.push(finding('end', message, repair && (await mend(database, id, head))));
+  }
+  if (head.hasStrays) {
+    const restored = repair ? await settleStrays(database, head.key, head.end.seq) : [];
+    const back = restored.length > 0 ? `; ${restored.join(', ')} were put back` : '';
+    findings.push(finding('log', `commits are stored behind the end of the log, at ${head.end.seq}${back}`, repair));
+  }
+  return findings;
+}
+
+/** Reads every record of a conversation and compares what is made from the log with the log. `reader` owns it when it is repaired. */
+export async function checkConversation(
+  database: Database,
+  reader: PostgresReader,
+  rows: readonly Finding[],
+  { repair = false, ...options }: CheckOptions,
+): Promise<CheckResult> {
+  let projection = emptyProjection;
+  const indexed: Finding[] = [];
+  const log = await checkCommits(reader, options, async (commit) => {
+    projection = await foldCommit(reader, projection, commit);
+    indexed.push(...(await checkIds(database, reader, commit, repair)));
+  });
+  const findings = [...rows, ...log.findings, ...indexed, ...(await checkSnapshot(database, reader.key, repair))];
+  // What damage took may have changed it: then the row is believed.
+  const isComparable = reader.end.seq > 0 && log.findings.length === 0;
+  if (isComparable) findings.push(...(await checkSummary(database, reader, toColumns(projection.fields), repair)));
+  return { ...log, findings };
+}
+
+/** Looks at what all conversations share: whether each is listed, and whether what is listed is there. */
+export async function checkShared(database: Database): Promise<readonly Finding[]> {
+  const rows = await database.run(
+    `SELECT coalesce(h.id, c.id)::text AS id, h.key IS NULL AS lost FROM @.heads h
+     FULL JOIN @.summaries c ON c.key = h.key AND c.id = h.id WHERE h.key IS NULL OR c.key IS NULL LIMIT 100`,
+    [],
+  );
+  return rows.map(({ id, lost }) => {
+    const what = lost === true ? 'is listed, and its row in heads is not there' : 'is not listed';
+    return finding('summary', `conversation ${String(id)} ${what}: check it with repair`, false);
+  });
+}
+
+async function checkIds(
+  database: Database,
+  reader: PostgresReader,
+  commit: Commit,
+  repair: boolean,
+): Promise<readonly Finding[]> {
+  const { log } = reader.spans.find(({ endSeq }) => commit.seq < endSeq) ?? { log: reader.key };
+  const findings: Finding[] = [];
+  for (const { id, event } of await unindexed(database, log, [commit])) {
+    const sql =
+      'INSERT INTO @.event_ids (log, id, event) VALUES ($1, $2, $3) ON CONFLICT (log, id) DO UPDATE SET event = excluded.event';
+    if (repair) await database.run(sql, [log, toIdKey(id), event]);
+    findings.push(finding('index', `event ${event} is not found by its id ${id}`, repair));
+  }
+  return findings;
+}
+
+async function checkSnapshot(database: Database, key: number, repair: boolean): Promise<readonly Finding[]> {
+  const [row] = await database.run('SELECT seq, version, data, crc FROM @.snapshots WHERE key = $1', [key]);
+  // One of an older version of the schema has no check value; it is not read any more and made anew.
+  if (!row || row['crc'] === null || snapshotCrc(row) === row['crc']) return [];
+  if (repair) await database.run('DELETE FROM @.snapshots WHERE key = $1', [key]);
+  return [finding('snapshot', 'the snapshot does not have its checksum; the state is folded from the log', repair)];
+}
+
+async function checkSummary(
+  database: Database,
+  { id, key }: PostgresReader,
+  expected: SummaryColumns,
+  repair: boolean,
+): Promise<readonly Finding[]> {
+  const [row] = await database.run(`SELECT ${SUMMARY_COLUMNS} FROM @.summaries c WHERE c.key = $1`, [key]);
+  if (row && row['id'] === id && isDeepStrictEqual(columnsOf(row), expected)) return [];
+  const sql = `WITH old AS (DELETE FROM @.summaries WHERE id = $2 AND key <> $1)
+    INSERT INTO @.summaries (key, id, title, status, created_at, updated_at, tags, parent_id, forked_from)
+    VALUES ($1, $2, $3, $4, $5, date_trunc('milliseconds', clock_timestamp()), $6, $7, $8)
+    ON CONFLICT (key) DO UPDATE SET title = excluded.title, status = excluded.status, created_at = excluded.created_at,
+      tags = excluded.tags, parent_id = excluded.parent_id, forked_from = excluded.forked_from, id = excluded.id`;
+  if (repair) await database.run(sql, [key, id, ...expected]);
+  const message = row ? 'what lists show of it is not what the log comes to' : 'it is not listed';
+  return [{ part: 'summary', severity: 'stale', message, repaired: repair }];
+}
+
+function finding(part: string, message: string, repaired: boolean): Finding {
+  return { part, severity: 'damaged', message, repaired };
+}

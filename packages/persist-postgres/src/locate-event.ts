@@ -1,0 +1,62 @@
+import { toEventIndex, type JournalReader } from '@conv/core/store';
+import type { Database } from './database.ts';
+import { toIdKey } from './id-key.ts';
+import type { LogParts, Span } from './log-parts.ts';
+import { unindexed } from './unindexed.ts';
+
+/** What {@link locateEvent} looks in. */
+export interface LocateContext {
+  readonly database: Database;
+  readonly spans: readonly Span[];
+  readonly parts: LogParts;
+  readonly reader: Pick<JournalReader, 'commits' | 'end'>;
+}
+
+/** The number of the first event with an id. An index that damage has hit is not believed: the log itself is searched then. */
+export async function locateEvent(context: LocateContext, eventId: string): Promise<number | undefined> {
+  const event = await indexed(context, eventId);
+  const isTrue = event === undefined ? await isIndexed(context) : await isAt(context, eventId, event);
+  return isTrue ? event : search(context, eventId);
+}
+
+async function indexed({ database, spans, reader }: LocateContext, eventId: string): Promise<number | undefined> {
+  const [row] = await database.run(
+    `SELECT min(e.event) AS event FROM unnest($1::bigint[], $2::bigint[]) AS t (log, before)
+     JOIN @.event_ids e ON e.log = t.log AND e.id = $3::uuid AND e.event < t.before`,
+    [spans.map(({ log }) => log), spans.map(({ endEvent }) => Math.min(endEvent, reader.end.event)), toIdKey(eventId)],
+  );
+  const event = row?.['event'];
+  return event === null || event === undefined ? undefined : Number(event);
+}
+
+/** True unless another event is there: damage that took the commit has not made the index wrong. */
+async function isAt({ reader }: LocateContext, eventId: string, event: number): Promise<boolean> {
+  if (event < 0) return false;
+  const [fromEvent, toEvent] = [toEventIndex(event), toEventIndex(event + 1)];
+  for await (const { firstEvent, events } of reader.commits({ fromEvent, toEvent }))
+    if (events[event - firstEvent]?.id !== eventId) return false;
+  return true;
+}
+
+/** True if the index finds every event. What was looked at once is not looked at again by this store. */
+async function isIndexed({ database, spans, parts, reader }: LocateContext): Promise<boolean> {
+  const { indexedUpTo } = database;
+  for (const { log, firstSeq, endSeq } of spans) {
+    const to = Math.min(reader.end.seq, endSeq);
+    for (let from = Math.max(firstSeq, indexedUpTo.get(log) ?? 0); from < to;) {
+      const { commits, next } = await parts.read(from, to);
+      if ((await unindexed(database, log, commits)).length > 0) return false;
+      from = next;
+      indexedUpTo.set(log, next);
+    }
+  }
+  return true;
+}
+
+async function search({ reader }: LocateContext, eventId: string): Promise<number | undefined> {
+  for await (const { firstEvent, events } of reader.commits()) {
+    const at = events.findIndex(({ id }) => id === eventId);
+    if (at >= 0) return firstEvent + at;
+  }
+  return undefined;
+}

@@ -1,0 +1,195 @@
+import { randomUUID } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { readState } from '@conv/core';
+import { toEventIndex, type JournalReader } from '@conv/core/store';
+import { describe, expect, test } from 'vitest';
+import type { PostgresStore } from '../src/index.ts';
+import { Author, commitIds } from './conversation-author.ts';
+import { administer } from './fresh-schema.ts';
+import { openStore } from './open-store.ts';
+
+interface Made {
+  readonly store: PostgresStore;
+  readonly author: Author;
+  /** Changes rows as damage does: no trigger of the schema sees it. `@.` stands for the schema. */
+  readonly harm: (sql: string) => Promise<void>;
+}
+
+/** A closed conversation of some messages, under AlwaysConfirm at its end. */
+async function made(messages: number): Promise<Made> {
+  const { store, schema } = openStore();
+  const { author, journal } = await Author.open(store);
+  for (let at = 0; at < messages; at++) await author.say(journal, `message ${at}`);
+  await author.change(journal, { set: { confirmationPolicy: { kind: 'AlwaysConfirm' } } });
+  await journal.close();
+  const harm = async (sql: string): Promise<void> => {
+    const text = sql.replaceAll('@.', `"${schema}".`);
+    await administer(`SET session_replication_role = replica; ${text}; SET session_replication_role = origin`);
+  };
+  return { store, author, harm };
+}
+
+async function reading(store: PostgresStore, id: string): Promise<JournalReader> {
+  const reader = await store.read(id);
+  if (!reader) throw new Error('it is not there');
+  return reader;
+}
+
+function lostOf(reader: JournalReader): readonly number[] {
+  return reader.damage.flatMap(({ from, to }) => Array.from({ length: to - from + 1 }, (_, step) => from + step));
+}
+
+describe('P4: the end of a log', () => {
+  test('is where it was when the newest rows are gone: their commits are named, and the policy is AlwaysConfirm', async () => {
+    const { store, author, harm } = await made(5);
+    await harm('DELETE FROM @.commits WHERE seq >= 4');
+    const reader = await reading(store, author.id);
+    expect(await commitIds(reader)).toEqual(author.ids.slice(0, 4));
+    expect(lostOf(reader)).toEqual([4, 5, 6]);
+    const { fields } = await readState(reader);
+    expect(fields).toMatchObject({ damaged: true, confirmationPolicy: { kind: 'AlwaysConfirm' } });
+    const journal = await store.open(author.id, { owner: 'next' });
+    expect((await author.say(journal, 'behind')).seq).toBe(7);
+  });
+
+  test.each([
+    'next_seq = 3',
+    'next_seq = 9000',
+    'next_seq = 1::bigint << 40',
+    'next_seq = -1',
+    'next_event = 2',
+    'own_from = 4',
+    "seal = 'ffffffff'",
+    'epoch = 0',
+  ])('is what the log says when the row of the conversation says %s', async (set) => {
+    const { store, author, harm } = await made(5);
+    const { epoch } = author.acknowledged.at(-1) as { readonly epoch: number };
+    await harm(`UPDATE @.heads SET ${set}`);
+    const reader = await reading(store, author.id);
+    expect([await commitIds(reader), reader.damage, reader.end]).toEqual([author.ids, [], { seq: 7, event: 5 }]);
+    const journal = await store.open(author.id, { owner: 'next' });
+    expect(journal.epoch).toBeGreaterThan(epoch);
+    expect(await author.say(journal, 'behind')).toMatchObject({ seq: 7, firstEvent: 5 });
+    await journal.close();
+    expect((await store.check(author.id)).findings).toEqual([]);
+  });
+
+  test('is named by check, which puts the row right when it repairs', async () => {
+    const { store, author, harm } = await made(2);
+    await harm('UPDATE @.heads SET next_seq = 2');
+    for (const repaired of [false, true]) {
+      const { findings } = await store.check(author.id, { repair: repaired });
+      expect(findings).toMatchObject([{ part: 'end', severity: 'damaged', repaired }]);
+    }
+    expect((await store.check(author.id)).findings).toEqual([]);
+  });
+});
+
+test('P4: a lost row of a conversation is CORRUPT with what to do, nobody makes it anew, and a repair restores it', async () => {
+  for (const sql of ['DELETE FROM @.heads', `UPDATE @.heads SET id = '${randomUUID()}'`]) {
+    const { store, author, harm } = await made(3);
+    await harm(sql);
+    const lost = { code: 'CORRUPT', message: expect.stringContaining('check it with repair') as unknown };
+    await expect(store.read(author.id)).rejects.toMatchObject(lost);
+    await expect(store.open(author.id, { owner: 'a' })).rejects.toMatchObject(lost);
+    await expect(store.delete(author.id)).rejects.toMatchObject(lost);
+    expect((await store.check(undefined)).findings[0]).toMatchObject({ part: 'summary', severity: 'damaged' });
+    expect((await store.check(author.id, { repair: true })).findings).toMatchObject([{ part: 'end', repaired: true }]);
+    expect((await store.check(undefined)).findings).toEqual([]);
+    const journal = await store.open(author.id, { create: 'never', owner: 'next' });
+    expect(await commitIds(journal)).toEqual(author.ids);
+    await author.say(journal, 'goes on');
+  }
+});
+
+test('P4: a row whose numbers were changed is named, and events around it are found', async () => {
+  for (const set of ['epoch = epoch + 1', 'first_event = 0', 'first_event = 100000', 'events = 7', 'log = 99999']) {
+    const { store, author, harm } = await made(16);
+    await harm(`UPDATE @.commits SET ${set} WHERE seq = 8`);
+    const reader = await reading(store, author.id);
+    for (let event = 0; event < 16; event++) {
+      const range = { fromEvent: toEventIndex(event), toEvent: toEventIndex(event + 1) };
+      const found = await Array.fromAsync(reader.commits(range));
+      expect(found.map(({ seq }) => seq as number)).toEqual(event === 7 ? [] : [event + 1]);
+    }
+    expect(await commitIds(reader)).toEqual(author.ids.filter((_, seq) => seq !== 8));
+    expect(lostOf(reader)).toEqual([8]);
+    await store.close();
+  }
+});
+
+test('P4: a row that has another number is put back when its conversation is opened, by its check value', async () => {
+  const { store, author, harm } = await made(6);
+  await harm('UPDATE @.commits SET seq = seq + 1024 WHERE seq = 3');
+  const reader = await reading(store, author.id);
+  expect(await commitIds(reader)).toEqual(author.ids.filter((_, seq) => seq !== 3));
+  expect(lostOf(reader)).toEqual([3]);
+  expect((await store.check(author.id, { repair: true })).findings[0]).toMatchObject({ part: 'log', repaired: true });
+  const journal = await store.open(author.id, { owner: 'next' });
+  expect([await commitIds(journal), journal.damage]).toEqual([author.ids, []]);
+  expect((await author.say(journal, 'goes on')).seq).toBe(8);
+});
+
+test('P4: an event is located although the index of ids has lost it, or says another number', async () => {
+  for (const sql of ['DELETE FROM @.event_ids WHERE event = 3', 'UPDATE @.event_ids SET event = 5 WHERE event = 3']) {
+    const { store, author, harm } = await made(6);
+    await harm(sql);
+    const reader = await reading(store, author.id);
+    const ids = author.acknowledged.flatMap(({ events }) => events.map((event) => event.id));
+    for (const [event, id] of ids.entries()) expect(await reader.locate(id)).toBe(event);
+    expect(await reader.locate('no event')).toBeUndefined();
+    const found = [{ part: 'index', message: expect.stringContaining('event 3') as unknown }];
+    expect((await store.check(author.id, { repair: true })).findings).toMatchObject(found);
+    expect((await store.check(author.id)).findings).toEqual([]);
+  }
+});
+
+test('P4: a snapshot that was changed is not believed, and check removes it', async () => {
+  const { store, author, harm } = await made(2);
+  const journal = await store.open(author.id, { owner: 'a' });
+  await journal.saveSnapshot({ seq: journal.end.seq, version: 5, data: { fields: {} } });
+  await journal.close();
+  await harm(`UPDATE @.snapshots SET data = '{"fields":{"confirmationPolicy":{"kind":"NeverConfirm"}}}'`);
+  expect(await (await reading(store, author.id)).snapshot()).toBeUndefined();
+  expect((await store.check(author.id, { repair: true })).findings).toMatchObject([{ part: 'snapshot' }]);
+  expect((await store.check(author.id)).findings).toEqual([]);
+});
+
+test('P4: where the commits of a fork lie is sealed: a changed row costs them and shows none of another log', async () => {
+  const { store, author, harm } = await made(3);
+  const newId = randomUUID();
+  await store.fork(author.id, newId, { patch: { set: { id: newId } } });
+  await harm('UPDATE @.inherited SET log = log + 7');
+  const reader = await reading(store, newId);
+  expect(await commitIds(reader)).toHaveLength(1);
+  expect(lostOf(reader)).toEqual([0, 1, 2, 3, 4]);
+});
+
+test('P4: a summary that is gone or says something else is made anew by a repair', async () => {
+  for (const sql of ['DELETE FROM @.summaries', `UPDATE @.summaries SET id = '${randomUUID()}', title = '"other"'`]) {
+    const { store, author, harm } = await made(1);
+    await harm(sql);
+    expect((await store.check(undefined)).findings.length).toBeGreaterThan(0);
+    expect((await store.check(author.id, { repair: true })).findings).toMatchObject([{ part: 'summary' }]);
+    expect((await store.list()).items).toMatchObject([{ id: author.id, title: null }]);
+    expect((await store.check(undefined)).findings).toEqual([]);
+  }
+});
+
+test('P10: a fork of a damaged conversation is as strict as its source, and says that it is damaged', async () => {
+  const { store, author, harm } = await made(4);
+  await harm('DELETE FROM @.commits WHERE seq = 5');
+  const source = (await readState(await reading(store, author.id))).fields;
+  const newId = randomUUID();
+  await store.fork(author.id, newId, { patch: { set: { id: newId } } });
+  const { fields } = await readState(await reading(store, newId));
+  expect(fields.confirmationPolicy).toEqual(source.confirmationPolicy);
+  expect([fields.damaged, source.damaged]).toEqual([true, true]);
+});
+
+test('commits that were stored before their numbers were checked are read', async () => {
+  const { store, author, harm } = await made(3);
+  for (const { seq, id, events, patch } of author.acknowledged)
+    await harm(`UPDATE @.commits SET crc = ${crc32(JSON.stringify({ id, events, patch })) | 0} WHERE seq = ${seq}`);
+  expect(await commitIds(await reading(store, author.id))).toEqual(author.ids);
+});
