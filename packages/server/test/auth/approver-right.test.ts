@@ -84,6 +84,39 @@ test('P10: a session key starts no conversation that runs what nobody is asked a
   expect((await start(server, SESSION, { confirmation_policy: { kind: 'ConfirmRisky' } })).status).toBe(201);
 });
 
+test.each<[string, JsonObject, number]>([
+  ['nobody who rates, and what is not rated runs', { confirm_unknown: false }, 403],
+  ['the model that its creator chose', { security_analyzer: { kind: 'LLMSecurityAnalyzer' } }, 403],
+  ['three rules alone', { security_analyzer: { kind: 'PolicyRailSecurityAnalyzer' } }, 403],
+  [
+    'the model and three rules',
+    {
+      security_analyzer: {
+        kind: 'EnsembleSecurityAnalyzer',
+        analyzers: [{ kind: 'LLMSecurityAnalyzer' }, { kind: 'PolicyRailSecurityAnalyzer' }],
+      },
+    },
+    403,
+  ],
+  ['the rules of the server', { security_analyzer: { kind: 'PatternSecurityAnalyzer' } }, 201],
+  [
+    'the model and the rules of the server',
+    {
+      security_analyzer: {
+        kind: 'EnsembleSecurityAnalyzer',
+        analyzers: [{ kind: 'LLMSecurityAnalyzer' }, { kind: 'PatternSecurityAnalyzer' }],
+      },
+    },
+    201,
+  ],
+])('P10: a session key starts a conversation whose actions are rated by %s: %j is %i', async (_, more, status) => {
+  const server = await guarded();
+  const { security_analyzer: analyzer = null, ...policy } = more;
+  const risky = { confirmation_policy: { kind: 'ConfirmRisky', ...policy }, security_analyzer: analyzer };
+  expect((await start(server, SESSION, risky)).status).toBe(status);
+  expect((await start(server, APPROVER, risky)).status).toBe(201);
+});
+
 test('P10: a session key runs no command and writes no file beside conversations', async () => {
   const server = await guarded();
   const routes = ['bash/execute_bash_command', 'bash/start_bash_command', 'file/upload?path=/tmp/x'];
