@@ -88,13 +88,20 @@ function findingOf(end: CommandEnd): Finding {
     stderr: stderr.text,
     verdict: readPrinted(stdout.text, stdout.complete),
     stopped,
-    ...(failure !== undefined && { failure, isOrdinary: !stopped && isOrdinary(exitCode) }),
+    ...(failure !== undefined && { failure, isOrdinary: !stopped && isOrdinary(exitCode, stderr.text) }),
   };
 }
 
-/** A shell ends with 126 and 127 when there is no program, and behind 128 when a signal ended it. */
-function isOrdinary(exitCode: number): boolean {
-  return exitCode > 0 && exitCode < 126;
+/** What interpreters say when a script is not there, is no program, or dies of an error that it did not catch. */
+const BROKE_DOWN =
+  /^Traceback \(most recent call last\):|^Node\.js v\d|^\s+at \S.*[:(]\d+|\((?:[A-Z]\w*)?(?:Error|Exception)\)$|^(?:PHP )?(?:Fatal|Parse) error:|^Could not open input file:|^Exception in thread |^error: (?:Uncaught|Module not found)|: (?:[Ss]yntax error|unbound variable|parameter not set|bad substitution)\b|^\s*SyntaxError: /m;
+
+/**
+ * True if a command came to its own end and says by its exit code that something went wrong. A shell ends with 126 and 127 when there is
+ * no program, and behind 128 when a signal ended it; other interpreters say with exit code 1 that they found no script or that it broke down.
+ */
+function isOrdinary(exitCode: number, stderr: string): boolean {
+  return exitCode > 0 && exitCode < 126 && !BROKE_DOWN.test(stderr);
 }
 
 function failureOf({ exitCode, killedBy, error }: CommandEnd): string | undefined {

@@ -35,17 +35,33 @@ export function readPrinted(stdout: string, complete: boolean): Verdict {
   try {
     value = JSON.parse(text);
   } catch {
-    const meant = text.startsWith('{') || /["'](?:decision|continue)["']\s*:/.test(text);
+    const meant = text.startsWith('{') || /["'](?:decision|continue)["']\s*:/.test(text) || NO.test(text);
     return { denied: false, ...(meant && { problem: 'what it printed looks like a decision and is no JSON object' }) };
   }
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isObject ? readVerdict(value as Readonly<Record<string, unknown>>) : { denied: false };
+  if (isObject) return readVerdict(value as Readonly<Record<string, unknown>>);
+  return saysNo(value) ? { denied: false, problem: `it printed ${shown(value)}, ${NO_DECISION}` } : { denied: false };
 }
+
+const NO_DECISION = 'and no object with a decision';
+const NO = /^\s*(?:den(?:y|ied)|block(?:ed)?|reject(?:ed)?|refuse(?:d)?|ask|stop)\s*[.!]?\s*$/i;
+
+/** True if a no stands where nobody looks for it: alone, in a list, or under another name. */
+function saysNo(value: unknown, depth = 0): boolean {
+  if (typeof value === 'string') return NO.test(value);
+  if (typeof value !== 'object' || value === null || depth > 3) return false;
+  return Object.entries(value).some(([name, item]) => !TEXTS.has(name) && saysNo(item, depth + 1));
+}
+
+/** Members that hold sentences. */
+const TEXTS: ReadonlySet<string> = new Set(['reason', 'additionalContext', 'systemMessage', 'stopReason']);
 
 function problemWith(word: unknown, answer: Readonly<Record<string, unknown>>): string | undefined {
   if ('decision' in answer && word !== undefined && !ALLOWING.includes(word) && !DENYING.includes(word)) {
     return `its decision is ${shown(answer['decision'])}, which is neither allow nor deny`;
   }
+  if (word === undefined && saysNo(answer))
+    return `it says no in another place than decision: ${shown(answer).slice(0, 500)}`;
   const goesOn = answer['continue'];
   if (goesOn && goesOn !== true) return `its continue is ${shown(goesOn)}, which is neither true nor false`;
   return undefined;

@@ -25,6 +25,8 @@ describe('what a command says', () => {
     ['allow', `echo '{"decision": "allow"}'`],
     ['approve', `echo '{"decision": "Approve"}'`],
     ['that it goes on', `echo '{"continue": true}'`],
+    ['a sentence with a no in it', 'echo nothing to deny or block here'],
+    ['an object whose reason is a no', `echo '{"decision": "allow", "reason": "deny"}'`],
   ])('exit code 0 and %s is a yes, also where failures are denials', async (_what, command) => {
     const outcome = await guard(command, 'deny').run(terminal);
     expect(outcome).toMatchObject({ blocked: false, reason: undefined, additionalContext: undefined });
@@ -172,6 +174,27 @@ describe('before a tool call, where nothing is said about failures', () => {
     ['a command that a signal ends inside its shell', `sh -c 'kill -TERM $$'; exit $?`, /exit code 143/],
     ['an unknown word', `echo '{"decision": "maybe"}'`, /"maybe"/],
     ['half an object', `echo '{"decision": "deny"'`, /no JSON object/],
+    ['a no that is no object', 'echo deny', /looks like a decision/],
+    ['a no in quotes', `echo '"block"'`, /no object with a decision/],
+    ['a decision in a list', `echo '[{"decision": "deny"}]'`, /no object with a decision/],
+    ['a misspelt decision', `echo '{"Decision": "deny"}'`, /another place than decision/],
+    [
+      'a decision in the words of another program',
+      `echo '{"hookSpecificOutput": {"permissionDecision": "deny", "permissionDecisionReason": "no"}}'`,
+      /another place than decision/,
+    ],
+    ['a question', `echo '{"hookSpecificOutput": {"permissionDecision": "ask"}}'`, /another place than decision/],
+    ['a script of Node that is missing', 'node ./nowhere.js', /exit code 1/],
+    ['a script of Node that throws', `node -e 'throw new Error("broken")'`, /exit code 1/],
+    ['a script of Node that is none', `echo 'if (' > x.cjs; node x.cjs`, /exit code 1/],
+    ['a script of Python that throws', `echo 'Traceback (most recent call last):' >&2; exit 1`, /exit code 1/],
+    ['a script of Ruby that is missing', `echo 'ruby: No such file -- x.rb (LoadError)' >&2; exit 1`, /exit code 1/],
+    [
+      'a shell that stops at a variable without a value',
+      'echo "x.sh: line 3: NOT_SET: unbound variable" >&2; exit 1',
+      /exit code 1/,
+    ],
+    ['a shell that finds an error in its script', `echo 'if' > x.sh; sh x.sh || exit 1`, /exit code 1/],
   ])('P10: %s denies the call, and says why', async (_what, command, reason) => {
     const outcome = await unsaid({ command }).run(terminal);
     expect(outcome).toMatchObject({ blocked: true, reason: expect.stringMatching(reason) });
