@@ -20,6 +20,7 @@ const MAX_TEXTS = 2000;
 const MAX_WORD = 2000;
 
 const TERMINAL = /^(?:terminal|execute_bash|bash|shell|run_command|TerminalAction|ExecuteBashAction)$/;
+const EDITOR = /^(?:file_editor|str_replace_editor|str_replace_based_edit_tool|planning_file_editor)$/;
 const SPEAKS_ONLY = /^(?:ThinkAction|FinishAction|TaskTrackerAction)$/;
 const EDITOR_COMMANDS = new Set(['view', 'create', 'str_replace', 'insert', 'undo_edit', 'write']);
 const WRITES = /writ|creat|edit|updat|mov|renam|append|put|save|upload|patch|insert|replac|copy|mkdir|touch/i;
@@ -40,8 +41,12 @@ export function readAction(action: Action, given: unknown, shell: ShellReader): 
     const { command, path } = given;
     const isEdit = typeof path === 'string' && EDITOR_COMMANDS.has(command);
     if (isEdit) readEdit(command, path, shell);
-    if (TERMINAL.test(tool) || TERMINAL.test(kind)) return readCommand(command, given['is_input'] !== true, shell);
-    if (isEdit) return;
+    const isTerminal = TERMINAL.test(tool) || TERMINAL.test(kind);
+    if (isTerminal) readCommand(command, given['is_input'] !== true, shell);
+    // what a tool of others does with its further arguments is not known
+    const isOwn = (isTerminal || isEdit) && kind !== 'MCPToolAction' && (isTerminal || EDITOR.test(tool));
+    if (isOwn) return;
+    if (isTerminal) return readAnything(omit(given, 'command'), tool, shell);
   }
   readAnything(given, tool, shell);
 }
