@@ -2,16 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { foldCommit, foldJournal, initialFields, type JsonObject, type StateFields, type StatePatch } from '@conv/core';
 import type { Event } from '@conv/core/events';
-import { callRecordsOf, diffFields, fromBaseState, fromMeta, toMeta } from '@conv/core/openhands';
+import { callRecordsOf, diffFields, toMeta } from '@conv/core/openhands';
 import { toCommitSeq, type Commit, type JournalReader, type NewCommit } from '@conv/core/store';
 import { viewName } from './compatible-view.ts';
 import type { ConversationPath } from './conversation-path.ts';
 import type { Disk } from './disk.ts';
 import type { Report } from './finding.ts';
 import { foreignFiles, type ForeignFile } from './foreign-events.ts';
+import { assertOfConversation } from './foreign-id.ts';
+import { foreignState, statedFields, withoutUnsaid, type ForeignState } from './foreign-state.ts';
 import type { FsJournal } from './journal.ts';
+import { resolveHead, type Head } from './resolve-head.ts';
 import { readJsonObject } from './summaries.ts';
-import { isDamaged, isDamagedMeta, metaCrc, metaText, validMark } from './view-state.ts';
+import { metaCrc, metaText, validMark } from './view-state.ts';
 
 const EVENTS_PER_COMMIT = 256;
 const BYTES_PER_COMMIT = 4 * 1024 * 1024;
@@ -56,10 +59,10 @@ export async function importForeign(context: ImportContext<FsJournal>): Promise<
 
 /** Commits what the foreign files of a folder say. Resolves where their events went; `undefined` when there was nothing. */
 export async function commitForeign(context: ImportContext): Promise<readonly Placed[] | undefined> {
-  const { disk, path, journal, report } = context;
+  const { disk, path, journal, report, begun } = context;
+  if (begun) assertOfConversation(path, readJsonObject(disk, path.baseState));
   const { events, placed } = await importableFiles(context);
-  const { begun } = context;
-  const state = foreignState(disk, path, begun);
+  const state = foreignState(context);
   if (begun) {
     if (events.length === 0 && !state.files) return undefined;
     await begin(context, state);
@@ -161,45 +164,6 @@ async function appendEvents(journal: ImportTarget, events: readonly Event[]): Pr
   if (block.length > 0) await journal.store({ id: randomUUID(), events: block });
 }
 
-/** The state files as found. */
-interface ForeignState {
-  /** Whether there are any. */
-  readonly files: boolean;
-  readonly base: JsonObject | undefined;
-  readonly meta: JsonObject | undefined;
-  readonly baseIsForeign: boolean;
-  readonly metaIsForeign: boolean;
-  /** The files are ours, and there was a log. */
-  readonly logIsLost: boolean;
-}
-
-/** Without a log the files are all there is, whoever wrote them. */
-function foreignState(disk: Disk, path: ConversationPath, alone: boolean): ForeignState {
-  const base = readJsonObject(disk, path.baseState);
-  const meta = readJsonObject(disk, path.meta);
-  const mark = base && validMark(base);
-  return {
-    files: disk.stat(path.baseState) !== undefined || disk.stat(path.meta) !== undefined,
-    base,
-    meta,
-    // of files of ours that are damaged nothing is taken over
-    baseIsForeign: base !== undefined && (alone || (mark === undefined && !isDamaged(base))),
-    metaIsForeign: meta !== undefined && !isDamagedMeta(meta) && (alone || mark?.meta !== metaCrc(meta)),
-    logIsLost: alone && base !== undefined && (mark !== undefined || isDamaged(base)),
-  };
-}
-
-/** What the foreign files say of the state. */
-function statedFields({ base, meta, baseIsForeign, metaIsForeign }: ForeignState): Partial<StateFields> {
-  // of a file of ours also what OpenHands has no member for
-  const { damaged: _, damage: _spans, ...limits } = (base && validMark(base)?.limits) ?? {};
-  const ofBase = base && baseIsForeign ? { ...fromBaseState(base), ...limits } : {};
-  const ofMeta = meta && metaIsForeign ? fromMeta(meta) : {};
-  const baseState = ofBase.extra?.baseState ?? {};
-  const extra = ofBase.extra || ofMeta.extra ? { extra: { baseState, meta: ofMeta.extra?.meta ?? {} } } : {};
-  return { ...ofBase, ...ofMeta, ...extra };
-}
-
 /** Commit 0 of a folder that OpenHands made. Without a readable state nothing is known of its rules, so everything is asked. */
 async function begin({ journal, path, disk }: ImportContext, state: ForeignState): Promise<void> {
   const stated = statedFields(state);
@@ -248,42 +212,33 @@ async function foldBeside(
   return { fields: state.fields, metaIsOurs };
 }
 
-/** What keeps a conversation safe, and where `base_state.json` says it. */
-const SAFEGUARDS: readonly (readonly [keyof StateFields, string])[] = [
-  ['confirmationPolicy', 'confirmation_policy'],
-  ['securityAnalyzer', 'security_analyzer'],
-  ['hookConfig', 'hook_config'],
-  ['maxIterations', 'max_iterations'],
-  ['stuckDetection', 'stuck_detection'],
-];
-
-/** A writer that leaves a safeguard out, because it does not know it or leaves out nulls, has not taken it away (P4). */
-function withoutUnsaid(stated: Partial<StateFields>, base: JsonObject | undefined): Partial<StateFields> {
-  const unsaid = new Set<string>(SAFEGUARDS.filter(([, name]) => !(base && name in base)).map(([field]) => field));
-  return Object.fromEntries(Object.entries(stated).filter(([field]) => !unsaid.has(field)));
-}
-
 /** Commits how the state that OpenHands saved differs from the log's. */
-async function importState({ journal }: ImportContext, state: ForeignState): Promise<boolean> {
-  if (state.logIsLost || (!state.baseIsForeign && !state.metaIsForeign)) return false;
+async function importState(context: ImportContext, state: ForeignState): Promise<boolean> {
+  const { journal } = context;
+  if (!state.baseIsForeign && !state.metaIsForeign) return false;
+  if (state.logIsLost) return changeState(journal, (await foldJournal(journal)).fields, await headOf(context, state));
   const { fields, metaIsOurs } = await foldBeside(journal, state);
   const metaIsForeign = state.metaIsForeign && !metaIsOurs;
   if (!state.baseIsForeign && !metaIsForeign) return false;
-  const { id: _, leafEventId, ...said } = statedFields({ ...state, metaIsForeign });
+  const { id: _, leafEventId: _head, ...said } = statedFields({ ...state, metaIsForeign });
   const stated = withoutUnsaid(said, state.base);
-  const head = leafEventId && (await journal.locate(leafEventId)) !== undefined ? { leafEventId } : {};
   const kept = stated.extra && {
     extra: {
       baseState: state.baseIsForeign ? stated.extra.baseState : fields.extra.baseState,
       meta: metaIsForeign ? stated.extra.meta : fields.extra.meta,
     },
   };
-  const patch: StatePatch | undefined = diffFields(fields, {
-    ...stated,
-    ...head,
-    ...(stated.headIsEmpty ? { leafEventId: null } : {}),
-    ...kept,
-  });
+  return changeState(journal, fields, { ...stated, ...(await headOf(context, state)), ...kept });
+}
+
+/** HEAD as the foreign state gives it. One that names an event that is not there says nothing of a log that has its own. */
+async function headOf({ journal, begun }: ImportContext, { base, baseIsForeign }: ForeignState): Promise<Head> {
+  const found = base && baseIsForeign ? await resolveHead(journal, base) : undefined;
+  return found ?? (begun ? await resolveHead(journal, {}) : undefined) ?? {};
+}
+
+async function changeState(journal: ImportTarget, fields: StateFields, stated: Partial<StateFields>): Promise<boolean> {
+  const patch: StatePatch | undefined = diffFields(fields, stated);
   if (!patch) return false;
   await journal.store({ id: randomUUID(), events: [], patch });
   return true;

@@ -1,10 +1,12 @@
 import type { JsonObject } from '@conv/core';
 import { StoreError, type KeptState } from '@conv/core/store';
+import { newestEpoch } from './chain.ts';
 import { CompatibleView } from './compatible-view.ts';
 import type { ConversationPath } from './conversation-path.ts';
 import type { Disk } from './disk.ts';
 import { fallbackOf } from './fallback-head.ts';
 import { setAside } from './foreign-events.ts';
+import { assertOfConversation } from './foreign-id.ts';
 import { importForeign } from './import-foreign.ts';
 import type { IndexFile } from './index-file.ts';
 import { isBeingMade, isConversation, isThere } from './is-conversation.ts';
@@ -27,6 +29,7 @@ import type { ViewMode } from './view-writer.ts';
 /** Opens a conversation for writing. What OpenHands wrote into its folder is part of the log when it resolves. */
 export async function openJournal(context: TakeOverContext, viewMode: ViewMode): Promise<FsJournal> {
   const { disk, path, options } = context;
+  if (!newestEpoch(disk, path)) assertOfConversation(path, readJsonObject(disk, path.baseState));
   prepareFolders(disk, path, options.create ?? 'ifMissing');
   const taken = await takeOver(context);
   let opened: FsJournal | undefined;

@@ -2,9 +2,11 @@ import { join } from 'node:path';
 import { initialFields, type JsonObject, type StateFields } from '@conv/core';
 import { fromBaseState, fromMeta } from '@conv/core/openhands';
 import { conversationSummary, toConversationId, type ConversationSummary } from '@conv/core/store';
+import { newestEpoch } from './chain.ts';
 import { pathsIn } from './conversation-path.ts';
 import type { Disk } from './disk.ts';
 import { errorCode, ifThere, isMissing } from './from-fs-error.ts';
+import { assertOfConversation, strangeId } from './foreign-id.ts';
 import { isThere } from './is-conversation.ts';
 import { validMark } from './view-state.ts';
 import { readFile } from './whole-file.ts';
@@ -40,6 +42,10 @@ export async function readSummary(disk: Disk, root: string, name: string): Promi
     attempt(() => loadJsonObject(disk, path.baseState)),
   ]);
   const isEmpty = !meta && !base && reasons.length === 0;
+  await attempt(() => {
+    // one with a log has its id from there
+    if (base && strangeId(path, base) !== undefined && !newestEpoch(disk, path)) assertOfConversation(path, base);
+  });
   if (isEmpty && (await attempt(() => isThere(disk, path))) === false) return undefined;
   const summary = summaryOf(path.id, folder?.modified ?? 0, meta, base);
   if (reasons.length === 0) return { summary, kept: !isEmpty };
