@@ -89,10 +89,12 @@ class Reading {
 
   /** Where to begin: at the frame that the index names, or at the beginning of the part. */
   startIn(part: Part, file: number): number {
+    this.#nextEvent = part.event;
+    this.#expected ??= part.seq;
     const entry = this.#entryBefore(part);
     const inPart = entry?.epoch === part.epoch && entry.offset >= part.body && entry.offset < part.end;
     if (!entry || !inPart || readHeader(this.#context.disk, file, entry.offset)?.seq !== entry.seq) return part.body;
-    if (this.#expected === undefined) this.#expected = entry.seq;
+    if (this.#span.byEvent) this.#expected = entry.seq;
     return entry.offset;
   }
 

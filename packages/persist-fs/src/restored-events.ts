@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { readEvent, type Event } from '@conv/core/events';
-import { eventFileName } from '@conv/core/openhands';
 import { toCommitSeq, toEventIndex, type Commit, type EventIndex } from '@conv/core/store';
 import { encodeFrame } from './frame.ts';
 import { viewName } from './compatible-view.ts';
@@ -40,9 +39,9 @@ export function restoreCommits(
   const stored = readRestored(disk, path).filter(({ seq }) => seq >= span.from && seq < span.to);
   if (stored.length > 0 || !index) return stored;
   const groups: { seq: number; first: number; events: Event[] }[] = [];
-  for (const number of lostNumbers(index, span)) {
-    const seq = index.entry(number)?.seq ?? 0;
-    const event = restorable(disk, path, index, number);
+  const files = filesByNumber(disk, path);
+  for (const { number, seq } of lostEvents(index, span)) {
+    const event = restorable(disk, path, index, { number, names: files.get(number) ?? [] });
     const last = groups.at(-1);
     if (!event) {
       // what stands at the end behind a hole gets other numbers
@@ -100,31 +99,65 @@ function toFrame(commit: Commit): Buffer {
   return encodeFrame(header, JSON.stringify(commit));
 }
 
-/** The numbers of the events that the index knows of lost commits, ascending. */
-function lostNumbers(index: IndexFile, { from, to, fromEvent, toEvent }: LostSpan): readonly number[] {
-  const numbers: number[] = [];
-  const isLost = (number: number): boolean => {
-    const seq = index.entry(number)?.seq;
-    return seq !== undefined && seq >= from && seq < to;
-  };
-  if (toEvent === undefined) {
-    for (let number = fromEvent ?? 0; isLost(number); number++) numbers.push(number);
-    return numbers;
-  }
-  // a reading of fewer commits may end inside of the span
-  let number = toEvent - 1;
-  while (number >= 0 && (index.entry(number)?.seq ?? -1) >= to) number--;
-  for (; number >= 0 && isLost(number); number--) numbers.unshift(number);
-  return numbers;
+interface LostEvent {
+  readonly number: number;
+  /** Its commit. */
+  readonly seq: number;
 }
 
-/** The event of a file whose name, content and index entry agree on its number and id. */
-function restorable(disk: Disk, path: ConversationPath, index: IndexFile, number: number): Event | undefined {
-  const prefix = eventFileName(number, '').slice(0, -'.json'.length);
+/**
+ * The events of lost commits, ascending: those that the index names, and in front of an event that is there also those whose entries
+ * are damaged. Of these the commit is not known if several are lost; they take the first that is free.
+ */
+function lostEvents(index: IndexFile, { from, to, fromEvent = 0, toEvent }: LostSpan): readonly LostEvent[] {
+  const seqAt = (number: number): number | undefined => index.entry(number)?.seq;
+  const isLost = (seq: number | undefined): seq is number => seq !== undefined && seq >= from && seq < to;
+  const found: LostEvent[] = [];
+  if (toEvent === undefined) {
+    for (let number = fromEvent, seq = seqAt(number); isLost(seq); seq = seqAt(++number)) found.push({ number, seq });
+    return found;
+  }
+  let first = fromEvent;
+  while (first > 0 && isLost(seqAt(first - 1))) first--;
+  for (let number = first; number < toEvent; number++) {
+    const seq = seqAt(number);
+    if (seq === undefined) found.push({ number, seq: Math.min(to - 1, (found.at(-1)?.seq ?? from - 1) + 1) });
+    else if (isLost(seq)) found.push({ number, seq });
+  }
+  // in front of a known commit none is later
+  for (let at = found.length - 2; at >= 0; at--) {
+    const [one, next] = [found[at] as LostEvent, found[at + 1] as LostEvent];
+    if (one.seq > next.seq) found[at] = { number: one.number, seq: next.seq };
+  }
+  return found;
+}
+
+/** The names of event files by the number in them. */
+function filesByNumber(disk: Disk, path: ConversationPath): ReadonlyMap<number, readonly string[]> {
+  const files = new Map<number, string[]>();
   for (const name of ifThere(() => disk.list(path.events)) ?? []) {
-    if (!name.startsWith(prefix)) continue;
+    const [, digits] = /^event-(\d+)-/.exec(name) ?? [];
+    if (digits === undefined) continue;
+    const number = Number(digits);
+    files.set(number, [...(files.get(number) ?? []), name]);
+  }
+  return files;
+}
+
+/**
+ * The event of a file whose name, content and index entry agree on its number and id. Where the entry is damaged, too, the only file
+ * with this number is the one that was written for it.
+ */
+function restorable(
+  disk: Disk,
+  path: ConversationPath,
+  index: IndexFile,
+  { number, names }: { readonly number: number; readonly names: readonly string[] },
+): Event | undefined {
+  const isAlone = names.length === 1 && index.entry(number) === undefined;
+  for (const name of names) {
     const event = eventIn(disk, join(path.events, name));
-    if (event && viewName(number, event.id) === name && index.carries(number, event.id)) return event;
+    if (event && viewName(number, event.id) === name && (isAlone || index.carries(number, event.id))) return event;
   }
   return undefined;
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import { ConversationState, isConversationError, readState, stricterPolicy, type StateFields } from '@conv/core';
-import type { Event } from '@conv/core/events';
+import { isEvent, type Event } from '@conv/core/events';
 import { isStoreError, type ConversationStore, type Damage, type JournalReader } from '@conv/core/store';
 
 import type { DamageTarget, Harm, Recording } from './target.ts';
@@ -67,8 +67,7 @@ const asOwner: Look = async (store, target, recording, harms) => {
   const view = await state.modelView();
   found.push(...compareSettings(state.fields, recording, harms));
   found.push(...named(state.damage, target, recording, harms));
-  // of two harms one may take a call whose result is then no part of a view
-  if (harms.length === 1) found.push(...compareView(view, state.damage, recording));
+  found.push(...compareView(view, state.damage, recording));
   if (target.destroyed(recording, harms).size === 0 && harms.length === 1)
     found.push(...compareFields(state.fields, recording));
   await state.close();
@@ -131,12 +130,18 @@ function compareSettings(now: StateFields, { life }: Recording, harms: readonly 
   return weaker.map((name) => `${name} is weaker`);
 }
 
-/** What the model does not read any more is named, and no call is without a result. */
+/** What the model does not read any more is named, or is the result of a call that is. */
 function compareView(view: readonly Event[], damage: readonly Damage[], { life }: Recording): string[] {
   const shown = new Set(view.map(({ id }) => id));
-  const silent = life.view.filter(({ id }) => {
+  const isNamed = (id: string): boolean => {
     const commit = life.commits.find(({ events }) => events.some((event) => event.id === id));
-    return !shown.has(id) && !damage.some(({ from, to }) => commit && from <= commit.seq && commit.seq <= to);
+    return damage.some(({ from, to }) => commit !== undefined && from <= commit.seq && commit.seq <= to);
+  };
+  const callOf = (event: Event): string | undefined =>
+    isEvent(event, 'ObservationEvent') ? event.action_id : undefined;
+  const silent = life.view.filter((event) => {
+    const call = callOf(event);
+    return !shown.has(event.id) && !isNamed(event.id) && !(call !== undefined && isNamed(call));
   });
   return silent.map(({ kind, id }) => `the model reads no ${kind} ${id}, and no damage says so`);
 }

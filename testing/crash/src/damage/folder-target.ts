@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -15,6 +15,9 @@ import type { DamageTarget, Harm, Recording } from './target.ts';
 
 /** Files that hold nothing of a conversation: another owner writes them anew. */
 const NO_DATA = /owner_lease\.json$/;
+
+/** A date behind every owner's last word. */
+const LATER = new Date('2099-01-01');
 
 /** Folders, in memory where the system has such a place: nothing here is about the device. */
 export async function folderTarget(): Promise<DamageTarget> {
@@ -95,5 +98,7 @@ async function write({ units }: Recording, harms: readonly Harm[], folder: strin
     const path = join(folder, name);
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, harmed(name, bytes, harms));
+    // what strikes a log comes after its owner's last word; a log as old as that is taken for a copy made while it was written
+    if (name.endsWith('.wal')) await utimes(path, LATER, LATER);
   }
 }
