@@ -62,9 +62,9 @@ describe('check', () => {
   test('of one conversation, and of those behind one, looks at no other', async () => {
     const { setting, ids } = await database();
     const one = await conv(setting, 'check', 'sqlite:a.db', (ids[0] as string).slice(0, 9));
-    expect(one.stderr).toContain('1 conversations, 5 commits read');
+    expect(one.stderr).toContain('1 conversation, 5 commits read');
     const behind = await conv(setting, 'check', 'sqlite:a.db', '--after', ids[0] as string);
-    expect(behind.stderr).toContain('1 conversations, 5 commits read');
+    expect(behind.stderr).toContain('1 conversation, 5 commits read');
   });
 
   test.each([

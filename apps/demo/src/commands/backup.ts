@@ -6,6 +6,7 @@ import { openedStore } from '../conversation/opened-store.ts';
 import { fullId } from '../conversation/stored-conversation.ts';
 import { type ExitCode, exitCodes } from '../exit-code.ts';
 import { failureOf } from '../failure.ts';
+import { amount } from '../terminal/amount.ts';
 import { note, plain, print } from '../terminal/output.ts';
 import { Progress } from '../terminal/progress.ts';
 import { stoppable } from '../terminal/stoppable.ts';
@@ -58,19 +59,20 @@ async function backup(
           ...options,
           onProgress: (done, of) => progress.tell(`${done} of ${of} commits`),
         });
-  const sum = { conversations: 0, written: 0, found: 0 };
+  const sum = { conversations: 0, failed: 0, written: 0, found: 0 };
   let failure: ExitCode | undefined;
-  for await (const copied of copies) {
+  for await (const result of copies) {
     progress.clear();
-    failure ??= report(copied);
-    if (copied.error) continue;
-    sum.conversations++;
-    sum.written += copied.written;
-    sum.found += copied.found;
+    const failed = report(result);
+    failure ??= failed;
+    if (result.error) sum.failed++;
+    else sum.conversations++;
+    sum.written += result.written;
+    sum.found += result.found;
   }
-  note(
-    `${sum.conversations} conversations: ${sum.written} commits written, ${sum.found} were there; all read back equal`,
-  );
+  const copied = `${amount(sum.conversations, 'conversation')}: ${amount(sum.written, 'commit')} written`;
+  const left = sum.failed > 0 ? `, ${amount(sum.failed, 'conversation')} not copied` : '';
+  note(`${copied}, ${sum.found} were there; all read back equal${left}`);
   return failure ?? exitCodes.done;
 }
 

@@ -4,6 +4,7 @@ import { openedStore } from '../conversation/opened-store.ts';
 import { fullId } from '../conversation/stored-conversation.ts';
 import { type ExitCode, exitCodes } from '../exit-code.ts';
 import { failureOf } from '../failure.ts';
+import { amount } from '../terminal/amount.ts';
 import { note, plain, print } from '../terminal/output.ts';
 import { Progress } from '../terminal/progress.ts';
 import { stoppable } from '../terminal/stoppable.ts';
@@ -89,9 +90,9 @@ function report({ id, commits, findings, error }: CheckedConversation, tally: Ta
 }
 
 function conclude({ conversations, commits, wrong, repaired, failure }: Tally, address: string): ExitCode {
-  const found = wrong === 0 ? 'nothing is wrong' : `${wrong} findings, ${repaired} repaired`;
+  const found = wrong === 0 ? 'nothing is wrong' : `${amount(wrong, 'finding')}, ${repaired} repaired`;
   note(
-    `${conversations} conversations, ${commits} commits read: ${failure === undefined ? found : `${found}, not all could be read`}`,
+    `${amount(conversations, 'conversation')}, ${amount(commits, 'commit')} read: ${failure === undefined ? found : `${found}, not all could be read`}`,
   );
   if (wrong > repaired) return exitCodes.failed;
   if (failure !== undefined) return failure;

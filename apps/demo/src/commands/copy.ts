@@ -5,6 +5,7 @@ import { copyConversation, type ConversationStore } from '@conv/core/store';
 import { openedStore as opened } from '../conversation/opened-store.ts';
 import { fullId } from '../conversation/stored-conversation.ts';
 import { type ExitCode, exitCodes } from '../exit-code.ts';
+import { amount } from '../terminal/amount.ts';
 import { note, print } from '../terminal/output.ts';
 import { stoppable } from '../terminal/stoppable.ts';
 
@@ -44,7 +45,9 @@ function copy(id: string, from: ConversationStore, to: ConversationStore): Promi
         },
       });
       const before = found === 0 ? '' : `, ${found} were there`;
-      note(`${written} commits written${before}; all read back equal, ${events} events, same state`);
+      note(
+        `${amount(written, 'commit')} written${before}; all read back equal, ${amount(events, 'event')}, same state`,
+      );
       print(id);
       return exitCodes.done;
     },

@@ -8,6 +8,7 @@ import { damageText } from '../conversation/finding-text.ts';
 import { fieldsOf, type ReadableConversation } from '../conversation/readable-conversation.ts';
 import { type ExitCode, exitCodes } from '../exit-code.ts';
 import { readFrom, type ReadOptions } from '../server/read-there.ts';
+import { amount } from '../terminal/amount.ts';
 import { plain, print, printJson, warn } from '../terminal/output.ts';
 import { paletteFor } from '../terminal/palette.ts';
 
@@ -68,7 +69,7 @@ function printFacts({ id, events }: ReadableConversation, then: ConversationView
 
 function spentText({ metrics }: ConversationView): string {
   const { llmCallCount: calls, inputTokens: input, outputTokens: output, totalCost: cost } = metrics;
-  return `${calls} model ${calls === 1 ? 'call' : 'calls'}, ${input} tokens in, ${output} out, $${cost.toFixed(4)}`;
+  return `${amount(calls, 'model call')}, ${input} tokens in, ${output} out, $${cost.toFixed(4)}`;
 }
 
 function policyText({ confirmationPolicy: { kind } }: ConversationView): string {

@@ -1,3 +1,4 @@
+import { amount } from '../terminal/amount.ts';
 import { call, lastUserText, type ModelRequest, say, toolResults, type Turn } from '@conv/testing-model-server';
 
 /** Milliseconds between pieces of an answer, so that it can be seen to arrive. */
@@ -17,7 +18,7 @@ export function backtickScript(request: ModelRequest): Turn {
     return call(tool, input, { text: `I run ${next}`, chunkDelay: pace });
   }
   const last = results.at(-1)?.text.trim().split('\n')[0] ?? '';
-  const ran = `${results.length} ${results.length === 1 ? 'command' : 'commands'}`;
+  const ran = amount(results.length, 'command');
   return say(
     `I am a script and not a model: I ran ${ran}; the last result begins with: ${last}. ` +
       'I run what stands in backticks in a message. Set LLM_MODEL and LLM_API_KEY for a model that understands you.',
