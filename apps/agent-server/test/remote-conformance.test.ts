@@ -55,6 +55,7 @@ const features = {
   fork: true,
   commits: true,
   kill: true,
+  keepsRuns: true,
   secrets: true,
   stuckDetection: true,
   models: true,

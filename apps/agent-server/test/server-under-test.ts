@@ -44,6 +44,7 @@ export class ServerUnderTest {
     const options: AgentServerOptions = {
       store: this.store,
       persistenceDir: join(this.folder, 'conversations'),
+      handoverGrace: 0,
       agents: { revive: async ({ llm }: JsonObject) => this.#agentWith(llm) },
       models: async ({ model }: JsonObject) => this.#models.get(model as string) ?? refuse(model),
       cipher: this.#cipher,
@@ -86,7 +87,7 @@ export class ServerUnderTest {
     return new RemoteWorkspace({ host: `127.0.0.1:${this.#port}`, workingDir: join(this.folder, 'work') });
   }
 
-  /** Ends as it should: runs are interrupted, everything is stored. */
+  /** Ends as it should: runs are left to the next start, everything is stored. */
   async stop(): Promise<void> {
     await this.#app?.close();
   }

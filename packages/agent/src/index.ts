@@ -43,7 +43,7 @@ export {
   type OpenaiOptions,
   type ProviderOptions,
 } from './model/providers.ts';
-export type { RetryOptions } from './model/retry.ts';
+export type { Retry, RetryOptions } from './model/retry.ts';
 export { titleFor } from './agent/title.ts';
 export { storedModel } from './model/stored-model.ts';
 export { withFallbacks } from './model/with-fallbacks.ts';

@@ -16,7 +16,14 @@ import {
   type Script,
   type Turn,
 } from '@conv/testing-model-server';
-import { anthropic, type Model, openai, openaiCompatible, type OpenaiCompatibleOptions } from '../src/index.ts';
+import {
+  anthropic,
+  type Model,
+  openai,
+  openaiCompatible,
+  type OpenaiCompatibleOptions,
+  type Retry,
+} from '../src/index.ts';
 import { complete, type Completion, type CompletionRequest } from '../src/model/complete.ts';
 import { offerTool } from '../src/tools/offered-tool.ts';
 import { look } from './support/tools.ts';
@@ -177,6 +184,21 @@ describe('trying again', () => {
     expect(waits).toEqual([500, 1000, 7500, 2000]);
   });
 
+  test('who is told of retries hears the error and the wait before each, and cannot fail the call', async () => {
+    const told: unknown[] = [];
+    const onRetry = (retry: Retry): void => {
+      told.push(retry);
+      throw new Error('no interest');
+    };
+    const retry = { sleep: async () => {}, random: () => 0.5, onRetry };
+    const { result } = await ask([fail(503), fail(429, { retryAfter: 7 }), say('at last')], { retry });
+    expect(result.status).toBe('fulfilled');
+    expect(told).toEqual([
+      { attempt: 1, attempts: 5, delay: 500, error: expect.objectContaining({ code: 'UNAVAILABLE' }) },
+      { attempt: 2, attempts: 5, delay: 7500, error: expect.objectContaining({ code: 'RATE_LIMIT' }) },
+    ]);
+  });
+
   test('a provider that asks for more than the longest wait ends the tries', async () => {
     const { result, requests } = await ask([fail(429, { retryAfter: 3600 }), say('no')]);
     expect(requests).toBe(1);
@@ -302,4 +324,23 @@ describe.each(protocols)('the $api protocol', ({ modelAt, origin, kept, replayed
     const said = server.requests[1]?.messages.find(({ role }) => role === 'assistant');
     expect(said?.reasoning).toBe(replayed);
   });
+});
+
+test.each([
+  ['openai/o3', false],
+  ['openai/gpt-5-mini', false],
+  ['litellm_proxy/openai/gpt-5', false],
+  ['openai/gpt-5-chat-latest', true],
+  ['openai/gpt-4o', true],
+  ['openai/qwen3', true],
+])('behind a base URL %s is sent temperature and top_p: %s', async (name, isSent) => {
+  await using server = await createModelServer({ script: [say('Yes.')] });
+  const settings = { temperature: 0, topP: 0.5, maxOutputTokens: 100 };
+  const model = openaiCompatible('m', { baseUrl: server.url, apiKey: KEY, name, settings });
+  await complete(model, question());
+  const body = server.requests[0]?.body;
+  expect(body).toMatchObject({ max_tokens: 100, ...(isSent ? { temperature: 0, top_p: 0.5 } : {}) });
+  expect(Object.keys(body ?? {}).includes('temperature')).toBe(isSent);
+  // the description keeps what was asked for
+  expect(model.settings).toEqual(settings);
 });

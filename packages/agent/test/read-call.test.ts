@@ -107,6 +107,15 @@ describe('names', () => {
     },
   );
 
+  test.each(['ls; echo x', 'git status', 'pwd && rm a', 'bash -c ls'])(
+    '%s is no tool, and no part of it runs',
+    (name) => {
+      const call = read(name, {});
+      expect(call.toolCall.name).toBe(name);
+      expect('error' in call && call.error).toContain(name);
+    },
+  );
+
   test('an alias without what its tool needs is told what that is', () => {
     expect(read('execute', {})).toMatchObject({ error: expect.stringContaining('command') });
   });

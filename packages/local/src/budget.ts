@@ -48,10 +48,9 @@ export class Budget {
     if (maxBudget === null && maxBudgetPerRun === null) return undefined;
     const total = uncounted.reduce((sum, { cost }) => sum + cost, costOf(stats));
     const ofRun = total - (this.#before ?? total);
-    if (maxBudgetPerRun !== null && ofRun >= maxBudgetPerRun)
-      return `${met(maxBudgetPerRun)} This run has cost ${dollars(ofRun)}.`;
+    if (maxBudgetPerRun !== null && ofRun >= maxBudgetPerRun) return met(maxBudgetPerRun, ofRun);
     if (maxBudget !== null && total >= maxBudget)
-      return `${met(maxBudget)} The conversation has cost ${dollars(total)}.`;
+      return `${met(maxBudget, total)} The limit is that of all runs together.`;
     return undefined;
   }
 }
@@ -63,11 +62,13 @@ export async function recordBudget(transaction: Transaction, why: string): Promi
   await transaction.append(conversationError('MaxBudgetReached', why));
 }
 
-/** The words by which programs know the limit, see `runReason`. */
-function met(limit: number): string {
-  return `Agent reached maximum budget limit ($${limit}).`;
+/** Says it in the words of the wire, by which programs know the limit; see `runReason`. */
+function met(limit: number, cost: number): string {
+  return `Agent reached maximum budget limit (${dollars(limit)}); accumulated cost ${dollars(cost)}.`;
 }
 
+/** Four digits behind the point, as the wire has them; more for an amount that is not told by them. */
 function dollars(amount: number): string {
-  return `$${Number(amount.toPrecision(6))}`;
+  const text = amount.toFixed(4);
+  return `$${amount > 0 && Number(text) === 0 ? Number(amount.toPrecision(6)) : text}`;
 }

@@ -73,7 +73,7 @@ export class Condensing {
   ): Promise<void> {
     const { state, controls } = this.#input;
     const budget = new Budget();
-    const passive = { settle: nothing, sawMessage: nothing };
+    const passive = { settle: nothing, sawMessage: nothing, answered: nothing };
     const context = new LocalStepContext({ state, signal, controls, budget, session, ...passive });
     try {
       await abortable(condense(context), signal);

@@ -144,8 +144,8 @@ export class LocalHistory implements ConversationHistory {
       ...this.#forkStatus(from !== undefined),
       ...(resetMetrics ? { stats: {} } : {}),
       ...(meta ? { extra: { ...state.fields.extra, meta: { ...state.fields.extra.meta, ...meta } } } : {}),
-      ...(tags ? { tags: checkTags(tags) } : {}),
-      ...(title === undefined ? {} : { title: checkTitle(title), tags: checkTags({ ...(tags ?? state.tags), title }) }),
+      title: title === undefined ? null : checkTitle(title),
+      tags: checkTags({ ...tags, ...(title === undefined ? {} : { title }) }),
     };
   }
 

@@ -88,6 +88,7 @@ export class LocalConversation implements Conversation {
       controls: this.#controls,
       agent: () => this.agent,
       session,
+      asking: () => this.#runs.active?.asking === true,
       change: (work) => this.#runs.change(work),
     });
     this.#runs = new Runs({

@@ -15,11 +15,16 @@ export interface MessagesInput {
   /** The one that answers. */
   readonly agent: () => Agent;
   readonly session: () => Promise<AgentSession>;
+  /** The model is being asked, and has not answered yet. */
+  readonly asking: () => boolean;
   /** One commit of a command. */
   readonly change: <T>(work: (transaction: Transaction) => T | Promise<T>) => Promise<T>;
 }
 
-/** Puts messages into the log, or into the queue while calls are open. */
+/**
+ * Puts messages into the log; into the queue while calls are open, and while the model answers what was said before: its answer comes first,
+ * as the model knows the story.
+ */
 export class Messages {
   readonly #input: MessagesInput;
   #last: Promise<unknown> | undefined;
@@ -79,7 +84,7 @@ export class Messages {
     if (transaction.state.executionStatus !== 'running') await supersede(transaction);
     // what comes behind an answer has the run go on
     if (transaction.state.lastRun?.phase === 'answered') enterPhase(transaction, 'working');
-    const sent = await store(transaction, draft);
+    const sent = await store(transaction, draft, this.#input.asking());
     // hooks may take their time: the next run asks them before any model sees the message
     if (this.#input.controls.hooks.handles('UserPromptSubmit'))
       transaction.update({ add: { uncheckedMessages: [sent.id] } });
@@ -87,8 +92,8 @@ export class Messages {
   }
 }
 
-async function store(transaction: Transaction, draft: EventDraft): Promise<SentMessage> {
-  if (transaction.openActions.length > 0) return { id: enqueue(transaction, draft), queued: true };
+async function store(transaction: Transaction, draft: EventDraft, isAsking: boolean): Promise<SentMessage> {
+  if (isAsking || transaction.openActions.length > 0) return { id: enqueue(transaction, draft), queued: true };
   await appendQueued(transaction);
   const [event] = await transaction.append(draft);
   return { id: (event as Event).id, queued: false };

@@ -5,6 +5,7 @@ import {
   type ConversationState,
   type RunResult,
   type StateFields,
+  type StepOutcome,
   type StuckFinding,
   type Transaction,
 } from '@conv/core';
@@ -19,6 +20,7 @@ import { CallRunner } from './call-runner.ts';
 import type { SpendingLimit } from './child-host.ts';
 import type { Controls } from './controls.ts';
 import { PromptHooks } from './prompt-hooks.ts';
+import { appendQueued } from './message-queue.ts';
 import { LostPrompt } from './lost-prompt.ts';
 import { recordFailure, recordInterruption, recordLimit, toRunError } from './run-end.ts';
 import { announceRun, forgetTakeovers } from './run-record.ts';
@@ -63,6 +65,7 @@ export class Run {
   #left = false;
   #abandoned = false;
   #seenMessageId: string | null = null;
+  #asking = false;
   #ended = false;
 
   constructor(input: RunInput) {
@@ -92,6 +95,11 @@ export class Run {
   /** It takes up no more messages; the next run does. */
   get ended(): boolean {
     return this.#ended;
+  }
+
+  /** The model is being asked: what is said meanwhile comes behind its answer. */
+  get asking(): boolean {
+    return this.#asking;
   }
 
   /** What it may still spend. */
@@ -214,9 +222,23 @@ export class Run {
   }
 
   async #think(session: AgentSession): Promise<void> {
+    const { state, sending } = this.#input;
+    this.#asking = true;
+    try {
+      // what was sent before is on record before the view is taken
+      await this.#waitFor(sending());
+      const outcome = await this.#step(session);
+      if (outcome !== 'condensed') this.#iterations++;
+    } finally {
+      this.#asking = false;
+    }
+    // an answer takes them along; a step without one leaves them
+    if (state.accepted.queue.length > 0) await state.transaction(appendQueued);
+  }
+
+  async #step(session: AgentSession): Promise<StepOutcome> {
     const { state, controls } = this.#input;
     const { signal } = this.#controller;
-    const sawMessage = (id: string | null): void => void (this.#seenMessageId = id);
     const context = new LocalStepContext({
       state,
       signal,
@@ -224,11 +246,11 @@ export class Run {
       budget: this.#budget,
       session,
       settle: this.#settle,
-      sawMessage,
+      sawMessage: (id) => void (this.#seenMessageId = id),
+      answered: () => void (this.#asking = false),
     });
     try {
-      const outcome = await abortable(session.step(context), signal);
-      if (outcome !== 'condensed') this.#iterations++;
+      return await abortable(session.step(context), signal);
     } finally {
       context.close();
     }

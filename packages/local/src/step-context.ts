@@ -35,6 +35,8 @@ export interface StepRun {
   readonly settle: (transaction: Transaction) => void;
   /** Told the newest user message that the step is going to answer: that of its beginning, and a newer one that its view holds. */
   readonly sawMessage: (id: string | null) => void;
+  /** Called in the commit of an answer: messages behind it need not wait any more. */
+  readonly answered: () => void;
 }
 
 /** What one step of the agent is given. Closed when the step ends: a step that was left behind writes nothing any more. */
@@ -113,6 +115,7 @@ export class LocalStepContext implements StepContext {
         transaction.update({ set: { executionStatus: 'running' } });
       await this.#decide(transaction, events.filter(isExecutable), records, verdicts);
       await appendQueued(transaction);
+      this.#run.answered();
       this.#run.settle(transaction);
       return events;
     });

@@ -57,15 +57,21 @@ export class Titles {
     throw new ConversationError('INVALID_INPUT', message, { conversationId: state.id });
   }
 
-  /** A model that fails costs nothing but the better title. */
+  /** A model that fails costs nothing but the better title; a process warning says why it failed. */
   async #ask(message: string, maxLength: number, signal: AbortSignal): Promise<Said> {
     try {
       const session = await abortable(this.#input.session(), signal);
       if (!session.title) return { text: '' };
       const { text, record } = await abortable(session.title(message, maxLength, signal), signal);
       return { text: oneLine(this.#input.state.mask.text(text)), record };
-    } catch {
+    } catch (error) {
       signal.throwIfAborted();
+      const { id, mask } = this.#input.state;
+      const reason = error instanceof Error ? error.message : String(error);
+      process.emitWarning(
+        `the title of conversation ${id} is the beginning of its first message, because its model failed: ${mask.text(reason)}`,
+        'TitleWarning',
+      );
       return { text: '' };
     }
   }

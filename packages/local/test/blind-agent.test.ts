@@ -34,8 +34,8 @@ test('a message that comes during a step of an agent that never asks for the vie
   const conversation = await open(new FaultyStore(), { agent });
   await conversation.sendMessage('first');
   expect(await conversation.run({ maxIterations: 20 })).toEqual({ status: 'finished', iterations: 2 });
-  expect(await texts(conversation)).toEqual(['first', 'second', 'answer 1', 'answer 2']);
+  expect(await texts(conversation)).toEqual(['first', 'answer 1', 'second', 'answer 2']);
   await conversation.sendMessage('third');
   expect(await conversation.run({ maxIterations: 20 })).toEqual({ status: 'finished', iterations: 1 });
-  expect(await story(conversation)).toBe('system user user agent agent user agent');
+  expect(await story(conversation)).toBe('system user agent user agent user agent');
 });

@@ -129,7 +129,7 @@ describe('what children spend', () => {
     expect((await home.go()).status).toBe('error');
     const { status, error } = ok(home.results[0]);
     expect(status).toBe('error');
-    expect(error).toMatch(/limit \(\$0\.055\)\. .*cost \$0\.06/);
+    expect(error).toMatch(/limit \(\$0\.0550\); accumulated cost \$0\.0600\./);
     expect(home.parent.state.metrics.totalCost).toBeCloseTo(0.06);
     const last = await home.parent.events.at(-1);
     expect(last && isEvent(last, 'ConversationErrorEvent') && last.code).toBe('MaxBudgetReached');

@@ -111,7 +111,7 @@ describe('closing a conversation and leaving its run', () => {
     expect((await running).status).toBe('running');
     const again = await open(store, { id: conversation.id, agent: new ScriptedAgent(), interruptedRun: 'keep' });
     expect((await again.takeUp()).status).toBe('finished');
-    expect(await story(again, 1)).toBe('user user agent agent');
+    expect(await story(again, 1)).toBe('user agent user agent');
   });
 
   test('a run that was asked for and has not begun is begun by the next process', async () => {

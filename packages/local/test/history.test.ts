@@ -98,7 +98,7 @@ describe('P10: a fork', () => {
     await bench.conversation.close();
   });
 
-  test('takes settings, tags and title over unless told otherwise, and starts to count anew', async () => {
+  test('takes settings over, has a title and tags of its own, and starts to count anew', async () => {
     const bench = await play({}, { ...ALWAYS, maxIterations: 7, tags: { team: 'a' }, title: 'source' });
     const { history } = bench.conversation;
     await bench.conversation.sendMessage('go');
@@ -107,8 +107,8 @@ describe('P10: a fork', () => {
     expect(plain.conversation.state).toMatchObject({
       ...ALWAYS,
       maxIterations: 7,
-      tags: { team: 'a' },
-      title: 'source',
+      tags: {},
+      title: null,
     });
     expect(plain.conversation.state.metrics.llmCallCount).toBe(1);
     const named = await openFork(bench, await history.fork({ title: 'named', tags: { b: '2' } }));

@@ -28,7 +28,7 @@ describe('the budget per run', () => {
     const result = await bench.conversation.run();
     expect(await story(bench.conversation, 2)).toBe('action result action failure');
     const code = 'MaxBudgetReached';
-    const detail = 'Agent reached maximum budget limit ($0.02). This run has cost $0.02.';
+    const detail = 'Agent reached maximum budget limit ($0.0200); accumulated cost $0.0200.';
     expect(await lastFailure(bench)).toMatchObject({ code, detail });
     const reason = { code, detail, limit: 'maxBudgetPerRun', value: 0.02 };
     expect(result).toEqual({ status: 'error', iterations: 2, reason });
@@ -88,7 +88,8 @@ describe('the budget of the conversation', () => {
     const result = await bench.conversation.run();
     expect(await story(bench.conversation, 2)).toBe('action failure failure');
     const code = 'MaxBudgetReached';
-    const detail = 'Agent reached maximum budget limit ($0.01). The conversation has cost $0.01.';
+    const detail =
+      'Agent reached maximum budget limit ($0.0100); accumulated cost $0.0100. The limit is that of all runs together.';
     expect(await lastFailure(bench)).toMatchObject({ code, detail });
     const reason = { code, detail, limit: 'maxBudget', value: 0.01 };
     expect(result).toEqual({ status: 'error', iterations: 0, reason });

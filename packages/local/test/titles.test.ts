@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+
 import { imageContent, textContent } from '@conv/core/events';
 import { describe, expect, test } from 'vitest';
 
@@ -11,6 +13,14 @@ const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 function isWhole(part: string, whole: string): boolean {
   const starts = new Set([...graphemes.segment(whole)].map(({ index }) => index)).add(whole.length);
   return starts.has(part.length);
+}
+
+/** The next warning of this process that names a conversation. */
+async function warningOf(id: string): Promise<Error> {
+  for (;;) {
+    const [warning] = (await once(process, 'warning')) as [Error];
+    if (warning.message.includes(id)) return warning;
+  }
 }
 
 describe('a generated title', () => {
@@ -54,6 +64,21 @@ describe('a generated title', () => {
     expect(conversation.state.title).toBe(made);
     expect(await story(conversation)).toBe('system user');
     expect(conversation.state.executionStatus).toBe('idle');
+  });
+
+  test('P9: is the beginning of the message when the model fails, and a warning says why, without secrets', async () => {
+    const { conversation } = await play(
+      { title: () => Promise.reject(new Error('the key s3cr3t-v4lue is refused')) },
+      { secrets: { TOKEN: 's3cr3t-v4lue' } },
+      { secrets: (options) => new FakeVault(options) },
+    );
+    await conversation.sendMessage('Hello there');
+    const warned = warningOf(conversation.id);
+    expect(await conversation.settings.generateTitle()).toBe('Hello there');
+    const warning = await warned;
+    expect(warning.name).toBe('TitleWarning');
+    expect(warning.message).toMatch(/the key .* is refused/);
+    expect(warning.message).not.toContain('s3cr3t');
   });
 
   test.each([1, 2, 3, 7, 20, 50, 200])(

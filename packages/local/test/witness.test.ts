@@ -162,6 +162,8 @@ class Witness {
       case 'analyzer':
         return settings.setSecurityAnalyzer(riskAnalyzer());
       case 'navigate':
+        // who goes to another place is asked about what waits there
+        this.#named = new Set();
         return conversation.history.navigateTo((await conversation.events.idAt(next.to)) ?? null);
       case 'message':
         return void (await conversation.sendMessage('and this'));

@@ -25,10 +25,15 @@ export async function makeTitle({ state, ask, set }: TitleParts, options: TitleO
   if (message === undefined) throw invalid(`conversation ${state.id} has no message of the user to make a title of`);
   const question = `Give this conversation a title of at most ${maxLength} characters. Answer with the title alone.`;
   const said = await ask(question, signal ? { signal } : {}).catch((error: unknown) => {
-    // a model that fails costs nothing but the better title
     signal?.throwIfAborted();
-    if (state.title === before) return { text: '' };
-    throw error;
+    if (state.title !== before) throw error;
+    // a model that fails costs nothing but the better title
+    const reason = error instanceof Error ? error.message : String(error);
+    process.emitWarning(
+      `the title of conversation ${state.id} is the beginning of its first message, because its model failed: ${reason}`,
+      'TitleWarning',
+    );
+    return { text: '' };
   });
   if (state.title !== before && state.title !== null) return state.title;
   const title = shortened(said.text, maxLength) || shortened(message, maxLength);

@@ -95,10 +95,12 @@ class Vault implements SecretVault {
   }
 
   get secrets(): readonly SecretDescription[] {
-    return this.#sorted().map(([name, { description }]) => ({
-      name,
-      description: description === null ? null : this.#masker.mask(description),
-    }));
+    return this.#sorted()
+      .filter(([, { source, problem }]) => source.kind !== 'static' || problem === undefined)
+      .map(([name, { description }]) => ({
+        name,
+        description: description === null ? null : this.#masker.mask(description),
+      }));
   }
 
   get missing(): readonly MissingSecret[] {

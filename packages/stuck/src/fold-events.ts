@@ -9,7 +9,8 @@ export function foldEvents<State>(detector: StuckDetector<State>, events: Iterab
 }
 
 /**
- * Whether a conversation with these events goes round in a circle at their end: there is something to warn of or to stop.
+ * True if the run of a conversation with these events is to be stopped: the model was warned of a loop, and went on. For a loop of which
+ * it has not been warned yet, ask `detector.find(foldEvents(detector, events))`.
  *
  * @example
  * ```ts
@@ -22,5 +23,5 @@ export function foldEvents<State>(detector: StuckDetector<State>, events: Iterab
  * ```
  */
 export function isStuck(detector: StuckDetector, events: Iterable<Event>): boolean {
-  return detector.find(foldEvents(detector, events)) !== undefined;
+  return detector.find(foldEvents(detector, events))?.action === 'stop';
 }

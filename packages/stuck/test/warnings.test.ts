@@ -1,7 +1,7 @@
 import { STUCK_SENDER } from '@conv/core';
 import { agentMessage, environmentMessage } from '@conv/core/events';
 import { expect, test } from 'vitest';
-import { createStuckDetector, type StuckDetectorOptions } from '../src/index.ts';
+import { createStuckDetector, isStuck, type StuckDetectorOptions } from '../src/index.ts';
 import { errorAround, History, times } from './history.ts';
 
 /** A model that was warned of `ls`. */
@@ -136,3 +136,25 @@ function always(name: string): NonNullable<StuckDetectorOptions['extraPatterns']
     find: (steps) => ({ steps: steps as never, description: 'Always.', advice: 'None.' }),
   };
 }
+
+test('a warning of failures quotes the error in one line, at most its beginning, and of different ones the last', () => {
+  const history = new History(createStuckDetector());
+  times(3, () => history.call('make', errorAround('No rule to make\n  target')));
+  expect(history.finding?.message).toContain('failed 3 times in a row with the same error: "No rule to make target".');
+  const long = new History(createStuckDetector());
+  times(3, () => long.call('make', errorAround(`${'word '.repeat(38)}sk-0123456789-0123456789 end`)));
+  expect(long.finding?.message).toContain(`: "${'word '.repeat(38)}…".`);
+  const varying = new History(createStuckDetector());
+  times(6, (index) => varying.call('make', errorAround(`Trouble ${'abcdef'[index]}`)));
+  expect(varying.finding?.message).toContain('with different errors, the last of them: "Trouble f".');
+});
+
+test('isStuck is true behind a warning that the model ignored, and false for a warning alone', () => {
+  const detector = createStuckDetector();
+  const history = new History(detector);
+  times(4, () => history.call('ls'));
+  expect([history.verdict, isStuck(detector, history.events)]).toEqual(['warn repeat', false]);
+  history.warn();
+  history.call('ls');
+  expect([history.verdict, isStuck(detector, history.events)]).toEqual(['stop repeat', true]);
+});

@@ -19,7 +19,8 @@ export function calledTool(name: string, args: JsonObject, isRegistered: (name: 
   if (isRegistered(name)) return { name, args: name === 'file_editor' ? withEditorCommand(args) : args };
   const leading = /^\s*([a-zA-Z0-9_-]+)/.exec(name)?.[1] ?? '';
   if (leading !== name && isRegistered(leading)) return calledTool(leading, args, isRegistered);
-  if (isRegistered('terminal')) {
+  // a name that says more than the command, such as `ls; echo x`, would run as something else than what was asked for
+  if (isRegistered('terminal') && leading === name.trim()) {
     const shell = shellArguments(leading, args);
     if (shell !== undefined) return { name: 'terminal', args: shell };
   }

@@ -19,6 +19,7 @@ const RETRY: OptionNames<RetryOptions> = {
   minDelay: true,
   maxDelay: true,
   random: true,
+  onRetry: true,
   sleep: true,
 };
 

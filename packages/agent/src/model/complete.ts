@@ -8,6 +8,7 @@ import { callRecord } from './call-record.ts';
 import { firstToAnswer } from './first-to-answer.ts';
 import type { Model } from './model.ts';
 import { keysOf } from './keys-of.ts';
+import { sentSettings } from './sent-settings.ts';
 import { fromProviderError } from './provider-error.ts';
 import { type Delta, StreamedAnswer } from './read-stream.ts';
 import { isThinkingRefused, rememberRefused, wasRefused } from './refused-thinking.ts';
@@ -82,7 +83,7 @@ async function askOnce(model: Model, request: CompletionRequest, attempt: number
 
 function callOptions(model: Model, request: CompletionRequest): LanguageModelV4CallOptions {
   const { messages, tools = [], mayCall = true } = request;
-  const { providerOptions, ...settings } = model.settings ?? {};
+  const { providerOptions, ...settings } = sentSettings(model);
   // Anthropic refuses a history with calls unless the tools are named.
   const isNamed = tools.length > 0 && (mayCall || model.api === 'messages');
   return {

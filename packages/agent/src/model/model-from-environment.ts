@@ -1,6 +1,7 @@
 import { checkModelOptions } from './check-model-options.ts';
 import { LlmError } from './llm-error.ts';
 import { isRoute, modelFromName } from './model-from-name.ts';
+import { checkUrl } from './check-url.ts';
 import type { Model, ModelOptions, ModelPrice } from './model.ts';
 import { redact } from './redact.ts';
 
@@ -33,10 +34,7 @@ export function modelFromEnvironment(environment: Environment = process.env, opt
       `LLM_API_KEY is not set: ${name} needs a key, or LLM_BASE_URL an endpoint without one`,
     );
   }
-  if (baseUrl !== undefined && !/^https?:\/\//.test(baseUrl)) {
-    // What stands there may be the key.
-    throw new LlmError('CONFIG', 'LLM_BASE_URL is no http(s) URL');
-  }
+  if (baseUrl !== undefined) checkUrl(baseUrl, 'LLM_BASE_URL');
   const price = priceFrom(variable);
   const contextWindow = numberFrom(variable, 'LLM_CONTEXT_WINDOW');
   return modelFromName(baseUrl === undefined ? name : routedName(name, baseUrl), {

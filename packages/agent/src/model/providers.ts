@@ -5,6 +5,7 @@ import { createGoogle } from '@ai-sdk/google';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { JsonObject } from '@conv/core/events';
+import { checkUrl } from './check-url.ts';
 import { LlmError } from './llm-error.ts';
 import { createModel, type Model, type ModelOptions } from './model.ts';
 
@@ -120,13 +121,6 @@ function common(
 
 function base(baseUrl: string | undefined): { readonly baseURL?: string } {
   return baseUrl === undefined ? {} : { baseURL: checkUrl(baseUrl) };
-}
-
-function checkUrl(baseUrl: string): string {
-  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
-  if (url?.protocol === 'http:' || url?.protocol === 'https:') return baseUrl;
-  // What stands there may be the key.
-  throw new LlmError('CONFIG', 'the base URL of the model is no http(s) URL');
 }
 
 function checkKey(name: string, apiKey: string | undefined): string {

@@ -12,8 +12,22 @@ export interface RetryOptions {
   readonly maxDelay?: number;
   /** A number from 0 up to 1. Default `Math.random`. */
   readonly random?: () => number;
+  /** Told before each wait. What it throws is ignored. Default: nobody is told. */
+  readonly onRetry?: (retry: Retry) => void;
   /** Resolves after so many milliseconds; rejects when aborted. Default: a timer. */
   readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+}
+
+/** A model call that is going to be tried again. */
+export interface Retry {
+  /** The try that failed, from 1. */
+  readonly attempt: number;
+  /** Tries in all. */
+  readonly attempts: number;
+  /** Milliseconds until the next one. */
+  readonly delay: number;
+  /** The error of the try; keys are masked in its message. */
+  readonly error: unknown;
 }
 
 /**
@@ -34,8 +48,17 @@ export async function withRetries<T>(
       if (signal.aborted) throw signal.reason;
       const delay = attempt < attempts ? delayBefore(attempt, error, options) : undefined;
       if (delay === undefined) throw error;
+      tell(options, { attempt, attempts, delay, error });
       await sleep(delay, signal);
     }
+  }
+}
+
+function tell({ onRetry }: RetryOptions, retry: Retry): void {
+  try {
+    onRetry?.(retry);
+  } catch {
+    // who is told of a call must not be able to fail it
   }
 }
 

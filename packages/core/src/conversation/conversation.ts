@@ -150,7 +150,8 @@ export interface ConversationSettings {
   setTitle(title: string | null): Promise<void>;
   /**
    * Has the agent's model make a title of the first message of the user on the live branch, sets it and resolves with it when
-   * it is durable; without an answer of the model it is the beginning of that message. Blocks nothing, also during a run, and a
+   * it is durable; without an answer of the model it is the beginning of that message, and the process warning `TitleWarning` says
+   * why. Blocks nothing, also during a run, and a
    * title that was set meanwhile stays and is the answer. Rejects `INVALID_INPUT` when there is no message or `maxLength` is no
    * whole number from 1 to 200, and with `signal.reason`.
    */
@@ -185,7 +186,7 @@ export interface RerunResult {
 export interface ConversationHistory {
   /**
    * Makes an idle conversation that starts with what this one holds: settings, policy, agent and HEAD are kept, so it is never
-   * less strict (P10). Resolves with its id. Approvals and queued messages stay behind, and a call
+   * less strict (P10). Title and tags are its own: it has those that are given. Resolves with its id. Approvals and queued messages stay behind, and a call
    * that runs here has an unknown outcome there. Rejects `UNKNOWN_EVENT`, `EXISTS`, `INVALID_INPUT`, `UNSUPPORTED`.
    */
   fork(options?: ForkInput): Promise<string>;

@@ -15,6 +15,9 @@ export interface RunReason {
 
 const MET = /maximum (?<what>iterations|budget) limit \(\$?(?<value>\d+(?:\.\d+)?(?:e[+-]?\d+)?)\)/;
 
+/** The limit is that of all runs; the second form stands in older logs. */
+const OF_ALL_RUNS = /The limit is that of all runs together|The conversation has cost/;
+
 /** The reason in the event that ended a run; servers of others say limits with the same words. */
 export function runReason({ code, detail }: Pick<ConversationErrorEvent, 'code' | 'detail'>): RunReason {
   const { what, value } = MET.exec(detail)?.groups ?? {};
@@ -24,5 +27,5 @@ export function runReason({ code, detail }: Pick<ConversationErrorEvent, 'code' 
 
 function limitIn(what: string, detail: string): keyof Limits {
   if (what === 'iterations') return 'maxIterations';
-  return detail.includes('The conversation has cost') ? 'maxBudget' : 'maxBudgetPerRun';
+  return OF_ALL_RUNS.test(detail) ? 'maxBudget' : 'maxBudgetPerRun';
 }

@@ -4,6 +4,12 @@ import { runReason } from '../../src/conversation/run-reason.ts';
 
 test.each([
   ['Agent reached maximum iterations limit (500).', 'maxIterations', 500],
+  ['Agent reached maximum budget limit ($0.5000); accumulated cost $0.5100.', 'maxBudgetPerRun', 0.5],
+  [
+    'Agent reached maximum budget limit ($2.0000); accumulated cost $2.4. The limit is that of all runs together.',
+    'maxBudget',
+    2,
+  ],
   ['Agent reached maximum budget limit ($0.5). This run has cost $0.51.', 'maxBudgetPerRun', 0.5],
   ['Agent reached maximum budget limit ($1e-7). This run has cost $0.5.', 'maxBudgetPerRun', 1e-7],
   ['Agent reached maximum budget limit ($2). The conversation has cost $2.4.', 'maxBudget', 2],

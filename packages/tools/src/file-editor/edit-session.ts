@@ -1,6 +1,6 @@
 import { lstat, rm, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { isAbsolute, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 
 import type { Masker } from '@conv/core';
 import { text, type ToolContent, type ToolContext, type ToolResult, type ToolSession } from '@conv/core/tool';
@@ -44,11 +44,13 @@ export class EditSession {
   }
 
   async execute(input: FileEditorInput, { signal, secrets }: ToolContext): Promise<ToolResult> {
-    const { command, path } = input;
+    const { command } = input;
+    // the empty path means no file
+    const path = input.path === '' ? '' : resolve(this.#session.workingDirectory, input.path);
     this.#masker = secrets?.masker ?? this.#masker;
     try {
-      this.#checkPath(path);
-      const { content, existed = true, before, after } = await this.#run(input, signal);
+      checkPath(input.path);
+      const { content, existed = true, before, after } = await this.#run({ ...input, path }, signal);
       return {
         content,
         fields: {
@@ -212,20 +214,20 @@ export class EditSession {
     this.#history.add(path, { before, after: hash });
   }
 
-  #checkPath(path: string): void {
-    if (path.includes('\0')) throw new Refusal('The path holds a NUL character.');
-    if (isAbsolute(path)) return;
-    const home = path === '~' || path.startsWith('~/');
-    const meant = home ? join(homedir(), path.slice(1)) : resolve(this.#session.workingDirectory, path);
-    throw new Refusal(`${path || 'The empty path'} is not absolute. Did you mean ${meant}?`);
-  }
-
   #explain(path: string, error: unknown): string | undefined {
     if (error instanceof Refusal) return error.message;
     if (error instanceof ChangedMeanwhile)
       return `${path} was changed by somebody else at this moment. Nothing was changed; view it again first.`;
     return describeSystemError(path, error);
   }
+}
+
+/** Refuses what names no file. A shell's `~` is no folder of the workspace, and no home is opened unasked. */
+function checkPath(path: string): void {
+  if (path === '') throw new Refusal('The path is empty.');
+  if (path.includes('\0')) throw new Refusal('The path holds a NUL character.');
+  if (path === '~' || path.startsWith('~/'))
+    throw new Refusal(`${path} is no path: write it out. Did you mean ${join(homedir(), path.slice(1))}?`);
 }
 
 function required<Name extends 'file_text' | 'old_str' | 'new_str' | 'insert_line'>(

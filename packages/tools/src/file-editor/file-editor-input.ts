@@ -15,7 +15,7 @@ export interface FileEditorInput {
 }
 
 /** The description that the model reads. */
-export const fileEditorDescription = `Views, creates and edits files. Every path is absolute.
+export const fileEditorDescription = `Views, creates and edits files. Write absolute paths; a relative one starts from the working folder.
 
 - \`view\` shows a text file with line numbers, all of it or the lines of \`view_range\`; an image; or a folder, two levels deep.
 - \`create\` writes a new file with \`file_text\`, folders included. It never overwrites.

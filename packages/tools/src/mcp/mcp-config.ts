@@ -31,6 +31,8 @@ export interface McpServerConfig {
   readonly auth?: McpAuth | null;
   /** Default `true`. */
   readonly enabled?: boolean;
+  /** What other programs' configurations say instead of `enabled: false`. */
+  readonly disabled?: boolean | null;
   /** Seconds that a call may take. Default: the option `callTimeout`. */
   readonly timeout?: number | null;
   /** Not used; kept for other programs, as are the members below. */
@@ -66,6 +68,7 @@ const serverSchema = z
     headers: values.nullish(),
     auth: authSchema.nullish(),
     enabled: z.boolean().optional(),
+    disabled: z.boolean().nullish(),
     timeout: z.number().positive().nullish(),
     sse_read_timeout: z.number().nullish(),
     keep_alive: z.boolean().nullish(),

@@ -63,7 +63,7 @@ export function mcpServers(config: McpConfig, options: McpServersOptions = {}): 
 
 function enabledServers(servers: McpConfig): Readonly<Record<string, McpServerConfig>> {
   const all = Object.entries(servers);
-  const enabled = all.filter(([, { enabled }]) => enabled !== false);
+  const enabled = all.filter(([, { enabled, disabled }]) => enabled !== false && disabled !== true);
   if (all.length > 0 && enabled.length === 0)
     throw new McpError(
       'ALL_DISABLED',

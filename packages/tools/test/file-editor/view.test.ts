@@ -139,10 +139,22 @@ describe('P13: what cannot be done is a result that says why', () => {
   const commands = ['view', 'create', 'str_replace', 'insert', 'undo_edit'] as const;
   const rest = { file_text: 'x', old_str: 'a', new_str: 'b', insert_line: 0 };
 
-  test.each(commands)('%s of a relative path names the absolute one', async (command) => {
-    const { call, at } = await openEditor();
-    expect(await call({ command, path: 'sub/a.txt', ...rest })).toMatchObject({ isError: true });
-    expect(textOf(await call({ command, path: 'sub/a.txt', ...rest }))).toContain(at('sub/a.txt'));
+  test.each(commands)(
+    '%s takes a relative path from the working folder and names the absolute one',
+    async (command) => {
+      const { call, at } = await openEditor();
+      const before = { command: 'create', path: at('sub/a.txt'), file_text: 'a' } as const;
+      if (command !== 'create') await call(before);
+      const result = await call({ command, path: 'sub/a.txt', ...rest });
+      expect(result).toMatchObject({ fields: { command, path: at('sub/a.txt') } });
+      expect(result.isError).not.toBe(true);
+    },
+  );
+
+  test.each(commands)('%s of no path, and of one that a shell would complete, is refused', async (command) => {
+    const { call } = await openEditor();
+    expect(textOf(await call({ command, path: '', ...rest }))).toBe('The path is empty.');
+    expect(await call({ command, path: '~/a.txt', ...rest })).toMatchObject({ isError: true });
     expect(textOf(await call({ command, path: '~/a.txt', ...rest }))).toContain(join(homedir(), 'a.txt'));
   });
 

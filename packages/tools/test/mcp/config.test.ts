@@ -83,6 +83,14 @@ describe('a configuration', () => {
     expect(error).toMatchObject({ servers: ['a'], message: expect.stringContaining('a') });
   });
 
+  test('leaves out a server with disabled: true, as other programs write it', async () => {
+    const { names } = await openServers({ off: { command: '/not/there', disabled: true }, s: scripted() });
+    expect(names()).toContain('say');
+    await expect(openServers({ off: { command: '/not/there', disabled: true } })).rejects.toMatchObject({
+      code: 'ALL_DISABLED',
+    });
+  });
+
   test('with oauth2 rejects UNSUPPORTED that names the server, unless that is disabled', async () => {
     const oauth = { url: 'http://127.0.0.1:9/mcp', auth: { strategy: 'oauth2' } } as const;
     await expect(openServers({ tickets: oauth })).rejects.toMatchObject({

@@ -47,6 +47,8 @@ export interface ConversationUnderTest {
 export interface ConversationSuiteFeatures extends ConversationFeatures {
   /** The harness has {@link ConversationUnderTest.kill}. */
   readonly kill: boolean;
+  /** Runs go on by themselves when the process that worked on them has ended, as on a server. Default `false`: they come to rest. */
+  readonly keepsRuns?: boolean;
   /** The runtime has a vault for secrets. Default `false`. */
   readonly secrets?: boolean;
   /** Analyzers that the runtime does not know are taken, and cannot be asked. Default `true`; else they are refused. */

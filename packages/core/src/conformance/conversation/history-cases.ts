@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 
+import type { Conversation } from '../../conversation/conversation.ts';
+import type { StateFields } from '../../state/fields.ts';
 import { toCommitSeq } from '../../store/commit.ts';
 import {
   conversationCase,
   type ConversationBench,
   type ConversationConformanceCase,
+  type ConversationSuiteFeatures,
   type ConversationUnderTest,
 } from './conversation-under-test.ts';
 import { echo, echoTool } from './echo-tool.ts';
@@ -15,6 +18,8 @@ import { waitingTool } from './waiting-tool.ts';
 const fork = (features: { readonly fork: boolean }): boolean => features.fork;
 const commits = (features: { readonly commits: boolean }): boolean => features.commits;
 const kill = (features: { readonly kill: boolean }): boolean => features.kill;
+const killedAtRest = ({ kill: kills, keepsRuns }: ConversationSuiteFeatures): boolean => kills && keepsRuns !== true;
+const killedAndKept = ({ kill: kills, keepsRuns }: ConversationSuiteFeatures): boolean => kills && keepsRuns === true;
 
 /** What was, what might have been, and what is there again after a restart. */
 export const historyCases: readonly ConversationConformanceCase[] = [
@@ -186,7 +191,7 @@ export const historyCases: readonly ConversationConformanceCase[] = [
       assert.equal((await conversation.run()).status, 'finished');
       assert.equal(calls(), 1);
     },
-    kill,
+    killedAtRest,
   ),
   conversationCase(
     'P5: a call that had not started when its owner was killed waits for approval on open',
@@ -211,7 +216,23 @@ export const historyCases: readonly ConversationConformanceCase[] = [
       assert.equal((await conversation.run()).status, 'finished');
       assert.equal(calls(), 1);
     },
-    kill,
+    killedAtRest,
+  ),
+  conversationCase(
+    'P5: a run whose owner was killed goes on by itself; what had started has an unknown outcome and is not run again',
+    async (bench) => {
+      const { tool, started, calls } = waitingTool({ stubborn: true });
+      const turns = [{ calls: [{ name: 'wait', arguments: {} }] }, { text: 'Done.' }];
+      const under = await bench.make({ turns, tools: [tool] });
+      await under.conversation.sendMessage('Go');
+      under.conversation.run().catch(() => {});
+      await bench.patiently('the call to start', started);
+      const conversation = await killed(under);
+      await bench.patiently('the run to go on', finished(conversation));
+      assert.deepEqual(await story(conversation, 2), ['action', 'error', 'agent']);
+      assert.equal(calls(), 1);
+    },
+    killedAndKept,
   ),
   conversationCase(
     'P1: a message that was acknowledged during a call is there when its owner was killed',
@@ -245,4 +266,16 @@ async function twoTurns({ make }: ConversationBench): Promise<ConversationUnderT
 function killed(under: ConversationUnderTest): Promise<ConversationUnderTest['conversation']> {
   assert.ok(under.kill, 'the harness announced kill');
   return under.kill();
+}
+
+/** Resolves when the conversation is finished, now or later. */
+async function finished(conversation: Conversation): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const look = ({ executionStatus }: Pick<StateFields, 'executionStatus'>): void => {
+    if (executionStatus === 'finished') resolve();
+  };
+  const subscription = conversation.subscribe({ onStateChange: look });
+  look(conversation.state);
+  await promise;
+  subscription.unsubscribe();
 }
