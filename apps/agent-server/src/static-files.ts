@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
 import fastifyStatic from '@fastify/static';
@@ -9,7 +9,8 @@ const PROTOCOL = /^\/(?:api|sockets|v1)(?:\/|$)/;
 
 /**
  * Serves the files of a folder where the server has no route of its own, and at `/`, to everybody: pages have to be there before
- * somebody can show them a key. A page that is not there is `index.html`, which finds out what to show.
+ * somebody can show them a key. A page that is not there is `index.html`, which finds out what to show. Links are followed within the
+ * folder alone.
  */
 export async function serveStaticFiles(app: FastifyInstance, folder: string): Promise<void> {
   await app.register(fastifyStatic, { root: folder, serve: false });
@@ -39,9 +40,15 @@ async function fileAt(folder: string, path: string, wantsPage: boolean): Promise
     const full = join(folder, candidate);
     const file = relative(folder, full);
     if (file.startsWith('..') || file.split('/').some((part) => part.startsWith('.'))) continue;
-    if ((await stat(full).catch(() => undefined))?.isFile()) return file;
+    if ((await stat(full).catch(() => undefined))?.isFile() && (await liesIn(folder, full))) return file;
   }
   return undefined;
+}
+
+/** False for a link that leads out of the folder: whoever may write there could show everybody every file of the server's user. */
+async function liesIn(folder: string, file: string): Promise<boolean> {
+  const way = relative(await realpath(folder), await realpath(file));
+  return !way.split('/').some((part) => part.startsWith('.'));
 }
 
 function decoded(path: string): string | undefined {

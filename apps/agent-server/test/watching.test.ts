@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import {
@@ -41,6 +41,9 @@ beforeAll(async () => {
   writeFileSync(join(staticFolder, 'index.html'), '<title>page</title>');
   writeFileSync(join(staticFolder, 'assets', 'script.js'), 'script');
   writeFileSync(join(cwd, 'outside'), 'outside');
+  symlinkSync(join(cwd, 'outside'), join(staticFolder, 'link.txt'));
+  symlinkSync('..', join(staticFolder, 'up'));
+  symlinkSync('assets', join(staticFolder, 'inner'));
   const env = {
     OH_SESSION_API_KEYS_0: KEY,
     CONV_HOST: '127.0.0.1',
@@ -122,8 +125,9 @@ test('files of a folder are there without a key, beside the routes, and nothing 
   for (const path of ['/', '/index.html', '/conversations/1'])
     expect(await server.call('GET', path, undefined, page)).toEqual({ status: 200, body: '<title>page</title>' });
   expect(await server.call('GET', '/assets/script.js', undefined, page)).toEqual({ status: 200, body: 'script' });
+  expect((await server.call('GET', '/inner/script.js', undefined, page)).status).toBe(200);
   expect((await server.call('GET', '/assets/none.js')).status).toBe(404);
-  for (const path of ['/%2e%2e/outside', '/..%2foutside', '/assets/%2e%2e/%2e%2e/outside'])
+  for (const path of ['/%2e%2e/outside', '/..%2foutside', '/assets/%2e%2e/%2e%2e/outside', '/link.txt', '/up/outside'])
     expect((await server.call('GET', path)).status).toBe(404);
   expect((await server.call('GET', '/api/nothing', undefined, { accept: 'text/html' })).status).toBe(404);
   expect((await server.call('GET', '/api/conversations/search', undefined, page)).status).toBe(401);
