@@ -43,7 +43,7 @@ export async function startAgentServer(
   { log, vaults, tracing }: Watchers,
 ): Promise<RunningServer> {
   const folders = [configuration.conversationsFolder, configuration.workspaceFolder];
-  await Promise.all(folders.map((folder) => mkdir(folder, { recursive: true })));
+  await Promise.all(folders.map((folder) => mkdir(folder, { recursive: true, mode: 0o700 })));
   const keys = await ownKeys(configuration);
   vaults.hide(keys.hidden);
   const report = (error: unknown, about: object): void => log.error({ err: error, ...about }, 'failed');

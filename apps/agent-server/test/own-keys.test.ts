@@ -101,6 +101,8 @@ test('a server without a key makes a token, shows the link once, and keeps diges
   expect(await statusOf(server, {})).toBe(200);
   const file = join(cwd, 'workspace/.openhands/token.json');
   expect(statSync(file).mode & 0o777).toBe(0o600);
+  for (const folder of ['workspace', 'workspace/conversations', 'workspace/project', 'workspace/.openhands'])
+    expect(statSync(join(cwd, folder)).mode & 0o777).toBe(0o700);
   expect(readFileSync(file, 'utf8')).not.toContain(token);
   expect(server.log).not.toContain(token);
   await server.stop();
