@@ -23,3 +23,11 @@ test('plainJson is JSON of the same value and has no character that a terminal w
   expect(json).not.toMatch(OBEYED);
   expect(JSON.parse(json)).toEqual({ [HOSTILE]: [HOSTILE, '\u{e0041}', '\ud800'] });
 });
+
+test('visibleText shows what leaves no mark: joiners, fillers, selectors, odd blanks and line ends', () => {
+  for (const code of [
+    0x200b, 0x200d, 0x2060, 0x3164, 0x115f, 0xffa0, 0x34f, 0xfe0f, 0xe0100, 0x2800, 0xa0, 0x2003, 0x2028,
+  ])
+    expect(visibleText(`rm a${String.fromCodePoint(code)}b`)).toMatch(/^rm a\\[xu][\da-f{}]+b$/);
+  expect(visibleText('rm größe 文件 🙂\n\tx')).toBe('rm größe 文件 🙂\n\tx');
+});

@@ -18,6 +18,9 @@ const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 /** Format characters that writing systems and emoji need and that show or join, never reorder or hide. */
 const harmless = /\u200c|\u200d|[\u0600-\u0605]|\u06dd|\u08e2/u;
 
+/** All that leaves no mark on a screen: those above, joiners, fillers, selectors, and blanks that only look like the usual one. */
+const hidden = /[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Z}/gu;
+
 const printableAscii = /^[\n -~]*$/;
 
 const TAB_STOP = 4;
@@ -37,11 +40,12 @@ export function plainText(text: string): string {
 }
 
 /**
- * The same text with nothing dropped: each control and invisible character stands as an escape, so that whoever decides on a command
- * sees all of it. Line ends stay.
+ * The same text with nothing dropped: each control and invisible character, and each blank but the usual one, stands as an escape, so
+ * that whoever decides on a command sees all of it. Line ends stay.
  */
 export function visibleText(text: string): string {
-  return text.replace(/\r/g, String.raw`\x0d`).replace(unsafe, showEscaped);
+  if (printableAscii.test(text)) return text;
+  return text.replace(hidden, (character) => (/[\n\t]/.test(character) ? character : escaped(character)));
 }
 
 /** JSON of the same value, with escapes for what JSON leaves as it is and a terminal may obey or hide. Line ends between members stay. */
@@ -63,7 +67,10 @@ export function plainLine(text: string): string {
 
 function showEscaped(character: string): string {
   if (character === '\n' || character === '\t' || harmless.test(character)) return character;
-  if (character === '\u2028' || character === '\u2029') return '\n';
+  return character === '\u2028' || character === '\u2029' ? '\n' : escaped(character);
+}
+
+function escaped(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   if (code >= 0xd800 && code <= 0xdfff) return '\ufffd';
   const digits = code.toString(16);
