@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { foldCommit, foldJournal, initialFields, type JsonObject, type StateFields, type StatePatch } from '@conv/core';
 import type { Event } from '@conv/core/events';
 import { callRecordsOf, diffFields, toMeta } from '@conv/core/openhands';
-import { toCommitSeq, type Commit, type JournalReader, type NewCommit } from '@conv/core/store';
+import { toCommitSeq, toEventIndex, type Commit, type JournalReader, type NewCommit } from '@conv/core/store';
 import { viewName } from './compatible-view.ts';
 import type { ConversationPath } from './conversation-path.ts';
 import type { Disk } from './disk.ts';
@@ -13,6 +13,7 @@ import { assertOfConversation } from './foreign-id.ts';
 import { foreignState, statedFields, withoutUnsaid, type ForeignState } from './foreign-state.ts';
 import type { FsJournal } from './journal.ts';
 import { resolveHead, type Head } from './resolve-head.ts';
+import { isStandIn } from './stand-in.ts';
 import { readJsonObject } from './summaries.ts';
 import { metaCrc, metaText, validMark } from './view-state.ts';
 
@@ -113,6 +114,11 @@ async function admit(
   added: ReadonlySet<string>,
 ): Promise<Event | undefined> {
   const { event, name, index } = file;
+  if (event && index < journal.end.event && isStandIn(event)) {
+    // one whose event came back is in the way
+    if (await holds(journal, index)) reject(join(path.events, name));
+    return undefined;
+  }
   const at = event && (await journal.locate(event.id));
   if (event && at === undefined && !added.has(event.id)) return event;
   // The file of an event whose id is no part of its name.
@@ -121,6 +127,12 @@ async function admit(
   report({ kind: 'misfit', conversationId: path.id, reason: `${reason} and is left out` });
   reject(join(path.events, name));
   return undefined;
+}
+
+async function holds(journal: ImportTarget, index: number): Promise<boolean> {
+  const range = { fromEvent: toEventIndex(index), toEvent: toEventIndex(index + 1) };
+  for await (const { firstEvent, events } of journal.commits(range)) if (events[index - firstEvent]) return true;
+  return false;
 }
 
 /** The event with a parent that is there: the one it names, else the nearest earlier event that survives. */

@@ -42,8 +42,10 @@ export async function openJournal(context: TakeOverContext, viewMode: ViewMode):
     const kept = keptStates(disk, path);
     index = openIndex(disk, path, source, { crashed: crashed || context.anew === true, anew: taken.isLiveCopy });
     const journal = (opened = await assemble(context, taken, { source, index, kept, viewMode }));
-    await restoreLost(context, taken, journal, hasGap(disk, path, source));
-    const untouched = taken.damage.length === 0 && isUntouched(disk, path, before);
+    const gap = hasGap(disk, path, source);
+    await restoreLost(context, taken, journal, gap);
+    // a lost event needs a file that stands in for it
+    const untouched = taken.damage.length === 0 && !gap && isUntouched(disk, path, before);
     const written =
       crashed || taken.isLiveCopy || context.anew ? 0 : Math.min(before?.viewedEvents ?? 0, source.end.event);
     if (await takeIn(context, { journal, index, source, written, untouched })) return journal;

@@ -114,6 +114,11 @@ export class FsReader implements JournalReader {
     }
   }
 
+  /** True if the index says that the event of this number has this id. */
+  carries(event: number, id: string): boolean {
+    return this.index()?.carries(event, id) === true;
+  }
+
   async snapshot(): Promise<Snapshot | undefined> {
     this.assertOpen();
     return this.attempt(async () => {

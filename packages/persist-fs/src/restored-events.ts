@@ -11,6 +11,7 @@ import type { IndexFile } from './index-file.ts';
 import type { OwnFiles } from './own-files.ts';
 import { openOwn } from './own-file.ts';
 import { scanFrames } from './scan.ts';
+import { isStandIn } from './stand-in.ts';
 import { readFile } from './whole-file.ts';
 
 /** Commits that are lost, and the number of the event behind them; `undefined` at the end of the log. */
@@ -157,7 +158,8 @@ function restorable(
   const isAlone = names.length === 1 && index.entry(number) === undefined;
   for (const name of names) {
     const event = eventIn(disk, join(path.events, name));
-    if (event && viewName(number, event.id) === name && (isAlone || index.carries(number, event.id))) return event;
+    if (!event || isStandIn(event)) continue;
+    if (viewName(number, event.id) === name && (isAlone || index.carries(number, event.id))) return event;
   }
   return undefined;
 }

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { isEvent, type Event } from '@conv/core/events';
+import type { FsReader } from './reader.ts';
+
+/** The code of the events that {@link standIns} makes. */
+const LOST = 'EventLost';
+
+/** True for the content of a file that stands in for a lost event. */
+export function isStandIn(event: Event): boolean {
+  return isEvent(event, 'ConversationErrorEvent') && event.code === LOST && event.source === 'environment';
+}
+
+/**
+ * What the event files hold in place of lost events, by number: OpenHands reads no further than to the first number that is missing,
+ * and refuses a branch with an unknown parent. Each is an error event that no model reads. It carries the id that later events name as
+ * their parent. Reads the whole log.
+ */
+export async function standIns(reader: FsReader): Promise<ReadonlyMap<number, Event>> {
+  const lost: Lost[] = [];
+  const seen = new Set<string>();
+  let expected = 0;
+  let before: Event | undefined;
+  for await (const { firstEvent, events } of reader.commits()) {
+    for (const [ordinal, event] of events.entries()) {
+      const index = firstEvent + ordinal;
+      for (; expected < index; expected++) lost.push({ number: expected, before, after: event, id: undefined });
+      expected = index + 1;
+      const { parent_id: parent } = event;
+      if (lost.length > 0 && typeof parent === 'string' && parent !== '__root__' && !seen.has(parent))
+        claim(reader, lost, parent);
+      seen.add(event.id);
+      before = event;
+    }
+  }
+  for (; expected < reader.end.event; expected++) lost.push({ number: expected, before, after: before, id: undefined });
+  return chained(reader.id, lost);
+}
+
+interface Lost {
+  readonly number: number;
+  /** The last event before, and the first behind it, that are there. */
+  readonly before: Event | undefined;
+  readonly after: Event | undefined;
+  id: string | undefined;
+}
+
+/** Gives an unknown parent to the lost event whose index entry carries its id, else to the newest that has none. */
+function claim(reader: FsReader, lost: readonly Lost[], id: string): void {
+  if (lost.some((one) => one.id === id)) return;
+  const free = lost.filter((one) => one.id === undefined);
+  const found = free.find(({ number }) => reader.carries(number, id)) ?? free.at(-1);
+  if (found) found.id = id;
+}
+
+function chained(conversation: string, lost: readonly Lost[]): ReadonlyMap<number, Event> {
+  const made = new Map<number, Event>();
+  for (const { number, before, after, id } of lost) {
+    const previous = made.get(number - 1)?.id ?? before?.id;
+    const hash = createHash('sha256').update(`${conversation} ${number}`).digest('hex');
+    made.set(number, {
+      kind: 'ConversationErrorEvent',
+      id: id ?? hash.slice(0, 32),
+      timestamp: (before ?? after)?.timestamp ?? '1970-01-01T00:00:00',
+      source: 'environment',
+      ...(previous === undefined ? {} : { parent_id: previous }),
+      code: LOST,
+      detail: `Event ${number} was lost to damage of the disk. This file stands in for it.`,
+    } as Event);
+  }
+  return made;
+}
