@@ -16,5 +16,5 @@ export { RemoteWorkspace, type RemoteWorkspaceOptions } from './workspace/remote
 export type { CommandOptions, CommandResult } from './workspace/run-command.ts';
 export type { GitChange, GitDiff } from './workspace/workspace-files.ts';
 export type { BackoffOptions } from './server/backoff.ts';
-export type { Patience } from './server/server-client.ts';
+export type { Patience, ServerRetry } from './server/server-client.ts';
 export type { ServerInfo } from './server/server-info.ts';

@@ -5,7 +5,7 @@ import { isConversationError } from '@conv/core';
 import { ProxyAgent } from 'undici';
 import { describe, expect, test } from 'vitest';
 
-import { openRemoteConversation, RemoteWorkspace } from '../src/index.ts';
+import { openRemoteConversation, RemoteWorkspace, type ServerRetry } from '../src/index.ts';
 import { Bench, KINDS } from './bench.ts';
 import { ConnectProxy } from './connect-proxy.ts';
 
@@ -218,4 +218,39 @@ test('a command that no server has begun with is sent again, whatever it is', as
   headers = {};
   await expect(conversation.history.condense()).rejects.toMatchObject({ code: 'SERVER_FAILED' });
   expect(bench.server.count('POST', /\/condense$/)).toBe(4);
+});
+
+test('P9: a server that quotes keys and secrets of a request brings them into no error', async () => {
+  const quoted: string[] = [];
+  await using bench = await Bench.start({
+    fault: ({ method, path }) =>
+      method === 'POST' && path === '/api/conversations'
+        ? { status: 400, body: { detail: `cannot use ${'x'.repeat(460)} ${quoted.join(' and ')}` } }
+        : undefined,
+  });
+  const llm = { model: 'fake', api_key: 'sk-MODEL-KEY-0123', extra_headers: { 'X-Team': 'HEADER-VALUE-1' } };
+  quoted.push(llm.api_key, llm.extra_headers['X-Team'], 'SECRET-VALUE-1');
+  const options = { agent: { kind: 'Agent', llm }, secrets: { TOKEN: 'SECRET-VALUE-1' } };
+  const error = await bench.open(options).catch((reason: unknown) => reason);
+  expect(isConversationError(error, 'INVALID_INPUT')).toBe(true);
+  expect(String(error)).toContain('cannot use');
+  const shown = JSON.stringify([String(error), (error as Error).cause, ((error as Error).cause as Error).message]);
+  expect(shown).not.toMatch(/sk-MODEL|HEADER-VALUE|SECRET-VALUE/);
+});
+
+test('who waits for a server that does not answer is told why and for how long, and the wait goes on', async () => {
+  const told: ServerRetry[] = [];
+  const onRetry = (retry: ServerRetry): void => {
+    told.push(retry);
+    throw new Error('no interest');
+  };
+  const nowhere = new RemoteWorkspace({
+    url: 'http://127.0.0.1:1',
+    patience: { retry: 500, backoff: { first: 5 }, onRetry },
+  });
+  const refused = await openRemoteConversation({}, { agent: AGENT, workspace: nowhere }).catch((e: unknown) => e);
+  expect(isConversationError(refused, 'UNREACHABLE')).toBe(true);
+  expect(told.length).toBeGreaterThan(1);
+  expect(told.map(({ attempt }) => attempt)).toEqual(told.map((_, index) => index + 1));
+  expect(told[0]?.message).toMatch(/^GET http:\/\/127\.0\.0\.1:1\/server_info: .*ECONNREFUSED/);
 });

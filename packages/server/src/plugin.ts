@@ -129,7 +129,9 @@ async function serve(
   await serveWorkspace(app, host);
   if (options.knowledge) serveKnowledge(app, options.knowledge);
   if (options.keep) serveKeep(app, options.keep, options);
-  const machine = options.machine ? [await serveMachine(app, options.machine)] : [];
+  const machine = options.machine
+    ? [await serveMachine(app, options.machine, () => options.protect?.().paths ?? [])]
+    : [];
   registerSockets(app, {
     keys,
     guesses,

@@ -4,6 +4,7 @@ import { Agent, request, type FormData } from 'undici';
 
 import { Backoff, wait, type BackoffOptions } from './backoff.ts';
 import type { Query, ServerAddress } from './server-address.ts';
+import { SentSecrets } from './sent-secrets.ts';
 import { detailOf, isPassing, ServerFailure, toConversationError } from './server-failure.ts';
 
 /** How a server is reached. */
@@ -24,6 +25,20 @@ export interface Patience {
   /** How long a request that may be repeated is tried again while the server does not answer. Default 15 s. */
   readonly retry?: number;
   readonly backoff?: BackoffOptions;
+  /** Told before each wait for a server that does not answer. What it throws is ignored. Default: nobody is told. */
+  readonly onRetry?: (retry: ServerRetry) => void;
+}
+
+/** A request that is going to be made again. */
+export interface ServerRetry {
+  /** Method, address and what went wrong, without keys. */
+  readonly message: string;
+  /** Tries so far. */
+  readonly attempt: number;
+  /** Milliseconds until the next one. */
+  readonly delay: number;
+  /** Milliseconds after which it is given up. */
+  readonly left: number;
 }
 
 /** One request. */
@@ -62,11 +77,13 @@ export class ServerClient {
   readonly connection: ServerConnection;
   readonly #patience: Patience;
   readonly #own: Agent | undefined;
+  readonly #secrets = new SentSecrets();
 
   constructor(connection: ServerConnection, patience: Patience = {}) {
     this.connection = connection;
     this.#patience = patience;
     const { ca } = connection;
+    this.#secrets.learn({ headers: connection.headers });
     if (!connection.dispatcher)
       this.#own = new Agent(ca === undefined ? {} : { connect: { ca: typeof ca === 'string' ? ca : [...ca] } });
   }
@@ -83,13 +100,14 @@ export class ServerClient {
     const until = Date.now() + retry;
     const repeatable = call.repeatable ?? call.method === 'GET';
     let afterLostAnswer = false;
-    for (;;) {
+    for (let attempt = 1; ; attempt++) {
       const answer = await this.#once(call);
       if (!(answer instanceof ServerFailure)) return { ...answer, afterLostAnswer };
       const delay = delays.next();
       const again = isPassing(answer) && (repeatable || !answer.sent) && Date.now() + delay < until;
       if (!again) throw toConversationError(answer, call.conversationId);
       if (answer.sent && answer.status === undefined) afterLostAnswer = true;
+      this.#tell({ message: answer.message, attempt, delay, left: until - Date.now() });
       await wait(delay, call.signal);
     }
   }
@@ -99,14 +117,23 @@ export class ServerClient {
     await this.#own?.close();
   }
 
+  #tell(retry: ServerRetry): void {
+    try {
+      this.#patience.onRetry?.(retry);
+    } catch {
+      // who is told of a request must not be able to fail it
+    }
+  }
+
   async #once(call: ServerCall): Promise<Omit<ServerAnswer, 'afterLostAnswer'> | ServerFailure> {
     call.signal?.throwIfAborted();
+    this.#secrets.learn({ ...(call.json as object | undefined), headers: call.headers });
     const what = `${call.method} ${this.connection.address.url}${call.path}`;
     try {
       const { statusCode: status, headers, body } = await this.#request(call);
       const bytes = new Uint8Array(await body.arrayBuffer());
       if ((status >= 200 && status < 300) || call.expect?.includes(status)) return { status, body: bytes };
-      const detail = detailOf(new TextDecoder().decode(bytes));
+      const detail = detailOf(new TextDecoder().decode(bytes), (text) => this.#secrets.mask(text));
       return new ServerFailure(`${what}: ${status}${detail === '' ? '' : ` ${detail}`}`, {
         status,
         detail,
@@ -115,7 +142,7 @@ export class ServerClient {
     } catch (error) {
       // an abort passes through as it is
       call.signal?.throwIfAborted();
-      const message = error instanceof Error ? error.message : String(error);
+      const message = this.#secrets.mask(error instanceof Error ? error.message : String(error));
       return new ServerFailure(`${what}: ${message || 'no answer'}`, { sent: wasSent(error) }, { cause: error });
     }
   }

@@ -57,10 +57,10 @@ export function failureOf(error: unknown): ServerFailure | undefined {
 
 const MAX_DETAIL = 500;
 
-/** What the body of a failed answer says, without the input that it may repeat: there may be keys in it. */
-export function detailOf(body: string): string {
+/** What the body of a failed answer says, without the input that it may repeat: there may be keys in it. Masked before it is cut. */
+export function detailOf(body: string, mask: (text: string) => string): string {
   try {
-    return sentence(JSON.parse(body)).slice(0, MAX_DETAIL);
+    return mask(sentence(JSON.parse(body))).slice(0, MAX_DETAIL);
   } catch {
     return '';
   }

@@ -45,7 +45,7 @@ const NAMES: OptionNames<RemoteWorkspaceOptions> = {
   patience: true,
 };
 
-const PATIENCE: OptionNames<Patience> = { answer: true, retry: true, backoff: true };
+const PATIENCE: OptionNames<Patience> = { answer: true, retry: true, backoff: true, onRetry: true };
 
 const BACKOFF: OptionNames<BackoffOptions> = { first: true, most: true };
 

@@ -2,6 +2,7 @@ import {
   approveActions,
   createDirectory,
   executeBashCommand,
+  getSecret,
   rejectActions,
   respondToConfirmation,
   setConfirmationPolicy,
@@ -11,7 +12,7 @@ import {
 } from '@conv/protocol';
 
 /**
- * Routes that decide what runs, or run something that nobody is asked about. Starting a conversation and running one need the right in some
+ * Routes that decide what runs, run something that nobody is asked about, or tell a value that agents are kept from. Starting a conversation and running one need the right in some
  * cases only, which their handlers know.
  */
 export const APPROVER_ROUTES: ReadonlySet<string> = new Set(
@@ -22,6 +23,7 @@ export const APPROVER_ROUTES: ReadonlySet<string> = new Set(
     setConfirmationPolicy,
     setSecurityAnalyzer,
     executeBashCommand,
+    getSecret,
     startBashCommand,
     uploadFile,
     createDirectory,

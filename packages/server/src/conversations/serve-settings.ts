@@ -12,6 +12,8 @@ import {
 } from '@conv/protocol';
 import type { FastifyInstance } from 'fastify';
 
+import type { Access } from '../auth/access-keys.ts';
+import { accessOf, requireApprover } from '../auth/caller.ts';
 import type { ConversationHost } from '../conversation-host.ts';
 import type { HostedConversation } from '../hosted-conversation.ts';
 import { ApiError, withoutCode } from '../http/api-error.ts';
@@ -32,7 +34,10 @@ export function serveSettings(app: FastifyInstance, host: ConversationHost): voi
   order(setSecurityAnalyzer, ({ conversation }, { security_analyzer: analyzer }) =>
     conversation.settings.setSecurityAnalyzer(analyzer === null ? null : atRest({ ...analyzer } as JsonObject, cipher)),
   );
-  order(changeSettingsRoute, ({ conversation }, changes) => changeSettings(conversation, changes));
+  order(changeSettingsRoute, ({ conversation }, changes, access) => {
+    if (changes.damage_confirmed) requireApprover(access, 'Confirming damage, behind which settings may be weaker,');
+    return changeSettings(conversation, changes);
+  });
   order(switchLlm, (hosted, { llm }) => switchModel(host, hosted, llm as JsonObject));
   order(switchProfile, async (hosted, { profile_name: name }) => {
     const llm = await host.options.profiles?.llm(name);
@@ -52,11 +57,11 @@ function orders(
   host: ConversationHost,
 ): <Body>(
   route: ConversationOrder<Body>,
-  work: (conversation: HostedConversation, body: Body) => Promise<unknown>,
+  work: (conversation: HostedConversation, body: Body, access: Access) => Promise<unknown>,
 ) => void {
   return (route, work) =>
-    serveRoute(app, route, async ({ params, body }) => {
-      await withConversation(host, params.conversation_id, (hosted) => work(hosted, body));
+    serveRoute(app, route, async ({ params, body, request }) => {
+      await withConversation(host, params.conversation_id, async (hosted) => work(hosted, body, accessOf(request)));
       return { success: true };
     });
 }

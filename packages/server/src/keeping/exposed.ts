@@ -2,15 +2,20 @@ import type { Cipher, JsonObject } from '@conv/core';
 import { EXPOSE_SECRETS_HEADER, secretExposure, type SecretExposure } from '@conv/protocol';
 import type { FastifyRequest } from 'fastify';
 
+import { accessOf, requireApprover } from '../auth/caller.ts';
 import { inTheClear, withAsterisks } from '../conversations/secret-texts.ts';
 import { ApiError } from '../http/api-error.ts';
 import { KeptFileError } from './kept-file.ts';
 
-/** How a request asks for secrets. Throws {@link ApiError} 400 for no known way, 503 where there is no key to encrypt with. */
+/**
+ * How a request asks for secrets. Throws {@link ApiError} 400 for no known way, 403 for the clear without the right to approve, 503
+ * where there is no key to encrypt with.
+ */
 export function exposureOf(request: FastifyRequest, cipher: Cipher | undefined): SecretExposure {
   const header = request.headers[EXPOSE_SECRETS_HEADER.toLowerCase()];
   const exposure = secretExposure(Array.isArray(header) ? header[0] : header);
   if (exposure === undefined) throw new ApiError(400, `${EXPOSE_SECRETS_HEADER} is one of: encrypted, plaintext`);
+  if (exposure === 'plaintext') requireApprover(accessOf(request), 'Showing secrets');
   if (exposure === 'encrypted' && !cipher) throw new ApiError(503, 'The server has no key to encrypt secrets with');
   return exposure;
 }

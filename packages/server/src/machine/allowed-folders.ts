@@ -1,6 +1,8 @@
 import { realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 
+import type { Access } from '../auth/access-keys.ts';
+
 /** Why a path was refused. */
 export type PathErrorCode = 'NOT_ABSOLUTE' | 'OUTSIDE' | 'INVALID';
 
@@ -15,20 +17,44 @@ export class PathError extends Error {
   }
 }
 
-/** The folders that clients may read and write. */
+/** The folders that clients may read and write, and what in them belongs to the server. */
 export class AllowedFolders {
   readonly #folders: readonly string[];
+  readonly #own: () => readonly string[];
 
-  /** @param folders absolute; `/` allows everything */
-  constructor(folders: readonly string[]) {
+  /**
+   * @param folders absolute; `/` allows everything
+   * @param own files and folders with the keys of the server: for callers with the right to approve alone
+   */
+  constructor(folders: readonly string[], own: () => readonly string[] = () => []) {
     this.#folders = folders.map((folder) => resolve(folder));
+    this.#own = own;
   }
 
   /**
-   * The real path behind `path`, which need not be there yet. Rejects {@link PathError} when it is not absolute, or when it leaves the
-   * allowed folders, also through a symbolic link.
+   * The real path behind `path`, which need not be there yet. Rejects {@link PathError} when it is not absolute, when it leaves the allowed
+   * folders, also through a symbolic link, and when it is the server's own and `access` may not approve.
    */
-  async check(path: string): Promise<string> {
+  async check(path: string, access: Access = 'approver'): Promise<string> {
+    const real = await this.#allowed(path);
+    if (access !== 'approver') await this.#refuse(path, (own) => isInside(real, own));
+    return real;
+  }
+
+  /** As {@link AllowedFolders.check}, for a folder that is read with everything in it. */
+  async checkTree(path: string, access: Access): Promise<string> {
+    const real = await this.check(path, access);
+    if (access !== 'approver') await this.#refuse(path, (own) => isInside(own, real));
+    return real;
+  }
+
+  async #refuse(path: string, isMet: (own: string) => boolean): Promise<void> {
+    for (const own of this.#own())
+      if (isMet(await realPath(resolve(own))))
+        throw new PathError('OUTSIDE', `Path holds keys of the server, which needs the right to approve: ${path}`);
+  }
+
+  async #allowed(path: string): Promise<string> {
     if (path.includes('\0')) throw new PathError('INVALID', 'Path must not contain a null character');
     if (!isAbsolute(path)) throw new PathError('NOT_ABSOLUTE', 'Path must be absolute');
     const real = await realPath(resolve(path));

@@ -18,6 +18,9 @@ export interface MachineOptions {
   readonly maxCommands?: number;
 }
 
+/** Returns the files and folders with keys of the server. */
+export type OwnPaths = () => readonly string[];
+
 /** The machine of a server: its folders, its git and its commands. */
 export class Machine {
   readonly folders: AllowedFolders;
@@ -26,11 +29,11 @@ export class Machine {
   readonly environment: Readonly<Record<string, string>>;
   readonly maxUpload: number;
 
-  constructor(options: MachineOptions) {
+  constructor(options: MachineOptions, own: OwnPaths = () => []) {
     const { workingDirectory, environment, allowedFolders = ['/'], maxUpload = 2 ** 30, maxCommands } = options;
     this.environment = environment;
     this.maxUpload = maxUpload;
-    this.folders = new AllowedFolders(allowedFolders);
+    this.folders = new AllowedFolders(allowedFolders, own);
     this.git = new Git({ environment, folders: this.folders });
     this.bash = new BashService({
       environment,

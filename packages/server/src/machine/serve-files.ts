@@ -15,6 +15,8 @@ import {
 } from '@conv/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
+import type { Access } from '../auth/access-keys.ts';
+import { accessOf } from '../auth/caller.ts';
 import { ApiError } from '../http/api-error.ts';
 import { serveRoute } from '../http/serve-route.ts';
 import type { AllowedFolders } from './allowed-folders.ts';
@@ -33,9 +35,9 @@ export function serveFiles(app: FastifyInstance, machine: Machine): void {
       return { success: true };
     }),
   );
-  serveRoute(app, downloadFile, ({ query, reply }) =>
+  serveRoute(app, downloadFile, ({ query, reply, request }) =>
     refusing(async () => {
-      const { handle, size, path } = await openAllowed(folders, query.path);
+      const { handle, size, path } = await openAllowed(folders, query.path, accessOf(request));
       attach(reply, basename(path));
       // a file without a size can have a content all the same: those of `/proc` do
       if (size === 0) return handle.createReadStream();
@@ -52,9 +54,11 @@ export function serveFiles(app: FastifyInstance, machine: Machine): void {
     }, 'No directory can be made there'),
   );
   serveRoute(app, getHome, ({ query }) => homeFolder({ includeHidden: query.include_hidden }));
-  serveRoute(app, searchFolders, ({ query }) =>
+  serveRoute(app, searchFolders, ({ query, request }) =>
     refusing(async () => {
-      const found = await subfolders(await folders.check(query.path), { includeHidden: query.include_hidden });
+      const found = await subfolders(await folders.check(query.path, accessOf(request)), {
+        includeHidden: query.include_hidden,
+      });
       return pageOf(found, query.page_id, query.limit);
     }, 'Directory not found'),
   );
@@ -62,9 +66,9 @@ export function serveFiles(app: FastifyInstance, machine: Machine): void {
 }
 
 function serveArchive(app: FastifyInstance, { folders, environment }: Machine): void {
-  serveRoute(app, archiveRoute, ({ query, reply }) =>
+  serveRoute(app, archiveRoute, ({ query, reply, request }) =>
     refusing(async () => {
-      const path = await folders.check(query.path);
+      const path = await folders.checkTree(query.path, accessOf(request));
       if (!(await stat(path)).isDirectory()) throw new ApiError(400, 'Path is not a directory');
       const excludes = [...(query.use_default_excludes ? DEFAULT_EXCLUDES : []), ...(query.exclude ?? [])];
       if (query.format === 'tar.gz') {
@@ -98,9 +102,9 @@ interface OpenFile {
 }
 
 /** Opens a file for reading that lies in the allowed folders, also while somebody puts links in its place. */
-async function openAllowed(folders: AllowedFolders, given: string): Promise<OpenFile> {
+async function openAllowed(folders: AllowedFolders, given: string, access: Access): Promise<OpenFile> {
   for (let tries = 3; tries > 0; tries--) {
-    const path = await folders.check(given);
+    const path = await folders.check(given, access);
     // others than files can wait for ever when they are opened
     if (!(await stat(path)).isFile()) throw new ApiError(400, 'Path is not a file');
     const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);

@@ -3,8 +3,9 @@ import { join, relative } from 'node:path';
 
 import fastifyStatic from '@fastify/static';
 import { getWorkspaceFile, getWorkspaceIndex } from '@conv/protocol';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
+import { accessOf } from '../auth/caller.ts';
 import type { ConversationHost } from '../conversation-host.ts';
 import { ApiError } from '../http/api-error.ts';
 import { serveRoute } from '../http/serve-route.ts';
@@ -14,20 +15,31 @@ import { AllowedFolders } from './allowed-folders.ts';
 /** Serves the files of a conversation's working directory, for pages that show what an agent has made. */
 export async function serveWorkspace(app: FastifyInstance, host: ConversationHost): Promise<void> {
   await app.register(fastifyStatic, { root: '/', serve: false });
-  serveRoute(app, getWorkspaceIndex, ({ params, reply }) => sendFile(host, reply, params.conversation_id, ''));
+  serveRoute(app, getWorkspaceIndex, ({ params, reply, request }) =>
+    sendFile(host, { reply, request, id: params.conversation_id, path: '' }),
+  );
   const rest = { ...getWorkspaceFile, path: getWorkspaceFile.path.replace('{file_path}', '{file_path:path}') };
   delete (rest as { params?: unknown }).params;
   serveRoute(app, rest, ({ request, reply }) => {
     const { conversation_id: id = '', '*': path = '' } = request.params as Readonly<Record<string, string>>;
     const { data } = getWorkspaceFile.params?.safeParse({ conversation_id: id, file_path: path }) ?? {};
     if (!data) throw new ApiError(404, 'Not Found');
-    return sendFile(host, reply, data.conversation_id, data.file_path);
+    return sendFile(host, { reply, request, id: data.conversation_id, path: data.file_path });
   });
 }
 
-async function sendFile(host: ConversationHost, reply: FastifyReply, id: string, path: string): Promise<Uint8Array> {
+interface WantedFile {
+  readonly reply: FastifyReply;
+  readonly request: FastifyRequest;
+  /** Of the conversation. */
+  readonly id: string;
+  readonly path: string;
+}
+
+async function sendFile(host: ConversationHost, { reply, request, id, path }: WantedFile): Promise<Uint8Array> {
   const root = await withReading(host, id, async ({ fields }) => fields.workspace.workingDir);
-  const file = await fileIn(root, path);
+  const inside = new AllowedFolders([root], () => host.options.protect?.().paths ?? []);
+  const file = await fileIn(join(root, path), (wanted) => inside.check(wanted, accessOf(request)));
   if (file === undefined) throw new ApiError(404, 'File not found');
   // what an agent wrote is shown, and gets nothing of what a page of this server may do
   void reply.header('content-security-policy', 'sandbox allow-scripts allow-forms allow-popups');
@@ -36,14 +48,13 @@ async function sendFile(host: ConversationHost, reply: FastifyReply, id: string,
   return new Uint8Array();
 }
 
-/** The file that is meant, within `root` also behind links; of a folder its `index.html`. */
-async function fileIn(root: string, path: string): Promise<string | undefined> {
+/** The file that is meant, within what `check` allows also behind links; of a folder its `index.html`. */
+async function fileIn(path: string, check: (path: string) => Promise<string>): Promise<string | undefined> {
   try {
-    const inside = new AllowedFolders([root]);
-    const real = await inside.check(join(root, path));
+    const real = await check(path);
     const found = await stat(real);
     if (found.isFile()) return real;
-    const index = await inside.check(join(real, 'index.html'));
+    const index = await check(join(real, 'index.html'));
     return (await stat(index)).isFile() ? index : undefined;
   } catch {
     return undefined;

@@ -1,10 +1,21 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 import type { JsonObject } from '@conv/core';
 import type { ConversationInfo } from '@conv/protocol';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 
+import { Keep } from '../../src/keeping/keep.ts';
 import { TestSocket } from '../sockets/support/test-socket.ts';
 import { message } from '../support/conversation-calls.ts';
-import { newConversation, startServer, until, type TestServer } from '../support/test-server.ts';
+import {
+  newConversation,
+  startServer,
+  until,
+  type TestServer,
+  type TestServerOptions,
+} from '../support/test-server.ts';
 import { echoTool } from '../support/waiting-tool.ts';
 
 type Caller = Record<string, string>;
@@ -15,7 +26,7 @@ const ASKED = { confirmation_policy: { kind: 'AlwaysConfirm' } };
 const UNASKED = { confirmation_policy: { kind: 'NeverConfirm' } };
 
 /** A server with an approver key, whose agent says "hi" with a tool until it is done. */
-function guarded(): Promise<TestServer> {
+function guarded(options: TestServerOptions = {}): Promise<TestServer> {
   const turns = [{ calls: [{ name: 'echo', arguments: { text: 'hi' } }] }, { text: 'done' }];
   return startServer({
     turns,
@@ -23,6 +34,7 @@ function guarded(): Promise<TestServer> {
     sessionKeys: [SESSION['x-session-api-key'] as string],
     approverKeys: [APPROVER['x-session-api-key'] as string],
     machine: { environment: { PATH: process.env['PATH'] ?? '' }, workingDirectory: '/tmp' },
+    ...options,
   });
 }
 
@@ -130,6 +142,54 @@ test('P10: a session key runs no command and writes no file beside conversations
   socket.terminate();
   const { status } = await server.call('POST', '/api/bash/execute_bash_command', { command: 'id' }, APPROVER);
   expect(status).toBe(200);
+});
+
+test('P9: with an approver key, a session key reads no kept secret and no file that holds keys of the server', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'conv-own-'));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const settings = join(home, 'settings');
+  mkdirSync(settings);
+  writeFileSync(join(settings, 'secret.key'), 'the secret key of the server');
+  writeFileSync(join(home, 'notes.txt'), 'notes');
+  symlinkSync(join(settings, 'secret.key'), join(home, 'link'));
+  const server = await guarded({
+    keep: new Keep(settings, undefined),
+    protect: () => ({ addresses: [], paths: [settings] }),
+  });
+  const { id } = await start(server, SESSION, { ...ASKED, workspace: { working_dir: home } });
+  await server.call('PUT', '/api/settings/secrets', { name: 'DEPLOY', value: 'a value' }, SESSION);
+  const own = [
+    '/api/settings/secrets/DEPLOY',
+    `/api/file/download?path=${settings}/secret.key`,
+    `/api/file/download?path=${home}/link`,
+    `/api/file/archive?path=${settings}`,
+    `/api/file/archive?path=${home}`,
+    `/api/file/search_subdirs?path=${settings}`,
+    `/api/git/changes?path=${settings}`,
+    `/api/git/diff?path=${settings}/secret.key`,
+    `/api/conversations/${id}/workspace/settings/secret.key`,
+    `/api/conversations/${id}/workspace/link`,
+  ];
+  for (const path of own) {
+    const refused = await server.call('GET', path, undefined, SESSION);
+    expect([path, [403, 404].includes(refused.status)]).toEqual([path, true]);
+    expect(JSON.stringify(refused.body)).not.toMatch(/the secret key|a value/);
+  }
+  const shown = { ...SESSION, 'x-expose-secrets': 'plaintext' };
+  expect((await server.call('GET', '/api/settings', undefined, shown)).status).toBe(403);
+  const open = [`/api/file/download?path=${home}/notes.txt`, `/api/conversations/${id}/workspace/notes.txt`];
+  for (const path of open) expect((await server.call('GET', path, undefined, SESSION)).status).toBe(200);
+  for (const path of [...own.slice(0, 3), ...own.slice(-2)])
+    expect([path, (await server.call('GET', path, undefined, APPROVER)).status]).toEqual([path, 200]);
+});
+
+test('P10: damage is confirmed with the right to approve', async () => {
+  const server = await guarded();
+  const { id } = await start(server, SESSION, ASKED);
+  const path = `/api/conversations/${id}/settings`;
+  expect((await server.call('POST', path, { damage_confirmed: true }, SESSION)).status).toBe(403);
+  expect((await server.call('POST', path, { max_iterations: 7 }, SESSION)).status).toBe(200);
+  expect((await server.call('POST', path, { damage_confirmed: true }, APPROVER)).status).toBe(200);
 });
 
 test('P10: a fork, and a place in the past, have the policy that was set', async () => {
