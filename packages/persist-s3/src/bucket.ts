@@ -55,7 +55,7 @@ export class Bucket {
     this.#clock = clock;
   }
 
-  /** `undefined` when there is no such key. `range`: from the first byte to before the last. */
+  /** `undefined` when there is no such key. `range`: from the first byte to before the last; nothing is there behind an object's end. */
   async get(
     key: string,
     options: RequestOptions & { readonly range?: readonly [number, number] } = {},
@@ -73,7 +73,10 @@ export class Bucket {
         return { bytes, etag: output.ETag ?? '', age: now - (output.LastModified?.getTime() ?? now) };
       } catch (error) {
         // A bucket that is not there has the same status, and is not an object that is not there.
-        if (signsOf(error).name === 'NoSuchKey') return undefined;
+        const { name, status } = signsOf(error);
+        if (name === 'NoSuchKey') return undefined;
+        // The object was cut off before the range.
+        if (status === 416) return { bytes: Buffer.alloc(0), etag: '', age: 0 };
         throw error;
       }
     });

@@ -1,3 +1,5 @@
+import { decodeCommit } from './commit-line.ts';
+import { linesOf } from './line.ts';
 import type { LogObjects } from './log-objects.ts';
 import type { Place } from './place.ts';
 import { decodeSlot, placeAfter, type SlotHeader } from './slot.ts';
@@ -31,10 +33,23 @@ export async function findEnd(
       const { header } = decodeSlot(slots.get(at) as Buffer);
       if (header) headers.push(header);
       // Whoever wrote the next slot knew how many commits are in one that cannot be read. In the last one there was at least one.
-      place = header ? placeAfter(header) : { slot: at, seq: place.seq + 1, event: place.event };
+      place = header ? placeAfter(header) : placeBehind(slots.get(at) as Buffer, place, at);
     }
     if (at <= limit) return { place, headers };
   }
+}
+
+/** Where a log goes behind a slot whose header is damaged: its lines tell, as far as they are whole. */
+function placeBehind(bytes: Buffer, before: Place, slot: number): Place {
+  let place = { slot, seq: before.seq, event: before.event };
+  for (const { text, start } of linesOf(bytes)) {
+    if (start === 0) continue;
+    const commit = text === undefined ? undefined : decodeCommit(text);
+    place = commit
+      ? { slot, seq: commit.seq + 1, event: commit.firstEvent + commit.events.length }
+      : { ...place, seq: place.seq + 1 };
+  }
+  return place.seq > before.seq ? place : { ...place, seq: before.seq + 1 };
 }
 
 interface Stretch {
@@ -56,8 +71,8 @@ async function stretch(objects: LogObjects, base: number, signal: AbortSignal | 
   const between = Array.from({ length: limit - base }, (_, at) => base + 1 + at).filter((slot) => !slots.has(slot));
   await Promise.all(between.map(load));
   await fillHoles(base, slots, load);
-  // Whether there is a slot at the next distance is known, unless it was not tried.
-  return { slots, limit: furthest === base + STRIDE * STRIDES ? limit : limit + 1 };
+  // A slot that is not there at the next distance may be one that was taken away: the next stretch tells.
+  return { slots, limit };
 }
 
 /** What was free before a slot that is not may have been filled in between; what still is free was taken away by someone. */

@@ -34,7 +34,7 @@ export async function forkConversation(parts: ForkParts, options: ForkOptions): 
   const { context, id } = parts;
   const instance = randomUUID();
   const draft: Manifest = {
-    v: 1,
+    v: 2,
     id,
     instance,
     epoch: 0,

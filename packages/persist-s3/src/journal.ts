@@ -14,8 +14,9 @@ import { commitBody, encodeCommit, numberedCommit, type CommitNumbers } from './
 import { fenced } from './fenced.ts';
 import type { Report } from './finding.ts';
 import { fromS3Error } from './from-s3-error.ts';
+import type { KnownEnd } from './known-ends.ts';
 import type { ManifestCell } from './manifest-cell.ts';
-import { readManifest, type Manifest } from './manifest.ts';
+import { readManifest, type Manifest, type Pack } from './manifest.ts';
 import { S3Reader, type StoreContext } from './reader.ts';
 import type { SlotWriter } from './slot-writer.ts';
 import { writeSnapshot } from './snapshot-object.ts';
@@ -87,6 +88,20 @@ export class S3Journal extends S3Reader implements Journal {
   /** The state at the durable end; `undefined` when this journal has appended nothing yet. */
   get fields(): StateFields | undefined {
     return this.#upkeep.fields;
+  }
+
+  /** How far its log goes, when its manifest does not say so. */
+  get newEnd(): KnownEnd | undefined {
+    const { manifest } = this.#upkeep;
+    const { place } = this.#writer;
+    if (this.lost.aborted || place.slot <= manifest.end.slot) return undefined;
+    return { id: this.id, instance: manifest.instance, ...place };
+  }
+
+  /** Puts a pack in the place of one that is damaged. */
+  async replacePack(damaged: Pack, whole: Pack): Promise<void> {
+    await this.#upkeep.replacePack(damaged, whole);
+    this.view = { ...this.view, manifest: this.#upkeep.manifest };
   }
 
   /** Whether nobody has taken the conversation over. If somebody has, the journal is lost from here on. */

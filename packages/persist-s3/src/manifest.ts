@@ -3,6 +3,7 @@ import { isStoreError, StoreError } from '@conv/core/store';
 import { LostAnswer } from './attempt.ts';
 import type { Bucket } from './bucket.ts';
 import type { Place } from './place.ts';
+import { isSealed, sealJson } from './sealed-json.ts';
 import type { Summary } from './summary.ts';
 
 /** Commits in one object, behind each other. */
@@ -28,7 +29,8 @@ export interface Owner {
 
 /** What is known of a conversation besides its commits. Exchanged as a whole, and only over the version that was read. */
 export interface Manifest {
-  readonly v: 1;
+  /** 1: without a check value, of a store of before. */
+  readonly v: 1 | 2;
   /** A dashed UUID. */
   readonly id: string;
   /** Which of the conversations that had this id, one after the other. */
@@ -71,17 +73,23 @@ export async function readManifest(
 
 /** A manifest from its bytes. */
 export function parseManifest(bytes: Buffer, key: string): Manifest {
+  const sealed = isSealed(bytes);
   try {
     const value = JSON.parse(bytes.toString()) as Manifest & { v: number };
-    if (typeof value.v === 'number' && value.v > 1) {
+    if (sealed && value.v > 2) {
       throw new StoreError('UNSUPPORTED', `${key} is of version ${value.v}, newer than this store knows`);
     }
-    if (value.v === 1 && typeof value.instance === 'string' && Array.isArray(value.packs)) return value;
+    const isWhole = sealed ? value.v === 2 : value.v === 1;
+    if (isWhole && typeof value.instance === 'string' && Array.isArray(value.packs)) return value;
   } catch (error) {
     if (isStoreError(error)) throw error;
-    throw new StoreError('CORRUPT', `${key} is no manifest`, { cause: error });
+    throw new StoreError('CORRUPT', damagedManifest(key), { cause: error });
   }
-  throw new StoreError('CORRUPT', `${key} is no manifest`);
+  throw new StoreError('CORRUPT', damagedManifest(key));
+}
+
+function damagedManifest(key: string): string {
+  return `${key} is damaged, and nothing says where the log of its conversation ends: check it with repair`;
 }
 
 /**
@@ -94,8 +102,8 @@ export async function replaceManifest(
   current: StoredManifest | undefined,
   next: Manifest,
 ): Promise<StoredManifest | undefined> {
-  const manifest: Manifest = { ...next, nonce: randomUUID() };
-  const bytes = Buffer.from(JSON.stringify(manifest));
+  const manifest: Manifest = { ...next, v: 2, nonce: randomUUID() };
+  const bytes = sealJson(manifest);
   const settle = async (lost?: LostAnswer): Promise<StoredManifest | undefined> => {
     const found = await readManifest(bucket, key);
     if (found?.manifest.nonce === manifest.nonce) return found;

@@ -26,7 +26,12 @@ export class ObjectKeys {
 
   /** What the keys of the log of one conversation begin with. One that is made anew under its id has another log. */
   log(id: string, instance: string): string {
-    return `${this.#prefix}logs/${toConversationKey(id)}/${instance}/`;
+    return `${this.logs(id)}${instance}/`;
+  }
+
+  /** What the keys of all logs begin with that conversations with an id have had. */
+  logs(id: string): string {
+    return `${this.#prefix}logs/${toConversationKey(id)}/`;
   }
 
   /** The sign of life of a store. */

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Commit } from '@conv/core/store';
 import { encodeLine, firstLine, linesOf } from './line.ts';
+import type { Pack } from './manifest.ts';
 
 const BLOCK_BYTES = 64 * 1024;
 const ID_BYTES = 8;
@@ -82,4 +83,15 @@ export function* candidates({ ids }: PackIndex, eventId: string): Generator<numb
 
 function hashOf(id: string): Buffer {
   return hash('sha1', id, 'buffer').subarray(0, ID_BYTES);
+}
+
+/** Where the commits of a pack are, told by the pack alone; `undefined` when none of them is whole. */
+export function packPlace(bytes: Buffer): Omit<Pack, 'name'> | undefined {
+  const lines = [...linesOf(bytes)];
+  const body = lines.at(-1)?.start ?? 0;
+  const commits = lines.slice(0, -1).flatMap(({ text }) => (text === undefined ? [] : [JSON.parse(text) as Commit]));
+  const [first, last] = [commits[0], commits.at(-1)];
+  if (!first || !last) return undefined;
+  const [seq, event] = [first.seq, first.firstEvent];
+  return { seq, event, toSeq: last.seq + 1, toEvent: last.firstEvent + last.events.length, body, bytes: bytes.length };
 }

@@ -15,6 +15,7 @@ import type { Bucket } from './bucket.ts';
 import type { Clock } from './clock.ts';
 import { findEnd } from './find-end.ts';
 import { toThrow } from './from-s3-error.ts';
+import { acknowledgedEnd, findWholeEnd } from './known-ends.ts';
 import { locateEvent } from './locate-event.ts';
 import { LogObjects } from './log-objects.ts';
 import { readManifest, type Manifest } from './manifest.ts';
@@ -66,7 +67,11 @@ export class S3Reader implements JournalReader {
   /** Opens a reader at the end of a log. */
   static async open(context: StoreContext, manifest: Manifest): Promise<S3Reader> {
     const reader = new S3Reader(context, { manifest, end: manifest.end });
-    await reader.#lookFrom(manifest, { near: false, isNew: true });
+    if (manifest.clean) return reader;
+    const known = await acknowledgedEnd(context, manifest);
+    const { place, headers } = await findWholeEnd(context.bucket, reader.objects, known);
+    for (const header of headers) reader.places.learn(header);
+    reader.#moveTo({ manifest, end: place });
     return reader;
   }
 
@@ -81,6 +86,11 @@ export class S3Reader implements JournalReader {
   /** What the keys of its log begin with. */
   get log(): string {
     return this.objects.log;
+  }
+
+  /** The objects of its log. */
+  get objectsOfLog(): LogObjects {
+    return this.objects;
   }
 
   get end(): JournalEnd {
@@ -214,7 +224,8 @@ export class S3Reader implements JournalReader {
 
   /** Several looks may be under way: none takes the end back. */
   #moveTo({ manifest, end }: { manifest: Manifest; end: Place }): void {
-    const last = end.slot > this.view.end.slot ? end : this.view.end;
+    const now = this.view.end;
+    const last = end.slot > now.slot || (end.slot === now.slot && end.seq > now.seq) ? end : now;
     this.view = { manifest, end: last };
     this.places.forgetBefore(manifest.packed);
   }

@@ -1,7 +1,6 @@
 import { checkOptionNames, describeValue, type OptionNames } from '@conv/core';
 import type { S3Client } from '@aws-sdk/client-s3';
 import {
-  checkByReading,
   listPage,
   StoreError,
   toConversationId,
@@ -17,12 +16,16 @@ import {
   type StoreFeatures,
 } from '@conv/core/store';
 import { Bucket } from './bucket.ts';
+import { checkConversation } from './check-conversation.ts';
+import { checkManifest } from './check-manifest.ts';
 import { systemClock, type Clock } from './clock.ts';
 import { deleteConversation } from './delete-conversation.ts';
 import type { Report } from './finding.ts';
 import { assertFree, forkConversation } from './fork-conversation.ts';
 import { toThrow } from './from-s3-error.ts';
 import { MAX_COMMIT_BYTES, S3Journal, type JournalContext } from './journal.ts';
+import type { KnownEnd } from './known-ends.ts';
+import { refuseLost } from './lost-manifest.ts';
 import { readManifest } from './manifest.ts';
 import { News } from './news.ts';
 import { ObjectCache } from './object-cache.ts';
@@ -108,7 +111,9 @@ export class S3Store implements ConversationStore {
     const cache = new ObjectCache(options.cacheBytes ?? 32 * 1024 * 1024);
     const packing = new Turns(PACKING_AT_ONCE);
     this.#context = { bucket, keys, cache, clock, news: new News(), poll, report, packing, linger };
-    this.#sign = new ServerSign({ bucket, keys, clock, report, patience, onStalled: () => this.#checkOwnership() });
+    const onStalled = (): void => this.#checkOwnership();
+    const ends = (): readonly KnownEnd[] => [...this.#journals.values()].flatMap(({ newEnd }) => newEnd ?? []);
+    this.#sign = new ServerSign({ bucket, keys, clock, report, patience, onStalled, ends });
     this.#summaries = new Summaries(bucket, keys, clock);
   }
 
@@ -149,9 +154,12 @@ export class S3Store implements ConversationStore {
     );
   }
 
-  async check(id: string | undefined, options?: CheckOptions): Promise<CheckResult> {
+  async check(id: string | undefined, options: CheckOptions = {}): Promise<CheckResult> {
     this.#assertOpen();
-    return checkByReading(this, id, options);
+    options.signal?.throwIfAborted();
+    if (id === undefined) return { commits: 0, events: 0, findings: [] };
+    const dashed = this.#id(id);
+    return this.#attempt(`conversation ${dashed}`, () => this.#check(dashed, options));
   }
 
   close(): Promise<void> {
@@ -159,7 +167,22 @@ export class S3Store implements ConversationStore {
     return this.#closing;
   }
 
-  async #open(id: string, options: OpenOptions): Promise<Journal> {
+  async #check(id: string, options: CheckOptions): Promise<CheckResult> {
+    const { repair = false } = options;
+    const rebuilt = await checkManifest(this.#context, id, repair);
+    const owner = `repair, pid ${process.pid}`;
+    const journal = repair ? await this.#turns.run(id, () => this.#open(id, { create: 'never', owner })) : undefined;
+    const reader = journal ?? (await this.#read(id));
+    if (!reader) throw new StoreError('NOT_FOUND', `conversation ${id}`);
+    try {
+      const { findings, ...read } = await checkConversation(this.#context, reader, options);
+      return { ...read, findings: [...rebuilt, ...findings] };
+    } finally {
+      await reader.close();
+    }
+  }
+
+  async #open(id: string, options: OpenOptions): Promise<S3Journal> {
     const { signal } = options;
     this.#assertOpen();
     signal?.throwIfAborted();
@@ -188,6 +211,7 @@ export class S3Store implements ConversationStore {
   async #read(id: string): Promise<S3Reader | undefined> {
     const { bucket, keys } = this.#context;
     const stored = await readManifest(bucket, keys.manifest(id));
+    if (!stored) await refuseLost(this.#context, id);
     if (!stored || stored.manifest.deleted) return undefined;
     const reader = await S3Reader.open(this.#context, stored.manifest);
     this.#readers.add(reader);
@@ -214,6 +238,7 @@ export class S3Store implements ConversationStore {
   async #assertThere(id: string, signal: AbortSignal | undefined): Promise<void> {
     const { bucket, keys } = this.#context;
     const stored = await readManifest(bucket, keys.manifest(id), signal);
+    if (!stored) await refuseLost(this.#context, id);
     if (!stored || stored.manifest.deleted) throw new StoreError('NOT_FOUND', `conversation ${id}`);
   }
 

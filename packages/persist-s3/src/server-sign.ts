@@ -2,14 +2,19 @@ import { randomUUID } from 'node:crypto';
 import type { Bucket } from './bucket.ts';
 import type { Clock } from './clock.ts';
 import type { Report } from './finding.ts';
+import { endsIn, type KnownEnd } from './known-ends.ts';
 import type { ObjectKeys } from './object-keys.ts';
+import { sealJson } from './sealed-json.ts';
 
 /** A sign of life is renewed so many times before others may take it for old. */
 const RENEWALS = 3;
 /** `Last-Modified` and `Date` are whole seconds. */
 const RESOLUTION = 1000;
-/** A sign of life is taken away by others after so many milliseconds. */
+/** A sign of life is taken away by others after so many milliseconds; one that says how far logs went stays longer. */
 const LEFT_FOR = 3_600_000;
+const ENDS_LEFT_FOR = 30 * 24 * 3_600_000;
+/** A sign says so much of at most so many logs. */
+const MOST_ENDS = 1000;
 
 /** What a sign of life is made of. */
 export interface ServerSignParts {
@@ -21,11 +26,14 @@ export interface ServerSignParts {
   readonly patience: number;
   /** Called when the sign is up again after it was too old. */
   readonly onStalled: () => void;
+  /** How far the logs go that this store writes. */
+  readonly ends: () => readonly KnownEnd[];
 }
 
 interface SignContent {
   readonly v: 1;
   readonly patience: number;
+  readonly ends: readonly KnownEnd[];
 }
 
 /**
@@ -85,17 +93,18 @@ export class ServerSign {
     if (!object) return 0;
     const theirs = patienceIn(object.bytes) ?? patience;
     // What a store that crashed has left; one that wakes up after all puts it up again.
-    if (object.age > LEFT_FOR) await bucket.remove([this.#key(server)]).catch(() => undefined);
+    const leftFor = endsIn(object.bytes).length > 0 ? ENDS_LEFT_FOR : LEFT_FOR;
+    if (object.age > leftFor) await bucket.remove([this.#key(server)]).catch(() => undefined);
     return Math.max(0, theirs + RESOLUTION - object.age);
   }
 
   async #raise(): Promise<void> {
     const { bucket, clock, patience, onStalled } = this.#parts;
-    const content: SignContent = { v: 1, patience };
+    const content: SignContent = { v: 1, patience, ends: this.#parts.ends().slice(0, MOST_ENDS) };
     const before = this.#raisedAt;
     try {
       const at = clock.now();
-      await bucket.put(this.#key(this.server), Buffer.from(JSON.stringify(content)), 'always');
+      await bucket.put(this.#key(this.server), sealJson(content), 'always');
       this.#raisedAt = at;
       if (at - before >= patience && before !== -Infinity) onStalled();
     } finally {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { StoreError, type OpenOptions } from '@conv/core/store';
 import { fenced } from './fenced.ts';
-import { findEnd } from './find-end.ts';
+import { acknowledgedEnd, findWholeEnd } from './known-ends.ts';
+import { refuseLost } from './lost-manifest.ts';
 import type { JournalParts } from './journal.ts';
 import { LogObjects } from './log-objects.ts';
 import { LostManifest, readManifest, replaceManifest, type Manifest, type StoredManifest } from './manifest.ts';
@@ -34,8 +35,11 @@ export async function takeOver(parts: TakeOverContext, options: OpenOptions): Pr
     const isThere = stored !== undefined && !stored.manifest.deleted;
     if (!isThere && create === 'never') throw new StoreError('NOT_FOUND', `conversation ${id}`);
     if (isThere && create === 'must') throw new StoreError('EXISTS', `conversation ${id}`);
+    // Before the sign of life of its owner may be taken away.
+    const known = isThere ? await acknowledgedEnd(context, stored.manifest) : start;
     if (isThere) await refuseOwned(parts, stored.manifest, signal);
-    const claimed = isThere ? await claim(parts, stored, owner) : await make(parts, stored, owner);
+    if (!stored) await refuseLost(context, id);
+    const claimed = isThere ? await claim(parts, stored, owner, known) : await make(parts, stored, owner);
     if (claimed) return claimed;
   }
   throw new StoreError('UNAVAILABLE', `conversation ${id}: others were faster ${ROUNDS} times`);
@@ -66,7 +70,7 @@ async function make(
   const tombstone = stored && (await removeLog(context, stored));
   if (stored && !tombstone) return undefined;
   const manifest: Manifest = {
-    v: 1,
+    v: 2,
     id,
     instance: randomUUID(),
     epoch: (stored?.manifest.epoch ?? 0) + 1,
@@ -85,7 +89,12 @@ async function make(
 }
 
 /** Raises the epoch of a conversation and keeps all owners before from writing. `undefined`: somebody else was faster. */
-async function claim(parts: TakeOverContext, stored: StoredManifest, owner: string): Promise<JournalParts | undefined> {
+async function claim(
+  parts: TakeOverContext,
+  stored: StoredManifest,
+  owner: string,
+  known: Place,
+): Promise<JournalParts | undefined> {
   const { sign, id, context } = parts;
   const { manifest } = stored;
   const claiming: Manifest = {
@@ -93,6 +102,7 @@ async function claim(parts: TakeOverContext, stored: StoredManifest, owner: stri
     epoch: manifest.epoch + 1,
     owner: { name: owner, server: sign.server },
     clean: false,
+    end: known,
   };
   const current = await replace(parts, stored, claiming);
   if (!current) return undefined;
@@ -139,7 +149,9 @@ export async function plantFence(
 ): Promise<Fenced | undefined> {
   const { bucket, cache, keys } = context;
   const objects = new LogObjects(bucket, cache, keys.log(id, manifest.instance));
-  const { place, headers } = isClean ? { place: manifest.end, headers: [] } : await findEnd(objects, manifest.end);
+  const { place, headers } = isClean
+    ? { place: manifest.end, headers: [] }
+    : await findWholeEnd(bucket, objects, manifest.end);
   const { epoch } = manifest;
   if (headers.some((header) => header.epoch > epoch)) return undefined;
   const fences = new Set([...manifest.fences, ...headers.filter(isFence).map(({ slot }) => slot)]);

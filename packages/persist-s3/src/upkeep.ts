@@ -4,7 +4,7 @@ import type { Bucket } from './bucket.ts';
 import type { Clock } from './clock.ts';
 import type { Finding, Report } from './finding.ts';
 import type { LogObjects } from './log-objects.ts';
-import type { Manifest } from './manifest.ts';
+import type { Manifest, Pack } from './manifest.ts';
 import type { ManifestCell } from './manifest-cell.ts';
 import { packKey } from './object-keys.ts';
 import { packSlots } from './packer.ts';
@@ -80,6 +80,17 @@ export class Upkeep {
     this.#latest = { fields, seq: place().seq, at: clock.now() };
     if (this.#isDue && !this.#packing && place().slot >= this.#packFrom) this.#packing = this.#pack();
     this.#followWithSummary();
+  }
+
+  /** Puts a pack in the place of one that is damaged; that is left for those who still read it. */
+  async replacePack(damaged: Pack, whole: Pack): Promise<void> {
+    await this.#packing;
+    const replaced = { name: damaged.name, since: this.#parts.clock.now() };
+    await this.#update((manifest) => ({
+      ...manifest,
+      packs: manifest.packs.map((pack) => (pack.name === damaged.name ? whole : pack)),
+      replaced: [...manifest.replaced, replaced],
+    }));
   }
 
   /** Waits for what is under way, and gives the conversation up. `clean`: everything that was written is known. */

@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import { randomUUID } from 'node:crypto';
 import { isStoreError, StoreError } from '@conv/core/store';
 import { createS3Server, refuse, slowDown } from '@conv/testing-s3-server';
@@ -103,13 +104,19 @@ test('no space left is FULL', async () => {
   await expect(writer.say('no room')).rejects.toMatchObject({ code: 'FULL' });
 });
 
+/** Members of a manifest under their check value. */
+function sealed(members: string): string {
+  return `{"check":"${crc32(members).toString(16).padStart(8, '0')}",${members}`;
+}
+
 test('a manifest of a newer version is UNSUPPORTED, one that is damaged is CORRUPT; both are left as they are', async () => {
   const bucket = await testBucket();
   const writer = await Writer.begin(bucket.store());
   await writer.journal.close();
   const key = `manifests/${writer.id.replaceAll('-', '')}.json`;
   for (const [text, code] of [
-    ['{"v":2}', 'UNSUPPORTED'],
+    [sealed('"v":3}'), 'UNSUPPORTED'],
+    ['{"v":2}', 'CORRUPT'],
     ['{"v":1', 'CORRUPT'],
     ['{}', 'CORRUPT'],
   ] as const) {

@@ -96,6 +96,11 @@ export class S3Server {
     else this.#storage.bucket(bucket).delete(key);
   }
 
+  /** Puts an object there as it was once; nothing is counted. `modified`: epoch milliseconds. */
+  restore(bucket: string, key: string, body: Buffer, modified: number): void {
+    this.#storage.bucket(bucket).put(key, { body, etag: randomUUID(), modified, headers: {}, checksums: {} });
+  }
+
   listen(port: number): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#http.once('error', reject);

@@ -28,12 +28,22 @@ export async function checkCase(
       ends.add('opened');
     } catch (error) {
       ends.add('refused');
-      if (!isStoreError(error) && !isConversationError(error)) found.push(`${look.name}: untyped ${String(error)}`);
+      const reason = refusal(error);
+      if (reason !== undefined) found.push(`${look.name}: ${reason}`);
     } finally {
       await store.close();
     }
   }
   return { ended: ends.has('opened') ? 'opened' : 'refused', found };
+}
+
+/** What is wrong with the error that a harmed conversation is refused with; `undefined`: nothing. */
+function refusal(error: unknown): string | undefined {
+  if (!isStoreError(error) && !isConversationError(error)) return `untyped ${String(error)}`;
+  const stored = isConversationError(error) ? error.cause : error;
+  const hides =
+    isStoreError(stored, 'UNAVAILABLE') || isStoreError(stored, 'NOT_FOUND') || isStoreError(stored, 'OWNED');
+  return hides ? `damage is not called by its name: ${error.message}` : undefined;
 }
 
 type Look = (
@@ -46,10 +56,29 @@ type Look = (
 const asReader: Look = async (store, target, recording, harms) => {
   const reader = await store.read(recording.life.id);
   if (!reader) return ['a conversation that was stored is not there'];
-  const found = await compareCommits(reader, target, recording, harms);
+  const { found, whole } = await compareCommits(reader, target, recording, harms);
   const { fields } = await readState(reader);
-  return [...found, ...compareSettings(fields, recording, harms), ...named(reader.damage, target, recording, harms)];
+  found.push(...compareSettings(fields, recording, harms));
+  found.push(...named(reader.damage, whole, target, recording, harms));
+  return [...found, ...(await compareLocated(reader, whole, recording))];
 };
+
+/** Events are found by their ids. */
+async function compareLocated(
+  reader: JournalReader,
+  whole: ReadonlySet<number>,
+  { life: { commits } }: Recording,
+): Promise<string[]> {
+  const found: string[] = [];
+  for (const { seq, firstEvent, events } of commits.filter(
+    ({ seq }) => whole.has(seq) && seq % 3 === commits.length % 3,
+  )) {
+    const [event] = events;
+    const at = event && (await reader.locate(event.id));
+    if (at !== (event && firstEvent)) found.push(`event ${firstEvent} of commit ${seq} is located at ${String(at)}`);
+  }
+  return found;
+}
 
 const asFork: Look = async (store, target, recording, harms) => {
   const fork = '00000000-0000-4000-8000-0000000000f0';
@@ -62,12 +91,12 @@ const asFork: Look = async (store, target, recording, harms) => {
 
 const asOwner: Look = async (store, target, recording, harms) => {
   const journal = await store.open(recording.life.id, { owner: 'checker', create: 'never' });
-  const found = await compareCommits(journal, target, recording, harms);
+  const { found, whole } = await compareCommits(journal, target, recording, harms);
   const state = await ConversationState.open(journal);
   const view = await state.modelView();
   found.push(...compareSettings(state.fields, recording, harms));
-  found.push(...named(state.damage, target, recording, harms));
-  found.push(...compareView(view, state.damage, recording));
+  found.push(...named(state.damage, whole, target, recording, harms));
+  found.push(...compareView(view, state.damage, recording, unproven(target, recording, harms)));
   if (target.destroyed(recording, harms).size === 0 && harms.length === 1)
     found.push(...compareFields(state.fields, recording));
   await state.close();
@@ -80,32 +109,36 @@ async function compareCommits(
   target: DamageTarget,
   recording: Recording,
   harms: readonly Harm[],
-): Promise<string[]> {
+): Promise<{ readonly found: string[]; readonly whole: ReadonlySet<number> }> {
   const destroyed = target.destroyed(recording, harms);
+  const whole = new Set<number>();
   const read = new Map<number, unknown>();
   for await (const { seq, id, events, patch } of reader.commits()) read.set(seq, { id, events, patch });
   const all = recording.life.commits.flatMap(({ events }) => events);
   const found: string[] = [];
   for (const { seq, id, events, patch } of recording.life.commits) {
     const now = read.get(seq) as { events: readonly Event[] } | undefined;
+    const isEqual = isDeepStrictEqual(now, { id, events, patch });
+    if (isEqual) whole.add(seq);
     if (!destroyed.has(seq)) {
-      if (!isDeepStrictEqual(now, { id, events, patch })) found.push(`commit ${seq} does not read back equal`);
+      if (!isEqual) found.push(`commit ${seq} does not read back equal`);
     } else if (harms.length === 1 && now?.events.some((event) => !all.some((one) => isDeepStrictEqual(one, event))))
       found.push(`commit ${seq} was restored with events that were never stored`);
   }
-  return found;
+  return { found, whole };
 }
 
-/** What is lost is named, and nothing else. */
+/** What is lost is named, and nothing else. `whole`: what reads back equal, also because it was put back. */
 function named(
   damage: readonly Damage[],
+  whole: ReadonlySet<number>,
   target: DamageTarget,
   recording: Recording,
   harms: readonly Harm[],
 ): string[] {
   const isNamed = (seq: number): boolean => damage.some(({ from, to }) => from <= seq && seq <= to);
   const destroyed = target.destroyed(recording, harms);
-  const silent = [...target.provenLost(recording, harms)].filter((seq) => !isNamed(seq));
+  const silent = [...target.provenLost(recording, harms)].filter((seq) => !isNamed(seq) && !whole.has(seq));
   const { commits } = recording.life;
   const wrong = commits.filter(({ seq }) => isNamed(seq) && !destroyed.has(seq)).map(({ seq }) => seq);
   return [
@@ -130,20 +163,30 @@ function compareSettings(now: StateFields, { life }: Recording, harms: readonly 
   return weaker.map((name) => `${name} is weaker`);
 }
 
-/** What the model does not read any more is named, or is the result of a call that is. */
-function compareView(view: readonly Event[], damage: readonly Damage[], { life }: Recording): string[] {
+/** What the model does not read any more is named, and no call is without a result. A result goes with its call. */
+function compareView(
+  view: readonly Event[],
+  damage: readonly Damage[],
+  { life }: Recording,
+  unknown: ReadonlySet<number>,
+): string[] {
   const shown = new Set(view.map(({ id }) => id));
   const isNamed = (id: string): boolean => {
     const commit = life.commits.find(({ events }) => events.some((event) => event.id === id));
-    return damage.some(({ from, to }) => commit !== undefined && from <= commit.seq && commit.seq <= to);
+    if (!commit || unknown.has(commit.seq)) return commit !== undefined;
+    return damage.some(({ from, to }) => from <= commit.seq && commit.seq <= to);
   };
-  const callOf = (event: Event): string | undefined =>
-    isEvent(event, 'ObservationEvent') ? event.action_id : undefined;
   const silent = life.view.filter((event) => {
-    const call = callOf(event);
-    return !shown.has(event.id) && !isNamed(event.id) && !(call !== undefined && isNamed(call));
+    const call = isEvent(event, 'ObservationEvent') ? event.action_id : event.id;
+    return !shown.has(event.id) && !isNamed(event.id) && !isNamed(call);
   });
   return silent.map(({ kind, id }) => `the model reads no ${kind} ${id}, and no damage says so`);
+}
+
+/** The commits that are lost without a trace: the newest ones, when the only object that held them is gone. */
+function unproven(target: DamageTarget, recording: Recording, harms: readonly Harm[]): ReadonlySet<number> {
+  const proven = target.provenLost(recording, harms);
+  return new Set([...target.destroyed(recording, harms)].filter((seq) => !proven.has(seq)));
 }
 
 /** Without a lost commit the state is what it was. */

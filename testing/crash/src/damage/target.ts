@@ -7,8 +7,8 @@ import type { Random, StoreKind } from '@conv/testing-harness';
 export interface Harm {
   /** The file, object or row, by a name of the target's. */
   readonly unit: string;
-  /** A bit to flip, or where the unit is cut off. */
-  readonly change: { readonly flip: number; readonly bit: number } | { readonly cut: number };
+  /** A bit to flip, where the unit is cut off, or that it is gone. */
+  readonly change: { readonly flip: number; readonly bit: number } | { readonly cut: number } | { readonly gone: true };
 }
 
 /** What was acknowledged of a recorded conversation. */
@@ -27,6 +27,8 @@ export interface Recording {
   readonly life: Life;
   /** Every unit that can be harmed. */
   readonly units: ReadonlyMap<string, Buffer>;
+  /** True if units are also taken away. */
+  readonly losesUnits?: boolean;
 }
 
 /** A store that can be harmed. Another kind of store is another target. */

@@ -1,0 +1,112 @@
+import { readState } from '@conv/core';
+import { isStoreError, StoreError, type Finding } from '@conv/core/store';
+import { findEnd } from './find-end.ts';
+import { LogObjects } from './log-objects.ts';
+import { refuseLost } from './lost-manifest.ts';
+import { readManifest, replaceManifest, type Manifest, type Pack } from './manifest.ts';
+import { packKey } from './object-keys.ts';
+import { packPlace } from './pack-index.ts';
+import { start, type Place } from './place.ts';
+import { S3Reader, type StoreContext } from './reader.ts';
+import { decodeSlot } from './slot.ts';
+import { emptySummary, summaryOf } from './summary.ts';
+
+/**
+ * Looks at the manifest of a conversation. With `repair` one that is damaged or lost is made anew from the objects of the log; without,
+ * it rejects `CORRUPT`.
+ */
+export async function checkManifest(context: StoreContext, id: string, repair: boolean): Promise<readonly Finding[]> {
+  const key = context.keys.manifest(id);
+  try {
+    const stored = await readManifest(context.bucket, key);
+    if (!stored) await refuseLost(context, id);
+    if (!stored || stored.manifest.deleted) throw new StoreError('NOT_FOUND', `conversation ${id}`);
+    return [];
+  } catch (error) {
+    if (!repair || !isStoreError(error, 'CORRUPT')) throw error;
+    const manifest = await rebuilt(context, id);
+    if (!manifest) throw error;
+    const damaged = await context.bucket.get(key);
+    const current = damaged && { manifest, etag: damaged.etag };
+    if (!(await replaceManifest(context.bucket, key, current, manifest)))
+      throw new StoreError('UNAVAILABLE', `${key} was changed by somebody else`, { cause: error });
+    return [{ part: 'manifest', severity: 'damaged', message: error.message, repaired: true }];
+  }
+}
+
+/** A manifest as the objects of the log tell it; `undefined` when no commits are there. */
+async function rebuilt(context: StoreContext, id: string): Promise<Manifest | undefined> {
+  const { bucket, keys, cache, clock } = context;
+  const log = await largestLog(context, id);
+  if (!log) return undefined;
+  const objects = new LogObjects(bucket, cache, keys.log(id, log.instance));
+  const packs = await packsBefore(objects, log.packs, await firstOf(objects));
+  const last = packs.at(-1);
+  const packed: Place = last ? { slot: 0, seq: last.toSeq, event: last.toEvent } : start;
+  const { place, headers } = await findEnd(objects, packed);
+  const draft: Manifest = {
+    v: 2,
+    id,
+    instance: log.instance,
+    // Above that of each owner whose slots are there.
+    epoch: Math.max(0, ...headers.map(({ epoch }) => epoch)) + 1,
+    nonce: '',
+    owner: null,
+    clean: false,
+    packs,
+    packed,
+    end: place,
+    fences: headers.filter(({ kind }) => kind === 'fence').map(({ slot }) => slot),
+    replaced: [],
+    summary: emptySummary(clock.now()),
+  };
+  const { fields } = await readState(new S3Reader(context, { manifest: draft, end: place }));
+  return { ...draft, summary: summaryOf(fields, place.seq, clock.now()) };
+}
+
+interface FoundLog {
+  readonly instance: string;
+  readonly packs: string[];
+  slots: number;
+}
+
+/** Of the logs that conversations with this id have had, the one with the most slots: deleted ones have left fences alone. */
+async function largestLog({ bucket, keys }: StoreContext, id: string): Promise<FoundLog | undefined> {
+  const logs = new Map<string, FoundLog>();
+  const prefix = keys.logs(id);
+  for await (const page of bucket.list(prefix)) {
+    for (const { key } of page) {
+      const [instance = '', name = ''] = key.slice(prefix.length).split('/');
+      const log = logs.get(instance) ?? { instance, packs: [], slots: 0 };
+      logs.set(instance, log);
+      if (name.startsWith('slot-')) log.slots++;
+      else if (name.startsWith('pack-')) log.packs.push(packKey('', name));
+    }
+  }
+  return [...logs.values()].toSorted((a, b) => b.slots - a.slots || b.packs.length - a.packs.length)[0];
+}
+
+/** The number of the commit that the first slot begins with; slots hold the whole log, unless it began as a fork. */
+async function firstOf(objects: LogObjects): Promise<number> {
+  const bytes = await objects.slot(1);
+  return (bytes && decodeSlot(bytes).header?.seq) ?? (bytes ? 0 : Infinity);
+}
+
+/** Packs that hold, one behind the other, the commits before a number. */
+async function packsBefore(objects: LogObjects, names: readonly string[], before: number): Promise<Pack[]> {
+  const chosen: Pack[] = [];
+  if (before === 0) return chosen;
+  const found: Pack[] = [];
+  for (const name of names) {
+    const bytes = await objects.pack({ name } as Pack);
+    const place = bytes && packPlace(bytes);
+    if (place) found.push({ name, ...place });
+  }
+  for (let seq = 0; seq < before;) {
+    const next = found.filter((pack) => pack.seq <= seq && pack.toSeq > seq).toSorted((a, b) => b.toSeq - a.toSeq)[0];
+    if (!next) return chosen;
+    chosen.push(next);
+    seq = next.toSeq;
+  }
+  return chosen;
+}

@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { readState } from '@conv/core';
+import type { JournalReader } from '@conv/core/store';
+import { expect, test } from 'vitest';
+import { BUCKET, testBucket, type TestBucket } from './test-bucket.ts';
+import { TestClock } from './test-clock.ts';
+import { nameOf, readIds, Writer } from './writer.ts';
+
+function keysWith({ server }: TestBucket, part: string): string[] {
+  return server.keys(BUCKET).filter((key) => key.includes(part));
+}
+
+async function reading(bucket: TestBucket, id: string): Promise<JournalReader> {
+  const reader = await bucket.store().read(id);
+  if (!reader) throw new Error('it is not there');
+  return reader;
+}
+
+function lostOf({ damage }: JournalReader): readonly number[] {
+  return damage.flatMap(({ from, to }) => Array.from({ length: to - from + 1 }, (_, step) => from + step));
+}
+
+/** A conversation whose owner has given a sign of life after its last commit, and is not heard of any more. */
+async function killed(): Promise<{ bucket: TestBucket; writer: Writer; passTime: () => void }> {
+  const clock = new TestClock();
+  const bucket = await testBucket({ now: () => clock.now() });
+  const writer = await Writer.begin(bucket.store({ clock }));
+  for (let at = 0; at < 5; at++) await writer.say('text');
+  const signs = (): number => bucket.server.requests.filter(({ key }) => key.startsWith('servers/')).length;
+  const before = signs();
+  clock.advance(5100);
+  await expect.poll(signs).toBeGreaterThan(before);
+  return { bucket, writer, passTime: () => clock.advance(60_000) };
+}
+
+test('P4: the newest slots of a killed owner that are gone are named, as its sign of life knew them', async () => {
+  const { bucket, writer } = await killed();
+  for (const key of keysWith(bucket, '/slot-').slice(-2)) bucket.server.damage(BUCKET, key, () => undefined);
+  const reader = await reading(bucket, writer.id);
+  expect(await readIds(reader)).toEqual(writer.acknowledged.slice(0, 4).map(nameOf));
+  expect([lostOf(reader), reader.end]).toEqual([[4, 5], { seq: 6, event: 5 }]);
+  expect((await readState(reader)).fields).toMatchObject({ damaged: true });
+});
+
+test('P4: a snapshot proves commits whose slots are gone, and the next owner numbers behind them', async () => {
+  let ahead = 0;
+  const bucket = await testBucket({ now: () => Date.now() + ahead });
+  const writer = await Writer.begin(bucket.store());
+  for (let at = 0; at < 3; at++) await writer.say('text');
+  const { seq, event } = writer.journal.end;
+  await writer.journal.saveSnapshot({ seq, version: 1, data: { endEvent: event } });
+  bucket.server.damage(BUCKET, keysWith(bucket, '/slot-').at(-1) as string, () => undefined);
+  ahead += 60_000;
+  writer.journal = await bucket.store().open(writer.id, { create: 'never', owner: 'next' });
+  expect(await writer.say('behind')).toMatchObject({ seq: 4, firstEvent: 3 });
+  await readIds(writer.journal);
+  expect(lostOf(writer.journal)).toEqual([3]);
+});
+
+test('P4: each flipped bit of a manifest is CORRUPT with what to do, and a repair makes it anew from the log', async () => {
+  const bucket = await testBucket();
+  const writer = await Writer.begin(bucket.store());
+  for (let at = 0; at < 4; at++) await writer.say('text');
+  await writer.journal.close();
+  const [key = ''] = keysWith(bucket, 'manifests/');
+  const whole = bucket.server.body(BUCKET, key);
+  for (let at = 0; at < whole.length; at += 7) {
+    const harmed = Buffer.from(whole);
+    harmed[at] = (harmed[at] ?? 0) ^ (1 << (at % 8));
+    bucket.server.damage(BUCKET, key, () => harmed);
+    const store = bucket.store();
+    const corrupt = { code: 'CORRUPT', message: expect.stringContaining('check it with repair') as unknown };
+    await expect(store.read(writer.id)).rejects.toMatchObject(corrupt);
+    await expect(store.open(writer.id, { owner: 'a' })).rejects.toMatchObject(corrupt);
+  }
+  const store = bucket.store();
+  await expect(store.check(writer.id)).rejects.toMatchObject({ code: 'CORRUPT' });
+  const { findings } = await store.check(writer.id, { repair: true });
+  expect(findings).toMatchObject([{ part: 'manifest', repaired: true }]);
+  writer.journal = await store.open(writer.id, { create: 'never', owner: 'next' });
+  expect([await readIds(writer.journal), lostOf(writer.journal)]).toEqual([writer.acknowledged.map(nameOf), []]);
+  await writer.say('goes on');
+  await writer.journal.close();
+  expect((await store.check(writer.id)).findings).toEqual([]);
+});
+
+test('P4: a conversation whose manifest is gone is not made anew over its log, and a repair restores it', async () => {
+  const bucket = await testBucket();
+  const writer = await Writer.begin(bucket.store());
+  for (let at = 0; at < 70; at++) await writer.say('text');
+  await writer.journal.close();
+  bucket.server.damage(BUCKET, keysWith(bucket, 'manifests/')[0] as string, () => undefined);
+  const store = bucket.store();
+  const lost = { code: 'CORRUPT', message: expect.stringContaining('is lost') as unknown };
+  await expect(store.read(writer.id)).rejects.toMatchObject(lost);
+  for (const create of ['ifMissing', 'must', 'never'] as const)
+    await expect(store.open(writer.id, { create, owner: 'a' })).rejects.toMatchObject(lost);
+  expect((await store.check(writer.id, { repair: true })).findings).toMatchObject([{ part: 'manifest' }]);
+  expect(await readIds(await reading(bucket, writer.id))).toEqual(writer.acknowledged.map(nameOf));
+  await expect(store.open(randomUUID(), { create: 'never', owner: 'a' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});
+
+test('P4: a repair makes a damaged pack anew from the slots that it was made of', async () => {
+  const bucket = await testBucket();
+  const writer = await Writer.begin(bucket.store());
+  for (let at = 0; at < 70; at++) await writer.say('text');
+  await writer.journal.close();
+  const [pack = ''] = keysWith(bucket, '/pack-');
+  for (const change of [(body: Buffer) => body.fill(35, 4000, 4010), () => undefined]) {
+    bucket.server.damage(BUCKET, keysWith(bucket, '/pack-').at(-1) ?? pack, change);
+    const damaged = await reading(bucket, writer.id);
+    expect((await readIds(damaged)).length).toBeLessThan(writer.acknowledged.length);
+    const { findings } = await bucket.store().check(writer.id, { repair: true });
+    expect(findings).toMatchObject([{ part: 'log', repaired: true }]);
+    const reader = await reading(bucket, writer.id);
+    expect([await readIds(reader), lostOf(reader)]).toEqual([writer.acknowledged.map(nameOf), []]);
+    for (const key of keysWith(bucket, '/pack-').filter((one) => one !== keysWith(bucket, '/pack-').at(-1)))
+      bucket.server.damage(BUCKET, key, () => undefined);
+  }
+});
+
+test('a manifest without a check value, of a store of before, is read and written with one', async () => {
+  const bucket = await testBucket();
+  const writer = await Writer.begin(bucket.store());
+  await writer.journal.close();
+  const [key = ''] = keysWith(bucket, 'manifests/');
+  bucket.server.damage(BUCKET, key, (body) => {
+    const { check: _, ...old } = JSON.parse(body.toString()) as Record<string, unknown>;
+    return Buffer.from(JSON.stringify({ ...old, v: 1 }));
+  });
+  expect(await readIds(await reading(bucket, writer.id))).toEqual(writer.acknowledged.map(nameOf));
+  await (await bucket.store().open(writer.id, { owner: 'next' })).close();
+  expect(JSON.parse(bucket.server.body(BUCKET, key).toString())).toMatchObject({ v: 2, check: expect.any(String) });
+});

@@ -1,0 +1,111 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { isDeepStrictEqual } from 'node:util';
+
+import { harmed } from './harm.ts';
+import type { Harm, Recording } from './target.ts';
+
+type Row = Record<string, unknown>;
+
+interface Seen {
+  /** The row of each commit of the recorded conversation that SQLite can read. */
+  readonly rows: ReadonlyMap<number, Row>;
+  /** How far the log goes as the conversation's own row says. */
+  readonly end: number;
+}
+
+/** Reads harmed databases as SQLite does, without a line of the store. */
+export class SqliteOracle {
+  readonly #file: string;
+  readonly #whole = new Map<Recording, Seen>();
+  #last: { readonly harms: readonly Harm[]; readonly recording: Recording; readonly seen: Seen } | undefined;
+
+  /** `file`: a place for copies. */
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** The commits whose rows SQLite cannot read any more as they were. */
+  destroyed(recording: Recording, harms: readonly Harm[]): ReadonlySet<number> {
+    const { rows: before } = this.#recorded(recording);
+    const { rows } = this.#now(recording, harms);
+    const { commits } = recording.life;
+    return new Set(commits.map(({ seq }) => seq).filter((seq) => !isDeepStrictEqual(before.get(seq), rows.get(seq))));
+  }
+
+  /** Those that whole marks, the conversation's row, or a later commit show. */
+  proven(recording: Recording, harms: readonly Harm[]): ReadonlySet<number> {
+    const destroyed = this.destroyed(recording, harms);
+    const { end } = this.#now(recording, harms);
+    const ends = [end];
+    for (const { seq } of recording.life.commits) if (!destroyed.has(seq)) ends.push(seq + 1);
+    const marks = recording.units.get('database-ends');
+    if (marks && !harms.some(({ unit }) => unit === 'database-ends')) ends.push(recording.life.commits.length);
+    const shown = Math.max(...ends);
+    return new Set([...destroyed].filter((seq) => seq < shown));
+  }
+
+  #recorded(recording: Recording): Seen {
+    const known = this.#whole.get(recording);
+    if (known) return known;
+    const seen = this.#read(recording, []);
+    this.#whole.set(recording, seen);
+    return seen;
+  }
+
+  #now(recording: Recording, harms: readonly Harm[]): Seen {
+    if (this.#last?.harms === harms && this.#last.recording === recording) return this.#last.seen;
+    const seen = this.#read(recording, harms);
+    this.#last = { harms, recording, seen };
+    return seen;
+  }
+
+  #read(recording: Recording, harms: readonly Harm[]): Seen {
+    for (const end of ['', '-wal', '-shm']) rmSync(this.#file + end, { force: true });
+    for (const end of ['', '-wal']) {
+      const bytes = recording.units.get(`database${end}`);
+      if (bytes) writeFileSync(this.#file + end, harmed(`database${end}`, bytes, harms));
+    }
+    const rows = new Map<number, Row>();
+    let end = 0;
+    let database: DatabaseSync | undefined;
+    try {
+      database = new DatabaseSync(this.#file);
+      end = Number(
+        this.#one(database, 'SELECT next_seq FROM conversations WHERE id = ?', recording.life.id)?.['next_seq'] ?? 0,
+      );
+      const spans = this.#spans(recording, database);
+      for (const { seq } of recording.life.commits) {
+        const span = spans.find(({ first_seq, end_seq }) => Number(first_seq) <= seq && seq < Number(end_seq));
+        const row =
+          span && this.#one(database, 'SELECT * FROM commits WHERE position = ?', Number(span['log']) * 2 ** 32 + seq);
+        if (row) rows.set(seq, row);
+      }
+    } catch {
+      // It is no database any more.
+    } finally {
+      database?.close();
+    }
+    return { rows, end };
+  }
+
+  readonly #logs = new Map<Recording, readonly Row[]>();
+
+  /** Where its commits are, as it was recorded. */
+  #spans(recording: Recording, database: DatabaseSync): readonly Row[] {
+    const known = this.#logs.get(recording);
+    if (known) return known;
+    const sql = 'SELECT s.* FROM spans s JOIN conversations c ON c.key = s.conversation WHERE c.id = ?';
+    const spans = database.prepare(sql).all(recording.life.id) as Row[];
+    this.#logs.set(recording, spans);
+    return spans;
+  }
+
+  #one(database: DatabaseSync, sql: string, value: string | number): Row | undefined {
+    try {
+      return database.prepare(sql).get(value);
+    } catch {
+      return undefined;
+    }
+  }
+}
