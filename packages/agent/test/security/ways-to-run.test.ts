@@ -78,4 +78,21 @@ describe('ways to run a command or to reach a key', () => {
     const action = actionWith(members, { tool_name: 'file_editor' });
     expect((await analyzer.assess(action, circumstances)).risk).toBe('LOW');
   });
+
+  test.each<[string, Readonly<Record<string, string | number>>, string]>([
+    ['http', { host: '127.0.0.1', port: 8000, path: '/api' }, 'HIGH'],
+    ['http', { base: 'http://localhost', port: '8000' }, 'HIGH'],
+    ['browser_navigate', { url: 'localhost:8000/api' }, 'HIGH'],
+    ['browser_navigate', { url: '[::1]:8000' }, 'HIGH'],
+    ['read_file', { uri: 'file:///proc/1/environ' }, 'HIGH'],
+    ['read_file', { uri: 'file://localhost/root/.ssh/id_rsa' }, 'HIGH'],
+    ['query', { sql: 'DROP DATABASE production' }, 'HIGH'],
+    ['http', { host: 'localhost', port: 3000 }, 'MEDIUM'],
+    ['query', { sql: 'select count(*) from users' }, 'LOW'],
+    ['search', { query: 'how to drop database tables', page: 8000 }, 'LOW'],
+    ['get_weather', { city: 'Paris', days: 3 }, 'LOW'],
+  ])('P10: the tool %s with %j is %s', async (tool_name, data, risk) => {
+    const action = actionWith({ kind: 'MCPToolAction', data }, { tool_name });
+    expect((await analyzer.assess(action, circumstances)).risk).toBe(risk);
+  });
 });

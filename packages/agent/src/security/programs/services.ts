@@ -253,6 +253,11 @@ const tasks: Program = (call) => {
 const DESTROYS =
   /\bdrop\s+(?:database|schema|table|user|role|keyspace)\b|\btruncate\s+(?:table\s+)?\w|\bdropdatabase\s*\(|\bflush(?:all|db)\b|\.drop\s*\(|\bdelete\s+from\s+[\w."`]+\s*(?:;|$)|\bdeletemany\s*\(\s*\{\s*\}/i;
 
+/** True for a statement of a database that destroys data, and for no sentence about one. */
+export function destroysData(text: string): boolean {
+  return /^\s*(?:drop|truncate|delete|flush\w*|db\.)\b/i.test(text) && DESTROYS.test(text);
+}
+
 const database: Program = (call) => {
   const { shell, texts, input, name } = call;
   const said = [...texts, input?.text ?? ''].join('\n');

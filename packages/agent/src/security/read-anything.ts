@@ -1,0 +1,114 @@
+import { type Nearness, nearnessOf } from './addresses.ts';
+import { hiddenText, plainText } from './plain-text.ts';
+import { readCode } from './programs/code.ts';
+import { deletes, readFrom, writeTo } from './programs/files.ts';
+import { speaksTo } from './programs/connections.ts';
+import { destroysData } from './programs/services.ts';
+import type { ShellReader } from './shell/reader.ts';
+import { plainWord } from './shell/word.ts';
+
+/** Characters that are read as commands. */
+export const MAX_SCRIPT = 120_000;
+/** No tool takes anything that is nested this deep. */
+const MAX_DEPTH = 100;
+/** Texts of one call that are read; more are none that a person could look at. */
+const MAX_TEXTS = 2000;
+/** Members that are longer are no words of one command line. */
+const MAX_WORD = 2000;
+const MAX_TOGETHER = 30;
+const HOST_AND_PORT = /^[\w.-]*(?:\[[\da-f:.]+\])?:\d{1,5}(?:[/?#]\S*)?$/i;
+const WRITES = /writ|creat|edit|updat|mov|renam|append|put|save|upload|patch|insert|replac|copy|mkdir|touch/i;
+const DELETES = /delet|remov|\brm\b|unlink|trash|prune/i;
+
+/** The text, and what a reader takes it for when it holds more than plain characters. */
+export function readings(text: string): readonly string[] {
+  // oxlint-disable-next-line no-control-regex -- controls are what is looked for
+  if (!/[^\n\t -~]/.test(text)) return [text];
+  return [...new Set([text, plainText(text), hiddenText(text)])].filter((one) => one.trim() !== '');
+}
+
+/** Texts of a call. */
+export interface Found {
+  readonly texts: string[];
+  /** Texts that stand beside each other, as words of one line. */
+  readonly lines: string[][];
+  /** Texts that stand beside numbers of ports at which the server listens. */
+  readonly addresses: (readonly [host: string, port: string])[];
+  isCut: boolean;
+}
+
+/** Texts of which none was found yet. */
+export function nothingFound(): Found {
+  return { texts: [], lines: [], addresses: [], isCut: false };
+}
+
+/** A tool that nothing is known of: each text may be a command, a path or an address. */
+export function readAnything(given: unknown, tool: string, shell: ShellReader): void {
+  const found = nothingFound();
+  collect(given, found, 0);
+  for (const [host, port] of found.addresses) speaksNear(nearnessOf(host, shell.world.listening, port), shell);
+  if (found.isCut) shell.report('unread');
+  for (const text of found.texts) {
+    for (const one of readings(text)) readText(one, tool, shell);
+  }
+  for (const words of found.lines)
+    shell.run(
+      words.map((word) => plainWord(word)),
+      undefined,
+    );
+}
+
+function readText(text: string, tool: string, shell: ShellReader): void {
+  if (text.length > MAX_SCRIPT) return shell.report('unread');
+  if (/^(?:~|\.{0,2}\/|[A-Za-z]:[\\/])[^\n]*$/.test(text) && !/\s-/.test(text)) return readPath(text, tool, shell);
+  if (/^file:\/\//i.test(text)) return readPath(text.replace(/^file:\/\/[^/]*/i, ''), tool, shell);
+  if (HOST_AND_PORT.test(text)) speaksNear(nearnessOf(text, shell.world.listening), shell);
+  if (destroysData(text)) shell.report('destroy-service');
+  if (/^[a-z][\w+.-]{1,12}:\/\/\S+$/i.test(text)) return speaksTo(nearnessOf(text, shell.world.listening), shell);
+  if (/^[\w.-]+(?:\/[\w.-]+)+$|^\.?\w[\w-]*\.\w+$|^\.env$/.test(text)) readPath(text, tool, shell);
+  shell.read(text, { isScript: false });
+  if (/[(=]/.test(text) && /[\n;(]/.test(text)) readCode(text, shell);
+}
+
+/** Of words that only may be an address those count that lead to this machine. */
+function speaksNear(near: Nearness | undefined, shell: ShellReader): void {
+  if (near !== 'remote') speaksTo(near, shell);
+}
+
+/** A host and a port may stand apart: `{ host: 'localhost', port: 8000 }`. */
+function collectAddresses(members: readonly unknown[], found: Found): void {
+  if (members.length > MAX_TOGETHER) return;
+  const ports = members.filter((one) => /^\d{1,5}$/.test(String(one))).map(String);
+  const hosts = members.filter((one): one is string => typeof one === 'string' && /^[^\s\0]{1,255}$/.test(one));
+  for (const port of ports)
+    for (const host of hosts) {
+      const { texts, addresses } = found;
+      if (addresses.length < MAX_TEXTS && texts.length <= MAX_TEXTS) addresses.push([host, port]);
+    }
+}
+
+function readPath(path: string, tool: string, shell: ShellReader): void {
+  readFrom(path, shell);
+  if (DELETES.test(tool)) deletes(plainWord(path), shell, true);
+  else if (WRITES.test(tool)) writeTo(path, shell);
+}
+
+/** Collects the texts of a value. */
+export function collect(value: unknown, found: Found, depth: number): void {
+  if (typeof value === 'string' && value.trim() !== '') {
+    if (found.texts.length >= MAX_TEXTS) found.isCut = true;
+    else found.texts.push(value);
+  }
+  if (typeof value !== 'object' || value === null) return;
+  if (depth >= MAX_DEPTH) {
+    found.isCut = true;
+    return;
+  }
+  const members = Object.values(value) as unknown[];
+  collectAddresses(members, found);
+  // a program and its arguments may stand apart: `{ program: 'rm', args: ['-rf', '/'] }`
+  const words = members.flat().filter((one): one is string => typeof one === 'string' && one.length <= MAX_WORD);
+  if (words.length > 1 && words.length < MAX_TEXTS) found.lines.push(words);
+  if (!Array.isArray(value) && depth > 0) found.texts.push(...Object.keys(value).filter((key) => /\s/.test(key)));
+  for (const member of members) collect(member, found, depth + 1);
+}
