@@ -6,6 +6,9 @@ import { fileURLToPath } from 'node:url';
 /** The repository's root. */
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 
+/** The process that started this one: it may be gone before the task begins. */
+const startedBy = process.ppid;
+
 /** Something the person at the keyboard can act on; shown without a stack. */
 export class BootstrapError extends Error {}
 
@@ -97,9 +100,8 @@ function forwardSignals(child) {
     listeners.push([signal, listener]);
   }
   // npm hands signals to a shell that dies of them alone; who started us being gone means that we should go, too.
-  const parent = process.ppid;
   const watch = setInterval(() => {
-    if (process.ppid !== parent) child.kill('SIGTERM');
+    if (process.ppid !== startedBy) child.kill('SIGTERM');
   }, 250);
   return () => {
     clearInterval(watch);

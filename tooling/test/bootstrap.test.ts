@@ -62,9 +62,15 @@ test('packages are found as the workspace file lists them', () => {
   expect(workspacePackages(root).length).toBeGreaterThan(0);
 });
 
-test('a task ends when whoever started the bootstrap is gone', async () => {
+test.each([
+  ['', ''],
+  [
+    ' before it began',
+    "console.log('here'); const parent = process.ppid; while (process.ppid === parent) await new Promise(setImmediate);",
+  ],
+])('a task ends when whoever started the bootstrap is gone%s', async (_, wait) => {
   const started = JSON.stringify([process.execPath, '-e', 'setInterval(() => {}, 1000); console.log(process.pid);']);
-  const inner = `import { runProgram } from ${JSON.stringify(processModule)}; await runProgram(${started}, process.env);`;
+  const inner = `import { runProgram } from ${JSON.stringify(processModule)}; ${wait} await runProgram(${started}, process.env);`;
   const shell = `const { spawn } = require('node:child_process');
     spawn(process.execPath, ['--input-type=module', '-e', ${JSON.stringify(inner)}], { stdio: 'inherit' });`;
   const parent = spawn(process.execPath, ['-e', shell], { stdio: ['ignore', 'pipe', 'ignore'] });
