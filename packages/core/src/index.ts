@@ -62,7 +62,9 @@ export type {
   ProtectedPlaces,
   RiskAssessment,
   SecurityAnalyzer,
+  SecurityAnalyzerDescription,
   SecurityAnalyzerFactory,
+  SecurityAnalyzerInput,
 } from './control/security-analyzer.ts';
 export { STUCK_SENDER, type StuckDetector, type StuckFinding } from './control/stuck-detector.ts';
 export type {
@@ -75,7 +77,6 @@ export type {
   ConversationView,
   ForkInput,
   Limits,
-  MessageInput,
   PendingAction,
   RerunResult,
   RunOptions,
@@ -97,7 +98,14 @@ export {
   type OptionsWithout,
   type ConversationOf,
 } from './conversation/factory.ts';
-export { checkCallOptions, type CallWithOptions } from './conversation/call-options.ts';
+export {
+  messageParts,
+  type MessageInput,
+  type MessagePart,
+  type UserMessageInput,
+} from './conversation/message-input.ts';
+export { checkSharedOptions } from './conversation/check-shared-options.ts';
+export { checkCallOptions, checkDecision, type CallWithOptions } from './conversation/call-options.ts';
 export { fromStoreError } from './conversation/from-store-error.ts';
 export type {
   ShownChild,
@@ -119,6 +127,7 @@ export {
   type MakeOptionError,
   type OptionNames,
 } from './options/check-option-names.ts';
+export { wrongSignal, wrongValue } from './options/wrong-value.ts';
 export {
   isConfirmationModeActive,
   isPolicyActive,
@@ -128,6 +137,7 @@ export {
   stricterPolicy,
   type AlwaysConfirm,
   type ConfirmationPolicy,
+  type ConfirmationPolicyInput,
   type ConfirmRisky,
   type NeverConfirm,
 } from './policy/confirmation-policy.ts';

@@ -25,7 +25,9 @@ test('@conv/core exports these values', () => {
       "ViewFold",
       "applyPatch",
       "checkCallOptions",
+      "checkDecision",
       "checkOptionNames",
+      "checkSharedOptions",
       "condensableView",
       "createConversationFactory",
       "describeValue",
@@ -41,6 +43,7 @@ test('@conv/core exports these values', () => {
       "isConversationError",
       "isPolicyActive",
       "maskJson",
+      "messageParts",
       "modelEvents",
       "needsConfirmation",
       "parseConfirmationPolicy",
@@ -54,6 +57,8 @@ test('@conv/core exports these values', () => {
       "stricterPolicy",
       "toSnapshot",
       "visibleText",
+      "wrongSignal",
+      "wrongValue",
     ]
   `);
 });
@@ -70,6 +75,7 @@ test('@conv/core/store exports these values', () => {
       "checkCommits",
       "checkJournal",
       "checkListQuery",
+      "checkOpenOptions",
       "checkStore",
       "conversationSummary",
       "copyConversation",

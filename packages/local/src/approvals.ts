@@ -12,11 +12,10 @@ export function undecidedActions({ state, pendingActions }: Transaction): readon
   return pendingActions.filter(({ id }) => state.calls[id] !== 'started');
 }
 
-/** The undecided actions with these ids, default all. Throws `INVALID_INPUT`, and `UNKNOWN_ACTION` for an id that is not among them. */
+/** The undecided actions with these ids, default all. Throws `UNKNOWN_ACTION` for an id that is not among them. */
 export function chooseActions(transaction: Transaction, ids: readonly string[] | undefined): readonly ActionEvent[] {
   const undecided = undecidedActions(transaction);
   if (ids === undefined) return undecided;
-  if (!Array.isArray(ids)) throw new ConversationError('INVALID_INPUT', 'actions are named by a list of their ids');
   return [...new Set(ids)].map((id) => {
     const action = undecided.find((pending) => pending.id === id);
     if (!action) throw new ConversationError('UNKNOWN_ACTION', `no pending action has the id ${JSON.stringify(id)}`);

@@ -1,4 +1,14 @@
-import { ConversationError, type Hooks, type JsonObject, type Limits, type SecurityAnalyzer } from '@conv/core';
+import {
+  checkOptionNames,
+  ConversationError,
+  type Hooks,
+  type JsonObject,
+  type Limits,
+  type OptionNames,
+  type SecurityAnalyzer,
+  type SecurityAnalyzerInput,
+  wrongValue,
+} from '@conv/core';
 
 const TAG_KEY = /^[a-z0-9]+$/;
 const MAX_TAG_LENGTH = 256;
@@ -8,11 +18,14 @@ export const MAX_TITLE_LENGTH = 200;
 /** The tags when they keep the wire's rules; throws `INVALID_INPUT` naming the one that does not. */
 export function checkTags(tags: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   if (typeof tags !== 'object' || tags === null || Array.isArray(tags))
-    throw invalid('tags must be an object of texts');
+    throw invalid(wrongValue('tags', "an object of texts, such as { team: 'search' }", tags));
   for (const [key, value] of Object.entries(tags)) {
-    if (!TAG_KEY.test(key)) throw invalid(`tag key ${JSON.stringify(key)} must match ${TAG_KEY.source}`);
+    if (!TAG_KEY.test(key))
+      throw invalid(
+        `tags: expected keys of lower-case letters and digits, such as "team", found ${JSON.stringify(key)}`,
+      );
     if (typeof value !== 'string' || value.length > MAX_TAG_LENGTH) {
-      throw invalid(`the value of tag ${key} must be text of at most ${MAX_TAG_LENGTH} characters`);
+      throw invalid(wrongValue(`tags: ${key}`, `a text of at most ${MAX_TAG_LENGTH} characters`, value));
     }
   }
   return { ...tags };
@@ -21,22 +34,31 @@ export function checkTags(tags: Readonly<Record<string, string>>): Readonly<Reco
 /** The limit when it is a positive whole number; throws `INVALID_INPUT`. */
 export function checkMaxIterations(limit: number): number {
   if (!Number.isInteger(limit) || limit < 1)
-    throw invalid(`maxIterations must be a positive whole number, not ${String(limit)}`);
+    throw invalid(`maxIterations: expected a positive whole number, found ${JSON.stringify(limit)}`);
   return limit;
 }
+
+const LIMIT_NAMES: OptionNames<Limits> = {
+  maxIterations: true,
+  maxBudgetPerRun: true,
+  maxBudget: true,
+  toolTimeout: true,
+};
 
 const OTHER_LIMITS = ['maxBudgetPerRun', 'maxBudget', 'toolTimeout'] as const;
 
 /** The limits that are named, when they are in their ranges; throws `INVALID_INPUT`. */
 export function checkLimits(limits: Partial<Limits>): Partial<Limits> {
-  if (typeof limits !== 'object' || limits === null) throw invalid('limits must be an object');
+  if (typeof limits !== 'object' || limits === null)
+    throw invalid(wrongValue('limits', 'an object such as { maxIterations: 50 }', limits));
   const checked: { -readonly [Name in keyof Limits]?: Limits[Name] } = {};
   if (limits.maxIterations !== undefined) checked.maxIterations = checkMaxIterations(limits.maxIterations);
   for (const name of OTHER_LIMITS) {
     const value = limits[name];
     if (value === undefined) continue;
     const positive = typeof value === 'number' && value > 0 && Number.isFinite(value);
-    if (value !== null && !positive) throw invalid(`${name} must be a number above 0 or null, not ${String(value)}`);
+    if (value !== null && !positive)
+      throw invalid(`${name}: expected a number above 0 or null, found ${JSON.stringify(value)}`);
     checked[name] = value;
   }
   return checked;
@@ -44,9 +66,7 @@ export function checkLimits(limits: Partial<Limits>): Partial<Limits> {
 
 /** A limit that is misspelt would be none; throws `INVALID_INPUT`. */
 export function checkLimitNames(limits: object): void {
-  const known = new Set<string>(['maxIterations', ...OTHER_LIMITS]);
-  const unknown = Object.keys(limits ?? {}).find((name) => !known.has(name));
-  if (unknown !== undefined) throw invalid(`there is no limit ${JSON.stringify(unknown)}`);
+  checkOptionNames('limits', limits, LIMIT_NAMES, invalid);
 }
 
 /** An analyzer as it is stored, and the caller's own when it is one. */
@@ -56,23 +76,34 @@ export interface GivenAnalyzer {
 }
 
 /** The analyzer when it can rate actions or its description names a kind; throws `INVALID_INPUT`. */
-export function checkAnalyzer(analyzer: JsonObject | SecurityAnalyzer | null): GivenAnalyzer {
+export function checkAnalyzer(analyzer: SecurityAnalyzerInput | null): GivenAnalyzer {
   const own = isAnalyzer(analyzer) ? analyzer : undefined;
   const description = own ? own.describe() : (analyzer as JsonObject | null);
   if (description !== null && typeof description?.['kind'] !== 'string')
-    throw invalid('a security analyzer needs a kind');
+    throw invalid(
+      wrongValue(
+        'securityAnalyzer',
+        "one such as patternSecurityAnalyzer(), { kind: 'LLMSecurityAnalyzer' } or null",
+        analyzer,
+      ),
+    );
   return { description, own };
 }
 
-function isAnalyzer(value: JsonObject | SecurityAnalyzer | null): value is SecurityAnalyzer {
+function isAnalyzer(value: unknown): value is SecurityAnalyzer {
   if (typeof value !== 'object' || value === null) return false;
-  return typeof value['describe'] === 'function' && typeof value['assess'] === 'function';
+  return (
+    'describe' in value &&
+    typeof value.describe === 'function' &&
+    'assess' in value &&
+    typeof value.assess === 'function'
+  );
 }
 
 /** The title when it is text of the length that the wire allows; throws `INVALID_INPUT`. */
 export function checkTitle(title: string): string {
   if (typeof title !== 'string' || title === '' || title.length > MAX_TITLE_LENGTH)
-    throw invalid(`a title must be text of 1 to ${MAX_TITLE_LENGTH} characters`);
+    throw invalid(wrongValue('title', `a text of 1 to ${MAX_TITLE_LENGTH} characters`, title));
   return title;
 }
 
@@ -83,7 +114,7 @@ export function invalid(message: string): ConversationError {
 
 /** Whether loops are looked for; throws `INVALID_INPUT` for what is neither yes nor no. */
 export function checkStuckDetection(on: boolean): boolean {
-  if (typeof on !== 'boolean') throw invalid('stuck detection is on or off: true or false');
+  if (typeof on !== 'boolean') throw invalid(wrongValue('stuckDetection', 'true or false', on));
   return on;
 }
 
@@ -91,6 +122,7 @@ export function checkStuckDetection(on: boolean): boolean {
 export function checkHooks(hooks: Hooks | null): Hooks | null {
   if (hooks === null) return hooks;
   const usable = typeof hooks === 'object' && typeof hooks.start === 'function' && typeof hooks.config === 'object';
-  if (!usable || hooks.config === null) throw invalid('hooks must be hooks that can be started, or null for none');
+  if (!usable || hooks.config === null)
+    throw invalid(wrongValue('hooks', 'createHooks({ preToolUse: [...] }), or null for none', hooks));
   return hooks;
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import type { Agent, ConversationState, StateFields } from '@conv/core';
+import { wrongValue, type Agent, type ConversationState, type StateFields } from '@conv/core';
 import {
   checkFreeToolName,
   clientTool,
@@ -23,7 +23,8 @@ type Named = Pick<Agent, 'toolNames'>;
  * with the name of another, of a tool that the agent has, or of a built-in one that it lacks.
  */
 export function checkClientTools(given: readonly ClientToolInput[], agent?: Named): readonly ClientToolSpec[] {
-  if (!Array.isArray(given)) throw invalid('clientTools must be a list');
+  if (!Array.isArray(given))
+    throw invalid(wrongValue('clientTools', 'a list such as [{ name, description, parameters }]', given));
   const specs = given.map(checkOne);
   checkNames(specs, agent);
   return specs;
@@ -61,6 +62,10 @@ export function answeredByCaller(given: readonly ClientToolInput[] = []): Readon
 }
 
 function checkOne(given: ClientToolInput, at: number): ClientToolSpec {
+  if (typeof given === 'object' && given !== null && 'execute' in given)
+    throw invalid(
+      `clientTools.${at}: expected a description with parameters, found a tool with execute; give it to createAgent({ tools })`,
+    );
   try {
     const spec = parseClientTool(given);
     checkFreeToolName(spec.name);

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 
 import {
   type Agent,
+  type ConfirmationPolicyInput,
   type Cipher,
   type Conversation,
   type Hooks,
@@ -10,10 +11,11 @@ import {
   type OptionNames,
   parseConfirmationPolicy,
   type SecretUpdate,
-  type SecurityAnalyzer,
+  type SecurityAnalyzerInput,
   type StateFields,
   type Subscriber,
   type VisualizerInput,
+  wrongValue,
 } from '@conv/core';
 import type { ConversationStore } from '@conv/core/store';
 import type { ClientToolInput } from '@conv/core/tool';
@@ -68,9 +70,9 @@ export interface LocalConversationOptions {
   /** Whether loops are looked for, by the runtime's detector. Default `true`. */
   readonly stuckDetection?: boolean;
   /** As the wire describes it. Default `{ kind: 'NeverConfirm' }`. */
-  readonly confirmationPolicy?: JsonObject;
+  readonly confirmationPolicy?: ConfirmationPolicyInput;
   /** As the wire describes it, or one of the caller's, to be given again on resume; `null` removes it. Default `null`. */
-  readonly securityAnalyzer?: JsonObject | SecurityAnalyzer | null;
+  readonly securityAnalyzer?: SecurityAnalyzerInput | null;
   /**
    * Hooks; `null` removes the stored ones. Default: the stored ones, which the runtime builds again. Where it cannot, runs reject
    * `HOOKS_MISSING`: a stored protection is never dropped.
@@ -166,9 +168,14 @@ export function givenFields(options: LocalConversationOptions): Partial<StateFie
 export function givenFolder({ workspace }: LocalConversationOptions): string | undefined {
   if (workspace === undefined) return undefined;
   const folder = typeof workspace === 'string' ? workspace : workspace?.workingDir;
+  if (typeof folder === 'string' && /^[a-z][a-z0-9+.-]*:\/\//i.test(folder))
+    throw invalid(
+      'Conversation: workspace: expected a folder on this machine, found a URL; give new RemoteWorkspace({ host }) for a server',
+    );
+  if (folder === '') throw invalid(wrongValue('Conversation: workspace', "a folder, such as 'my-project'", folder));
   if (typeof folder === 'string' && (typeof workspace === 'string' || workspace.kind === 'LocalWorkspace'))
     return new LocalWorkspace(folder).workingDir;
-  throw invalid('a local conversation needs a folder on this machine as its workspace');
+  throw invalid(wrongValue('Conversation: workspace', "a folder on this machine, such as 'my-project'", workspace));
 }
 
 /** The folder of a conversation whose workspace nobody named. */

@@ -15,7 +15,7 @@ import type {
 } from '@conv/core';
 
 /** Why secrets have no value in a runtime without a vault. */
-export const NO_VAULT = 'this runtime was given no vault for secrets';
+export const NO_VAULT = 'this runtime was given no vault for secrets; give local({ secrets: createSecretVault })';
 
 /** The secrets of a conversation: its vault, and the commits that keep what the vault learns. */
 export class ConversationSecrets implements ToolSecrets {

@@ -16,6 +16,8 @@ export type ForkParts = Required<Pick<LocalConversationOptions, 'agent'>> &
 /** What a local conversation is put together from. */
 export interface LocalConversationParts extends ControlParts {
   readonly state: ConversationState;
+  /** It was stored before it was opened. */
+  readonly resumed: boolean;
   /** The one that it starts with. */
   readonly agent: Agent;
   /** For the keys of models that are set later. */

@@ -4,6 +4,7 @@ import {
   type AskResult,
   type CallAnswer,
   checkCallOptions,
+  checkDecision,
   type Conversation,
   ConversationError,
   type ConversationErrorCode,
@@ -45,6 +46,7 @@ import { Titles } from './titles.ts';
 /** A conversation whose agent runs in this process. Made by `openLocalConversation`. */
 export class LocalConversation implements Conversation {
   readonly id: string;
+  readonly resumed: boolean;
   readonly settings: LocalSettings;
   readonly history: LocalHistory;
   readonly goal: LocalGoal;
@@ -64,6 +66,7 @@ export class LocalConversation implements Conversation {
     const { state, store, folderOf, visualizer, agent, toolSession } = parts;
     this.#parts = parts;
     this.id = state.id;
+    this.resumed = parts.resumed;
     this.#controls = startControls(state, parts, toolSession, () => this.#session.get());
     const { risks, secrets } = this.#controls;
     this.#children = new LocalChildren({
@@ -217,12 +220,14 @@ export class LocalConversation implements Conversation {
 
   async approve(actionIds?: readonly string[]): Promise<void> {
     this.#assertOpen();
+    checkDecision('approve', actionIds);
     await this.#runs.change((transaction) => approveActions(transaction, chooseActions(transaction, actionIds)));
     this.#runs.active?.lookAgain();
   }
 
   async reject(actionIds?: readonly string[], reason?: string): Promise<void> {
     this.#assertOpen();
+    checkDecision('reject', actionIds, reason);
     await this.#runs.change(async (transaction) => {
       await rejectActions(transaction, chooseActions(transaction, actionIds), reason);
       await appendQueued(transaction);
@@ -342,7 +347,7 @@ export class LocalConversation implements Conversation {
   }
 
   #assertOpen(): void {
-    if (this.#closing) throw this.#error('CLOSED', `conversation ${this.id}`);
+    if (this.#closing) throw this.#error('CLOSED', `conversation ${this.id} was closed; open it again with resume`);
   }
 
   #error(code: ConversationErrorCode, message: string): ConversationError {

@@ -61,5 +61,9 @@ function codeOf(error: unknown): unknown {
 }
 
 function unusable(folder: string, reason: string, cause?: unknown): ConversationError {
-  return new ConversationError('INVALID_INPUT', `nobody can work in ${folder}: ${reason}`, { cause });
+  return new ConversationError(
+    'INVALID_INPUT',
+    `workspace: expected a folder that an agent can work in, found ${folder}: ${reason}`,
+    { cause },
+  );
 }

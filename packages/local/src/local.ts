@@ -31,14 +31,14 @@ export function local(options: LocalRuntimeOptions): LocalRuntime {
   return {
     name: 'local',
     accepts: (workspace: WorkspaceInput | undefined) =>
-      workspace === undefined || typeof workspace === 'string' || workspace.kind === 'LocalWorkspace',
+      workspace === undefined || typeof workspace === 'string' || workspace?.kind === 'LocalWorkspace',
     open: (conversation) => openLocalConversation(options, conversation),
   };
 }
 
 function checkRuntimeOptions(options: LocalRuntimeOptions): void {
   checkOptionNames('local', options, NAMES);
-  const { storeAt, agents, secrets, stuckDetector, analyzers, hooks } = options;
+  const { storeAt, agents, secrets, stuckDetector, analyzers, hooks, protect } = options;
   if (typeof storeAt !== 'function')
     throw new TypeError(
       `local: storeAt: expected a function that makes a store, such as (directory) => new FsStore({ directory }), found ${describeValue(storeAt)}`,
@@ -52,6 +52,11 @@ function checkRuntimeOptions(options: LocalRuntimeOptions): void {
   if (analyzers !== undefined && typeof analyzers !== 'function')
     throw wrong('analyzers', 'reviveSecurityAnalyzer, the function itself', analyzers);
   if (hooks !== undefined && typeof hooks !== 'function') throw wrong('hooks', 'reviveHooks()', hooks);
-  if (stuckDetector !== undefined && typeof stuckDetector?.apply !== 'function')
+  if (
+    stuckDetector !== undefined &&
+    (typeof stuckDetector === 'function' || typeof stuckDetector?.apply !== 'function')
+  )
     throw wrong('stuckDetector', 'createStuckDetector()', stuckDetector);
+  if (protect !== undefined && typeof protect !== 'function')
+    throw wrong('protect', 'a function that returns { addresses, paths }', protect);
 }

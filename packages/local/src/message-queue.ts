@@ -1,29 +1,30 @@
 import {
-  ConversationError,
+  messageParts,
+  wrongValue,
   type JsonObject,
   type MessageInput,
   type SendOptions,
   type SentMessage,
   type Transaction,
 } from '@conv/core';
-import { userMessage, type EventDraft, type EventDraftOfKind } from '@conv/core/events';
+import { contentParts, userMessage, type EventDraft, type EventDraftOfKind } from '@conv/core/events';
+
+import { invalid } from './check-settings.ts';
 
 const UUID = /^[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$/;
 
 /** The draft of a user's message. Throws `INVALID_INPUT` for a message of another role, and for an id that is no UUID. */
 export function toUserMessage(message: MessageInput, { sender, id }: SendOptions): EventDraftOfKind<'MessageEvent'> {
   if (id !== undefined && !(typeof id === 'string' && UUID.test(id)))
-    throw new ConversationError('INVALID_INPUT', 'the id of a message must be a UUID in lower case');
-  const extras = { ...(sender === undefined ? {} : { sender }), ...(id === undefined ? {} : { id }) };
-  if (typeof message === 'string') return userMessage(message, extras);
-  if (typeof message !== 'object' || message === null || message.role !== 'user') {
-    const role = typeof message === 'object' && message !== null ? String(message.role) : typeof message;
-    throw new ConversationError(
-      'INVALID_INPUT',
-      `a message must be text or of role "user", not ${JSON.stringify(role)}`,
+    throw invalid(
+      `sendMessage: id: expected a UUID in lower case, such as crypto.randomUUID(), found ${JSON.stringify(id)}`,
     );
-  }
-  return { ...userMessage('', extras), llm_message: message };
+  if (sender !== undefined && typeof sender !== 'string')
+    throw invalid(wrongValue('sendMessage: sender', 'a text', sender));
+  const extras = { ...(sender === undefined ? {} : { sender }), ...(id === undefined ? {} : { id }) };
+  const draft = userMessage(messageParts(message), extras);
+  if (typeof message === 'string' || !('role' in message)) return draft;
+  return { ...draft, llm_message: { ...draft.llm_message, ...message, content: contentParts(draft.llm_message) } };
 }
 
 /** Where the message with this id is, when it was sent before. */

@@ -6,6 +6,7 @@ import {
   ConversationError,
   ConversationState,
   fromStoreError,
+  wrongValue,
   type Agent,
   type AgentFactory,
   type Hooks,
@@ -32,6 +33,7 @@ import { answeredByCaller, joinClientTools } from './client-tools.ts';
 import type { LocalConversationOptions } from './conversation-options.ts';
 import { pickSecrets } from './conversation-secrets.ts';
 import { interruptGoal } from './goal-state.ts';
+import { isStore } from './check-options.ts';
 import { LocalConversation } from './local-conversation.ts';
 import { LocalWorkspace } from './local-workspace.ts';
 import { toPlan, withHost, withParent, type OpenPlan } from './open-plan.ts';
@@ -39,6 +41,13 @@ import { fillVault, makeVault, warnOfMissing } from './open-vault.ts';
 import { bringToRest, forgetGone, keepsRun, settleRun } from './recover.ts';
 import { isStoredAgent } from './stored-agent.ts';
 import { keysIn } from './stored-keys.ts';
+
+/** Throws `TypeError` when `storeAt` makes something else. */
+function storeFrom({ storeAt }: LocalRuntimeOptions, directory: string): ConversationStore {
+  const store = storeAt(directory);
+  if (isStore(store)) return store;
+  throw new TypeError(wrongValue('local: storeAt', 'it to return a store, such as new FsStore({ directory })', store));
+}
 
 /** What the runtime adds to the options of each conversation. */
 export interface LocalRuntimeOptions {
@@ -81,7 +90,7 @@ async function openFor(
 ): Promise<LocalConversation> {
   const checked = toPlan(options, host);
   const vault = makeVault(runtime.secrets, options);
-  const store = options.store ?? runtime.storeAt(checked.directory);
+  const store = options.store ?? storeFrom(runtime, checked.directory);
   let journal: Journal | undefined;
   let state: ConversationState | undefined;
   try {
@@ -110,11 +119,13 @@ async function openFor(
     });
     await forgetGone(state);
     await recoverCosts(state, store);
-    return assemble(state, { agent, store, plan, options, runtime, hooks, vault, host });
+    return assemble(state, { agent, store, plan, options, runtime, hooks, vault, host, resumed: isStored });
   } catch (error) {
     await Promise.allSettled([journal?.close()]);
     if (!options.store) await Promise.allSettled([store.close()]);
-    const typed = fromStoreError(error, checked.id);
+    const typed = isStoreError(error, 'NOT_FOUND')
+      ? notThere(checked, options, error)
+      : fromStoreError(error, checked.id);
     throw state?.mask.error(typed) ?? typed;
   }
 }
@@ -204,14 +215,17 @@ interface Assembly {
   readonly hooks: Hooks | undefined;
   readonly vault: SecretVault | undefined;
   readonly host: ChildHost | undefined;
+  /** True if it was stored before. */
+  readonly resumed: boolean;
 }
 
 function assemble(state: ConversationState, parts: Assembly): LocalConversation {
-  const { agent, store, plan, options, runtime, hooks, vault, host } = parts;
+  const { agent, store, plan, options, runtime, hooks, vault, host, resumed } = parts;
   const folder = plan.folderOf(state.id);
   const clientCalls = new ClientCalls(state, answeredByCaller(options.clientTools));
   const conversation = new LocalConversation({
     state,
+    resumed,
     agent,
     cipher: options.cipher,
     store,
@@ -269,6 +283,20 @@ function toVisualizer(input: VisualizerInput | undefined): Visualizer | undefine
   return typeof input === 'function' ? new input() : input;
 }
 
+/** Says where was looked, because another folder of conversations is the usual reason. */
+function notThere({ id, directory }: OpenPlan, { store }: LocalConversationOptions, cause: unknown): ConversationError {
+  const place = store ? 'the store that was given' : directory;
+  const help = `${store ? 'give the store' : 'give persistenceDir, the folder'} that holds it, or create to make a new one`;
+  return new ConversationError('NOT_FOUND', `there is no conversation ${id} in ${place}; ${help}`, {
+    cause,
+    conversationId: id,
+  });
+}
+
 function agentForNew(id: string, cause?: unknown): ConversationError {
-  return new ConversationError('AGENT_REQUIRED', `conversation ${id} is new, and a new one needs an agent`, { cause });
+  return new ConversationError(
+    'AGENT_REQUIRED',
+    `conversation ${id} is new, and a new one needs an agent; give agent: createAgent({ model, tools })`,
+    { cause },
+  );
 }

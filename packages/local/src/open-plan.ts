@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
 
-import { checkOptionNames, fromStoreError, type StateFields } from '@conv/core';
+import { checkOptionNames, checkSharedOptions, fromStoreError, type StateFields, wrongValue } from '@conv/core';
 import { toConversationId, toConversationKey, type ConversationStore } from '@conv/core/store';
 
 import { invalid } from './check-settings.ts';
+import { checkOwnOptions } from './check-options.ts';
 import type { ChildHost } from './child-host.ts';
 import {
   defaultFolder,
@@ -34,8 +35,10 @@ export interface OpenPlan {
 /** Checks the options. Throws `INVALID_INPUT`. A given store has folders when the conversation that is worked for has. */
 export function toPlan(options: LocalConversationOptions, host?: Pick<ChildHost, 'folderOf'>): OpenPlan {
   checkOptionNames('Conversation', options, OPTION_NAMES, invalid);
+  checkSharedOptions(options);
+  checkOwnOptions(options);
   if (options.store && options.persistenceDir !== undefined)
-    throw invalid('give either store or persistenceDir, not both');
+    throw invalid('Conversation: store and persistenceDir cannot be given together; give one of them');
   checkOwner(options);
   const id = parseId(options.id);
   const directory = resolve(options.persistenceDir ?? DEFAULT_PERSISTENCE_DIR);
@@ -74,8 +77,9 @@ export function withHost(plan: OpenPlan, stored: StateFields, host: Pick<ChildHo
 
 function checkOwner({ owner, interruptedRun = 'rest' }: LocalConversationOptions): void {
   if (owner !== undefined && (typeof owner !== 'string' || owner.trim() === ''))
-    throw invalid('owner must be text that is not blank');
-  if (interruptedRun !== 'rest' && interruptedRun !== 'keep') throw invalid("interruptedRun must be 'rest' or 'keep'");
+    throw invalid(wrongValue('Conversation: owner', 'a text that is not blank', owner));
+  if (interruptedRun !== 'rest' && interruptedRun !== 'keep')
+    throw invalid(wrongValue('Conversation: interruptedRun', "'rest' or 'keep'", interruptedRun));
 }
 
 function parseId(id: string | undefined): string {

@@ -3,13 +3,13 @@ import {
   ConversationError,
   type ConversationSettings,
   type ConversationState,
-  type JsonObject,
   type Limits,
   type MissingSecret,
   parseConfirmationPolicy,
+  type ConfirmationPolicyInput,
+  type SecurityAnalyzerInput,
   type SecretDescription,
   type SecretUpdate,
-  type SecurityAnalyzer,
   type TitleOptions,
 } from '@conv/core';
 
@@ -57,7 +57,7 @@ export class LocalSettings implements ConversationSettings {
   }
 
   /** A stricter one takes back, in the same commit, what the one before allowed and has not started (P10). */
-  async setConfirmationPolicy(policy: JsonObject): Promise<void> {
+  async setConfirmationPolicy(policy: ConfirmationPolicyInput): Promise<void> {
     const confirmationPolicy = { ...parseConfirmationPolicy(policy) };
     await this.#state.transaction((transaction) => {
       transaction.update({ set: { confirmationPolicy } });
@@ -73,7 +73,7 @@ export class LocalSettings implements ConversationSettings {
   }
 
   /** What was allowed and has not started was not rated by it: it is taken back where the policy asks for what is risky. */
-  async setSecurityAnalyzer(analyzer: JsonObject | SecurityAnalyzer | null): Promise<void> {
+  async setSecurityAnalyzer(analyzer: SecurityAnalyzerInput | null): Promise<void> {
     const { description, own } = checkAnalyzer(analyzer);
     await this.#state.transaction((transaction) => {
       transaction.update({ set: { securityAnalyzer: description } });

@@ -1,3 +1,4 @@
+import type { SecurityAnalyzerDescription } from '@conv/core';
 import { describe, expect, test } from 'vitest';
 
 import { gate, open, play, story } from './bench.ts';
@@ -159,10 +160,10 @@ describe('P10: the policy', () => {
     expect((await among.conversation.run()).status).toBe('finished');
   });
 
-  test.each([
+  test.each<[SecurityAnalyzerDescription | null, string]>([
     [null, 'finished'],
     [{ kind: 'LLMSecurityAnalyzer' }, 'finished'],
-    [{ kind: 'SomeAnalyzerOfOthers' }, 'waiting_for_confirmation'],
+    [{ kind: 'SomeAnalyzerOfOthers' as 'LLMSecurityAnalyzer' }, 'waiting_for_confirmation'],
   ])('ConfirmRisky without asking for unknown risks, analyzer %j: %s', async (securityAnalyzer, status) => {
     const { conversation } = await play(
       { think: ({ number }) => (number === 1 ? ['work'] : 'done') },

@@ -194,7 +194,7 @@ describe('P10: what waits for a person in a conversation that works for another 
       },
     });
     const securityAnalyzer = new FakeAnalyzer(() => ({ risk: 'LOW', reasons: [] }));
-    const options = { confirmationPolicy: { kind: 'ConfirmRisky' }, securityAnalyzer };
+    const options = { confirmationPolicy: { kind: 'ConfirmRisky' as const }, securityAnalyzer };
     const home = await family({ tasks: [task(agent)], options });
     const going = home.go();
     await held.reached;

@@ -5,6 +5,7 @@ import {
   shouldConfirm,
   type ConfirmationPolicy,
   type JsonObject,
+  type SecurityAnalyzerDescription,
   type Limits,
   type StateFields,
 } from '@conv/core';
@@ -33,12 +34,12 @@ const runtime = {
   analyzers: () => new FakeAnalyzer(() => ({ risk: 'LOW', reasons: [] })),
 };
 
-const policy: fc.Arbitrary<JsonObject> = fc.oneof(
-  fc.constant({ kind: 'NeverConfirm' }),
-  fc.constant({ kind: 'AlwaysConfirm' }),
+const policy: fc.Arbitrary<ConfirmationPolicy> = fc.oneof(
+  fc.constant({ kind: 'NeverConfirm' as const }),
+  fc.constant({ kind: 'AlwaysConfirm' as const }),
   fc.record({
-    kind: fc.constant('ConfirmRisky'),
-    threshold: fc.constantFrom('LOW', 'MEDIUM', 'HIGH'),
+    kind: fc.constant('ConfirmRisky' as const),
+    threshold: fc.constantFrom('LOW' as const, 'MEDIUM' as const, 'HIGH' as const),
     confirm_unknown: fc.boolean(),
   }),
 );
@@ -47,7 +48,10 @@ const limits: fc.Arbitrary<Partial<Limits>> = fc.record(
   { maxIterations: fc.constantFrom(3, 5, 7), maxBudgetPerRun: amount, maxBudget: amount, toolTimeout: amount },
   { requiredKeys: [] },
 );
-const analyzer = fc.option(fc.constantFrom<JsonObject>({ kind: 'A' }, { kind: 'B' }), { nil: null });
+const analyzer = fc.option(
+  fc.constantFrom<SecurityAnalyzerDescription>({ kind: 'LLMSecurityAnalyzer' }, { kind: 'PolicyRailSecurityAnalyzer' }),
+  { nil: null },
+);
 const chosenHooks = fc.option(fc.constantFrom(hooks.one, hooks.other), { nil: null });
 
 /** Settings of the parent before and after the child was made, and what the task and a person ask for. */

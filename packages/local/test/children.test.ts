@@ -147,7 +147,7 @@ describe('a conversation that works for another one', () => {
       { limits: { maxBudget: 0 } },
       { maxIterations: 0 },
       { tags: { 'Not a tag': 'x' } },
-      { confirmationPolicy: { kind: 'Sometimes' } },
+      { confirmationPolicy: { kind: 'Sometimes' as 'AlwaysConfirm' } },
     ];
     for (const more of wrong)
       await expect(home.children().run(task(helper(), more), CALL)).rejects.toMatchObject({

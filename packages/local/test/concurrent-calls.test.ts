@@ -9,7 +9,7 @@ import { gate, open, story, texts } from './bench.ts';
 import { stage, type CallStage } from './call-stage.ts';
 import { ScriptedAgent, toAction } from './scripted-agent.ts';
 
-const ALWAYS = { kind: 'AlwaysConfirm' };
+const ALWAYS = { kind: 'AlwaysConfirm' } as const;
 
 /** The tools of the calls with a result, in the order of the log. */
 async function answered({ conversation }: Pick<CallStage, 'conversation'>): Promise<string> {

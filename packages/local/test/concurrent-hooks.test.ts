@@ -6,7 +6,7 @@ import { gate, story, texts } from './bench.ts';
 import { stage } from './call-stage.ts';
 import { FakeHooks } from './fake-hooks.ts';
 
-const ALWAYS = { kind: 'AlwaysConfirm' };
+const ALWAYS = { kind: 'AlwaysConfirm' } as const;
 
 describe('hooks of calls at the same time', () => {
   test('are asked about each before it starts, while others run; one that is blocked makes room', async () => {

@@ -101,7 +101,7 @@ describe('what the agent adds to a message', () => {
     };
     const { conversation } = await play({}, { agent: enriching({}, fail) });
     const wrong = { role: 'user', content: 7 } as never;
-    await expect(conversation.sendMessage(wrong)).rejects.toMatchObject({ code: 'INVALID_EVENT' });
+    await expect(conversation.sendMessage(wrong)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     expect(asked).toBe(0);
     await expect(conversation.sendMessage('go')).rejects.toThrow('no skills today');
     expect(conversation.events.length).toBe(0);

@@ -24,7 +24,7 @@ describe('a fork that is opened with its source', () => {
     const analyzer = new FakeAnalyzer(() => ({ risk: 'HIGH', reasons: ['always'] }));
     const hooks = new FakeHooks({});
     const store = new FaultyStore();
-    const risky = { kind: 'ConfirmRisky', threshold: 'HIGH', confirm_unknown: true };
+    const risky = { kind: 'ConfirmRisky', threshold: 'HIGH', confirm_unknown: true } as const;
     const options = { agent, hooks, secrets: GIVEN.secrets, securityAnalyzer: analyzer, confirmationPolicy: risky };
     const source = await open(store, options, VAULT);
     await source.settings.updateSecrets({ LATER: OTHER });

@@ -27,11 +27,12 @@ describe('a message', () => {
     expect(conversation.events.length).toBe(0);
   });
 
-  test('P13: whose content is none rejects INVALID_EVENT', async () => {
+  test('P13: whose content is none rejects INVALID_INPUT', async () => {
     const { conversation } = await play();
     const wrong = { role: 'user', content: [{ type: 'song' }] } as never;
-    await expect(conversation.sendMessage(wrong)).rejects.toMatchObject({ code: 'INVALID_EVENT' });
-    expect(await conversation.sendMessage('')).toMatchObject({ queued: false });
+    await expect(conversation.sendMessage(wrong)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+    await expect(conversation.sendMessage(' ')).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+    expect(await conversation.sendMessage('x')).toMatchObject({ queued: false });
     expect(await story(conversation)).toBe('system user');
   });
 

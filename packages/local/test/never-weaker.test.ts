@@ -28,7 +28,7 @@ function guards({ state }: LocalConversation): Partial<StateFields> {
 
 async function guarded(): Promise<Bench> {
   const options = {
-    confirmationPolicy: { kind: 'AlwaysConfirm' },
+    confirmationPolicy: { kind: 'AlwaysConfirm' as const },
     securityAnalyzer: analyzer,
     hooks,
     secrets: { TOKEN: 'correct-horse-battery' },
@@ -82,7 +82,7 @@ describe('P4, P10: nothing that keeps an agent in check is weaker', () => {
     const bench = await guarded();
     const agent = new ScriptedAgent();
     const asked = {
-      confirmationPolicy: { kind: 'NeverConfirm' },
+      confirmationPolicy: { kind: 'NeverConfirm' as const },
       securityAnalyzer: null,
       hooks: null,
       maxIterations: 1000,

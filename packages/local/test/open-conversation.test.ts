@@ -24,8 +24,8 @@ describe('opening', () => {
     ['an id with ../', { id: '../../etc' }],
     ['an id that is no UUID', { id: 'mine' }],
     ['a parent that is no UUID', { parentId: '../x' }],
-    ['a policy of no known kind', { confirmationPolicy: { kind: 'Sometimes' } }],
-    ['an analyzer without a kind', { securityAnalyzer: {} }],
+    ['a policy of no known kind', { confirmationPolicy: { kind: 'Sometimes' as 'AlwaysConfirm' } }],
+    ['an analyzer without a kind', { securityAnalyzer: {} as never }],
     ['a limit of 0', { maxIterations: 0 }],
     ['a tag key with capitals', { tags: { Team: 'a' } }],
     ['a title that is no text', { title: 7 as unknown as string }],
@@ -134,7 +134,12 @@ describe('opening', () => {
   });
 
   test('what is given overrides what is stored, defaults do not, and opening unchanged writes nothing', async () => {
-    const given = { confirmationPolicy: { kind: 'AlwaysConfirm' }, maxIterations: 7, title: 't', tags: { a: '1' } };
+    const given = {
+      confirmationPolicy: { kind: 'AlwaysConfirm' as const },
+      maxIterations: 7,
+      title: 't',
+      tags: { a: '1' },
+    };
     const { conversation, store, agent } = await play({}, given);
     const { id } = conversation;
     const { workspace } = conversation.state;

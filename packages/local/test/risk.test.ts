@@ -195,7 +195,7 @@ describe('P10: what the policy allowed and has not started', () => {
     ['a stricter policy', ({ conversation }) => conversation.settings.setConfirmationPolicy({ kind: 'AlwaysConfirm' })],
     [
       'an analyzer that did not rate it',
-      ({ conversation }) => conversation.settings.setSecurityAnalyzer({ kind: 'Other' }),
+      ({ conversation }) => conversation.settings.setSecurityAnalyzer({ kind: 'Other' as 'LLMSecurityAnalyzer' }),
     ],
   ];
 

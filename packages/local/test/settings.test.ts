@@ -5,9 +5,12 @@ import { play } from './bench.ts';
 
 describe('settings', () => {
   test.each<[string, (settings: LocalSettings) => Promise<void>]>([
-    ['a policy of no known kind', (settings) => settings.setConfirmationPolicy({ kind: 'Sometimes' })],
+    [
+      'a policy of no known kind',
+      (settings) => settings.setConfirmationPolicy({ kind: 'Sometimes' as 'AlwaysConfirm' }),
+    ],
     ['a policy that is none', (settings) => settings.setConfirmationPolicy(null as never)],
-    ['an analyzer without a kind', (settings) => settings.setSecurityAnalyzer({})],
+    ['an analyzer without a kind', (settings) => settings.setSecurityAnalyzer({} as never)],
     ['an analyzer that is none', (settings) => settings.setSecurityAnalyzer(undefined as never)],
     ['a limit that is misspelt', (settings) => settings.setLimits({ maxBudgetPerRuns: 1 } as object)],
     ['a limit of 0', (settings) => settings.setLimits({ maxIterations: 0 })],
@@ -18,7 +21,7 @@ describe('settings', () => {
     ['a title that is no text', (settings) => settings.setTitle(7 as never)],
     ['an empty title', (settings) => settings.setTitle('')],
     ['a title of 201 characters', (settings) => settings.setTitle('x'.repeat(201))],
-    ['an analyzer that is not JSON', (settings) => settings.setSecurityAnalyzer({ kind: 'X', n: Number.NaN })],
+    ['an analyzer that is not JSON', (settings) => settings.setSecurityAnalyzer({ kind: 'X', n: Number.NaN } as never)],
   ])('P13: %s rejects INVALID_INPUT and stores nothing', async (_, change) => {
     const { conversation, store } = await play();
     const { appends } = store;

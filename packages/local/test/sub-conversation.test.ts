@@ -40,21 +40,21 @@ describe('P10: a conversation that belongs to another', () => {
     ],
     [
       'has no other analyzer than that, which might say of everything that it is harmless',
-      { securityAnalyzer: { kind: 'A' } },
-      { securityAnalyzer: { kind: 'B' } },
-      { securityAnalyzer: { kind: 'A' } },
+      { securityAnalyzer: { kind: 'LLMSecurityAnalyzer' } },
+      { securityAnalyzer: { kind: 'PolicyRailSecurityAnalyzer' } },
+      { securityAnalyzer: { kind: 'LLMSecurityAnalyzer' } },
     ],
     [
       'may have an analyzer where the other has none',
       {},
-      { securityAnalyzer: { kind: 'B' } },
-      { securityAnalyzer: { kind: 'B' } },
+      { securityAnalyzer: { kind: 'PolicyRailSecurityAnalyzer' } },
+      { securityAnalyzer: { kind: 'PolicyRailSecurityAnalyzer' } },
     ],
     [
       'asks about everything where the other does because nothing is rated, whatever its own analyzer says',
       { confirmationPolicy: { kind: 'ConfirmRisky' } },
-      { securityAnalyzer: { kind: 'B' } },
-      { confirmationPolicy: ALWAYS, securityAnalyzer: { kind: 'B' } },
+      { securityAnalyzer: { kind: 'PolicyRailSecurityAnalyzer' } },
+      { confirmationPolicy: ALWAYS, securityAnalyzer: { kind: 'PolicyRailSecurityAnalyzer' } },
     ],
     [
       'has its limits',

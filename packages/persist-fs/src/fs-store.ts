@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { checkOptionNames, describeValue, type OptionNames, type StateFields } from '@conv/core';
 import {
+  checkOpenOptions,
   checkByReading,
   StoreError,
   toConversationKey,
@@ -65,6 +66,8 @@ const NAMES: OptionNames<FsStoreOptions> = {
   disk: true,
 };
 
+const VIEWS: readonly ViewMode[] = ['always', 'deferred'];
+
 /** Conversations in folders of the local file system. */
 export class FsStore implements ConversationStore {
   readonly features: StoreFeatures = {
@@ -95,8 +98,14 @@ export class FsStore implements ConversationStore {
         `new FsStore: directory: expected the path of a folder, such as 'conversations', found ${describeValue(options.directory)}`,
       );
     if (options.patience !== undefined && !(options.patience >= 100)) {
-      throw new TypeError(`patience must be at least 100 milliseconds, not ${options.patience}`);
+      throw new TypeError(`new FsStore: patience: expected at least 100 milliseconds, found ${options.patience}`);
     }
+    if (options.view !== undefined && !VIEWS.includes(options.view))
+      throw new TypeError(`new FsStore: view: expected ${VIEWS.join(', ')}, found ${JSON.stringify(options.view)}`);
+    if (options.report !== undefined && typeof options.report !== 'function')
+      throw new TypeError(
+        `new FsStore: report: expected a function of a finding, found ${describeValue(options.report)}`,
+      );
     this.#directory = resolve(options.directory);
     this.#disk = options.disk ?? nodeDisk;
     this.#listing = new Listing(this.#disk, this.#directory);
@@ -107,6 +116,7 @@ export class FsStore implements ConversationStore {
   }
 
   async open(id: string, options: OpenOptions): Promise<Journal> {
+    checkOpenOptions(options);
     options.signal?.throwIfAborted();
     const path = this.#path(id);
     return this.#attempt(

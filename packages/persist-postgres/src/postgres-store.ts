@@ -1,4 +1,5 @@
 import {
+  checkOpenOptions,
   StoreError,
   toConversationId,
   type CheckOptions,
@@ -62,6 +63,7 @@ export class PostgresStore implements ConversationStore {
   }
 
   async open(id: string, options: OpenOptions): Promise<Journal> {
+    checkOpenOptions(options);
     options.signal?.throwIfAborted();
     const dashed = this.#id(id);
     return this.#run(async () => {

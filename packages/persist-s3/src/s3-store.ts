@@ -1,6 +1,7 @@
 import { checkOptionNames, describeValue, type OptionNames } from '@conv/core';
 import type { S3Client } from '@aws-sdk/client-s3';
 import {
+  checkOpenOptions,
   listPage,
   StoreError,
   toConversationId,
@@ -98,6 +99,10 @@ export class S3Store implements ConversationStore {
     const { client, prefix = '', linger = 0, patience = 15_000, poll = 2000, clock = systemClock } = options;
     if (typeof options.bucket !== 'string' || options.bucket === '')
       throw new TypeError(`new S3Store: bucket: expected the name of a bucket, found ${describeValue(options.bucket)}`);
+    if (/[/:]/.test(options.bucket))
+      throw new TypeError(
+        'new S3Store: bucket: expected the name of a bucket alone, found a path or a URL; what stands behind the bucket is the prefix',
+      );
     if (typeof client?.send !== 'function')
       throw new TypeError(
         `new S3Store: client: expected an S3Client of @aws-sdk/client-s3, found ${describeValue(client)}`,
@@ -118,6 +123,7 @@ export class S3Store implements ConversationStore {
   }
 
   async open(id: string, options: OpenOptions): Promise<Journal> {
+    checkOpenOptions(options);
     options.signal?.throwIfAborted();
     const dashed = this.#id(id);
     const subject = `conversation ${dashed}`;

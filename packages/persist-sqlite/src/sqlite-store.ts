@@ -10,6 +10,7 @@ import {
   type OptionNames,
 } from '@conv/core';
 import {
+  checkOpenOptions,
   checkListQuery,
   StoreError,
   toConversationId,
@@ -108,6 +109,7 @@ export class SqliteStore implements ConversationStore {
   }
 
   async open(id: string, options: OpenOptions): Promise<Journal> {
+    checkOpenOptions(options);
     options.signal?.throwIfAborted();
     const dashed = this.#id(id);
     this.#assertWritable();

@@ -1,6 +1,8 @@
 import {
   checkOptionNames,
+  checkSharedOptions,
   parseConfirmationPolicy,
+  type ConfirmationPolicy,
   type ConversationError,
   type JsonObject,
   type Limits,
@@ -15,7 +17,7 @@ import { agentOf, analyzerOf, hooksOf, secretsOf } from './to-wire.ts';
 /** What the options ask for, checked. */
 export interface CheckedOptions {
   readonly agent: JsonObject | undefined;
-  readonly confirmationPolicy: JsonObject | undefined;
+  readonly confirmationPolicy: ConfirmationPolicy | undefined;
   readonly securityAnalyzer: JsonObject | null | undefined;
   readonly limits: Partial<Limits>;
   readonly hooks: JsonObject | null | undefined;
@@ -24,23 +26,24 @@ export interface CheckedOptions {
 /** The options when they are right; throws `INVALID_INPUT`, before a server is asked for anything. */
 export function checkOptions(options: RemoteConversationOptions): CheckedOptions {
   checkOptionNames('Conversation', options, OPTION_NAMES, invalid);
-  const { agent, confirmationPolicy, securityAnalyzer, hooks, tags, title, secrets, stuckDetection } = options;
+  checkSharedOptions(options);
+  const { agent, confirmationPolicy, securityAnalyzer, hooks, tags, title, secrets } = options;
   const { maxIterations, maxBudgetPerRun, maxBudget, toolTimeout } = options;
   for (const name of ['persistenceDir', 'store'] as const)
     if (options[name] !== undefined)
-      throw invalid(`a conversation on a server is stored there: ${name} cannot be given`);
+      throw invalid(
+        `Conversation: ${name} cannot be given, because a conversation on a server is stored there; leave it out`,
+      );
   for (const { name } of options.clientTools ?? []) checkFree(name);
   if (tags !== undefined) checkTags(tags);
   if (title !== undefined) checkTitle(title);
   if (secrets !== undefined) secretsOf(secrets);
-  if (stuckDetection !== undefined && typeof stuckDetection !== 'boolean')
-    throw invalid('stuck detection is on or off: true or false');
   const limits = Object.entries({ maxIterations, maxBudgetPerRun, maxBudget, toolTimeout }).filter(
     ([, limit]) => limit !== undefined,
   );
   return {
     agent: agent === undefined ? undefined : agentOf(agent),
-    confirmationPolicy: confirmationPolicy && { ...parseConfirmationPolicy(confirmationPolicy) },
+    confirmationPolicy: confirmationPolicy && parseConfirmationPolicy(confirmationPolicy),
     securityAnalyzer: securityAnalyzer === undefined ? undefined : analyzerOf(securityAnalyzer),
     limits: checkLimits(Object.fromEntries(limits) as Partial<Limits>),
     hooks: hooks === undefined ? undefined : hooksOf(hooks),
@@ -72,7 +75,7 @@ export function createRequest(
     workspace: { working_dir: workingDir, kind: 'LocalWorkspace' },
     max_iterations: limits.maxIterations === undefined ? 500 : checkMaxIterations(limits.maxIterations),
     stuck_detection: stuckDetection ?? true,
-    confirmation_policy: confirmationPolicy ?? { kind: 'NeverConfirm' },
+    confirmation_policy: { ...(confirmationPolicy ?? { kind: 'NeverConfirm' }) },
     secrets: Object.fromEntries(sources) as JsonObject,
     tags: { ...tags },
     client_tools: [...(clientTools ?? [])] as unknown as JsonObject[],

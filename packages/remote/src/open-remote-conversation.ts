@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 
-import { ConversationError, isConversationError, type Limits, type RemoteWorkspaceDescription } from '@conv/core';
+import {
+  ConversationError,
+  isConversationError,
+  wrongValue,
+  type Limits,
+  type RemoteWorkspaceDescription,
+} from '@conv/core';
 import type { JsonObject } from '@conv/core/events';
 import { IDEMPOTENCY_KEY_HEADER } from '@conv/protocol';
 
@@ -65,7 +71,7 @@ export async function openRemoteConversation(
     const found = await findOrMake(client, id, workspace, options, checked);
     const api = new ConversationApi(client, id, closing.signal);
     api.learn(found.info);
-    const conversation = await follow(runtime, { workspace, options, api, abilities, closing });
+    const conversation = await follow(runtime, { workspace, options, api, abilities, closing, resumed: !found.made });
     await applyOptions(conversation, found, options, checked);
     signal?.throwIfAborted();
     return conversation;
@@ -80,7 +86,7 @@ function workspaceOf(workspace: RemoteWorkspace | RemoteWorkspaceDescription): R
   if (workspace instanceof RemoteWorkspace) return workspace;
   if (typeof workspace === 'object' && workspace !== null && workspace.kind === 'RemoteWorkspace')
     return new RemoteWorkspace({ host: workspace.host, workingDir: workspace.workingDir });
-  throw invalid('a conversation on a server needs a remote workspace');
+  throw invalid(wrongValue('Conversation: workspace', 'new RemoteWorkspace({ host })', workspace));
 }
 
 async function findOrMake(
@@ -97,13 +103,18 @@ async function findOrMake(
   ): ConversationError => new ConversationError(code, message, { conversationId: id });
   const existing = options.id === undefined ? undefined : await find(client, id, signal);
   if (existing && create === 'must') throw fail('EXISTS', `conversation ${id} is on the server already`);
-  if (!existing && create === 'never') throw fail('NOT_FOUND', `there is no conversation ${id} on the server`);
+  if (!existing && create === 'never')
+    throw fail(
+      'NOT_FOUND',
+      `there is no conversation ${id} on the server ${workspace.host}; give the address of the server that holds it, or create to make a new one`,
+    );
   if (existing) {
     const refused = refusedAgent(existing['agent'], checked.agent, fail);
     if (refused) throw refused;
     return { info: existing, made: false };
   }
-  if (!checked.agent) throw fail('AGENT_REQUIRED', 'a new conversation needs an agent');
+  if (!checked.agent)
+    throw fail('AGENT_REQUIRED', 'a new conversation needs an agent; give agent: createAgent({ model, tools })');
   const json = createRequest(id, workspace.workingDir, options, checked);
   // a second try answers with the conversation of the first; who makes it at the same time with other options has another key
   const headers = { [IDEMPOTENCY_KEY_HEADER]: randomUUID() };
@@ -142,12 +153,13 @@ interface Followed {
   readonly api: ConversationApi;
   readonly abilities: Abilities;
   readonly closing: AbortController;
+  readonly resumed: boolean;
 }
 
 /** The state as it is now, and a socket that keeps it up to date. */
 async function follow(
   { heartbeat, finishedGrace }: RemoteRuntimeOptions,
-  { workspace, options, api, abilities, closing }: Followed,
+  { workspace, options, api, abilities, closing, resumed }: Followed,
 ): Promise<RemoteConversation> {
   const { connection } = api.client;
   const closed = closing.signal;
@@ -184,6 +196,7 @@ async function follow(
   const { visualizer, agent, subscribers = [], subscriberGrace = 1000 } = options;
   const conversation = new RemoteConversation({
     api,
+    resumed,
     state,
     follower,
     commits,
@@ -204,7 +217,7 @@ async function applyOptions(
   { settings }: RemoteConversation,
   { made }: Found,
   options: RemoteConversationOptions,
-  { confirmationPolicy, securityAnalyzer, limits }: CheckedOptions,
+  { confirmationPolicy, limits }: CheckedOptions,
 ): Promise<void> {
   // the request that made it said how often the model may answer
   const changed = made ? { ...limits, maxIterations: undefined } : limits;
@@ -213,7 +226,7 @@ async function applyOptions(
   if (options.title !== undefined) await settings.setTitle(options.title);
   if (made) return;
   if (confirmationPolicy) await settings.setConfirmationPolicy(confirmationPolicy);
-  if (securityAnalyzer !== undefined) await settings.setSecurityAnalyzer(securityAnalyzer);
+  if (options.securityAnalyzer !== undefined) await settings.setSecurityAnalyzer(options.securityAnalyzer);
   if (options.stuckDetection !== undefined) await settings.setStuckDetection(options.stuckDetection);
   if (options.secrets !== undefined) await settings.updateSecrets(options.secrets);
   if (options.tags !== undefined) await settings.setTags(options.tags);

@@ -1,11 +1,12 @@
 import {
   type Agent,
+  type ConfirmationPolicyInput,
   type Hooks,
   type JsonObject,
   type OptionNames,
   type RemoteWorkspaceDescription,
   type SecretUpdate,
-  type SecurityAnalyzer,
+  type SecurityAnalyzerInput,
   type Subscriber,
   type VisualizerInput,
 } from '@conv/core';
@@ -41,9 +42,9 @@ export interface RemoteConversationOptions {
   /** Whether loops are looked for. Default `true`. */
   readonly stuckDetection?: boolean;
   /** As the wire describes it. Default `{ kind: 'NeverConfirm' }`. */
-  readonly confirmationPolicy?: JsonObject;
+  readonly confirmationPolicy?: ConfirmationPolicyInput;
   /** As the wire describes it, or one of the caller's, of which the description is sent; `null` removes it. Default `null`. */
-  readonly securityAnalyzer?: JsonObject | SecurityAnalyzer | null;
+  readonly securityAnalyzer?: SecurityAnalyzerInput | null;
   /** Hooks that the server runs, of a new conversation: as they are configured, functions cannot be sent. Default none. */
   readonly hooks?: Hooks | JsonObject | null;
   /** Secrets to add, replace or, with `null`, remove. Values and where to look them up; functions cannot be sent. */

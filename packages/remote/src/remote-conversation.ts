@@ -2,6 +2,7 @@ import {
   type AskResult,
   type CallAnswer,
   checkCallOptions,
+  checkDecision,
   type Conversation,
   type ConversationError,
   type ConversationErrorCode,
@@ -39,6 +40,8 @@ import { makeTitle } from './title-maker.ts';
 /** What a remote conversation is put together from. */
 export interface RemoteConversationParts {
   readonly api: ConversationApi;
+  /** True if the server had it before. */
+  readonly resumed: boolean;
   readonly state: RemoteState;
   readonly follower: Follower;
   /** Where the server gives commits. */
@@ -61,6 +64,7 @@ const MODEL_PATIENCE = 600_000;
 /** A conversation that an agent server holds. Made by `openRemoteConversation`. */
 export class RemoteConversation implements Conversation {
   readonly id: string;
+  readonly resumed: boolean;
   readonly settings: RemoteSettings;
   readonly history: RemoteHistory;
   readonly goal: RemoteGoal;
@@ -76,6 +80,7 @@ export class RemoteConversation implements Conversation {
     const { api, state, follower, abilities, commits, agent, secrets, visualizer, closing } = parts;
     this.#parts = parts;
     this.id = api.id;
+    this.resumed = parts.resumed;
     this.features = {
       fork: true,
       commits: commits !== undefined,
@@ -158,12 +163,14 @@ export class RemoteConversation implements Conversation {
   /** See `Conversation.approve`. Rejects `UNSUPPORTED` for some of several on a server that knows all or nothing. */
   async approve(actionIds?: readonly string[]): Promise<void> {
     this.#assertOpen();
+    checkDecision('approve', actionIds);
     await this.#approving.approve(actionIds);
   }
 
   /** See `Conversation.reject`. Rejects `UNSUPPORTED` for some of several on a server that knows all or nothing. */
   async reject(actionIds?: readonly string[], reason?: string): Promise<void> {
     this.#assertOpen();
+    checkDecision('reject', actionIds, reason);
     await this.#approving.reject(actionIds, reason);
   }
 
@@ -239,7 +246,7 @@ export class RemoteConversation implements Conversation {
   }
 
   #assertOpen(): void {
-    if (this.#closed) throw this.#error('CLOSED', `conversation ${this.id}`);
+    if (this.#closed) throw this.#error('CLOSED', `conversation ${this.id} was closed; open it again with resume`);
     const { changed } = this.#parts.follower;
     if (changed) throw changed;
   }

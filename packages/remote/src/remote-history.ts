@@ -96,7 +96,7 @@ export class RemoteHistory implements ConversationHistory {
     checkCallOptions('history.commits', range);
     for (const bound of [range.from, range.to])
       if (bound !== undefined && (!Number.isInteger(bound) || bound < 0))
-        throw invalid(`the number of a commit is a whole number from 0, not ${String(bound)}`);
+        throw invalid(`expected the number of a commit, a whole number from 0, found ${String(bound)}`);
     yield* this.#past().commits.commits(range);
   }
 

@@ -6,9 +6,10 @@ import {
   type Limits,
   type MissingSecret,
   parseConfirmationPolicy,
+  type ConfirmationPolicyInput,
+  type SecurityAnalyzerInput,
   type SecretDescription,
   type SecretUpdate,
-  type SecurityAnalyzer,
   type TitleOptions,
 } from '@conv/core';
 
@@ -47,7 +48,7 @@ export class RemoteSettings implements ConversationSettings {
     this.#remember(parts.secrets);
   }
 
-  async setConfirmationPolicy(policy: JsonObject): Promise<void> {
+  async setConfirmationPolicy(policy: ConfirmationPolicyInput): Promise<void> {
     await this.#send('/confirmation_policy', { policy: { ...parseConfirmationPolicy(policy) } });
   }
 
@@ -57,7 +58,7 @@ export class RemoteSettings implements ConversationSettings {
   }
 
   /** See `ConversationSettings.setSecurityAnalyzer`; one of the caller's is sent as it describes itself. */
-  async setSecurityAnalyzer(analyzer: JsonObject | SecurityAnalyzer | null): Promise<void> {
+  async setSecurityAnalyzer(analyzer: SecurityAnalyzerInput | null): Promise<void> {
     await this.#send('/security_analyzer', { security_analyzer: analyzerOf(analyzer) });
   }
 

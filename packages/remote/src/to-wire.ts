@@ -1,22 +1,35 @@
-import type { Agent, Hooks, JsonObject, MessageInput, SecretInput, SecretUpdate, SecurityAnalyzer } from '@conv/core';
-import { contentParts } from '@conv/core/events';
+import {
+  messageParts,
+  wrongValue,
+  type Agent,
+  type Hooks,
+  type JsonObject,
+  type MessageInput,
+  type SecretInput,
+  type SecretUpdate,
+  type SecurityAnalyzer,
+  type SecurityAnalyzerInput,
+} from '@conv/core';
 
 import { invalid } from './check-input.ts';
 
-/** The content of a message of a user. Throws `INVALID_INPUT` for a message of another role. */
+/** The content of a message of a user. Throws `INVALID_INPUT` as `messageParts`. */
 export function contentOf(message: MessageInput): readonly JsonObject[] {
-  if (typeof message === 'string') return contentParts({ content: message }) as unknown as readonly JsonObject[];
-  if (typeof message === 'object' && message !== null && message.role === 'user' && Array.isArray(message.content))
-    return message.content as unknown as readonly JsonObject[];
-  const role = typeof message === 'object' && message !== null ? String(message.role) : typeof message;
-  throw invalid(`a message must be text or of role "user", not ${JSON.stringify(role)}`);
+  return messageParts(message) as unknown as readonly JsonObject[];
 }
 
 /** The agent as a server takes it, with the keys that it needs. */
 export function agentOf(agent: Agent | JsonObject): JsonObject {
   if (isAgent(agent)) return agent.describe({ secrets: 'plain' });
-  if (typeof agent === 'object' && agent !== null) return agent;
-  throw invalid('an agent must be an agent, or its description');
+  if (typeof agent === 'object' && agent !== null && isDescription(agent)) return agent;
+  throw invalid(wrongValue('Conversation: agent', AN_AGENT, agent));
+}
+
+const AN_AGENT = 'createAgent({ model, tools }), or the description of an agent';
+
+/** False for the options of `createAgent`, and for a model: those hold functions or classes, and a description is JSON. */
+function isDescription(agent: JsonObject): boolean {
+  return Object.getPrototypeOf(agent) === Object.prototype && !('languageModel' in agent) && !('model' in agent);
 }
 
 /** Whether it is an agent of this process, and not its description alone. */
@@ -25,11 +38,18 @@ export function isAgent(agent: Agent | JsonObject | undefined): agent is Agent {
 }
 
 /** The analyzer as a server takes it. Throws `INVALID_INPUT` for one without a kind. */
-export function analyzerOf(analyzer: JsonObject | SecurityAnalyzer | null): JsonObject | null {
+export function analyzerOf(analyzer: SecurityAnalyzerInput | null): JsonObject | null {
   if (analyzer === null) return null;
-  const own = typeof analyzer === 'object' && typeof analyzer['describe'] === 'function';
-  const description = own ? (analyzer as SecurityAnalyzer).describe() : (analyzer as JsonObject);
-  if (typeof description?.['kind'] !== 'string') throw invalid('a security analyzer needs a kind');
+  const own = typeof analyzer === 'object' && 'describe' in analyzer && typeof analyzer.describe === 'function';
+  const description = own ? (analyzer as SecurityAnalyzer).describe() : (analyzer as unknown as JsonObject);
+  if (typeof description?.['kind'] !== 'string')
+    throw invalid(
+      wrongValue(
+        'securityAnalyzer',
+        "one such as patternSecurityAnalyzer(), { kind: 'LLMSecurityAnalyzer' } or null",
+        analyzer,
+      ),
+    );
   return description;
 }
 
@@ -47,9 +67,13 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
  * function: the server could not call it.
  */
 export function secretsOf(secrets: SecretUpdate): Readonly<Record<string, JsonObject | null>> {
-  if (typeof secrets !== 'object' || secrets === null) throw invalid('secrets must be an object');
+  if (typeof secrets !== 'object' || secrets === null || Array.isArray(secrets))
+    throw invalid(wrongValue('secrets', 'an object such as { TOKEN: value }', secrets));
   const sources = Object.entries(secrets).map(([name, secret]) => {
-    if (!NAME.test(name)) throw invalid(`${JSON.stringify(name)} is no name for a secret`);
+    if (!NAME.test(name))
+      throw invalid(
+        `secrets: expected names of letters, digits and underscores, such as "TOKEN", found ${JSON.stringify(name)}`,
+      );
     return [name, secret === null ? null : sourceOf(name, secret)] as const;
   });
   return Object.fromEntries(sources);
@@ -57,10 +81,12 @@ export function secretsOf(secrets: SecretUpdate): Readonly<Record<string, JsonOb
 
 function sourceOf(name: string, secret: SecretInput): JsonObject {
   if (typeof secret === 'string') return { kind: 'StaticSecret', value: secret };
-  if (typeof secret !== 'object' || secret === null || 'get' in secret)
-    throw invalid(`secret ${name}: a server needs a value or where to look it up, not a function`);
+  if (typeof secret === 'object' && secret !== null && 'get' in secret)
+    throw invalid(`secrets: ${name}: a server needs a value or where to look it up, not a function`);
+  if (typeof secret !== 'object' || secret === null)
+    throw invalid(wrongValue(`secrets: ${name}`, 'a text, { value } or { url }', secret));
   const description = secret.description ?? null;
   if ('url' in secret) return { kind: 'LookupSecret', url: secret.url, headers: { ...secret.headers }, description };
   if (typeof secret.value === 'string') return { kind: 'StaticSecret', value: secret.value, description };
-  throw invalid(`secret ${name} has neither a value nor where to look it up`);
+  throw invalid(`secrets: ${name}: expected a text, { value } or { url }, found neither a value nor a url`);
 }

@@ -7,7 +7,7 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
-import { ConversationError } from '@conv/core';
+import { ConversationError, wrongValue } from '@conv/core';
 
 const FERNET_VERSION = 0x80;
 const FERNET_HEAD = 25;
@@ -46,7 +46,7 @@ export class SecretKey {
   /** @throws ConversationError `INVALID_INPUT` for an empty secret. */
   constructor(secret: string) {
     if (typeof secret !== 'string' || secret === '')
-      throw new ConversationError('INVALID_INPUT', 'secret key: is empty');
+      throw new ConversationError('INVALID_INPUT', wrongValue('secret key', 'a text that is not empty', secret));
     const digest = createHash('sha256').update(secret, 'utf8').digest();
     this.#signing = digest.subarray(0, 16);
     this.#fernet = digest.subarray(16);

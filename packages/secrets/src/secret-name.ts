@@ -44,7 +44,8 @@ const READ_AT_START_PREFIX = /^(LD_|DYLD_|LC_|BASH_FUNC_|MALLOC_|GIT_CONFIG)/;
 
 /** What is wrong with the name of a secret; `undefined` when it is fine. */
 export function nameProblem(name: string): string | undefined {
-  if (!NAME.test(name)) return 'its name is no identifier of at most 64 ASCII letters, digits and underscores';
+  if (!NAME.test(name))
+    return 'its name is no identifier of at most 64 ASCII letters, digits and underscores, such as DEPLOY_TOKEN';
   const upper = name.toUpperCase();
   if (READ_AT_START.has(upper) || READ_AT_START_PREFIX.test(upper))
     return 'programs read a variable of this name when they start';

@@ -1,4 +1,4 @@
-import { ConversationError, type SecretInput } from '@conv/core';
+import { ConversationError, describeValue, type SecretInput } from '@conv/core';
 import { nameProblem } from './secret-name.ts';
 import { unfitForEnvironment } from './unfit-for-environment.ts';
 
@@ -34,7 +34,8 @@ export function parseSource(name: string, input: SecretInput): DescribedSource {
   if (problem !== undefined) throw invalid(name, problem);
   if (typeof input === 'string') return { source: staticSource(name, input), description: null };
   if (typeof input === 'function') return { source: { kind: 'callable', get: input }, description: null };
-  if (typeof input !== 'object' || input === null) throw invalid(name, 'a text, a function or a source is needed');
+  if (typeof input !== 'object' || input === null)
+    throw invalid(name, `expected a text, { value }, { url } or { get }, found ${describeValue(input)}`);
   const description = input.description ?? null;
   if (description !== null && typeof description !== 'string') throw invalid(name, 'its description is no text');
   return { source: sourceOf(name, input), description };

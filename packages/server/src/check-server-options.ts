@@ -74,9 +74,17 @@ export function checkServerOptions(options: AgentServerOptions): void {
     throw wrong('persistenceDir', 'the path of a folder', persistenceDir);
   if (typeof agents?.revive !== 'function')
     throw wrong('agents', 'an agent factory such as createAgentFactory()', agents);
+  for (const name of ['sessionKeys', 'approverKeys', 'workspaceRoots'] as const) checkTexts(name, options[name]);
   if (cors !== undefined) checkOptionNames('agentServer: cors', cors, CORS);
+  checkTexts('cors: origins', cors?.origins);
   if (machine !== undefined) checkOptionNames('agentServer: machine', machine, MACHINE);
   if (fleet !== undefined) checkOptionNames('agentServer: fleet', fleet, FLEET);
+}
+
+/** A text in place of a list would be read letter by letter. */
+function checkTexts(name: string, given: unknown): void {
+  if (given === undefined || (Array.isArray(given) && given.every((each) => typeof each === 'string'))) return;
+  throw wrong(name, "a list of texts, such as ['…']", given);
 }
 
 function wrong(name: string, expected: string, found: unknown): TypeError {

@@ -1,7 +1,7 @@
-import type { JsonObject } from '@conv/core';
+import type { ConfirmationPolicyInput } from '@conv/core';
 
 /** The policies that a round passes through, each stricter than the one before. Risks are unknown, so the second asks, too. */
-export const POLICIES: readonly JsonObject[] = [
+export const POLICIES: readonly ConfirmationPolicyInput[] = [
   { kind: 'NeverConfirm' },
   { kind: 'ConfirmRisky', threshold: 'HIGH', confirm_unknown: true },
   { kind: 'AlwaysConfirm' },
@@ -10,6 +10,6 @@ export const POLICIES: readonly JsonObject[] = [
 /** The place of a policy among {@link POLICIES}; one that is none of them asks for everything. */
 export function strictnessOf(policy: unknown): number {
   const kind = typeof policy === 'object' && policy !== null && 'kind' in policy ? policy.kind : undefined;
-  const place = POLICIES.findIndex((known) => known['kind'] === kind);
+  const place = POLICIES.findIndex((known) => known.kind === kind);
   return place === -1 ? POLICIES.length - 1 : place;
 }

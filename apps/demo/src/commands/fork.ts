@@ -30,9 +30,7 @@ export async function forkCommand(id: string, options: ForkOptions): Promise<Exi
 
 async function forkHere(id: string, options: ForkOptions): Promise<string> {
   const source = await look(id, options);
-  await using conversation = await Conversation({
-    id: source.id,
-    create: 'never',
+  await using conversation = await Conversation.resume(source.id, {
     persistenceDir: options.dir,
     ...atRest(),
   });

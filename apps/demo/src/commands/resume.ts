@@ -50,9 +50,7 @@ async function resumeHere(id: string, message: string | undefined, options: Resu
   const agent = await resumedAgent(stored.agent, chosen.model, { settings: settings.agent, ...atRest() });
   // tasks of sub-agents are taken up again by the agents that are stored with them
   const open = conversationsWith(agentsWith(chosen.model, settings.agent));
-  await using conversation = await open({
-    id: stored.id,
-    create: 'never',
+  await using conversation = await open.resume(stored.id, {
     agent,
     persistenceDir: options.dir,
     ...atRest(),

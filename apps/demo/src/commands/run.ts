@@ -45,9 +45,8 @@ export async function runCommand(task: string, options: RunOptions): Promise<Exi
   await using chosen = await chooseModel(backtickScript, settings.model);
   const agent = demoAgent(chosen.model, settings.agent);
   const id = randomUUID();
-  await using conversation = await Conversation({
+  await using conversation = await Conversation.create({
     id,
-    create: 'must',
     agent,
     title: plain(task, 60),
     visualizer: visualizer(options.json),

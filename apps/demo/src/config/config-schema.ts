@@ -1,4 +1,9 @@
-import { ConversationError, type JsonObject, parseConfirmationPolicy } from '@conv/core';
+import {
+  ConversationError,
+  type ConfirmationPolicy,
+  type ConfirmationPolicyInput,
+  parseConfirmationPolicy,
+} from '@conv/core';
 import { isMcpError, type McpConfig, mcpServers } from '@conv/tools';
 import { z } from 'zod';
 
@@ -30,11 +35,11 @@ export interface Config {
   /** US dollars. */
   readonly budget?: number | undefined;
   /** As the wire describes it. */
-  readonly confirmationPolicy?: JsonObject | undefined;
+  readonly confirmationPolicy?: ConfirmationPolicy | undefined;
 }
 
 /** The policies that have a short name. */
-const policies: Readonly<Record<string, JsonObject>> = {
+const policies: Readonly<Record<string, ConfirmationPolicyInput>> = {
   never: { kind: 'NeverConfirm' },
   always: { kind: 'AlwaysConfirm' },
   risky: { kind: 'ConfirmRisky', threshold: 'MEDIUM' },
@@ -67,15 +72,15 @@ const mcpSchema = z.unknown().transform((value, context): McpConfig => {
   return value as McpConfig;
 });
 
-const policySchema = z.unknown().transform((value, context): JsonObject => {
+const policySchema = z.unknown().transform((value, context): ConfirmationPolicy => {
   try {
     const named = typeof value === 'string' && Object.hasOwn(policies, value) ? policies[value] : value;
-    return { ...parseConfirmationPolicy(named) };
+    return parseConfirmationPolicy(named);
   } catch (error) {
     if (!(error instanceof ConversationError)) throw error;
     const names = Object.keys(policies).join(', ');
     context.addIssue({ code: 'custom', message: `must be one of ${names}, or a policy as the wire describes it` });
-    return {};
+    return z.NEVER;
   }
 });
 

@@ -1,5 +1,5 @@
 import type { AgentDefinition, Skill } from '@conv/agent';
-import type { JsonObject, SecretUpdate, SecurityAnalyzer } from '@conv/core';
+import type { ConfirmationPolicyInput, SecretUpdate, SecurityAnalyzer } from '@conv/core';
 import type { McpConfig } from '@conv/tools';
 
 import { givenMcp } from '../conversation/given-mcp.ts';
@@ -42,7 +42,7 @@ export interface AgentSettings {
 export interface ConversationSettings {
   readonly maxIterations?: number;
   readonly maxBudgetPerRun?: number;
-  readonly confirmationPolicy?: JsonObject;
+  readonly confirmationPolicy?: ConfirmationPolicyInput;
   readonly securityAnalyzer?: SecurityAnalyzer;
   readonly secrets?: SecretUpdate;
 }

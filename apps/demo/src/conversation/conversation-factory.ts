@@ -45,3 +45,8 @@ export function conversationsWith(agents: AgentFactory): ConversationFactory<rea
 export const Conversation: ConversationFactory<readonly [LocalRuntime, RemoteRuntime]> = createConversationFactory({
   runtimes: [onThisMachine, onServers],
 });
+
+/** Opens and makes conversations on servers alone. */
+export const ConversationThere: ConversationFactory<readonly [RemoteRuntime]> = createConversationFactory({
+  runtimes: [onServers],
+});

@@ -1,5 +1,5 @@
 import { ensembleSecurityAnalyzer, llmSecurityAnalyzer, patternSecurityAnalyzer } from '@conv/agent';
-import type { JsonObject, SecurityAnalyzer } from '@conv/core';
+import type { ConfirmationPolicyInput, SecurityAnalyzer } from '@conv/core';
 import { loadHooks } from '@conv/hooks';
 
 import { exitCodes } from '../exit-code.ts';
@@ -14,16 +14,15 @@ export interface SafeguardOptions {
 /** The policy for these options, else the configured one, and the analyzer that says how risky an action is and why. */
 export function safeguards(
   { confirm, confirmRisky }: SafeguardOptions,
-  configured?: JsonObject,
+  configured?: ConfirmationPolicyInput,
 ): {
-  readonly confirmationPolicy?: JsonObject;
+  readonly confirmationPolicy?: ConfirmationPolicyInput;
   readonly securityAnalyzer?: SecurityAnalyzer;
 } {
   if (!confirm && !confirmRisky)
     return configured ? { confirmationPolicy: configured, securityAnalyzer: riskAnalyzer() } : {};
-  const kind = confirm ? 'AlwaysConfirm' : 'ConfirmRisky';
   return {
-    confirmationPolicy: { kind, ...(confirm ? {} : { threshold: 'MEDIUM' }) },
+    confirmationPolicy: confirm ? { kind: 'AlwaysConfirm' } : { kind: 'ConfirmRisky', threshold: 'MEDIUM' },
     securityAnalyzer: riskAnalyzer(),
   };
 }

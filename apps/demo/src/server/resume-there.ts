@@ -2,7 +2,7 @@ import type { JsonObject } from '@conv/core/events';
 import type { RemoteWorkspace } from '@conv/remote';
 
 import { type Settings, settingsOf } from '../config/settings.ts';
-import { onServers } from '../conversation/conversation-factory.ts';
+import { ConversationThere } from '../conversation/conversation-factory.ts';
 import { demoAgent } from '../conversation/demo-agent.ts';
 import { drive } from '../conversation/drive.ts';
 import { type AgentOptions, noteModel, visualizer } from '../commands/run.ts';
@@ -32,10 +32,8 @@ export async function resumeThere(
 ): Promise<ExitCode> {
   const settings = await settingsOf(options, undefined);
   refuseAnotherAgent(settings.agent);
-  await using conversation = await onServers.open({
+  await using conversation = await ConversationThere.resume(await idThere(workspace, id), {
     workspace,
-    id: await idThere(workspace, id),
-    create: 'never',
     ...settings.conversation,
   });
   const { state, settings: there } = conversation;

@@ -1,4 +1,5 @@
 import { checkAgentOptions } from './check-agent-options.ts';
+import { checkAgentParts } from './check-agent-parts.ts';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { type Agent, type OptionNames } from '@conv/core';
 import type { JsonObject } from '@conv/core/events';
@@ -122,6 +123,7 @@ const NAMES: OptionNames<AgentOptions> = {
  */
 export function createAgent(options: AgentOptions): Agent {
   checkAgentOptions('createAgent', options, NAMES);
+  checkAgentParts(options);
   const model = toModel(options.model);
   const { tools = [], usageId = 'default', systemPrompt, systemSuffix } = options;
   const builtIns = options.includeDefaultTools ?? ['FinishTool', 'ThinkTool'];

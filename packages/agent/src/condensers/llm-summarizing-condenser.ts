@@ -90,7 +90,7 @@ function check(settings: Settings): void {
     const value = settings[name];
     if (!(typeof value === 'number' && value > 0 && value < 1)) throw invalid(name, 'between 0 and 1', value);
   };
-  whole('maxSize', 1);
+  whole('maxSize', 4);
   if (settings.maxTokens !== undefined) whole('maxTokens', 1);
   whole('keepFirst', 0);
   whole('resetAttempts', 1);

@@ -42,7 +42,7 @@ function atEndpoint(name: string, { vendor, id }: NameParts, options: ProviderOp
   if (baseUrl === undefined) {
     throw new LlmError('CONFIG', `${name}: provider ${JSON.stringify(vendor)} is not known; a base URL is needed`);
   }
-  if (options.apiKey === undefined) throw new LlmError('CONFIG', `${name} needs an API key`);
+  if (options.apiKey === undefined) throw new LlmError('CONFIG', `${name} needs an API key; give { apiKey }`);
   return withoutUrl(openaiCompatible(id, { ...options, name, baseUrl }));
 }
 

@@ -125,7 +125,7 @@ function base(baseUrl: string | undefined): { readonly baseURL?: string } {
 
 function checkKey(name: string, apiKey: string | undefined): string {
   if (apiKey !== undefined && apiKey.trim() !== '') return apiKey;
-  throw new LlmError('CONFIG', `${name} needs an API key`);
+  throw new LlmError('CONFIG', `${name} needs an API key; give { apiKey }`);
 }
 
 // The names are those for which the reference uses this API, so that stored items fit; and o1 and later,

@@ -1,3 +1,4 @@
+import { givenFolder } from '../agent/given-folder.ts';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { AgentError } from '../agent/agent-error.ts';
@@ -29,7 +30,7 @@ const INSTRUCTION_FILES = ['agents.md', '.cursorrules'];
  * ```
  */
 export async function loadSkills(directory: string): Promise<readonly Skill[]> {
-  const folder = resolve(directory);
+  const folder = givenFolder('loadSkills', directory, 'INVALID_SKILL');
   const names = await namesIn(folder);
   if (names === undefined) throw new AgentError('INVALID_SKILL', `skill folder ${folder}: there is no such folder`);
   return skillsIn(folder, names);

@@ -1,3 +1,4 @@
+import { givenFolder } from '../agent/given-folder.ts';
 import { checkAgentOptions } from '../agent/check-agent-options.ts';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -39,7 +40,7 @@ export interface ProjectAgentsOptions {
  * ```
  */
 export async function loadAgentDefinitions(directory: string): Promise<readonly AgentDefinition[]> {
-  const folder = resolve(directory);
+  const folder = givenFolder('loadAgentDefinitions', directory, 'INVALID_AGENT');
   const found = await definitionsIn(folder);
   if (found === undefined) throw new AgentError('INVALID_AGENT', `agent folder ${folder}: there is no such folder`);
   return found;

@@ -1,6 +1,5 @@
 import { checkAgentOptions } from '../agent/check-agent-options.ts';
-import { type Agent, type OptionNames } from '@conv/core';
-import type { JsonObject } from '@conv/core/events';
+import { type Agent, type ConfirmationPolicyInput, type OptionNames } from '@conv/core';
 import {
   type ChildCall,
   type ChildConversations,
@@ -62,7 +61,7 @@ const GENERAL: AgentDefinition = {
   description: 'Does any task that the tools at hand are good for: search, many-step work, a second look.',
 };
 
-const POLICIES: Readonly<Record<PermissionMode, JsonObject>> = {
+const POLICIES: Readonly<Record<PermissionMode, ConfirmationPolicyInput>> = {
   always_confirm: { kind: 'AlwaysConfirm' },
   confirm_risky: { kind: 'ConfirmRisky', threshold: 'HIGH', confirm_unknown: true },
   never_confirm: { kind: 'NeverConfirm' },

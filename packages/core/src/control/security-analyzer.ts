@@ -37,5 +37,28 @@ export interface SecurityAnalyzer {
   assess(action: EventDraftOfKind<'ActionEvent'>, options: AssessOptions): RiskAssessment | Promise<RiskAssessment>;
 }
 
+/** A pattern of a description: a regular expression, what the person is told, and an id. */
+type PatternTriple = readonly [pattern: string, reason: string, id: string];
+
+/** A security analyzer as the wire describes it: those that are known to OpenHands, and that `reviveSecurityAnalyzer` builds. */
+export type SecurityAnalyzerDescription =
+  | { readonly kind: 'LLMSecurityAnalyzer' }
+  | { readonly kind: 'PolicyRailSecurityAnalyzer' }
+  | {
+      readonly kind: 'PatternSecurityAnalyzer';
+      readonly high_patterns?: readonly PatternTriple[];
+      readonly medium_patterns?: readonly PatternTriple[];
+      readonly injection_high_patterns?: readonly PatternTriple[];
+      readonly injection_medium_patterns?: readonly PatternTriple[];
+    }
+  | {
+      readonly kind: 'EnsembleSecurityAnalyzer';
+      readonly analyzers: readonly SecurityAnalyzerDescription[];
+      readonly propagate_unknown?: boolean;
+    };
+
+/** A security analyzer as callers give it: one of theirs, such as `patternSecurityAnalyzer()`, or a description. */
+export type SecurityAnalyzerInput = SecurityAnalyzer | SecurityAnalyzerDescription;
+
 /** Finds the analyzer of a stored description; `undefined` for a kind that it does not know, whose actions then count as `HIGH`. */
 export type SecurityAnalyzerFactory = (description: JsonObject) => SecurityAnalyzer | undefined;

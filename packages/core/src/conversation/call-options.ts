@@ -1,4 +1,5 @@
 import { checkOptionNames, type OptionNames } from '../options/check-option-names.ts';
+import { wrongSignal, wrongValue } from '../options/wrong-value.ts';
 import { ConversationError } from './conversation-error.ts';
 import type { CallAnswer, ForkInput, RunOptions, SendOptions, TitleOptions } from './conversation.ts';
 import type { GoalOptions } from './goal.ts';
@@ -53,6 +54,18 @@ export function checkCallOptions(
 ): void {
   if (options === undefined) return;
   checkOptionNames(method, options, { ...CALLS[method], ...more }, invalidOption);
+  const wrong = wrongSignal(`${method}: signal`, (options as { readonly signal?: unknown }).signal);
+  if (wrong !== undefined) throw invalidOption(wrong);
+}
+
+/** Checks what a decision on actions names. Throws `INVALID_INPUT` for ids that are no list, and for a reason that is no text. */
+export function checkDecision(method: 'approve' | 'reject', actionIds: unknown, reason?: unknown): void {
+  const example = method === 'approve' ? '[id]' : "[id], before the reason: reject([id], 'because …')";
+  const isList = Array.isArray(actionIds) && actionIds.every((id) => typeof id === 'string');
+  if (actionIds !== undefined && !isList)
+    throw invalidOption(wrongValue(`${method}: actions`, `a list of their ids, such as ${example}`, actionIds));
+  if (reason !== undefined && typeof reason !== 'string')
+    throw invalidOption(wrongValue(`${method}: reason`, 'a text for the model', reason));
 }
 
 /** The error of a conversation for options that cannot be meant. */

@@ -1,8 +1,7 @@
 import type { ActionEvent, Event, EventDraft, MessageEvent, SecurityRisk } from '../events/index.ts';
 import type { MissingSecret, SecretDescription, SecretUpdate } from '../control/secret-vault.ts';
-import type { SecurityAnalyzer } from '../control/security-analyzer.ts';
-import type { LlmMessage } from '../messages/index.ts';
-import type { JsonObject } from '../json.ts';
+import type { SecurityAnalyzerInput } from '../control/security-analyzer.ts';
+import type { ConfirmationPolicyInput } from '../policy/confirmation-policy.ts';
 import type { Task } from '../state/branch.ts';
 import type { ExecutionStatus, StateFields } from '../state/fields.ts';
 import type { Metrics } from '../state/stats.ts';
@@ -11,11 +10,9 @@ import type { Damage } from '../store/conversation-store.ts';
 import type { ToolContent } from '../tool/tool.ts';
 import type { EventsList } from './events-list.ts';
 import type { ConversationGoal } from './goal.ts';
+import type { MessageInput } from './message-input.ts';
 import type { RunReason } from './run-reason.ts';
 import type { Subscriber, SubscribeOptions, Subscription } from './subscriber.ts';
-
-/** What a message is made of: text, or a whole message of role `user`. */
-export type MessageInput = string | LlmMessage;
 
 /** What `sendMessage` acknowledges. */
 export interface SentMessage {
@@ -111,8 +108,8 @@ export interface TitleOptions {
 
 /** Changes what holds from the next step on. Each resolves when durable and waits for nothing else (P7). */
 export interface ConversationSettings {
-  /** As the wire describes it: `AlwaysConfirm`, `NeverConfirm`, `ConfirmRisky`. Rejects `INVALID_INPUT`. */
-  setConfirmationPolicy(policy: JsonObject): Promise<void>;
+  /** Sets when a person is asked, as the wire describes it. Rejects `INVALID_INPUT`. */
+  setConfirmationPolicy(policy: ConfirmationPolicyInput): Promise<void>;
   /**
    * A person has looked at the settings after damage: policy, analyzer, hooks, limits. Ends `state.damaged` and nothing else. Setting
    * a policy does not end it, because the other settings may still be unknown.
@@ -122,7 +119,7 @@ export interface ConversationSettings {
    * As the wire describes it, or one of the caller's, which has to be given again on resume; `null` removes it. One that this
    * runtime cannot find rates everything `HIGH`. Rejects `INVALID_INPUT` for one without a kind.
    */
-  setSecurityAnalyzer(analyzer: JsonObject | SecurityAnalyzer | null): Promise<void>;
+  setSecurityAnalyzer(analyzer: SecurityAnalyzerInput | null): Promise<void>;
   /** Changes the limits that are named. Rejects `INVALID_INPUT` for one out of its range. */
   setLimits(limits: Partial<Limits>): Promise<void>;
   /**
@@ -249,6 +246,8 @@ export interface ConversationFeatures {
 export interface Conversation extends AsyncDisposable {
   /** A dashed UUID. */
   readonly id: string;
+  /** True if it was there before this opening; false if this opening made it. */
+  readonly resumed: boolean;
   /** Durable state; always the newest. */
   readonly state: ConversationView;
   readonly events: EventsList;

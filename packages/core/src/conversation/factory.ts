@@ -1,4 +1,5 @@
 import { checkOptionNames, describeValue } from '../options/check-option-names.ts';
+import { wrongValue } from '../options/wrong-value.ts';
 import { invalidOption } from './call-options.ts';
 import { ConversationError } from './conversation-error.ts';
 import type { Conversation } from './conversation.ts';
@@ -66,8 +67,14 @@ export function createConversationFactory<const Runtimes extends readonly Conver
 }): ConversationFactory<Runtimes> {
   checkOptionNames('createConversationFactory', options, { runtimes: true });
   checkRuntimes(options.runtimes);
-  const open = async (given: SharedOptions): Promise<Conversation> =>
+  const start = async (given: SharedOptions): Promise<Conversation> =>
     runtimeFor(options.runtimes, given).open(given as never);
+  // no arrow, so that `new` can be answered with what to write
+  function open(given: SharedOptions): Promise<Conversation> {
+    if (new.target !== undefined)
+      throw new TypeError('Conversation: it is called without new; write await Conversation({ agent, workspace })');
+    return start(given);
+  }
   const create = async (given: SharedOptions): Promise<Conversation> => {
     checkIntent('create', given, ['create']);
     return open({ ...given, create: 'must' });
@@ -91,7 +98,7 @@ function runtimeFor(runtimes: readonly ConversationRuntime<never>[], given: Shar
   const names = runtimes.map(({ name }) => name).join(', ');
   throw new ConversationError(
     'UNSUPPORTED',
-    `no runtime accepts this workspace; there are: ${names}. A path is for local, a RemoteWorkspace for remote`,
+    `${wrongValue('Conversation: workspace', `a workspace for the runtime ${names}`, given.workspace)}; a path such as 'my-project' is for local(…), a new RemoteWorkspace({ host }) for remote()`,
   );
 }
 

@@ -13,6 +13,7 @@ import '../needs-node.ts';
 export { type Action, type ActionOfKind, isAction } from './action.ts';
 export type { ActionEvent } from './action-event.ts';
 export type { ACPToolCallEvent } from './acp-tool-call-event.ts';
+export { byKind, type EventHandlers, narrowEvent, type NarrowedEvent, type UnreadEvent } from './by-kind.ts';
 export { classifyError } from './classify-error.ts';
 export { type Clock, type ClockOptions, createClock, localTimestamp } from './clock.ts';
 export type { Condensation, CondensationRequest, CondensationSummaryEvent } from './condensation.ts';

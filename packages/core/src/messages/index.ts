@@ -6,6 +6,7 @@
  */
 import '../needs-node.ts';
 
+export { textOf } from './text-of.ts';
 export type { CacheControl, ChatMessage, ChatPart, ChatToolCall } from './chat-message.ts';
 export { eventsToMessages } from './events-to-messages.ts';
 export type { LlmMessage } from './llm-message.ts';

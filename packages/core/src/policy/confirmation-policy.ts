@@ -5,6 +5,8 @@ import { z } from 'zod';
 import { ConversationError } from '../conversation/conversation-error.ts';
 import type { ActionEvent, SecurityRisk } from '../events/index.ts';
 import type { JsonObject } from '../json.ts';
+import { checkOptionNames, type OptionNames } from '../options/check-option-names.ts';
+import { wrongValue } from '../options/wrong-value.ts';
 
 /** Every action waits for a person. */
 export interface AlwaysConfirm {
@@ -28,6 +30,12 @@ export interface ConfirmRisky {
 /** When a person is asked before tools run. */
 export type ConfirmationPolicy = AlwaysConfirm | NeverConfirm | ConfirmRisky;
 
+/** A confirmation policy as callers give it: what has a default may be left out. */
+export type ConfirmationPolicyInput =
+  | AlwaysConfirm
+  | NeverConfirm
+  | (Pick<ConfirmRisky, 'kind'> & Partial<Omit<ConfirmRisky, 'kind'>>);
+
 const policySchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('AlwaysConfirm') }),
   z.object({ kind: z.literal('NeverConfirm') }),
@@ -46,13 +54,22 @@ const ORDER = { LOW: 0, MEDIUM: 1, HIGH: 2 } as const;
  */
 const EXEMPT: Readonly<Record<string, string>> = { finish: 'FinishAction', think: 'ThinkAction' };
 
-/** A policy from its description, with defaults filled in. Throws `INVALID_INPUT` for an unknown kind or threshold. */
+const MEMBERS: OptionNames<ConfirmRisky> = { kind: true, threshold: true, confirm_unknown: true };
+
+/**
+ * A policy from its description, with defaults filled in. Throws `INVALID_INPUT` for an unknown kind, threshold or member: a misspelt
+ * one would leave its default in force.
+ */
 export function parseConfirmationPolicy(description: unknown): ConfirmationPolicy {
   const parsed = policySchema.safeParse(description);
+  const invalid = (message: string): ConversationError =>
+    new ConversationError('INVALID_INPUT', message, { cause: parsed.error });
+  if (typeof description !== 'object' || description === null)
+    throw invalid(wrongValue('confirmationPolicy', "an object such as { kind: 'AlwaysConfirm' }", description));
+  checkOptionNames('confirmationPolicy', description, MEMBERS, invalid);
   if (parsed.success) return parsed.data;
-  throw new ConversationError('INVALID_INPUT', `confirmation policy: ${z.prettifyError(parsed.error)}`, {
-    cause: parsed.error,
-  });
+  const [issue] = parsed.error.issues;
+  throw invalid(`confirmationPolicy: ${issue?.path.join('.')}: ${issue?.message}`);
 }
 
 /** Whether an action of this risk waits. `UNKNOWN` compares with nothing. */

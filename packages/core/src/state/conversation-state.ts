@@ -357,6 +357,9 @@ export class ConversationState extends StateView {
 
   #assertOpen(): void {
     if (this.#lost.signal.aborted) throw fromStoreError(this.#lost.signal.reason, this.id);
-    if (this.#closing) throw new ConversationError('CLOSED', `conversation ${this.id}`, { conversationId: this.id });
+    if (this.#closing)
+      throw new ConversationError('CLOSED', `conversation ${this.id} was closed; open it again with resume`, {
+        conversationId: this.id,
+      });
   }
 }

@@ -1,3 +1,4 @@
+import { checkSubscriber } from '../conversation/check-subscriber.ts';
 import { ConversationError } from '../conversation/conversation-error.ts';
 import type { Subscriber, SubscribeOptions, Subscription } from '../conversation/subscriber.ts';
 import type { Event } from '../events/index.ts';
@@ -178,11 +179,10 @@ export class Cursor implements Subscription {
 }
 
 function check(subscriber: unknown, { from }: SubscribeOptions): void {
-  const wrong = typeof subscriber !== 'object' || subscriber === null;
-  if (wrong) throw new ConversationError('INVALID_INPUT', 'a subscriber is an object with methods, or a function');
+  checkSubscriber('subscribe', subscriber);
   if (from === undefined || (Number.isInteger(from) && from >= 0)) return;
   throw new ConversationError(
     'INVALID_INPUT',
-    `a subscription starts at a whole number from 0, not at ${String(from)}`,
+    `subscribe: from: expected the number of an event, a whole number from 0, found ${JSON.stringify(from)}`,
   );
 }

@@ -1,3 +1,5 @@
+import { invalidOption } from '../conversation/call-options.ts';
+import { wrongValue } from '../options/wrong-value.ts';
 import { EventMask } from '../control/event-mask.ts';
 import { isEvent, movesHead, ROOT_PARENT, type Event, type MessageEvent } from '../events/index.ts';
 import { ConversationError } from '../conversation/conversation-error.ts';
@@ -54,6 +56,8 @@ export class EventLog implements EventsList {
 
   /** See {@link EventsList.get}. */
   async get(id: string): Promise<Event | undefined> {
+    if (typeof id === 'number')
+      throw invalidOption(wrongValue('events.get', 'the id of an event; events.at takes a number', id));
     const index = await this.indexOf(id);
     return index === undefined ? undefined : this.at(index);
   }

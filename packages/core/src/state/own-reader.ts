@@ -87,5 +87,8 @@ export class OwnReader implements JournalReader {
 /** Throws `INVALID_INPUT` for what is no number of a commit; absent is fine. */
 export function checkSeq(seq: number | undefined): void {
   if (seq === undefined || (Number.isInteger(seq) && seq >= 0)) return;
-  throw new ConversationError('INVALID_INPUT', `the number of a commit is a whole number from 0, not ${String(seq)}`);
+  throw new ConversationError(
+    'INVALID_INPUT',
+    `expected the number of a commit, a whole number from 0, found ${String(seq)}`,
+  );
 }

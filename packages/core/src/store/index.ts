@@ -5,6 +5,7 @@
  */
 import '../needs-node.ts';
 
+export { checkOpenOptions } from './check-open-options.ts';
 export { checkByReading, checkCommits, checkJournal } from './check-journal.ts';
 export type { CheckedConversation, CheckOptions, CheckProgress, CheckResult, Finding } from './check-result.ts';
 export { checkStore, type StoreCheckOptions, type StoreCheckProgress } from './check-store.ts';

@@ -1,3 +1,4 @@
+import { checkOpenOptions } from './check-open-options.ts';
 import { randomUUID } from 'node:crypto';
 
 import { foldJournal } from '../state/fold-journal.ts';
@@ -34,6 +35,7 @@ export class MemoryStore implements ConversationStore {
   #closed = false;
 
   async open(id: string, options: OpenOptions): Promise<Journal> {
+    checkOpenOptions(options);
     options.signal?.throwIfAborted();
     const key = this.#key(id);
     const log = this.#logs.get(key);

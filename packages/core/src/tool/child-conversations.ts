@@ -2,6 +2,7 @@ import type { Agent } from '../conversation/agent.ts';
 import type { Limits } from '../conversation/conversation.ts';
 import type { ActionEvent } from '../events/index.ts';
 import type { JsonObject } from '../json.ts';
+import type { ConfirmationPolicyInput } from '../policy/confirmation-policy.ts';
 import type { ExecutionStatus } from '../state/fields.ts';
 
 /** What a conversation of its own is to do for another one. */
@@ -21,7 +22,7 @@ export interface ChildTask {
   /** Model responses for this task alone, beside the child's limit. */
   readonly maxIterations?: number;
   /** As the wire describes it. The stricter one of this and the policy of the conversation that it belongs to holds. */
-  readonly confirmationPolicy?: JsonObject;
+  readonly confirmationPolicy?: ConfirmationPolicyInput;
   /** A configuration of hooks, for a child of a conversation that has none: else that one's hooks hold. */
   readonly hooks?: JsonObject;
 }

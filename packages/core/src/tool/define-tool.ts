@@ -5,7 +5,7 @@ import { checkOptionNames, describeValue, type OptionNames } from '../options/ch
 import { parseInput } from './parse-input.ts';
 import { ToolError } from './tool-error.ts';
 import { isZod4, runSchema, wrongSchema, type SchemaInput, type SchemaOutput, type ToolSchema } from './tool-schema.ts';
-import type { Tool, ToolAnnotations, ToolContent, ToolContext, ToolResult, ToolWire } from './tool.ts';
+import type { ToolAnnotations, ToolContent, ToolContext, ToolResult, ToolWire, TypedTool } from './tool.ts';
 
 /**
  * What `execute` may return. With an output schema: a value that the schema accepts. Without one: text, content parts or
@@ -62,6 +62,14 @@ const NAMES: OptionNames<ToolDefinition<ToolSchema<object>, ToolSchema>> = {
   close: true,
 };
 
+const ANNOTATIONS: OptionNames<ToolAnnotations> = {
+  title: true,
+  readOnly: true,
+  destructive: true,
+  idempotent: true,
+  openWorld: true,
+};
+
 /**
  * Defines a tool from schemas and a function. Throws {@link ToolError} `INVALID_DEFINITION` for a bad name or an input
  * schema that JSON Schema cannot say.
@@ -83,7 +91,7 @@ const NAMES: OptionNames<ToolDefinition<ToolSchema<object>, ToolSchema>> = {
  */
 export function defineTool<Input extends ToolSchema<object>, Output extends ToolSchema = ToolSchemaOfNothing>(
   definition: ToolDefinition<Input, Output>,
-): Tool {
+): TypedTool<SchemaOutput<Input>> {
   checkOptionNames('defineTool', definition, NAMES, (message) => new ToolError('INVALID_DEFINITION', message));
   const { name, description, annotations = {}, resources, close } = definition;
   checkToolName(name);
@@ -111,15 +119,23 @@ function checkParts(definition: {
   readonly name: string;
   readonly description: unknown;
   readonly output?: unknown;
+  readonly annotations?: unknown;
   readonly execute: unknown;
 }): void {
-  const { name, description, output, execute } = definition;
+  const { name, description, output, execute, annotations } = definition;
   const fail = (part: string, expected: string): ToolError =>
     new ToolError('INVALID_DEFINITION', `${part} of tool ${name}: ${expected}`);
   if (typeof description !== 'string')
     throw fail('description', `expected text for the model, found ${describeValue(description)}`);
   if (typeof execute !== 'function')
     throw fail('execute', `expected a function of the input and the context, found ${describeValue(execute)}`);
+  if (annotations !== undefined)
+    checkOptionNames(
+      `annotations of tool ${name}`,
+      annotations,
+      ANNOTATIONS,
+      (message) => new ToolError('INVALID_DEFINITION', message),
+    );
   const wrong = output === undefined ? undefined : wrongSchema(output);
   if (wrong !== undefined) throw fail('output', wrong);
 }

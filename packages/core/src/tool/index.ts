@@ -6,6 +6,7 @@
 import '../needs-node.ts';
 
 export type { Json, JsonObject } from '../json.ts';
+export { actionOf } from './action-of.ts';
 export { clientTool, type AnswerClientCall } from './client-tool.ts';
 export { parseClientTool, type ClientToolInput, type ClientToolSpec } from './client-tool-spec.ts';
 export type { ChildCall, ChildConversations, ChildResult, ChildSummary, ChildTask } from './child-conversations.ts';
@@ -38,4 +39,5 @@ export {
   type ToolSession,
   type ToolSource,
   type ToolWire,
+  type TypedTool,
 } from './tool.ts';

@@ -36,7 +36,11 @@ function convert(name: string, schema: ToolSchema): Readonly<Record<string, unkn
     return ofEarlyZod(schema as unknown as z.core.$ZodType);
   } catch (cause) {
     const reason = cause instanceof Error ? `: ${cause.message}` : '';
-    throw new ToolError('INVALID_DEFINITION', `input of tool ${name} has no JSON Schema${reason}`, { cause });
+    throw new ToolError(
+      'INVALID_DEFINITION',
+      `input of tool ${name} has no JSON Schema${reason}; take what JSON can say, such as z.string(), and convert it in execute`,
+      { cause },
+    );
   }
 }
 

@@ -107,6 +107,14 @@ export interface Tool {
   close?(): Promise<void>;
 }
 
+declare const inputOf: unique symbol;
+
+/** A tool that remembers the type of its input for the compiler, see `actionOf`. */
+export interface TypedTool<Input> extends Tool {
+  /** Nothing stands here at run time. */
+  readonly [inputOf]?: Input;
+}
+
 /** Makes a tool for each conversation: for tools that keep something between calls, such as a shell. */
 export interface ToolFactory {
   readonly name: string;

@@ -156,7 +156,9 @@ describe('a client tool', () => {
   });
 
   test('P13: is not made with a name that no model can call, nor with a parameter that an action needs itself', () => {
-    expect(refusal(() => clientTool({ ...spec, name: 'a b' }))).toContain('INVALID_DEFINITION: tool name "a b"');
+    expect(refusal(() => clientTool({ ...spec, name: 'a b' }))).toContain(
+      'INVALID_DEFINITION: tool name: expected 1 to 64 letters',
+    );
     expect(refusal(() => withProperties({ kind: { type: 'string' } }))).toContain('INVALID_DEFINITION: tool ask');
   });
 

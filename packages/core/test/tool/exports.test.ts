@@ -6,6 +6,7 @@ test('@conv/core/tool exports these values', () => {
   expect(Object.keys(tool).toSorted()).toMatchInlineSnapshot(`
     [
       "ToolError",
+      "actionOf",
       "checkFreeToolName",
       "clientTool",
       "defineTool",

@@ -37,14 +37,19 @@ export class ServerAddress {
 function parse(address: string): URL {
   const text = typeof address === 'string' ? address.trim() : '';
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`);
-  if (text === '' || !url) throw invalid(`${JSON.stringify(address)} is no address of a server`);
+  if (text === '' || !url)
+    throw invalid(
+      `RemoteWorkspace: host: expected an address such as http://127.0.0.1:8000, found ${JSON.stringify(address)}`,
+    );
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw invalid(`a server is reached by http or https, not by ${url.protocol.slice(0, -1)}`);
+    throw invalid(`RemoteWorkspace: host: expected http:// or https://, found ${url.protocol}//`);
   // keys in addresses end up in logs
   if (url.username !== '' || url.password !== '')
-    throw invalid('the address of a server must not hold a name or password');
+    throw invalid('RemoteWorkspace: host: an address must not hold a name or password; give apiKey instead');
   if (url.search !== '' || url.hash !== '')
-    throw invalid('the address of a server must not have a query or a fragment');
+    throw invalid(
+      'RemoteWorkspace: host: an address must not have a query or a fragment; leave out what stands behind ? or #',
+    );
   return url;
 }
 

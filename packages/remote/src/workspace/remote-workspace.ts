@@ -1,7 +1,7 @@
 import { type BackoffOptions } from '../server/backoff.ts';
 import type { Agent as SocketAgent } from 'node:http';
 
-import { checkOptionNames, type OptionNames, type RemoteWorkspaceDescription } from '@conv/core';
+import { checkOptionNames, type OptionNames, type RemoteWorkspaceDescription, wrongValue } from '@conv/core';
 import type { Dispatcher } from 'undici';
 
 import { invalid } from '../check-input.ts';
@@ -72,10 +72,18 @@ export class RemoteWorkspace implements RemoteWorkspaceDescription {
     checkOptionNames('RemoteWorkspace: patience', patience, PATIENCE, invalid);
     checkOptionNames('RemoteWorkspace: patience.backoff', patience.backoff ?? {}, BACKOFF, invalid);
     const given = options.url ?? options.host;
-    if (given === undefined) throw invalid('a remote workspace needs the address of a server: host or url');
+    if (given === undefined)
+      throw invalid(
+        wrongValue('RemoteWorkspace: host', "the address of a server, such as 'http://127.0.0.1:8000'", given),
+      );
     const address = new ServerAddress(given);
     const { apiKey, headers, dispatcher, ca, workingDir = DEFAULT_FOLDER } = options;
-    if (typeof workingDir !== 'string' || workingDir === '') throw invalid('workingDir must be a folder on the server');
+    if (typeof workingDir !== 'string' || workingDir === '')
+      throw invalid(wrongValue('RemoteWorkspace: workingDir', 'a folder on the server', workingDir));
+    if (apiKey !== undefined && (typeof apiKey !== 'string' || !/^[\x21-\x7e]+$/.test(apiKey)))
+      throw invalid(
+        `${wrongValue('RemoteWorkspace: apiKey', 'a key of visible characters, without spaces or line ends', apiKey)}; trim what was read from a file`,
+      );
     this.host = address.url;
     this.workingDir = workingDir;
     this.#options = options;

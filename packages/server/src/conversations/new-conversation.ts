@@ -1,6 +1,14 @@
 import { resolve } from 'node:path';
 
-import type { Agent, Hooks, Json, JsonObject, SecretInput } from '@conv/core';
+import type {
+  Agent,
+  ConfirmationPolicyInput,
+  Hooks,
+  Json,
+  JsonObject,
+  SecretInput,
+  SecurityAnalyzerDescription,
+} from '@conv/core';
 import type { ClientToolInput } from '@conv/core/tool';
 import type { StartConversationRequest } from '@conv/protocol';
 
@@ -60,7 +68,7 @@ export async function toNewConversation(
   const worktree = request.worktree ? await planWorktree(host, id, folder) : undefined;
   const agent = await buildAgent(host, worktree ? withSuffix(description, worktreeGuidance(worktree)) : description);
   const hooks = hooksOf(host, request);
-  const analyzer = request.security_analyzer as JsonObject | null;
+  const analyzer = request.security_analyzer as unknown as SecurityAnalyzerDescription | null;
   const wanted: NewConversation = {
     id,
     agent,
@@ -70,8 +78,15 @@ export async function toNewConversation(
     maxBudget: request.max_budget,
     toolTimeout: request.tool_timeout,
     stuckDetection: request.stuck_detection,
-    confirmationPolicy: { ...request.confirmation_policy } as JsonObject,
-    ...(analyzer === null ? {} : { securityAnalyzer: atRest(analyzer, host.options.cipher) }),
+    confirmationPolicy: request.confirmation_policy as ConfirmationPolicyInput,
+    ...(analyzer === null
+      ? {}
+      : {
+          securityAnalyzer: atRest(
+            analyzer as unknown as Json,
+            host.options.cipher,
+          ) as unknown as SecurityAnalyzerDescription,
+        }),
     ...(hooks ? { hooks } : {}),
     tags: request.tags,
     ...secretsOf(host, request),

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@conv/core';
+import type { ConfirmationPolicyInput, JsonObject, SecurityAnalyzerDescription } from '@conv/core';
 import {
   changeSettings as changeSettingsRoute,
   loadPlugin,
@@ -29,10 +29,14 @@ export function serveSettings(app: FastifyInstance, host: ConversationHost): voi
   const order = orders(app, host);
   order(updateSecrets, ({ conversation }, { secrets }) => conversation.settings.updateSecrets(toSecrets(secrets)));
   order(setConfirmationPolicy, ({ conversation }, { policy }) =>
-    conversation.settings.setConfirmationPolicy({ ...policy } as JsonObject),
+    conversation.settings.setConfirmationPolicy(policy as ConfirmationPolicyInput),
   );
   order(setSecurityAnalyzer, ({ conversation }, { security_analyzer: analyzer }) =>
-    conversation.settings.setSecurityAnalyzer(analyzer === null ? null : atRest({ ...analyzer } as JsonObject, cipher)),
+    conversation.settings.setSecurityAnalyzer(
+      analyzer === null
+        ? null
+        : (atRest({ ...analyzer } as JsonObject, cipher) as unknown as SecurityAnalyzerDescription),
+    ),
   );
   order(changeSettingsRoute, ({ conversation }, changes, access) => {
     if (changes.damage_confirmed) requireApprover(access, 'Confirming damage, behind which settings may be weaker,');

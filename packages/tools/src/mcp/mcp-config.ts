@@ -75,6 +75,7 @@ const serverSchema = z
     description: text,
     icon: text,
   })
+  .refine(({ url }) => !url || /^https?:\/\/|\$\{/.test(url), { path: ['url'], message: 'expected an http(s) URL' })
   .refine(({ command, url }) => Boolean(command) !== Boolean(url), 'needs either a command or a url')
   .refine(
     ({ command, transport }) => !transport || (transport === 'stdio') === Boolean(command),
@@ -87,10 +88,18 @@ export function parseMcpConfig(config: McpConfig): McpConfig {
   if (parsed.success) return parsed.data as McpConfig;
   const { issues } = parsed.error;
   const servers = [...new Set(issues.flatMap(({ path }) => (path.length > 0 ? [String(path[0])] : [])))];
+  if (typeof config === 'object' && config !== null && 'mcpServers' in config)
+    throw new McpError(
+      'INVALID_CONFIG',
+      servers,
+      'MCP configuration: expected servers by name, found mcpServers; give what stands in it',
+    );
   throw new McpError('INVALID_CONFIG', servers, `MCP configuration: ${issues.map(describe).join('; ')}`);
 }
 
 // zod's messages for these say what is expected and, of what was given, no more than names of members
 function describe({ path, message }: z.core.$ZodIssue): string {
-  return path.length === 0 ? message : `${path.join('.')}: ${message}`;
+  return path.length === 0
+    ? `${message}; servers stand by their names, such as { files: { command, args } }`
+    : `${path.join('.')}: ${message}`;
 }

@@ -1,3 +1,4 @@
+import { checkEvents } from './check-events.ts';
 import { checkOptionNames, type OptionNames } from '@conv/core';
 import { type Event, isEvent, isObservation } from '@conv/core/events';
 import { amount } from '../text/amounts.ts';
@@ -31,6 +32,7 @@ const NAMES: OptionNames<EventTreeOptions> = {
  */
 export function eventTree(events: Iterable<Event>, options: EventTreeOptions = {}): string {
   checkOptionNames('eventTree', options, NAMES);
+  checkEvents('eventTree', events);
   const log = [...events];
   const nodes = eventForest(log);
   const head = options.head === undefined ? lastHead(log) : options.head;

@@ -1,3 +1,4 @@
+import { checkEvents } from './check-events.ts';
 import { checkOptionNames, type OptionNames } from '@conv/core';
 import { type Event, isAction, isEvent, isKnownEvent, isObservationLike } from '@conv/core/events';
 import { amount, duration, elapsed } from '../text/amounts.ts';
@@ -30,6 +31,7 @@ const NAMES: OptionNames<SequenceDiagramOptions> = {
  */
 export function sequenceDiagram(events: Iterable<Event>, options: SequenceDiagramOptions = {}): string {
   checkOptionNames('sequenceDiagram', options, NAMES);
+  checkEvents('sequenceDiagram', events);
   const { limit = 60, noteFrom = 100 } = options;
   const tools = new ToolNames();
   const steps = foldSteps(stepsOf(events, tools, noteFrom), Math.max(3, limit));

@@ -7,6 +7,7 @@ import {
   type StateFields,
   type TokenDelta,
   type Visualizer,
+  wrongValue,
 } from '@conv/core';
 import { type Event, isAction, isEvent } from '@conv/core/events';
 import { seconds } from '../text/amounts.ts';
@@ -26,6 +27,8 @@ import { TokenTail } from './token-tail.ts';
 
 /** What is shown: everything; only messages, errors and ends of runs; one line of JSON for each event. */
 export type VisualizerMode = 'normal' | 'quiet' | 'json';
+
+const MODES: readonly VisualizerMode[] = ['normal', 'quiet', 'json'];
 
 /** Characters of the name of a conversation that works for the one that is shown. */
 const LONGEST_NAME = 16;
@@ -92,6 +95,7 @@ export class TerminalVisualizer implements Visualizer {
 
   constructor(options: TerminalVisualizerOptions = {}) {
     checkOptionNames('new TerminalVisualizer', options, NAMES);
+    checkValues(options);
     this.#options = options;
     this.#stream = options.stream ?? process.stdout;
     this.#color = isColored(options.color ?? 'auto', this.#stream, process.env);
@@ -218,4 +222,14 @@ function isForQuiet(event: Event): boolean {
   if (isEvent(event, 'ActionEvent')) return isAction(event.action, 'FinishAction');
   if (isEvent(event, 'MessageEvent')) return event.source !== 'environment';
   return isEvent(event, 'AgentErrorEvent') || isEvent(event, 'ConversationErrorEvent');
+}
+
+function checkValues({ stream, width, mode }: TerminalVisualizerOptions): void {
+  const wrong = (name: string, expected: string, found: unknown): TypeError =>
+    new TypeError(wrongValue(`new TerminalVisualizer: ${name}`, expected, found));
+  if (stream !== undefined && typeof stream?.write !== 'function')
+    throw wrong('stream', 'a stream such as process.stdout', stream);
+  if (width !== undefined && width !== 'auto' && typeof width !== 'number')
+    throw wrong('width', "a number of columns, or 'auto'", width);
+  if (mode !== undefined && !MODES.includes(mode)) throw wrong('mode', `one of ${MODES.join(', ')}`, mode);
 }

@@ -128,7 +128,7 @@ export class Activity {
       report({ kind: 'settings', analyzer: true });
     } else {
       const strictness = Math.min(strictnessOf(confirmationPolicy) + 1, POLICIES.length - 1);
-      await settings.setConfirmationPolicy(POLICIES[strictness] ?? {});
+      await settings.setConfirmationPolicy(POLICIES[strictness] ?? { kind: 'AlwaysConfirm' });
       report({ kind: 'settings', strictness });
     }
   }

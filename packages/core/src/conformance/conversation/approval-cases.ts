@@ -145,7 +145,7 @@ export const approvalCases: readonly ConversationConformanceCase[] = [
       [true, 'waiting_for_confirmation'],
       [false, 'finished'],
     ] as const) {
-      const policy = { kind: 'ConfirmRisky', threshold: 'HIGH', confirm_unknown: confirm };
+      const policy = { kind: 'ConfirmRisky', threshold: 'HIGH', confirm_unknown: confirm } as const;
       const { conversation } = await make({
         turns: [{ calls: [echo('a')] }, { text: 'ok' }],
         tools: [echoTool],

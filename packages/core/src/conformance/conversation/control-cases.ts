@@ -86,7 +86,7 @@ export const controlCases: readonly ConversationConformanceCase[] = [
         turns: [{ calls: [WAIT] }],
         tools: [waitingTool().tool],
         confirmationPolicy: { ...RISKY, confirm_unknown: false },
-        securityAnalyzer: { kind: 'AnalyzerOfTomorrow' },
+        securityAnalyzer: { kind: 'AnalyzerOfTomorrow' as 'LLMSecurityAnalyzer' },
       });
       await conversation.sendMessage('go');
       assert.equal((await conversation.run()).status, 'waiting_for_confirmation');

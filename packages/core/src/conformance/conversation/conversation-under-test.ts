@@ -1,6 +1,7 @@
 import type { Conversation, ConversationFeatures } from '../../conversation/conversation.ts';
 import type { SecretUpdate } from '../../control/secret-vault.ts';
-import type { JsonObject } from '../../json.ts';
+import type { SecurityAnalyzerDescription } from '../../control/security-analyzer.ts';
+import type { ConfirmationPolicyInput } from '../../policy/confirmation-policy.ts';
 import type { ClientToolInput } from '../../tool/client-tool-spec.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { ConformanceCase } from '../conformance-case.ts';
@@ -17,8 +18,8 @@ export interface ConversationScript {
   readonly toolConcurrency?: number;
   /** Left out where {@link ConversationSuiteFeatures.clientTools} is not set. */
   readonly clientTools?: readonly ClientToolInput[];
-  readonly confirmationPolicy?: JsonObject;
-  readonly securityAnalyzer?: JsonObject;
+  readonly confirmationPolicy?: ConfirmationPolicyInput;
+  readonly securityAnalyzer?: SecurityAnalyzerDescription;
   readonly maxIterations?: number;
   readonly secrets?: SecretUpdate;
 }

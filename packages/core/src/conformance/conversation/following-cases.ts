@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 
+import type { SecurityAnalyzerDescription } from '../../control/security-analyzer.ts';
 import type { Event } from '../../events/index.ts';
 import { toEventIndex } from '../../store/commit.ts';
 import { conversationCase, type ConversationConformanceCase } from './conversation-under-test.ts';
@@ -150,13 +151,21 @@ export const followingCases: readonly ConversationConformanceCase[] = [
     const { conversation } = await make({ turns: [] });
     const { settings } = conversation;
     const before = plainState(conversation.state);
-    await refuses('INVALID_INPUT', 'an unknown policy', settings.setConfirmationPolicy({ kind: 'Sometimes' }));
+    await refuses(
+      'INVALID_INPUT',
+      'an unknown policy',
+      settings.setConfirmationPolicy({ kind: 'Sometimes' as 'AlwaysConfirm' }),
+    );
     await refuses(
       'INVALID_INPUT',
       'a bad threshold',
-      settings.setConfirmationPolicy({ kind: 'ConfirmRisky', threshold: 'UNKNOWN' }),
+      settings.setConfirmationPolicy({ kind: 'ConfirmRisky', threshold: 'UNKNOWN' as 'LOW' }),
     );
-    await refuses('INVALID_INPUT', 'an analyzer without a kind', settings.setSecurityAnalyzer({}));
+    await refuses(
+      'INVALID_INPUT',
+      'an analyzer without a kind',
+      settings.setSecurityAnalyzer({} as SecurityAnalyzerDescription),
+    );
     for (const limit of [0, -1, 1.5, Number.NaN])
       await refuses('INVALID_INPUT', `a limit of ${limit}`, settings.setLimits({ maxIterations: limit }));
     await refuses('INVALID_INPUT', 'a tag key with a capital', settings.setTags({ Team: 'a' }));

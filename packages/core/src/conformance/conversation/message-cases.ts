@@ -48,6 +48,27 @@ export const messageCases: readonly ConversationConformanceCase[] = [
       assert.deepEqual(conversation.state.queue, []);
     },
   ),
+  conversationCase('P13: a conversation says whether its opening made it or found it', async ({ make }) => {
+    const { conversation, reopen } = await make({ turns: [] });
+    assert.equal(conversation.resumed, false);
+    assert.equal((await reopen()).resumed, true);
+  }),
+  conversationCase('P13: a message may be written as people write it', async ({ make }) => {
+    const { conversation } = await make({ turns: [] });
+    const inputs = [
+      'hello',
+      ['hello'],
+      [{ type: 'text', text: 'hello' }],
+      { role: 'user', content: 'hello' },
+      { role: 'user', content: [{ type: 'text', text: 'hello' }] },
+    ] as const;
+    for (const message of inputs) {
+      const { id } = await conversation.sendMessage(message);
+      assert.equal(textOf(await conversation.events.get(id)), 'hello');
+    }
+    for (const wrong of ['', { role: 'assistant', content: 'x' }, [{ type: 'txt' }], 5])
+      await refuses('INVALID_INPUT', JSON.stringify(wrong), conversation.sendMessage(wrong as never));
+  }),
   conversationCase('messages sent together are stored in the order of the calls', async ({ make }) => {
     const { conversation } = await make({ turns: [] });
     const texts = Array.from({ length: 20 }, (_, at) => `message ${at}`);

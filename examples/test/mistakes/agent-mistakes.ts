@@ -1,0 +1,154 @@
+// Mistakes with agents, models, skills and analyzers.
+import * as agent from '@conv/agent';
+import * as tool from '@conv/core/tool';
+import { terminal } from '@conv/tools';
+import { join } from 'node:path';
+
+import { folder, file, wrong, model, Local, weather, type Anything, type Mistake } from './setting.ts';
+
+/** Mistakes with agents, models, skills and analyzers. */
+export const agentMistakes: readonly Mistake[] = [
+  [
+    () => agent.createAgent(wrong(undefined)),
+    '[INVALID_OPTION] createAgent: expected an object with the options model, tools, systemPrompt, systemSuffix, skills, userSuffix, profiles, includeDefaultTools, responseSchema, toolTimeout, toolConcurrency, condenser, usageId, description, found nothing',
+  ],
+  [
+    () => agent.createAgent(wrong({})),
+    "model: expected a model such as modelFromEnvironment(), openai('gpt-5', { apiKey }) or one of an AI SDK provider package with the interface v4, found nothing",
+  ],
+  [
+    () => agent.createAgent(wrong({ model: 'gpt-5' })),
+    "model: expected a model such as modelFromEnvironment(), openai('gpt-5', { apiKey }) or one of an AI SDK provider package with the interface v4, found a string",
+  ],
+  [
+    () => agent.createAgent(wrong({ model, tools: [terminal] })),
+    '[INVALID_OPTION] createAgent: tools[0]: expected a tool, found the function terminal; call it, such as terminal()',
+  ],
+  [
+    () => agent.createAgent(wrong({ model, tools: terminal() })),
+    '[INVALID_OPTION] createAgent: tools: expected a list such as [terminal(), fileEditor()], found an object',
+  ],
+  [
+    () => agent.createAgent(wrong({ model, tools: ['terminal'] })),
+    '[INVALID_OPTION] createAgent: tools[0]: expected a tool such as terminal() or defineTool({ … }), found a string',
+  ],
+  [
+    async () =>
+      (
+        await Local.create({ agent: agent.createAgent({ model, tools: [terminal(), terminal()] }), workspace: folder })
+      ).run(),
+    '[DUPLICATE_TOOL] two tools are named "terminal"',
+  ],
+  [
+    () => agent.createAgent(wrong({ model, tools: [{ name: 'x', execute: () => 1 }] })),
+    '[INVALID_OPTION] createAgent: tools[0]: expected a tool such as terminal() or defineTool({ … }), found an object',
+  ],
+  [
+    () => agent.createAgent({ model, tools: [tool.defineTool(weather), tool.defineTool(weather)] }),
+    '[DUPLICATE_TOOL] two tools are named "weather"',
+  ],
+  [
+    () => agent.createAgent({ model, tools: [tool.defineTool({ ...weather, name: 'finish' })] }),
+    '[DUPLICATE_TOOL] the name "finish" is reserved for the built-in tool; give this tool another name',
+  ],
+  [
+    () => agent.createAgent(wrong({ model, tools: [undefined] })),
+    '[INVALID_OPTION] createAgent: tools[0]: expected a tool such as terminal() or defineTool({ … }), found nothing',
+  ],
+  [
+    () => agent.createAgent(wrong({ model, tools: [], toolConcurrency: 0 })),
+    '[INVALID_OPTION] toolConcurrency must be a whole number from 1, got 0',
+  ],
+  [
+    () => agent.createAgent(wrong({ model, tools: [], systemPrompt: 5 })),
+    '[INVALID_OPTION] createAgent: systemPrompt: expected a text, found a number',
+  ],
+  [
+    () => agent.createAgent(wrong({ model, tools: [], skills: 'x' })),
+    '[INVALID_OPTION] createAgent: skills: expected a list such as await loadSkills(directory), found a string',
+  ],
+  [
+    () => agent.createAgent(wrong({ model, tools: [], condenser: 'llm' })),
+    '[INVALID_OPTION] createAgent: condenser: expected llmSummarizingCondenser(), or null for none, found a string',
+  ],
+  [
+    () => agent.createModel(wrong({})),
+    "model: expected a model such as modelFromEnvironment(), openai('gpt-5', { apiKey }) or one of an AI SDK provider package with the interface v4, found nothing",
+  ],
+  [
+    () => agent.createModel(wrong('gpt-5')),
+    'createModel: expected an object with the options languageModel, name, api, description, secrets, contextWindow, price, usageId, vision, settings, timeout, retry, found a string',
+  ],
+  [
+    () => agent.createModel(wrong({ languageModel: 'gpt-5', model: 'gpt-5' })),
+    'createModel: there is no option "model"; the options are languageModel, name, api, description, secrets, contextWindow, price, usageId, vision, settings, timeout, retry',
+  ],
+  [() => (agent.openai as unknown as Anything)('gpt-5', {}), '[CONFIG] openai/gpt-5 needs an API key; give { apiKey }'],
+  [() => (agent.openai as unknown as Anything)(), "openai: expected the id of a model, such as 'gpt-5', found nothing"],
+  [
+    () => (agent.openaiCompatible as unknown as Anything)('m', {}),
+    "[CONFIG] baseUrl: expected the base URL of the model, such as 'http://127.0.0.1:8080/v1', found nothing",
+  ],
+  [
+    () => (agent.openaiCompatible as unknown as Anything)('m', { baseUrl: 'localhost:1234' }),
+    "[CONFIG] baseUrl: expected the base URL of the model, such as 'http://127.0.0.1:8080/v1', found a string",
+  ],
+  [() => agent.modelFromEnvironment({}), '[CONFIG] LLM_MODEL is not set: name a model, such as openai/gpt-5'],
+  [
+    () => agent.modelFromEnvironment({ LLM_MODEL: 'openai/gpt-5' }),
+    '[CONFIG] LLM_API_KEY is not set: openai/gpt-5 needs a key, or LLM_BASE_URL an endpoint without one',
+  ],
+  [
+    () => agent.modelFromEnvironment({ LLM_MODEL: 'opnai/gpt-5', LLM_API_KEY: 'x' }),
+    '[CONFIG] opnai/gpt-5: provider "opnai" is not known; a base URL is needed',
+  ],
+  [
+    () => agent.modelFromEnvironment({ LLM_MODEL: 'openai/gpt-5', LLM_API_KEY: 'x', LLM_BASE_URL: 'localhost:1234' }),
+    '[CONFIG] LLM_BASE_URL is no http(s) URL: expected one such as http://127.0.0.1:8080/v1',
+  ],
+  [
+    () => (agent.withFallbacks as unknown as Anything)(),
+    "model: expected a model such as modelFromEnvironment(), openai('gpt-5', { apiKey }) or one of an AI SDK provider package with the interface v4, found nothing",
+  ],
+  [
+    () => (agent.withFallbacks as unknown as Anything)('gpt', 'x'),
+    "model: expected a model such as modelFromEnvironment(), openai('gpt-5', { apiKey }) or one of an AI SDK provider package with the interface v4, found a string",
+  ],
+  [
+    () => (agent.llmSummarizingCondenser as unknown as Anything)({ model, maxSize: 1 }),
+    '[INVALID_OPTION] maxSize of the condenser must be a whole number from 4, got 1',
+  ],
+  [
+    () => (agent.modelProfiles as unknown as Anything)('x'),
+    '[INVALID_OPTION] modelProfiles: expected an object with the options directory, cipher, model, found a string',
+  ],
+  [() => agent.loadSkills(join(folder, 'nope')), '[INVALID_SKILL] skill folder <folder>/nope: there is no such folder'],
+  [
+    () => agent.loadAgentDefinitions(join(folder, 'nope')),
+    '[INVALID_AGENT] agent folder <folder>/nope: there is no such folder',
+  ],
+  [
+    () => agent.loadSkills(join(file('skills/bad/SKILL.md', '---\nname: [\n---\nx'), '../..')),
+    '[INVALID_SKILL] skill <folder>/skills/bad/SKILL.md: line 2 of its front matter is no YAML (BAD_INDENT)',
+  ],
+  [
+    () => agent.loadAgentDefinitions(join(file('agents/bad.md', '---\nname: [\n---\nx'), '..')),
+    '[INVALID_AGENT] agent <folder>/agents/bad.md: line 2 of its front matter is no YAML (BAD_INDENT)',
+  ],
+  [
+    () => (agent.loadAgentDefinitions as unknown as Anything)(),
+    '[INVALID_AGENT] loadAgentDefinitions: expected the path of a folder, found nothing',
+  ],
+  [
+    () => (agent.patternSecurityAnalyzer as unknown as Anything)({ patterns: ['('] }),
+    '[INVALID_OPTION] patternSecurityAnalyzer: there is no option "patterns"; the options are high, medium, injectionHigh, injectionMedium',
+  ],
+  [
+    () => (agent.patternSecurityAnalyzer as unknown as Anything)({ highPatterns: ['('] }),
+    '[INVALID_OPTION] patternSecurityAnalyzer: there is no option "highPatterns"; the options are high, medium, injectionHigh, injectionMedium',
+  ],
+  [
+    () => (agent.ensembleSecurityAnalyzer as unknown as Anything)({ analyzers: [] }),
+    '[INVALID_OPTION] an ensemble needs at least one analyzer',
+  ],
+];

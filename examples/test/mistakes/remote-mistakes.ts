@@ -1,0 +1,78 @@
+// Mistakes with servers: their clients, and their own options.
+import { MemoryStore } from '@conv/core/store';
+import { RemoteWorkspace } from '@conv/remote';
+import { agentServer } from '@conv/server';
+
+import { folder, wrong, assistant, Remote, there, parts, type Anything, type Mistake } from './setting.ts';
+
+/** Mistakes with servers: their clients, and their own options. */
+export const remoteMistakes: readonly Mistake[] = [
+  [
+    () => new (RemoteWorkspace as unknown as Anything)(),
+    '[INVALID_INPUT] RemoteWorkspace: expected an object with the options host, url, workingDir, apiKey, headers, dispatcher, socketAgent, ca, patience, found nothing',
+  ],
+  [
+    () => new RemoteWorkspace(wrong('http://x')),
+    '[INVALID_INPUT] RemoteWorkspace: expected an object with the options host, url, workingDir, apiKey, headers, dispatcher, socketAgent, ca, patience, found a string',
+  ],
+  [
+    () => new RemoteWorkspace(wrong({})),
+    "[INVALID_INPUT] RemoteWorkspace: host: expected the address of a server, such as 'http://127.0.0.1:8000', found nothing",
+  ],
+  [
+    () => new RemoteWorkspace(wrong({ host: 'ftp://x' })),
+    '[INVALID_INPUT] RemoteWorkspace: host: expected http:// or https://, found ftp://',
+  ],
+  [
+    () => new RemoteWorkspace(wrong({ host: 'http://a b' })),
+    '[INVALID_INPUT] RemoteWorkspace: host: expected an address such as http://127.0.0.1:8000, found "http://a b"',
+  ],
+  [
+    () => new RemoteWorkspace(wrong({ host: 'http://x', apiKey: 5 })),
+    '[INVALID_INPUT] RemoteWorkspace: apiKey: expected a key of visible characters, without spaces or line ends, found a number; trim what was read from a file',
+  ],
+  [
+    () => new RemoteWorkspace(wrong({ host: 'http://x', apiKey: 'abc\n' })),
+    '[INVALID_INPUT] RemoteWorkspace: apiKey: expected a key of visible characters, without spaces or line ends, found a string; trim what was read from a file',
+  ],
+  [
+    () => new RemoteWorkspace(wrong({ host: 'http://user:pass@x' })),
+    '[INVALID_INPUT] RemoteWorkspace: host: an address must not hold a name or password; give apiKey instead',
+  ],
+  [
+    () => Remote(wrong({ agent: assistant, workspace: folder })),
+    "[UNSUPPORTED] Conversation: workspace: expected a workspace for the runtime remote, found a string; a path such as 'my-project' is for local(…), a new RemoteWorkspace({ host }) for remote()",
+  ],
+  [
+    () => Remote(wrong({ agent: assistant })),
+    "[UNSUPPORTED] Conversation: workspace: expected a workspace for the runtime remote, found nothing; a path such as 'my-project' is for local(…), a new RemoteWorkspace({ host }) for remote()",
+  ],
+  [
+    () => Remote(wrong({ agent: assistant, workspace: there, persistenceDir: 'x' })),
+    '[INVALID_INPUT] Conversation: persistenceDir cannot be given, because a conversation on a server is stored there; leave it out',
+  ],
+  [
+    () => Remote(wrong({ agent: assistant, workspace: there, store: new MemoryStore() })),
+    '[INVALID_INPUT] Conversation: store cannot be given, because a conversation on a server is stored there; leave it out',
+  ],
+  [
+    () => Remote(wrong({ agent: 'x', workspace: there })),
+    '[INVALID_INPUT] Conversation: agent: expected createAgent({ model, tools }), or the description of an agent, found a string',
+  ],
+  [
+    () => (agentServer as unknown as Anything)(),
+    'agentServer: expected an object with the options store, persistenceDir, workspaceRoots, worktrees, agents, cipher, secrets, analyzers, hooks, protect, stuckDetector, stuckDetectorWith, models, profiles, makeTitle, subscribers, runs, maxConcurrentRuns, idleTimeout, fleet, report, sessionKeys, sessionKeyDigests, approverKeys, keyShown, cors, about, knowledge, keep, checkModel, machine, metrics, sockets, bodyLimit, found nothing',
+  ],
+  [
+    () => (agentServer as unknown as Anything)({}),
+    'agentServer: store: expected a store such as new FsStore({ directory }), found nothing',
+  ],
+  [
+    () => (agentServer as unknown as Anything)({ ...parts, sessionKeys: 'x' }),
+    "agentServer: sessionKeys: expected a list of texts, such as ['…'], found a string",
+  ],
+  [
+    () => (agentServer as unknown as Anything)({ ...parts, cors: { origins: 'x' } }),
+    "agentServer: cors: origins: expected a list of texts, such as ['…'], found a string",
+  ],
+];

@@ -1,0 +1,26 @@
+import { contentParts, type Event, isFinishCall, isText, narrowEvent, type ContentPart } from '../events/index.ts';
+import { observationContent } from './observation-content.ts';
+
+/**
+ * Returns the text of an event: of a message, of a tool's result as the model reads it, of a finish call's answer, of an error, a
+ * rejection or a summary. Images are left out. Returns `''` for an event without text.
+ */
+export function textOf(given: Event): string {
+  if (isFinishCall(given)) return given.action.message;
+  const event = narrowEvent(given);
+  if (event.kind === 'MessageEvent') return joined(contentParts(event.llm_message));
+  if (event.kind === 'SystemPromptEvent') return event.system_prompt.text;
+  if (event.kind === 'ObservationEvent') return joined(observationContent(event.observation));
+  if (event.kind === 'AgentErrorEvent') return event.error;
+  if (event.kind === 'UserRejectObservation') return event.rejection_reason ?? '';
+  if (event.kind === 'ConversationErrorEvent' || event.kind === 'ServerErrorEvent') return event.detail;
+  const isSummary = event.kind === 'Condensation' || event.kind === 'CondensationSummaryEvent';
+  return isSummary ? (event.summary ?? '') : '';
+}
+
+function joined(parts: readonly ContentPart[]): string {
+  return parts
+    .filter(isText)
+    .map(({ text }) => text)
+    .join('');
+}

@@ -1,0 +1,19 @@
+import { byKind, narrowEvent, type Event } from '../../src/events/index.ts';
+
+/** What a kind lets the compiler know; compiled by the type check, never run. */
+export function kinds(given: Event): string {
+  const event = narrowEvent(given);
+  if (event.kind === 'ActionEvent') event.tool_call.name satisfies string;
+  // @ts-expect-error there is no such kind
+  if (event.kind === 'UserMessageEvent') return '';
+  // @ts-expect-error a message has no such field
+  if (event.kind === 'MessageEvent') return event.tool_name;
+  return event.kind === 'UnknownEvent' ? JSON.stringify(event.stored) : event.timestamp;
+}
+
+byKind({ MessageEvent: ({ llm_message }) => void (llm_message.role satisfies string) });
+byKind({ UnknownEvent: ({ stored }) => void stored['kind'], other: ({ id }) => void id });
+// @ts-expect-error there is no such kind
+byKind({ MesageEvent: () => {} });
+// @ts-expect-error an action has no such field
+byKind({ ActionEvent: ({ llm_message }) => void llm_message });

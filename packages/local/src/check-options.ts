@@ -1,0 +1,34 @@
+import { wrongValue } from '@conv/core';
+import type { ConversationStore } from '@conv/core/store';
+
+import { invalid } from './check-settings.ts';
+import type { LocalConversationOptions } from './conversation-options.ts';
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** True if `value` has what conversations ask of a store. */
+export function isStore(value: unknown): value is ConversationStore {
+  const methods = ['open', 'read', 'list', 'close'] as const;
+  return isObject(value) && methods.every((name) => name in value && typeof (value as never)[name] === 'function');
+}
+
+/** Checks the values of the options that a local conversation alone has. Throws `INVALID_INPUT` that names the option. */
+export function checkOwnOptions(options: LocalConversationOptions): void {
+  const { agent, store, persistenceDir, cipher, meta } = options;
+  const has = (value: object, ...names: readonly string[]): boolean =>
+    names.every((name) => typeof (value as Readonly<Record<string, unknown>>)[name] === 'function');
+  if (agent !== undefined && !(isObject(agent) && has(agent, 'describe', 'start')))
+    throw wrong('agent', 'createAgent({ model, tools })', agent);
+  if (store !== undefined && !isStore(store)) throw wrong('store', 'a store such as new FsStore({ directory })', store);
+  if (persistenceDir !== undefined && (typeof persistenceDir !== 'string' || persistenceDir === ''))
+    throw wrong('persistenceDir', "the path of a folder, such as 'conversations'", persistenceDir);
+  if (cipher !== undefined && !(isObject(cipher) && has(cipher, 'encrypt', 'decrypt')))
+    throw wrong('cipher', 'fernetCipher(key)', cipher);
+  if (meta !== undefined && !isObject(meta)) throw wrong('meta', 'an object', meta);
+}
+
+function wrong(name: string, expected: string, found: unknown): Error {
+  return invalid(wrongValue(`Conversation: ${name}`, expected, found));
+}
