@@ -36,7 +36,8 @@ async function answer(make: () => unknown): Promise<string> {
   } catch (error) {
     if (!(error instanceof Error)) return `no error: ${String(error)}`;
     const text = error.message.replaceAll(folder, '<folder>');
-    return text.replaceAll(/(?!0{8}|0123)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>');
+    const short = text.replace(/the options (are )?\w+(?:, (?!found)\w+)+/, 'the options $1…');
+    return short.replaceAll(/(?!0{8}|0123)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>');
   }
 }
 

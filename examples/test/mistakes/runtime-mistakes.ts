@@ -29,10 +29,7 @@ import {
 
 /** Mistakes with runtimes, factories and the options of conversations. */
 export const runtimeMistakes: readonly Mistake[] = [
-  [
-    () => local(wrong(undefined)),
-    'local: expected an object with the options storeAt, agents, secrets, stuckDetector, analyzers, hooks, protect, found nothing',
-  ],
+  [() => local(wrong(undefined)), 'local: expected an object with the options …, found nothing'],
   [
     () => local(wrong({})),
     'local: storeAt: expected a function that makes a store, such as (directory) => new FsStore({ directory }), found nothing',

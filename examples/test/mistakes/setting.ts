@@ -12,7 +12,7 @@ import { remote, RemoteWorkspace } from '@conv/remote';
 import { createSecretVault } from '@conv/secrets';
 import { z } from 'zod';
 
-/** A mistake, and the whole message that answers it; `<folder>` and `<id>` stand for what differs. */
+/** A mistake, and the whole message that answers it; `<folder>`, `<id>` and `…` stand for what differs. */
 export type Mistake = readonly [make: () => unknown, message: string];
 
 /** A function or class whose arguments the compiler does not look at. */

@@ -118,6 +118,7 @@ export const places: readonly OptionPlace[] = [
   ),
   place('agentServer: cors', ['CorsOptions'], (cors) => agentServer({ ...server, cors })),
   place('agentServer: machine', ['MachineOptions'], (machine) => agentServer({ ...server, machine })),
+  place('agentServer: worktrees', ['WorktreeOptions'], (worktrees) => agentServer({ ...server, worktrees })),
   place('agentServer: fleet', ['FleetOptions'], (fleet) => agentServer({ ...server, fleet })),
 ];
 
@@ -144,6 +145,7 @@ export const otherTypes: Readonly<Record<string, string>> = {
   ClockOptions: 'runtimes give it to the clock',
   EventErrorOptions: 'the members of an error',
   LlmErrorOptions: 'the members of an error',
+  GivenOptions: 'a type of arguments',
   MakeOptionError: 'a function',
   CallWithOptions: 'a name',
 };

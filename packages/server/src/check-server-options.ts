@@ -1,4 +1,5 @@
 import { checkOptionNames, describeValue, type OptionNames } from '@conv/core';
+import type { WorktreeOptions } from './worktrees/worktrees.ts';
 
 import type { CorsOptions } from './auth/cross-origin.ts';
 import type { FleetOptions } from './fleet/fleet-options.ts';
@@ -65,6 +66,8 @@ const FLEET: OptionNames<FleetOptions> = {
   observer: true,
 };
 
+const WORKTREES: OptionNames<WorktreeOptions> = { folder: true, environment: true };
+
 /** Checks the options of a server before anything is made of them. Throws `TypeError` that names the member and what it has to be. */
 export function checkServerOptions(options: AgentServerOptions): void {
   checkOptionNames('agentServer', options, SERVER);
@@ -77,6 +80,7 @@ export function checkServerOptions(options: AgentServerOptions): void {
   for (const name of ['sessionKeys', 'approverKeys', 'workspaceRoots'] as const) checkTexts(name, options[name]);
   if (cors !== undefined) checkOptionNames('agentServer: cors', cors, CORS);
   checkTexts('cors: origins', cors?.origins);
+  if (options.worktrees !== undefined) checkOptionNames('agentServer: worktrees', options.worktrees, WORKTREES);
   if (machine !== undefined) checkOptionNames('agentServer: machine', machine, MACHINE);
   if (fleet !== undefined) checkOptionNames('agentServer: fleet', fleet, FLEET);
 }
