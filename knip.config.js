@@ -34,6 +34,9 @@ export default {
         },
       ]),
     ),
-    examples: { entry: ['src/*.ts!', 'src/adapter/harness.ts!'], project: ['src/**/*.ts!', 'test/**/*.ts'] },
+    examples: {
+      entry: ['src/*.ts!', 'src/adapter/harness.ts!', 'test/**/*.types.ts'],
+      project: ['src/**/*.ts!', 'test/**/*.ts'],
+    },
   },
 };
