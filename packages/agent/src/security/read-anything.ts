@@ -17,6 +17,8 @@ const MAX_TEXTS = 2000;
 const MAX_WORD = 2000;
 const MAX_TOGETHER = 30;
 const HOST_AND_PORT = /^[\w.-]*(?:\[[\da-f:.]+\])?:\d{1,5}(?:[/?#]\S*)?$/i;
+/** A question to a database, which begins like a loop of a shell and holds nothing that one would run. */
+const QUESTION = /^\s*select\s[^$`|&;<>\n]*\sfrom\s[^$`|&;<>\n]*;?\s*$/i;
 const WRITES = /writ|creat|edit|updat|mov|renam|append|put|save|upload|patch|insert|replac|copy|mkdir|touch/i;
 const DELETES = /delet|remov|\brm\b|unlink|trash|prune/i;
 
@@ -64,6 +66,7 @@ function readText(text: string, tool: string, shell: ShellReader): void {
   if (/^file:\/\//i.test(text)) return readPath(text.replace(/^file:\/\/[^/]*/i, ''), tool, shell);
   if (HOST_AND_PORT.test(text)) speaksNear(nearnessOf(text, shell.world.listening), shell);
   if (destroysData(text)) shell.report('destroy-service');
+  if (QUESTION.test(text)) return;
   if (/^[a-z][\w+.-]{1,12}:\/\/\S+$/i.test(text)) return speaksTo(nearnessOf(text, shell.world.listening), shell);
   if (/^[\w.-]+(?:\/[\w.-]+)+$|^\.?\w[\w-]*\.\w+$|^\.env$/.test(text)) readPath(text, tool, shell);
   shell.read(text, { isScript: false });
