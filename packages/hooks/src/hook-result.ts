@@ -65,7 +65,8 @@ export function hookResult(
       hook_event_type: occasion.type,
       hook_command: show(hook.label, LABEL_LIMIT),
       tool_name: occasion.toolName ?? null,
-      success: failure === undefined,
+      // a command that blocks by its exit code has not succeeded, as the wire says it
+      success: failure === undefined && finding.exitCode !== 2,
       blocked,
       exit_code: finding.exitCode,
       stdout: cutText(maskBeginning(finding.stdout, masker), TEXT_LIMIT),

@@ -44,7 +44,7 @@ describe('what a command says', () => {
     const outcome = await guard(printing(printed, 2)).run(terminal);
     expect(outcome.blocked).toBe(true);
     expect(outcome.reason).toMatch(/Blocked by the hook printf/);
-    expect(stored(outcome.events[0])).toMatchObject({ blocked: true, exit_code: 2, stdout: printed });
+    expect(stored(outcome.events[0])).toMatchObject({ success: false, blocked: true, exit_code: 2, stdout: printed });
   });
 
   test.each([

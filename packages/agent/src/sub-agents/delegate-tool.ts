@@ -33,7 +33,7 @@ export function delegateTool(options: SubAgentsOptions = {}): ToolFactory {
 function createDelegate(subAgents: SubAgents, session: ToolSession): Tool {
   const task = z.object({
     prompt: z.string().min(1).describe('The task, with everything that the sub-agent has to know.'),
-    subagent_type: z.enum(subAgents.names).default(GENERAL_PURPOSE).describe('The sub-agent that is to do it.'),
+    subagent_type: z.enum(subAgents.accepted).default(GENERAL_PURPOSE).describe('The sub-agent that is to do it.'),
     description: z.string().max(200).optional().describe('The task in three to five words, for the people who watch.'),
     resume: z.string().optional().describe('The id of an earlier task to go on with.'),
     max_turns: z.number().int().min(1).optional().describe('How many answers of its model it may take.'),

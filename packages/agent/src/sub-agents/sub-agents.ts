@@ -53,6 +53,9 @@ export interface Delegated {
 /** Who does a task unless somebody is named. */
 export const GENERAL_PURPOSE = 'general-purpose';
 
+/** Another name of it, unless a definition has that. */
+const DEFAULT = 'default';
+
 /** The tag of a child that names its sub-agent: by it the agent is found when the task is taken up again. */
 const TAG = 'subagent';
 
@@ -90,6 +93,11 @@ export class SubAgents {
     return [...this.#definitions.keys()] as [string, ...string[]];
   }
 
+  /** What a call may say: a name, or `default`, which clients and models of OpenHands write. */
+  get accepted(): readonly [string, ...string[]] {
+    return this.#definitions.has(DEFAULT) ? this.names : [...this.names, DEFAULT];
+  }
+
   /** A list for the model that chooses. */
   get list(): string {
     return [...this.#definitions.values()].map(({ name, description }) => `- ${name}: ${description}`).join('\n');
@@ -114,20 +122,20 @@ export class SubAgents {
     children: ChildConversations,
     call: ChildCall,
   ): Promise<Delegated> {
-    const definition = this.#definitions.get(name);
+    const definition = this.#definitions.get(name) ?? (name === DEFAULT ? GENERAL : undefined);
     if (definition === undefined)
       throw new ToolError('FAILED', `There is no sub-agent ${JSON.stringify(name)}. Known: ${this.names.join(', ')}.`);
     const { hooks } = definition;
     const task: ChildTask = {
       prompt,
       agent: await this.#agentOf(definition, session),
-      tags: { [TAG]: name },
+      tags: { [TAG]: definition.name },
       ...rulesOf(definition),
       ...(maxTurns === undefined ? {} : { maxIterations: maxTurns }),
       ...(isTitle(title) ? { title: title.trim().slice(0, MAX_TITLE) } : {}),
       ...(hooks === undefined ? {} : { hooks }),
     };
-    return { agent: name, result: await children.run(task, call) };
+    return { agent: definition.name, result: await children.run(task, call) };
   }
 
   async #resume(

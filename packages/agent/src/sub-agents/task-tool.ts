@@ -45,7 +45,7 @@ function createTask(subAgents: SubAgents, session: ToolSession): Tool {
   const input = z.object({
     description: z.string().max(200).optional().describe('The task in three to five words, for the people who watch.'),
     prompt: z.string().min(1).describe('The task, with everything that the sub-agent has to know.'),
-    subagent_type: z.enum(subAgents.names).default(GENERAL_PURPOSE).describe('The sub-agent that is to do it.'),
+    subagent_type: z.enum(subAgents.accepted).default(GENERAL_PURPOSE).describe('The sub-agent that is to do it.'),
     resume: z.string().optional().describe('The id of an earlier task to go on with.'),
     max_turns: z.number().int().min(1).optional().describe('How many answers of its model it may take.'),
   });

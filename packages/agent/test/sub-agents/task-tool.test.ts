@@ -111,6 +111,18 @@ describe('the task tool', () => {
     expect(results(playing)).toMatchObject([{ subagent: 'gone' }]);
   });
 
+  test('gives a task for "default" to the general sub-agent, unless a definition has that name', async () => {
+    const own = { name: 'default', description: 'Its own.', systemPrompt: 'You are the default.' };
+    for (const [agents, name] of [
+      [[], 'general-purpose'],
+      [[own], 'default'],
+    ] as const) {
+      const children = new ScriptedChildren(() => ({}));
+      await using playing = await play([call('task', { prompt: 'Try.', subagent_type: 'default' })], children, { agents });
+      expect(results(playing)).toMatchObject([{ subagent: name }]);
+    }
+  });
+
   test.each<[string, Partial<ChildResult>, string, string]>([
     ['an error', { status: 'error', error: 'the model is away' }, 'error', 'the model is away'],
     ['a pause', { status: 'paused' }, 'error', 'It is paused.'],

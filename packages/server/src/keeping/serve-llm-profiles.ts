@@ -33,7 +33,10 @@ export function serveLlmProfiles(app: FastifyInstance, keep: Keep, { cipher, che
       const exposure = exposureOf(request, cipher);
       const llm = await profiles.get(name);
       if (!llm) throw missing(name);
-      return { name, config: exposed(llm, exposure, cipher), api_key_set: hasKey(llm) };
+      const config = exposed(llm, exposure, cipher);
+      // nobody takes asterisks for a key: whether there is one says `api_key_set`
+      const shown = exposure === 'redacted' ? { ...config, api_key: null } : config;
+      return { name, config: shown, api_key_set: hasKey(llm) };
     }),
   );
   serveRoute(app, saveProfile, ({ params: { name }, body }) =>

@@ -132,7 +132,7 @@ describe('profiles of models', () => {
     expect(saved).toMatchObject({ status: 201, body: { name: 'fast' } });
     expect((await call<LlmProfileDetail>('GET', '/api/profiles/fast')).body).toMatchObject({
       api_key_set: true,
-      config: { model: 'openai/fast', api_key: '**********' },
+      config: { model: 'openai/fast', api_key: null },
     });
     expect((await call<LlmProfileDetail>('GET', '/api/profiles/fast', undefined, plain)).body.config['api_key']).toBe(
       KEY,
