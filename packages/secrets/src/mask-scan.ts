@@ -5,6 +5,9 @@ import { withoutBreaks } from './unfit-value.ts';
 /** What stands where somebody cut a text, such as a title, with what may come between. */
 const CUT = /[\s[(<]{0,4}(?:…|\.{3})/gu;
 
+/** What a cut may begin with that the next piece of a text says. */
+const MAYBE_CUT = /[\s[(<]{0,4}\.{0,2}$/u;
+
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 
@@ -26,6 +29,8 @@ export class MaskScan {
   #masked = 0;
   /** For each line break in `#held` the position of the unit that follows it. */
   #breaks: number[] = [];
+  /** The end of what was written, behind the beginning of a value: the next piece says if that was cut there. */
+  #mark = '';
 
   constructor(automaton: PatternAutomaton) {
     this.automaton = automaton;
@@ -37,29 +42,39 @@ export class MaskScan {
     const next = new MaskScan(automaton);
     next.#masked = Math.max(0, this.#masked - this.#origin);
     next.#see(this.#held);
+    next.#mark = this.#mark;
     return next;
   }
 
   /** Takes text and puts what is certain by now into `out`. */
-  write(text: string, out: string[]): void {
+  write(piece: string, out: string[]): void {
+    const text = this.#mark + piece;
+    this.#mark = '';
     let seen = 0;
     for (const { index } of text.includes('…') || text.includes('...') ? text.matchAll(CUT) : []) {
       this.#see(text.slice(seen, index));
       this.#maskCut();
       seen = index;
     }
-    this.#see(seen === 0 ? text : text.slice(seen));
+    const [mark = ''] = MAYBE_CUT.exec(text.slice(Math.max(seen, text.length - 6))) ?? [];
+    this.#see(text.slice(seen, text.length - mark.length));
+    if (mark !== '' && this.#cutLength() > 0) this.#mark = mark;
+    else this.#see(mark);
     this.#settle(this.#walk.at - this.automaton.pending(this.#walk), out);
   }
 
   /** Nothing that comes later belongs to what came so far. */
   border(out: string[]): void {
+    this.#see(this.#mark);
+    this.#mark = '';
     this.#settle(this.#walk.at, out);
     this.#walk.nodes.fill(0);
   }
 
   /** The end of the text, which may have cut off a value. */
   end(out: string[]): void {
+    this.#see(this.#mark);
+    this.#mark = '';
     this.#maskCut();
     this.border(out);
   }
@@ -67,10 +82,14 @@ export class MaskScan {
   /** Masks the beginning of a value that the text so far ends with: whoever cut the text cut the value too. */
   #maskCut(): void {
     const { at, spans } = this.#walk;
-    const cut = this.automaton.cutOff(this.#walk, (length) =>
-      withoutBreaks(this.#held.slice(this.#offsetOf(at - length))),
-    );
+    const cut = this.#cutLength();
     if (cut > 0) addSpan(spans, at - cut, at);
+  }
+
+  /** Units of the beginning of a value that the text so far ends with. */
+  #cutLength(): number {
+    const { at } = this.#walk;
+    return this.automaton.cutOff(this.#walk, (length) => withoutBreaks(this.#held.slice(this.#offsetOf(at - length))));
   }
 
   #see(text: string): void {

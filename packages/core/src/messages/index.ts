@@ -15,4 +15,5 @@ export type { ResponsesInput, ResponsesItem, ResponsesPart, ResponsesReasoning }
 export { type ChatFormatOptions, toChatMessages } from './to-chat-messages.ts';
 export { toLlmMessage } from './to-llm-message.ts';
 export { type ResponsesFormatOptions, toResponsesInput } from './to-responses-input.ts';
+export { fromWholeWord } from './from-whole-word.ts';
 export { TRUNCATION_NOTICE, truncateMiddle } from './truncate-middle.ts';

@@ -1,9 +1,11 @@
+import { fromWholeWord } from './from-whole-word.ts';
+
 /** What stands in the place of left out text unless said otherwise. */
 export const TRUNCATION_NOTICE: string = '\n[… text left out here: the whole was longer than the limit …]\n';
 
 /**
  * Cuts text out of the middle so that at most `limit` characters (Unicode code points) are left, the notice included.
- * The head gets the odd character. A text within the limit stays as it is; a limit too small for the notice gets the
+ * The head gets the odd character, and the tail begins with a whole word, see {@link fromWholeWord}. A text within the limit stays as it is; a limit too small for the notice gets the
  * beginning of the notice.
  */
 export function truncateMiddle(text: string, limit: number, notice: string = TRUNCATION_NOTICE): string {
@@ -14,7 +16,7 @@ export function truncateMiddle(text: string, limit: number, notice: string = TRU
   const room = limit - countCodePoints(notice);
   if (room <= 0) return notice.slice(0, unitsOf(notice, Math.max(0, limit)));
   const tail = Math.floor(room / 2);
-  return text.slice(0, unitsOf(text, room - tail)) + notice + text.slice(unitsOf(text, length - tail));
+  return text.slice(0, unitsOf(text, room - tail)) + notice + fromWholeWord(text, unitsOf(text, length - tail));
 }
 
 function countCodePoints(text: string): number {

@@ -65,6 +65,7 @@ test('@conv/core/messages exports these names and no others', () => {
     [
       "TRUNCATION_NOTICE",
       "eventsToMessages",
+      "fromWholeWord",
       "observationContent",
       "textOf",
       "toChatMessages",

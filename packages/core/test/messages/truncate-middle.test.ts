@@ -10,8 +10,10 @@ function expectedCut(text: string, limit: number, notice: string): string {
   const room = limit - said.length;
   if (whole.length <= limit) return text;
   if (room <= 0) return said.slice(0, limit).join('');
-  const tail = whole.slice(whole.length - Math.floor(room / 2));
-  return [...whole.slice(0, Math.ceil(room / 2)), ...said, ...tail].join('');
+  const at = whole.length - Math.floor(room / 2);
+  const tail = whole.slice(at).join('');
+  const [word = ''] = /\s$/.test(whole.slice(0, at).join('')) ? [] : (/^\S{8,4096}(?!\S)/.exec(tail) ?? []);
+  return [...whole.slice(0, Math.ceil(room / 2)), ...said, tail.slice(word.length)].join('');
 }
 
 test('a text within the limit stays as it is', () => {
@@ -41,6 +43,14 @@ test('the result has at most as many characters as the limit, head and tail of t
       expect(truncateMiddle(text, limit, notice)).toBe(expectedCut(text, limit, notice));
     }),
   );
+});
+
+test('P9: the tail begins with a whole word, unless what is left of one is short or a blob', () => {
+  const text = `${'a'.repeat(50)} ghp_0123456789abcdef and more`;
+  expect(truncateMiddle(text, 48, '---')).toBe(`${'a'.repeat(23)}--- and more`);
+  expect(truncateMiddle(text, 32, '---')).toBe(`${'a'.repeat(15)}---abcdef and more`.replace('abcdef', 'bcdef'));
+  const blob = 'b'.repeat(20_000);
+  expect(truncateMiddle(blob, 10_003, '---')).toBe(`${'b'.repeat(5000)}---${'b'.repeat(5000)}`);
 });
 
 test('the usual notice says that text is missing', () => {

@@ -1,3 +1,5 @@
+import { fromWholeWord } from '@conv/core/messages';
+
 import { SideFile } from './side-file.ts';
 
 /** What a call shows of a command's output. */
@@ -45,7 +47,7 @@ export class OutputCollector {
 
   async finish(): Promise<CollectedOutput> {
     if (this.#length <= this.#options.limit) return { text: this.#head };
-    const tail = withoutHalfCharacter(this.#tail.slice(-this.#half));
+    const tail = withoutHalfCharacter(fromWholeWord(this.#tail, this.#tail.length - this.#half));
     const leftOut = this.#length - this.#head.length - tail.length;
     const complete = this.#side?.complete ?? false;
     const path = await this.#side?.finish();
