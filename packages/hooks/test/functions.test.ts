@@ -43,7 +43,12 @@ test.each<readonly [string, HookFunction, number, boolean]>([
   const outcome = await guard(run, 'deny').run(terminal);
   expect(outcome.blocked).toBe(blocked);
   const event = stored(outcome.events[0]);
-  expect(event).toMatchObject({ hook_command: 'function:guard', success: exitCode !== 2, exit_code: exitCode, blocked });
+  expect(event).toMatchObject({
+    hook_command: 'function:guard',
+    success: exitCode !== 2,
+    exit_code: exitCode,
+    blocked,
+  });
 });
 
 const unclear =

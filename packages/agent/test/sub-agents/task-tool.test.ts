@@ -118,7 +118,9 @@ describe('the task tool', () => {
       [[own], 'default'],
     ] as const) {
       const children = new ScriptedChildren(() => ({}));
-      await using playing = await play([call('task', { prompt: 'Try.', subagent_type: 'default' })], children, { agents });
+      await using playing = await play([call('task', { prompt: 'Try.', subagent_type: 'default' })], children, {
+        agents,
+      });
       expect(results(playing)).toMatchObject([{ subagent: name }]);
     }
   });
