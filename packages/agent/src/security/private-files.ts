@@ -12,7 +12,7 @@ const OPEN_PROC = new Set(
 const CLOSED_PROC = 'environ mem fd fdinfo root cwd map_files maps task auxv'.split(' ');
 const KEY_FOLDERS = '.gnupg .password-store keychains .azure gcloud'.split(' ');
 const KEY_FILES =
-  /^(?:id_(?:rsa|dsa|ecdsa|ed25519)\w*|\.netrc|_netrc|\.pgpass|\.git-credentials|\.pypirc|secret\.key|.*\.keychain(?:-db)?|g?shadow-?|sudoers|ssh_host_\w+_key|login data|key[34]\.db|logins\.json|cookies|hosts\.yml|application_default_credentials\.json)$/i;
+  /^(?:id_(?:rsa|dsa|ecdsa|ed25519)\w*|\.netrc|_netrc|\.pgpass|\.git-credentials|\.pypirc|secret\.key|.*\.keychain(?:-db)?|g?shadow-?|sudoers|ssh_host_\w+_key|login data|key[34]\.db|logins\.json|cookies(?:\.(?:sqlite|db))?|.*\.keytab|wallet\.dat|hosts\.yml|application_default_credentials\.json)$/i;
 const OPEN_SSH = /^(?:config|known_hosts.*|authorized_keys|.*\.pub)$/;
 const PRIVATE =
   /^(?:\.env(?:\.(?!example|sample|template|dist|defaults)\w+)?|\.\w+_history|\.npmrc|.*\.(?:pem|p12|pfx|key|kdbx))$/;

@@ -6,10 +6,10 @@ import { speaksTo } from './connections.ts';
 
 /** Code that is made while it runs, or found by a name that is put together. */
 const MADE =
-  /(?<![\w.$])(?:eval|exec|execfile|compile|Function|instance_eval|assert)\s*\(|__import__|\bgetattr\s*\(\s*(?:os|__builtins__)|\bvm\.run\w*|\.then\(\s*eval\s*\)|\bimportlib\b|(?<![\w.$])eval\s+[$"'a-z]/;
+  /(?<![\w.$])(?:eval|exec|execfile|compile|Function|instance_eval|assert)\s*\(|__import__|\bgetattr\s*\(\s*(?:os|__builtins__)|\bvm\.run\w*|(?<![\w.$])\$[a-z_]\w*\s*\(|\.then\(\s*eval\s*\)|\bimportlib\b|(?<![\w.$])eval\s+[$"'a-z]/;
 /** Programs that code starts. */
 const RUNS =
-  /\bos\.(?:system|popen|exec\w*|spawn\w*|posix_spawn)\b|\bsubprocess\b|\bpty\.spawn\b|\bchild_process\b|\bexec(?:File)?Sync\b|\bspawn(?:Sync)?\s*\(|(?<![\w.])(?:system|popen|passthru|shell_exec|proc_open|qx)\b\s*[("'{/$]|\bProcess\.(?:spawn|Start)|\bKernel\.|%x[({[]|\bDeno\.(?:run|Command)|\bBun\.spawn|\bcmdstring|\|\s*getline|\bdo shell script\b|\bos\.execute/;
+  /\bos\.(?:system|popen|exec\w*|spawn\w*|posix_spawn)\b|\bsubprocess\b|\bpty\.spawn\b|\bchild_process\b|\bexec(?:File)?Sync\b|\bspawn(?:Sync)?\s*\(|(?<![\w.])(?:system|popen|passthru|shell_exec|proc_open|qx)\b\s*[("'{/$]|\bProcess\.(?:spawn|Start)|\bKernel\.|%x[({[]|(?<![\w.])exec\s*["']|\bDeno\.(?:run|Command)|\bBun\.spawn|\bcmdstring|\|\s*getline|\bdo shell script\b|\bos\.execute/;
 const CALLS_MODULE = /\bimport\s+subprocess\s+as\s+\w+/;
 const NETWORK =
   /\b(?:urllib|requests\.|httpx|aiohttp|http\.client|urlopen|urlretrieve|socket|Net::HTTP|LWP|IO::Socket|file_get_contents\s*\(\s*['"]https?:|axios|undici|websockets?\b|fsockopen|open-uri)|\bfetch\s*\(|\bhttps?\.(?:get|request)\b|\bnet\.(?:connect|createConnection|Socket)\b|\/inet\/tcp/i;
@@ -84,6 +84,7 @@ function readRuns(code: string, literals: readonly string[], shell: ShellReader)
   const isKnown = parts.some((text) => /[a-z]/.test(text));
   // a command that is no literal is made while the code runs
   if (!isKnown || /\b(?:system|popen|execSync)\s*\(\s*(?!['"`frbu)])/.test(code)) shell.report('unseen-code');
+  if (HOME.test(code) && parts.some((text) => /^rm\b/.test(text))) shell.report('catastrophic-delete');
   for (const text of parts.slice(0, 200)) shell.read(text, { isScript: false });
 }
 

@@ -19,7 +19,7 @@ const PRIVACY: Readonly<Record<Privacy, FindingId>> = {
 const GUARDS =
   /(?:^|\/)(?:\.git\/(?:hooks\/.+|config|info\/attributes)|\.openhands\/(?:hooks(?:\/|\.json)|setup\.sh|pre-commit\.sh).*)$/;
 const LOGIN = /(?:^|\/)\.(?:(?:bash|zsh)(?:rc|_profile|_login|env|_logout)|profile|xprofile|zprofile)$/;
-const STARTS = /(?:^|\/)(?:\.config\/(?:autostart|systemd|fish)|LaunchAgents|LaunchDaemons)\/.+$/;
+const STARTS = /(?:^|\/)(?:\.config\/(?:autostart|systemd|fish)|LaunchAgents|LaunchDaemons)(?:\/.+)?$/;
 const OWN_SETTINGS = /(?:^|\/)\.(?:gitconfig|npmrc|pypirc|ssh\/config|config\/git\/config)$/;
 
 /** Reports a file that is read, and gives its origin. */
@@ -141,7 +141,7 @@ const mv: Program = (call) => {
     if (isVoid || kind === 'system' || kind === 'above' || kind === 'home' || kind === 'workspace')
       call.shell.report('catastrophic-delete');
     else if (kind === 'personal' || kind === 'outside') call.shell.report('delete-unnamed');
-    readFrom(word.text, call.shell);
+    readFrom(word.text, call.shell, true);
   }
   if (target && !isVoid) writeTo(target.text, call.shell);
   return undefined;

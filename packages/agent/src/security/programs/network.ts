@@ -25,7 +25,8 @@ const fetcher: Program = (call) => {
       origin |= sends(word, before, call);
       continue;
     }
-    origin |= word.origin & Origin.SECRET;
+    // a header is where a key belongs; in an address it is given away
+    origin |= HEADER.test(before) ? word.origin & Origin.SECRET : secretIn(word.origin);
     if (word.text.startsWith('file://')) {
       origin |= readFrom(word.text.slice(7), shell);
       continue;
@@ -71,6 +72,12 @@ function joinedAddress(text: string, shell: ShellReader): Nearness | undefined {
   return value === undefined ? undefined : nearnessOf(value, shell.world.listening);
 }
 
+const HEADER = /^(?:-H|--header|-u|--user)$/;
+
+function secretIn(origin: number): number {
+  return (origin & (Origin.SECRET | Origin.NAMED)) === 0 ? 0 : Origin.SECRET;
+}
+
 /** Looks at a value that is sent: `@file`, `x=@file`, `@-`, or text. */
 function sends(word: ShellWord, before: string, { shell, input }: Call): number {
   const isWhole =
@@ -78,8 +85,8 @@ function sends(word: ShellWord, before: string, { shell, input }: Call): number 
     /^(?:-T.|--(?:upload|post|body)-file=)/.test(word.text);
   const text = word.text.replace(/^(?:-[dFT](?=.)|--[\w-]+=)/, '');
   const file = isWhole ? text : /^(?:[\w-]*=?|.*=)@(.*)$/.exec(text)?.[1]?.split(';', 1)[0];
-  if (file === undefined) return word.origin & Origin.SECRET;
-  if (file === '-' || file === '.') return (input?.origin ?? 0) & Origin.SECRET;
+  if (file === undefined) return secretIn(word.origin);
+  if (file === '-' || file === '.') return secretIn(input?.origin ?? 0);
   const origin = readFrom(file, shell, true);
   const { kind } = shell.place(file);
   // what lies outside of the workspace is not the agent's to send
@@ -169,7 +176,10 @@ const tunnel: Program = ({ shell, texts }) => {
 const tls: Program = (call) => {
   const { shell, texts } = call;
   const to = texts.includes('s_client') ? valueOf(call, '-connect') : undefined;
-  if (to) speaksTo(nearnessOf(to.text, shell.world.listening) ?? 'remote', shell);
+  if (to) {
+    speaksTo(nearnessOf(to.text, shell.world.listening) ?? 'remote', shell);
+    if (secretIn(call.input?.origin ?? 0) !== 0) shell.report('send-secrets');
+  }
   const isDecoding = texts.includes('-d') && (texts.includes('enc') || texts.includes('base64'));
   const from = valueOf(call, '-in', '-inkey');
   const origin = (call.input?.origin ?? 0) | (from ? readFrom(from.text, shell) : 0);

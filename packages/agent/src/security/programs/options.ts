@@ -1,3 +1,4 @@
+import { nearnessOf } from '../addresses.ts';
 import type { Call } from './call.ts';
 
 /** Options whose value is a command line, in whatever program: `sort --compress-program=…`, `split --filter=…`. */
@@ -5,12 +6,17 @@ const RUNS =
   /^--(?:compress-program|use-compress-program|to-command|filter|rsh|rsync-path|eval|shell|exec|exec-batch|run|pre|preprocess|pager|editor|on-change|info-script|new-volume-script|unzip-command|unix-command)=(?=.)/;
 /** Programs whose short option has such a value. */
 const SHORT: Readonly<Record<string, string>> = { rsync: '-e', scp: '-S', sftp: '-S', zip: '-TT', fd: '-x', tar: '-F' };
+/** Programs to which an address is a text. */
+const ONLY_SAYS = new Set(['echo', 'printf', 'grep', 'rg', 'sed', 'awk', 'git', 'export', 'test', '[', '[[', 'env']);
 const CONTROLS = /(?:^|[/:=,])(?:docker|containerd|podman|crio|libvirt-sock|system_bus_socket)(?:\.sock)?$/;
 
 /** Reads options that have a program run another one, and reports sockets through which the machine is ruled. */
 export function readOptions(call: Call): void {
   const { name, texts, shell } = call;
   const short = SHORT[name];
+  const { listening } = shell.world;
+  const isOwn = (text: string): boolean => text.includes('://') && nearnessOf(text, listening) === 'own';
+  if (listening.length > 0 && !ONLY_SAYS.has(name) && texts.some(isOwn)) shell.report('supervisor');
   for (const [at, text] of texts.entries()) {
     if (CONTROLS.test(text) && /[/:]/.test(text) && !/^(?:ls|stat|test|\[|echo|cd)$/.test(name))
       shell.report('take-machine');

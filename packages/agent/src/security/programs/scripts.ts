@@ -39,7 +39,7 @@ export function runFile(word: ShellWord, language: 'shell' | 'code' | 'program',
     return;
   }
   const { kind } = shell.place(word.text);
-  if ((word.origin & Origin.NETWORK) !== 0) shell.report('fetch-to-exec');
+  if ((word.origin & Origin.NETWORK) !== 0 || shell.isFetched(word.text)) shell.report('fetch-to-exec');
   if (word.text === '/dev/stdin' || word.text === '-') return;
   if (kind === 'temporary' || kind === 'outside' || kind === 'unknown') shell.report('run-outside');
 }
@@ -99,6 +99,9 @@ const interpreter: Program = (call) => {
       codeOf(code, shell);
     }
   }
+  const loaded =
+    language === 'node' || language === 'bun' ? valueOf(call, '-r', '--require', '--import', '--loader') : undefined;
+  if (loaded && /^[/.~]/.test(loaded.text)) runFile(loaded, 'code', shell);
   if (texts.some((text) => /^-\w*i(?:\.\w+)?$/.test(text)) && language === 'perl') return undefined;
   if (isCode) return { text: undefined, origin: input?.origin ?? 0 };
   const module = valueOf(call, '-m')?.text;

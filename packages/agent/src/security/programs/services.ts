@@ -54,6 +54,7 @@ const COMMANDS: Readonly<Record<string, (call: Call) => void>> = {
   reset: ({ texts, shell }) => {
     if (texts.includes('--hard') || texts.includes('--merge')) shell.report('git-discard');
   },
+  'filter-repo': ({ shell }) => shell.report('delete-history'),
   stash: ({ texts, shell }) => {
     if (texts[0] === 'drop' || texts[0] === 'clear') shell.report('git-discard');
   },
@@ -280,7 +281,7 @@ function sendsFiles({ shell, words }: Call): void {
 }
 
 const PRINTS_KEYS =
-  /\b(?:auth token|print-access-token|print-identity-token|get-secret-value|get-session-token|get secrets?|describe secrets?|secrets? versions access|kv get|config get-value|accesskeys)\b/;
+  /\b(?:auth token|print-access-token|print-identity-token|get-secret-value|get-session-token|get secrets?|describe secrets?|create-access-key|create-login-profile|secrets? versions access|kv get|config get-value|accesskeys)\b/;
 
 /** Clouds and clusters: commands whose words destroy. */
 const cloud: Program = (call) => {
@@ -293,7 +294,8 @@ const cloud: Program = (call) => {
     words.some((text) =>
       /^(?:destroy|delete|rb|terminate-instances|uninstall|purge|del|remove|drop)$|^delete-/.test(text),
     ) ||
-    (name === 'aws' && words[0] === 's3' && words[1] === 'rm' && texts.includes('--recursive'));
+    (name === 'aws' && words[0] === 's3' && words[1] === 'rm' && texts.includes('--recursive')) ||
+    (name === 'gsutil' && words[0] === 'rm' && hasOption(texts, 'rR', 'recursive'));
   if (destroys && !isDry)
     shell.report(/^(?:kubectl|docker)$/.test(name) && words[1] === 'pod' ? 'service-data' : 'destroy-service');
   else if (/-auto-approve|--yes\b/.test(all) && words.includes('apply')) shell.report('destroy-service');

@@ -221,6 +221,10 @@ const archive: Program = (call) => {
   const isPrinted = !texts.some((text) => /f/.test(text) && /^-?[a-zA-Z]+$/.test(text));
   const target = valueOf(call, '-C', '--directory', '-d');
   if (isUnpacking && target) shell.run([plainWord('mkdir'), target], undefined);
+  const isFetched = [call.input, ...call.texts.map((text) => shell.madeAt(text))].some(
+    (source) => ((source?.origin ?? 0) & Origin.NETWORK) !== 0,
+  );
+  if (isUnpacking && isFetched) shell.make(target?.text ?? '.', { text: undefined, origin: Origin.NETWORK });
   return { text: undefined, origin: origin | (isWorkspace && isPrinted && !isUnpacking ? Origin.SECRET : 0) };
 };
 

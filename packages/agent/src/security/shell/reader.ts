@@ -83,6 +83,17 @@ export class ShellReader implements Substitutions {
     return this.#made.size === 0 ? undefined : this.#made.get(this.place(path).names.join('/'));
   }
 
+  /** True if a file lies in a folder that the script itself has fetched. */
+  isFetched(path: string): boolean {
+    if (this.#made.size === 0) return false;
+    const { names } = this.place(path);
+    for (let end = names.length - 1; end > 0; end -= 1) {
+      const made = this.#made.get(names.slice(0, end).join('/'));
+      if (made !== undefined) return (made.origin & Origin.NETWORK) !== 0;
+    }
+    return false;
+  }
+
   /** Reads a text as a script. `isScript`: it is known to be one, so that errors in it count. */
   read(text: string, options: { readonly isScript?: boolean; readonly input?: Output | undefined } = {}): Output {
     this.left.characters -= text.length;

@@ -5,6 +5,9 @@ import { Origin, type ShellWord } from './word.ts';
 /** Stands in a text for the number of the process that started the shell. */
 export const PARENT = '\u0001';
 
+/** Names of variables that are taken for secrets. */
+const SECRET = /(?:^|_)(?:API_?KEY|ACCESS_KEY|SECRET\w*|TOKEN|PASSWORD|PASSWD|CREDENTIALS?|PRIVATE_KEY)$/i;
+
 type Value = Pick<ShellWord, 'text' | 'origin'>;
 
 /** Variables that are set by habit, and name a program. */
@@ -59,7 +62,7 @@ export class Variables {
     const found = this.#set.get(name);
     if (found !== undefined) return found;
     const text = this.#known(name);
-    return { text: text ?? UNKNOWN, origin: Origin.NONE };
+    return { text: text ?? UNKNOWN, origin: text === undefined && SECRET.test(name) ? Origin.NAMED : Origin.NONE };
   }
 
   /** The value of `${…}`. */

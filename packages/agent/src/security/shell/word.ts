@@ -1,7 +1,16 @@
 import { UNKNOWN } from '../places.ts';
 
-/** Origins of a text, as bits. */
-export const Origin = { NONE: 0, NETWORK: 1, DECODED: 2, SECRET: 4, FOUND: 8, SHELL: 16, PROCESSES: 32 } as const;
+/** Origins of a text, as bits. `NAMED`: a variable whose name says that it is secret. */
+export const Origin = {
+  NONE: 0,
+  NETWORK: 1,
+  DECODED: 2,
+  SECRET: 4,
+  FOUND: 8,
+  SHELL: 16,
+  PROCESSES: 32,
+  NAMED: 64,
+} as const;
 
 /** A word of a command as it will be when the command runs. */
 export interface ShellWord {
