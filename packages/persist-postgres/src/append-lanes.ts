@@ -11,6 +11,8 @@ export type AppendCall = readonly [key: number, ...values: unknown[]];
 
 interface Waiting {
   readonly call: AppendCall;
+  /** A copy of the settings, to be stored with it. */
+  readonly kept: string | undefined;
   readonly bytes: number;
   readonly resolve: (stored: boolean) => void;
   readonly reject: (error: unknown) => void;
@@ -27,9 +29,9 @@ export class AppendLanes {
   }
 
   /** Resolves with whether it was stored. Rejects with a {@link DatabaseFailure}. */
-  append(call: AppendCall, bytes: number): Promise<boolean> {
+  append(call: AppendCall, kept: string | undefined, bytes: number): Promise<boolean> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ call, bytes, resolve, reject });
+      this.#waiting.push({ call, kept, bytes, resolve, reject });
       this.#next();
     });
   }
@@ -55,10 +57,9 @@ export class AppendLanes {
 
   async #send(batch: readonly Waiting[]): Promise<void> {
     try {
-      const [row] = await this.#database.attempt(
-        `SELECT ${batch.map(({ call }, at) => `${callText(call, at)} AS stored_${at}`).join(', ')}`,
-        batch.flatMap(({ call }) => call),
-      );
+      const values: unknown[] = [];
+      const calls = batch.map(({ call, kept }, at) => `${callText(call, kept, values)} AS stored_${at}`);
+      const [row] = await this.#database.attempt(`SELECT ${calls.join(', ')}`, values);
       for (const [at, { resolve }] of batch.entries()) resolve(String(row?.[`stored_${at}`]) === 'true');
     } catch (error) {
       await this.#fail(batch, error);
@@ -73,6 +74,9 @@ export class AppendLanes {
   }
 }
 
-function callText(call: AppendCall, at: number): string {
-  return `@.append(${call.map((_, value) => `$${at * call.length + value + 1}`).join(', ')})`;
+/** One call, whose values come to those before. */
+function callText(call: AppendCall, kept: string | undefined, values: unknown[]): string {
+  const append = `@.append(${call.map((value) => `$${values.push(value)}`).join(', ')})`;
+  if (kept === undefined) return append;
+  return `CASE WHEN ${append} THEN @.keep($${values.push(call[0])}, $${values.push(kept)}) ELSE false END`;
 }

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { applyPatch, foldJournal, forkPatch, initialFields, readState, type StateFields } from '@conv/core';
 import {
   forkCommits,
+  keptText,
   MemoryStore,
+  settingsText,
   StoreError,
   type Commit,
   type ForkOptions,
@@ -40,6 +42,7 @@ export async function forkWhole(
     await query('SELECT @.inherit($1, $2, $3, $4, $5)', [key, source.key, epoch, end.seq, end.event]);
     const own = { id: commitId, events: [], patch: restated, seq: end.seq, epoch, firstEvent: end.event };
     await insert(query, key, [own]);
+    await query('SELECT @.keep($1, $2)', [key, keptText(end.seq + 1, settingsText(applyPatch(fields, restated)))]);
   });
 }
 
@@ -51,11 +54,13 @@ export async function forkLineage(
   options: ForkOptions,
 ): Promise<void> {
   const commits = await forkCommits(source, options);
-  const columns = toColumns(await foldCommits(commits));
+  const fields = await foldCommits(commits);
+  const columns = toColumns(fields);
   const birth = randomUUID();
   await settled(database, newId, birth, async (query) => {
     const key = await conceive(query, newId, birth, columns);
     for (const batch of batches(commits)) await insert(query, key, batch);
+    await query('SELECT @.keep($1, $2)', [key, keptText(commits.length, settingsText(fields))]);
   });
 }
 

@@ -1,5 +1,5 @@
 import type { StateFields } from '@conv/core';
-import { StoreError, toCommitSeq, toEventIndex, type JournalEnd } from '@conv/core/store';
+import { keptText, settingsText, StoreError, toCommitSeq, toEventIndex, type JournalEnd } from '@conv/core/store';
 import type { AppendLanes } from './append-lanes.ts';
 import type { PendingAppend } from './append-queue.ts';
 import { commitCrc } from './commit-body.ts';
@@ -32,6 +32,8 @@ export class LogWriter {
   #unsettled = false;
   /** The state that the conversation is listed with. */
   #listed: StateFields | undefined;
+  /** The settings that a copy is kept of. */
+  #kept: string | undefined;
   #touched = -Infinity;
 
   constructor(database: Database, lanes: AppendLanes, start: WriterStart) {
@@ -90,6 +92,8 @@ export class LogWriter {
     const changed = !this.#listed || !isListedAs(this.#listed, last.after);
     const touch = performance.now() - this.#touched >= TOUCH_INTERVAL;
     const bodies = group.map(({ body }) => body);
+    const settings = settingsText(last.after);
+    const kept = settings === this.#kept ? undefined : keptText(this.#end.seq + group.length, settings);
     const stored = await this.#lanes.append(
       [
         key,
@@ -106,10 +110,12 @@ export class LogWriter {
         changed ? toColumns(last.after) : null,
         touch,
       ],
+      kept,
       bodies.reduce((sum, { length }) => sum + length, 0),
     );
     if (!stored) return false;
     this.#listed = last.after;
+    this.#kept = settings;
     if (changed || touch) this.#touched = performance.now();
     return true;
   }

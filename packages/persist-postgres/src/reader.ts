@@ -1,5 +1,6 @@
 import {
   isStoreError,
+  keptIn,
   StoreError,
   toCommitSeq,
   toEventIndex,
@@ -10,6 +11,7 @@ import {
   type EventIndex,
   type JournalEnd,
   type JournalReader,
+  type KeptState,
   type Snapshot,
 } from '@conv/core/store';
 import type { ChangeFeed } from './change-feed.ts';
@@ -114,6 +116,11 @@ export class PostgresReader implements JournalReader {
     } catch {
       return undefined;
     }
+  }
+
+  async kept(): Promise<readonly KeptState[]> {
+    const [row] = await this.database.run('SELECT kept FROM @.summaries WHERE key = $1', [this.key]);
+    return keptIn(row?.['kept']);
   }
 
   async *watch(from: CommitSeq, signal: AbortSignal): AsyncGenerator<Commit, void, undefined> {

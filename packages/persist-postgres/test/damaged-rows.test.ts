@@ -193,3 +193,14 @@ test('commits that were stored before their numbers were checked are read', asyn
     await harm(`UPDATE @.commits SET crc = ${crc32(JSON.stringify({ id, events, patch })) | 0} WHERE seq = ${seq}`);
   expect(await commitIds(await reading(store, author.id))).toEqual(author.ids);
 });
+
+test('P4: settings of a commit that is lost are known from the copy beside the log', async () => {
+  const { store, author, harm } = await made(1);
+  const journal = await store.open(author.id, { owner: 'a' });
+  const { seq } = await author.change(journal, { set: { maxIterations: 7, hookConfig: { stop: [] } } });
+  await author.say(journal, 'behind');
+  await journal.close();
+  await harm(`DELETE FROM @.commits WHERE seq = ${seq}`);
+  const { fields } = await readState(await reading(store, author.id));
+  expect(fields).toMatchObject({ damaged: true, maxIterations: 7, hookConfig: { stop: [] } });
+});

@@ -19,6 +19,7 @@ describe('the schema', () => {
       { version: 1 },
       { version: 2 },
       { version: 3 },
+      { version: 4 },
     ]);
   });
 
@@ -30,6 +31,7 @@ describe('the schema', () => {
       { version: 1 },
       { version: 2 },
       { version: 3 },
+      { version: 4 },
     ]);
     expect((await stores[0]?.list())?.items).toHaveLength(authors.length);
   });
@@ -40,7 +42,7 @@ describe('the schema', () => {
     await administer(`INSERT INTO "${schema}".schema_versions (version) VALUES (7)`);
     const { store: older } = openStore({ schema });
     const error: unknown = await older.open(randomUUID(), { owner: 'a' }).catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ code: 'UNSUPPORTED', message: expect.stringMatching(/version 7.* 3 /) });
+    expect(error).toMatchObject({ code: 'UNSUPPORTED', message: expect.stringMatching(/version 7.* 4 /) });
     await expect(older.read(randomUUID())).rejects.toMatchObject({ code: 'UNSUPPORTED' });
     await administer(`DELETE FROM "${schema}".schema_versions WHERE version = 7`);
     expect((await older.list()).items).toEqual([]);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { applyPatch, foldJournal, forkPatch, readState, type StateFields } from '@conv/core';
-import { forkCommits, StoreError, type Commit, type ForkOptions } from '@conv/core/store';
+import { forkCommits, keptText, settingsText, StoreError, type Commit, type ForkOptions } from '@conv/core/store';
 import { commitBody, encodeCommit } from './commit-line.ts';
 import { LostManifest, readManifest, replaceManifest, type Manifest, type Pack } from './manifest.ts';
 import { packKey, snapshotKey } from './object-keys.ts';
@@ -95,7 +95,15 @@ async function forkWhole(parts: ForkParts, draft: Manifest, { patch }: ForkOptio
     const pack = await packLines(context.bucket, log, lines, packed, to);
     await context.bucket.copy(snapshotKey(source.log), snapshotKey(log));
     const summary = summaryOf(applyPatch(known, own), to.seq, context.clock.now());
-    return { ...draft, packs: [...manifest.packs, pack], packed: to, end: to, epoch, summary };
+    return {
+      ...draft,
+      packs: [...manifest.packs, pack],
+      packed: to,
+      end: to,
+      epoch,
+      summary,
+      kept: keptText(to.seq, settingsText(applyPatch(known, own))),
+    };
   }
 }
 
@@ -126,5 +134,9 @@ async function forkPath({ context, source }: ForkParts, draft: Manifest, options
   }
   const made = { ...draft, packs, packed: to, end: to };
   const { fields } = await foldJournal(new S3Reader(context, { manifest: made, end: to }));
-  return { ...made, summary: summaryOf(fields, to.seq, context.clock.now()) };
+  return {
+    ...made,
+    summary: summaryOf(fields, to.seq, context.clock.now()),
+    kept: keptText(to.seq, settingsText(fields)),
+  };
 }

@@ -51,6 +51,8 @@ export interface Manifest {
   /** Packs that others replaced, and since when (epoch milliseconds). */
   readonly replaced: readonly { readonly name: string; readonly since: number }[];
   readonly summary: Summary;
+  /** A copy of the settings, for when the commit that set them is lost. */
+  readonly kept?: string;
   /** It was deleted; `removing` while objects of its log may be left. */
   readonly deleted?: 'removing' | 'removed';
 }

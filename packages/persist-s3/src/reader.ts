@@ -1,4 +1,5 @@
 import {
+  keptIn,
   StoreError,
   toEventIndex,
   type Commit,
@@ -8,6 +9,7 @@ import {
   type EventIndex,
   type JournalEnd,
   type JournalReader,
+  type KeptState,
   type Snapshot,
 } from '@conv/core/store';
 import { Changes } from './changes.ts';
@@ -133,6 +135,10 @@ export class S3Reader implements JournalReader {
     this.assertOpen();
     const { bucket } = this.context;
     return this.attempt(() => readSnapshot(bucket, this.objects.log, this.view.end.seq));
+  }
+
+  async kept(): Promise<readonly KeptState[]> {
+    return keptIn(this.view.manifest.kept);
   }
 
   async *watch(from: CommitSeq, signal: AbortSignal): AsyncGenerator<Commit, void, undefined> {

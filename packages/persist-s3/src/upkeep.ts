@@ -1,5 +1,5 @@
 import type { StateFields } from '@conv/core';
-import { isStoreError } from '@conv/core/store';
+import { isStoreError, keptIn, keptText, settingsText } from '@conv/core/store';
 import type { Bucket } from './bucket.ts';
 import type { Clock } from './clock.ts';
 import type { Finding, Report } from './finding.ts';
@@ -46,6 +46,9 @@ export interface UpkeepParts {
 export class Upkeep {
   readonly #parts: UpkeepParts;
   #latest: { readonly fields: StateFields; readonly seq: number; readonly at: number } | undefined;
+  /** The settings as of the last commit, and those that the manifest has a copy of. */
+  #settings: string | undefined;
+  #keptSettings: string | undefined;
   #bytes = 0;
   #packing: Promise<void> | undefined;
   #packFrom = 0;
@@ -57,6 +60,8 @@ export class Upkeep {
 
   constructor(parts: UpkeepParts) {
     this.#parts = parts;
+    const [kept] = keptIn(parts.cell.value.kept);
+    this.#keptSettings = kept && JSON.stringify(kept.fields);
   }
 
   get manifest(): Manifest {
@@ -78,6 +83,7 @@ export class Upkeep {
     const { clock, place } = this.#parts;
     this.#bytes += bytes;
     this.#latest = { fields, seq: place().seq, at: clock.now() };
+    this.#settings = settingsText(fields);
     if (this.#isDue && !this.#packing && place().slot >= this.#packFrom) this.#packing = this.#pack();
     this.#followWithSummary();
   }
@@ -141,9 +147,10 @@ export class Upkeep {
     const { summary } = this.manifest;
     const fresh = this.#newSummary();
     // what is being written may say less; it is looked at again behind it
-    if (this.#writing || saysTheSame(fresh, summary)) return;
+    const isKept = this.#settings === undefined || this.#settings === this.#keptSettings;
+    if (this.#writing || (saysTheSame(fresh, summary) && isKept)) return;
     const begins = summary.seq === 0 || (fresh.status === 'running' && summary.status !== 'running');
-    const isUrgent = begins && !this.#summaryFails;
+    const isUrgent = (begins || !isKept) && !this.#summaryFails;
     if (this.#summary && (!isUrgent || this.#summary.isUrgent)) return;
     this.#scheduleSummary(isUrgent);
   }
@@ -160,7 +167,8 @@ export class Upkeep {
     this.#writing = this.#attempt('summaryFailed', () => this.#update((manifest) => manifest)).then((done) => {
       this.#writing = undefined;
       this.#summaryFails = !done;
-      const isBehind = done && !this.#ending && !saysTheSame(this.#newSummary(), this.manifest.summary);
+      const isSame = saysTheSame(this.#newSummary(), this.manifest.summary) && this.#settings === this.#keptSettings;
+      const isBehind = done && !this.#ending && !isSame;
       if (isBehind) this.#scheduleSummary(false);
     });
   }
@@ -168,12 +176,18 @@ export class Upkeep {
   /** Every change of the manifest brings along what else is new. */
   #update(change: (manifest: Manifest) => Manifest): Promise<void> {
     const { cell, fences, place } = this.#parts;
-    return cell.update((manifest) => ({
+    const settings = this.#settings;
+    const kept = settings === undefined ? {} : { kept: keptText(this.#latest?.seq ?? 0, settings) };
+    const update = cell.update((manifest) => ({
       ...change(manifest),
       end: place(),
       fences,
       summary: this.#newSummary(),
+      ...kept,
     }));
+    return update.then(() => {
+      this.#keptSettings = settings;
+    });
   }
 
   #newSummary(): Manifest['summary'] {

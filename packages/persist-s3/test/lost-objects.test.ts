@@ -132,3 +132,16 @@ test('a manifest without a check value, of a store of before, is read and writte
   await (await bucket.store().open(writer.id, { owner: 'next' })).close();
   expect(JSON.parse(bucket.server.body(BUCKET, key).toString())).toMatchObject({ v: 2, check: expect.any(String) });
 });
+
+test('P4: settings of a commit that is lost are known from the copy in the manifest', async () => {
+  const bucket = await testBucket();
+  const writer = await Writer.begin(bucket.store());
+  const fields = { ...writer.fields, maxIterations: 7, hookConfig: { stop: [] } };
+  writer.fields = fields;
+  await writer.append({ id: randomUUID(), events: [], patch: { set: { maxIterations: 7, hookConfig: { stop: [] } } } });
+  await writer.say('behind');
+  await writer.journal.close();
+  bucket.server.damage(BUCKET, keysWith(bucket, '/slot-')[1] as string, () => undefined);
+  const { fields: read } = await readState(await reading(bucket, writer.id));
+  expect(read).toMatchObject({ damaged: true, maxIterations: 7, hookConfig: { stop: [] } });
+});

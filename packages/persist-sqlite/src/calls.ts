@@ -43,6 +43,8 @@ export interface AppendItem {
   /** The JSON of the commit without its numbers. */
   readonly body: string;
   readonly summary: SummaryColumns;
+  /** The settings behind it, as JSON. */
+  readonly settings: string;
   /** It is refused when its turn comes, and what its journal appended behind it. */
   readonly refusal?: Failure;
 }
@@ -148,6 +150,8 @@ export interface ForkInput {
   /** The JSON of the fork's own commit, put behind those of its source. */
   readonly body: string;
   readonly summary: SummaryColumns;
+  /** A copy of its settings. */
+  readonly kept: string;
 }
 
 /** A conversation that is written as a whole. */
@@ -218,6 +222,8 @@ export interface DatabaseCalls {
   checkShared(repair: boolean): readonly CheckFinding[];
   checkIds(input: CheckPartInput): CheckPart;
   checkRow(input: RowInput): readonly CheckFinding[];
+  /** Copies of the settings of a conversation. */
+  kept(key: number): readonly string[];
   summaryOf(key: number): SummaryColumns | undefined;
   rewriteSummary(input: { readonly key: number; readonly summary: SummaryColumns }): void;
   close(): void;

@@ -1,5 +1,6 @@
 import type { StateFields } from '@conv/core';
 import {
+  settingsText,
   StoreError,
   toCommitSeq,
   toEventIndex,
@@ -106,6 +107,7 @@ export class SqliteJournal extends SqliteReader implements Journal {
       eventIds: commit.events.map(({ id }) => id),
       body: refusal ? '' : body,
       summary: toSummary(after),
+      settings: settingsText(after),
       ...(refusal ? { refusal } : {}),
     };
   }

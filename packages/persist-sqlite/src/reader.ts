@@ -1,5 +1,6 @@
 import {
   isStoreError,
+  keptIn,
   StoreError,
   toCommitSeq,
   toEventIndex,
@@ -10,6 +11,7 @@ import {
   type EventIndex,
   type JournalEnd,
   type JournalReader,
+  type KeptState,
   type Snapshot,
 } from '@conv/core/store';
 import type { CommitsPart, Head } from './calls.ts';
@@ -101,6 +103,10 @@ export class SqliteReader implements JournalReader {
     this.assertOpen();
     const row = await this.#reads.call('snapshot', { key: this.key, end: this.end.seq });
     return row && { seq: toCommitSeq(row.seq), version: row.version, data: JSON.parse(row.data) as Snapshot['data'] };
+  }
+
+  async kept(): Promise<readonly KeptState[]> {
+    return (await this.#reads.call('kept', this.key)).flatMap(keptIn);
   }
 
   async *watch(from: CommitSeq, signal: AbortSignal): AsyncGenerator<Commit, void, undefined> {

@@ -12,6 +12,8 @@ import {
 import {
   checkOpenOptions,
   checkListQuery,
+  keptText,
+  settingsText,
   StoreError,
   toConversationId,
   type CheckOptions,
@@ -239,7 +241,9 @@ export class SqliteStore implements ConversationStore {
       const { fields } = await readState(source);
       const own = forkPatch(fields, patch);
       const body = toBody({ id: randomUUID(), events: [], patch: own });
-      await this.#writes.call('fork', { key, end, newId, body, summary: toSummary(applyPatch(fields, own)) });
+      const after = applyPatch(fields, own);
+      const kept = keptText(end.seq + 1, settingsText(after));
+      await this.#writes.call('fork', { key, end, newId, body, summary: toSummary(after), kept });
     } finally {
       await source.close();
     }

@@ -203,7 +203,7 @@ describe('P13: a file that cannot be used', () => {
     const { file, author } = await made(1);
     rawly(file, (raw) => raw.exec(`INSERT INTO conv_schema VALUES (7, '2030-01-01')`));
     const store = await freshStore({ file });
-    await expect(store.read(author.id)).rejects.toThrow(/^\[UNSUPPORTED\].*version 7.*knows 3 /);
+    await expect(store.read(author.id)).rejects.toThrow(/^\[UNSUPPORTED\].*version 7.*knows 4 /);
     await expect(store.open(author.id, { owner: 'a' })).rejects.toMatchObject({ code: 'UNSUPPORTED' });
   });
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { foldJournal } from '@conv/core';
+import { foldJournal, readState } from '@conv/core';
 import { toCommitSeq, type Journal, type JournalReader } from '@conv/core/store';
 import { describe, expect, test, vi } from 'vitest';
 import type { SqliteStore } from '../src/index.ts';
@@ -146,6 +146,24 @@ describe('P4: acknowledged commits that SQLite drops from its write-ahead log', 
     expect(reader && (await commitIds(reader))).toEqual([]);
     expect(reader && lostOf(reader).length).toBeGreaterThanOrEqual(writer.acknowledged.length);
   });
+});
+
+test('P4: settings of commits that SQLite drops are known from the copy beside the database', async () => {
+  const made = await freshStore();
+  await (await made.open(randomUUID(), { owner: 'makes the database' })).close();
+  await made.close();
+  const store = await freshStore({ file: made.file });
+  const author = new Author();
+  const journal = await store.open(author.id, { owner: 'author' });
+  await author.begin(journal);
+  await author.change(journal, { set: { maxIterations: 7, hookConfig: { stop: [] } } });
+  await author.say(journal, 'behind');
+  const file = await freshFile();
+  for (const end of ['', '-wal', '-ends', '-kept']) copyFileSync(store.file + end, file + end);
+  flip(`${file}-wal`, 60);
+  const opened = await freshStore({ file });
+  const { fields } = await readState((await opened.read(author.id)) as JournalReader);
+  expect(fields).toMatchObject({ damaged: true, maxIterations: 7, hookConfig: { stop: [] } });
 });
 
 describe('what is no loss', () => {

@@ -39,6 +39,7 @@ export type {
 export { copyConversation, type Copied, type CopyOptions } from './copy-conversation.ts';
 export { copyStore, type CopiedConversation, type StoreCopyOptions, type StoreCopyProgress } from './copy-store.ts';
 export { forkCommits } from './fork-commits.ts';
+export { keptIn, keptText, settingsText } from './kept-text.ts';
 export { checkListQuery } from './check-list-query.ts';
 export { listPage } from './list-page.ts';
 export { LoadedJournal, type LoadedSink } from './loaded-journal.ts';

@@ -1,4 +1,5 @@
 import { createConversationFunctions } from './conversation-functions.ts';
+import { createKept } from './kept.ts';
 import { createOwnerFunctions } from './owner-functions.ts';
 import { createSeals } from './seals.ts';
 import { createTables } from './tables.ts';
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
     ].join('\n'),
   (schema) => `CREATE INDEX summaries_by_parent ON ${schema}.summaries (parent_id) WHERE parent_id IS NOT NULL;`,
   createSeals,
+  createKept,
 ];

@@ -4,6 +4,7 @@ import { CommitUnsettled, type Connection } from './connection.ts';
 import { now } from './new-conversation.ts';
 import type { Owners } from './owners.ts';
 import { headOf } from './heads.ts';
+import { keptText } from './kept-text.ts';
 import { commitCrc } from './read-commits.ts';
 import { failureOf } from './refusal.ts';
 
@@ -17,6 +18,9 @@ export class Appender {
   readonly #refused = new Map<number, { readonly generation: number; readonly failure: Failure }>();
   /** What a conversation is listed with, so that only changes are written. */
   readonly #summaries = new Map<number, string>();
+  /** The settings of a conversation that copies are kept of, and those copies that are not in the file beside the database yet. */
+  readonly #settings = new Map<number, string>();
+  #unkept = new Map<number, string>();
 
   constructor(owners: Owners) {
     this.#owners = owners;
@@ -27,6 +31,7 @@ export class Appender {
     const admitted = items.filter((item) => this.#admits(item));
     const outcomes = this.#storeAll(connection, admitted);
     markEnds(connection, outcomes);
+    this.#keepBeside(connection);
     return items.map((item) => (outcomes.has(item) ? (outcomes.get(item) ?? null) : this.#refusalOf(item)));
   }
 
@@ -51,6 +56,7 @@ export class Appender {
   forget(journal: number, key: number): void {
     this.#refused.delete(journal);
     this.#summaries.delete(key);
+    this.#settings.delete(key);
   }
 
   /** Whether nothing before it was refused: what follows a refused commit was made for a state that is not there. */
@@ -79,6 +85,8 @@ export class Appender {
     } catch (error) {
       outcomes.clear();
       this.#summaries.clear();
+      this.#settings.clear();
+      this.#unkept.clear();
       this.#afterError(connection, admitted, outcomes, error);
     }
     return outcomes;
@@ -133,6 +141,7 @@ export class Appender {
       'UPDATE conversations SET next_seq = ?, next_event = ?, updated_at = ? WHERE key = ? AND epoch = ? AND next_seq = ?';
     if (connection.run(sql, last.seq + 1, end, now(), key, epoch, seq) === 1) {
       this.#updateSummary(connection, key, last.summary);
+      this.#updateKept(connection, last);
       return undefined;
     }
     const found = headOf(connection, key);
@@ -151,6 +160,20 @@ export class Appender {
       'UPDATE conversations SET title = ?, status = ?, created_at = ?, tags = ?, parent_id = ?, forked_from = ? WHERE key = ?';
     connection.run(sql, ...values, key);
     this.#summaries.set(key, text);
+  }
+
+  #updateKept(connection: Connection, { key, seq, settings }: AppendItem): void {
+    if (this.#settings.get(key) === settings) return;
+    const kept = keptText(seq + 1, settings);
+    connection.run('UPDATE conversations SET kept = ? WHERE key = ?', kept, key);
+    this.#settings.set(key, settings);
+    this.#unkept.set(key, kept);
+  }
+
+  /** What is durable now is kept outside of SQLite, too, which may drop it from its log. */
+  #keepBeside(connection: Connection): void {
+    for (const [key, kept] of this.#unkept) connection.ends?.keep(key, kept);
+    this.#unkept = new Map();
   }
 
   #settled(connection: Connection, item: AppendItem): AppendOutcome {

@@ -16,6 +16,8 @@ export class Connection {
   ends: EndMarks | undefined;
   /** Ends that this connection may not put into the database: where a log went on that is shorter now, by conversation. */
   readonly lostEnds: Map<string, EndMark> = new Map();
+  /** Copies of settings that were beside the database when it was opened, by conversation. */
+  readonly kept: Map<number, string> = new Map();
   /** Up to which commit of a log every event was found by its id. */
   readonly indexedUpTo: Map<number, number> = new Map();
   readonly #database: SqliteDatabase;

@@ -9,7 +9,7 @@ import { transact } from './schema.ts';
 import { insertSpan, spansOf } from './spans.ts';
 
 /** Makes a fork that shares the log of its source: what it costs does not depend on how long that is. */
-export function fork(connection: Connection, { key: sourceKey, end, newId, body, summary }: ForkInput): void {
+export function fork(connection: Connection, { key: sourceKey, end, newId, body, summary, kept }: ForkInput): void {
   transact(connection, () => {
     const source = headOf(connection, sourceKey);
     if (!source) throw new Refusal('NOT_FOUND', 'the conversation was deleted');
@@ -23,7 +23,7 @@ export function fork(connection: Connection, { key: sourceKey, end, newId, body,
       insertSpan(connection, key, { ...span, endSeq: Math.min(endSeq, seq), endEvent: Math.min(endEvent, event) });
     }
     insertCommit(connection, key, { seq, epoch, firstEvent: event, eventIds: [], body });
-    connection.run('UPDATE conversations SET next_seq = ? WHERE key = ?', seq + 1, key);
+    connection.run('UPDATE conversations SET next_seq = ?, kept = ? WHERE key = ?', seq + 1, kept, key);
     connection.run(
       'INSERT INTO snapshots SELECT ?, seq, version, crc, data FROM snapshots WHERE conversation = ? AND seq <= ?',
       key,

@@ -19,6 +19,7 @@ import { openConnection } from './open-connection.ts';
 import { Owners } from './owners.ts';
 import { readCommits } from './read-commits.ts';
 import { failureOf, Refusal } from './refusal.ts';
+import { keptOf } from './kept-settings.ts';
 import { readSnapshot, saveSnapshot } from './snapshots.ts';
 
 /** What a database thread is started with. */
@@ -119,6 +120,7 @@ export class DatabaseServer {
         deleteConversation(this.#open(), this.#owners, id);
         this.#mayHaveGarbage = true;
       },
+      kept: (key) => keptOf(this.#open(), key),
       find: (id) => (this.#isThere() ? findConversation(this.#open(), id) : undefined),
       head: (key) => headOf(this.#open(), key),
       commits: (input) => readCommits(this.#open(), input),

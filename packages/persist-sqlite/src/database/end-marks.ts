@@ -1,5 +1,16 @@
-import { closeSync, fstatSync, openSync, readFileSync, rmSync, statSync, truncateSync, writeSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  fstatSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs';
 import { crc32 } from 'node:zlib';
+import { isKept } from './kept-text.ts';
 
 /**
  * How far the log of each conversation was acknowledged, beside the database and outside of SQLite: a write-ahead log that is damaged
@@ -25,6 +36,8 @@ export interface FoundMarks {
   readonly isInPlace: boolean;
   /** Which content of the file they belong to, see {@link openEndMarks}. */
   readonly generation: number;
+  /** The newest copy of the settings of each conversation, by its key. */
+  readonly kept: ReadonlyMap<number, string>;
 }
 
 /** One mark, at the place that the conversation's key has; the first one is the header. */
@@ -34,11 +47,13 @@ const MAGIC = 'conv ends 1\n';
 /** Writes the marks of a database. What fails is left out: a mark is a proof, and no promise rests on having it. */
 export class EndMarks {
   readonly #file: string;
+  readonly #kept: string;
   readonly #header: Buffer;
   #descriptor: number | undefined;
 
   constructor(database: string, generation: number) {
     this.#file = marksFile(database);
+    this.#kept = keptFile(database);
     this.#header = encodeHeader(database, generation);
   }
 
@@ -50,6 +65,15 @@ export class EndMarks {
   /** Forgets a conversation that is about to be deleted. */
   clear(key: number): void {
     this.#write(key, Buffer.alloc(BYTES));
+  }
+
+  /** Keeps a copy of the settings of a conversation. */
+  keep(key: number, kept: string): void {
+    try {
+      appendFileSync(this.#kept, `${key} ${kept}\n`, { mode: 0o600 });
+    } catch {
+      // As with a mark: the copy before stays.
+    }
   }
 
   close(): void {
@@ -91,13 +115,14 @@ export function readMarks(database: string): FoundMarks | undefined {
   if (!isWhole(header) || header.toString('latin1', 4, 16) !== MAGIC) return undefined;
   const { ino, birthtimeNs } = statSync(database, { bigint: true });
   const isInPlace = header.readBigUInt64LE(16) === ino && header.readBigInt64LE(24) === birthtimeNs;
-  return { marks, isInPlace, generation: header.readInt32LE(32) };
+  return { marks, isInPlace, generation: header.readInt32LE(32), kept: readKept(database) };
 }
 
 /** Forgets what another content of the file was marked with. */
 export function dropMarks(database: string): void {
   try {
     truncateSync(marksFile(database), 0);
+    rmSync(keptFile(database), { force: true });
   } catch {
     // There are none, or they may not be written: then nobody writes here.
   }
@@ -105,8 +130,22 @@ export function dropMarks(database: string): void {
 
 /** Takes the marks away when nobody has the database open: everything acknowledged is in its main file then, and durable. */
 export function removeMarks(database: string): void {
-  if (statSync(`${database}-wal`, { throwIfNoEntry: false }) === undefined)
-    rmSync(marksFile(database), { force: true });
+  if (statSync(`${database}-wal`, { throwIfNoEntry: false }) !== undefined) return;
+  for (const file of [marksFile(database), keptFile(database)]) rmSync(file, { force: true });
+}
+
+/** The last whole line of each key; lines of other databases are not there, because marks are dropped with them. */
+function readKept(database: string): ReadonlyMap<number, string> {
+  const kept = new Map<number, string>();
+  for (const line of readIfThere(keptFile(database))?.toString().split('\n') ?? []) {
+    const [, key, text] = /^(\d+) (.*)$/.exec(line) ?? [];
+    if (text !== undefined && isKept(text)) kept.set(Number(key), text);
+  }
+  return kept;
+}
+
+function keptFile(database: string): string {
+  return `${database}-kept`;
 }
 
 function marksFile(database: string): string {

@@ -73,4 +73,6 @@ export const migrations: readonly string[] = [
   // A second index of the ids: damage to one of them must not make a conversation unknown.
   'CREATE INDEX conversations_by_id ON conversations (id)',
   `CREATE INDEX conversations_by_parent ON conversations (parent_id) WHERE parent_id IS NOT NULL;`,
+  // A copy of the settings: a commit that is lost must not make them weaker.
+  'ALTER TABLE conversations ADD COLUMN kept TEXT',
 ];

@@ -27,8 +27,10 @@ export function settleEnds(connection: Connection, beside: Beside | undefined, r
   // A copy that ends early, or another database under this name.
   if (!holds) return readOnly ? undefined : dropMarks(connection.file);
   const lost = lostEnds(connection, beside.marks);
+  for (const [key, kept] of beside.kept) connection.kept.set(key, kept);
   if (readOnly) for (const mark of lost) connection.lostEnds.set(mark.id, mark);
-  else if (lost.length > 0) transact(connection, () => lost.forEach((mark) => restoreEnd(connection, mark)));
+  else if (lost.length > 0)
+    transact(connection, () => lost.forEach((mark) => restoreEnd(connection, mark, beside.kept.get(mark.key))));
 }
 
 /** Which content of the file it is: a backup that is put in the place of its source must not be compared with the source's marks. */
@@ -43,7 +45,7 @@ function lostEnds(connection: Connection, marks: readonly EndMark[]): readonly E
   });
 }
 
-function restoreEnd(connection: Connection, { id, key, epoch, seq, event }: EndMark): void {
+function restoreEnd(connection: Connection, { id, key, epoch, seq, event }: EndMark, kept: string | undefined): void {
   if (!findConversation(connection, id)) {
     const summary = { title: 'null', status: 'idle', createdAt: new Date().toISOString(), tags: '{}' };
     insertConversation(connection, id, { ...summary, parentId: null, forkedFrom: null }, { key });
@@ -55,4 +57,5 @@ function restoreEnd(connection: Connection, { id, key, epoch, seq, event }: EndM
     epoch,
     id,
   );
+  if (kept !== undefined) connection.run('UPDATE conversations SET kept = ? WHERE id = ?', kept, id);
 }

@@ -10,8 +10,8 @@ import { ENDINGS, playLife } from './lives.ts';
 import { SqliteOracle } from './sqlite-oracle.ts';
 import type { DamageTarget, Recording } from './target.ts';
 
-/** The database, its write-ahead log, and the marks beside it. */
-const UNITS = ['', '-wal', '-ends'] as const;
+/** The database, its write-ahead log, and the marks and settings beside it. */
+const UNITS = ['', '-wal', '-ends', '-kept'] as const;
 
 /** Short, so that a recorded owner is too old to count as alive. */
 const PATIENCE = 100;
