@@ -12,6 +12,7 @@ import { LivingVaults } from './living-vaults.ts';
 import { createLog } from './log.ts';
 import { makeSessionToken } from './session-token.ts';
 import { startTracing } from './tracing/tracing.ts';
+import { keysShownBy } from './start/shown-keys.ts';
 
 const program = new Command('conv-agent-server')
   .description(
@@ -79,6 +80,12 @@ async function serve(options: Sources['options']): Promise<void> {
     const tracing = await startTracing(process.env, log);
     const server = await startAgentServer(configuration, { log, vaults, tracing });
     log.info({ url: server.url, store: configuration.store.replace(/\/\/.*@/, '//') }, 'listening');
+    const names = keysShownBy(process.ppid);
+    if (names.length > 0)
+      log.warn(
+        { names, process: process.ppid },
+        'the process that started this server shows its keys: give them in files',
+      );
     if (server.token !== undefined) showLink(server.url, server.token);
     endAtSignals(server, configuration, log);
   } catch (error) {
