@@ -8,6 +8,7 @@ import {
   type RemoteWorkspaceDescription,
 } from '@conv/core';
 import type { JsonObject } from '@conv/core/events';
+import type { Tool } from '@conv/core/tool';
 import { IDEMPOTENCY_KEY_HEADER } from '@conv/protocol';
 
 import { checkTime, invalid } from './check-input.ts';
@@ -17,6 +18,7 @@ import { EventPages } from './log/event-pages.ts';
 import { EventReader, type PlaceFinder } from './log/event-reader.ts';
 import { RemoteConversation } from './remote-conversation.ts';
 import type { RemoteConversationOptions } from './remote-conversation-options.ts';
+import { checkKept, findOwnTools, toClientTool, withoutTools } from './own-tools.ts';
 import { newId } from './remote-history.ts';
 import { abilitiesOf, type Abilities } from './server/abilities.ts';
 import { parseJson, type ServerCall, type ServerClient } from './server/server-client.ts';
@@ -68,10 +70,23 @@ export async function openRemoteConversation(
       throw new ConversationError('UNSUPPORTED', 'this server takes no answers of clients to calls', {
         conversationId: id,
       });
-    const found = await findOrMake(client, id, workspace, options, checked);
+    const own = isAgent(options.agent) ? await findOwnTools(client, options.agent, abilities, signal) : [];
+    const found = await findOrMake(client, id, workspace, withOwnTools(options, own), {
+      ...checked,
+      agent: checked.agent && withoutTools(checked.agent, own),
+    });
     const api = new ConversationApi(client, id, closing.signal);
     api.learn(found.info);
-    const conversation = await follow(runtime, { workspace, options, api, abilities, closing, resumed: !found.made });
+    const conversation = await follow(runtime, {
+      workspace,
+      options,
+      api,
+      abilities,
+      closing,
+      resumed: !found.made,
+      own,
+    });
+    if (!found.made) checkKept(own, conversation.state.clientTools);
     await applyOptions(conversation, found, options, checked);
     signal?.throwIfAborted();
     return conversation;
@@ -87,6 +102,10 @@ function workspaceOf(workspace: RemoteWorkspace | RemoteWorkspaceDescription): R
   if (typeof workspace === 'object' && workspace !== null && workspace.kind === 'RemoteWorkspace')
     return new RemoteWorkspace({ host: workspace.host, workingDir: workspace.workingDir });
   throw invalid(wrongValue('Conversation: workspace', 'new RemoteWorkspace({ host })', workspace));
+}
+
+function withOwnTools(options: RemoteConversationOptions, own: readonly Tool[]): RemoteConversationOptions {
+  return { ...options, clientTools: [...(options.clientTools ?? []), ...own.map(toClientTool)] };
 }
 
 async function findOrMake(
@@ -154,12 +173,14 @@ interface Followed {
   readonly abilities: Abilities;
   readonly closing: AbortController;
   readonly resumed: boolean;
+  /** Tools whose calls are carried out here. */
+  readonly own: readonly Tool[];
 }
 
 /** The state as it is now, and a socket that keeps it up to date. */
 async function follow(
   { heartbeat, finishedGrace }: RemoteRuntimeOptions,
-  { workspace, options, api, abilities, closing, resumed }: Followed,
+  { workspace, options, api, abilities, closing, resumed, own }: Followed,
 ): Promise<RemoteConversation> {
   const { connection } = api.client;
   const closed = closing.signal;
@@ -197,6 +218,7 @@ async function follow(
   const conversation = new RemoteConversation({
     api,
     resumed,
+    own,
     state,
     follower,
     commits,

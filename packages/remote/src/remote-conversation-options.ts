@@ -18,7 +18,9 @@ import type { RemoteWorkspace } from './workspace/remote-workspace.ts';
 export interface RemoteConversationOptions {
   /**
    * Needed for a new conversation: an agent, whose description is sent with the keys of its model, or a description. One that is there
-   * already keeps its own; this one has to be of the same kind then.
+   * already keeps its own; this one has to be of the same kind then. Its tools that the server has are used there; those of
+   * `defineTool` that it has not are carried out here, in runs that this object starts, and have to be given again on resume. Rejects
+   * `UNSUPPORTED` that names a tool for which neither is possible.
    */
   readonly agent?: Agent | JsonObject;
   /** The server, and the folder there that the agent works in. */

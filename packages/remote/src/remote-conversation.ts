@@ -23,7 +23,9 @@ import {
 } from '@conv/core';
 import type { Event, JsonObject } from '@conv/core/events';
 import type { CallRecord, Damage } from '@conv/core/store';
+import type { Tool } from '@conv/core/tool';
 
+import { CallCarrier } from './call-carrier.ts';
 import { Approving } from './approving.ts';
 import type { ConversationApi } from './conversation-api.ts';
 import { RemoteGoal } from './remote-goal.ts';
@@ -42,6 +44,8 @@ export interface RemoteConversationParts {
   readonly api: ConversationApi;
   /** True if the server had it before. */
   readonly resumed: boolean;
+  /** Tools of the agent whose calls are carried out here. */
+  readonly own: readonly Tool[];
   readonly state: RemoteState;
   readonly follower: Follower;
   /** Where the server gives commits. */
@@ -70,6 +74,7 @@ export class RemoteConversation implements Conversation {
   readonly goal: RemoteGoal;
   readonly features: ConversationFeatures;
   readonly #parts: RemoteConversationParts;
+  readonly #carrier: CallCarrier;
   readonly #sending: Sending;
   readonly #approving: Approving;
   #run: RemoteRun | undefined;
@@ -106,6 +111,14 @@ export class RemoteConversation implements Conversation {
     this.#approving = new Approving({ api, state, follower, exact: abilities.approvals });
     const supersede = (): Promise<void> => this.#approving.supersede();
     this.#sending = new Sending({ api, state, follower, keyed: abilities.keys, closed: closing.signal, supersede });
+    this.#carrier = new CallCarrier({
+      conversationId: api.id,
+      tools: parts.own,
+      state,
+      follow: (subscriber) => state.subscribe(subscriber),
+      sync: () => follower.sync(),
+      answer: (actionId, answer) => this.answerCall(actionId, answer),
+    });
     if (!visualizer) return;
     visualizer.initialize?.(state.fields);
     state.subscribe(visualizer);
@@ -145,9 +158,14 @@ export class RemoteConversation implements Conversation {
     const parts = { api, state, follower, truthful, limits, closed: closing.signal, finishedGrace };
     const run = new RemoteRun(parts, options);
     this.#run = run;
+    let goesOn = false;
     try {
-      return await run.go();
+      await this.#carrier.begin();
+      const result = await run.go();
+      goesOn = options.blocking === false;
+      return result;
     } finally {
+      if (!goesOn) this.#carrier.end(new Error('the run has ended'));
       await state.delivered(subscriberGrace);
     }
   }
@@ -238,6 +256,7 @@ export class RemoteConversation implements Conversation {
 
   async #close(): Promise<void> {
     const { state, visualizer, subscriberGrace, closing, api } = this.#parts;
+    this.#carrier.end(this.#error('CLOSED', `conversation ${this.id}`));
     closing.abort(this.#error('CLOSED', `conversation ${this.id}`));
     await state.delivered(subscriberGrace);
     state.close();

@@ -129,6 +129,7 @@ export class FakeServer {
 
   #answer(request: SeenRequest): { readonly status: number; readonly body: unknown } {
     const { method, path } = request;
+    if (path === '/api/tools/') return ok(['TerminalTool', 'FileEditorTool'] as never);
     if (path === '/server_info') return ok({ version: '1.43.1', capabilities: this.options.capabilities ?? [] });
     if (path === '/health') return ok({ status: 'ok' });
     const { apiKey } = this.options;

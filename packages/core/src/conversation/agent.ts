@@ -5,7 +5,7 @@ import type { JsonObject } from '../json.ts';
 import type { CallRecord } from '../store/commit.ts';
 import type { StateFields } from '../state/fields.ts';
 import type { CondensableView } from '../state/view-cuts.ts';
-import type { ToolSession } from '../tool/tool.ts';
+import type { ToolProvider, ToolSession, ToolSource } from '../tool/tool.ts';
 
 /** How secrets stand in a description: as they are, encrypted by the caller's cipher, or as `**********`. */
 export type SecretsMode = 'plain' | 'encrypted' | 'redacted';
@@ -179,6 +179,8 @@ export interface Agent {
   describe(options?: { secrets?: SecretsMode; cipher?: Cipher }): JsonObject;
   /** Values that must never show, such as the keys of its model. They are masked wherever they turn up (P9). */
   readonly secretValues?: () => readonly string[];
+  /** What it was given as tools, for a runtime that has its tools elsewhere. Default: not told. */
+  readonly tools?: readonly (ToolSource | ToolProvider)[];
   /** Names of its tools, for the check on resume that none was removed. */
   readonly toolNames: readonly string[];
   /**

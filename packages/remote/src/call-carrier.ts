@@ -1,0 +1,132 @@
+import { isConversationError, type CallAnswer, type ConversationView, type Subscriber } from '@conv/core';
+import type { ActionEvent, JsonObject } from '@conv/core/events';
+import type { Tool, ToolContext } from '@conv/core/tool';
+
+/** What the calls of own tools are carried out with. */
+export interface CallCarrierParts {
+  readonly conversationId: string;
+  readonly tools: readonly Tool[];
+  readonly state: ConversationView;
+  readonly follow: (subscriber: Subscriber) => { unsubscribe(): void };
+  /** Takes in what the server has by now. */
+  readonly sync: () => Promise<unknown>;
+  readonly answer: (actionId: string, answer: CallAnswer) => Promise<void>;
+}
+
+/** Milliseconds between questions whether an approved call has started. */
+const ASKING = 200;
+
+const UNKNOWN =
+  'The program that carried out this call is gone, so its outcome is unknown: it may or may not have had its effect. Look before you call it again.';
+
+/**
+ * Carries out the calls of the agent's own tools here, during the runs that this object started. Each is begun once: a call that had
+ * started before the run is answered as unknown, because another program may have carried it out (P5).
+ */
+export class CallCarrier {
+  readonly #parts: CallCarrierParts;
+  readonly #tools: ReadonlyMap<string, Tool>;
+  readonly #begun = new Map<string, AbortController>();
+  /** Tools that change something run one after the other. */
+  #last: Promise<void> = Promise.resolve();
+  #end: (() => void) | undefined;
+  #asking: NodeJS.Timeout | undefined;
+
+  constructor(parts: CallCarrierParts) {
+    this.#parts = parts;
+    this.#tools = new Map(parts.tools.map((tool) => [tool.name, tool]));
+  }
+
+  /** Begins with a run. Resolves when calls that nobody carries out any more are answered. */
+  async begin(): Promise<void> {
+    if (this.#tools.size === 0 || this.#end) return;
+    const lost = this.#started().filter(({ id }) => !this.#begun.has(id));
+    for (const { id } of lost) {
+      this.#begun.set(id, new AbortController());
+      await this.#answer(id, { content: UNKNOWN, isError: true });
+    }
+    const look = (): void => this.#look();
+    const following = this.#parts.follow({ onEvent: look, onStateChange: look });
+    this.#end = () => following.unsubscribe();
+    look();
+  }
+
+  /** Ends with the run: no call begins any more, and what still runs is aborted. */
+  end(reason: Error): void {
+    this.#end?.();
+    this.#end = undefined;
+    clearTimeout(this.#asking);
+    this.#asking = undefined;
+    for (const controller of this.#begun.values()) controller.abort(reason);
+  }
+
+  #started(): readonly ActionEvent[] {
+    const { pendingActions, calls } = this.#parts.state;
+    return pendingActions.filter(({ id, tool_name: name }) => calls[id] === 'started' && this.#tools.has(name));
+  }
+
+  #look(): void {
+    const started = this.#started();
+    for (const [id, controller] of this.#begun)
+      if (!started.some((action) => action.id === id)) controller.abort(new Error('the call has ended'));
+    for (const action of started) {
+      const tool = this.#tools.get(action.tool_name);
+      if (!tool || this.#begun.has(action.id)) continue;
+      const controller = new AbortController();
+      this.#begun.set(action.id, controller);
+      const carried = (): Promise<void> => this.#carryOut(tool, action, controller.signal);
+      if (tool.annotations.readOnly === true) void carried();
+      else this.#last = this.#last.then(carried);
+    }
+    this.#askAgain();
+  }
+
+  /** That an approved call has started is in a commit without events, which no socket announces. */
+  #askAgain(): void {
+    const { pendingActions, calls } = this.#parts.state;
+    const awaits = pendingActions.some(({ id, tool_name: name }) => calls[id] !== 'started' && this.#tools.has(name));
+    if (!awaits || !this.#end || this.#asking) return;
+    const ask = async (): Promise<void> => {
+      await this.#parts.sync().catch(() => undefined);
+      this.#asking = undefined;
+      if (this.#end) this.#look();
+    };
+    this.#asking = setTimeout(() => void ask(), ASKING).unref();
+  }
+
+  async #carryOut(tool: Tool, action: ActionEvent, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return;
+    const { state, conversationId } = this.#parts;
+    const context = { signal, conversationId, workingDirectory: state.workspace.workingDir };
+    const answer = await resultOf(tool, action, context);
+    if (!signal.aborted) await this.#answer(action.id, answer);
+  }
+
+  /** The call may have ended meanwhile, by its time limit or an interruption; what else fails shows in the run. */
+  async #answer(actionId: string, answer: CallAnswer): Promise<void> {
+    try {
+      await this.#parts.answer(actionId, answer);
+    } catch (error) {
+      if (isConversationError(error, 'UNKNOWN_ACTION') || isConversationError(error, 'CLOSED')) return;
+      process.emitWarning(error instanceof Error ? error : String(error), 'CallWarning');
+    }
+  }
+}
+
+/** What the model reads of the call, also of one that failed. */
+async function resultOf(
+  tool: Tool,
+  action: ActionEvent,
+  context: Omit<ToolContext, 'toolCallId'>,
+): Promise<CallAnswer> {
+  try {
+    const { kind: _, ...input } = action.action as unknown as JsonObject;
+    const { content, isError = false } = await tool.execute(tool.parse(input), {
+      ...context,
+      toolCallId: action.tool_call_id,
+    });
+    return { content: content.length === 0 ? '' : content, isError };
+  } catch (error) {
+    return { content: error instanceof Error ? error.message : String(error), isError: true };
+  }
+}
