@@ -4,6 +4,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 
 import { backupCommand } from './commands/backup.ts';
 import { checkCommand } from './commands/check.ts';
+import { confirmDamageCommand } from './commands/confirm-damage.ts';
 import { copyCommand } from './commands/copy.ts';
 import { diagramCommand } from './commands/diagram.ts';
 import { forkCommand } from './commands/fork.ts';
@@ -109,6 +110,10 @@ function addReading(program: Command, ended: (exitCode: ExitCode) => void): void
     .option('--at <n>', 'as it was after the event of this number', wholeNumber)
     .option('--json')
     .action(async (id, options) => ended(await showCommand(id, options)));
+  anywhere(program, 'confirm-damage')
+    .description('show the settings that hold after damage, and confirm that they are right')
+    .argument('<id>', 'its id, or the start of it')
+    .action(async (id, options) => ended(await confirmDamageCommand(id, options)));
   anywhere(program, 'replay')
     .description('show it again as it looked; runs nothing')
     .argument('<id>')

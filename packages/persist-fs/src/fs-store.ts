@@ -23,7 +23,7 @@ import type { Disk } from './disk.ts';
 import { reportOnce, type Report } from './finding.ts';
 import { ifThere, toThrow } from './from-fs-error.ts';
 import { FsJournal, MAX_COMMIT_BYTES } from './journal.ts';
-import { viewLog } from './log-source.ts';
+import { viewLog, type LogSource } from './log-source.ts';
 import { Listing } from './listing.ts';
 import { makeStoreFolder } from './make-folder.ts';
 import { refuseNetworkMount } from './network-mount.ts';
@@ -37,6 +37,7 @@ import { completeView } from './complete-view.ts';
 import { clearUnfinished, deleteConversation } from './delete-conversation.ts';
 import { forkConversation } from './fork-conversation.ts';
 import type { ViewMode } from './view-writer.ts';
+import { hasGap } from './verify-log.ts';
 
 /** How an {@link FsStore} works. */
 export interface FsStoreOptions {
@@ -141,8 +142,20 @@ export class FsStore implements ConversationStore {
         if (foreign) this.#open.add(foreign);
         return foreign;
       }
-      return this.#keep(new FsReader(this.#disk, path, source, this.#report));
+      const reader = this.#keep(new FsReader(this.#disk, path, source, this.#report));
+      await this.#lookThrough(reader, source);
+      return reader;
     });
+  }
+
+  /** Finds what an opening would find, so that a state that is read from a snapshot knows of damage in front of it. */
+  async #lookThrough(reader: FsReader, source: LogSource): Promise<void> {
+    try {
+      if (hasGap(this.#disk, this.#path(reader.id), source)) await reader.restoredCommits();
+    } catch (error) {
+      await reader.close();
+      throw error;
+    }
   }
 
   async list(query: ListQuery = {}): Promise<ListPage> {

@@ -73,6 +73,15 @@ describe('a record that is damaged in a log that was closed in order', () => {
     await again.close();
   });
 
+  test('P4: is known to a reader at once, whose state is read from a snapshot behind it', async () => {
+    const { directory, folder } = await made([STRICT, 'go']);
+    await damageRecord(folder, 1);
+    const { store } = storeIn(directory);
+    const reader = await store.read(ID);
+    expect(reader && spans(reader.damage)).toEqual([[1, 1]]);
+    expect(reader && (await readState(reader)).fields).toMatchObject({ ...asks, ...STRICT });
+  });
+
   test('P4: a restored event stays when its event file is removed later', async () => {
     const { directory, folder } = await made(['one']);
     await damageRecord(folder, 2);

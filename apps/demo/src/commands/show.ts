@@ -57,14 +57,33 @@ function printFacts({ id, events }: ReadableConversation, then: ConversationView
   fact('folder', then.workspace.workingDir);
   fact('model', llm?.model ?? 'unknown');
   fact('asks', policyText(then));
-  if (then.damaged)
-    fact('damaged', 'settings may be unknown: look at policy, analyzer, hooks and limits, and confirm them');
+  if (then.damaged) {
+    fact('damaged', 'settings may be unknown: look at these, and confirm them with confirm-damage');
+    for (const [name, value] of settingsFacts(then).slice(1)) fact(name, value);
+  }
   fact('events', count === events.length ? `${count}` : `${count} of ${events.length}`);
   fact('spent', spentText(then));
   if (then.forkedFrom) fact('fork of', then.forkedFrom.conversationId);
   for (const { tool_name: tool } of then.pendingActions) fact('waiting', tool);
   for (const { title, status } of then.taskList) fact('task', `${status.padEnd(11)} ${plain(title, 80)}`);
   print();
+}
+
+/** The settings that damage may have changed, in words. */
+export function settingsFacts(then: ConversationView): readonly (readonly [name: string, value: string])[] {
+  const { securityAnalyzer, hookConfig, maxIterations, maxBudget, maxBudgetPerRun, toolTimeout } = then;
+  const dollars = (amount: number | null): string => (amount === null ? 'none' : `$${amount}`);
+  return [
+    ['asks', policyText(then)],
+    [
+      'analyzer',
+      securityAnalyzer === null ? 'none' : plain(JSON.stringify(securityAnalyzer['kind']) ?? 'unknown', 100),
+    ],
+    ['hooks', hookConfig === null ? 'none' : plain(Object.keys(hookConfig).join(', ') || 'none', 200)],
+    ['limits', `${maxIterations} responses, budget ${dollars(maxBudget)}, per run ${dollars(maxBudgetPerRun)}`],
+    ['timeout', toolTimeout === null ? 'none' : `${toolTimeout} ms for each tool call`],
+    ['stuck', then.stuckDetection ? 'loops are detected' : 'loops are not detected'],
+  ];
 }
 
 function spentText({ metrics }: ConversationView): string {

@@ -4,6 +4,7 @@ import type { JournalReader } from '../store/conversation-store.ts';
 import { foldCommit, foldJournal } from './fold-journal.ts';
 import { checkSeq } from './own-reader.ts';
 import { emptyProjection, type Projection } from './projection.ts';
+import { readState } from './read-state.ts';
 import { fromSnapshot } from './snapshot.ts';
 import type { StateView } from './state-view.ts';
 
@@ -35,7 +36,11 @@ export class PastStates {
   async at(seq: CommitSeq): Promise<StateAtCommit> {
     checkSeq(seq);
     const to = toCommitSeq(Math.min(seq, this.#reader.end.seq));
-    const projection = await foldJournal(this.#reader, { from: await this.#startingPoint(to), to });
+    // the state now knows of damage in front of the snapshot that it is read from
+    const projection =
+      to === this.#reader.end.seq
+        ? await readState(this.#reader)
+        : await foldJournal(this.#reader, { from: await this.#startingPoint(to), to });
     let commit: Commit | undefined;
     if (to > 0)
       for await (const last of this.#reader.commits({ from: toCommitSeq(to - 1), to }))
