@@ -57,6 +57,21 @@ const guards = [
   { name: 'crashes', script: 'crash', args: ['--rounds', '6', '--all-stores'], ciOnly: true, beside: true },
   { name: 'damage at rest', script: 'damage', args: ['--flips', '1000'], ciOnly: true, beside: true },
   {
+    name: 'damage of databases',
+    script: 'damage',
+    args: ['--store', 'sqlite', '--flips', '40'],
+    ciOnly: true,
+    beside: true,
+  },
+  {
+    name: 'damage of rows',
+    script: 'damage',
+    args: ['--store', 'postgres', '--flips', '80'],
+    ciOnly: true,
+    beside: true,
+  },
+  { name: 'damage of objects', script: 'damage', args: ['--store', 's3', '--flips', '80'], ciOnly: true, beside: true },
+  {
     name: 'two writers',
     script: 'crash',
     args: ['--rounds', '3', '--all-stores', '--two-writers'],

@@ -1,0 +1,117 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+import { initialFields } from '@conv/core';
+import { openStore, type OpenedStore } from '@conv/stores';
+import { PostgresServer } from '@conv/testing-postgres-server';
+import { createS3Server, type S3Server } from '@conv/testing-s3-server';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { commandOf, conv, newFolder } from './command.ts';
+import { commitIds, say, written } from './filled-store.ts';
+
+const env = { AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test1234' };
+const opened: OpenedStore[] = [];
+let postgres: PostgresServer;
+let s3: S3Server;
+
+beforeAll(async () => {
+  Object.assign(process.env, env);
+  [postgres, s3] = await Promise.all([PostgresServer.start(), createS3Server()]);
+  s3.createBucket('conversations');
+}, 60_000);
+
+afterAll(async () => {
+  for (const store of opened) await store.close();
+  await Promise.all([postgres.stop(), s3.close()]);
+});
+
+type Kind = 'fs' | 'sqlite' | 'postgres' | 's3';
+
+/** The address of a store that is empty. */
+function addressOf(kind: Kind): string {
+  const name = `n${randomUUID().replaceAll('-', '')}`;
+  if (kind === 'postgres') return `${postgres.url()}?schema=${name}`;
+  if (kind === 's3') return `s3:conversations/${name}?region=us-east-1&endpoint=${s3.url}`;
+  return `${kind}:${join(newFolder(), kind === 'fs' ? 'folder' : 'file.db')}`;
+}
+
+async function storeAt(address: string): Promise<OpenedStore['store']> {
+  const store = await openStore(address);
+  opened.push(store);
+  return store.store;
+}
+
+const pairs: readonly (readonly [Kind, Kind])[] = [
+  ['postgres', 's3'],
+  ['s3', 'postgres'],
+  ['postgres', 'postgres'],
+  ['s3', 's3'],
+  ['fs', 'postgres'],
+  ['fs', 's3'],
+  ['sqlite', 'postgres'],
+  ['sqlite', 's3'],
+  ['postgres', 'fs'],
+  ['s3', 'fs'],
+  ['postgres', 'sqlite'],
+  ['s3', 'sqlite'],
+];
+
+test.each(pairs)(
+  'backup from %s to %s copies a conversation that is being written, and check finds it whole',
+  async (from, to) => {
+    const setting = { cwd: newFolder(), env };
+    const [source, target] = [addressOf(from), addressOf(to)];
+    const store = await storeAt(source);
+    const id = await written(store, 2);
+    const journal = await store.open(id, { owner: 'writer' });
+    let after = { ...initialFields, id };
+    const stopped = new AbortController();
+    const writing = (async () => {
+      while (!stopped.signal.aborted) after = { ...after, ...(await say(journal, after, 'meanwhile')) };
+    })();
+    const { exitCode, stderr } = await conv(setting, 'backup', source, '--to', target);
+    stopped.abort();
+    await writing;
+    await journal.close();
+    expect([exitCode, stderr]).toEqual([0, expect.stringContaining('all read back equal') as string]);
+    const [all, copied] = [await commitIds(store, id), await commitIds(await storeAt(target), id)];
+    expect(copied.length).toBeGreaterThanOrEqual(3);
+    expect(copied).toEqual(all.slice(0, copied.length));
+    expect((await conv(setting, 'check', target)).exitCode).toBe(0);
+  },
+  90_000,
+);
+
+test.each([
+  ['postgres', 's3'],
+  ['s3', 'postgres'],
+] as const)(
+  'backup from %s to %s that was killed is gone on with by the same command',
+  async (from, to) => {
+    const setting = { cwd: newFolder(), env };
+    const [source, target] = [addressOf(from), addressOf(to)];
+    const store = await storeAt(source);
+    const ids: string[] = [];
+    for (let at = 0; at < 6; at++) ids.push(await written(store, 10));
+    const { file, args, env: clean } = commandOf('backup', source, '--to', target);
+    const killed = spawn(file, args, {
+      cwd: setting.cwd,
+      env: { ...clean, ...env },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    await once(createInterface({ input: killed.stdout }), 'line');
+    killed.kill('SIGKILL');
+    await once(killed, 'close');
+    const owned = async (): Promise<number | undefined> =>
+      (await conv(setting, 'backup', source, '--to', target)).exitCode;
+    // what the killed process was writing is its own until it counts as gone
+    await expect.poll(owned, { timeout: 60_000 }).toBe(0);
+    const copy = await storeAt(target);
+    for (const id of ids) expect(await commitIds(copy, id)).toEqual(await commitIds(store, id));
+  },
+  120_000,
+);
