@@ -1,0 +1,43 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { expect, test } from 'vitest';
+
+import { conv, newFolder } from './command.ts';
+
+const cwd = newFolder();
+writeFileSync(join(cwd, 'broken.json'), '{ "x');
+writeFileSync(join(cwd, 'other.yaml'), 'modle: gpt-5\n');
+mkdirSync(join(cwd, 'folder'));
+
+/** A command line that cannot be meant, the variables beside it, and what it is answered. */
+type Mistake = readonly [args: readonly string[], says: string, env?: Readonly<Record<string, string>>];
+
+const mistakes: readonly Mistake[] = [
+  [['rum'], 'there is no command "rum"'],
+  [['run', 'x', '--modle', 'y'], "unknown option '--modle'"],
+  [['run', 'x', '--config', 'missing.yaml'], 'the configuration missing.yaml cannot be read: ENOENT'],
+  [['run', 'x', '--config', 'folder'], 'the configuration folder cannot be read: EISDIR'],
+  [['run', 'x', '--config', 'broken.json'], 'this is neither JSON nor YAML'],
+  [['run', 'x', '--config', 'other.yaml'], 'modle: there is no such member; there are model, tools,'],
+  [['run', 'x', '--mcp', 'missing.json'], 'the file of MCP servers missing.json cannot be read: ENOENT'],
+  [['run', 'x', '--mcp', 'broken.json'], 'the file of MCP servers broken.json is no JSON'],
+  [['run', 'x', '--secret', 'NOT_SET'], 'the secret NOT_SET has no value: set the variable NOT_SET'],
+  [
+    ['run', 'x', '--budget', 'free'],
+    "option '--budget <usd>' argument 'free' is invalid. It must be a number above 0.",
+  ],
+  [['run', 'x', '--server', 'ftp://x'], 'expected http:// or https://, found ftp://'],
+  [['backup', 'fs:folder'], "required option '--to <store>' not specified"],
+  [['show', 'abc'], '"abc" is no id, nor the start of one (4 characters or more)'],
+  [['run', 'x'], 'provider "opnai" is not known; a base URL is needed', { LLM_MODEL: 'opnai/x', LLM_API_KEY: 'k' }],
+  [['run', 'x'], 'LLM_BASE_URL is no http(s) URL', { LLM_MODEL: 'openai/x', LLM_BASE_URL: 'localhost:1' }],
+  [['run', 'x'], 'LLM_API_KEY is not set', { LLM_MODEL: 'openai/x' }],
+];
+
+test.for(mistakes)('P13: the command line %j is answered: %s', async ([args, says, env = {}]) => {
+  const { stderr, exitCode } = await conv({ cwd, env }, ...args);
+  expect(stderr).toContain(says);
+  expect(stderr).not.toMatch(/\n\s+at |TypeError|is not a function/);
+  expect(exitCode).toBeGreaterThan(0);
+});
