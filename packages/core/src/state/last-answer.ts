@@ -10,8 +10,8 @@ import {
 
 /**
  * The newest answer among events that come newest first: the words of the agent, or the message of a finish call that went through.
- * A finish call counts only with its result, so one that was rejected, blocked, failed or still waits does not; nor does one that a
- * Stop hook sent back. `''` without an answer.
+ * A finish call counts only with its result, so one that was rejected, blocked, failed or still waits does not; nor does an answer of
+ * either form that a Stop hook sent back. `''` without an answer.
  */
 export async function newestAnswer(events: AsyncIterable<Event>): Promise<string> {
   const finished = new Set<string>();
@@ -24,7 +24,8 @@ export async function newestAnswer(events: AsyncIterable<Event>): Promise<string
       sentBack = false;
     } else if (isEvent(event, 'MessageEvent') && event.source === 'agent') {
       const said = wordsOf(event);
-      if (said.trim() !== '') return said;
+      if (!sentBack && said.trim() !== '') return said;
+      sentBack = false;
     }
   }
   return '';

@@ -134,23 +134,23 @@ function withLateResults(events: readonly Event[], actionOf: ReadonlyMap<string,
   const late = new Map<string, Event[]>();
   let batch: string | undefined;
   for (const event of events) {
-    const response = isEvent(event, 'ActionEvent') ? event.llm_response_id : actionOf.get(event.id)?.llm_response_id;
+    const response = batchOf(event, actionOf);
     if (!isObservationLike(event)) batch = response;
     else if (response !== undefined && response !== batch) late.set(response, [...(late.get(response) ?? []), event]);
   }
   if (late.size === 0) return events;
   const moved = new Set([...late.values()].flat());
-  return events
-    .filter((event) => !moved.has(event))
-    .flatMap((event, at, kept) => {
-      const response = batchOf(event, actionOf);
-      const ends = response !== undefined && response !== batchOf(kept[at + 1], actionOf);
-      return ends ? [event, ...(late.get(response) ?? [])] : [event];
-    });
+  const kept = events.filter((event) => !moved.has(event));
+  // a summary may stand inside a batch: only its last event ends it
+  const ends = new Map(kept.map((event) => [batchOf(event, actionOf), event]));
+  return kept.flatMap((event) => {
+    const response = batchOf(event, actionOf);
+    const isEnd = response !== undefined && ends.get(response) === event;
+    return isEnd ? [event, ...(late.get(response) ?? [])] : [event];
+  });
 }
 
-function batchOf(event: Event | undefined, actionOf: ReadonlyMap<string, ActionEvent>): string | undefined {
-  if (event === undefined) return undefined;
+function batchOf(event: Event, actionOf: ReadonlyMap<string, ActionEvent>): string | undefined {
   return isEvent(event, 'ActionEvent') ? event.llm_response_id : actionOf.get(event.id)?.llm_response_id;
 }
 

@@ -126,6 +126,21 @@ test('P5: the view is the same warm and cold at every point', { timeout: 60_000 
   );
 });
 
+/** A summary stands inside a batch, and a result comes late. */
+const SUMMARY_INSIDE: readonly Step[] = [
+  { do: 'interrupt' },
+  { do: 'condense', forget: [], offset: 0 },
+  { do: 'act', calls: [true, true], thinking: false },
+  { do: 'result', which: 0, how: 'observation' },
+  { do: 'condense', forget: [], offset: undefined },
+  { do: 'condense', forget: [], offset: 0 },
+  { do: 'condense', forget: [], offset: 3 },
+  { do: 'branch', which: 0 },
+  { do: 'act', calls: [false], thinking: false },
+  { do: 'branch', which: 40 },
+  { do: 'result', which: 0, how: 'observation' },
+];
+
 test(
   'P5: the view for a model holds one result for each call, behind it, and no result without a call',
   { timeout: 60_000 },
@@ -143,7 +158,7 @@ test(
           expect(early).toEqual([]);
         });
       }),
-      { numRuns: 100 },
+      { numRuns: 100, examples: [[SUMMARY_INSIDE]] },
     );
   },
 );

@@ -98,6 +98,13 @@ test('a finish call that a Stop hook sent back is no answer, and the one before 
   expect(await answerOf(userMessage('Go'), finishes('Refused.'), sentBack, finishes('Accepted.'))).toBe('Accepted.');
 });
 
+test('words that a Stop hook sent back are no answer, and what was said before them is', async () => {
+  expect(await answerOf(userMessage('Go'), says('First.'), says('Refused.'), sentBack)).toBe('First.');
+  expect(await answerOf(userMessage('Go'), says('Refused.'), sentBack, sentBack)).toBe('');
+  expect(await answerOf(userMessage('Go'), says('Refused.'), sentBack, says('Accepted.'))).toBe('Accepted.');
+  expect(await answerOf(userMessage('Go'), finishes('First.'), says('Refused.'), sentBack)).toBe('First.');
+});
+
 test('a finish call that is not the agent’s is none', async () => {
   expect(await answerOf(userMessage('Go'), says('Said.'), finishes('Not mine.', went, 'environment'))).toBe('Said.');
 });
