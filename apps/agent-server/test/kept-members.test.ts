@@ -1,0 +1,99 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { SECRET_MASK, type JsonObject } from '@conv/core';
+import { createModelServer, say, type ModelServer } from '@conv/testing-model-server';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { make, payload, says, until } from './calls.ts';
+import { newFolder, ServerProcess } from './server-process.ts';
+
+const VALUE = 'kept-member-canary-5d21c7';
+const cwd = newFolder();
+let model: ModelServer;
+let server: ServerProcess;
+let body: JsonObject;
+
+/** Members that the server keeps with a conversation, each with the value in it. */
+const members: Readonly<Record<string, JsonObject>> = {
+  user_id: { user_id: `of ${VALUE}` },
+  observability_metadata: { observability_metadata: { team: VALUE, [`by ${VALUE}`]: 'name' } },
+  observability_tags: { observability_tags: [VALUE] },
+  observability_span_name: { observability_span_name: `span ${VALUE}` },
+  title_llm_profile: { title_llm_profile: VALUE },
+  tool_module_qualnames: { tool_module_qualnames: { terminal: `modules.${VALUE}`, [VALUE]: 'modules.terminal' } },
+  system_message_suffix_append: { agent_launch_additions: { system_message_suffix_append: `Use ${VALUE}.` } },
+  tags: { tags: { note: VALUE } },
+  system_message_suffix: { agent: { agent_context: { system_message_suffix: `Use ${VALUE}.` } } },
+};
+
+beforeAll(async () => {
+  model = await createModelServer({ script: () => say('Yes.') });
+  body = payload({ cwd, llm: { model: 'openai/test-model', base_url: model.url, api_key: 'sk-test-0123456789' } });
+  server = await ServerProcess.start({ cwd, env: { OH_SECRET_KEY: 'the-key-of-this-server-0123' } });
+});
+
+afterAll(async () => {
+  await server.stop();
+  await model.close();
+});
+
+function withMember(member: JsonObject): JsonObject {
+  const agent = { ...(body['agent'] as JsonObject), ...(member['agent'] as JsonObject | undefined) };
+  return { ...body, ...member, agent };
+}
+
+const secrets = { TOKEN: { kind: 'StaticSecret', value: VALUE } };
+
+/** What the server answers about a conversation. */
+async function answersOf(id: string): Promise<string> {
+  const paths = ['', '/search?limit=100', `/${id}`, `/${id}/events/search?limit=100`];
+  const answers = await Promise.all(paths.map((path) => server.call('GET', `/api/conversations${path}`)));
+  return JSON.stringify(answers);
+}
+
+/** Returns the files of the server that hold a text. */
+function filesWith(text: string): readonly string[] {
+  return readdirSync(cwd, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .filter((path) => readFileSync(path, 'latin1').includes(text));
+}
+
+test.each(Object.entries(members))(
+  'P9: a value in %s of a start request is masked in answers, in files and in the log',
+  async (_, member) => {
+    const made = await make(server, { ...withMember(member), secrets });
+    await server.call('POST', `/api/conversations/${made.id}/events`, says('hello', { run: true }));
+    await until(server, made.id, 'finished', 'idle');
+    expect(JSON.stringify(made) + (await answersOf(made.id))).not.toContain(VALUE);
+    expect(filesWith(VALUE)).toEqual([]);
+    expect(server.log).not.toContain(VALUE);
+    const [meta] = filesWith(SECRET_MASK).filter((path) => path.includes(made.id.replaceAll('-', '')));
+    expect(meta).toBeDefined();
+  },
+);
+
+test.each(Object.entries(members))(
+  'P9: a value in %s of a start request is masked in answers when it is registered later',
+  async (_, member) => {
+    const made = await make(server, withMember(member));
+    expect((await server.call('POST', `/api/conversations/${made.id}/secrets`, { secrets })).status).toBe(200);
+    expect(await answersOf(made.id)).not.toContain(VALUE);
+    await server.call('DELETE', `/api/conversations/${made.id}`);
+  },
+);
+
+test('P9: a value in agent_definitions of a refused request is in no answer, file or line of the log', async () => {
+  const definition = { name: VALUE, description: `helps with ${VALUE}`, system_prompt: `Use ${VALUE}.` };
+  const { status, body: refusal } = await server.call('POST', '/api/conversations', {
+    ...withMember({}),
+    secrets,
+    agent_definitions: [definition],
+  });
+  expect(status).toBe(422);
+  expect(JSON.stringify(refusal)).toContain('agent_definitions');
+  expect(JSON.stringify(refusal)).not.toContain(VALUE);
+  expect(filesWith(VALUE)).toEqual([]);
+  expect(server.log).not.toContain(VALUE);
+});
