@@ -13,6 +13,8 @@ interface Made {
   readonly author: Author;
   /** Changes rows as damage does: no trigger of the schema sees it. `@.` stands for the schema. */
   readonly harm: (sql: string) => Promise<void>;
+  /** The rows of a table. */
+  readonly count: (table: string) => Promise<number>;
 }
 
 /** A closed conversation of some messages, under AlwaysConfirm at its end. */
@@ -26,7 +28,11 @@ async function made(messages: number): Promise<Made> {
     const text = sql.replaceAll('@.', `"${schema}".`);
     await administer(`SET session_replication_role = replica; ${text}; SET session_replication_role = origin`);
   };
-  return { store, author, harm };
+  const count = async (table: string): Promise<number> => {
+    const sql = `SELECT count(*)::int AS rows FROM "${schema}".${table}`;
+    return (await administer<{ rows: number }>(sql))[0]?.rows ?? 0;
+  };
+  return { store, author, harm, count };
 }
 
 async function reading(store: PostgresStore, id: string): Promise<JournalReader> {
@@ -203,4 +209,42 @@ test('P4: settings of a commit that is lost are known from the copy beside the l
   await harm(`DELETE FROM @.commits WHERE seq = ${seq}`);
   const { fields } = await readState(await reading(store, author.id));
   expect(fields).toMatchObject({ damaged: true, maxIterations: 7, hookConfig: { stop: [] } });
+});
+
+describe('P4: a deletion of a fork', () => {
+  test('removes nothing of a source whose row is lost, and the source is whole after a repair', async () => {
+    for (const lost of ['DELETE FROM @.heads WHERE id', 'DELETE FROM @.summaries WHERE id']) {
+      const { store, author, harm } = await made(3);
+      const forks = [randomUUID(), randomUUID()];
+      for (const newId of forks) await store.fork(author.id, newId, { patch: { set: { id: newId } } });
+      await harm(`${lost} = '${author.id}'`);
+      for (const newId of forks) await store.delete(newId);
+      await store.check(author.id, { repair: true });
+      const reader = await reading(store, author.id);
+      expect([await commitIds(reader), reader.damage]).toEqual([author.ids, []]);
+      expect(await reader.locate(author.acknowledged[2]?.events[0]?.id ?? '')).toBe(1);
+    }
+  });
+
+  test('removes no commit of a log of which both rows are lost', async () => {
+    const { store, author, harm, count } = await made(3);
+    const newId = randomUUID();
+    await store.fork(author.id, newId, { patch: { set: { id: newId } } });
+    await harm(`DELETE FROM @.heads WHERE id = '${author.id}'; DELETE FROM @.summaries WHERE id = '${author.id}'`);
+    await store.delete(newId);
+    expect(await count('commits')).toBe(author.ids.length);
+  });
+
+  test('or of its source removes nothing that the damaged span of another fork may reach', async () => {
+    const { store, author, harm, count } = await made(3);
+    const forks = [randomUUID(), randomUUID()];
+    for (const newId of forks) await store.fork(author.id, newId, { patch: { set: { id: newId } } });
+    const own = `WHERE key = (SELECT key FROM @.heads WHERE id = '${forks[0]}')`;
+    await harm(`UPDATE @.inherited SET end_seq = 2, end_event = 1 ${own}`);
+    await store.delete(author.id);
+    await store.delete(forks[1] ?? '');
+    expect(await count('commits')).toBe(author.ids.length + 1);
+    await store.delete(forks[0] ?? '');
+    expect([await count('commits'), await count('event_ids'), await count('removed_logs')]).toEqual([0, 0, 0]);
+  });
 });

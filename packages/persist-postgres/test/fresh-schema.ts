@@ -22,7 +22,7 @@ export async function administer<Row>(
   }
 }
 
-const TABLES = ['commits', 'event_ids', 'heads', 'inherited', 'owners', 'snapshots', 'summaries'];
+const TABLES = ['commits', 'event_ids', 'heads', 'inherited', 'owners', 'removed_logs', 'snapshots', 'summaries'];
 const free: string[] = [];
 
 /** A schema with nothing in it for one store after the other: to make one takes longer than most of what is tried in it. */

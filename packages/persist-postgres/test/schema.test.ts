@@ -20,6 +20,7 @@ describe('the schema', () => {
       { version: 2 },
       { version: 3 },
       { version: 4 },
+      { version: 5 },
     ]);
   });
 
@@ -32,6 +33,7 @@ describe('the schema', () => {
       { version: 2 },
       { version: 3 },
       { version: 4 },
+      { version: 5 },
     ]);
     expect((await stores[0]?.list())?.items).toHaveLength(authors.length);
   });
@@ -42,7 +44,7 @@ describe('the schema', () => {
     await administer(`INSERT INTO "${schema}".schema_versions (version) VALUES (7)`);
     const { store: older } = openStore({ schema });
     const error: unknown = await older.open(randomUUID(), { owner: 'a' }).catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ code: 'UNSUPPORTED', message: expect.stringMatching(/version 7.* 4 /) });
+    expect(error).toMatchObject({ code: 'UNSUPPORTED', message: expect.stringMatching(/version 7.* 5 /) });
     await expect(older.read(randomUUID())).rejects.toMatchObject({ code: 'UNSUPPORTED' });
     await administer(`DELETE FROM "${schema}".schema_versions WHERE version = 7`);
     expect((await older.list()).items).toEqual([]);

@@ -93,6 +93,7 @@ test('P4: a conversation whose manifest is gone is not made anew over its log, a
   const store = bucket.store();
   const lost = { code: 'CORRUPT', message: expect.stringContaining('is lost') as unknown };
   await expect(store.read(writer.id)).rejects.toMatchObject(lost);
+  await expect(store.delete(writer.id)).rejects.toMatchObject(lost);
   for (const create of ['ifMissing', 'must', 'never'] as const)
     await expect(store.open(writer.id, { create, owner: 'a' })).rejects.toMatchObject(lost);
   expect((await store.check(writer.id, { repair: true })).findings).toMatchObject([{ part: 'manifest' }]);
@@ -144,4 +145,20 @@ test('P4: settings of a commit that is lost are known from the copy in the manif
   bucket.server.damage(BUCKET, keysWith(bucket, '/slot-')[1] as string, () => undefined);
   const { fields: read } = await readState(await reading(bucket, writer.id));
   expect(read).toMatchObject({ damaged: true, maxIterations: 7, hookConfig: { stop: [] } });
+});
+
+test('P4: a deletion of a fork removes nothing of a source whose manifest is lost', async () => {
+  const bucket = await testBucket();
+  const store = bucket.store();
+  const writer = await Writer.begin(store);
+  for (let at = 0; at < 60; at++) await writer.say('text');
+  await writer.journal.close();
+  const newId = randomUUID();
+  await store.fork(writer.id, newId, { patch: { set: { id: newId } } });
+  const [key = ''] = keysWith(bucket, `manifests/${writer.id.replaceAll('-', '')}`);
+  bucket.server.damage(BUCKET, key, () => undefined);
+  await store.delete(newId);
+  await store.check(writer.id, { repair: true });
+  const reader = await reading(bucket, writer.id);
+  expect([await readIds(reader), lostOf(reader)]).toEqual([writer.acknowledged.map(nameOf), []]);
 });

@@ -5,10 +5,10 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { readState } from '@conv/core';
 import { toCommitSeq, toEventIndex, type JournalReader } from '@conv/core/store';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { Author, commitIds } from './conversation-author.ts';
 import { freshStore } from './fresh-folder.ts';
-import { rawly } from './raw-database.ts';
+import { countOf, rawly } from './raw-database.ts';
 
 /** A closed database with one conversation of some messages. */
 async function made(messages: number): Promise<{ readonly file: string; readonly author: Author }> {
@@ -176,4 +176,27 @@ test('P10: a fork of a damaged conversation is as strict as its source, and is l
   expect([source.damaged, fields.damaged]).toEqual([true, true]);
   expect(fields.confirmationPolicy).toEqual({ kind: 'AlwaysConfirm' });
   expect((await store.list()).items).toContainEqual(expect.objectContaining({ id: newId, title: 'fork' }));
+});
+
+test('P4: a deletion of a fork removes nothing of a source whose row, or the row of whose log, is lost', async () => {
+  for (const table of ['conversations', 'spans']) {
+    const { file, author } = await made(5);
+    const newId = randomUUID();
+    const before = await freshStore({ file });
+    await before.fork(author.id, newId, { patch: { set: { id: newId } } });
+    await before.close();
+    const key = rawly(file, (database) =>
+      Number(database.prepare('SELECT key FROM conversations WHERE id = ?').get(author.id)?.['key']),
+    );
+    rawly(file, (database) =>
+      database.exec(`DELETE FROM ${table} WHERE ${table === 'spans' ? 'conversation' : 'key'} = ${key}`),
+    );
+    const store = await freshStore({ file });
+    await store.delete(newId);
+    await vi.waitUntil(() => countOf(file, 'garbage') === 0, { timeout: 100_000 });
+    const left = rawly(file, (database) =>
+      database.prepare('SELECT count(*) AS count FROM commits WHERE position >> 32 = ?').get(key),
+    );
+    expect([table, left?.['count']]).toEqual([table, author.ids.length]);
+  }
 });

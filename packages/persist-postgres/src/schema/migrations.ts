@@ -1,6 +1,7 @@
 import { createConversationFunctions } from './conversation-functions.ts';
 import { createKept } from './kept.ts';
 import { createOwnerFunctions } from './owner-functions.ts';
+import { createRemovedLogs } from './removed-logs.ts';
 import { createSeals } from './seals.ts';
 import { createTables } from './tables.ts';
 import { createWriteFunctions } from './write-functions.ts';
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   (schema) => `CREATE INDEX summaries_by_parent ON ${schema}.summaries (parent_id) WHERE parent_id IS NOT NULL;`,
   createSeals,
   createKept,
+  createRemovedLogs,
 ];

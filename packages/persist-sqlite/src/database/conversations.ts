@@ -64,6 +64,8 @@ export function deleteConversation(connection: Connection, owners: Owners, id: s
     connection.run('DELETE FROM snapshots WHERE conversation = ?', found.key);
     connection.run('DELETE FROM conversations WHERE key = ?', found.key);
     for (const log of logs) {
+      // The log of a conversation that is still there is its own matter, although damage may have taken its span.
+      if (headOf(connection, log)) continue;
       // What forks still read of it stays.
       connection.run(
         'INSERT OR REPLACE INTO garbage ' +
