@@ -143,6 +143,7 @@ describe('the file of a database', () => {
     ).toEqual([
       'conversations.db 600',
       'conversations.db-ends 600',
+      'conversations.db-kept 600',
       'conversations.db-shm 600',
       'conversations.db-wal 600',
     ]);
