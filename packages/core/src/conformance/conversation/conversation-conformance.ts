@@ -12,6 +12,7 @@ import { messageCases } from './message-cases.ts';
 import { modelCases } from './model-cases.ts';
 import { optionCases } from './option-cases.ts';
 import { rerunCases } from './rerun-cases.ts';
+import { resourceCases } from './resource-cases.ts';
 import { stoppingCases } from './stopping-cases.ts';
 import { titleCases } from './title-cases.ts';
 
@@ -32,4 +33,5 @@ export const conversationConformance: readonly ConversationConformanceCase[] = [
   ...titleCases,
   ...optionCases,
   ...followingCases,
+  ...resourceCases,
 ];

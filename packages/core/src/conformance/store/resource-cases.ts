@@ -6,7 +6,7 @@ import { toCommitSeq } from '../../store/commit.ts';
 import type { ConversationStore } from '../../store/conversation-store.ts';
 import { Author } from './author.ts';
 import { openReader, readPlain } from './expect-store.ts';
-import { exceeds, heldAtMost, heldResources } from './held-resources.ts';
+import { exceeds, heldAtMost, heldResources } from '../held-resources.ts';
 import { storeCase, type StoreConformanceCase } from './store-under-test.ts';
 
 const ROUNDS = 6;
