@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 
 import { imageContent, textContent } from '@conv/core/events';
 import { describe, expect, test } from 'vitest';
@@ -17,10 +16,14 @@ function isWhole(part: string, whole: string): boolean {
 
 /** The next warning of this process that names a conversation. */
 async function warningOf(id: string): Promise<Error> {
-  for (;;) {
-    const [warning] = (await once(process, 'warning')) as [Error];
-    if (warning.message.includes(id)) return warning;
-  }
+  const { promise, resolve } = Promise.withResolvers<Error>();
+  const look = (warning: Error): void => {
+    if (warning.message.includes(id)) resolve(warning);
+  };
+  process.on('warning', look);
+  const warning = await promise;
+  process.off('warning', look);
+  return warning;
 }
 
 describe('a generated title', () => {
