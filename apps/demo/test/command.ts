@@ -9,6 +9,9 @@ import { afterAll, vi } from 'vitest';
 
 const program = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 
+/** Where Node keeps the program compiled: it starts hundreds of times. */
+const compiled = fileURLToPath(new URL('../../../.cache/compiled', import.meta.url));
+
 /** How a command is run: the built program as a process of its own, without a terminal. */
 export interface Setting {
   readonly cwd: string;
@@ -75,5 +78,5 @@ function cleanEnvironment(): Record<string, string> {
   const kept = Object.entries(process.env).filter(
     ([name, value]) => value !== undefined && !/^(LLM_|OH_|NO_COLOR|FORCE_COLOR|npm_)/.test(name),
   );
-  return Object.fromEntries(kept) as Record<string, string>;
+  return { ...(Object.fromEntries(kept) as Record<string, string>), NODE_COMPILE_CACHE: compiled };
 }
