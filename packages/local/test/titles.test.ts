@@ -1,4 +1,3 @@
-
 import { imageContent, textContent } from '@conv/core/events';
 import { describe, expect, test } from 'vitest';
 
