@@ -70,7 +70,7 @@ export class DamageRecorder {
         await pipeline.settled();
         const { end, fields } = pipeline.accepted;
         if (unrecorded(reader.damage, fields.damage).length === 0) return;
-        const { projection, found } = await readAround(reader, { seq: end.seq, fields });
+        const { projection, found } = await readAround(reader, { known: { seq: end.seq, fields } });
         pipeline.replace(projection);
         calls = await callsBefore(reader, found, [...projection.branch.open.values()]);
         stored = this.#restate(calls);

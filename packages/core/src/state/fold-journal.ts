@@ -15,9 +15,9 @@ import { eventsAt, pathBefore, pathTo } from './tree.ts';
 /** What {@link foldJournal} folds. */
 export interface FoldOptions {
   /** Fold on from here; its `end.seq` is the first commit read. Default: from the start. */
-  readonly from?: Projection;
+  readonly from?: Projection | undefined;
   /** Stop before this commit. Default: the reader's end. */
-  readonly to?: CommitSeq;
+  readonly to?: CommitSeq | undefined;
 }
 
 /** The state after the commits of a log. One function serves opening, recovery, time travel and replay. */

@@ -1,11 +1,10 @@
 import type { EventMask } from '../control/event-mask.ts';
 import { toCommitSeq, type Commit, type CommitSeq } from '../store/commit.ts';
 import type { JournalReader } from '../store/conversation-store.ts';
-import { foldCommit, foldJournal } from './fold-journal.ts';
+import { foldCommit } from './fold-journal.ts';
 import { checkSeq } from './own-reader.ts';
-import { emptyProjection, type Projection } from './projection.ts';
-import { readState } from './read-state.ts';
-import { fromSnapshot } from './snapshot.ts';
+import type { Projection } from './projection.ts';
+import { readAround } from './read-state.ts';
 import type { StateView } from './state-view.ts';
 
 /** A span of commits: `to` exclusive, by default all. */
@@ -36,11 +35,7 @@ export class PastStates {
   async at(seq: CommitSeq): Promise<StateAtCommit> {
     checkSeq(seq);
     const to = toCommitSeq(Math.min(seq, this.#reader.end.seq));
-    // the state now knows of damage in front of the snapshot that it is read from
-    const projection =
-      to === this.#reader.end.seq
-        ? await readState(this.#reader)
-        : await foldJournal(this.#reader, { from: await this.#startingPoint(to), to });
+    const { projection } = await readAround(this.#reader, { to });
     let commit: Commit | undefined;
     if (to > 0)
       for await (const last of this.#reader.commits({ from: toCommitSeq(to - 1), to }))
@@ -52,16 +47,10 @@ export class PastStates {
   async *replay({ from = toCommitSeq(0), to }: CommitSpan = {}): AsyncGenerator<StateAtCommit> {
     checkSeq(from);
     checkSeq(to);
-    let projection = await foldJournal(this.#reader, { from: await this.#startingPoint(from), to: from });
+    let { projection } = await readAround(this.#reader, { to: from });
     for await (const commit of this.#reader.commits({ from, to })) {
       projection = await foldCommit(this.#reader, projection, commit);
       yield { commit: this.#mask.commit(commit), state: this.#viewOf(projection) };
     }
-  }
-
-  async #startingPoint(seq: CommitSeq): Promise<Projection> {
-    const snapshot = await this.#reader.snapshot();
-    const usable = snapshot && snapshot.seq <= seq ? await fromSnapshot(this.#reader, snapshot) : undefined;
-    return usable ?? emptyProjection;
   }
 }

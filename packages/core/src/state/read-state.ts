@@ -1,10 +1,18 @@
+import { toCommitSeq, type CommitSeq } from '../store/commit.ts';
 import type { Damage, JournalReader, KeptState } from '../store/conversation-store.ts';
 import { strictSettings } from '../policy/strict-settings.ts';
 import { unrecorded, withDamage } from './damage-record.ts';
 import type { StateFields } from './fields.ts';
 import { foldJournal, loadBranches } from './fold-journal.ts';
 import { applyStatePatch, emptyProjection, type Projection } from './projection.ts';
+import { lengthOf } from './recent-events.ts';
 import { fromSnapshot } from './snapshot.ts';
+
+/** An opening looks through so many commits in front of a snapshot: as many as it folds after a crash. */
+const MOST_COMMITS = 256;
+
+/** Characters of JSON, about, after which it looks no further. */
+const MOST_CHARACTERS = 1024 * 1024;
 
 /** The state of a log, and the damage that is not on record in it yet. */
 export interface ReadState {
@@ -21,39 +29,69 @@ export async function readState(reader: JournalReader): Promise<Projection> {
   return (await readAround(reader)).projection;
 }
 
-/** See {@link readState}. `known`: the state at the end, of a log that was whole when it was folded. */
-export async function readAround(reader: JournalReader, known?: KeptState): Promise<ReadState> {
-  const snapshot = known ? undefined : await reader.snapshot();
-  const from = await fromSnapshot(reader, snapshot);
+/** How a state is read. */
+export interface ReadOptions {
+  /** The state at the end, of a log that was whole when it was folded. */
+  readonly known?: KeptState;
+  /** The state before this commit. Default: at the end. */
+  readonly to?: CommitSeq | undefined;
+}
+
+/** See {@link readState}. */
+export async function readAround(reader: JournalReader, { known, to }: ReadOptions = {}): Promise<ReadState> {
+  const from = known ? undefined : await startingPoint(reader, to);
   if (!known && !(from && lostBefore(reader, from.end.seq, from.fields).length > 0)) {
-    const projection = await foldJournal(reader, from ? { from } : {});
-    if (unrecorded(reader.damage, projection.fields.damage).length === 0) return { projection, found: [] };
+    const projection = await foldJournal(reader, { from, to });
+    if (lostBefore(reader, to, projection.fields).length === 0) return { projection, found: [] };
   }
   const copies = [...((await reader.kept?.()) ?? [])];
   if (from) copies.push({ seq: from.end.seq, fields: from.fields });
   if (known) copies.push(known);
-  return foldAround(reader, copies);
+  return foldAround(reader, copies, to);
 }
 
-/** Folds the whole log. Where a copy shows commits that are lost, its settings hold from there on. */
-async function foldAround(reader: JournalReader, copies: readonly KeptState[]): Promise<ReadState> {
+/** The projection of a usable snapshot. Damage in the newest commits in front of it is known to the reader then. */
+async function startingPoint(reader: JournalReader, to: CommitSeq = reader.end.seq): Promise<Projection | undefined> {
+  const snapshot = await reader.snapshot();
+  const from = snapshot && snapshot.seq <= to ? await fromSnapshot(reader, snapshot) : undefined;
+  if (from) await lookBefore(reader, from.end.seq);
+  return from;
+}
+
+/** Reads the newest commits in front of `seq`, the last ones first. Older ones are read when they are asked for, and by `check`. */
+async function lookBefore(reader: JournalReader, seq: CommitSeq): Promise<void> {
+  const first = Math.max(0, seq - MOST_COMMITS);
+  let [to, characters]: [number, number] = [seq, 0];
+  for (let width = 8; to > first && characters < MOST_CHARACTERS; width *= 2) {
+    const range = { from: toCommitSeq(Math.max(first, to - width)), to: toCommitSeq(to) };
+    for await (const { events, patch = null } of reader.commits(range)) characters += lengthOf([events, patch]);
+    to = range.from;
+  }
+}
+
+/** Folds the log. Where a copy shows commits that are lost, its settings hold from there on. */
+async function foldAround(
+  reader: JournalReader,
+  copies: readonly KeptState[],
+  to: CommitSeq | undefined,
+): Promise<ReadState> {
   let projection = emptyProjection;
   for (const copy of copies.toSorted((a, b) => a.seq - b.seq)) {
-    if (copy.seq > reader.end.seq) continue;
+    if (copy.seq > (to ?? reader.end.seq)) continue;
     projection = await foldJournal(reader, { from: projection, to: copy.seq });
     if (lostBefore(reader, copy.seq, projection.fields).length > 0)
       projection = await withCopy(reader, projection, copy);
   }
-  projection = await foldJournal(reader, { from: projection });
-  const found = unrecorded(reader.damage, projection.fields.damage);
+  projection = await foldJournal(reader, { from: projection, to });
+  const found = lostBefore(reader, to, projection.fields);
   if (found.length === 0) return { projection, found };
   return { projection: { ...projection, fields: distrusted(projection.fields, found) }, found };
 }
 
 /** Damage in front of `seq` that `fields` do not know of. */
-function lostBefore({ damage }: JournalReader, seq: number, fields: StateFields): readonly Damage[] {
+function lostBefore({ damage }: JournalReader, seq: number | undefined, fields: StateFields): readonly Damage[] {
   return unrecorded(
-    damage.filter(({ from }) => from < seq),
+    damage.filter(({ from }) => seq === undefined || from < seq),
     fields.damage,
   );
 }

@@ -50,7 +50,7 @@ export class RecentEvents {
 }
 
 /** About how long the JSON of a value is: counted, not written, for this is done for every event. */
-function lengthOf(value: unknown): number {
+export function lengthOf(value: unknown): number {
   if (typeof value === 'string') return value.length + 2;
   if (typeof value !== 'object' || value === null) return 5;
   let length = 2;

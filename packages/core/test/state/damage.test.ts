@@ -5,9 +5,10 @@ import { isEvent, observation, userMessage, type ActionEvent } from '../../src/e
 import { ConversationState } from '../../src/state/conversation-state.ts';
 import { initialFields } from '../../src/state/fields.ts';
 import { foldJournal } from '../../src/state/fold-journal.ts';
+import { ReadOnlyJournal } from '../../src/state/read-only-journal.ts';
 import { readState } from '../../src/state/read-state.ts';
 import { needsConfirmation } from '../../src/policy/confirmation-policy.ts';
-import { MemoryStore, toCommitSeq, type Journal } from '../../src/store/index.ts';
+import { MemoryStore, toCommitSeq, type Journal, type JournalReader } from '../../src/store/index.ts';
 import { withLost } from './damaged-reader.ts';
 import { call, RandomHistory, steps } from './random-history.ts';
 
@@ -89,14 +90,36 @@ test('P4: a conversation whose tail is lost goes on behind what is left, with nu
   );
 });
 
-test('P4: damage before a snapshot is put on record when it is read; settings stay, and the policy asks', async () => {
+test('P4: damage in front of a snapshot is put on record when it is opened; settings stay, the policy asks', async () => {
   const { store, state } = await written(3);
+  await state.update({ set: { confirmationPolicy: { kind: 'NeverConfirm' }, title: 'kept', maxBudget: 2 } });
+  await state.close();
+  const once = await ConversationState.open(await store.open(ID, { owner: 'test' }));
+  await once.append([userMessage('behind the snapshot')]);
+  const reading = async (lost: readonly number[]): Promise<Journal> =>
+    withLost(new ReadOnlyJournal((await store.read(ID)) as JournalReader), new Set(lost));
+  const asks = { damaged: true, confirmationPolicy: { kind: 'AlwaysConfirm' }, title: 'kept', maxBudget: 2 };
+  expect((await readState(await reading([2]))).fields).toMatchObject(asks);
+  const whole = await readState(await reading([]));
+  expect(whole.fields).toMatchObject({ damaged: false, confirmationPolicy: { kind: 'NeverConfirm' } });
+  for (const seq of [toCommitSeq(whole.end.seq - 1), whole.end.seq])
+    expect((await new ConversationState({}, await reading([2]), whole).at(seq)).state.fields).toMatchObject(asks);
+  const past = new ConversationState({}, await reading([2]), whole);
+  const [replayed] = await Array.fromAsync(past.replay({ from: toCommitSeq(whole.end.seq - 1) }));
+  expect(replayed?.state.fields).toMatchObject(asks);
+  await once.close();
+  const again = await ConversationState.open(withLost(await store.open(ID, { owner: 'test' }), new Set([2])));
+  expect(again.fields).toMatchObject({ ...asks, damage: [{ from: 2, to: 2 }] });
+});
+
+test('P4: damage far in front of a snapshot is put on record when it is read; settings stay, and the policy asks', async () => {
+  const { store, state } = await written(300);
   await state.update({ set: { confirmationPolicy: { kind: 'ConfirmRisky' }, title: 'kept', maxBudget: 2 } });
   await state.close();
   const damaged = withLost(await store.open(ID, { owner: 'test' }), new Set([2]));
   const again = await ConversationState.open(damaged);
   expect([again.damaged, again.title]).toEqual([false, 'kept']);
-  expect(await again.events.slice()).toHaveLength(2);
+  expect(await again.events.slice()).toHaveLength(299);
   await again.modelView();
   const expected = { damaged: true, damage: [{ from: 2, to: 2 }], title: 'kept', maxBudget: 2 };
   expect(again.fields).toMatchObject({ ...expected, confirmationPolicy: { kind: 'AlwaysConfirm' } });

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { createClock, stampEvent, textContent, userMessage, type Event } from '../../events/index.ts';
 import { initialFields, type StateFields } from '../../state/fields.ts';
 import { applyCommit, emptyProjection, type Projection } from '../../state/projection.ts';
-import type { CallRecord, Commit, NewCommit } from '../../store/commit.ts';
+import { toSnapshot } from '../../state/snapshot.ts';
+import type { CallRecord, Commit, NewCommit, Snapshot } from '../../store/commit.ts';
 import type { ConversationStore, Journal } from '../../store/conversation-store.ts';
 
 const clock = createClock();
@@ -73,6 +74,11 @@ export class Author {
   /** The state after what was made so far. */
   get fields(): StateFields {
     return this.#projection.fields;
+  }
+
+  /** What an owner keeps of that state. */
+  get snapshot(): Snapshot {
+    return toSnapshot(this.#projection);
   }
 
   /** The id of the last event made. */

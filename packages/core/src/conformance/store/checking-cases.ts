@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 
+import { readAround } from '../../state/read-state.ts';
 import { toCommitSeq } from '../../store/commit.ts';
 import { Author } from './author.ts';
-import { readStored, rejectsWith } from './expect-store.ts';
+import { openReader, readStored, rejectsWith } from './expect-store.ts';
 import { storeCase, type StoreConformanceCase } from './store-under-test.ts';
 
 /** Looking a store over. */
@@ -63,6 +64,27 @@ export const checkingCases: readonly StoreConformanceCase[] = [
         `the findings name commit 3: ${JSON.stringify(findings)}`,
       );
       assert.deepEqual((await other.check(neighbour.id)).findings, []);
+    },
+    (features) => features.damageRecord === true && features.shared,
+  ),
+  storeCase(
+    'a state that is read from a snapshot knows of a damaged record in front of it, and so do past ones',
+    async ({ store, again, damageRecord }) => {
+      const author = await written(await Author.begin(store, { maxIterations: 7 }));
+      const behind = author.snapshot.seq;
+      await author.journal.saveSnapshot(author.snapshot);
+      await author.append({ events: 1 });
+      await author.journal.close();
+      await store.close();
+      await damageRecord?.(author.id, toCommitSeq(3));
+      const other = await again();
+      for (const to of [undefined, behind]) {
+        const reader = await openReader(other, author.id);
+        const { damaged, confirmationPolicy, maxIterations } = (await readAround(reader, { to })).projection.fields;
+        await reader.close();
+        const expected = { damaged: true, confirmationPolicy: { kind: 'AlwaysConfirm' }, maxIterations: 7 };
+        assert.deepEqual({ damaged, confirmationPolicy, maxIterations }, expected);
+      }
     },
     (features) => features.damageRecord === true && features.shared,
   ),

@@ -67,4 +67,7 @@ export const brokenChecking: readonly BrokenStore[] = [
       },
     }),
   })),
+  broken('a state that is read from a snapshot knows of a damaged record in front of it, and so do past ones', () => ({
+    reader: () => ({ damage: [] }),
+  })),
 ];
