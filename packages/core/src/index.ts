@@ -62,6 +62,7 @@ export type {
   ProtectedPlaces,
   RiskAssessment,
   SecurityAnalyzer,
+  PatternTriple,
   SecurityAnalyzerDescription,
   SecurityAnalyzerFactory,
   SecurityAnalyzerInput,
@@ -104,7 +105,7 @@ export {
   type MessagePart,
   type UserMessageInput,
 } from './conversation/message-input.ts';
-export { checkSharedOptions } from './conversation/check-shared-options.ts';
+export { checkSharedOptions, type UncheckedOptions } from './conversation/check-shared-options.ts';
 export { checkCallOptions, checkDecision, type CallWithOptions } from './conversation/call-options.ts';
 export { fromStoreError } from './conversation/from-store-error.ts';
 export type {

@@ -38,7 +38,7 @@ export interface SecurityAnalyzer {
 }
 
 /** A pattern of a description: a regular expression, what the person is told, and an id. */
-type PatternTriple = readonly [pattern: string, reason: string, id: string];
+export type PatternTriple = readonly [pattern: string, reason: string, id: string];
 
 /** A security analyzer as the wire describes it: those that are known to OpenHands, and that `reviveSecurityAnalyzer` builds. */
 export type SecurityAnalyzerDescription =

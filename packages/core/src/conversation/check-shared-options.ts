@@ -3,7 +3,7 @@ import { invalidOption } from './call-options.ts';
 import { checkSubscriber } from './check-subscriber.ts';
 
 /** The options that mean the same to every runtime, before anything is known of their values. */
-type Unchecked = {
+export type UncheckedOptions = {
   readonly [
     Name in
       | 'agent'
@@ -23,7 +23,7 @@ const INTENTS: readonly unknown[] = [undefined, 'never', 'ifMissing', 'must'];
  * Checks the values of the options that mean the same to every runtime. Throws `INVALID_INPUT` that names the option, what was
  * expected and what was found.
  */
-export function checkSharedOptions(options: Unchecked): void {
+export function checkSharedOptions(options: UncheckedOptions): void {
   const { create, subscribers, visualizer, subscriberGrace, stuckDetection, onChildConfirmation, signal } = options;
   if (!INTENTS.includes(create)) throw wrong('create', "'never', 'ifMissing' or 'must'", create);
   const refused =

@@ -37,7 +37,9 @@ export function narrowEvent(event: Event): NarrowedEvent {
 export type EventHandlers = {
   readonly [Kind in EventKind]?: (event: EventOfKind<Kind>) => void | Promise<void>;
 } & {
+  /** Takes what cannot be read here. */
   readonly UnknownEvent?: (event: UnreadEvent) => void | Promise<void>;
+  /** Takes every kind that has no function of its own. */
   readonly other?: (event: NarrowedEvent) => void | Promise<void>;
 };
 
