@@ -22,13 +22,13 @@ export class LiveSubscription implements Subscription {
   readonly #subscription: Subscription;
   #shown: StateFields;
   #tail: Promise<void> = Promise.resolve();
-  #ended = false;
+  readonly #over = new AbortController();
 
   constructor(followed: Followed, subscriber: LiveSubscriber, options: SubscribeOptions = {}) {
     this.#followed = followed;
     this.#subscriber = subscriber;
     this.#shown = followed.fields();
-    options.signal?.addEventListener('abort', () => this.unsubscribe(), { once: true });
+    options.signal?.addEventListener('abort', () => this.unsubscribe(), { once: true, signal: this.#over.signal });
     this.#subscription = followed.conversation.subscribe(
       {
         onEvent: (event, index) => subscriber.onEvent?.(event, index),
@@ -50,7 +50,7 @@ export class LiveSubscription implements Subscription {
   }
 
   unsubscribe(): void {
-    this.#ended = true;
+    this.#over.abort();
     this.#subscription.unsubscribe();
     this.#followed.ended(this);
   }
@@ -84,7 +84,7 @@ export class LiveSubscription implements Subscription {
 
   #queue(work: () => Promise<void>): Promise<void> {
     this.#tail = this.#tail.then(async () => {
-      if (this.#ended) return;
+      if (this.#over.signal.aborted) return;
       try {
         await work();
       } catch (error) {
