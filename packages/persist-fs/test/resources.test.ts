@@ -158,6 +158,9 @@ describe('what is in place of a file', () => {
     'meta.json',
     'owner_lease.json',
     'events/event-00000-x.json',
+    '.conv/restored',
+    '.conv',
+    'events',
   ];
 
   test.each(places)('P13: a FIFO as %s holds up neither a reader, a list, a fork nor an opener', async (place) => {
@@ -170,7 +173,7 @@ describe('what is in place of a file', () => {
     await journal.saveSnapshot({ seq: journal.end.seq, version: 1, data: {} });
     await journal.close();
     const path = join(directory, toConversationKey(author.id), place);
-    rmSync(path, { force: true });
+    rmSync(path, { force: true, recursive: true });
     execFileSync('mkfifo', [path]);
     await settles(() => store.list());
     await settles(async () => {
