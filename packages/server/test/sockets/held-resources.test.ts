@@ -1,3 +1,4 @@
+import { createHook } from 'node:async_hooks';
 import { getEventListeners } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { getActiveResourcesInfo } from 'node:process';
@@ -8,10 +9,21 @@ import { startServer } from '../support/test-server.ts';
 import { startBench } from './support/socket-bench.ts';
 import { TestSocket } from './support/test-socket.ts';
 
-/** How many descriptors this process holds, and of each kind of timer, socket and request that keeps it running. */
+/** Timers that are set, also those that do not keep the process running. */
+const timers = new Set<number>();
+createHook({
+  init: (id, type) => void (type === 'Timeout' && timers.add(id)),
+  destroy: (id) => void timers.delete(id),
+}).enable();
+
+/** How many descriptors and timers this process holds, and of each kind of socket and request that keeps it running. */
 function held(): Readonly<Record<string, number>> {
   const folder = ['/proc/self/fd', '/dev/fd'].find((path) => existsSync(path));
-  const kinds = [...getActiveResourcesInfo(), ...(folder ? readdirSync(folder).map(() => 'descriptor') : [])];
+  const kinds = [
+    ...getActiveResourcesInfo().filter((kind) => kind !== 'Timeout'),
+    ...(folder ? readdirSync(folder).map(() => 'descriptor') : []),
+    ...[...timers].map(() => 'timer'),
+  ];
   return Object.fromEntries(kinds.map((kind) => [kind, kinds.filter((other) => other === kind).length]));
 }
 
@@ -37,7 +49,7 @@ async function life(): Promise<void> {
 test('a server that is started and closed again and again under live sockets holds nothing more', async () => {
   await life();
   const before = held();
-  for (let round = 0; round < 3; round++) await life();
+  for (let round = 0; round < 12; round++) await life();
   // what goes on behind the end of a socket ends by itself
   for (let look = 0; look < 200 && grown(before).length > 0; look++)
     await new Promise((resolve) => setTimeout(resolve, 5));
