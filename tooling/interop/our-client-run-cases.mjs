@@ -216,7 +216,7 @@ export const RUN_CASES = {
     await sameAsRest(made, rest);
   },
 
-  async 'killed-while-running'({ conversation, server, folder, rest }) {
+  async 'killed-while-running'({ conversation, server, folder, rest, complete }) {
     const made = await conversation();
     await made.sendMessage(message(terminal('touch started; sleep 600')));
     await made.run({ blocking: false });
@@ -224,6 +224,8 @@ export const RUN_CASES = {
     await made.close();
     await server.restart();
     const other = await conversation({ id: made.id, create: 'never', agent: undefined });
+    // Our server goes on with the run by itself; OpenHands' leaves it at rest.
+    if (complete) await eventually('the end of that run', () => other.state.executionStatus !== 'running');
     assert.notEqual(other.state.executionStatus, 'running');
     assert.equal(await run(other, 'Go on.'), 'finished');
     await everyCallAnswered(other);
