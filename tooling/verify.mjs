@@ -26,8 +26,8 @@ const LAST_LINES = 25;
  * looks for what is lost has no second try
  */
 
-/** Packages that use files, processes, threads or what is new in the language; the others run where these do. */
-const onOldest = ['core', 'persist-fs', 'persist-sqlite', 'tools'];
+/** Packages that use files, processes or threads; the others, core among them, run where these do. */
+const onOldest = ['persist-fs', 'persist-sqlite', 'tools'];
 
 /** @type {Guard[]} */
 const guards = [

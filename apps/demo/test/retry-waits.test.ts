@@ -26,7 +26,7 @@ test('P7: while a failed model call waits for its next try, messages, settings a
   const { id } = await conversation.sendMessage('And?');
   await conversation.settings.setTitle('Waiting');
   await conversation.settings.setModel(openaiCompatible('second', { baseUrl: server.url }));
-  expect([conversation.state.lastUserMessageId, conversation.state.title]).toEqual([id, 'Waiting']);
+  expect([conversation.state.queue.map((message) => message.id), conversation.state.title]).toEqual([[id], 'Waiting']);
   rested.resolve();
   expect((await running).status).toBe('finished');
   expect(server.requests.map(({ model }) => model)).toEqual(['first', 'first', 'second']);

@@ -15,7 +15,7 @@ export async function findOwnTools(
   { callAnswers }: Abilities,
   signal: AbortSignal | undefined,
 ): Promise<readonly Tool[]> {
-  const sources = (agent.tools ?? []).filter((source): source is ToolSource => !('provide' in source));
+  const sources = (agent.tools?.() ?? []).filter((source): source is ToolSource => !('provide' in source));
   if (sources.length === 0) return [];
   const listed = await client.json({ method: 'GET', path: '/api/tools/', signal });
   const there = new Set(Array.isArray(listed) ? listed.map((name) => plainName(String(name))) : []);

@@ -10,7 +10,7 @@ const terminal = { name: 'terminal', params: {}, create: () => own };
 function agentWith(...tools: ToolSource[]): Agent {
   const names = tools.map(({ name }) => name);
   const description = { kind: 'Agent', llm: { model: 'fake' }, tools: names.map((name) => ({ name, params: {} })) };
-  return { describe: () => description, tools, toolNames: names } as unknown as Agent;
+  return { describe: () => description, tools: () => tools, toolNames: names } as unknown as Agent;
 }
 
 test('P13: on a server that takes no answers to calls an own tool of the agent is refused by name', async () => {

@@ -195,7 +195,7 @@ export function agentOf(parts: Described): Agent {
   const { model, usageId, systemPrompt: prompt = DEFAULT_SYSTEM_PROMPT, systemSuffix: suffix } = parts;
   const { condenser, skills, toolTimeout, toolConcurrency } = parts;
   const agent: Agent = {
-    tools: parts.tools,
+    tools: () => parts.tools,
     toolNames: known.map(({ name }) => name),
     secretValues: () => [
       ...new Set([

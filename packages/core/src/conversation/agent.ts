@@ -179,8 +179,11 @@ export interface Agent {
   describe(options?: { secrets?: SecretsMode; cipher?: Cipher }): JsonObject;
   /** Values that must never show, such as the keys of its model. They are masked wherever they turn up (P9). */
   readonly secretValues?: () => readonly string[];
-  /** What it was given as tools, for a runtime that has its tools elsewhere. Default: not told. */
-  readonly tools?: readonly (ToolSource | ToolProvider)[];
+  /**
+   * Returns what it was given as tools, for a runtime that has its tools elsewhere. A function, so that who logs an agent does not print
+   * them. Default: not told.
+   */
+  readonly tools?: () => readonly (ToolSource | ToolProvider)[];
   /** Names of its tools, for the check on resume that none was removed. */
   readonly toolNames: readonly string[];
   /**
