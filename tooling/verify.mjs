@@ -9,7 +9,7 @@ import { countTests } from './verify/count-tests.mjs';
 import { failedPackages, failedTests } from './verify/failed-tests.mjs';
 
 /** A guard that takes longer hangs. */
-const stepTimeout = 14 * 60_000;
+const stepTimeout = 16 * 60_000;
 
 /** How many lines of a guard that failed are shown again at the end. */
 const LAST_LINES = 25;
