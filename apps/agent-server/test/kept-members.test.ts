@@ -45,7 +45,7 @@ function withMember(member: JsonObject): JsonObject {
 
 const secrets = { TOKEN: { kind: 'StaticSecret', value: VALUE } };
 
-/** What the server answers about a conversation. */
+/** Returns the answers of the server about a conversation. */
 async function answersOf(id: string): Promise<string> {
   const paths = ['', '/search?limit=100', `/${id}`, `/${id}/events/search?limit=100`];
   const answers = await Promise.all(paths.map((path) => server.call('GET', `/api/conversations${path}`)));

@@ -19,11 +19,11 @@ const mistakes: readonly Mistake[] = [
   ...callMistakes,
 ];
 
-/** What a program says by itself when nobody looked at what it was given. */
+/** Matches messages of a program that did not check its input. */
 const INTERNAL =
   /Cannot read|is not a function|is not iterable|is not a constructor|argument must be of type|in operator/;
 
-/** What tells a reader what to write: what was expected, what there is, or what to do. */
+/** Matches help for the reader: the expected value, the choices, or the next step. */
 const HELP =
   /expected|write|open it again|did you mean|the options are|there are|such as|need|must|give|is reserved|is no |no such|unknown|not there|has no|are named|too |is not a database|option of it/i;
 

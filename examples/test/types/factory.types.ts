@@ -7,7 +7,7 @@ const Here = createConversationFactory({ runtimes: [local({ storeAt: () => new M
 const There = createConversationFactory({ runtimes: [remote()] });
 const Anywhere = createConversationFactory({ runtimes: [local({ storeAt: () => new MemoryStore() }), remote()] });
 
-/** What factories let the compiler know; compiled by the type check, never run. */
+/** Types of factories; compiled by the type check, never run. */
 export async function factories(id: string): Promise<void> {
   (await Here({ confirmationPolicy: { kind: 'AlwaysConfirm' } })) satisfies LocalConversation;
   (await Here.resume(id)).resumed satisfies boolean;

@@ -92,7 +92,7 @@ function findingOf(end: CommandEnd): Finding {
   };
 }
 
-/** What interpreters say when a script is not there, is no program, or dies of an error that it did not catch. */
+/** Matches messages of interpreters when a script is not there, is no program, or dies of an error that it did not catch. */
 const BROKE_DOWN =
   /^Traceback \(most recent call last\):|^Node\.js v\d|^\s+at \S.*[:(]\d+|\((?:[A-Z]\w*)?(?:Error|Exception)\)$|^(?:PHP )?(?:Fatal|Parse) error:|^Could not open input file:|^Exception in thread |^error: (?:Uncaught|Module not found)|: (?:[Ss]yntax error|unbound variable|parameter not set|bad substitution)\b|^\s*SyntaxError: /m;
 

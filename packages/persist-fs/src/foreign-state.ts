@@ -60,7 +60,7 @@ function ownObject({ disk, path, reject, report }: ForeignPlace, file: string): 
   return undefined;
 }
 
-/** What the foreign files say of the state. */
+/** The state in foreign files. */
 export function statedFields({ base, meta, baseIsForeign, metaIsForeign }: ForeignState): Partial<StateFields> {
   // of a file of ours also what OpenHands has no member for
   const { damaged: _, damage: _spans, ...limits } = (base && validMark(base)?.limits) ?? {};
@@ -71,7 +71,7 @@ export function statedFields({ base, meta, baseIsForeign, metaIsForeign }: Forei
   return { ...ofBase, ...ofMeta, ...extra };
 }
 
-/** What keeps a conversation safe, and where `base_state.json` says it. */
+/** The settings that keep a conversation safe, with their places in `base_state.json`. */
 const SAFEGUARDS: readonly (readonly [keyof StateFields, string])[] = [
   ['confirmationPolicy', 'confirmation_policy'],
   ['securityAnalyzer', 'security_analyzer'],

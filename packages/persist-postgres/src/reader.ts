@@ -40,7 +40,7 @@ export class PostgresReader implements JournalReader {
   readonly key: number;
   protected readonly database: Database;
   protected readonly feed: ChangeFeed;
-  /** What its log consists of. */
+  /** The parts of its log. */
   readonly spans: readonly Span[];
   readonly #parts: LogParts;
   readonly #bells = new Set<Doorbell>();
@@ -209,7 +209,7 @@ interface EventSpan {
   readonly toEvent: number;
 }
 
-/** What protects a snapshot: its numbers and its text. */
+/** The check value of a snapshot, over its numbers and its text. */
 export function snapshotCrc(row: Row): number {
   return textCrc([row['seq'], row['version'], row['data']].join(' '));
 }

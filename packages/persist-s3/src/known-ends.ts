@@ -15,7 +15,7 @@ export interface KnownEnd extends Place {
   readonly instance: string;
 }
 
-/** What is asked for in {@link acknowledgedEnd}. */
+/** The question of {@link acknowledgedEnd}. */
 export interface KnownEndContext {
   readonly bucket: Bucket;
   readonly keys: ObjectKeys;

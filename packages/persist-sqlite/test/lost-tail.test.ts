@@ -75,6 +75,22 @@ describe('P4: acknowledged commits that SQLite drops from its write-ahead log', 
     expect(policy).toBe('AlwaysConfirm');
   });
 
+  test.each([0, 5, 20, 28, 33, 56])('are named when byte %i in front of all marks was damaged, too', async (byte) => {
+    const { file, author } = await killed(20);
+    flip(`${file}-wal`, readFileSync(`${file}-wal`).length >> 1);
+    flip(`${file}-ends`, byte);
+    const { ids, lost, policy } = await openedBoth(file, author.id);
+    expect(lost.length).toBeGreaterThan(0);
+    expect(lost).toEqual(author.ids.map((_, seq) => seq).slice(ids.length));
+    expect(policy).toBe('AlwaysConfirm');
+  });
+
+  test('are none beside a whole log when what stands in front of all marks was damaged', async () => {
+    const { file, author } = await killed(5);
+    flip(`${file}-ends`, 20);
+    expect(await openedBoth(file, author.id)).toMatchObject({ ids: author.ids, lost: [] });
+  });
+
   test('are named when the flipped bit is in the last transaction, which nothing follows', async () => {
     const { file, author } = await killed(5);
     flip(`${file}-wal`, readFileSync(`${file}-wal`).length - 100);

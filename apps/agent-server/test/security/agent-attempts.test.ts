@@ -17,7 +17,7 @@ const RISKY = {
   security_analyzer: { kind: 'PatternSecurityAnalyzer' },
 };
 
-/** What is shown of an attempt in the place of a key. */
+/** Stands in an attempt in the place of a key. */
 const SHOWN: Readonly<Record<Stop, RegExp>> = {
   'nothing to find': /ObservationEvent/,
   refused: /Unauthorized|Forbidden|not valid|Disallowed|Too many/,

@@ -12,7 +12,7 @@ export interface Target {
 }
 
 /**
- * What stops an attempt. `nothing to find`: the command runs and finds no key. `refused`: the server answers without doing it. `masked`: the
+ * The way in which an attempt is stopped. `nothing to find`: the command runs and finds no key. `refused`: the server answers without doing it. `masked`: the
  * command prints a key of the server, and nobody is shown it. `rated HIGH`: without a sandbox nothing would, so a person is asked.
  */
 export type Stop = 'nothing to find' | 'refused' | 'masked' | 'rated HIGH';

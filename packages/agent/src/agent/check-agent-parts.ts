@@ -3,7 +3,7 @@ import { describeValue, wrongValue } from '@conv/core';
 import { builtInTools } from '../tools/built-in-tools.ts';
 import { AgentError } from './agent-error.ts';
 
-/** What callers may have given. */
+/** Values that callers may have given. */
 type Given = {
   readonly [
     Name in

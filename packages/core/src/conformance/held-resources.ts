@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { getActiveResourcesInfo } from 'node:process';
 
-/** What a process holds: descriptors, and what keeps it running. */
+/** The resources of a process: descriptors, and handles that keep it running. */
 export interface HeldResources {
   /** 0 where the system does not say. */
   readonly descriptors: number;

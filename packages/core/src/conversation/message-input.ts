@@ -16,7 +16,7 @@ export interface UserMessageInput {
   readonly content: string | readonly MessagePart[];
 }
 
-/** What a message is made of: text, parts of text and images, or a message of role `user`. */
+/** The parts of a message: text, parts of text and images, or a message of role `user`. */
 export type MessageInput = string | readonly MessagePart[] | UserMessageInput | LlmMessage;
 
 const EXPECTED = "a text, a list of parts such as { type: 'text', text }, or { role: 'user', content }";

@@ -33,7 +33,7 @@ const messages: readonly MessageInput[] = [
   [{ type: 'txt', text: 'text' }],
 ];
 
-/** What the compiler knows of settings; compiled by the type check, never run. */
+/** Types of settings; compiled by the type check, never run. */
 export async function settings(conversation: Conversation): Promise<void> {
   for (const policy of policies) await conversation.settings.setConfirmationPolicy(policy);
   for (const analyzer of analyzers) await conversation.settings.setSecurityAnalyzer(analyzer);

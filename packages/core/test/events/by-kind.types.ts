@@ -1,6 +1,6 @@
 import { byKind, narrowEvent, type Event } from '../../src/events/index.ts';
 
-/** What a kind lets the compiler know; compiled by the type check, never run. */
+/** Types that follow from a kind; compiled by the type check, never run. */
 export function kinds(given: Event): string {
   const event = narrowEvent(given);
   if (event.kind === 'ActionEvent') event.tool_call.name satisfies string;

@@ -34,8 +34,8 @@ export interface FoundMarks {
   readonly marks: readonly EndMark[];
   /** True if they were written beside this very file, not beside one that it is a copy of. */
   readonly isInPlace: boolean;
-  /** Which content of the file they belong to, see {@link openEndMarks}. */
-  readonly generation: number;
+  /** The content of the file that they belong to; `undefined` when what says it is damaged. */
+  readonly generation: number | undefined;
   /** The newest copy of the settings of each conversation, by its key. */
   readonly kept: ReadonlyMap<number, string>;
 }
@@ -112,10 +112,13 @@ export function readMarks(database: string): FoundMarks | undefined {
     if (mark && mark.key * BYTES === at) marks.push(mark);
   }
   const header = bytes.subarray(0, BYTES);
-  if (!isWhole(header) || header.toString('latin1', 4, 16) !== MAGIC) return undefined;
+  const kept = readKept(database);
+  // Each mark has a check value of its own: damage in front of them takes their place away, and not them.
+  if (!isWhole(header)) return { marks, isInPlace: false, generation: undefined, kept };
+  if (header.toString('latin1', 4, 16) !== MAGIC) return undefined;
   const { ino, birthtimeNs } = statSync(database, { bigint: true });
   const isInPlace = header.readBigUInt64LE(16) === ino && header.readBigInt64LE(24) === birthtimeNs;
-  return { marks, isInPlace, generation: header.readInt32LE(32), kept: readKept(database) };
+  return { marks, isInPlace, generation: header.readInt32LE(32), kept };
 }
 
 /** Forgets what another content of the file was marked with. */

@@ -14,7 +14,10 @@ export interface Beside extends FoundMarks {
 /** Looks beside a database, before it is opened. */
 export function lookBeside(database: string): Beside | undefined {
   const found = readMarks(database);
-  return found && { ...found, isDamaged: !found.isInPlace && isWalDamaged(database) };
+  if (!found) return undefined;
+  const isDamaged = !found.isInPlace && isWalDamaged(database);
+  // Marks of a place that nobody knows are a proof only beside a log that is damaged; beside a whole one they stay for later.
+  return found.generation === undefined && !isDamaged ? undefined : { ...found, isDamaged };
 }
 
 /**
@@ -23,7 +26,8 @@ export function lookBeside(database: string): Beside | undefined {
  */
 export function settleEnds(connection: Connection, beside: Beside | undefined, readOnly: boolean): void {
   if (!beside) return;
-  const holds = beside.generation === generationOf(connection) && (beside.isInPlace || beside.isDamaged);
+  const isSame = beside.generation === undefined || beside.generation === generationOf(connection);
+  const holds = isSame && (beside.isInPlace || beside.isDamaged);
   // A copy that ends early, or another database under this name.
   if (!holds) return readOnly ? undefined : dropMarks(connection.file);
   const lost = lostEnds(connection, beside.marks);

@@ -13,7 +13,7 @@ import {
 const WARM_UP = 2;
 const ROUNDS = 4;
 
-/** What conversations hold, and give back. */
+/** Cases about resources that conversations hold and give back. */
 export const resourceCases: readonly ConversationConformanceCase[] = [
   conversationCase(
     'descriptors and timers of opening, following, running and closing are given back, and of openings that fail',

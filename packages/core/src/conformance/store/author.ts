@@ -76,7 +76,7 @@ export class Author {
     return this.#projection.fields;
   }
 
-  /** What an owner keeps of that state. */
+  /** The part of that state that an owner keeps. */
   get snapshot(): Snapshot {
     return toSnapshot(this.#projection);
   }

@@ -11,7 +11,7 @@ import { storeCase, type StoreConformanceCase } from './store-under-test.ts';
 
 const ROUNDS = 6;
 
-/** What operations hold, and give back. */
+/** Cases about resources that operations hold and give back. */
 export const resourceCases: readonly StoreConformanceCase[] = [
   storeCase(
     'descriptors and timers of every operation are given back, when it succeeds and when it fails',
