@@ -3,26 +3,44 @@ import {
   conversationConformance,
   ModelScript,
   ScriptedAgent,
+  type ScriptedAgentOptions,
   type ConversationScript,
   type ConversationUnderTest,
 } from '@conv/core/conformance';
+import type { Tool } from '@conv/core/tool';
 import { openRemoteConversation, type RemoteConversation, type RemoteConversationOptions } from '@conv/remote';
 import { test } from 'vitest';
 
 import { ServerUnderTest } from './server-under-test.ts';
 
+/** The agent as its user has it: the tools of the server are not here. */
+class GivenAgent extends ScriptedAgent {
+  readonly #own: readonly Tool[];
+
+  constructor(options: ScriptedAgentOptions) {
+    super(options);
+    this.#own = options.tools ?? [];
+  }
+
+  tools(): readonly Tool[] {
+    return this.#own;
+  }
+}
+
 async function make({
   turns,
-  tools,
-  toolConcurrency,
+  tools = [],
+  ownTools = [],
+  toolConcurrency = 1,
   ...settings
 }: ConversationScript): Promise<ConversationUnderTest> {
   const script = new ModelScript(turns);
-  const agent = new ScriptedAgent({ script, tools: tools ?? [], toolConcurrency: toolConcurrency ?? 1 });
-  const server = await ServerUnderTest.start(agent);
+  const there = new ScriptedAgent({ script, tools, toolConcurrency });
+  const server = await ServerUnderTest.start(there);
+  const agent = ownTools.length > 0 ? new GivenAgent({ script, tools: ownTools }) : there.describe();
   const opened: RemoteConversation[] = [];
   const open = async (options: Partial<RemoteConversationOptions>): Promise<RemoteConversation> => {
-    const given = { workspace: server.workspace, agent: agent.describe(), subscriberGrace: 50, ...options };
+    const given = { workspace: server.workspace, agent, subscriberGrace: 50, ...options };
     const conversation = await openRemoteConversation({}, given);
     opened.push(conversation);
     return conversation;
@@ -60,6 +78,8 @@ const features = {
   stuckDetection: true,
   models: true,
   toolConcurrency: true,
+  clientTools: true,
+  ownTools: true,
   answerCall: true,
   rerunActions: false,
   unknownAnalyzers: false,

@@ -29,6 +29,7 @@ const features: ConversationSuiteFeatures = {
   goals: true,
   titles: true,
   clientTools: true,
+  ownTools: true,
   answerCall: true,
   rerunActions: true,
 };

@@ -43,17 +43,19 @@ class RealConversations {
 
   constructor(
     server: ModelServer,
-    { tools = [], toolConcurrency = 1 }: ConversationScript,
+    { tools = [], ownTools = [], toolConcurrency = 1 }: ConversationScript,
     options: RealConversationOptions,
   ) {
     this.#options = options;
-    this.#tools = [...tools, terminal(), fileEditor(), taskTracker()];
+    this.#tools = [...tools, ...ownTools, terminal(), fileEditor(), taskTracker()];
     const model = openaiCompatible('scripted-model', { baseUrl: server.url });
     const { profiles } = options;
     this.#agent = createAgent({ model, tools: this.#tools, toolConcurrency, ...(profiles ? { profiles } : {}) });
   }
 
-  create(settings: Omit<ConversationScript, 'turns' | 'tools' | 'toolConcurrency'>): Promise<Conversation> {
+  create(
+    settings: Omit<ConversationScript, 'turns' | 'tools' | 'ownTools' | 'toolConcurrency'>,
+  ): Promise<Conversation> {
     const workspace = join(this.#folder, 'project');
     return this.#open({ ...settings, create: 'must', workspace, agent: this.#agent });
   }
@@ -110,7 +112,7 @@ export async function realConversation(
   script: ConversationScript,
   options: RealConversationOptions,
 ): Promise<ConversationUnderTest> {
-  const { turns: _turns, tools: _tools, toolConcurrency: _limit, ...settings } = script;
+  const { turns: _turns, tools: _tools, ownTools: _own, toolConcurrency: _limit, ...settings } = script;
   const conversations = new RealConversations(server, script, options);
   const conversation = await conversations.create(settings);
   return {

@@ -20,7 +20,8 @@ import { fakeCipher, FakeVault } from './fake-vault.ts';
 
 async function make({
   turns,
-  tools,
+  tools = [],
+  ownTools = [],
   toolConcurrency,
   ...settings
 }: ConversationScript): Promise<ConversationUnderTest> {
@@ -28,7 +29,7 @@ async function make({
   const store = new KillableStore();
   const cipher = fakeCipher();
   const script = new ModelScript(turns);
-  const agent = new ScriptedAgent({ script, tools: tools ?? [], toolConcurrency: toolConcurrency ?? 1 });
+  const agent = new ScriptedAgent({ script, tools: [...tools, ...ownTools], toolConcurrency: toolConcurrency ?? 1 });
   const opened: LocalConversation[] = [];
   const open = async (options: LocalConversationOptions): Promise<LocalConversation> => {
     const runtime = {
@@ -82,6 +83,7 @@ const features = {
   goals: true,
   titles: true,
   clientTools: true,
+  ownTools: true,
   answerCall: true,
   rerunActions: true,
 };

@@ -11,6 +11,7 @@ import { historyCases } from './history-cases.ts';
 import { messageCases } from './message-cases.ts';
 import { modelCases } from './model-cases.ts';
 import { optionCases } from './option-cases.ts';
+import { ownToolCases } from './own-tool-cases.ts';
 import { rerunCases } from './rerun-cases.ts';
 import { resourceCases } from './resource-cases.ts';
 import { stoppingCases } from './stopping-cases.ts';
@@ -25,6 +26,7 @@ export const conversationConformance: readonly ConversationConformanceCase[] = [
   ...stoppingCases,
   ...concurrencyCases,
   ...clientToolCases,
+  ...ownToolCases,
   ...historyCases,
   ...rerunCases,
   ...condensingCases,

@@ -14,6 +14,11 @@ export interface ConversationScript {
   readonly turns: readonly ModelTurn[];
   /** Beside `finish` and `think`, which every agent has. */
   readonly tools?: readonly Tool[];
+  /**
+   * Given with the agent to the program that opens the conversation, which carries them out; where the agent runs elsewhere it has
+   * none of them there. Left out where {@link ConversationSuiteFeatures.ownTools} is not set.
+   */
+  readonly ownTools?: readonly Tool[];
   /** How many calls may run at the same time. Default 1. */
   readonly toolConcurrency?: number;
   /** Left out where {@link ConversationSuiteFeatures.clientTools} is not set. */
@@ -68,6 +73,8 @@ export interface ConversationSuiteFeatures extends ConversationFeatures {
   readonly toolConcurrency?: boolean;
   /** The harness hands on {@link ConversationScript.clientTools}. Default `false`. */
   readonly clientTools?: boolean;
+  /** The harness hands on {@link ConversationScript.ownTools}. Default `false`. */
+  readonly ownTools?: boolean;
 }
 
 /** What a case of the conversation suite is given. */

@@ -4,6 +4,7 @@ import { inspect } from 'node:util';
 import type { Conversation, ConversationView } from '../../conversation/conversation.ts';
 import { isConversationError, type ConversationErrorCode } from '../../conversation/conversation-error.ts';
 import { isEvent, isText, type Event } from '../../events/index.ts';
+import type { StateFields } from '../../state/fields.ts';
 
 const SHORT: Readonly<Record<string, string>> = {
   SystemPromptEvent: 'system',
@@ -67,4 +68,16 @@ export function plainState(state: ConversationView): unknown {
     pending,
   };
   return JSON.parse(JSON.stringify({ ...settings, ...rest }));
+}
+
+/** Resolves when the conversation is finished, now or later. */
+export async function finished(conversation: Conversation): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const look = ({ executionStatus }: Pick<StateFields, 'executionStatus'>): void => {
+    if (executionStatus === 'finished') resolve();
+  };
+  const subscription = conversation.subscribe({ onStateChange: look });
+  look(conversation.state);
+  await promise;
+  subscription.unsubscribe();
 }

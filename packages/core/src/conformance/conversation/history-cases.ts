@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 
-import type { Conversation } from '../../conversation/conversation.ts';
-import type { StateFields } from '../../state/fields.ts';
 import { toCommitSeq } from '../../store/commit.ts';
 import {
   conversationCase,
@@ -12,7 +10,7 @@ import {
   type ConversationUnderTest,
 } from './conversation-under-test.ts';
 import { echo, echoTool } from './echo-tool.ts';
-import { plainState, refuses, story, textOf } from './expect-conversation.ts';
+import { finished, plainState, refuses, story, textOf } from './expect-conversation.ts';
 import { waitingTool } from './waiting-tool.ts';
 
 const fork = (features: { readonly fork: boolean }): boolean => features.fork;
@@ -266,16 +264,4 @@ async function twoTurns({ make }: ConversationBench): Promise<ConversationUnderT
 function killed(under: ConversationUnderTest): Promise<ConversationUnderTest['conversation']> {
   assert.ok(under.kill, 'the harness announced kill');
   return under.kill();
-}
-
-/** Resolves when the conversation is finished, now or later. */
-async function finished(conversation: Conversation): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const look = ({ executionStatus }: Pick<StateFields, 'executionStatus'>): void => {
-    if (executionStatus === 'finished') resolve();
-  };
-  const subscription = conversation.subscribe({ onStateChange: look });
-  look(conversation.state);
-  await promise;
-  subscription.unsubscribe();
 }
