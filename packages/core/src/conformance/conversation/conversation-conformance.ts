@@ -12,8 +12,10 @@ import { messageCases } from './message-cases.ts';
 import { modelCases } from './model-cases.ts';
 import { optionCases } from './option-cases.ts';
 import { ownToolCases } from './own-tool-cases.ts';
+import { readingCases } from './reading-cases.ts';
 import { rerunCases } from './rerun-cases.ts';
 import { resourceCases } from './resource-cases.ts';
+import { settingCases } from './setting-cases.ts';
 import { stoppingCases } from './stopping-cases.ts';
 import { titleCases } from './title-cases.ts';
 
@@ -27,6 +29,7 @@ export const conversationConformance: readonly ConversationConformanceCase[] = [
   ...concurrencyCases,
   ...clientToolCases,
   ...ownToolCases,
+  ...readingCases,
   ...historyCases,
   ...rerunCases,
   ...condensingCases,
@@ -35,5 +38,6 @@ export const conversationConformance: readonly ConversationConformanceCase[] = [
   ...titleCases,
   ...optionCases,
   ...followingCases,
+  ...settingCases,
   ...resourceCases,
 ];

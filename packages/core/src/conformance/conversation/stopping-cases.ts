@@ -82,6 +82,20 @@ export const stoppingCases: readonly ConversationConformanceCase[] = [
     },
   ),
   conversationCase(
+    'a run has returned and its calls have results when its interruption is acknowledged',
+    async ({ make, patiently }) => {
+      const { tool, started } = waitingTool({ stubborn: true });
+      const { conversation } = await make({ turns: [WAIT, { text: 'Done.' }], tools: [tool] });
+      await conversation.sendMessage('Go');
+      const running = conversation.run();
+      await patiently('the call to start', started);
+      await patiently('the interruption', conversation.interrupt());
+      assert.equal(conversation.state.executionStatus, 'paused');
+      assert.deepEqual(await story(conversation, 2), ['action', 'error', 'interrupt']);
+      assert.equal((await patiently('the run to end', running)).status, 'paused');
+    },
+  ),
+  conversationCase(
     'a message that waited for a call is stored when the call is interrupted',
     async ({ make, patiently }) => {
       const { tool, started } = waitingTool();
@@ -121,7 +135,7 @@ export const stoppingCases: readonly ConversationConformanceCase[] = [
     await conversation.sendMessage('Go');
     const running = conversation.run();
     await patiently('the call to start', started);
-    await refuses('BUSY', 'the second run', conversation.run());
+    await patiently('the refusal', refuses('BUSY', 'the second run', conversation.run()));
     release();
     assert.equal((await patiently('the run to end', running)).status, 'finished');
   }),
@@ -143,6 +157,15 @@ export const stoppingCases: readonly ConversationConformanceCase[] = [
       assert.equal((await conversation.run()).status, 'finished');
     },
   ),
+  conversationCase('a run may be given fewer responses than its conversation allows', async ({ make }) => {
+    const turns = [{ calls: [echo('1')] }, { calls: [echo('2')] }, { text: 'Done.' }];
+    const { conversation, modelRequests } = await make({ turns, tools: [echoTool] });
+    await conversation.sendMessage('Go');
+    const { status, reason } = await conversation.run({ maxIterations: 1 });
+    assert.deepEqual([status, reason?.limit, reason?.value, modelRequests()], ['error', 'maxIterations', 1, 1]);
+    assert.equal(conversation.state.maxIterations, 500);
+    assert.equal((await conversation.run()).status, 'finished');
+  }),
   conversationCase('an answer with the last response that is allowed is no error', async ({ make }) => {
     const { conversation } = await make({
       turns: [{ calls: [echo('1')] }, { text: 'Done.' }],

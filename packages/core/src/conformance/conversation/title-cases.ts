@@ -36,6 +36,23 @@ export const titleCases: readonly ConversationConformanceCase[] = [
     withTitles,
   ),
   conversationCase(
+    'a title that is set while one is made stays, and is the answer',
+    async ({ make, patiently }) => {
+      const [asked, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const { conversation } = await make({
+        turns: [{ text: 'Made', asked: asked.resolve, after: goOn.promise }],
+      });
+      await conversation.sendMessage('Fix the login page.');
+      const made = conversation.settings.generateTitle();
+      await patiently('the model to be asked', asked.promise);
+      await conversation.settings.setTitle('Set meanwhile');
+      goOn.resolve();
+      assert.equal(await patiently('the title', made), 'Set meanwhile');
+      assert.equal(conversation.state.title, 'Set meanwhile');
+    },
+    withTitles,
+  ),
+  conversationCase(
     'P13: without a message of the user there is no title to generate',
     async ({ make }) => {
       const { conversation } = await make({ turns: [] });
