@@ -93,19 +93,26 @@ async function checkSnapshot(database: Database, key: number, repair: boolean): 
 
 async function checkSummary(
   database: Database,
-  { id, key }: PostgresReader,
+  { id, key, end }: PostgresReader,
   expected: SummaryColumns,
   repair: boolean,
 ): Promise<readonly Finding[]> {
-  const [row] = await database.run(`SELECT ${SUMMARY_COLUMNS} FROM @.summaries c WHERE c.key = $1`, [key]);
-  if (row && row['id'] === id && isDeepStrictEqual(columnsOf(row), expected)) return [];
+  const [row] = await database.run(
+    `SELECT ${SUMMARY_COLUMNS}, h.next_seq FROM (SELECT $1::bigint AS key) k
+     LEFT JOIN @.heads h ON h.key = k.key LEFT JOIN @.summaries c ON c.key = k.key`,
+    [key],
+  );
+  // It was written meanwhile, or deleted.
+  if (!row || row['next_seq'] === null || Number(row['next_seq']) > end.seq) return [];
+  const isListed = row['id'] !== null;
+  if (row['id'] === id && isDeepStrictEqual(columnsOf(row), expected)) return [];
   const sql = `WITH old AS (DELETE FROM @.summaries WHERE id = $2 AND key <> $1)
     INSERT INTO @.summaries (key, id, title, status, created_at, updated_at, tags, parent_id, forked_from)
     VALUES ($1, $2, $3, $4, $5, date_trunc('milliseconds', clock_timestamp()), $6, $7, $8)
     ON CONFLICT (key) DO UPDATE SET title = excluded.title, status = excluded.status, created_at = excluded.created_at,
       tags = excluded.tags, parent_id = excluded.parent_id, forked_from = excluded.forked_from, id = excluded.id`;
   if (repair) await database.run(sql, [key, id, ...expected]);
-  const message = row ? 'what lists show of it is not what the log comes to' : 'it is not listed';
+  const message = isListed ? 'what lists show of it is not what the log comes to' : 'it is not listed';
   return [{ part: 'summary', severity: 'stale', message, repaired: repair }];
 }
 

@@ -196,6 +196,12 @@ export interface RowInput {
   readonly event: number;
 }
 
+/** A row that lists show, and where the log is that it is compared with. */
+export interface SummaryInput {
+  readonly key: number;
+  readonly seq: number;
+}
+
 /** What a database thread does on behalf of the store. Writes are made by the one thread that writes. */
 export interface DatabaseCalls {
   acquire(input: AcquireInput): Head;
@@ -224,7 +230,7 @@ export interface DatabaseCalls {
   checkRow(input: RowInput): readonly CheckFinding[];
   /** Copies of the settings of a conversation. */
   kept(key: number): readonly string[];
-  summaryOf(key: number): SummaryColumns | undefined;
+  summaryOf(input: SummaryInput): SummaryColumns | undefined;
   rewriteSummary(input: { readonly key: number; readonly summary: SummaryColumns }): void;
   close(): void;
 }

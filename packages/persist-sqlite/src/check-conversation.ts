@@ -27,7 +27,7 @@ export async function checkConversation(
   // What damage took may have changed it: then the row is believed.
   const isComparable = end.seq > 0 && log.findings.length === 0;
   const expected = toSummary(projection.fields);
-  const kept = isComparable ? await thread.call('summaryOf', key) : undefined;
+  const kept = isComparable ? await thread.call('summaryOf', { key, seq: end.seq }) : undefined;
   if (kept && !isDeepStrictEqual(kept, expected)) {
     if (repair) await thread.call('rewriteSummary', { key, summary: expected });
     const message = 'what lists show of it is not what the log comes to';

@@ -1,10 +1,11 @@
-import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { SqliteDatabase, SqliteDriver, SqliteStatement } from '../src/index.ts';
 import { openDatabase as open } from '../src/drivers/node-sqlite-in-worker.ts';
 
 /**
  * The driver of Node with faults. Its URL says `pages`: how large a database may become, `deny`: that nothing can be written, and
- * `folder`: where the name of the fault that the next COMMIT meets is put, and where commits are counted.
+ * `folder`: where the name of the fault that the next COMMIT meets is put, and where commits are counted. While there is a file `hold`
+ * in it, opening a database says so in a file `held` and waits.
  */
 const query = new URL(import.meta.url).searchParams;
 const folder = query.get('folder') ?? '';
@@ -32,6 +33,7 @@ let dead = false;
 
 /** See `SqliteDriverModule`. */
 export function openDatabase(file: string, options: { readonly readOnly: boolean }): SqliteDatabase {
+  hold();
   const database = open(file, query.has('deny') ? { readOnly: true } : options);
   const pages = query.get('pages');
   if (pages) database.exec(`PRAGMA max_page_count = ${pages}`);
@@ -47,6 +49,14 @@ export function openDatabase(file: string, options: { readonly readOnly: boolean
 }
 
 export { resultCode } from '../src/drivers/node-sqlite-in-worker.ts';
+
+function hold(): void {
+  const wait = new Int32Array(new SharedArrayBuffer(4));
+  while (folder && existsSync(`${folder}/hold`)) {
+    writeFileSync(`${folder}/held`, '');
+    Atomics.wait(wait, 0, 0, 5);
+  }
+}
 
 function begin(statement: SqliteStatement): number {
   if (dead) throw new DiskError('disk I/O error');

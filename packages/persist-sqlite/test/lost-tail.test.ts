@@ -6,6 +6,7 @@ import { toCommitSeq, type Journal, type JournalReader } from '@conv/core/store'
 import { describe, expect, test, vi } from 'vitest';
 import type { SqliteStore } from '../src/index.ts';
 import { Author, commitIds } from './conversation-author.ts';
+import { faultyDriver } from './faulty-driver.ts';
 import { freshFile, freshStore } from './fresh-folder.ts';
 import { Writer } from './writer.ts';
 
@@ -266,4 +267,34 @@ test('P1: a mark is never ahead of what a crash right behind it leaves', async (
     expect(found.end.seq).toBeGreaterThanOrEqual(toCommitSeq(author.acknowledged.length - 1));
     await other.close();
   }
+});
+
+describe('a conversation that is deleted while another process opens the database', () => {
+  /** A store that is about to open the database, and has looked at what is beside it. */
+  async function opening(file: string): Promise<{ readonly store: SqliteStore; readonly goOn: () => void }> {
+    const folder = dirname(file);
+    writeFileSync(`${folder}/hold`, '');
+    const store = await freshStore({ file, driver: faultyDriver({ folder }) });
+    return { store, goOn: () => rmSync(`${folder}/hold`) };
+  }
+
+  test.each([false, true])('P4: is not taken for lost, also when one of its id is made anew: %s', async (anew) => {
+    const first = await freshStore();
+    const author = new Author();
+    const journal = await first.open(author.id, { owner: 'author' });
+    await author.begin(journal);
+    for (let at = 0; at < 5; at++) await author.say(journal, `message ${at}`);
+    await journal.close();
+    const { store, goOn } = await opening(first.file);
+    const listed = store.list();
+    await vi.waitUntil(() => existsSync(`${dirname(first.file)}/held`));
+    await first.delete(author.id);
+    if (anew) await (await first.open(author.id, { owner: 'author', create: 'must' })).close();
+    goOn();
+    expect((await listed).items).toHaveLength(anew ? 1 : 0);
+    await store.close();
+    const third = await freshStore({ file: first.file });
+    const reader = await third.read(author.id);
+    expect(reader && { seq: reader.end.seq, lost: lostOf(reader) }).toEqual(anew ? { seq: 0, lost: [] } : undefined);
+  });
 });

@@ -1,5 +1,5 @@
 import type { Finding as CheckFinding } from '@conv/core/store';
-import type { CheckPart, CheckPartInput, RowInput, SummaryColumns } from '../calls.ts';
+import type { CheckPart, CheckPartInput, RowInput, SummaryColumns, SummaryInput } from '../calls.ts';
 import type { Connection } from './connection.ts';
 import { headOf } from './heads.ts';
 import { unindexed } from './indexed-ids.ts';
@@ -39,7 +39,9 @@ export function checkRow(connection: Connection, { key, repair, seq, event }: Ro
     );
   }
   const row = connection.get('SELECT next_seq, next_event FROM conversations WHERE key = ?', key);
-  if (row && (row['next_seq'] !== seq || row['next_event'] !== event)) {
+  const [rowSeq, rowEvent] = [Number(row?.['next_seq']), Number(row?.['next_event'])];
+  // One that is further belongs to a log that was written meanwhile: a reader takes the furthest that it finds.
+  if (row && (rowSeq < seq || (rowSeq === seq && rowEvent !== event))) {
     const sql = 'UPDATE conversations SET next_seq = ?, next_event = ? WHERE key = ?';
     const repaired =
       repair && attempt(connection, () => transact(connection, () => connection.run(sql, seq, event, key)));
@@ -48,10 +50,11 @@ export function checkRow(connection: Connection, { key, repair, seq, event }: Ro
   return findings;
 }
 
-/** What lists say of a conversation, as it is kept. */
-export function summaryOf(connection: Connection, key: number): SummaryColumns | undefined {
-  const sql = 'SELECT title, status, created_at, tags, parent_id, forked_from FROM conversations WHERE key = ?';
-  const row = connection.get(sql, key);
+/** What lists say of a conversation, as it is kept; `undefined` when its log is not at commit `seq` any more. */
+export function summaryOf(connection: Connection, { key, seq }: SummaryInput): SummaryColumns | undefined {
+  const sql =
+    'SELECT title, status, created_at, tags, parent_id, forked_from FROM conversations WHERE key = ? AND next_seq <= ?';
+  const row = connection.get(sql, key, seq);
   if (!row) return undefined;
   const orNull = (name: string): string | null => (row[name] === null ? null : String(row[name]));
   return {

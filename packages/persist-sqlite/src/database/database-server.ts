@@ -135,7 +135,7 @@ export class DatabaseServer {
       checkShared: (repair) => (this.#isThere() ? checkShared(this.#open(), repair) : []),
       checkIds: (input) => checkIds(this.#open(), input),
       checkRow: (input) => checkRow(this.#open(), input),
-      summaryOf: (key) => summaryOf(this.#open(), key),
+      summaryOf: (input) => summaryOf(this.#open(), input),
       rewriteSummary: ({ key, summary }) => rewriteSummary(this.#open(), key, summary),
       close: () => this.#close(),
     };

@@ -1,6 +1,8 @@
 import {
   appendFileSync,
   closeSync,
+  existsSync,
+  fdatasyncSync,
   fstatSync,
   openSync,
   readFileSync,
@@ -17,7 +19,8 @@ import { isKept } from './kept-text.ts';
  * at rest ends for SQLite where the damage begins, without a word, and nothing inside the database knows of what followed.
  *
  * A mark is written when its commit is durable, without a flush of its own. So no mark is ever ahead of the database, a killed process
- * leaves them all, and after a loss of power some are older, which proves less and nothing wrong. There is no file while nobody has
+ * leaves them all, and after a loss of power some are older, which proves less and nothing wrong. That of a conversation to be deleted
+ * goes first, durably: left behind, it would prove a loss. There is no file while nobody has
  * the database open and everything is in its main file.
  */
 export interface EndMark {
@@ -62,9 +65,12 @@ export class EndMarks {
     this.#write(mark.key, encodeMark(mark));
   }
 
-  /** Forgets a conversation that is about to be deleted. */
+  /** Forgets a conversation that is about to be deleted, durably. Throws when that fails: then it must not be deleted. */
   clear(key: number): void {
-    this.#write(key, Buffer.alloc(BYTES));
+    if (!existsSync(this.#file)) return;
+    const descriptor = this.#opened();
+    writeSync(descriptor, Buffer.alloc(BYTES), 0, BYTES, key * BYTES);
+    fdatasyncSync(descriptor);
   }
 
   /** Keeps a copy of the settings of a conversation. */

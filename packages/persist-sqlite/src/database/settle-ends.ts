@@ -32,9 +32,13 @@ export function settleEnds(connection: Connection, beside: Beside | undefined, r
   if (!holds) return readOnly ? undefined : dropMarks(connection.file);
   const lost = lostEnds(connection, beside.marks);
   for (const [key, kept] of beside.kept) connection.kept.set(key, kept);
-  if (readOnly) for (const mark of lost) connection.lostEnds.set(mark.id, mark);
-  else if (lost.length > 0)
-    transact(connection, () => lost.forEach((mark) => restoreEnd(connection, mark, beside.kept.get(mark.key))));
+  if (lost.length === 0) return;
+  if (readOnly) for (const mark of stillMarked(connection, lost)) connection.lostEnds.set(mark.id, mark);
+  else
+    transact(connection, () => {
+      for (const mark of stillMarked(connection, lostEnds(connection, lost)))
+        restoreEnd(connection, mark, beside.kept.get(mark.key));
+    });
 }
 
 /** Which content of the file it is: a backup that is put in the place of its source must not be compared with the source's marks. */
@@ -45,8 +49,18 @@ export function generationOf(connection: Connection): number {
 function lostEnds(connection: Connection, marks: readonly EndMark[]): readonly EndMark[] {
   return marks.filter((mark) => {
     const head = findConversation(connection, mark.id);
-    return !head || head.seq < mark.seq;
+    // one of another key was made anew after the marked one was deleted
+    return !head || (head.key === mark.key && head.seq < mark.seq);
   });
+}
+
+/**
+ * The marks that are there after the database was looked at. Who deletes a conversation takes its mark away before its row: so one that
+ * another process deleted since the marks were read is not taken for lost.
+ */
+function stillMarked(connection: Connection, lost: readonly EndMark[]): readonly EndMark[] {
+  const marked = new Set(readMarks(connection.file)?.marks.map(({ key }) => key));
+  return lost.filter(({ key }) => marked.has(key));
 }
 
 function restoreEnd(connection: Connection, { id, key, epoch, seq, event }: EndMark, kept: string | undefined): void {

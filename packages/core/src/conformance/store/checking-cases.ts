@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 
 import { readAround } from '../../state/read-state.ts';
 import { toCommitSeq } from '../../store/commit.ts';
@@ -15,6 +16,19 @@ export const checkingCases: readonly StoreConformanceCase[] = [
     assert.deepEqual(findings, []);
     assert.deepEqual({ commits, events }, { commits: author.written.length, events: author.events.length });
     await author.append({ events: 1 });
+  }),
+  storeCase('check of a conversation that is written meanwhile finds nothing wrong', async ({ store }) => {
+    const author = await written(await Author.begin(store));
+    for (let round = 0; round < 6; round++) {
+      const done = new AbortController();
+      const checking = store.check(author.id).finally(() => done.abort());
+      while (!done.signal.aborted) {
+        await author.append({ events: 1, patch: { set: { title: `title ${author.written.length}` } } });
+        await setImmediate();
+      }
+      assert.deepEqual((await checking).findings, []);
+    }
+    await author.journal.close();
   }),
   storeCase('check without an id looks at what all conversations share and finds nothing wrong', async ({ store }) => {
     await (await written(await Author.begin(store))).journal.close();

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 
 import { foldJournal } from '../../../src/state/fold-journal.ts';
 import { isStoreError, type CheckResult } from '../../../src/store/index.ts';
@@ -12,6 +13,17 @@ export const brokenChecking: readonly BrokenStore[] = [
       check: async (id, options) => {
         const result = await store.check(id, options);
         return { ...result, events: result.commits };
+      },
+    }),
+  })),
+  broken('check of a conversation that is written meanwhile finds nothing wrong', () => ({
+    store: (store) => ({
+      check: async (id, options) => {
+        const before = await store.list();
+        const result = await store.check(id, options);
+        const isSame = isDeepStrictEqual(await store.list(), before);
+        const finding = { part: 'summary', severity: 'stale', message: 'it was written', repaired: false } as const;
+        return isSame ? result : { ...result, findings: [finding] };
       },
     }),
   })),
