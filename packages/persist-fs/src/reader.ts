@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import {
   StoreError,
+  isStoreError,
   toEventIndex,
   type Commit,
   type CommitRange,
@@ -141,15 +142,21 @@ export class FsReader implements JournalReader {
     try {
       while (!signal.aborted && !this.closed) {
         const seen = changes.seen();
-        // What is appended while these are read comes with the next round.
-        const { seq: to } = await this.refresh();
-        for await (const commit of this.commits({ from: next as CommitSeq, to })) {
-          next = commit.seq + 1;
-          yield commit;
-          if (signal.aborted) return;
+        try {
+          // What is appended while these are read comes with the next round.
+          const { seq: to } = await this.refresh();
+          for await (const commit of this.commits({ from: next as CommitSeq, to })) {
+            next = commit.seq + 1;
+            yield commit;
+            if (signal.aborted) return;
+          }
+          // Damaged commits are passed by once the log goes on behind them.
+          next = Math.max(next, to);
+        } catch (error) {
+          if (this.closed) return;
+          // The next look by time tries again.
+          if (!isStoreError(error, 'UNAVAILABLE')) throw error;
         }
-        // Damaged commits are passed by once the log goes on behind them.
-        next = Math.max(next, to);
         await changes.after(seen);
       }
     } finally {

@@ -1,10 +1,18 @@
 import { setImmediate } from 'node:timers/promises';
 import { toCommitSeq } from '@conv/core/store';
+import { applicableCases, storeConformance, type StoreConformanceCase } from '@conv/core/conformance';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Author, commitIds } from './conversation-author.ts';
 import { freshSchema } from './fresh-schema.ts';
 import { openStore } from './open-store.ts';
+import { PostgresStore } from '../src/index.ts';
 import { PostgresServer } from '@conv/testing-postgres-server';
+
+const openFeatures = { ...new PostgresStore({ connectionString: 'postgres://unused' }).features, takeOver: false };
+
+/** True for cases that only harnesses with `goAway` run. */
+const isOfGoingAway = ({ name }: Pick<StoreConformanceCase, 'name'>): boolean =>
+  !applicableCases(storeConformance, openFeatures).some((other) => other.name === name);
 
 describe('a server that goes away', () => {
   let server: PostgresServer;
@@ -74,6 +82,24 @@ describe('a server that goes away', () => {
     await server.startAgain();
     expect((await store.list()).items).toEqual([]);
   });
+
+  test.each(applicableCases(storeConformance, { ...openFeatures, goAway: true }).filter(isOfGoingAway))(
+    'the suite: $name',
+    ({ run }) =>
+      run({
+        make: async () => {
+          const schema = freshSchema();
+          const another = (): PostgresStore =>
+            openStore({ url: server.url(), schema, pollInterval: 20, patience: 0 }).store;
+          const goAway = async (): Promise<() => Promise<void>> => {
+            await server.shutDown();
+            return () => server.startAgain();
+          };
+          return { store: another(), again: async () => another(), goAway, dispose: async () => {} };
+        },
+        patience: 15_000,
+      }),
+  );
 
   test.each([
     ['listening', {}],

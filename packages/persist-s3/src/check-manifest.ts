@@ -3,7 +3,7 @@ import { isStoreError, StoreError, type Finding } from '@conv/core/store';
 import { findEnd } from './find-end.ts';
 import { LogObjects } from './log-objects.ts';
 import { refuseLost } from './lost-manifest.ts';
-import { readManifest, replaceManifest, type Manifest, type Pack } from './manifest.ts';
+import { parseManifest, readManifest, replaceManifest, type Manifest, type Pack } from './manifest.ts';
 import { packKey } from './object-keys.ts';
 import { packPlace } from './pack-index.ts';
 import { start, type Place } from './place.ts';
@@ -27,10 +27,21 @@ export async function checkManifest(context: StoreContext, id: string, repair: b
     const manifest = await rebuilt(context, id);
     if (!manifest) throw error;
     const damaged = await context.bucket.get(key);
+    if (damaged && isWhole(damaged.bytes, key)) return [];
     const current = damaged && { manifest, etag: damaged.etag };
     if (!(await replaceManifest(context.bucket, key, current, manifest)))
       throw new StoreError('UNAVAILABLE', `${key} was changed by somebody else`, { cause: error });
     return [{ part: 'manifest', severity: 'damaged', message: error.message, repaired: true }];
+  }
+}
+
+/** True for the bytes of a manifest that reads: somebody else has made it or repaired it. */
+function isWhole(bytes: Buffer, key: string): boolean {
+  try {
+    parseManifest(bytes, key);
+    return true;
+  } catch {
+    return false;
   }
 }
 

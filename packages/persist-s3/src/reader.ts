@@ -1,6 +1,7 @@
 import {
   keptIn,
   StoreError,
+  isStoreError,
   toEventIndex,
   type Commit,
   type CommitRange,
@@ -149,15 +150,22 @@ export class S3Reader implements JournalReader {
     try {
       while (!signal.aborted && !this.closed) {
         const mark = changes.mark();
-        const { seq: to } = await this.attempt(() => this.look(changes));
-        changes.looked(to > next);
-        for await (const commit of this.commits({ from: next as CommitSeq, to })) {
-          next = commit.seq + 1;
-          yield commit;
-          if (signal.aborted) return;
+        try {
+          const { seq: to } = await this.attempt(() => this.look(changes));
+          changes.looked(to > next);
+          for await (const commit of this.commits({ from: next as CommitSeq, to })) {
+            next = commit.seq + 1;
+            yield commit;
+            if (signal.aborted) return;
+          }
+          // What is damaged is passed by once the log goes on behind it.
+          next = Math.max(next, to);
+        } catch (error) {
+          if (this.closed) return;
+          // Each look that fails doubles the time to the next.
+          if (!isStoreError(error, 'UNAVAILABLE')) throw error;
+          changes.looked(false);
         }
-        // What is damaged is passed by once the log goes on behind it.
-        next = Math.max(next, to);
         await changes.after(mark);
       }
     } finally {

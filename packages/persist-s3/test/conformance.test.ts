@@ -1,6 +1,6 @@
 import { applicableCases, storeConformance, suiteFeatures, type StoreUnderTest } from '@conv/core/conformance';
 import { toConversationKey } from '@conv/core/store';
-import { dropAfter } from '@conv/testing-s3-server';
+import { dropAfter, refuse } from '@conv/testing-s3-server';
 import { test } from 'vitest';
 import { BUCKET, openBucket } from './test-bucket.ts';
 
@@ -29,6 +29,12 @@ async function make(): Promise<StoreUnderTest> {
       let left = how === 'sentTwice' ? 1 : 2;
       bucket.server.faults = ({ operation, key }) =>
         operation === 'PutObject' && key.includes('/slot-') && left-- > 0 ? dropAfter() : undefined;
+    },
+    goAway: async () => {
+      bucket.server.faults = () => refuse(404, 'NoSuchBucket');
+      return async () => {
+        bucket.server.faults = undefined;
+      };
     },
     requests: () => bucket.server.requests.length,
     dispose: () => bucket.dispose(),

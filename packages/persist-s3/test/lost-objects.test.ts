@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readState } from '@conv/core';
 import type { JournalReader } from '@conv/core/store';
+import { hold } from '@conv/testing-s3-server';
 import { expect, test } from 'vitest';
 import { BUCKET, testBucket, type TestBucket } from './test-bucket.ts';
 import { TestClock } from './test-clock.ts';
@@ -161,4 +162,23 @@ test('P4: a deletion of a fork removes nothing of a source whose manifest is los
   await store.check(writer.id, { repair: true });
   const reader = await reading(bucket, writer.id);
   expect([await readIds(reader), lostOf(reader)]).toEqual([writer.acknowledged.map(nameOf), []]);
+});
+
+test('P2: a conversation that another store makes between two looks is not taken for one whose manifest is lost', async () => {
+  const bucket = await testBucket();
+  const [first, second] = [bucket.store(), bucket.store()];
+  const id = randomUUID();
+  const made = Promise.withResolvers<void>();
+  const looked = Promise.withResolvers<void>();
+  bucket.server.faults = ({ operation }) => {
+    if (operation !== 'ListObjectsV2') return undefined;
+    looked.resolve();
+    return hold(made.promise);
+  };
+  const opening = second.open(id, { owner: 'late' });
+  await looked.promise;
+  bucket.server.faults = undefined;
+  await Writer.begin(first, id);
+  made.resolve();
+  await expect(opening).rejects.toMatchObject({ code: 'OWNED' });
 });

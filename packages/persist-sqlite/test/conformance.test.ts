@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { applicableCases, storeConformance, type StoreUnderTest } from '@conv/core/conformance';
@@ -34,6 +34,10 @@ async function make(driver: SqliteDriver): Promise<StoreUnderTest> {
           .run(seq, id),
       );
     },
+    goAway: async () => {
+      await rename(file, `${file}.away`);
+      return () => rename(`${file}.away`, file);
+    },
     dispose: async () => {
       await Promise.all(stores.map((store) => store.close()));
       await rm(directory, { recursive: true, force: true });
@@ -41,7 +45,7 @@ async function make(driver: SqliteDriver): Promise<StoreUnderTest> {
   };
 }
 
-const features = { ...new SqliteStore({ file: 'unused' }).features, takeOver: true, damageRecord: true };
+const features = { ...new SqliteStore({ file: 'unused' }).features, takeOver: true, damageRecord: true, goAway: true };
 
 const drivers = process.env['CONV_SHORT'] ? [nodeSqlite] : [nodeSqlite, betterSqlite3];
 

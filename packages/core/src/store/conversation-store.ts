@@ -155,7 +155,10 @@ export interface JournalReader {
   snapshot(): Promise<Snapshot | undefined>;
   /** Whole copies of the state beside the log. They are asked for when commits are lost. A store without copies has no such method. */
   kept?(): Promise<readonly KeptState[]>;
-  /** Commits from `from` on, then each new one as it becomes durable, until `signal` aborts; then it ends without an error. */
+  /**
+   * Commits from `from` on, then each new one as it becomes durable, until `signal` aborts; then it ends without an error. While the
+   * store cannot be reached (`UNAVAILABLE`), it waits, and goes on behind the gap when the store is back.
+   */
   watch(from: CommitSeq, signal: AbortSignal): AsyncIterable<Commit>;
   /** Idempotent. */
   close(): Promise<void>;

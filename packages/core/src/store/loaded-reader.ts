@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { toCommitSeq, toEventIndex, type Commit, type CommitSeq, type EventIndex, type Snapshot } from './commit.ts';
 import type { CommitRange, Damage, JournalEnd, JournalReader } from './conversation-store.ts';
-import { StoreError } from './store-error.ts';
+import { isStoreError, StoreError } from './store-error.ts';
 
 /** Milliseconds between two looks of a watch. */
 const LOOK = 10;
@@ -67,7 +67,7 @@ export class LoadedReader implements JournalReader {
     for (let seq: number = from; !signal.aborted && !this.#closed; seq++) {
       for (; seq >= this.#known.length; await sleep(LOOK)) {
         if (signal.aborted || this.#closed) return;
-        await this.refresh();
+        await this.#refreshIfReachable();
         if (seq < this.#known.length) break;
       }
       yield this.#known[seq] as Commit;
@@ -76,6 +76,16 @@ export class LoadedReader implements JournalReader {
 
   async close(): Promise<void> {
     this.#closed = true;
+  }
+
+  /** Refreshes. A watch looks again later when the store cannot be reached. */
+  async #refreshIfReachable(): Promise<void> {
+    try {
+      await this.refresh();
+    } catch (error) {
+      if (this.#closed || isStoreError(error, 'UNAVAILABLE')) return;
+      throw error;
+    }
   }
 
   /** Adds the next commit. */

@@ -23,6 +23,11 @@ export interface StoreUnderTest {
    * store's client sends the request again, and the store gets the answer to the second one. Left out where neither can happen.
    */
   readonly loseAnswer?: ((how: 'cut' | 'sentTwice') => void) | undefined;
+  /**
+   * Makes the backend unreachable for all store objects, so that what they ask for rejects `UNAVAILABLE`. Resolves with what brings it
+   * back. Left out where that cannot be brought about.
+   */
+  readonly goAway?: (() => Promise<() => Promise<void>>) | undefined;
   /** Counts the requests to the backend so far, over all store objects. Left out where they cannot be counted. */
   readonly requests?: (() => number) | undefined;
   /** Closes what is open and removes the backend. */
@@ -37,6 +42,8 @@ export interface StoreSuiteFeatures extends StoreFeatures {
   readonly damageRecord?: boolean;
   /** The harness has {@link StoreUnderTest.loseAnswer}. Default `false`. */
   readonly loseAnswer?: boolean;
+  /** The harness has {@link StoreUnderTest.goAway}. Default `false`. */
+  readonly goAway?: boolean;
   /** The harness has {@link StoreUnderTest.requests}. Default `false`. */
   readonly requests?: boolean;
 }
@@ -48,6 +55,7 @@ export function suiteFeatures(under: StoreUnderTest): StoreSuiteFeatures {
     takeOver: under.takeOver !== undefined,
     damageRecord: under.damageRecord !== undefined,
     loseAnswer: under.loseAnswer !== undefined,
+    goAway: under.goAway !== undefined,
     requests: under.requests !== undefined,
   };
 }
@@ -87,6 +95,7 @@ export function storeCase(
           takeOver: under.takeOver?.bind(under),
           damageRecord: under.damageRecord?.bind(under),
           loseAnswer: under.loseAnswer?.bind(under),
+          goAway: under.goAway?.bind(under),
           requests: under.requests?.bind(under),
           dispose: () => under.dispose(),
           patiently: (what, promise) => within(patience, what, promise),

@@ -4,7 +4,7 @@ import { toCommitSeq, type Commit } from '../../store/commit.ts';
 import type { JournalReader } from '../../store/conversation-store.ts';
 import { isStoreError } from '../../store/store-error.ts';
 import { Author, plainCommit } from './author.ts';
-import { openReader, readPlain } from './expect-store.ts';
+import { openReader, readPlain, rejectsWith } from './expect-store.ts';
 import { storeCase, type StoreBench, type StoreConformanceCase } from './store-under-test.ts';
 
 const shared = (features: { readonly shared: boolean }): boolean => features.shared;
@@ -137,6 +137,29 @@ export const watchingCases: readonly StoreConformanceCase[] = [
       await other.close();
     },
     shared,
+  ),
+  storeCase(
+    'a watch waits while the store cannot be reached, and misses nothing',
+    async (bench) => {
+      assert.ok(bench.goAway, 'the harness announced goAway');
+      const author = await Author.begin(bench.store);
+      await author.append({ events: 1 });
+      const reader = await openReader(bench.store, author.id);
+      const comeBack = await bench.goAway();
+      const watched = collect(bench, reader, 0, 4);
+      // A watch that ends too early is told below.
+      watched.catch(() => {});
+      try {
+        await rejectsWith('UNAVAILABLE', 'refresh', reader.refresh());
+      } finally {
+        await comeBack();
+      }
+      await author.append({ events: 1 });
+      await author.append({ events: 2 });
+      assert.deepEqual((await watched).map(plainCommit), author.written);
+      await reader.close();
+    },
+    ({ goAway }) => goAway === true,
   ),
 ];
 

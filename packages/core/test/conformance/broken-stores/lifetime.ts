@@ -137,7 +137,8 @@ export const brokenLifetime: readonly BrokenStore[] = [
 async function refreshAnyway(reader: JournalReader): ReturnType<JournalReader['refresh']> {
   try {
     return await reader.refresh();
-  } catch {
+  } catch (error) {
+    if (!isStoreError(error, 'CLOSED')) throw error;
     return reader.end;
   }
 }

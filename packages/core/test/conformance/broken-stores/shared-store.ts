@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+
 import {
   checkByReading,
   MemoryStore,
@@ -54,6 +56,8 @@ export class SharedBackend {
   connections = 0;
   /** Commits that do not read back, by conversation. */
   readonly damaged: Map<string, CommitSeq> = new Map();
+  /** Nothing can be read. */
+  isAway = false;
   /** Calls of all store objects. */
   requests = 0;
   /** How the answer to the next append is lost; this store knows what it stored, so that nothing follows from it. */
@@ -86,6 +90,12 @@ export function shareMemory(flaw: Flaw = {}, backend: SharedBackend = new Shared
     damageRecord: async (id, seq) => void backend.damaged.set(id, seq),
     loseAnswer: (how) => {
       backend.lostAnswer = how;
+    },
+    goAway: async () => {
+      backend.isAway = true;
+      return async () => {
+        backend.isAway = false;
+      };
     },
     requests: () => backend.requests,
     dispose: async () => {
@@ -132,8 +142,9 @@ class Connection implements ConversationStore {
 
   async read(id: string): Promise<JournalReader | undefined> {
     this.#assertOpen();
-    const inner = await readDamaged(this.#backend, id);
-    if (!inner) return undefined;
+    const stored = await readDamaged(this.#backend, id);
+    if (!stored) return undefined;
+    const inner = whenReachable(stored, this.#backend);
     this.#closers.add(() => inner.close());
     const handle = { id: toConversationId(id), connection: this.#connection, backend: this.#backend };
     const read = this.#flaw.reading ? alter(inner, this.#flaw.reading(inner, handle)) : inner;
@@ -178,6 +189,20 @@ async function readDamaged({ memory, damaged }: SharedBackend, id: string): Prom
   if (!reader || seq === undefined) return reader;
   const damage = [{ from: seq, to: seq, reason: 'a flipped bit', restored: [] }];
   return alter(reader, { ...changeCommits(reader, (commit) => (commit.seq === seq ? undefined : commit)), damage });
+}
+
+/** A reader that waits with its watch, and rejects what else is asked, while the backend is away. */
+function whenReachable(reader: JournalReader, backend: SharedBackend): JournalReader {
+  return alter(reader, {
+    refresh: async () => {
+      if (backend.isAway) throw new StoreError('UNAVAILABLE', 'the memory is away');
+      return reader.refresh();
+    },
+    async *watch(from: CommitSeq, signal: AbortSignal) {
+      while (backend.isAway && !signal.aborted) await setImmediate();
+      yield* reader.watch(from, signal);
+    },
+  });
 }
 
 /** A journal that can be fenced off, and that refuses what is too large. */

@@ -1,4 +1,4 @@
-import { toCommitSeq, type Commit, type CommitSeq, type JournalReader } from '../../../src/store/index.ts';
+import { StoreError, toCommitSeq, type Commit, type CommitSeq, type JournalReader } from '../../../src/store/index.ts';
 import { broken, type BrokenStore } from './broken-store.ts';
 
 export const brokenWatching: readonly BrokenStore[] = [
@@ -107,6 +107,14 @@ export const brokenWatching: readonly BrokenStore[] = [
   broken('a watcher in another store object gets every commit', () => ({
     reading: (reader, { connection }) =>
       connection === 0 ? {} : { watch: (from, signal) => storedOnly(reader, from, signal) },
+  })),
+  broken('a watch waits while the store cannot be reached, and misses nothing', () => ({
+    reading: (reader, { backend }) => ({
+      async *watch(from: CommitSeq, signal: AbortSignal) {
+        if (backend.isAway) throw new StoreError('UNAVAILABLE', 'the watch ends with it');
+        yield* reader.watch(from, signal);
+      },
+    }),
   })),
 ];
 
