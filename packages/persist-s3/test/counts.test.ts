@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { toCommitSeq, toEventIndex, type Commit } from '@conv/core/store';
+import { readState, toSnapshot } from '@conv/core';
+import { toCommitSeq, toEventIndex, type Commit, type JournalReader } from '@conv/core/store';
 import { BUCKET, testBucket, type TestBucket } from './test-bucket.ts';
 import { nameOf, readIds, storedIds, Writer } from './writer.ts';
 
@@ -96,6 +97,18 @@ test('P12: the last events of a long conversation, and one in the middle, are re
   expect(found && nameOf(found)).toBe(nameOf(writer.acknowledged[2001] as Commit));
   // the index of its pack, and a block
   expect(gets(bucket)).toBe(2);
+});
+
+test('P12: a state from a snapshot, with a look at the newest commits in front of it, costs at most 64 GETs', async () => {
+  const bucket = await testBucket();
+  const writer = await Writer.begin(bucket.store());
+  for (let at = 1; at < 55 + 6 * 56; at++) await writer.say(TEXT);
+  await writer.journal.saveSnapshot(toSnapshot(await readState(writer.journal)));
+  await writer.journal.close();
+  bucket.server.forget();
+  const reader = (await bucket.store().read(writer.id)) as JournalReader;
+  expect((await readState(reader)).end).toEqual(writer.journal.end);
+  expect(gets(bucket)).toBeLessThanOrEqual(64);
 });
 
 test('looking for new commits is one request when there are none', async () => {
