@@ -6,6 +6,7 @@ import type { Disk } from './disk.ts';
 import { eventsFromLog } from './events-from-log.ts';
 import { ifThere } from './from-fs-error.ts';
 import { IndexFile } from './index-file.ts';
+import { obstacleKind } from './obstacles.ts';
 import { readOwner } from './owner-file.ts';
 import type { FsReader } from './reader.ts';
 import { readSnapshot } from './snapshot-file.ts';
@@ -28,6 +29,7 @@ function stateFiles(disk: Disk, path: ConversationPath): Finding[] {
     ['base_state.json', path.baseState, isDamaged],
     ['meta.json', path.meta, isDamagedMeta],
   ] as const) {
+    if (obstacleKind(disk, file) !== undefined) continue;
     const object = readJsonObject(disk, file);
     if (!disk.stat(file)) found.push(finding('summary', 'stale', `${name} is not there`));
     else if (!object || harmed(object)) found.push(finding('summary', 'damaged', `${name} is damaged`));
@@ -39,7 +41,11 @@ function caches(disk: Disk, path: ConversationPath, events: number): Finding[] {
   const found: Finding[] = [];
   if (disk.stat(path.owner) && !readOwner(disk, path.owner))
     found.push(finding('owner', 'damaged', 'owner.json is damaged'));
-  if (disk.stat(path.snapshot) && !readSnapshot(disk, path, Infinity))
+  if (
+    disk.stat(path.snapshot) &&
+    obstacleKind(disk, path.snapshot) === undefined &&
+    !readSnapshot(disk, path, Infinity)
+  )
     found.push(finding('snapshot', 'damaged', 'the snapshot is damaged'));
   const index = new IndexFile(disk, path.index, 'read');
   try {
@@ -58,8 +64,12 @@ async function eventFiles(disk: Disk, path: ConversationPath, reader: FsReader):
   const to = owner?.released === false ? Math.min(owner.viewedEvents, reader.end.event) : reader.end.event;
   for await (const { index, id, text } of eventsFromLog(reader, 0, to)) {
     const name = viewName(index, id);
-    const bytes = ifThere(() => readFile(disk, `${path.events}/${name}`));
-    if (!bytes) found.push(finding('event file', 'stale', `${name} is not there`));
+    const file = `${path.events}/${name}`;
+    const instead = obstacleKind(disk, file);
+    const bytes = instead === undefined ? ifThere(() => readFile(disk, file)) : undefined;
+    if (instead !== undefined)
+      found.push(finding('event file', 'damaged', `${name}: expected a file, found ${instead}`));
+    else if (!bytes) found.push(finding('event file', 'stale', `${name} is not there`));
     else if (!saysThat(bytes, text))
       found.push(finding('event file', 'damaged', `${name} says something else than the log`));
   }

@@ -4,8 +4,9 @@ import type { JsonObject, StateFields } from '@conv/core';
 import { eventFileName, isFallbackHead, isFileId } from '@conv/core/openhands';
 import type { ConversationPath } from './conversation-path.ts';
 import type { Disk, DiskStat } from './disk.ts';
-import { keepCopy } from './foreign-events.ts';
-import { errorCode } from './from-fs-error.ts';
+import { keepCopy, setAside } from './foreign-events.ts';
+import { errorCode, ifThere } from './from-fs-error.ts';
+import { obstacleKind } from './obstacles.ts';
 import type { OwnFiles } from './own-files.ts';
 import { baseStateText, metaCrc, metaText } from './view-state.ts';
 import { readFile, writeAll } from './whole-file.ts';
@@ -122,7 +123,10 @@ export class CompatibleView {
   #replaceEvent(event: ViewEvent, error: unknown): void {
     if (errorCode(error) !== 'EEXIST') throw error;
     const path = this.#eventPath(event);
-    if (saysTheSame(readFile(this.#disk, path), event.text)) return;
+    const bytes = obstacleKind(this.#disk, path) === undefined ? ifThere(() => readFile(this.#disk, path)) : undefined;
+    if (bytes && saysTheSame(bytes, event.text)) return;
+    // A folder is not replaced by a file; a link that leads nowhere is.
+    if (!bytes) setAside(this.#disk, this.#path, path);
     // Not beside the file: OpenHands counts what is in that folder.
     this.#files.replace(path, Buffer.from(event.text), `${this.#path.log}/event`);
   }

@@ -79,6 +79,9 @@ function placeAside(disk: Disk, path: ConversationPath, file: string): string {
 }
 
 function eventIn(disk: Disk, path: string): Event | undefined {
+  const kind = disk.stat(path)?.kind;
+  // a folder of that name is set aside like a file that holds no event
+  if (kind === 'folder' || kind === 'other') return undefined;
   const text = readFile(disk, path).toString();
   try {
     return readEvent(JSON.parse(text));

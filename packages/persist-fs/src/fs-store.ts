@@ -17,6 +17,7 @@ import {
   type OpenOptions,
   type StoreFeatures,
 } from '@conv/core/store';
+import { listEpochs } from './chain.ts';
 import { checkFiles, isAboutCommit } from './check-files.ts';
 import { conversationPath, refuseEscape, type ConversationPath } from './conversation-path.ts';
 import type { Disk } from './disk.ts';
@@ -34,6 +35,8 @@ import { FsReader } from './reader.ts';
 import { readRestored } from './restored-events.ts';
 import { readSnapshot } from './snapshot-file.ts';
 import { completeView } from './complete-view.ts';
+import { clearObstacles, obstaclesIn, type Obstacle } from './obstacles.ts';
+import { assertNotOwned } from './take-over.ts';
 import { clearUnfinished, deleteConversation } from './delete-conversation.ts';
 import { forkConversation } from './fork-conversation.ts';
 import type { ViewMode } from './view-writer.ts';
@@ -198,17 +201,51 @@ export class FsStore implements ConversationStore {
   }
 
   async check(id: string | undefined, options?: CheckOptions): Promise<CheckResult> {
-    const before = await this.#look(id, options);
-    if (id === undefined || !options?.repair || before.findings.length === 0) return before;
+    if (id === undefined) return this.#look(undefined, options);
     const path = this.#path(id);
-    await this.#attempt(path, () => this.#repair(path, options));
-    const after = await this.#look(id, options);
+    return this.#attempt(path, () => this.#check(path, options ?? {}), options?.signal);
+  }
+
+  async #check(path: ConversationPath, options: CheckOptions): Promise<CheckResult> {
+    options.signal?.throwIfAborted();
+    const obstacles = obstaclesIn(this.#disk, path);
+    // Without a log the state file is all that holds the rules: it is not taken away.
+    if (options.repair && obstacles.length > 0 && listEpochs(this.#disk, path).length > 0) {
+      assertNotOwned(this.#disk, path);
+      clearObstacles(this.#disk, path, obstacles);
+    }
+    const before = await this.#lookAround(path, obstacles, options);
+    if (!options.repair || before.findings.length === 0) return before;
+    await this.#repair(path, options);
+    const after = await this.#look(path.id, options);
+    const isIn = (findings: readonly Finding[], one: Finding): boolean =>
+      findings.some(({ part, message }) => part === one.part && message === one.message);
     const restored = readRestored(this.#disk, path);
     const isRepaired = (found: Finding): boolean =>
-      found.part === 'log'
+      found.part === 'log' && found.severity === 'lost'
         ? restored.some(({ seq }) => isAboutCommit(found, seq))
-        : !after.findings.some(({ part, message }) => part === found.part && message === found.message);
-    return { ...after, findings: before.findings.map((found) => ({ ...found, repaired: isRepaired(found) })) };
+        : !isIn(after.findings, found);
+    const since = after.findings.filter((found) => found.part !== 'log' && !isIn(before.findings, found));
+    return {
+      ...after,
+      findings: [...before.findings.map((found) => ({ ...found, repaired: isRepaired(found) })), ...since],
+    };
+  }
+
+  /** Looks at a conversation in which something stands in the place of files; that may be all that can be said. */
+  async #lookAround(
+    { id }: ConversationPath,
+    obstacles: readonly Obstacle[],
+    options: CheckOptions,
+  ): Promise<CheckResult> {
+    const found = obstacles.map(({ finding }) => finding);
+    try {
+      const looked = await this.#look(id, options);
+      return { ...looked, findings: [...found, ...looked.findings] };
+    } catch (error) {
+      if (found.length === 0 || options.repair || options.signal?.aborted) throw error;
+      return { commits: 0, events: 0, findings: found };
+    }
   }
 
   async #look(id: string | undefined, options: CheckOptions | undefined): Promise<CheckResult> {

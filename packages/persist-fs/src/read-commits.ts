@@ -89,12 +89,17 @@ class Reading {
 
   /** Where to begin: at the frame that the index names, or at the beginning of the part. */
   startIn(part: Part, file: number): number {
-    this.#nextEvent = part.event;
-    this.#expected ??= part.seq;
+    // In front of the oldest part that is there everything is missing, if anything is.
+    const { byEvent, fromSeq, fromEvent } = this.#span;
+    const isOldest = byEvent ? part.event > fromEvent : fromSeq === 0 && part.seq > 0;
+    this.#nextEvent = isOldest ? 0 : part.event;
+    this.#expected ??= isOldest ? 0 : part.seq;
     const entry = this.#entryBefore(part);
     const inPart = entry?.epoch === part.epoch && entry.offset >= part.body && entry.offset < part.end;
-    if (!entry || !inPart || readHeader(this.#context.disk, file, entry.offset)?.seq !== entry.seq) return part.body;
+    const header = entry && inPart ? readHeader(this.#context.disk, file, entry.offset) : undefined;
+    if (!entry || header?.seq !== entry.seq) return part.body;
     if (this.#span.byEvent) this.#expected = entry.seq;
+    this.#nextEvent = header.firstEvent;
     return entry.offset;
   }
 

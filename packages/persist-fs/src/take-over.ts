@@ -13,6 +13,7 @@ import { findLogEnd, startOf, type LogEnd, type LogPosition } from './log-end.ts
 import { withLostEnd } from './log-source.ts';
 import { LogWriter } from './log-writer.ts';
 import { isLive, published, readOwner, type OwnerRecord, type Published } from './owner-file.ts';
+import { obstacleKind } from './obstacles.ts';
 import { OwnFiles } from './own-files.ts';
 import { giveUpQuietly, Ownership } from './ownership.ts';
 import { OwnerSign } from './owner-sign.ts';
@@ -92,6 +93,12 @@ async function takeOverAs(context: TakeOverContext, token: string): Promise<Take
       );
     throw isStoreError(error, 'FENCED') ? owned(path, readOwner(disk, path.owner)) : error;
   }
+}
+
+/** Throws `OWNED` while another owner lives, for who changes something without becoming the owner. */
+export function assertNotOwned(disk: Disk, path: ConversationPath): void {
+  if (obstacleKind(disk, path.owner) !== undefined || obstacleKind(disk, path.lease) !== undefined) return;
+  assertFree(disk, path, new Lease(disk, path, ''));
 }
 
 /** Rejects with `OWNED` while an owner or an agent server of OpenHands lives. */
