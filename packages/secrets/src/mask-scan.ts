@@ -27,6 +27,8 @@ export class MaskScan {
   #origin = 0;
   /** Where the last mask ends; what overlaps it belongs to it. */
   #masked = 0;
+  /** Where the text ends that was shown before this automaton knew of it. */
+  #shownBefore = 0;
   /** For each line break in `#held` the position of the unit that follows it. */
   #breaks: number[] = [];
   /** The end of what was written, behind the beginning of a value: the next piece says if that was cut there. */
@@ -37,13 +39,29 @@ export class MaskScan {
     this.#walk = automaton.start();
   }
 
-  /** The same text, from where it stands, through another automaton. */
-  continueWith(automaton: PatternAutomaton): MaskScan {
-    const next = new MaskScan(automaton);
-    next.#masked = Math.max(0, this.#masked - this.#origin);
+  /**
+   * The same text, from where it stands, through another automaton. `before` is the text in front of that, which is shown already: of a
+   * value that begins there the rest is masked.
+   */
+  continueWith(automaton: PatternAutomaton, before: string): MaskScan {
+    const next = MaskScan.behind(automaton, before);
+    next.#masked += Math.max(0, this.#masked - this.#origin);
     next.#see(this.#held);
     next.#mark = this.#mark;
     return next;
+  }
+
+  /** A scan of what follows `before`, which is shown already. */
+  static behind(automaton: PatternAutomaton, before: string): MaskScan {
+    const scan = new MaskScan(automaton);
+    scan.#see(before);
+    scan.#masked = scan.#shownBefore = scan.#walk.at;
+    return scan;
+  }
+
+  /** How much of the text so far is neither shown nor masked. */
+  get held(): number {
+    return this.#held.length - this.#shown() + this.#mark.length;
   }
 
   /** Takes text and puts what is certain by now into `out`. */
@@ -124,7 +142,7 @@ export class MaskScan {
       if (start >= this.#masked) {
         out.push(held.slice(this.#shown(), this.#offsetOf(start)), SECRET_MASK);
         this.#masked = end;
-      }
+      } else if (end > this.#masked && this.#masked === this.#shownBefore) out.push(SECRET_MASK);
       this.#masked = Math.max(this.#masked, end);
     }
     spans.splice(0, settled);

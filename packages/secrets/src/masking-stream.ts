@@ -2,6 +2,9 @@ import { SECRET_MASK, type MaskStream } from '@conv/core';
 import type { PatternAutomaton } from './automaton.ts';
 import { MaskScan } from './mask-scan.ts';
 
+/** Characters of what was said that are looked at again when a value becomes known. */
+const REMEMBERED = 16_384;
+
 /**
  * Masks a text piece by piece. Masks that the text contains already are borders: nothing is looked for across them, so that
  * masking twice is masking once. What fails to be masked is not shown.
@@ -11,6 +14,8 @@ export class MaskingStream implements MaskStream {
   #scan: MaskScan | undefined;
   /** The end of the text so far, where it may be the beginning of a mask. */
   #tail = '';
+  /** The newest of what came since the last mask, as it came. */
+  #said = '';
   #state: 'open' | 'failed' | 'ended' = 'open';
 
   /** Asks for the automaton at every piece, since values may become known on the way; `undefined`: none is known. */
@@ -22,7 +27,9 @@ export class MaskingStream implements MaskStream {
     if (this.#state === 'ended') throw new TypeError('a text that has ended is written to');
     return this.#guarded(() => {
       const scan = this.#current();
-      return scan === undefined ? chunk : this.#mask(scan, this.#tail + chunk);
+      const out = scan === undefined ? chunk : this.#mask(scan, this.#tail + chunk);
+      this.#remember(chunk);
+      return out;
     });
   }
 
@@ -45,9 +52,17 @@ export class MaskingStream implements MaskStream {
   #current(): MaskScan | undefined {
     const automaton = this.#automaton();
     if (automaton !== undefined && automaton !== this.#scan?.automaton) {
-      this.#scan = this.#scan?.continueWith(automaton) ?? new MaskScan(automaton);
+      const shown = this.#said.slice(0, this.#said.length - this.#tail.length - (this.#scan?.held ?? 0));
+      this.#scan = this.#scan?.continueWith(automaton, shown) ?? MaskScan.behind(automaton, shown);
     }
     return this.#scan;
+  }
+
+  #remember(chunk: string): void {
+    this.#said += chunk;
+    const mask = this.#said.lastIndexOf(SECRET_MASK);
+    if (mask >= 0) this.#said = this.#said.slice(mask + SECRET_MASK.length);
+    if (this.#said.length > 2 * REMEMBERED) this.#said = this.#said.slice(-REMEMBERED);
   }
 
   #mask(scan: MaskScan, text: string): string {

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { JsonObject } from '@conv/core';
-import { routes } from '@conv/protocol';
 import {
   call,
   createModelServer,
@@ -16,6 +15,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { says } from '../calls.ts';
 import { eventually, newFolder, ServerProcess } from '../server-process.ts';
+import { askEverything } from './ask-everything.ts';
 import { Canaries, type Finding } from './canaries.ts';
 import { changes, kept, mangled, starts, type Door, type Places } from './doors.ts';
 import { Recorder, type Heard } from './recorder.ts';
@@ -58,7 +58,7 @@ beforeAll(async () => {
   const places = { cwd, modelUrl: model.url };
   await enter(places);
   await work();
-  await askEverything();
+  await askEverything(client, { ids: [ids.get('working') ?? '', ...ids.values()], folder: cwd });
   client.close();
   await server.stop();
   log = server.log;
@@ -113,27 +113,6 @@ async function answered(id: string, text: string): Promise<void> {
     const { body } = await client.ask('GET', `/api/conversations/${id}`);
     return body['execution_status'] !== 'running';
   });
-}
-
-/** Every route that reads, with and without what it may be asked for. One is made to tell a value, and is left out. */
-async function askEverything(): Promise<void> {
-  const working = ids.get('working') ?? '';
-  const { body } = await client.ask('GET', `/api/conversations/${working}/events/search?limit=100`);
-  const events = (body['items'] as unknown as readonly { readonly id: string }[]).map(({ id }) => id);
-  const event = events.at(-1) ?? '';
-  const fillings: Readonly<Record<string, string>> = { event_id: event, name: 'kept', profile_name: 'kept', path: '' };
-  for (const route of routes.filter(({ method, operationId }) => method === 'GET' && operationId !== 'get_secret'))
-    for (const id of [...ids.values(), 'nothing']) {
-      const path = route.path.replace(/\{(\w+)(?::path)?\}/g, (_, name: string) =>
-        name === 'conversation_id' ? id : (fillings[name] ?? 'nothing'),
-      );
-      const query = new URLSearchParams({ path: cwd, ids: id, ref: 'HEAD' }).toString();
-      await client.ask('GET', path);
-      await client.ask('GET', `${path}?${query}`);
-      if (route.exposeSecrets) await client.ask('GET', path, undefined, { 'x-expose-secrets': 'encrypted' });
-      if (!route.path.includes('conversation_id')) break;
-    }
-  for (const id of events) await client.ask('GET', `/api/conversations/${working}/events/${id}`);
 }
 
 function findings(heard: readonly Heard[]): readonly string[] {
