@@ -61,7 +61,7 @@ export function commands(
 function serveRuns(app: FastifyInstance, host: ConversationHost): void {
   serveRoute(app, runConversation, async ({ params, body: { max_iterations: maxIterations }, request }) => {
     await withConversation(host, params.conversation_id, (hosted) => {
-      checkRun(accessOf(request), hosted);
+      checkRun(accessOf(request), hosted, maxIterations);
       return orRefused(400, hosted.start(maxIterations === null ? {} : { maxIterations }));
     });
     return done;

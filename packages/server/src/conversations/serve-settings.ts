@@ -13,7 +13,8 @@ import {
 import type { FastifyInstance } from 'fastify';
 
 import type { Access } from '../auth/access-keys.ts';
-import { accessOf, requireApprover } from '../auth/caller.ts';
+import { accessOf } from '../auth/caller.ts';
+import { checkChanges } from '../auth/own-decisions.ts';
 import type { ConversationHost } from '../conversation-host.ts';
 import type { HostedConversation } from '../hosted-conversation.ts';
 import { ApiError, withoutCode } from '../http/api-error.ts';
@@ -39,7 +40,7 @@ export function serveSettings(app: FastifyInstance, host: ConversationHost): voi
     ),
   );
   order(changeSettingsRoute, ({ conversation }, changes, access) => {
-    if (changes.damage_confirmed) requireApprover(access, 'Confirming damage, behind which settings may be weaker,');
+    checkChanges(access, conversation.state, changes);
     return changeSettings(conversation, changes);
   });
   order(switchLlm, (hosted, { llm }) => switchModel(host, hosted, llm as JsonObject));

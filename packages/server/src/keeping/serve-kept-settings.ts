@@ -14,8 +14,10 @@ import {
   updateSettings,
   type UpdateSettingsRequest,
 } from '@conv/protocol';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 
+import { accessOf } from '../auth/caller.ts';
+import { checkKept } from '../auth/own-decisions.ts';
 import { inTheClear } from '../conversations/secret-texts.ts';
 import { ApiError } from '../http/api-error.ts';
 import { serveRoute } from '../http/serve-route.ts';
@@ -24,7 +26,7 @@ import type { Keep } from './keep.ts';
 import { hasKey } from './llm-profiles.ts';
 import { isObject } from './merge.ts';
 import { AGENT_SETTINGS_FORM, CONVERSATION_SETTINGS_FORM } from './settings-forms.ts';
-import type { KeptSettings, McpRefusal } from './settings-keep.ts';
+import type { KeptSettings, SettingsCheck } from './settings-keep.ts';
 
 /** Serves the settings that clients keep for conversations to come. */
 export function serveKeptSettings(app: FastifyInstance, keep: Keep, cipher: Cipher | undefined): void {
@@ -37,34 +39,48 @@ export function serveKeptSettings(app: FastifyInstance, keep: Keep, cipher: Ciph
       return answer(await settings.get(), exposure);
     }),
   );
-  serveRoute(app, updateSettings, ({ body }) =>
+  serveRoute(app, updateSettings, ({ body, request }) =>
     readable('Settings', async () => {
       if (Object.values(body).every((part) => part === undefined || part === null))
         throw new ApiError(400, 'At least one of the diffs, active_profile or active_agent_profile_id must be given');
       const diff = await withProfile(keep, body);
-      return answer(await settings.patch(diff, (kept) => check(kept, diff, cipher)));
+      const access = accessOf(request);
+      const changed = await settings.patch(diff, (after, before) => {
+        check(after, diff, cipher);
+        checkKept(access, before, after);
+      });
+      return answer(changed);
     }),
   );
+  serveMcpServers(app, settings, answer);
   serveRoute(app, getAgentSettingsForm, () => AGENT_SETTINGS_FORM);
   serveRoute(app, getConversationSettingsForm, () => CONVERSATION_SETTINGS_FORM);
-  const changed = (key: string, kept: KeptSettings | McpRefusal): SettingsResponse => {
-    if (kept === 'exists') throw new ApiError(409, `MCP server '${key}' already exists`);
-    if (kept === 'missing') throw new ApiError(404, `MCP server '${key}' was not found`);
-    return answer(kept);
-  };
-  serveRoute(app, addMcpServer, ({ params: { key }, body }) =>
-    readable('Settings', async () =>
-      changed(key, await settings.changeServer(key, { add: body as unknown as JsonObject })),
-    ),
+}
+
+function serveMcpServers(
+  app: FastifyInstance,
+  settings: Keep['settings'],
+  answer: (kept: KeptSettings) => SettingsResponse,
+): void {
+  const change = (
+    request: FastifyRequest,
+    key: string,
+    wanted: Parameters<typeof settings.changeServer>[1],
+  ): Promise<SettingsResponse> =>
+    readable('Settings', async () => {
+      const decide: SettingsCheck = (after, before) => checkKept(accessOf(request), before, after);
+      const kept = await settings.changeServer(key, wanted, decide);
+      if (kept === 'exists') throw new ApiError(409, `MCP server '${key}' already exists`);
+      if (kept === 'missing') throw new ApiError(404, `MCP server '${key}' was not found`);
+      return answer(kept);
+    });
+  serveRoute(app, addMcpServer, ({ params: { key }, body, request }) =>
+    change(request, key, { add: body as unknown as JsonObject }),
   );
-  serveRoute(app, updateMcpServer, ({ params: { key }, body }) =>
-    readable('Settings', async () =>
-      changed(key, await settings.changeServer(key, { patch: body as unknown as JsonObject })),
-    ),
+  serveRoute(app, updateMcpServer, ({ params: { key }, body, request }) =>
+    change(request, key, { patch: body as unknown as JsonObject }),
   );
-  serveRoute(app, removeMcpServer, ({ params: { key } }) =>
-    readable('Settings', async () => changed(key, await settings.changeServer(key, 'remove'))),
-  );
+  serveRoute(app, removeMcpServer, ({ params: { key }, request }) => change(request, key, 'remove'));
 }
 
 function toResponse(kept: KeptSettings, exposure: SecretExposure, cipher: Cipher | undefined): SettingsResponse {

@@ -24,6 +24,9 @@ export interface SettingsDiff {
   readonly active_agent_profile_id?: string | null | undefined;
 }
 
+/** Throws to refuse a change of settings. */
+export type SettingsCheck = (after: KeptSettings, before: KeptSettings) => void;
+
 /** Why an MCP server could not be added or changed. */
 export type McpRefusal = 'exists' | 'missing';
 
@@ -94,7 +97,7 @@ export class SettingsKeep {
   }
 
   /** Changes what is named, members of members included. `check` may throw to refuse what comes of it. */
-  async patch(diff: SettingsDiff, check: (settings: KeptSettings) => void = () => {}): Promise<KeptSettings> {
+  async patch(diff: SettingsDiff, check: SettingsCheck = () => {}): Promise<KeptSettings> {
     return this.#change((before) => {
       const after: KeptSettings = {
         agent_settings: merge(before.agent_settings, diff.agent_settings_diff ?? {}),
@@ -104,15 +107,16 @@ export class SettingsKeep {
         active_agent_profile_id:
           diff.active_agent_profile_id === undefined ? before.active_agent_profile_id : diff.active_agent_profile_id,
       };
-      check(after);
+      check(after, before);
       return after;
     });
   }
 
-  /** Adds an MCP server, or `null` changes it no more: removes it. Resolves with why it could not be done, or the settings. */
+  /** Adds an MCP server, changes or removes it. Resolves with why it could not be done, or the settings; `check` as in `patch`. */
   async changeServer(
     key: string,
     change: { readonly add: JsonObject } | { readonly patch: JsonObject } | 'remove',
+    check: SettingsCheck = () => {},
   ): Promise<KeptSettings | McpRefusal> {
     let refusal: McpRefusal | undefined;
     const settings = await this.#change((before) => {
@@ -127,7 +131,9 @@ export class SettingsKeep {
       if (change === 'remove') delete servers[key];
       else
         servers[key] = isAdded ? change.add : patched(existing as JsonObject, (change as { patch: JsonObject }).patch);
-      return { ...before, agent_settings: { ...before.agent_settings, mcp_config: servers } };
+      const after = { ...before, agent_settings: { ...before.agent_settings, mcp_config: servers } };
+      check(after, before);
+      return after;
     });
     return refusal ?? settings;
   }
