@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 
 import { runGit, type RunGit } from '../machine/run-git.ts';
+import { patient, RepositoryChanges } from './repository-changes.ts';
 import { saveWork } from './save-work.ts';
 import { withoutFilters } from './without-filters.ts';
 import type { Worktree, WorktreePlan } from './worktree.ts';
@@ -26,11 +27,12 @@ export class Worktrees {
   readonly folder: string;
   readonly #git: RunGit;
   readonly #making = new Map<string, Promise<void>>();
+  readonly #changes = new RepositoryChanges();
 
   constructor(options: WorktreeOptions = {}) {
     const { PATH = '', HOME = '' } = process.env;
     this.folder = options.folder ?? join(tmpdir(), 'conversation-worktrees');
-    this.#git = runGit(options.environment ?? { PATH, HOME });
+    this.#git = patient(runGit(options.environment ?? { PATH, HOME }));
   }
 
   /**
@@ -57,7 +59,7 @@ export class Worktrees {
       await other.catch(() => {});
       return false;
     }
-    const making = this.#make(id, plan).finally(() => this.#making.delete(id));
+    const making = this.#inTurn(plan, () => this.#make(id, plan)).finally(() => this.#making.delete(id));
     this.#making.set(id, making);
     await making;
     return true;
@@ -66,7 +68,7 @@ export class Worktrees {
   async #make(id: string, plan: WorktreePlan): Promise<void> {
     const { root, folder, branch, repository, start } = plan;
     // left behind by a process that ended before the conversation was there
-    await this.release(plan, id);
+    await this.#release(plan, id);
     await mkdir(join(this.folder, id, USERS), { recursive: true, mode: 0o700 });
     try {
       await this.#git(repository, ['worktree', 'add', '--no-checkout', '--no-track', '-b', branch, root, start]);
@@ -76,7 +78,7 @@ export class Worktrees {
       await mkdir(folder, { recursive: true });
       await this.share(plan, id);
     } catch (error) {
-      await this.release(plan, id).catch(() => {});
+      await this.#release(plan, id).catch(() => {});
       throw error;
     }
   }
@@ -91,6 +93,10 @@ export class Worktrees {
    * own; what was not committed becomes a commit first. Rejects `GitError`, and the worktree stays then.
    */
   async release(worktree: Worktree, id: string): Promise<void> {
+    await this.#inTurn(worktree, () => this.#release(worktree, id));
+  }
+
+  async #release(worktree: Worktree, id: string): Promise<void> {
     const { root, branch, repository } = worktree;
     if (!this.#owns(root)) return;
     const users = join(dirname(root), USERS);
@@ -106,6 +112,12 @@ export class Worktrees {
     await rm(users, { recursive: true, force: true });
     // a folder that holds more than ours stays
     await rmdir(dirname(root)).catch(() => {});
+  }
+
+  /** Worktrees of one repository have what they share in one folder, whichever of them is asked. */
+  async #inTurn<T>({ repository }: Worktree, work: () => Promise<T>): Promise<T> {
+    const shared = await this.#ask(repository, 'rev-parse', '--path-format=absolute', '--git-common-dir');
+    return this.#changes.inTurn(shared ?? repository, work);
   }
 
   /** What is stored names the folder: one that lies elsewhere is not ours. */

@@ -35,6 +35,15 @@ function repository(): string {
   return folder;
 }
 
+/** A path on which a git stands in front of the real one: a case of its shell script, with the arguments to match. */
+function gitThat(branch: string): string {
+  const folder = freshFolder();
+  const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+  const script = `#!/bin/sh\nREAL='${real}'\ncase " $* " in ${branch} esac\nexec "$REAL" "$@"\n`;
+  writeFileSync(join(folder, 'git'), script, { mode: 0o755 });
+  return `${folder}:${process.env['PATH'] ?? ''}`;
+}
+
 interface Bench {
   readonly server: TestServer;
   /** Where worktrees are made. */
@@ -46,9 +55,8 @@ interface Bench {
   readonly remove: (id: string) => Promise<void>;
 }
 
-async function bench(): Promise<Bench> {
+async function bench({ PATH = '' } = process.env): Promise<Bench> {
   const folder = join(freshFolder(), 'worktrees');
-  const { PATH = '' } = process.env;
   const server = await startServer({ worktrees: { folder, environment: { PATH } } });
   const start: Bench['start'] = (working, more = {}) =>
     server.call<ConversationInfo>('POST', '/api/conversations', {
@@ -167,6 +175,30 @@ describe('worktree: true', () => {
     if (!first) throw new Error('nothing was started');
     const { working_dir: working } = first.body.workspace as { readonly working_dir: string };
     expect(git(working, 'branch', '--show-current')).toBe(`openhands/${id}`);
+  });
+
+  test('changes what worktrees of a repository share one after the other', async () => {
+    const log = join(freshFolder(), 'log');
+    const note = `echo begin >> '${log}'; "$REAL" "$@"; status=$?; echo end >> '${log}'; exit $status`;
+    const { start, remove } = await bench({ PATH: gitThat(`*' worktree '*|*' branch '*) ${note} ;;`) });
+    const project = repository();
+    const checkout = join(freshFolder(), 'second');
+    git(project, 'worktree', 'add', '-q', checkout);
+    const sources = [project, checkout, project, join(project, 'docs'), checkout, project];
+    const made = await Promise.all(sources.map((source) => start(source)));
+    expect(made.map(({ status }) => status)).toEqual(sources.map(() => 201));
+    await Promise.all(made.map(({ body }) => remove(body.id)));
+    const noted = readFileSync(log, 'utf8').trim().split('\n');
+    expect(noted.length).toBeGreaterThan(2 * 2 * sources.length);
+    expect(noted).toEqual(noted.map((_, at) => (at % 2 === 0 ? 'begin' : 'end')));
+  });
+
+  test('waits for a lock that the git of somebody else holds', async () => {
+    const once = join(freshFolder(), 'once');
+    const fails = `if mkdir '${once}' 2>/dev/null; then echo "fatal: Unable to create '.git/config.lock': File exists." >&2; exit 128; fi`;
+    const { start } = await bench({ PATH: gitThat(`*' worktree add '*) ${fails} ;;`) });
+    expect((await start(repository())).status).toBe(201);
+    expect(existsSync(once)).toBe(true);
   });
 
   test('P13: that git refuses is 422 with its place, and leaves neither folder nor branch', async () => {
