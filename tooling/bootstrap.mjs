@@ -6,6 +6,7 @@ import { ensureInstalled } from './bootstrap/install.mjs';
 import { ensureNode, environmentFor } from './bootstrap/node.mjs';
 import { BootstrapError, runProgram } from './bootstrap/process.mjs';
 import { tasks } from './bootstrap/tasks.mjs';
+import { testEnvironment } from './bootstrap/test-environment.mjs';
 
 const [name = '', ...rest] = process.argv.slice(2);
 const extra = rest[0] === '--' ? rest.slice(1) : rest;
@@ -19,7 +20,7 @@ try {
   const environment = environmentFor(node);
   await ensureInstalled(environment);
   if (task.build !== undefined) await ensureBuilt(task.build, environment);
-  await runProgram(task.command(node, extra), environment);
+  await runProgram(task.command(node, extra), task.tests === true ? testEnvironment(environment) : environment);
 } catch (error) {
   if (!(error instanceof BootstrapError)) throw error;
   process.stderr.write(`conv: ${error.message}\n`);

@@ -15,10 +15,19 @@ const current = '24.21.0';
 export async function ensureNode() {
   const own = process.versions.node;
   const wanted = process.env['CONV_NODE'] ?? (isNewEnough(own) ? own : current);
-  if (wanted === own) return process.execPath;
   if (!/^\d+\.\d+\.\d+$/.test(wanted))
     throw new BootstrapError(`CONV_NODE must be a version like ${current}, not '${wanted}'`);
-  return rememberedNode(wanted) ?? (await fetchNode(wanted));
+  return await ensureNodeOf(wanted);
+}
+
+/**
+ * The Node of a version, fetched through npm when it is not here.
+ * @param {string} version
+ * @returns {Promise<string>} the path of its executable
+ */
+export async function ensureNodeOf(version) {
+  if (version === process.versions.node) return process.execPath;
+  return rememberedNode(version) ?? (await fetchNode(version));
 }
 
 /** @param {string} fetched */

@@ -5,6 +5,7 @@ import { root } from './process.mjs';
  * @typedef {object} Task
  * @property {string} [build] what has to be built first: a package's name, or `*`
  * @property {(node: string, extra: readonly string[]) => [string, ...string[]]} command
+ * @property {boolean} [tests] it runs in the environment of tests
  */
 
 /**
@@ -39,7 +40,10 @@ export const tasks = {
   start: demo,
   demo,
   // many tests wait for disks, processes and servers: more of them than there are cores keep those busy
-  test: turbo('test', ['--continue=dependencies-successful', '--log-prefix=task', '--concurrency=150%']),
+  test: {
+    ...turbo('test', ['--continue=dependencies-successful', '--log-prefix=task', '--concurrency=150%']),
+    tests: true,
+  },
   build: turbo('build'),
   typecheck: turbo('typecheck'),
   bench: program('@conv/bench', 'apps/bench/dist/main.js'),

@@ -12,7 +12,7 @@ import { type Report, runCheck } from './report.ts';
  * Checks that the documents tell the truth: every ```` ```ts ```` block compiles against the built packages, every
  * path and every npm script they name exists. The first block of each README runs on the oldest Node. `ts continues` joins a block to the one before it in the same file.
  */
-export async function checkDocs(root: string): Promise<Report> {
+export async function checkDocs(root: string, node?: string): Promise<Report> {
   const listed = await run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '*.md'], root);
   const files = [...new Set(listed.stdout.split('\0'))].filter((file) => file !== '' && !isWorkingNote(file));
   const documents = files.flatMap((file) => {
@@ -22,7 +22,7 @@ export async function checkDocs(root: string): Promise<Report> {
   const blocks = documents.flatMap(({ file, text }) => codeBlocks(file, text));
   const paths = documents.map(({ file, text }) => missingPaths(root, file, text));
   const scripts = documents.map(({ file, text }) => missingScripts(root, file, text));
-  const ran = await runFirstBlocks(root, blocks);
+  const ran = await runFirstBlocks(root, blocks, node);
   return {
     saw: {
       documents: documents.length,

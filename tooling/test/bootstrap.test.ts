@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import { tasks } from '../bootstrap/tasks.mjs';
+import { testEnvironment } from '../bootstrap/test-environment.mjs';
 import { root } from '../bootstrap/process.mjs';
 import { workspacePackages } from '../bootstrap/workspace.mjs';
 import { workspaceWith } from './fixture.ts';
@@ -53,6 +54,22 @@ test('every script of the root is a task of the bootstrap and the other way roun
   expect(scripts).toEqual(expected);
 });
 
+test("tests share what was compiled; a second Node's run stays on the disk, and the caller's own values win", () => {
+  const { NODE_COMPILE_CACHE, ...rest } = testEnvironment({ CONV_NODE: '22.19.0' });
+  expect(NODE_COMPILE_CACHE).toBe(join(root, '.cache/compiled'));
+  expect(rest).toEqual({ CONV_NODE: '22.19.0' });
+  const own = { NODE_COMPILE_CACHE: '/mine', TMPDIR: '/my-disk' };
+  expect(testEnvironment(own)).toEqual(own);
+});
+
+test('turbo hands the environment of tests on to them', () => {
+  const { tasks: known } = JSON.parse(readFileSync(join(root, 'turbo.json'), 'utf8')) as {
+    tasks: { test: { passThroughEnv: readonly string[] } };
+  };
+  const names = Object.keys({ TMPDIR: '', ...testEnvironment({}) }).toSorted();
+  expect(known.test.passThroughEnv.toSorted()).toEqual(names);
+});
+
 test('packages are found as the workspace file lists them', () => {
   const at = workspaceWith({
     'apps/two/package.json': { name: '@conv/two' },
@@ -66,7 +83,7 @@ test.each([
   ['', ''],
   [
     ' before it began',
-    "console.log('here'); const parent = process.ppid; while (process.ppid === parent) await new Promise(setImmediate);",
+    "const parent = process.ppid; console.log('here'); while (process.ppid === parent) await new Promise(setImmediate);",
   ],
 ])('a task ends when whoever started the bootstrap is gone%s', async (_, wait) => {
   const started = JSON.stringify([process.execPath, '-e', 'setInterval(() => {}, 1000); console.log(process.pid);']);

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createModelServer, say } from '@conv/testing-model-server';
-import { npmExec, oldest } from '../../bootstrap/node.mjs';
+import { ensureNodeOf, oldest } from '../../bootstrap/node.mjs';
 import { run } from '../command.ts';
 import { linkDependencies } from './compile-blocks.ts';
 import type { CodeBlock } from './markdown.ts';
@@ -20,11 +20,11 @@ const SERVICES: ReadonlySet<string> = new Set(['packages/persist-postgres/README
 const SAID = /^finished The first block has its answer\. resume with id [0-9a-f-]{36}$/m;
 
 /**
- * Runs the first block of the root's README and of each package's on the oldest Node, in an empty project as users have one, with a
- * scripted model behind the variables of the environment. Blocks that only define something are imported; those that need a database or
+ * Runs the first block of the root's README and of each package's on the oldest Node unless told otherwise, in an empty project as users have
+ * one, with a scripted model behind the variables of the environment. Blocks that only define something are imported; those that need a database or
  * a bucket are parsed alone.
  */
-export async function runFirstBlocks(root: string, blocks: readonly CodeBlock[]): Promise<Named> {
+export async function runFirstBlocks(root: string, blocks: readonly CodeBlock[], version = oldest): Promise<Named> {
   const first = firstBlocks(blocks);
   if (!first.some(({ file }) => file === 'README.md')) return { saw: first.length, problems: [] };
   const parent = join(root, '.cache');
@@ -32,8 +32,10 @@ export async function runFirstBlocks(root: string, blocks: readonly CodeBlock[])
   const dir = mkdtempSync(join(parent, 'first-blocks-'));
   try {
     linkDependencies(root, dir);
+    const node = await ensureNodeOf(version);
     const problems: string[] = [];
-    for (const [index, block] of first.entries()) problems.push(...(await play(join(dir, String(index)), block)));
+    for (const [index, block] of first.entries())
+      problems.push(...(await play(node, version, join(dir, String(index)), block)));
     return { saw: first.length, problems };
   } finally {
     rmSync(dir, { recursive: true, force: true });
@@ -49,17 +51,22 @@ function firstBlocks(blocks: readonly CodeBlock[]): readonly CodeBlock[] {
   });
 }
 
-async function play(dir: string, { file, line, code }: CodeBlock): Promise<readonly string[]> {
+async function play(
+  node: string,
+  version: string,
+  dir: string,
+  { file, line, code }: CodeBlock,
+): Promise<readonly string[]> {
   mkdirSync(dir);
   writeFileSync(join(dir, 'package.json'), '{ "name": "first", "private": true, "type": "module" }\n');
   writeFileSync(join(dir, 'first.ts'), code);
   const server = await createModelServer({ script: [say(ANSWER)] });
   try {
     const variables = ['LLM_MODEL=openai/scripted-model', `LLM_BASE_URL=${server.url}`, 'LLM_API_KEY=scripted'];
-    const [npm, ...args] = npmExec(`node@${oldest}`, ['node', ...(SERVICES.has(file) ? ['--check'] : []), 'first.ts']);
-    const { status, output } = await run('env', [...variables, npm, ...args], dir, TIMEOUT);
+    const args = [...(SERVICES.has(file) ? ['--check'] : []), 'first.ts'];
+    const { status, output } = await run('env', [...variables, node, ...args], dir, TIMEOUT);
     const told = output.trim();
-    if (status !== 0) return [`${file}:${line} does not run on Node ${oldest}\n${told}`];
+    if (status !== 0) return [`${file}:${line} does not run on Node ${version}\n${told}`];
     return file === 'README.md' && !SAID.test(output) ? [`${file}:${line} says something else\n${told}`] : [];
   } finally {
     await server.close();
