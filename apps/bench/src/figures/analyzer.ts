@@ -1,11 +1,17 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
 import { patternSecurityAnalyzer } from '@conv/agent';
-import { action } from '@conv/core/events';
+import { action, type EventDraftOfKind } from '@conv/core/events';
 import { forEachChild, parse, type SyntaxNode } from 'unbash';
 
 import { median, type Figure } from '../figure.ts';
+import { labelledCommands } from '../labelled-commands.ts';
 
 /** Characters of a long command. */
 const LENGTH = 28_000;
+/** Characters up to which a command counts as one that people type. */
+const SHORT = 2000;
 
 const COMMANDS: Readonly<Record<string, string>> = {
   script: long((at) => `if [ -f "src/file${at}.ts" ]; then cp "src/file${at}.ts" dist && echo "copied ${at}"; fi`),
@@ -13,45 +19,72 @@ const COMMANDS: Readonly<Record<string, string>> = {
   heredoc: `cat > a.ts <<'END'\n${long((at) => `export const x${at} = { a: 1, b: 'two' };`)}\nEND\n`,
 };
 
-/** Rating a long command, beside the grammar's own work on the same text with all of its parts resolved. */
+const options = { signal: new AbortController().signal, workingDirectory: join(homedir(), 'project') };
+
+/**
+ * Rating beside the grammar's own work on the same text: bare (`parse` alone, which leaves the parts of words unread) and resolved (with
+ * all parts read, as everyone must who looks at the words). Once for each command of the labelled corpus, once for long commands.
+ */
 export async function rating(rounds: number): Promise<readonly Figure[]> {
+  const all = await labelledCommands();
+  return [
+    ...ratingOf('corpus', all, rounds),
+    ...ratingOf(
+      'corpus.short',
+      all.filter(({ length }) => length <= SHORT),
+      rounds,
+    ),
+    ...Object.entries(COMMANDS).flatMap(([name, command]) => ratingOf(name, [command], rounds)),
+  ];
+}
+
+function ratingOf(name: string, commands: readonly string[], rounds: number): readonly Figure[] {
   const analyzer = patternSecurityAnalyzer();
-  const options = { signal: new AbortController().signal, workingDirectory: '/srv/project' };
-  const figures: Figure[] = [];
-  for (const [name, command] of Object.entries(COMMANDS)) {
-    const call = {
-      id: 'call_1',
-      name: 'terminal',
-      arguments: JSON.stringify({ command }),
-      origin: 'completion' as const,
-    };
-    const event = action({
-      action: { kind: 'TerminalAction', command, is_input: false, timeout: null, reset: false },
-      tool_name: 'terminal',
-      tool_call_id: call.id,
-      tool_call: call,
-      llm_response_id: 'response_1',
-    });
-    const value = await timed(rounds, async () => void (await analyzer.assess(event, options)));
-    const baseline = await timed(rounds, () => visit(parse(command)));
-    figures.push({ name: `analyzer.${name}`, value, unit: 'ms', baseline, ratio: value / baseline });
-  }
-  return figures;
+  const events = commands.map((command) => eventOf(command));
+  const [value, bare, resolved] = timed(rounds, [
+    () => events.forEach((event) => void analyzer.assess(event, options)),
+    () => commands.forEach((command) => void parse(command)),
+    () => commands.forEach((command) => visit(parse(command))),
+  ]) as [number, number, number];
+  return [
+    { name: `analyzer.${name}.bare`, value, unit: 'ms', baseline: bare, ratio: value / bare },
+    { name: `analyzer.${name}.resolved`, value, unit: 'ms', baseline: resolved, ratio: value / resolved },
+  ];
+}
+
+function eventOf(command: string): EventDraftOfKind<'ActionEvent'> {
+  const call = {
+    id: 'call_1',
+    name: 'terminal',
+    arguments: JSON.stringify({ command }),
+    origin: 'completion' as const,
+  };
+  return action({
+    action: { kind: 'TerminalAction', command, is_input: false, timeout: null, reset: false },
+    tool_name: 'terminal',
+    tool_call_id: call.id,
+    tool_call: call,
+    llm_response_id: 'response_1',
+  }) as EventDraftOfKind<'ActionEvent'>;
 }
 
 function visit(node: SyntaxNode): void {
   forEachChild(node, visit);
 }
 
-async function timed(rounds: number, work: () => void | Promise<void>): Promise<number> {
-  const measured: number[] = [];
+/** Medians of the processor's time of each work: the clock counts for the longer of them whatever else the machine does. */
+function timed(rounds: number, works: readonly (() => void)[]): readonly number[] {
+  const measured = works.map((): number[] => []);
   for (let round = 0; round < rounds * 2; round += 1) {
-    const start = performance.now();
-    await work();
-    // the first half warms up
-    if (round >= rounds) measured.push(performance.now() - start);
+    for (const [at, work] of works.entries()) {
+      const start = process.cpuUsage();
+      work();
+      const { user, system } = process.cpuUsage(start);
+      // the first half warms up
+      if (round >= rounds) measured[at]?.push((user + system) / 1000);
+    }
   }
-  return median(measured);
+  return measured.map(median);
 }
 
 function long(line: (at: number) => string): string {

@@ -33,7 +33,7 @@ function portOf({ port, protocol }: URL): string {
 }
 
 function parsed(text: string): URL | undefined {
-  return URL.canParse(text) ? new URL(text) : undefined;
+  return URL.parse(text) ?? undefined;
 }
 
 /** True if a host, in whatever spelling, is this machine. */
@@ -64,6 +64,22 @@ const HOST_LIKE = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::(\d{1,5}))?(?:[/?#].*)?$/i;
  * its host.
  */
 export function nearnessOf(word: string, listening: readonly Listening[], port?: string): Nearness | undefined {
+  // a word is asked about by each rule that it concerns
+  if (asked?.word !== word || asked.listening !== listening || asked.port !== port)
+    asked = { word, listening, port, near: findNearness(word, listening, port) };
+  return asked.near;
+}
+
+interface Asked {
+  readonly word: string;
+  readonly listening: readonly Listening[];
+  readonly port: string | undefined;
+  readonly near: Nearness | undefined;
+}
+
+let asked: Asked | undefined;
+
+function findNearness(word: string, listening: readonly Listening[], port: string | undefined): Nearness | undefined {
   const text = word.includes('@') && !word.startsWith('@') ? withoutUser(word) : word;
   if (text.includes(UNKNOWN)) return unknownNearness(text, listening);
   if (/^:\d{1,5}(?:[/?#]|$)/.test(text)) return nearnessOf(`localhost${text}`, listening);

@@ -9,25 +9,48 @@ import { ShellReader, type World } from './shell/reader.ts';
 /** Stands for the workspace where none is known, so that relative paths count as inside of it. */
 const SOME_WORKSPACE = '/\u0003';
 
-/** Findings about what an action does. */
+/** Findings about what an action does that consists of these texts. */
 export function findingsOf(
   action: EventDraftOfKind<'ActionEvent'>,
   given: unknown,
+  runs: readonly string[],
   circumstances: AssessOptions,
 ): readonly Finding[] {
-  const shell = new ShellReader(worldOf(circumstances), lengthOf(given, 0));
+  let length = 0;
+  for (const text of runs) length += text.length;
+  const shell = new ShellReader(worldOf(circumstances), length);
   readAction(action, given, shell);
-  return [...shell.found].map(findingOf);
+  return shell.found.length === 0 ? [] : shell.found.map(findingOf);
 }
 
-let last: { readonly key: string; readonly world: World } | undefined;
+interface Known extends Pick<AssessOptions, 'workingDirectory'> {
+  readonly addresses: readonly string[];
+  readonly paths: readonly string[];
+  readonly world: World;
+}
+
+const NONE: readonly string[] = [];
+
+let last: Known | undefined;
 
 /** The world of an action; that of the action before, when nothing has changed. */
 function worldOf({ workingDirectory = SOME_WORKSPACE, protectedPlaces }: AssessOptions): World {
-  const { addresses = [], paths = [] } = protectedPlaces ?? {};
-  const key = [workingDirectory, ...addresses, '', ...paths].join('\n');
-  if (last?.key !== key) last = { key, world: newWorld(workingDirectory, addresses, paths) };
+  const { addresses = NONE, paths = NONE } = protectedPlaces ?? {};
+  if (
+    last?.workingDirectory !== workingDirectory ||
+    !isEqual(last.addresses, addresses) ||
+    !isEqual(last.paths, paths)
+  ) {
+    const world = newWorld(workingDirectory, addresses, paths);
+    last = { workingDirectory, addresses: [...addresses], paths: [...paths], world };
+  }
   return last.world;
+}
+
+function isEqual(one: readonly string[], other: readonly string[]): boolean {
+  if (one.length !== other.length) return false;
+  for (let at = 0; at < one.length; at += 1) if (one[at] !== other[at]) return false;
+  return true;
 }
 
 function newWorld(workspace: string, addresses: readonly string[], paths: readonly string[]): World {
@@ -36,11 +59,4 @@ function newWorld(workspace: string, addresses: readonly string[], paths: readon
     listening: listeningAt(addresses),
     guarded: paths.map((path) => path.split('/').filter((name) => name !== '')),
   };
-}
-
-/** Characters of all texts. */
-function lengthOf(given: unknown, depth: number): number {
-  if (typeof given === 'string') return given.length;
-  if (typeof given !== 'object' || given === null || depth > 100) return 0;
-  return Object.values(given).reduce<number>((sum, member) => sum + lengthOf(member, depth + 1), 0);
 }

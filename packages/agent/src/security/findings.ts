@@ -70,11 +70,16 @@ const MEDIUM = {
 /** Names of findings about what runs. */
 export type FindingId = keyof typeof HIGH | keyof typeof MEDIUM;
 
+const FINDINGS: ReadonlyMap<string, Finding> = new Map(
+  [
+    ...Object.entries(HIGH).map(([id, reason]): Finding => ({ id, risk: 'HIGH', reason })),
+    ...Object.entries(MEDIUM).map(([id, reason]): Finding => ({ id, risk: 'MEDIUM', reason })),
+  ].map((finding) => [finding.id, finding]),
+);
+
 /** The finding of this name. */
 export function findingOf(id: FindingId): Finding {
-  return id in HIGH
-    ? { id, risk: 'HIGH', reason: HIGH[id as keyof typeof HIGH] }
-    : { id, risk: 'MEDIUM', reason: MEDIUM[id as keyof typeof MEDIUM] };
+  return FINDINGS.get(id) as Finding;
 }
 
 /** Returns the worst of the findings and their reasons, the worst first; `LOW` when there is none. */
@@ -82,8 +87,18 @@ export function assessment(
   findings: readonly Finding[],
   say = (finding: Finding): string => finding.reason,
 ): RiskAssessment {
-  const worst = findings.filter(({ risk }) => risk === 'HIGH');
-  const reasons = [...worst, ...findings.filter(({ risk }) => risk === 'MEDIUM')].map(say);
-  const risk: SecurityRisk = worst.length > 0 ? 'HIGH' : findings.length > 0 ? 'MEDIUM' : 'LOW';
-  return { risk, reasons: [...new Set(reasons)] };
+  if (findings.length === 0) return { risk: 'LOW', reasons: [] };
+  const reasons: string[] = [];
+  let risk: SecurityRisk = 'MEDIUM';
+  for (const finding of findings) {
+    if (finding.risk !== 'HIGH') continue;
+    risk = 'HIGH';
+    addNew(reasons, say(finding));
+  }
+  for (const finding of findings) if (finding.risk === 'MEDIUM') addNew(reasons, say(finding));
+  return { risk, reasons };
+}
+
+function addNew(reasons: string[], reason: string): void {
+  if (!reasons.includes(reason)) reasons.push(reason);
 }

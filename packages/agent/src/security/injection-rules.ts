@@ -52,6 +52,7 @@ const NEEDED =
 
 /** Findings about texts that a model was given to fall for. */
 export function injectionsIn(texts: readonly string[]): readonly Finding[] {
-  const some = texts.filter((text) => text.length > 20 && NEEDED.test(text));
+  const some: string[] = [];
+  for (const text of texts) if (text.length > 20 && NEEDED.test(text)) some.push(text);
   return some.length === 0 ? [] : injectionRules.filter(({ pattern }) => some.some((text) => pattern.test(text)));
 }

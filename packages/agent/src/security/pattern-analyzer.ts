@@ -5,7 +5,7 @@ import { assessment } from './findings.ts';
 import { findingsOf } from './findings-of.ts';
 import { injectionsIn } from './injection-rules.ts';
 import { fromWire, ownRules, patternMembers, scanOwn, type SecurityPattern } from './own-pattern.ts';
-import { argumentsOf, textsOf } from './read-action.ts';
+import { argumentsOf, runsOf, withSaid } from './read-action.ts';
 
 /** Patterns that are looked for beside the built-in rules. Default: none. */
 export interface PatternAnalyzerOptions {
@@ -60,14 +60,12 @@ function analyzerOf(options: PatternAnalyzerOptions, { isLenient }: { readonly i
     describe: () => description,
     assess: (action: EventDraftOfKind<'ActionEvent'>, circumstances: AssessOptions): RiskAssessment => {
       const given = argumentsOf(action);
-      const { runs, says } = textsOf(action, given);
-      const all = [...runs, ...says];
-      return assessment([
-        ...findingsOf(action, given, circumstances),
-        ...scanOwn(runs, own),
-        ...injectionsIn(all),
-        ...scanOwn(all, ownInjections),
-      ]);
+      const runs = runsOf(action, given);
+      const all = withSaid(runs, action);
+      const found = findingsOf(action, given, runs, circumstances);
+      const injections = injectionsIn(all);
+      if (own.length === 0 && ownInjections.length === 0 && injections.length === 0) return assessment(found);
+      return assessment([...found, ...scanOwn(runs, own), ...injections, ...scanOwn(all, ownInjections)]);
     },
   };
 }

@@ -23,6 +23,8 @@ export interface Place {
   readonly kind: PlaceKind;
   /** Names from the root on, without `.` and `..`; a name may hold wildcards. Empty for an unknown beginning. */
   readonly names: readonly string[];
+  /** True if the path as it was given has no wildcard and no name with which hidden or system settings begin. */
+  readonly isPlain: boolean;
 }
 
 /** Folders that paths are read by. */
@@ -52,11 +54,37 @@ export function surroundingsOf(workspace: string): Surroundings {
 
 /** The place that a path names for a command in the folder `at`. */
 export function placeOf(path: string, at: string, surroundings: Surroundings): Place {
+  const { workspace, workspaceNames, homeNames } = surroundings;
+  const isPlain = isPlainPath(path);
+  if (isPlain && at === workspace && path.charCodeAt(0) !== SLASH) {
+    const names = append(workspaceNames.slice(), path);
+    return { kind: names.length === workspaceNames.length ? 'workspace' : 'inside', names, isPlain };
+  }
   const full = absolute(path, at, surroundings.home);
-  if (!full.startsWith('/')) return { kind: 'unknown', names: split(full) };
-  const names = split(full);
-  return { kind: kindOf(names, surroundings.workspaceNames, surroundings.homeNames), names };
+  const names = append([], full);
+  if (!full.startsWith('/')) return { kind: 'unknown', names, isPlain: false };
+  return { kind: kindOf(names, workspaceNames, homeNames), names, isPlain };
 }
+
+const SLASH = 47;
+const DOT = 46;
+
+/** True for paths whose names are what they look like, and no settings: nothing to expand, no hidden name, no `..`, no blank. */
+function isPlainPath(path: string): boolean {
+  let before = SLASH;
+  for (let at = 0; at < path.length; at += 1) {
+    const code = path.charCodeAt(at);
+    if (code >= 128 || PLAIN_CODES[code] !== true) return false;
+    // `./x` and `a//b` are plain, `.x` and `..` are not
+    if (code === DOT && before === SLASH && at + 1 < path.length && path.charCodeAt(at + 1) !== SLASH) return false;
+    before = code;
+  }
+  return !path.includes('Launch') && path[1] !== ':';
+}
+
+const PLAIN_CODES: readonly boolean[] = Array.from({ length: 128 }, (_, code) =>
+  /[\w./@:%+,=-]/.test(String.fromCharCode(code)),
+);
 
 /** The path with `~` and the folder that it starts from written out. */
 export function absolute(path: string, at: string, home: string): string {
@@ -68,10 +96,18 @@ export function absolute(path: string, at: string, home: string): string {
 }
 
 function split(path: string): readonly string[] {
-  const names: string[] = [];
-  for (const name of path.split('/')) {
+  return append([], path);
+}
+
+/** Goes on from a folder by the names of a path. */
+function append(names: string[], path: string): readonly string[] {
+  for (let start = 0; start <= path.length;) {
+    const slash = path.indexOf('/', start);
+    const end = slash === -1 ? path.length : slash;
+    const name = start === 0 && end === path.length ? path : path.slice(start, end);
     if (name === '..') names.pop();
     else if (name !== '' && name !== '.') names.push(name);
+    start = end + 1;
   }
   return names;
 }
@@ -85,8 +121,7 @@ function kindOf(names: readonly string[], workspace: readonly string[], home: re
     return names[workspace.length] === '.git' ? 'git' : 'inside';
   }
   const isAbove = isWithin(workspace, known) && names.length <= workspace.length;
-  const isTemporary = TEMPORARY.some((folder) => isWithin(known, folder) && names.length > folder.length);
-  if (isTemporary) return isAbove ? 'above' : 'temporary';
+  if (isTemporary(known, names.length)) return isAbove ? 'above' : 'temporary';
   const first = names[0] ?? '';
   if (first === 'dev' && STREAMS.has(names[1] ?? '')) return 'stream';
   if (first === 'dev' && DEVICE.test(names[1] ?? '')) return 'device';
@@ -103,21 +138,34 @@ function kindOf(names: readonly string[], workspace: readonly string[], home: re
   return isSystem ? 'system' : 'outside';
 }
 
+function isTemporary(known: readonly string[], length: number): boolean {
+  for (const folder of TEMPORARY) if (length > folder.length && isWithin(known, folder)) return true;
+  return false;
+}
+
 function isWithin(names: readonly string[], folder: readonly string[]): boolean {
-  return names.length >= folder.length && folder.every((name, at) => names[at] === name);
+  if (names.length < folder.length) return false;
+  for (let at = 0; at < folder.length; at += 1) if (names[at] !== folder[at]) return false;
+  return true;
 }
 
 function isAll(name: string | undefined): boolean {
   return name === '*' || name === '.*' || name === '{*,.*}' || name === '**';
 }
 
+/** True if a name stands for others, or is not known. */
 function isWild(name: string): boolean {
-  return /[*?[\0]/.test(name);
+  for (let at = 0; at < name.length; at += 1) {
+    const code = name.charCodeAt(at);
+    if (code === 0 || code === 42 || code === 63 || code === 91) return true;
+  }
+  return false;
 }
 
 /** True if a name with wildcards may stand for this one. Takes at most the product of both lengths in steps. */
 export function mayBe(pattern: string, name: string): boolean {
-  if (!isWild(pattern)) return pattern === name;
+  if (pattern === name) return true;
+  if (!isWild(pattern)) return false;
   const signs = pattern
     .slice(0, 256)
     .replaceAll(/\[[^\]]*\]/g, '?')

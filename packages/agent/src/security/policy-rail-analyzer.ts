@@ -1,7 +1,7 @@
 import type { SecurityAnalyzer } from '@conv/core';
 import { assessment } from './findings.ts';
 import { findingsOf } from './findings-of.ts';
-import { argumentsOf } from './read-action.ts';
+import { argumentsOf, runsOf } from './read-action.ts';
 
 const RAILS = new Set(['fetch-to-exec', 'raw-disk-op', 'catastrophic-delete', 'unread']);
 
@@ -13,7 +13,8 @@ export function policyRailSecurityAnalyzer(): SecurityAnalyzer {
   return {
     describe: () => ({ kind: 'PolicyRailSecurityAnalyzer' }),
     assess: (action, circumstances) => {
-      const found = findingsOf(action, argumentsOf(action), circumstances).filter(({ id }) => RAILS.has(id));
+      const given = argumentsOf(action);
+      const found = findingsOf(action, given, runsOf(action, given), circumstances).filter(({ id }) => RAILS.has(id));
       return assessment(found, ({ id, reason }) => `${id}: ${reason}`);
     },
   };

@@ -29,6 +29,8 @@ export type ProtectedNames = readonly (readonly string[])[];
 /** What is told of a file by its path; `undefined`: nothing secret. */
 export function privacyOf(place: Place, guarded: ProtectedNames, isRecursive: boolean): Privacy | undefined {
   const { names, kind } = place;
+  if (place.isPlain && kind === 'inside' && !isSuspect(names))
+    return guarded.some((path) => covers(names, path, isRecursive)) ? 'protected' : undefined;
   if (opensProcess(names, isRecursive)) return 'process';
   if (guarded.some((path) => covers(names, path, isRecursive))) return 'protected';
   const last = names.at(-1) ?? '';
@@ -47,10 +49,23 @@ export function privacyOf(place: Place, guarded: ProtectedNames, isRecursive: bo
   return PRIVATE.test(last) ? 'private' : undefined;
 }
 
+/** Words of which one stands in each secret name that is not hidden. */
+const SUSPECT =
+  /^(?:id_|_netrc|environ$)|secret|keychain|shadow|sudoers|ssh_host|login|^key|cookies|keytab|wallet|hosts|credentials|\.(?:pem|p12|pfx|key|kdbx)$/i;
+
+function isSuspect(names: readonly string[]): boolean {
+  for (const name of names) if (name.length === 6 || name.length === 9) if (OPEN_KEY_FOLDERS.test(name)) return true;
+  return SUSPECT.test(names.at(-1) ?? '');
+}
+
+const OPEN_KEY_FOLDERS = /^(?:gcloud|keychains)$/i;
+
 function isIn(names: readonly string[], folder: string): boolean {
-  return names.some(
-    (name) => name.toLowerCase() === folder || (name.length > 2 && /[*?[]/.test(name) && mayBe(name, folder)),
-  );
+  for (const name of names) {
+    if (name.length === folder.length && name.toLowerCase() === folder) return true;
+    if (name.length > 2 && /[*?[]/.test(name) && mayBe(name, folder)) return true;
+  }
+  return false;
 }
 
 function opensProcess(names: readonly string[], isRecursive: boolean): boolean {

@@ -2,43 +2,47 @@ import { type EventDraftOfKind, isText } from '@conv/core/events';
 import { isObject, omit, parseJson } from '../json.ts';
 import { readCode } from './programs/code.ts';
 import { readFrom, writeTo } from './programs/files.ts';
-import { collect, MAX_SCRIPT, nothingFound, readAnything, readings } from './read-anything.ts';
+import { collectTexts, isPlain, MAX_SCRIPT, readAnything, readings } from './read-anything.ts';
 import type { ShellReader } from './shell/reader.ts';
 
 type Action = EventDraftOfKind<'ActionEvent'>;
 
-const TERMINAL = /^(?:terminal|execute_bash|bash|shell|run_command|TerminalAction|ExecuteBashAction)$/;
-const EDITOR = /^(?:file_editor|str_replace_editor|str_replace_based_edit_tool|planning_file_editor)$/;
-const SPEAKS_ONLY = /^(?:ThinkAction|FinishAction|TaskTrackerAction)$/;
+const TERMINAL = new Set('terminal execute_bash bash shell run_command TerminalAction ExecuteBashAction'.split(' '));
+const EDITOR = new Set('file_editor str_replace_editor str_replace_based_edit_tool planning_file_editor'.split(' '));
+const SPEAKS_ONLY = new Set(['ThinkAction', 'FinishAction', 'TaskTrackerAction']);
 const EDITOR_COMMANDS = new Set(['view', 'create', 'str_replace', 'insert', 'undo_edit', 'write']);
 
-/** The arguments of a call, as the tool gets them. */
+/** The arguments of a call, as the tool gets them, beside the kind of the action. */
 export function argumentsOf(action: Action): unknown {
-  const given = action.action ?? parseJson(action.tool_call.arguments) ?? action.tool_call.arguments;
-  return isObject(given) ? omit(given, 'kind') : given;
+  return action.action ?? parseJson(action.tool_call.arguments) ?? action.tool_call.arguments;
+}
+
+/** The arguments without the kind of the action, and without those that were read. */
+function unread(given: unknown, ...names: readonly string[]): unknown {
+  return isObject(given) ? omit(given, 'kind', ...names) : given;
 }
 
 /** Reads the arguments of a call into the findings of `shell`: as commands, paths and addresses, by the kind of the tool. */
 export function readAction(action: Action, given: unknown, shell: ShellReader): void {
   const { tool_name: tool } = action;
   const kind = action.action?.kind ?? '';
-  if (SPEAKS_ONLY.test(kind)) return;
+  if (SPEAKS_ONLY.has(kind)) return;
   if (isObject(given) && typeof given['command'] === 'string') {
     const { command, path } = given;
     const isEdit = typeof path === 'string' && EDITOR_COMMANDS.has(command);
     if (isEdit) readEdit(command, path, shell);
-    const isTerminal = TERMINAL.test(tool) || TERMINAL.test(kind);
+    const isTerminal = TERMINAL.has(tool) || TERMINAL.has(kind);
     if (isTerminal) readCommand(command, given['is_input'] !== true, shell);
     // what a tool of others does with its further arguments is not known
-    const isOwn = (isTerminal || isEdit) && kind !== 'MCPToolAction' && (isTerminal || EDITOR.test(tool));
+    const isOwn = (isTerminal || isEdit) && kind !== 'MCPToolAction' && (isTerminal || EDITOR.has(tool));
     if (isOwn) return;
-    if (isTerminal) return readAnything(omit(given, 'command'), tool, shell);
+    if (isTerminal) return readAnything(unread(given, 'command'), tool, shell);
   }
-  readAnything(given, tool, shell);
+  readAnything(unread(given), tool, shell);
 }
 
 function readCommand(command: string, isScript: boolean, shell: ShellReader): void {
-  for (const text of readings(command)) {
+  for (const text of isPlain(command) ? [command] : readings(command)) {
     if (text.length > MAX_SCRIPT) {
       shell.report('unread');
       // the part that a person would see first still gives its reasons
@@ -46,7 +50,10 @@ function readCommand(command: string, isScript: boolean, shell: ShellReader): vo
     } else shell.read(text, { isScript });
   }
   if (!isScript && command.includes('(')) readCode(command, shell);
-  const { kind } = shell.place(`${shell.variables.folder}/file`);
+  const { folder } = shell.variables;
+  const { workspace } = shell.world;
+  if (folder === workspace || (folder.startsWith(`${workspace}/`) && !folder.includes('..'))) return;
+  const { kind } = shell.place(`${folder}/file`);
   if (kind !== 'inside' && kind !== 'git' && kind !== 'temporary') shell.report('leaves-workspace');
 }
 
@@ -58,13 +65,29 @@ function readEdit(command: string, path: string, shell: ShellReader): void {
   }
 }
 
-/** Texts that stand in a call or beside it: arguments, summary, thoughts and reasoning. */
-export function textsOf(
-  action: Action,
-  given: unknown,
-): { readonly runs: readonly string[]; readonly says: readonly string[] } {
-  const found = nothingFound();
-  collect(given, found, 0);
+/** Texts that a call consists of. */
+export function runsOf(action: Action, given: unknown): readonly string[] {
+  const runs: string[] = [];
+  collectTexts(given, runs, 0);
+  const { tool_name: tool, tool_call: call } = action;
+  const read = runs.every(isPlain) ? runs : runs.flatMap(readings);
+  read.push(tool);
+  if (call.name !== tool) read.push(call.name);
+  return read;
+}
+
+/** The texts with those that stand beside the call: summary, thoughts and reasoning. */
+export function withSaid(runs: readonly string[], action: Action): readonly string[] {
+  const isSilent =
+    action.thought.length === 0 &&
+    !action.summary &&
+    !action.reasoning_content &&
+    !action.responses_reasoning_item &&
+    !action.thinking_blocks?.length;
+  return isSilent ? runs : [...runs, ...saidIn(action)];
+}
+
+function saidIn(action: Action): readonly string[] {
   const blocks = (action.thinking_blocks ?? []).map((block) => ('thinking' in block ? block.thinking : ''));
   const said = [
     action.summary,
@@ -73,8 +96,5 @@ export function textsOf(
     ...(action.responses_reasoning_item?.summary ?? []),
     ...blocks,
   ].filter((text) => typeof text === 'string');
-  return {
-    runs: [...found.texts.flatMap(readings), action.tool_name, action.tool_call.name],
-    says: said.flatMap(readings),
-  };
+  return said.flatMap(readings);
 }

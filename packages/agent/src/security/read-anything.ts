@@ -22,15 +22,26 @@ const QUESTION = /^\s*select\s[^$`|&;<>\n]*\sfrom\s[^$`|&;<>\n]*;?\s*$/i;
 const WRITES = /writ|creat|edit|updat|mov|renam|append|put|save|upload|patch|insert|replac|copy|mkdir|touch/i;
 const DELETES = /delet|remov|\brm\b|unlink|trash|prune/i;
 
+const BEYOND_PLAIN = /[^\n\t -~]/;
+/** The text of a call is asked about more than once. */
+let lastPlain = '';
+
+/** True if a text holds nothing but the printable characters of ASCII. */
+export function isPlain(text: string): boolean {
+  if (text === lastPlain) return true;
+  if (BEYOND_PLAIN.test(text)) return false;
+  lastPlain = text;
+  return true;
+}
+
 /** The text, and what a reader takes it for when it holds more than plain characters. */
 export function readings(text: string): readonly string[] {
-  // oxlint-disable-next-line no-control-regex -- controls are what is looked for
-  if (!/[^\n\t -~]/.test(text)) return [text];
+  if (isPlain(text)) return [text];
   return [...new Set([text, plainText(text), hiddenText(text)])].filter((one) => one.trim() !== '');
 }
 
 /** Texts of a call. */
-export interface Found {
+interface Found {
   readonly texts: string[];
   /** Texts that stand beside each other, as words of one line. */
   readonly lines: string[][];
@@ -40,7 +51,7 @@ export interface Found {
 }
 
 /** Texts of which none was found yet. */
-export function nothingFound(): Found {
+function nothingFound(): Found {
   return { texts: [], lines: [], addresses: [], isCut: false };
 }
 
@@ -96,8 +107,22 @@ function readPath(path: string, tool: string, shell: ShellReader): void {
   else if (WRITES.test(tool)) writeTo(path, shell);
 }
 
-/** Collects the texts of a value. */
-export function collect(value: unknown, found: Found, depth: number): void {
+/** Collects the texts of a value, as far as there are not too many. */
+export function collectTexts(value: unknown, texts: string[], depth: number): void {
+  if (typeof value === 'string') {
+    if (texts.length < MAX_TEXTS && value !== '') texts.push(value);
+  } else if (typeof value === 'object' && value !== null && depth < MAX_DEPTH) {
+    const members = value as Readonly<Record<string, unknown>>;
+    for (const name of Object.keys(members)) {
+      if (depth === 0 && name === 'kind') continue;
+      if (depth > 0 && /\s/.test(name) && !Array.isArray(value)) texts.push(name);
+      collectTexts(members[name], texts, depth + 1);
+    }
+  }
+}
+
+/** Collects the texts of a value, and those that stand together. */
+function collect(value: unknown, found: Found, depth: number): void {
   if (typeof value === 'string' && value.trim() !== '') {
     if (found.texts.length >= MAX_TEXTS) found.isCut = true;
     else found.texts.push(value);

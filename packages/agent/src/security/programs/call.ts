@@ -17,6 +17,8 @@ export interface Call {
 /** Judges a call and gives its output; `undefined`: nothing of it is known. */
 export type Program = (call: Call) => Output | undefined;
 
+const DASH = 45;
+
 const sets = new Map<string, ReadonlySet<string>>();
 
 /** The words of a constant text as a set, which is kept. */
@@ -36,16 +38,19 @@ export function operandsOf(call: Pick<Call, 'words'>, withValue = ''): readonly 
   let isEnded = false;
   for (let at = 0; at < call.words.length; at += 1) {
     const word = call.words[at] as ShellWord;
-    if (isEnded || !/^-./.test(word.text)) found.push(word);
-    else if (word.text === '--') isEnded = true;
-    else if (values?.has(word.text) === true) at += 1;
+    const { text } = word;
+    if (isEnded || text.length < 2 || text.charCodeAt(0) !== DASH) found.push(word);
+    else if (text === '--') isEnded = true;
+    else if (values?.has(text) === true) at += 1;
   }
   return found;
 }
 
 /** The value of an option: behind it, or joined to it. */
 export function valueOf(call: Pick<Call, 'words'>, ...names: readonly string[]): ShellWord | undefined {
-  for (const [at, word] of call.words.entries()) {
+  for (let at = 0; at < call.words.length; at += 1) {
+    const word = call.words[at] as ShellWord;
+    if (word.text.charCodeAt(0) !== DASH) continue;
     if (names.includes(word.text)) return call.words[at + 1];
     const name = names.find((one) =>
       one.startsWith('--')
@@ -60,6 +65,7 @@ export function valueOf(call: Pick<Call, 'words'>, ...names: readonly string[]):
 /** True if an option is given: one of the letters in a group of short ones, or a beginning of the long name. */
 export function hasOption(texts: readonly string[], letters: string, long: string): boolean {
   for (const text of texts) {
+    if (text.charCodeAt(0) !== DASH) continue;
     if (text === '--') return false;
     if (text.startsWith('--') ? text.length > 3 && long.startsWith(text.slice(2)) : isGroup(text, letters)) return true;
   }
@@ -67,7 +73,8 @@ export function hasOption(texts: readonly string[], letters: string, long: strin
 }
 
 function isGroup(text: string, letters: string): boolean {
-  if (!/^-[A-Za-z]/.test(text)) return false;
+  const code = text.charCodeAt(1) | 32;
+  if (code < 97 || code > 122) return false;
   for (const letter of letters) if (text.includes(letter, 1)) return true;
   return false;
 }

@@ -71,11 +71,22 @@ function readNetwork(code: string, literals: readonly string[], shell: ShellRead
     .filter((near) => near !== undefined && near !== 'remote');
   for (const near of nears) speaksTo(near, shell);
   // a port may be put together with its host by the code
-  const namesPort = shell.world.listening.some(({ port: own }) => new RegExp(`\\b${own}\\b`).test(code));
-  if (namesPort && nears.includes('loopback')) speaksTo('own', shell);
+  const isOwnPort = shell.world.listening.some(({ port: own }) => namesPort(code, own));
+  if (isOwnPort && nears.includes('loopback')) speaksTo('own', shell);
   if (nears.length === 0) shell.report('fetch');
   if (REVERSE.test(code)) shell.report('reverse-shell');
   else if (isRun) shell.report('fetch-to-exec');
+}
+
+/** True if a number stands in a code by itself. */
+function namesPort(code: string, port: string): boolean {
+  for (let at = code.indexOf(port); at !== -1; at = code.indexOf(port, at + 1))
+    if (!isWordAt(code, at - 1) && !isWordAt(code, at + port.length)) return true;
+  return false;
+}
+
+function isWordAt(code: string, at: number): boolean {
+  return at >= 0 && at < code.length && /\w/.test(code.charAt(at));
 }
 
 function readRuns(code: string, literals: readonly string[], shell: ShellReader): void {

@@ -11,8 +11,8 @@ export function speaksTo(near: Nearness | undefined, shell: ShellReader): void {
 
 /** True for the files by which bash opens connections. */
 export function callsServer(path: string, shell: ShellReader): boolean {
-  const [, host = '', port = ''] = /^\/dev\/(?:tcp|udp)\/([^/]*)\/?(.*)$/.exec(path) ?? [];
   if (!path.startsWith('/dev/tcp/') && !path.startsWith('/dev/udp/')) return false;
+  const [, host = '', port = ''] = /^\/dev\/(?:tcp|udp)\/([^/]*)\/?(.*)$/.exec(path) ?? [];
   const near = nearnessOf(`${host}:${port}`, shell.world.listening);
   if (near === 'own' || near === 'loopback') speaksTo(near, shell);
   else shell.report('reverse-shell');

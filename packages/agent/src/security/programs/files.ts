@@ -50,6 +50,12 @@ export function writesTo(word: ShellWord, output: Output, shell: ShellReader): v
 /** Reports a path that is written, or made to be something else. */
 export function writeTo(path: string, shell: ShellReader, output: Output = NOTHING_KNOWN): void {
   const place = shell.place(path);
+  const { kind } = place;
+  if (kind === 'stream') return;
+  if (place.isPlain && kind === 'inside') {
+    if (privacyOf(place, shell.world.guarded, false) === 'protected') shell.report('write-guard');
+    return;
+  }
   const full = place.names.join('/');
   if (place.names.includes('.ssh') && place.names.at(-1) !== 'config' && place.names.at(-1) !== 'known_hosts')
     return shell.report('write-system');

@@ -1,4 +1,5 @@
 import { nearnessOf } from '../addresses.ts';
+import type { ShellReader } from '../shell/reader.ts';
 import type { Call } from './call.ts';
 
 /** Options whose value is a command line, in whatever program: `sort --compress-program=…`, `split --filter=…`. */
@@ -8,25 +9,56 @@ const RUNS =
 const SHORT: Readonly<Record<string, string>> = { rsync: '-e', scp: '-S', sftp: '-S', zip: '-TT', fd: '-x', tar: '-F' };
 /** Programs to which an address is a text. */
 const ONLY_SAYS = new Set(['echo', 'printf', 'grep', 'rg', 'sed', 'awk', 'git', 'export', 'test', '[', '[[', 'env']);
-const CONTROLS = /(?:^|[/:=,])(?:docker|containerd|podman|crio|libvirt-sock|system_bus_socket)(?:\.sock)?$/;
+const SOCKET = /(?:^|[/:=,])(?:docker|containerd|podman|crio|libvirt-sock|system_bus_socket)(?:\.sock)?$/;
+
+/** Codes of the letters that these names end with. */
+const SOCKET_ENDS = new Set(Array.from('kdnorst', (letter) => letter.charCodeAt(0)));
+/** Programs that look at a socket, and say nothing to it. */
+const LOOKS_ONLY = new Set(['ls', 'stat', 'test', '[', 'echo', 'cd']);
+const DASH = 45;
+const NO_COMMAND = /^(?:blob|tree|object|combine|sparse):/;
+
+/** How the options of a program are read. */
+export interface OptionRules {
+  readonly short: string | undefined;
+  readonly onlySays: boolean;
+  readonly looksOnly: boolean;
+}
+
+/** Rules for the options of the program of this name. */
+export function optionRules(name: string): OptionRules {
+  return { short: SHORT[name], onlySays: ONLY_SAYS.has(name), looksOnly: LOOKS_ONLY.has(name) };
+}
 
 /** Reads options that have a program run another one, and reports sockets through which the machine is ruled. */
-export function readOptions(call: Call): void {
-  const { name, texts, shell } = call;
-  const short = SHORT[name];
-  const { listening } = shell.world;
-  const isOwn = (text: string): boolean => text.includes('://') && nearnessOf(text, listening) === 'own';
-  if (listening.length > 0 && !ONLY_SAYS.has(name) && texts.some(isOwn)) shell.report('supervisor');
-  for (const [at, text] of texts.entries()) {
-    if (CONTROLS.test(text) && /[/:]/.test(text) && !/^(?:ls|stat|test|\[|echo|cd)$/.test(name))
-      shell.report('take-machine');
-    const value = RUNS.exec(text) ? text.slice(text.indexOf('=') + 1) : undefined;
-    const next = short !== undefined && text === short ? texts[at + 1] : undefined;
-    const line = value ?? next;
-    if (line === undefined || /^(?:blob|tree|object|combine|sparse):/.test(line)) continue;
-    shell.read(line, { isScript: false });
-    if (/^\s*\S+\s+-\w*c\s/.test(line)) shell.report('injected-program');
+export function readOptions({ texts, shell }: Call, { short, onlySays, looksOnly }: OptionRules): void {
+  for (let at = 0; at < texts.length; at += 1) {
+    const text = texts[at] as string;
+    if (!looksOnly && isSocket(text)) shell.report('take-machine');
+    if (!onlySays && text.includes('://') && isOwnServer(text, shell)) shell.report('supervisor');
+    const isShort = short !== undefined && text === short;
+    if (isShort || (text.charCodeAt(0) === DASH && text.charCodeAt(1) === DASH))
+      readValue(isShort ? texts[at + 1] : joinedCommand(text), shell);
   }
+}
+
+function isSocket(text: string): boolean {
+  return text.length > 6 && SOCKET_ENDS.has(text.charCodeAt(text.length - 1)) && SOCKET.test(text) && /[/:]/.test(text);
+}
+
+function isOwnServer(text: string, shell: ShellReader): boolean {
+  const { listening } = shell.world;
+  return listening.length > 0 && nearnessOf(text, listening) === 'own';
+}
+
+function joinedCommand(text: string): string | undefined {
+  return RUNS.test(text) ? text.slice(text.indexOf('=') + 1) : undefined;
+}
+
+function readValue(line: string | undefined, shell: ShellReader): void {
+  if (line === undefined || NO_COMMAND.test(line)) return;
+  shell.read(line, { isScript: false });
+  if (/^\s*\S+\s+-\w*c\s/.test(line)) shell.report('injected-program');
 }
 
 /** True if a program changes who its file runs as: `install -m 4755`, `mkdir --mode=u+s`. */

@@ -7,8 +7,11 @@ import { readFrom } from './files.ts';
 import { commandsIn } from './options.ts';
 
 /** Commands that print settings for a shell, and nothing else. */
-const PRINTS_SETTINGS =
-  /^(?:ssh-agent|direnv|pyenv|rbenv|nodenv|goenv|jenv|conda|mamba|brew|starship|zoxide|fnm|mise|asdf|rtx|opam|dircolors|lesspipe|minikube|docker-machine|thefuck|gh|kubectl|helm|npm|register-python-argcomplete|pip|luarocks|fzf|nvm|volta|keychain|resize|tset|locale)$/;
+const PRINTS_SETTINGS = new Set(
+  'ssh-agent|direnv|pyenv|rbenv|nodenv|goenv|jenv|conda|mamba|brew|starship|zoxide|fnm|mise|asdf|rtx|opam|dircolors|lesspipe|minikube|docker-machine|thefuck|gh|kubectl|helm|npm|register-python-argcomplete|pip|luarocks|fzf|nvm|volta|keychain|resize|tset|locale'.split(
+    '|',
+  ),
+);
 
 /** Runs a text whose language and origin are known. */
 function runMade(output: Output, language: 'shell' | 'code', shell: ShellReader): Output {
@@ -185,7 +188,7 @@ function readAwk(program: string, shell: ShellReader): void {
 
 /** Commands whose output is meant to be evaluated. */
 export function printsSettings(name: string): boolean {
-  return PRINTS_SETTINGS.test(name);
+  return PRINTS_SETTINGS.has(name);
 }
 
 const names = (program: Program, list: string): Record<string, Program> =>

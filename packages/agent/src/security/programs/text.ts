@@ -8,16 +8,27 @@ import { assign } from './wrappers.ts';
 
 /** Text that a command prints, when its arguments are known. */
 const echo: Program = ({ words, texts }) => {
-  const from = texts.findIndex((text) => !/^-[neE]+$/.test(text));
-  const said = from === -1 ? [] : words.slice(from);
-  const isEscaped = texts.slice(0, Math.max(from, 0)).some((text) => text.includes('e'));
-  const text = said.map((word) => word.text).join(' ');
+  let from = 0;
+  let isEscaped = false;
+  while (from < texts.length && texts[from]?.charCodeAt(0) === DASH && ECHO_OPTION.test(texts[from] as string)) {
+    isEscaped ||= texts[from]?.includes('e') === true;
+    from += 1;
+  }
+  const text = from === 0 ? texts.join(' ') : texts.slice(from).join(' ');
   return { text: isEscaped ? unescape(text) : text, origin: originOf(words) };
 };
 
+const DASH = 45;
+const ECHO_OPTION = /^-[neE]+$/;
+
 function originOf(words: readonly ShellWord[]): number {
-  return words.reduce((all, { origin }) => all | origin, 0);
+  let all = 0;
+  for (const { origin } of words) all |= origin;
+  return all;
 }
+
+/** Programs that look at files or at the shell, and show nothing of what is in them. */
+const look: Program = () => undefined;
 
 function unescape(text: string): string {
   return text.replaceAll(
@@ -243,6 +254,7 @@ export const textPrograms: Readonly<Record<string, Program>> = {
   mktemp,
   trap,
   alias,
+  ...names(look, 'test [ [[ file stat du df which type whereis ssh-add true false sleep wait jobs fg bg'),
   ...names(find, 'fd fdfind bfs'),
   ...names(cd, 'pushd popd chdir'),
   ...names(read, 'mapfile readarray'),

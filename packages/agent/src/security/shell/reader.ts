@@ -17,10 +17,11 @@ import { type Place, placeOf, type Surroundings, UNKNOWN } from '../places.ts';
 import { judge } from '../programs/judge.ts';
 import type { Listening } from '../addresses.ts';
 import type { ProtectedNames } from '../private-files.ts';
-import { resolveOne, resolveParts, resolveWord, type Substitutions } from './resolve.ts';
+import { plainCommand } from './plain-command.ts';
+import { resolveInto, resolveOne, resolveParts, resolveWord, type Substitutions } from './resolve.ts';
 import { writesTo, readsFrom } from '../programs/files.ts';
 import { Variables } from './variables.ts';
-import { NOTHING_KNOWN, Origin, type Output, plainWord, type ShellWord } from './word.ts';
+import { NO_TEXT, NOTHING_KNOWN, Origin, type Output, plainWord, type ShellWord } from './word.ts';
 
 /** Scripts inside of scripts, and functions that call each other, that are followed. */
 const MAX_DEPTH = 12;
@@ -40,13 +41,13 @@ export interface World extends Surroundings {
  */
 export class ShellReader implements Substitutions {
   readonly world: World;
-  readonly found: Set<FindingId> = new Set();
+  readonly found: FindingId[] = [];
   readonly variables: Variables;
   #placed: { readonly path: string; readonly folder: string; readonly place: Place } | undefined;
-  readonly #made = new Map<string, Output>();
+  #made: Map<string, Output> | undefined;
   /** True where commands have the rights of the administrator. */
   isRoot = false;
-  readonly #functions = new Map<string, CompoundCommand | SyntaxNode>();
+  #functions: Map<string, CompoundCommand | SyntaxNode> | undefined;
   /** Work that is left: commands that are judged, and characters of scripts that are read. */
   readonly left: { commands: number; characters: number };
   #depth = 0;
@@ -62,7 +63,7 @@ export class ShellReader implements Substitutions {
   }
 
   report(id: FindingId): void {
-    this.found.add(id);
+    if (!this.found.includes(id)) this.found.push(id);
   }
 
   place(path: string): Place {
@@ -75,17 +76,18 @@ export class ShellReader implements Substitutions {
 
   /** Notes what the script itself has written into a file, or fetched into a folder. */
   make(path: string, output: Output): void {
+    this.#made ??= new Map();
     this.#made.set(this.place(path).names.join('/'), output);
   }
 
   /** What the script itself has written into a file. */
   madeAt(path: string): Output | undefined {
-    return this.#made.size === 0 ? undefined : this.#made.get(this.place(path).names.join('/'));
+    return this.#made?.get(this.place(path).names.join('/'));
   }
 
   /** True if a file lies in a folder that the script itself has fetched. */
   isFetched(path: string): boolean {
-    if (this.#made.size === 0) return false;
+    if (this.#made === undefined) return false;
     const { names } = this.place(path);
     for (let end = names.length - 1; end > 0; end -= 1) {
       const made = this.#made.get(names.slice(0, end).join('/'));
@@ -101,25 +103,35 @@ export class ShellReader implements Substitutions {
       this.report('unread');
       return NOTHING_KNOWN;
     }
-    return this.#deeper(() => {
+    if (!this.#enter()) return NOTHING_KNOWN;
+    const outer = this.#input;
+    this.#input = options.input ?? outer;
+    const words = plainCommand(text);
+    let output: Output;
+    if (words === undefined) {
       const script = parse(text);
       if (options.isScript !== false && (script.errors?.length ?? 0) > 0) this.report('unread');
-      return this.#within(options.input, () => this.#statements(script.commands));
-    });
+      output = this.#statements(script.commands);
+    } else output = this.run(words, this.#input);
+    this.#input = outer;
+    this.#depth -= 1;
+    return output;
   }
 
   substitute(script: ParsedScript): Output {
     const { folder } = this.variables;
-    const output = this.#deeper(() => {
-      if ((script.errors?.length ?? 0) > 0) this.report('unread');
-      return this.#statements(script.commands);
-    });
+    if (!this.#enter()) return NOTHING_KNOWN;
+    if ((script.errors?.length ?? 0) > 0) this.report('unread');
+    const output = this.#statements(script.commands);
+    this.#depth -= 1;
     this.variables.folder = folder;
     return output;
   }
 
   feed(script: ParsedScript): void {
-    this.#deeper(() => this.#statements(script.commands));
+    if (!this.#enter()) return;
+    this.#statements(script.commands);
+    this.#depth -= 1;
   }
 
   /** Judges a command of these words. */
@@ -131,24 +143,24 @@ export class ShellReader implements Substitutions {
       this.report('unread');
       return NOTHING_KNOWN;
     }
-    const own = this.#functions.get(words[0]?.text ?? '');
-    if (own === undefined) return this.#deeper(() => judge({ words, input, shell: this }));
-    return this.#deeper(() =>
-      this.variables.withArguments(words.slice(1), () => this.#within(input, () => this.#node(own as CommandNode))),
-    );
+    if (!this.#enter()) return NOTHING_KNOWN;
+    const own = this.#functions?.get((words[0] as ShellWord).text);
+    const output =
+      own === undefined
+        ? judge(words, input, this)
+        : this.variables.withArguments(words.slice(1), () => this.#within(input, () => this.#node(own as CommandNode)));
+    this.#depth -= 1;
+    return output;
   }
 
-  #deeper(work: () => Output): Output {
-    if (this.#depth >= MAX_DEPTH) {
-      this.report('unread');
-      return NOTHING_KNOWN;
+  /** Goes one script or command deeper; false: it would be too deep, which is reported. */
+  #enter(): boolean {
+    if (this.#depth < MAX_DEPTH) {
+      this.#depth += 1;
+      return true;
     }
-    this.#depth += 1;
-    try {
-      return work();
-    } finally {
-      this.#depth -= 1;
-    }
+    this.report('unread');
+    return false;
   }
 
   #within(input: Output | undefined, work: () => Output): Output {
@@ -160,16 +172,19 @@ export class ShellReader implements Substitutions {
   }
 
   #statements(statements: readonly Statement[]): Output {
-    let output: Output = { text: '', origin: Origin.NONE };
-    for (const { command } of statements) {
-      const next = command.type === 'AndOr' ? this.#all(command.commands) : this.#pipeline(command);
-      output = statements.length === 1 ? next : joined(output, next);
-    }
+    if (statements.length === 1) return this.#statement(statements[0] as Statement);
+    let output: Output = NO_TEXT;
+    for (const statement of statements) output = joined(output, this.#statement(statement));
     return output;
   }
 
+  #statement({ command }: Statement): Output {
+    if (command.type === 'Command') return this.#command(command);
+    return command.type === 'AndOr' ? this.#all(command.commands) : this.#pipeline(command);
+  }
+
   #all(nodes: readonly PipelineNode[]): Output {
-    let output: Output = { text: '', origin: Origin.NONE };
+    let output: Output = NO_TEXT;
     for (const node of nodes) output = joined(output, this.#pipeline(node));
     return output;
   }
@@ -178,7 +193,12 @@ export class ShellReader implements Substitutions {
     if (node.type !== 'Pipeline') return this.#node(node);
     let output: Output | undefined;
     const { folder } = this.variables;
-    for (const command of node.commands) output = this.#within(output, () => this.#node(command));
+    const outer = this.#input;
+    for (const command of node.commands) {
+      this.#input = output ?? outer;
+      output = this.#node(command);
+    }
+    this.#input = outer;
     if (node.commands.length > 1) this.variables.folder = folder;
     return output ?? NOTHING_KNOWN;
   }
@@ -190,7 +210,10 @@ export class ShellReader implements Substitutions {
     if (node.type === 'CompoundList') return this.#statements(node.commands);
     if (node.type === 'Coproc') return this.#node(node.body);
     if (node.type === 'Redirected') return this.#redirected(node);
-    return this.#deeper(() => this.#compound(node));
+    if (!this.#enter()) return NOTHING_KNOWN;
+    const output = this.#compound(node);
+    this.#depth -= 1;
+    return output;
   }
 
   #compound(node: SyntaxNode): Output {
@@ -213,6 +236,7 @@ export class ShellReader implements Substitutions {
   #define(node: FunctionNode): Output {
     const name = node.name.value;
     if (isBomb(name, node)) this.report('fork-bomb');
+    this.#functions ??= new Map();
     this.#functions.delete(name);
     const output = this.variables.withArguments([], () => this.#node(node.body));
     this.#functions.set(name, node.body);
@@ -221,7 +245,7 @@ export class ShellReader implements Substitutions {
 
   /** Commands and words anywhere below a node whose order does not matter. */
   #children(node: SyntaxNode): Output {
-    let output: Output = { text: '', origin: Origin.NONE };
+    let output: Output = NO_TEXT;
     forEachChild(node, (child) => {
       if (child.type === 'Word') resolveWord(child, this);
       else if (child.type === 'Statement') output = joined(output, this.#statements([child]));
@@ -254,25 +278,29 @@ export class ShellReader implements Substitutions {
 
   #command(command: Command): Output {
     const words: ShellWord[] = [];
-    for (const part of command.prefix)
+    let isRedirected = false;
+    for (const part of command.prefix) {
       if (part.type === 'Assignment') this.#assign(part.name, part.value, command.name !== undefined);
-    if (command.name) words.push(...resolveWord(command.name, this));
-    for (const part of command.suffix) {
-      if (part.type === 'Word') words.push(...resolveWord(part, this));
-      else if (part.type === 'Assignment') words.push(...this.#assignment(part));
+      else isRedirected = true;
     }
-    const redirects = command.redirects;
-    const input = redirects.length === 0 ? this.#input : this.#redirections(redirects, this.#input);
-    const output = this.run(words, input);
-    if (redirects.length > 0) this.#targets(redirects, words.length === 0 ? { text: '', origin: 0 } : output);
+    if (command.name) resolveInto(words, command.name, this);
+    for (const part of command.suffix) {
+      if (part.type === 'Word') resolveInto(words, part, this);
+      else if (part.type === 'Assignment') words.push(this.#assignment(part));
+      else isRedirected = true;
+    }
+    if (!isRedirected) return this.run(words, this.#input);
+    const { redirects } = command;
+    const output = this.run(words, this.#redirections(redirects, this.#input));
+    this.#targets(redirects, words.length === 0 ? NO_TEXT : output);
     return output;
   }
 
   /** `export x=y`, `alias x='…'`, and an argument that looks like one. */
-  #assignment(part: Extract<Command['suffix'][number], { type: 'Assignment' }>): readonly ShellWord[] {
-    if (part.value.type === 'ArrayValue') return [plainWord(`${part.name}=${UNKNOWN}`)];
+  #assignment(part: Extract<Command['suffix'][number], { type: 'Assignment' }>): ShellWord {
+    if (part.value.type === 'ArrayValue') return plainWord(`${part.name}=${UNKNOWN}`);
     const { text, origin } = resolveOne(part.value, this);
-    return [{ text: `${part.name}=${text}`, origin }];
+    return plainWord(`${part.name}=${text}`, origin);
   }
 
   #assign(
@@ -282,13 +310,10 @@ export class ShellReader implements Substitutions {
   ): void {
     const word: ShellWord =
       value.type === 'ArrayValue'
-        ? { text: value.elements.map((one) => resolveOne(one, this).text).join(' '), origin: 0 }
+        ? plainWord(value.elements.map((one) => resolveOne(one, this).text).join(' '))
         : resolveOne(value, this);
-    judge({
-      words: [plainWord(isForOne ? 'env' : 'export'), { ...word, text: `${name}=${word.text}` }],
-      input: undefined,
-      shell: this,
-    });
+    const assignment = { ...word, text: `${name}=${word.text}` };
+    judge([plainWord(isForOne ? 'env' : 'export'), assignment], undefined, this);
   }
 
   #redirections(redirects: readonly Redirection[], given: Output | undefined): Output | undefined {
@@ -312,6 +337,7 @@ export class ShellReader implements Substitutions {
     for (const redirect of redirects) {
       if (redirect.type !== 'Redirect' || redirect.operator === '<') continue;
       const word = resolveOne(redirect.target, this);
+      if (word.text === '/dev/null') continue;
       const isDescriptor = redirect.operator.endsWith('&') && /^[\d-]+$/.test(word.text);
       if (!isDescriptor) writesTo(word, output, this);
     }

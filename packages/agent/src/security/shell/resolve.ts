@@ -15,6 +15,34 @@ export interface Substitutions {
   feed(script: ParsedScript): void;
 }
 
+/** Text between quotes in which nothing is replaced; `undefined`: the grammar decides. */
+function quotedText(text: string): string | undefined {
+  const quote = text.charCodeAt(0);
+  if (quote !== SINGLE && quote !== DOUBLE) return undefined;
+  const last = text.length - 1;
+  if (last === 0 || last > MAX_WORD) return undefined;
+  for (let at = 1; at < last; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === quote) return undefined;
+    if (quote === DOUBLE && (code === DOLLAR || code === BACKSLASH || code === BACKTICK)) return undefined;
+  }
+  return text.charCodeAt(last) === quote ? text.slice(1, -1) : undefined;
+}
+
+const SINGLE = 39;
+const DOUBLE = 34;
+const DOLLAR = 36;
+const BACKSLASH = 92;
+const BACKTICK = 96;
+
+/** Appends the words that a word of a script will be; none when it is empty and not quoted. */
+export function resolveInto(words: ShellWord[], word: Word, shell: Substitutions): void {
+  const quoted = quotedText(word.text);
+  if (quoted !== undefined) words.push(plainWord(quoted));
+  else if (word.parts === undefined) words.push(plainWord(word.text.length > MAX_WORD ? UNKNOWN : word.value));
+  else words.push(...resolveWord(word, shell));
+}
+
 /** The words that a word of a script will be; none when it is empty and not quoted. */
 export function resolveWord(word: Word, shell: Substitutions): readonly ShellWord[] {
   const { parts } = word;
@@ -32,10 +60,19 @@ export function resolveWord(word: Word, shell: Substitutions): readonly ShellWor
 /** The words as one: what an assignment, a redirection or a quoted text is. */
 export function resolveOne(word: Word | undefined, shell: Substitutions): ShellWord {
   if (word === undefined) return plainWord('');
+  const quoted = quotedText(word.text);
+  return quoted === undefined ? joinedWord(word, shell) : plainWord(quoted);
+}
+
+/** The same for a word that may stand between quotes itself. */
+function joinedWord(word: Word, shell: Substitutions): ShellWord {
   const words = resolveWord(word, shell);
   return words.length === 1
     ? (words[0] as ShellWord)
-    : { text: words.map(({ text }) => text).join(' '), origin: words.reduce((all, { origin }) => all | origin, 0) };
+    : plainWord(
+        words.map(({ text }) => text).join(' '),
+        words.reduce((all, { origin }) => all | origin, 0),
+      );
 }
 
 /** The text that parts of a heredoc make. */
@@ -58,9 +95,12 @@ class Builder {
 
   words(): readonly ShellWord[] {
     const text = this.#text.length > MAX_WORD ? UNKNOWN : this.#text;
-    const rest = { origin: this.#origin, ...(this.#output ? { output: this.#output } : {}) };
-    const texts = text.includes(BORDER) ? text.split(BORDER).filter((one) => one !== '') : [text];
-    return texts.filter((one) => one !== '' || this.#isQuoted).map((one) => ({ text: one, ...rest }));
+    if (!text.includes(BORDER))
+      return text !== '' || this.#isQuoted ? [plainWord(text, this.#origin, this.#output)] : [];
+    return text
+      .split(BORDER)
+      .filter((one) => one !== '')
+      .map((one) => plainWord(one, this.#origin, this.#output));
   }
 
   add(part: WordPart | DoubleQuotedChild, isQuoted: boolean): void {
@@ -83,7 +123,7 @@ class Builder {
         return this.#put(this.#shell.variables.get(part.text.slice(1)), isQuoted);
       case 'ParameterExpansion':
         return this.#put(
-          this.#shell.variables.expand(part, (word) => resolveOne(word, this.#shell)),
+          this.#shell.variables.expand(part, (word) => joinedWord(word, this.#shell)),
           // all elements of an array are words, in quotes, too
           isQuoted && part.index?.text !== '@',
         );

@@ -27,7 +27,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
 
 /** Variables of a shell: those that a script sets, and those that every shell has. */
 export class Variables {
-  readonly #set = new Map<string, Value>();
+  #set: Map<string, Value> | undefined;
   readonly #home: string;
   #arguments: readonly ShellWord[] | undefined;
   /** The folder that the shell is in. */
@@ -41,12 +41,13 @@ export class Variables {
   }
 
   set(name: string, value: Value): void {
+    this.#set ??= new Map();
     this.#set.set(name, value);
   }
 
   /** Characters beside blanks at which the shell parts what is not quoted. */
   get separators(): string {
-    return this.#set.get('IFS')?.text ?? '';
+    return this.#set?.get('IFS')?.text ?? '';
   }
 
   /** Runs `work` with these words as `$1`, `$2` and so on. */
@@ -59,7 +60,7 @@ export class Variables {
   }
 
   get(name: string): Value {
-    const found = this.#set.get(name);
+    const found = this.#set?.get(name);
     if (found !== undefined) return found;
     const text = this.#known(name);
     return { text: text ?? UNKNOWN, origin: text === undefined && SECRET.test(name) ? Origin.NAMED : Origin.NONE };
@@ -74,7 +75,7 @@ export class Variables {
     if (operation === undefined || operation.type === 'Remove') return value;
     if (operation.type !== 'Default') return { text: UNKNOWN, origin: value.origin };
     if (operation.operator.endsWith('?')) return value;
-    const isSet = this.#set.has(part.parameter) || this.#known(part.parameter) !== undefined;
+    const isSet = this.#set?.has(part.parameter) === true || this.#known(part.parameter) !== undefined;
     return isSet && !operation.operator.endsWith('+') ? value : operand(operation.operand);
   }
 

@@ -18,7 +18,7 @@ export interface ShellWord {
   readonly text: string;
   readonly origin: number;
   /** The output that a process substitution stands for. */
-  readonly output?: Output;
+  readonly output?: Output | undefined;
 }
 
 /** Text that a command writes or is given. */
@@ -30,6 +30,9 @@ export interface Output {
   readonly file?: string;
 }
 
+/** The output of a command that writes nothing. */
+export const NO_TEXT: Output = { text: '', origin: Origin.NONE };
+
 /** An output of which nothing is known. */
 export const NOTHING_KNOWN: Output = { text: undefined, origin: Origin.NONE };
 
@@ -37,8 +40,8 @@ export const NOTHING_KNOWN: Output = { text: undefined, origin: Origin.NONE };
 export const MAX_WORD = 8192;
 
 /** A word of this text. */
-export function plainWord(text: string, origin: number = Origin.NONE): ShellWord {
-  return { text, origin };
+export function plainWord(text: string, origin: number = Origin.NONE, output?: Output): ShellWord {
+  return { text, origin, output };
 }
 
 /** The words that braces make of one: `{a,b}c`, `{1..3}`. More than a few dozen are left as they stand. */
