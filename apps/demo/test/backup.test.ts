@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
@@ -108,6 +109,53 @@ describe('backup', () => {
     );
     expect(again.exitCode).toBe(2);
   });
+
+  test.each([
+    ['fs:from', 'fs:./from/'],
+    ['fs:from', 'fs:link'],
+    ['sqlite:from.db', 'sqlite:link/../from.db'],
+  ])('of %s to %s is refused, because that is no copy, and writes nothing', async (from, to) => {
+    const setting = { cwd: newFolder() };
+    const store = await storeAt(setting, from);
+    const id = await written(store, 1);
+    symlinkSync('from', join(setting.cwd, 'link'));
+    mkdirSync(join(setting.cwd, 'from'), { recursive: true });
+    const before = (await store.list()).items;
+    for (const args of [
+      ['backup', from, '--to', to],
+      ['copy', id, '--from', from, '--to', to],
+    ]) {
+      const refused = await conv(setting, ...args);
+      expect(refused.stderr).toContain('expected another store than the one that is copied');
+      expect(refused.exitCode).toBe(2);
+    }
+    expect((await store.list()).items).toEqual(before);
+  });
+
+  test('of a store in which nothing is says so and ends with 3, as after a typing mistake', async () => {
+    const setting = { cwd: newFolder() };
+    const nothing = await conv(setting, 'backup', 'fs:form', '--to', 'sqlite:to.db');
+    expect(nothing.stderr).toContain('no conversation is in fs:form');
+    expect(nothing.exitCode).toBe(3);
+  });
+
+  test.each(['sqlite:to.db', 'fs:to'])(
+    'P4: of a damaged conversation to %s leaves none of its id there',
+    async (to) => {
+      const setting = { cwd: newFolder() };
+      const store = await storeAt(setting, 'fs:from');
+      const id = await written(store, 3);
+      const wal = join(setting.cwd, 'from', id.replaceAll('-', ''), '.conv/epoch-00000001.wal');
+      const bytes = readFileSync(wal);
+      const at = bytes.indexOf('"patch"');
+      bytes[at] = (bytes[at] as number) ^ 1;
+      writeFileSync(wal, bytes);
+      const failed = await conv(setting, 'backup', 'fs:from', '--to', to);
+      expect(failed.stdout).toContain(`${id}  not copied: commit 0 of the source cannot be read`);
+      expect(failed.exitCode).toBe(7);
+      expect((await (await storeAt(setting, to)).list()).items).toEqual([]);
+    },
+  );
 
   test.each([
     [['nowhere:x', '--to', 'fs:a'], 'no store of the kind nowhere', 2],

@@ -65,10 +65,16 @@ describe('check', () => {
     expect(one.stderr).toContain('1 conversation, 5 commits read');
     const behind = await conv(setting, 'check', 'sqlite:a.db', '--after', ids[0] as string);
     expect(behind.stderr).toContain('1 conversation, 5 commits read');
+    const done = await conv(setting, 'check', 'sqlite:a.db', '--after', (ids[1] as string).toUpperCase());
+    expect([done.stderr, done.exitCode]).toEqual([
+      expect.stringContaining('0 conversations, 0 commits read: nothing is wrong') as string,
+      0,
+    ]);
   });
 
   test.each([
     [['nowhere:x'], 'no store of the kind nowhere', 2],
+    [['sqlite:a.db', '--after', 'the last one'], 'the last one', 2],
     [[], "missing required argument 'store'", 2],
     [['sqlite:not-there.db'], 'no conversation is in sqlite:not-there.db', 3],
     [['postgres://u:hunter2@127.0.0.1:1/x'], 'ECONNREFUSED', 7],

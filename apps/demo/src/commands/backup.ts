@@ -2,7 +2,8 @@ import process from 'node:process';
 
 import { copyStore, copyConversation, type CopiedConversation, type ConversationStore } from '@conv/core/store';
 
-import { openedStore } from '../conversation/opened-store.ts';
+import { nothingIn } from '../conversation/nothing-in.ts';
+import { openedPair } from '../conversation/opened-store.ts';
 import { fullId } from '../conversation/stored-conversation.ts';
 import { type ExitCode, exitCodes } from '../exit-code.ts';
 import { failureOf } from '../failure.ts';
@@ -24,28 +25,21 @@ const LINE = 400;
  * writes what is new alone; a call that was broken off in any way is gone on with.
  */
 export async function backupCommand(address: string, id: string | undefined, { to }: BackupOptions): Promise<ExitCode> {
-  const source = await openedStore(address);
-  try {
-    const target = await openedStore(to);
-    try {
-      return await stoppable(
-        () => 'the same command goes on',
-        (signal) => backup(source.store, target.store, id, signal),
-      );
-    } finally {
-      await target.close();
-    }
-  } finally {
-    await source.close();
-  }
+  await using stores = await openedPair(address, to);
+  const { from, to: target } = stores;
+  return await stoppable(
+    () => 'the same command goes on',
+    async (signal) => (await backup(from, target, id, signal)) ?? nothingIn(address),
+  );
 }
 
+/** Resolves `undefined` when there was nothing to copy. */
 async function backup(
   from: ConversationStore,
   to: ConversationStore,
   id: string | undefined,
   signal: AbortSignal,
-): Promise<ExitCode> {
+): Promise<ExitCode | undefined> {
   const progress = new Progress();
   const options = { owner: `conv backup, pid ${process.pid}`, signal };
   const copies =
@@ -70,6 +64,7 @@ async function backup(
     sum.written += result.written;
     sum.found += result.found;
   }
+  if (sum.conversations + sum.failed === 0) return undefined;
   const copied = `${amount(sum.conversations, 'conversation')}: ${amount(sum.written, 'commit')} written`;
   const left = sum.failed > 0 ? `, ${amount(sum.failed, 'conversation')} not copied` : '';
   note(`${copied}, ${sum.found} were there; all read back equal${left}`);

@@ -1,5 +1,6 @@
 import { checkStore, type CheckedConversation, type ConversationStore, type StoreCheckOptions } from '@conv/core/store';
 
+import { nothingIn } from '../conversation/nothing-in.ts';
 import { openedStore } from '../conversation/opened-store.ts';
 import { fullId } from '../conversation/stored-conversation.ts';
 import { type ExitCode, exitCodes } from '../exit-code.ts';
@@ -55,7 +56,7 @@ export async function checkCommand(
         progress.clear();
         report(checked, tally);
       }
-      return conclude(tally, address);
+      return conclude(tally, address, after !== undefined);
     });
   } finally {
     await opened.close();
@@ -89,14 +90,18 @@ function report({ id, commits, findings, error }: CheckedConversation, tally: Ta
   tally.last = id;
 }
 
-function conclude({ conversations, commits, wrong, repaired, failure }: Tally, address: string): ExitCode {
+function conclude(
+  { conversations, commits, wrong, repaired, failure }: Tally,
+  address: string,
+  goesOn: boolean,
+): ExitCode {
   const found = wrong === 0 ? 'nothing is wrong' : `${amount(wrong, 'finding')}, ${repaired} repaired`;
   note(
     `${amount(conversations, 'conversation')}, ${amount(commits, 'commit')} read: ${failure === undefined ? found : `${found}, not all could be read`}`,
   );
   if (wrong > repaired) return exitCodes.failed;
   if (failure !== undefined) return failure;
-  if (conversations > 0 || wrong > 0) return exitCodes.done;
-  note(`no conversation is in ${plain(address.replace(/:[^:@/]*@/, ':…@'), LINE)}`);
-  return exitCodes.notFound;
+  // Behind the last one there is nothing more to check.
+  if (conversations > 0 || wrong > 0 || goesOn) return exitCodes.done;
+  return nothingIn(address);
 }

@@ -2,7 +2,7 @@ import process from 'node:process';
 
 import { copyConversation, type ConversationStore } from '@conv/core/store';
 
-import { openedStore as opened } from '../conversation/opened-store.ts';
+import { openedPair } from '../conversation/opened-store.ts';
 import { fullId } from '../conversation/stored-conversation.ts';
 import { type ExitCode, exitCodes } from '../exit-code.ts';
 import { amount } from '../terminal/amount.ts';
@@ -20,17 +20,8 @@ const PROGRESS_STEP = 1000;
 
 /** Copies a conversation from store to store, and checks that the copy comes to the same state. Called again it goes on. */
 export async function copyCommand(id: string, { dir, from, to }: CopyCommandOptions): Promise<ExitCode> {
-  const source = await opened(from ?? `fs:${dir}`);
-  try {
-    const target = await opened(to);
-    try {
-      return await copy(await fullId(source.store, id), source.store, target.store);
-    } finally {
-      await target.close();
-    }
-  } finally {
-    await source.close();
-  }
+  await using stores = await openedPair(from ?? `fs:${dir}`, to);
+  return await copy(await fullId(stores.from, id), stores.from, stores.to);
 }
 
 function copy(id: string, from: ConversationStore, to: ConversationStore): Promise<ExitCode> {

@@ -1,6 +1,7 @@
 import { checkOptionNames, type OptionNames } from '../options/check-option-names.ts';
 import { allConversationIds } from './all-conversations.ts';
 import type { CheckedConversation, CheckOptions, CheckProgress, Finding } from './check-result.ts';
+import { toConversationId } from './conversation-id.ts';
 import type { ConversationStore } from './conversation-store.ts';
 import type { StoreError } from './store-error.ts';
 import { isStoreError } from './store-error.ts';
@@ -9,7 +10,10 @@ import { isStoreError } from './store-error.ts';
 export interface StoreCheckOptions {
   /** See {@link CheckOptions.repair}. */
   readonly repair?: boolean;
-  /** Go on behind this conversation, where a check before was broken off. What all share is not looked at again. */
+  /**
+   * Go on behind this conversation, where a check before was broken off. What all share is not looked at again. Rejects `INVALID_ID`
+   * for what is no id.
+   */
   readonly after?: string;
   /** Ends the check early: it throws `signal.reason`. */
   readonly signal?: AbortSignal;
@@ -43,7 +47,8 @@ export async function* checkStore(
   given: StoreCheckOptions = {},
 ): AsyncGenerator<CheckedConversation, void, undefined> {
   checkOptionNames('checkStore', given, NAMES);
-  const { after, onProgress, ...options } = given;
+  const { after: start, onProgress, ...options } = given;
+  const after = start === undefined ? undefined : toConversationId(start);
   const told = (id: string | undefined, done: number, of: number): CheckOptions => ({
     ...options,
     ...(onProgress && { onProgress: (progress) => onProgress({ ...progress, id, conversations: { done, of } }) }),

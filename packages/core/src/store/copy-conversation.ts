@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { foldCommit } from '../state/fold-journal.ts';
 import { emptyProjection } from '../state/projection.ts';
 import { readState } from '../state/read-state.ts';
-import type { Commit, NewCommit } from './commit.ts';
+import type { Commit, CommitSeq, NewCommit } from './commit.ts';
 import { toConversationId } from './conversation-id.ts';
 import type { ConversationStore, Journal, JournalReader } from './conversation-store.ts';
 import { StoreError } from './store-error.ts';
@@ -50,10 +50,12 @@ export async function copyConversation(
   options: CopyOptions = {},
 ): Promise<Copied> {
   checkOptionNames('copyConversation', options, NAMES);
+  assertOther(from, to, 'copyConversation');
   const key = toConversationId(id);
   const source = await from.read(key);
   if (!source) throw new StoreError('NOT_FOUND', `conversation ${key}`);
   try {
+    await assertBegins(source);
     const signal = options.signal ? { signal: options.signal } : {};
     const target = await to.open(key, { owner: options.owner ?? 'copy', ...signal });
     try {
@@ -67,6 +69,19 @@ export async function copyConversation(
   } finally {
     await source.close();
   }
+}
+
+/** Throws unless two stores are two. Two objects of one place are not told apart here. */
+export function assertOther(from: ConversationStore, to: ConversationStore, caller: string): void {
+  if (from === to) throw new TypeError(`${caller}: to: expected another store than from, found the same object`);
+}
+
+/** Rejects `CORRUPT` for a source that cannot be copied from its beginning, before anything is made in the target. */
+async function assertBegins(source: JournalReader): Promise<void> {
+  let first: Commit | undefined;
+  for await (const commit of source.commits({ to: Math.min(1, source.end.seq) as CommitSeq })) first ??= commit;
+  if (source.damage.length > 0) throw damaged(source);
+  if (source.end.seq > 0 && first?.seq !== 0) throw lost(0, 1);
 }
 
 async function copyCommits(

@@ -1,6 +1,6 @@
 import { checkOptionNames, type OptionNames } from '../options/check-option-names.ts';
 import { allConversationIds } from './all-conversations.ts';
-import { copyConversation, type Copied, type CopyOptions } from './copy-conversation.ts';
+import { assertOther, copyConversation, type Copied, type CopyOptions } from './copy-conversation.ts';
 import type { ConversationStore } from './conversation-store.ts';
 import { isStoreError, type StoreError } from './store-error.ts';
 
@@ -38,6 +38,7 @@ export async function* copyStore(
   given: StoreCopyOptions = {},
 ): AsyncGenerator<CopiedConversation, void, undefined> {
   checkOptionNames('copyStore', given, NAMES);
+  assertOther(from, to, 'copyStore');
   const { onProgress, ...options } = given;
   const ids = await allConversationIds(from);
   for (const [at, id] of ids.entries()) {

@@ -6,6 +6,7 @@ import { ConversationState } from '../../src/state/conversation-state.ts';
 import { foldJournal } from '../../src/state/fold-journal.ts';
 import {
   copyConversation,
+  copyStore,
   MemoryStore,
   StoreError,
   type Commit,
@@ -167,4 +168,12 @@ test('the target is given up again, also when the copy fails', async () => {
   await copyConversation(ID, store, target);
   await expect(copyConversation(ID, store, changed(target, failingAt(0)))).resolves.toMatchObject({ written: 0 });
   await (await target.open(ID, { owner: 'next' })).close();
+});
+
+test('a store is not copied to itself, and neither is one conversation', async () => {
+  const { store, state } = await spoken(1);
+  const expected = new TypeError('copyConversation: to: expected another store than from, found the same object');
+  await expect(copyConversation(ID, store, store)).rejects.toEqual(expected);
+  await expect(copyStore(store, store).next()).rejects.toThrow('copyStore: to: expected another store');
+  await state.close();
 });
