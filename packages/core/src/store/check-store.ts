@@ -33,7 +33,7 @@ export interface StoreCheckProgress extends CheckProgress {
 
 /**
  * Checks a store as a whole: first what all conversations share, then each in the order of their ids. What one conversation rejects
- * becomes its result, so that the others are looked at too; a store that does not answer at all throws.
+ * becomes its result, so that the others are looked at too; what is deleted meanwhile has none. A store that does not answer at all throws.
  *
  * @example
  * ```ts
@@ -55,9 +55,17 @@ export async function* checkStore(
   });
   if (after === undefined) yield await checkOne(store, undefined, told(undefined, 0, 0));
   const ids = await allConversationIds(store);
+  const gone: CheckedConversation[] = [];
   for (const [at, id] of ids.entries()) {
-    if (after === undefined || id > after) yield await checkOne(store, id, told(id, at, ids.length));
+    if (after !== undefined && id <= after) continue;
+    const checked = await checkOne(store, id, told(id, at, ids.length));
+    if (isStoreError(checked.error, 'NOT_FOUND')) gone.push(checked);
+    else yield checked;
   }
+  if (gone.length === 0) return;
+  // What was deleted since the list was made is nothing to tell; what is listed and not there is.
+  const listed = new Set(await allConversationIds(store));
+  for (const checked of gone) if (checked.id !== undefined && listed.has(checked.id)) yield checked;
 }
 
 async function checkOne(

@@ -124,3 +124,19 @@ test('P4: a check by reading names a gap that the reader does not, and an event 
     },
   ]);
 });
+
+test('a conversation that is deleted while the store is checked has no result, and one that is listed in vain has', async () => {
+  const { store, ids } = await threeConversations();
+  const [first = '', second = '', third = ''] = ids;
+  const deleting = checking(store, async (id, options) => {
+    if (id === first) await store.delete(second);
+    if (id === third) throw new StoreError('NOT_FOUND', `conversation ${third}`);
+    return store.check(id, options);
+  });
+  const found = await checked(deleting);
+  expect(found.map(({ id, error }) => [id, error?.code])).toEqual([
+    [undefined, undefined],
+    [first, undefined],
+    [third, 'NOT_FOUND'],
+  ]);
+});
