@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Finding } from '@conv/core/store';
+import { toCommitSeq, type Finding } from '@conv/core/store';
 import { viewName } from './compatible-view.ts';
 import type { ConversationPath } from './conversation-path.ts';
 import type { Disk } from './disk.ts';
@@ -11,13 +11,14 @@ import { readOwner } from './owner-file.ts';
 import type { FsReader } from './reader.ts';
 import { readSnapshot } from './snapshot-file.ts';
 import { readJsonObject } from './summaries.ts';
-import { isDamaged, isDamagedMeta } from './view-state.ts';
+import { isDamaged, isDamagedMeta, isGuarded, validMark } from './view-state.ts';
 import { readFile } from './whole-file.ts';
 
 /** Compares the files beside a log with it: what is made from the log, and what OpenHands reads. */
 export async function checkFiles(disk: Disk, path: ConversationPath, reader: FsReader): Promise<readonly Finding[]> {
   return [
     ...stateFiles(disk, path),
+    ...(await staleState(disk, path, reader)),
     ...caches(disk, path, reader.end.event),
     ...(await eventFiles(disk, path, reader)),
   ];
@@ -35,6 +36,20 @@ function stateFiles(disk: Disk, path: ConversationPath): Finding[] {
     else if (!object || harmed(object)) found.push(finding('summary', 'damaged', `${name} is damaged`));
   }
   return found;
+}
+
+/** A state file that is whole and older than the settings in the log, as one that was put back from elsewhere. */
+async function staleState(disk: Disk, path: ConversationPath, reader: FsReader): Promise<Finding[]> {
+  // a writer that is at work brings it up to date, and what OpenHands saved is imported
+  if (readOwner(disk, path.owner)?.released !== true || obstacleKind(disk, path.baseState) !== undefined) return [];
+  const base = readJsonObject(disk, path.baseState);
+  const mark = base && validMark(base);
+  if (!mark || mark.seq >= reader.end.seq) return [];
+  for await (const { seq, patch } of reader.commits({ from: toCommitSeq(mark.seq) })) {
+    if (!isGuarded(patch)) continue;
+    return [finding('summary', 'stale', `base_state.json does not show the settings of commit ${seq}`)];
+  }
+  return [];
 }
 
 function caches(disk: Disk, path: ConversationPath, events: number): Finding[] {

@@ -53,3 +53,29 @@ test('P4: repair keeps the events of a lost record, and goes on naming the recor
     { events: [{ kind: 'MessageEvent' }] },
   ]);
 });
+
+test('P10: check names whole state files of an earlier moment, which OpenHands would go by, and repair renews them', async () => {
+  const { store, folder } = await made();
+  const files = ['base_state.json', 'meta.json'].map((name) => join(folder, name));
+  const earlier = files.map((file) => readFileSync(file));
+  const state = await ConversationState.open(await store.open(ID, { owner: 'writer' }), { id: ID });
+  await state.update({ set: { confirmationPolicy: { kind: 'AlwaysConfirm' }, title: 'later' } });
+  await state.close();
+  const last = files.map((file) => readFileSync(file, 'utf8'));
+  for (const [at, file] of files.entries()) writeFileSync(file, earlier[at] as Buffer);
+  const { findings } = await store.check(ID, { repair: true });
+  expect(findings).toEqual([
+    {
+      part: 'summary',
+      severity: 'stale',
+      message: expect.stringContaining('base_state.json does not show the settings') as string,
+      repaired: true,
+    },
+  ]);
+  expect((await store.check(ID)).findings).toEqual([]);
+  for (const [at, file] of files.entries()) {
+    const { confirmation_policy: policy, title } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
+    const before = JSON.parse(last[at] as string) as Record<string, unknown>;
+    expect([policy, title]).toEqual([before['confirmation_policy'], before['title']]);
+  }
+});
