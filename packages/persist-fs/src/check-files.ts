@@ -4,6 +4,7 @@ import { viewName } from './compatible-view.ts';
 import type { ConversationPath } from './conversation-path.ts';
 import type { Disk } from './disk.ts';
 import { eventsFromLog } from './events-from-log.ts';
+import { strayFiles } from './foreign-events.ts';
 import { ifThere } from './from-fs-error.ts';
 import { IndexFile } from './index-file.ts';
 import { obstacleKind } from './obstacles.ts';
@@ -74,11 +75,13 @@ function caches(disk: Disk, path: ConversationPath, events: number): Finding[] {
 
 async function eventFiles(disk: Disk, path: ConversationPath, reader: FsReader): Promise<Finding[]> {
   const found: Finding[] = [];
+  const own = new Map<string, string>();
   // a writer that is at work has not come to all of them
   const owner = readOwner(disk, path.owner);
   const to = owner?.released === false ? Math.min(owner.viewedEvents, reader.end.event) : reader.end.event;
   for await (const { index, id, text } of eventsFromLog(reader, 0, to)) {
     const name = viewName(index, id);
+    own.set(name, id);
     const file = `${path.events}/${name}`;
     const instead = obstacleKind(disk, file);
     const bytes = instead === undefined ? ifThere(() => readFile(disk, file)) : undefined;
@@ -88,7 +91,8 @@ async function eventFiles(disk: Disk, path: ConversationPath, reader: FsReader):
     else if (!saysThat(bytes, text))
       found.push(finding('event file', 'damaged', `${name} says something else than the log`));
   }
-  return found;
+  if (owner?.released === false) return found;
+  return [...found, ...strayFiles(disk, path, own).map((message) => finding('event file', 'stale', message))];
 }
 
 function saysThat(bytes: Buffer, text: string): boolean {

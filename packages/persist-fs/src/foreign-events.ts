@@ -42,6 +42,19 @@ export function foreignFiles(
     .map(({ name, index }) => ({ name, index, event: eventIn(disk, join(path.events, name)) }));
 }
 
+/** Names what no import takes in: files that hold no event, and those of events that the log has elsewhere. `own`: ids by file name. */
+export function strayFiles(disk: Disk, path: ConversationPath, own: ReadonlyMap<string, string>): readonly string[] {
+  const ids = new Set(own.values());
+  const names = (ifThere(() => disk.list(path.events)) ?? [])
+    .filter((name) => NAME.test(name) && !own.has(name))
+    .sort();
+  return names.flatMap((name) => {
+    const event = eventIn(disk, join(path.events, name));
+    if (event && !ids.has(event.id)) return [];
+    return [event ? `${name} holds an event that the log has elsewhere` : `${name} holds no event`];
+  });
+}
+
 /** The number in the name of an event's file; `NaN` in other names. */
 function numberOf(name: string): number {
   return name.startsWith(PREFIX) ? Number.parseInt(name.slice(PREFIX.length), 10) : Number.NaN;

@@ -79,3 +79,25 @@ test('P10: check names whole state files of an earlier moment, which OpenHands w
     expect([policy, title]).toEqual([before['confirmation_policy'], before['title']]);
   }
 });
+
+test('P4: check names files that OpenHands takes for events and the log does not have, and repair sets them aside', async () => {
+  const { store, folder, events } = await made();
+  const names = readdirSync(events).sort();
+  const [first = ''] = names;
+  const text = readFileSync(join(events, first), 'utf8');
+  const foreign = { ...(JSON.parse(text) as object), id: 'bbbbbbbb-1111-4111-8111-111111111111' };
+  writeFileSync(join(events, 'event-00003-bbbbbbbb-1111-4111-8111-111111111111.json'), JSON.stringify(foreign));
+  writeFileSync(join(events, 'event-00004-aaaaaaaa-1111-4111-8111-111111111111.json'), '{"kind"');
+  writeFileSync(join(events, first.replace('00000', '99999999999')), text);
+  writeFileSync(join(events, 'notes.txt'), 'mine');
+  const { findings } = await store.check(ID);
+  expect(findings.map(({ part, severity, message }) => [part, severity, message])).toEqual([
+    ['event file', 'stale', 'event-00004-aaaaaaaa-1111-4111-8111-111111111111.json holds no event'],
+    ['event file', 'stale', `${first.replace('00000', '99999999999')} holds an event that the log has elsewhere`],
+  ]);
+  const repaired = await store.check(ID, { repair: true });
+  expect(repaired.findings.map((finding) => finding.repaired)).toEqual([true, true]);
+  expect((await store.check(ID)).findings).toEqual([]);
+  expect(readdirSync(join(folder, '.conv/foreign'))).toHaveLength(2);
+  expect(readdirSync(events)).toEqual(expect.arrayContaining([...names, 'notes.txt']));
+});
