@@ -94,13 +94,31 @@ export async function startAgentServer(
     metrics.countRequests(app);
     if (configuration.staticFolder !== undefined) await serveStaticFiles(app, configuration.staticFolder);
     await app.register(server);
-    await app.listen({ host: configuration.host, port: configuration.port });
+    await listen(app, configuration);
   } catch (error) {
     await close();
     throw error;
   }
   return { url: urlOf(configuration.host, portOf(app)), token: keys.token?.made, close };
 }
+
+/** Says in words why an address cannot be listened at, and what to set. */
+async function listen(app: FastifyInstance, { host, port }: Configuration): Promise<void> {
+  try {
+    await app.listen({ host, port });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const why = NOT_LISTENING[code];
+    throw why === undefined ? error : new Error(`port ${port} of ${host}: ${why}`, { cause: error });
+  }
+}
+
+const NOT_LISTENING: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program listens there; choose another port with --port or CONV_PORT, 0 for any free one',
+  EACCES: 'this user may not listen there; choose a port from 1024 on with --port or CONV_PORT',
+  EADDRNOTAVAIL: 'this machine has no such address; set --host or CONV_HOST to one that it has',
+  ENOTFOUND: 'there is no machine of this name; set --host or CONV_HOST to an address of this one',
+};
 
 interface FleetParts {
   readonly metrics: ServerMetrics;

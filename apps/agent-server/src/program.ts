@@ -1,7 +1,6 @@
 import process from 'node:process';
 
 import { plainText } from '@conv/core';
-import { parseStoreAddress, StoreAddressError } from '@conv/stores';
 import { Command } from 'commander';
 
 import { type RunningServer, startAgentServer } from './agent-server.ts';
@@ -51,11 +50,9 @@ async function makeToken(options: Sources['options']): Promise<void> {
 /** The settings; `undefined` for wrong ones, which were told. */
 async function configurationOf(options: Sources['options']): Promise<Configuration | undefined> {
   try {
-    const configuration = await readConfiguration({ options, environment: process.env });
-    parseStoreAddress(configuration.store);
-    return configuration;
+    return await readConfiguration({ options, environment: process.env });
   } catch (error) {
-    if (!(error instanceof ConfigurationError) && !(error instanceof StoreAddressError)) throw error;
+    if (!(error instanceof ConfigurationError)) throw error;
     process.stderr.write(`${plainText(error.message)}\n`);
     process.exitCode = 2;
     return undefined;

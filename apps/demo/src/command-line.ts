@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 
+import { checkStorePlace } from '@conv/stores';
 import { Command, InvalidArgumentError, Option } from 'commander';
 
 import { backupCommand } from './commands/backup.ts';
@@ -134,7 +135,7 @@ function addReading(program: Command, ended: (exitCode: ExitCode) => void): void
 function child(program: Command, name: string): Command {
   return program
     .command(name)
-    .option('--dir <dir>', 'where conversations are kept', (dir) => resolve(dir), resolve(DEFAULT_DIRECTORY));
+    .option('--dir <dir>', 'where conversations are kept', folderOf, resolve(DEFAULT_DIRECTORY));
 }
 
 /** A command about conversations of this machine or of a server. */
@@ -175,6 +176,17 @@ function mcpOption(): Option {
 function secretOption(): Option {
   const collect = (name: string, names: readonly string[] = []): readonly string[] => [...names, name];
   return new Option('--secret <name>', 'variable that holds a secret; may be repeated').argParser(collect);
+}
+
+/** A folder of conversations, which may still have to be made. */
+function folderOf(text: string): string {
+  const directory = resolve(text);
+  try {
+    checkStorePlace({ kind: 'fs', directory });
+  } catch (error) {
+    throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
+  }
+  return directory;
 }
 
 function dollars(text: string): number {

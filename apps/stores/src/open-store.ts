@@ -1,5 +1,6 @@
 import type { ConversationStore } from '@conv/core/store';
 
+import { checkStorePlace } from './check-place.ts';
 import { parseStoreAddress, type StoreAddress } from './store-address.ts';
 
 /** A store, and what was opened for it. */
@@ -19,11 +20,12 @@ export interface OpenStoreOptions {
 }
 
 /**
- * Opens the store at an address. Only what that store needs is loaded. Rejects `StoreAddressError`; whether the store can be
- * reached is known when it is first used.
+ * Opens the store at an address. Only what that store needs is loaded. Rejects `StoreAddressError`, also when something else
+ * stands in its place on this machine; whether a store elsewhere can be reached is known when it is first used.
  */
 export async function openStore(text: string, options: OpenStoreOptions = {}): Promise<OpenedStore> {
   const address = parseStoreAddress(text);
+  checkStorePlace(address);
   const { store, end } = await open(address, options);
   return {
     store,

@@ -58,16 +58,29 @@ export interface Configuration {
 const WEAK = 'a key must have at least 16 characters, 8 of them different; `openssl rand -base64 32` makes one';
 const NO_URL = 'it is no URL such as http://10.0.0.7:8000';
 
+const EXPECTED = 'expected ';
+
 const text = z.string().min(1);
 const folder = text.transform((path) => resolve(path.replace(/^~(?=\/|$)/, homedir())));
 const list = z.array(text);
 const keys = z.array(text.refine(isStrong, WEAK));
-const whole = z.coerce.number().int();
+/** What a setting is to be, for those that hold no key: their values may be repeated. */
+function said(expected: string): string {
+  return `${EXPECTED}${expected}`;
+}
+
+function numberFrom(min: number, what: string, max = Infinity): z.ZodCoercedNumber {
+  const text = said(`${what} from ${min}${max === Infinity ? '' : ` to ${max}`}`);
+  return z.coerce.number(text).min(min, text).max(max, text);
+}
+
+const flag = z.union([z.stringbool(), z.boolean()], said('true or false')).default(false);
+const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /** The names that a file may use; all may be left out. */
 const fileSchema = z.strictObject({
   host: text.optional(),
-  port: whole.min(0).max(65_535).default(8000),
+  port: numberFrom(0, 'a port', 65_535).int(said('a port from 0 to 65535')).default(8000),
   sessionKeys: keys.default([]),
   approverKeys: keys.default([]),
   secretKey: text.optional(),
@@ -82,18 +95,21 @@ const fileSchema = z.strictObject({
   corsOriginPattern: text.refine(isPattern, 'it is no regular expression').optional(),
   serverUrl: text.max(200).refine(isServerUrl, NO_URL).optional(),
   serverPeers: z.array(text.refine((url) => isServerUrl(url.replaceAll('*', '0')), NO_URL)).default([]),
-  takeoverSeconds: z.coerce.number().min(1).default(15),
-  maxConcurrentRuns: whole.min(1).default(10),
-  idleSeconds: z.coerce.number().min(1).default(1200),
-  shutdownSeconds: z.coerce.number().min(0).default(20),
-  logLevel: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-  logJson: z.stringbool().or(z.boolean()).default(false),
-  metricsOpen: z.stringbool().or(z.boolean()).default(false),
+  takeoverSeconds: numberFrom(1, 'a number of seconds').default(15),
+  maxConcurrentRuns: numberFrom(1, 'a whole number').int(said('a whole number from 1')).default(10),
+  idleSeconds: numberFrom(1, 'a number of seconds').default(1200),
+  shutdownSeconds: numberFrom(0, 'a number of seconds').default(20),
+  logLevel: z.enum(levels, said(`one of ${levels.join(', ')}`)).default('info'),
+  logJson: flag,
+  metricsOpen: flag,
   staticFolder: folder.optional(),
 });
 
 /** What a file or the environment says, before it is checked. */
 export type Given = Readonly<Partial<Record<Exclude<keyof Configuration, 'ownFiles'>, unknown>>>;
+
+/** The names of all settings. */
+export const SETTINGS: readonly string[] = Object.keys(fileSchema.shape);
 
 /** What was wrong with the configuration, in lines for people. */
 export class ConfigurationError extends Error {
@@ -113,7 +129,8 @@ export function toConfiguration(
   for (const layer of given.toReversed())
     for (const [name, value] of Object.entries(layer)) if (value !== undefined) merged[name] = value;
   const read = fileSchema.safeParse(merged);
-  if (!read.success) throw new ConfigurationError(read.error.issues.map((issue) => describe(issue, nameOf)).join('\n'));
+  if (!read.success)
+    throw new ConfigurationError(read.error.issues.map((issue) => describe(issue, nameOf, merged)).join('\n'));
   const {
     host,
     secretKey,
@@ -142,11 +159,15 @@ export function toConfiguration(
   return configuration;
 }
 
-function describe(issue: z.core.$ZodIssue, nameOf: (setting: string) => string): string {
-  if (issue.code === 'unrecognized_keys') return `there is no setting ${issue.keys.join(', ')}`;
+function describe(
+  issue: z.core.$ZodIssue,
+  nameOf: (setting: string) => string,
+  given: Readonly<Record<string, unknown>>,
+): string {
   const [setting = '', ...rest] = issue.path.map(String);
   const place = rest.length === 0 ? '' : ` (${rest.join('.')})`;
-  return `${nameOf(setting)}${place}: ${issue.message}`;
+  const found = issue.message.startsWith(EXPECTED) ? `, found ${JSON.stringify(given[setting])}` : '';
+  return `${nameOf(setting)}${place}: ${issue.message}${found}`;
 }
 
 /** True for a key that cannot be guessed in any time, as far as its length and its characters show. */

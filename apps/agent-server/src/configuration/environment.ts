@@ -1,4 +1,6 @@
-import type { Configuration } from './configuration.ts';
+import { checkOptionNames } from '@conv/core';
+
+import { type Configuration, ConfigurationError } from './configuration.ts';
 import type { GivenWithFiles } from './key-files.ts';
 
 /** Variables by the setting that they stand for; the first that is set counts. Those with `OH_` are the ones of OpenHands' server. */
@@ -34,6 +36,16 @@ const LISTS = new Set(['sessionKeys', 'approverKeys', 'oldSecretKeys', 'allowedF
 /** Settings whose variables may have `_FILE` behind their names: then they name a file that holds the keys. */
 const IN_FILES: ReadonlySet<string> = new Set(['sessionKeys', 'approverKeys', 'secretKey', 'oldSecretKeys']);
 
+/** What this program's own variables begin with. */
+const OWN = 'CONV_';
+
+/** Variables of this program, with those that name files. */
+const KNOWN: Readonly<Record<string, true>> = Object.fromEntries(
+  ['CONV_CONFIG', ...Object.entries(VARIABLES).flatMap(([setting, names]) => withFiles(setting, names))]
+    .filter((name) => name.startsWith(OWN))
+    .map((name) => [name, true]),
+);
+
 /** Variables by name; those that are empty count as not set. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -59,6 +71,29 @@ export function fromEnvironment(environment: Environment): GivenWithFiles {
 /** What a setting is called where people set it. */
 export function variableOf(setting: string): string {
   return (VARIABLES as Readonly<Record<string, readonly string[]>>)[setting]?.[0] ?? setting;
+}
+
+/** Throws {@link ConfigurationError} for a variable that is nearly one of this program, and would have no effect. */
+export function checkVariables(environment: Environment): void {
+  const given = Object.keys(environment).map((name) => name.replace(/_\d+$/, ''));
+  for (const name of given.filter((each) => each.startsWith(OWN))) {
+    const error = misspelt(name);
+    if (error) throw error;
+  }
+}
+
+function misspelt(name: string): ConfigurationError | undefined {
+  try {
+    checkOptionNames('the environment', { [name]: true }, KNOWN, (message) => new ConfigurationError(message));
+  } catch (error) {
+    // others may have variables that begin so
+    if (error instanceof ConfigurationError && error.message.includes('did you mean')) return error;
+  }
+  return undefined;
+}
+
+function withFiles(setting: string, names: readonly string[]): readonly string[] {
+  return IN_FILES.has(setting) ? names.flatMap((name) => [name, `${name}_FILE`]) : names;
 }
 
 function readList(environment: Environment, name: string, setting: string): unknown {

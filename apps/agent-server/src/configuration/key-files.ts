@@ -14,6 +14,14 @@ export interface KeyFiles {
 /** What one source of settings says, before its files are read. */
 export type GivenWithFiles = Given & KeyFiles;
 
+/** The names of these settings. */
+export const KEY_FILES: readonly string[] = [
+  'sessionKeysFile',
+  'approverKeysFile',
+  'secretKeyFile',
+  'oldSecretKeysFile',
+] satisfies readonly (keyof KeyFiles)[];
+
 /** Returns the files with keys that one source of settings names. */
 export function filesIn({
   sessionKeysFile,

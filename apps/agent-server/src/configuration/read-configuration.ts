@@ -1,9 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 
-import { type Configuration, ConfigurationError, toConfiguration } from './configuration.ts';
-import { type Environment, fromEnvironment, variableOf } from './environment.ts';
-import { filesIn, type GivenWithFiles, withKeyFiles } from './key-files.ts';
+import { checkOptionNames } from '@conv/core';
+
+import { checkPlaces } from './check-places.ts';
+import { type Configuration, ConfigurationError, SETTINGS, toConfiguration } from './configuration.ts';
+import { checkVariables, type Environment, fromEnvironment, variableOf } from './environment.ts';
+import { filesIn, type GivenWithFiles, KEY_FILES, withKeyFiles } from './key-files.ts';
 
 /** Where the settings come from. */
 export interface Sources {
@@ -19,6 +22,7 @@ export interface Sources {
 export async function readConfiguration({ options, environment }: Sources): Promise<Configuration> {
   const { config: named, ...given } = options;
   const file = named ?? environment['CONV_CONFIG'];
+  checkVariables(environment);
   const said = fromEnvironment(environment);
   const written = file === undefined || file === '' ? {} : await readFileOf(file);
   const nameOf = (setting: string): string => {
@@ -28,18 +32,41 @@ export async function readConfiguration({ options, environment }: Sources): Prom
   };
   const sources: readonly GivenWithFiles[] = [given, said, written];
   const ownFiles = [...(file ? [file] : []), ...sources.flatMap(filesIn)].map((path) => resolve(path));
-  return toConfiguration(sources.map(withKeyFiles), nameOf, ownFiles);
+  const configuration = toConfiguration(sources.map(withKeyFiles), nameOf, ownFiles);
+  checkPlaces(configuration, nameOf);
+  return configuration;
 }
 
+const NAMES: Readonly<Record<string, true>> = Object.fromEntries(
+  [...SETTINGS, ...KEY_FILES].map((name) => [name, true]),
+);
+
 async function readFileOf(file: string): Promise<GivenWithFiles> {
-  let content: unknown;
+  const content = parsed(file, await textOf(file));
+  checkOptionNames(`the configuration ${file}`, content, NAMES, (message) => new ConfigurationError(message));
+  return content as GivenWithFiles;
+}
+
+async function textOf(file: string): Promise<string> {
   try {
-    content = JSON.parse(await readFile(file, 'utf8'));
+    return await readFile(file, 'utf8');
   } catch (cause) {
-    throw new ConfigurationError(`${file} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`, {
-      cause,
-    });
+    throw new ConfigurationError(
+      `the configuration ${file} cannot be read (${codeOf(cause)}); --config and CONV_CONFIG take the path of a JSON file`,
+      { cause },
+    );
   }
-  if (typeof content === 'object' && content !== null && !Array.isArray(content)) return content as GivenWithFiles;
-  throw new ConfigurationError(`${file}: a configuration is a JSON object`);
+}
+
+function parsed(file: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new ConfigurationError(`the configuration ${file} is no JSON: ${reason}`, { cause });
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
 }

@@ -1,0 +1,102 @@
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { readConfiguration, type Sources } from '../src/configuration/read-configuration.ts';
+import { launch, newFolder } from './server-process.ts';
+
+const cwd = newFolder();
+const taken = createServer();
+
+function at(name: string): string {
+  return join(cwd, name);
+}
+
+beforeAll(async () => {
+  writeFileSync(join(cwd, 'FILE'), 'text');
+  mkdirSync(join(cwd, 'FOLDER'));
+  writeFileSync(join(cwd, 'empty'), '');
+  writeFileSync(join(cwd, 'short'), 'a-key\n');
+  writeFileSync(join(cwd, 'broken.json'), '{ "port"');
+  writeFileSync(join(cwd, 'misspelt.json'), '{ "sesionKeys": ["a"] }');
+  writeFileSync(join(cwd, 'list.json'), '[]');
+  taken.listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+});
+
+afterAll(() => taken.close());
+
+/** What is set, and what is said of it. */
+type Wrong = readonly [options: Sources['options'], environment: Readonly<Record<string, string>>, says: string];
+
+const settings: readonly Wrong[] = [
+  [{ port: '70000' }, {}, '--port: expected a port from 0 to 65535, found "70000"'],
+  [{ config: at('missing.json') }, {}, '/missing.json cannot be read (ENOENT); --config and CONV_CONFIG take the path'],
+  [{ config: at('FOLDER') }, {}, '/FOLDER cannot be read (EISDIR)'],
+  [{ config: at('broken.json') }, {}, '/broken.json is no JSON: '],
+  [
+    {},
+    { CONV_CONFIG: at('misspelt.json') },
+    '/misspelt.json: there is no option "sesionKeys"; did you mean sessionKeys?',
+  ],
+  [{ config: at('list.json') }, {}, '/list.json: expected an object with the options host, port'],
+  [{ store: 'mongo:x' }, {}, '--store: there is no store of the kind mongo; an address is one of fs:DIR'],
+  [{ store: `sqlite:${at('FOLDER')}` }, {}, '/FOLDER: expected a file with conversations, found a folder'],
+  [{ store: `fs:${at('FILE')}/below` }, {}, 'expected a folder with conversations, found a file in its path'],
+  [{}, { CONV_STORE: `fs:${at('FILE')}` }, 'CONV_STORE: '],
+  [
+    {},
+    { OH_CONVERSATIONS_PATH: at('FILE'), CONV_STORE: 'sqlite:x' },
+    'OH_CONVERSATIONS_PATH: expected a folder, found a file',
+  ],
+  [{}, { OH_PERSISTENCE_DIR: at('FILE') }, 'OH_PERSISTENCE_DIR: expected a folder, found a file at '],
+  [
+    {},
+    { OH_STATIC_FILES_PATH: at('nowhere') },
+    'OH_STATIC_FILES_PATH: expected a folder of files to offer, found nothing',
+  ],
+  [{}, { CONV_APPROVER_KEYS_FLE: 'x' }, 'no option "CONV_APPROVER_KEYS_FLE"; did you mean CONV_APPROVER_KEYS_FILE?'],
+  [{}, { LOG_JSON: 'perhaps' }, 'LOG_JSON: expected true or false, found "perhaps"'],
+  [{}, { CONV_LOG_LEVEL: 'loud' }, 'expected one of fatal, error, warn, info, debug, trace, silent, found "loud"'],
+  [{}, { OH_MAX_CONCURRENT_RUNS: 'many' }, 'OH_MAX_CONCURRENT_RUNS: expected a whole number from 1, found "many"'],
+  [{}, { CONV_SHUTDOWN_SECONDS: 'soon' }, 'CONV_SHUTDOWN_SECONDS: expected a number of seconds from 0, found "soon"'],
+  [{ sessionKeysFile: at('missing') }, {}, '/missing cannot be read (ENOENT)'],
+  [{ sessionKeysFile: at('empty') }, {}, '/empty is empty, and it should hold a key'],
+  [{ host: '0.0.0.0' }, {}, '--host: others reach 0.0.0.0, and no key is set. Set OH_SESSION_API_KEYS_FILE'],
+];
+
+test.each(settings)('P13: the setting %j or %j is refused: %s', async (options, environment, says) => {
+  const reading = readConfiguration({ options, environment });
+  await expect(reading).rejects.toMatchObject({ name: 'ConfigurationError', message: expect.stringContaining(says) });
+});
+
+/** What the program is started with, and what it says before it ends. */
+type Mistake = readonly [args: readonly string[], env: Readonly<Record<string, string>>, says: string];
+
+const A_KEY = { OH_SESSION_API_KEYS_0: 'a-key-of-a-server-0123456789' };
+
+const starts: readonly Mistake[] = [
+  [['--prot', '80'], {}, "unknown option '--prot'\n(Did you mean --port?)"],
+  [['serve'], {}, 'too many arguments'],
+  [['--port', 'eighty'], {}, '--port: expected a port from 0 to 65535, found "eighty"'],
+  [['--store', 'fs:FILE'], {}, '/FILE: expected a folder with conversations, found a file; give another address'],
+  [['--session-keys-file', 'short'], {}, 'a key must have at least 16 characters, 8 of them different; `openssl'],
+  [['--host', '203.0.113.7'], A_KEY, 'this machine has no such address; set --host or CONV_HOST to one that it has'],
+];
+
+test.each(starts)('P13: the server with %j and %j says what is wrong and what to write', async (args, env, says) => {
+  const { stderr, exitCode } = await launch({ cwd, args, env });
+  expect(stderr).toContain(says);
+  expect(stderr).not.toMatch(/\n\s+at |TypeError|is not a function/);
+  expect(exitCode).toBeGreaterThan(0);
+});
+
+test('P13: a port that another program has is named, and how to choose another one', async () => {
+  const { port } = taken.address() as AddressInfo;
+  const { stderr, exitCode } = await launch({ cwd, args: ['--port', `${port}`] });
+  expect(stderr).toContain(`port ${port} of 127.0.0.1: another program listens there; choose another port with --port`);
+  expect(exitCode).toBe(1);
+});
