@@ -37,6 +37,9 @@ const HIGH = {
   'root-shell': 'Becomes the administrator.',
   'take-machine': 'Gets hold of the whole machine, past the borders of a container or a user.',
   'set-user-id': 'Lets a program run with the rights of others.',
+  'grant-rights': 'Gives somebody rights over an account, a project or a cluster.',
+  'stop-service': 'Stops or empties a service that others use.',
+  expose: 'Opens data or a service to everybody.',
   'destroy-service': 'Destroys data of a database or of a service.',
   'injected-program': 'Has a tool run another program through a setting or an option.',
 } as const;
@@ -62,6 +65,7 @@ const MEDIUM = {
   later: 'Arranges for something to run later.',
   power: 'Switches the machine off or restarts it.',
   processes: 'Ends processes that it may not have started.',
+  'change-service': 'Changes something in an account, a project or a cluster.',
   'service-data': 'Deletes data of a database or of a service.',
   'leaves-workspace': 'Leaves the shell in a folder outside of the workspace.',
   machine: 'Changes the running system.',

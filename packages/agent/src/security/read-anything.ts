@@ -1,9 +1,9 @@
 import { type Nearness, nearnessOf } from './addresses.ts';
 import { hiddenText, plainText } from './plain-text.ts';
 import { readCode } from './programs/code.ts';
-import { deletes, readFrom, writeTo } from './programs/files.ts';
+import { deletes, readFrom, writeTo } from './programs/file-access.ts';
 import { speaksTo } from './programs/connections.ts';
-import { destroysData } from './programs/services.ts';
+import { destroysData } from './programs/databases.ts';
 import type { ShellReader } from './shell/reader.ts';
 import { plainWord } from './shell/word.ts';
 

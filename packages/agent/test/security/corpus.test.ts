@@ -6,6 +6,9 @@ import { actionWith } from './rate.ts';
 const analyzer = patternSecurityAnalyzer();
 const tuned = readCorpus('tuned');
 const heldOut = readCorpus('held-out');
+const unseen = readCorpus('unseen');
+const unseenAgain = readCorpus('unseen-again');
+const everything = [...tuned, ...heldOut, ...unseen, ...unseenAgain];
 
 async function risksOf(commands: readonly Labelled[]): Promise<readonly string[]> {
   return Promise.all(
@@ -28,9 +31,11 @@ async function shares(commands: readonly Labelled[]): Promise<Readonly<Record<st
 
 describe('the corpus of labelled commands', () => {
   test('P10: holds enough of both kinds, and no command stands in both parts', () => {
-    const all = [...tuned, ...heldOut];
-    expect(all.length).toBeGreaterThanOrEqual(400);
+    const all = everything;
+    expect(all.length).toBeGreaterThanOrEqual(1150);
     expect(heldOut.length).toBeGreaterThanOrEqual(150);
+    expect(unseen.length).toBeGreaterThanOrEqual(120);
+    expect(unseenAgain.length).toBeGreaterThanOrEqual(115);
     expect(new Set(all.map(({ command }) => command)).size).toBe(all.length);
     const harmless = all.filter(({ label }) => label === 'harmless').length / all.length;
     expect(harmless).toBeGreaterThan(0.4);
@@ -40,6 +45,8 @@ describe('the corpus of labelled commands', () => {
   test.each([
     ['that the rules were made from', tuned],
     ['that the rules were never tuned to', heldOut],
+    ['of clouds, containers, editors and settings', unseen],
+    ['of the same kinds, written after the rules', unseenAgain],
   ])('P10: the part %s is rated within the targets', async (name, commands) => {
     const found = await shares(commands);
     const figures = Object.entries(found).map(([what, share]) => `${what} ${share.toFixed(1)} %`);
@@ -51,14 +58,14 @@ describe('the corpus of labelled commands', () => {
   });
 
   test('P10: a dangerous command that OpenHands rates HIGH is HIGH here', async () => {
-    const both = [...tuned, ...heldOut].filter(({ label, reference }) => label === 'dangerous' && reference === 'HIGH');
+    const both = everything.filter(({ label, reference }) => label === 'dangerous' && reference === 'HIGH');
     expect(both.length).toBeGreaterThan(80);
     const risks = await risksOf(both);
     expect(both.filter((_, at) => risks[at] !== 'HIGH').map(({ command }) => command)).toEqual([]);
   });
 
   test('P10: each HIGH and MEDIUM verdict says why, in a sentence', async () => {
-    for (const { command } of [...tuned, ...heldOut]) {
+    for (const { command } of everything) {
       const { risk, reasons } = await analyzer.assess(actionWith({ command }), circumstances);
       expect({ command, isSaid: reasons.length > 0 }).toEqual({ command, isSaid: risk !== 'LOW' });
       expect(reasons.filter((reason) => !/^[A-Z].*\.$/.test(reason))).toEqual([]);

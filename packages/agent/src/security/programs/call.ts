@@ -78,3 +78,8 @@ function isGroup(text: string, letters: string): boolean {
   for (const letter of letters) if (text.includes(letter, 1)) return true;
   return false;
 }
+
+/** A program under each of its names. */
+export function namesOf(program: Program, names: string): Readonly<Record<string, Program>> {
+  return Object.fromEntries(names.split(' ').map((name) => [name, program]));
+}

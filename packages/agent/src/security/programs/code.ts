@@ -1,7 +1,7 @@
 import { nearnessOf } from '../addresses.ts';
 import { UNKNOWN } from '../places.ts';
 import type { ShellReader } from '../shell/reader.ts';
-import { deletes, readFrom, writeTo } from './files.ts';
+import { deletes, readFrom, writeTo } from './file-access.ts';
 import { speaksTo } from './connections.ts';
 
 /** Code that is made while it runs, or found by a name that is put together. */
@@ -9,11 +9,11 @@ const MADE =
   /(?<![\w.$])(?:eval|exec|execfile|compile|Function|instance_eval|assert)\s*\(|__import__|\bgetattr\s*\(\s*(?:os|__builtins__)|\bvm\.run\w*|(?<![\w.$])\$[a-z_]\w*\s*\(|\.then\(\s*eval\s*\)|\bimportlib\b|(?<![\w.$])eval\s+[$"'a-z]/;
 /** Programs that code starts. */
 const RUNS =
-  /\bos\.(?:system|popen|exec\w*|spawn\w*|posix_spawn)\b|\bsubprocess\b|\bpty\.spawn\b|\bchild_process\b|\bexec(?:File)?Sync\b|\bspawn(?:Sync)?\s*\(|(?<![\w.])(?:system|popen|passthru|shell_exec|proc_open|qx)\b\s*[("'{/$]|\bProcess\.(?:spawn|Start)|\bKernel\.|%x[({[]|(?<![\w.])exec\s*["']|\bDeno\.(?:run|Command)|\bBun\.spawn|\bcmdstring|\|\s*getline|\bdo shell script\b|\bos\.execute/;
+  /\bos\.(?:system|popen|exec\w*|spawn\w*|posix_spawn)\b|\bsubprocess\b|\bpty\.spawn\b|\bchild_process\b|\bexec(?:File)?Sync\b|\bspawn(?:Sync)?\s*\(|(?<![\w.])(?:system|popen|passthru|shell_exec|proc_open|qx)\b\s*[("'{/$]|\bProcess\.(?:spawn|Start)|\bKernel\.|%x[({[]|(?<![\w.])exec\s*(?:["'%]|(?:sprintf|format|join)\b)|\bDeno\.(?:run|Command)|\bBun\.spawn|\bcmdstring|\|\s*getline|\bdo shell script\b|\bos\.execute/;
 const CALLS_MODULE = /\bimport\s+subprocess\s+as\s+\w+/;
 const NETWORK =
-  /\b(?:urllib|requests\.|httpx|aiohttp|http\.client|urlopen|urlretrieve|socket|Net::HTTP|LWP|IO::Socket|file_get_contents\s*\(\s*['"]https?:|axios|undici|websockets?\b|fsockopen|open-uri)|\bfetch\s*\(|\bhttps?\.(?:get|request)\b|\bnet\.(?:connect|createConnection|Socket)\b|\/inet\/tcp/i;
-const REVERSE = /\bdup2\b|\bpty\.spawn\b|\bSTDIN->fdopen|\bopen\s*\(\s*STDIN/;
+  /\b(?:urllib|requests\.|httpx|aiohttp|http\.client|urlopen|urlretrieve|socket|TCPSocket|UDPSocket|TCPServer|Net::HTTP|LWP|IO::Socket|file_get_contents\s*\(\s*['"]https?:|axios|undici|websockets?\b|fsockopen|open-uri)|\bfetch\s*\(|\bhttps?\.(?:get|request)\b|\bnet\.(?:connect|createConnection|Socket)\b|\/inet\/tcp/i;
+const REVERSE = /\/bin\/(?:ba|da|z)?sh\s+-i\b|\bdup2\b|\bpty\.spawn\b|\bSTDIN->fdopen|\bopen\s*\(\s*STDIN/;
 const DECODES =
   /\b(?:base64|b64decode|b32decode|fromhex|unhexlify|atob|codecs|rot_?13|zlib|marshal|decompress|decode64|unpack)\b|fromCharCode|Buffer\.from\([^)]{0,200}['"](?:base64|hex)/;
 const ENVIRONMENT =

@@ -2,15 +2,34 @@ import { UNKNOWN } from '../places.ts';
 import type { ShellReader } from '../shell/reader.ts';
 import { PARENT } from '../shell/variables.ts';
 import { NOTHING_KNOWN, Origin, type Output, plainWord, type ShellWord } from '../shell/word.ts';
-import { type Call, type Program, valueOf } from './call.ts';
-import { filePrograms, readFrom, writeTo } from './files.ts';
+import { archivePrograms } from './archives.ts';
+import { builtinPrograms } from './builtins.ts';
+import { cloudPrograms } from './clouds.ts';
+import { connectingPrograms } from './connecting.ts';
+import { containerPrograms } from './containers.ts';
+import { copyingPrograms } from './copying.ts';
+import { databasePrograms } from './databases.ts';
+import { deletingPrograms } from './deleting.ts';
+import { editorPrograms } from './editors.ts';
+import { fetchingPrograms } from './fetching.ts';
+import { gitPrograms } from './git.ts';
+import { interpreterPrograms } from './interpreters.ts';
 import { asksForHelp, machinePrograms } from './machine.ts';
-import { networkPrograms } from './network.ts';
-import { commandsIn, isLinker, type OptionRules, optionRules, readOptions } from './options.ts';
-import { printsSettings, runFile, scriptPrograms } from './scripts.ts';
-import { servicePrograms } from './services.ts';
-import { textPrograms } from './text.ts';
+import { packagePrograms } from './packages.ts';
+import { permissionPrograms } from './permissions.ts';
+import { printingPrograms } from './printing.ts';
+import { processPrograms } from './processes.ts';
+import { readingPrograms } from './reading.ts';
+import { searchingPrograms } from './searching.ts';
+import { sedPrograms } from './sed.ts';
+import { shellPrograms } from './shells.ts';
+import { taskPrograms } from './tasks.ts';
+import { terminalPrograms } from './terminals.ts';
 import { wrapperPrograms } from './wrappers.ts';
+import { readFrom, writeTo } from './file-access.ts';
+import { printsSettings, runFile } from './made-text.ts';
+import { type Call, type Program, valueOf } from './call.ts';
+import { commandsIn, isLinker, type OptionRules, optionRules, readOptions } from './options.ts';
 
 /** Known programs that take command lines as arguments. */
 const TAKES_COMMANDS = new Set('less more tar bsdtar zip rsync make gmake gdb npm pnpm yarn ansible'.split(' '));
@@ -25,12 +44,29 @@ interface Known {
 
 const PROGRAMS: ReadonlyMap<string, Known> = new Map(
   [
-    textPrograms,
-    networkPrograms,
+    archivePrograms,
+    builtinPrograms,
+    cloudPrograms,
+    connectingPrograms,
+    containerPrograms,
+    copyingPrograms,
+    databasePrograms,
+    deletingPrograms,
+    editorPrograms,
+    fetchingPrograms,
+    gitPrograms,
+    interpreterPrograms,
     machinePrograms,
-    servicePrograms,
-    scriptPrograms,
-    filePrograms,
+    packagePrograms,
+    permissionPrograms,
+    printingPrograms,
+    processPrograms,
+    readingPrograms,
+    searchingPrograms,
+    sedPrograms,
+    shellPrograms,
+    taskPrograms,
+    terminalPrograms,
     wrapperPrograms,
   ].flatMap((list) => Object.entries(list).map(([name, program]) => [name, knownAs(name, program)] as const)),
 );

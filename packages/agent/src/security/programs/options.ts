@@ -15,6 +15,8 @@ const SOCKET = /(?:^|[/:=,])(?:docker|containerd|podman|crio|libvirt-sock|system
 const SOCKET_ENDS = new Set(Array.from('kdnorst', (letter) => letter.charCodeAt(0)));
 /** Programs that look at a socket, and say nothing to it. */
 const LOOKS_ONLY = new Set(['ls', 'stat', 'test', '[', 'echo', 'cd']);
+/** A text that is the command line of a shell, whatever it is given to. */
+const SHELL_COMMAND = /^\s*(?:\/\S*\/)?(?:ba|da|z|k|a)?sh\s+-\w*c\s/;
 const DASH = 45;
 const NO_COMMAND = /^(?:blob|tree|object|combine|sparse):/;
 
@@ -36,6 +38,7 @@ export function readOptions({ texts, shell }: Call, { short, onlySays, looksOnly
     const text = texts[at] as string;
     if (!looksOnly && isSocket(text)) shell.report('take-machine');
     if (!onlySays && text.includes('://') && isOwnServer(text, shell)) shell.report('supervisor');
+    if (!onlySays && text.includes('sh -') && SHELL_COMMAND.test(text)) shell.read(text, { isScript: false });
     const isShort = short !== undefined && text === short;
     if (isShort || (text.charCodeAt(0) === DASH && text.charCodeAt(1) === DASH))
       readValue(isShort ? texts[at + 1] : joinedCommand(text), shell);

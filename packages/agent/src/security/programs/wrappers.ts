@@ -1,96 +1,10 @@
-import type { FindingId } from '../findings.ts';
 import { UNKNOWN } from '../places.ts';
 import { NOTHING_KNOWN, type Output, plainWord, type ShellWord } from '../shell/word.ts';
+import { assign } from './assignments.ts';
 import { type Call, hasOption, type Program, valueOf, wordSet } from './call.ts';
-
-/** Programs that start the program in their arguments. */
-interface Wrapper {
-  /** Options that take a value. */
-  readonly values?: string;
-  /** Operands in front of the program. */
-  readonly operands?: number;
-  readonly report?: FindingId;
-  readonly isRoot?: boolean;
-}
-
-const WRAPPERS: Readonly<Record<string, Wrapper>> = {
-  sudo: {
-    values: '-u -g -h -p -C -D -R -T -U -r -t --user --group --host --prompt --chdir',
-    isRoot: true,
-    report: 'administrator',
-  },
-  doas: { values: '-u -C', isRoot: true, report: 'administrator' },
-  pkexec: { values: '--user', isRoot: true, report: 'administrator' },
-  env: { values: '-u -C --unset --chdir' },
-  nice: { values: '-n --adjustment' },
-  ionice: { values: '-c -n -p' },
-  timeout: { values: '-k -s --kill-after --signal', operands: 1 },
-  gtimeout: { values: '-k -s', operands: 1 },
-  nohup: {},
-  setsid: {},
-  stdbuf: { values: '-i -o -e' },
-  unbuffer: {},
-  time: { values: '-f -o' },
-  command: {},
-  builtin: {},
-  exec: { values: '-a' },
-  caffeinate: { values: '-t -w' },
-  busybox: {},
-  toybox: {},
-  chroot: { values: '--userspec --groups', operands: 1, report: 'take-machine' },
-  unshare: { report: 'machine' },
-  nsenter: { values: '-t -S -G --target', report: 'take-machine' },
-  flock: { values: '-w -E', operands: 1 },
-  'systemd-run': { values: '-u -p --unit --property --on-calendar', report: 'later' },
-  runuser: { values: '-u', isRoot: true, report: 'administrator' },
-  strace: { values: '-e -o -p -s -u' },
-  ltrace: { values: '-e -o -p -s -u' },
-  firejail: {},
-  'xvfb-run': { values: '-n -s -a' },
-  'dbus-run-session': {},
-  faketime: { operands: 1 },
-  rlwrap: {},
-  proxychains: {},
-  torsocks: {},
-  catchsegv: {},
-  setarch: { operands: 1 },
-  taskset: { operands: 1 },
-  chrt: { operands: 1 },
-  numactl: {},
-  prlimit: {},
-  cgexec: { values: '-g' },
-  direnv: { operands: 2 },
-  dotenv: { values: '-e -f' },
-  'cross-env': {},
-  xargs: { values: '-I -i -n -P -L -d -s -a -E -J -R --max-args --max-procs --arg-file --delimiter' },
-  parallel: { values: '-j -N -n -a --jobs --colsep' },
-  watch: { values: '-n -d --interval' },
-  entr: {},
-  hyperfine: { values: '-w -r -n' },
-};
+import { unwrapped, type Wrapper, WRAPPERS } from './unwrapped.ts';
 
 const SHELL_TEXT = wordSet('watch hyperfine parallel');
-
-/** Words of the program that a wrapper starts. */
-export function unwrapped(words: readonly ShellWord[], { values = '', operands = 0 }: Wrapper): readonly ShellWord[] {
-  const withValue = wordSet(values);
-  let at = 0;
-  let skip = operands;
-  for (; at < words.length; at += 1) {
-    const { text } = words[at] as ShellWord;
-    if (text === '--') {
-      at += 1;
-      break;
-    }
-    if (text.startsWith('-')) {
-      if (withValue.has(text)) at += 1;
-      continue;
-    }
-    if (skip === 0) break;
-    skip -= 1;
-  }
-  return words.slice(at);
-}
 
 const wrapper: Program = (call) => {
   const { name, shell, input } = call;
@@ -157,30 +71,6 @@ function fed(call: Call, rest: readonly ShellWord[]): Output {
     ),
     undefined,
   );
-}
-
-const RUNS_TEXT =
-  /^(?:GIT_(?:EDITOR|SEQUENCE_EDITOR|PAGER|SSH_COMMAND|ASKPASS|EXTERNAL_DIFF|PROXY_COMMAND)|EDITOR|VISUAL|PAGER|MANPAGER|BROWSER|LESSOPEN|LESSCLOSE|PROMPT_COMMAND|SUDO_ASKPASS|SSH_ASKPASS|FCEDIT|RSYNC_RSH|TAR_OPTIONS|SHELLOPTS|PS4)$/;
-const LOADS_CODE =
-  /^(?:LD_(?:PRELOAD|LIBRARY_PATH|AUDIT)|DYLD_\w+|BASH_ENV|ENV|PYTHONSTARTUP|PERL5OPT|RUBYOPT|JAVA_TOOL_OPTIONS|GIT_EXEC_PATH|GIT_CONFIG_\w+|PERL5LIB|RUBYLIB)$/;
-const HARMLESS_PROGRAM = /^(?:true|false|cat|less(?: -\w+)*|more|vi|vim|nano|emacs|code(?: --wait)?|ssh(?: -\w+)*|:|)$/;
-
-/** Sets variables, and reports those by which another program is run. */
-export function assign(call: Pick<Call, 'shell'>, assignment: ShellWord): void {
-  const at = assignment.text.indexOf('=');
-  const name = assignment.text.slice(0, at);
-  const value = assignment.text.slice(at + 1);
-  call.shell.variables.set(name, { text: value, origin: assignment.origin });
-  if (name === 'HISTFILE') call.shell.report('hide-traces');
-  if (LOADS_CODE.test(name) && value !== '') call.shell.report('injected-program');
-  if (name === 'NODE_OPTIONS' && /--(?:require|import|loader|inspect)|-r\b/.test(value))
-    call.shell.report('injected-program');
-  if (name === 'PATH' && /(?:^|:)(?:\/tmp|\/var\/tmp|\/dev\/shm)/.test(value)) call.shell.report('injected-program');
-  if (!RUNS_TEXT.test(name) || HARMLESS_PROGRAM.test(value)) return;
-  if (value.includes(' ') || value.includes('/')) {
-    call.shell.report('injected-program');
-    call.shell.read(value, { isScript: false });
-  }
 }
 
 function afterAssignments(call: Call, words: readonly ShellWord[]): readonly ShellWord[] {

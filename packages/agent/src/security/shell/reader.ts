@@ -19,7 +19,7 @@ import type { Listening } from '../addresses.ts';
 import type { ProtectedNames } from '../private-files.ts';
 import { plainCommand } from './plain-command.ts';
 import { resolveInto, resolveOne, resolveParts, resolveWord, type Substitutions } from './resolve.ts';
-import { writesTo, readsFrom } from '../programs/files.ts';
+import { writesTo, readsFrom } from '../programs/file-access.ts';
 import { Variables } from './variables.ts';
 import { NO_TEXT, NOTHING_KNOWN, Origin, type Output, plainWord, type ShellWord } from './word.ts';
 

@@ -24,7 +24,7 @@ export const circumstances: AssessOptions = {
 };
 
 /** The commands of a part of the corpus. `/home/dev` stands for the home folder of whoever runs the tests. */
-export function readCorpus(name: 'held-out' | 'tuned'): readonly Labelled[] {
+export function readCorpus(name: 'held-out' | 'tuned' | 'unseen' | 'unseen-again'): readonly Labelled[] {
   const lines = readFileSync(join(import.meta.dirname, `${name}.tsv`), 'utf8').split('\n');
   return lines
     .filter((line) => line !== '' && !line.startsWith('#'))

@@ -1,0 +1,28 @@
+import type { ShellWord } from '../shell/word.ts';
+import type { Call } from './call.ts';
+
+const RUNS_TEXT =
+  /^(?:GIT_(?:EDITOR|SEQUENCE_EDITOR|PAGER|SSH_COMMAND|ASKPASS|EXTERNAL_DIFF|PROXY_COMMAND)|EDITOR|VISUAL|PAGER|MANPAGER|BROWSER|LESSOPEN|LESSCLOSE|PROMPT_COMMAND|SUDO_ASKPASS|SSH_ASKPASS|FCEDIT|RSYNC_RSH|TAR_OPTIONS|SHELLOPTS|PS4)$/;
+
+const LOADS_CODE =
+  /^(?:LD_(?:PRELOAD|LIBRARY_PATH|AUDIT)|DYLD_\w+|BASH_ENV|ENV|PYTHONSTARTUP|PERL5OPT|RUBYOPT|JAVA_TOOL_OPTIONS|GIT_EXEC_PATH|GIT_CONFIG_\w+|PERL5LIB|RUBYLIB)$/;
+
+const HARMLESS_PROGRAM = /^(?:true|false|cat|less(?: -\w+)*|more|vi|vim|nano|emacs|code(?: --wait)?|ssh(?: -\w+)*|:|)$/;
+
+/** Sets variables, and reports those by which another program is run. */
+export function assign(call: Pick<Call, 'shell'>, assignment: ShellWord): void {
+  const at = assignment.text.indexOf('=');
+  const name = assignment.text.slice(0, at);
+  const value = assignment.text.slice(at + 1);
+  call.shell.variables.set(name, { text: value, origin: assignment.origin });
+  if (name === 'HISTFILE') call.shell.report('hide-traces');
+  if (LOADS_CODE.test(name) && value !== '') call.shell.report('injected-program');
+  if (name === 'NODE_OPTIONS' && /--(?:require|import|loader|inspect)|-r\b/.test(value))
+    call.shell.report('injected-program');
+  if (name === 'PATH' && /(?:^|:)(?:\/tmp|\/var\/tmp|\/dev\/shm)/.test(value)) call.shell.report('injected-program');
+  if (!RUNS_TEXT.test(name) || HARMLESS_PROGRAM.test(value)) return;
+  if (value.includes(' ') || value.includes('/')) {
+    call.shell.report('injected-program');
+    call.shell.read(value, { isScript: false });
+  }
+}

@@ -1,0 +1,79 @@
+import { absolute, UNKNOWN } from '../places.ts';
+import { PARENT } from '../shell/variables.ts';
+import { Origin } from '../shell/word.ts';
+import { assign } from './assignments.ts';
+import { hasOption, namesOf, operandsOf, type Program } from './call.ts';
+
+const cd: Program = (call) => {
+  const { variables, world } = call.shell;
+  const target = operandsOf(call)[0]?.text ?? (call.name === 'popd' ? '-' : '~');
+  const { folder } = variables;
+  variables.folder = target === '-' ? variables.previous : absolute(target, folder, world.home);
+  variables.previous = folder;
+  return { text: '', origin: 0 };
+};
+
+/** Sets variables by name: `read x`, `mapfile x`. */
+const read: Program = (call) => {
+  const { input, shell } = call;
+  const value = { text: (input?.text ?? UNKNOWN).split('\n', 1)[0] ?? UNKNOWN, origin: input?.origin ?? 0 };
+  for (const { text } of operandsOf(call, '-d -n -N -p -t -u -i -a')) shell.variables.set(text, value);
+  return undefined;
+};
+
+/** `export x=y`, `declare`, `local`. */
+const declare: Program = (call) => {
+  // a reference to another variable may stand for any
+  const isReference = call.name !== 'export' && hasOption(call.texts, 'n', '');
+  for (const { text } of call.words)
+    if (isReference && /^[A-Za-z_]\w*=/.test(text))
+      call.shell.variables.set(text.slice(0, text.indexOf('=')), { text: UNKNOWN, origin: 0 });
+  for (const word of call.words) if (!isReference && /^[A-Za-z_]\w*\+?=/.test(word.text)) assign(call, word);
+  const isAll = call.texts.includes('-p') || call.words.length === 0;
+  return { text: call.words.length === 0 ? undefined : '', origin: isAll ? Origin.SECRET : 0 };
+};
+
+const unset: Program = ({ texts, shell }) => {
+  if (texts.includes('HISTFILE')) shell.report('hide-traces');
+  return undefined;
+};
+
+/** Prints all variables, which may hold keys; harmless as long as they stay here. */
+const environment: Program = ({ words }) =>
+  words.length === 0 ? { text: undefined, origin: Origin.SECRET } : { text: undefined, origin: 0 };
+
+const history: Program = ({ texts, shell }) => {
+  if (texts.some((text) => /^-[cdw]/.test(text))) shell.report('hide-traces');
+  return { text: undefined, origin: Origin.SECRET };
+};
+
+const trap: Program = ({ words, shell }) => {
+  const [script] = words;
+  if (script && script.text !== '-' && script.text !== '') shell.read(script.text);
+  return undefined;
+};
+
+const alias: Program = ({ words, shell }) => {
+  for (const { text } of words) {
+    const at = text.indexOf('=');
+    if (at !== -1) shell.read(text.slice(at + 1));
+  }
+  return undefined;
+};
+
+/** True if a word names the process that started the shell. */
+export function namesParent(word: string): boolean {
+  return word.includes(PARENT);
+}
+
+/** Commands by which a shell changes itself. */
+export const builtinPrograms: Readonly<Record<string, Program>> = {
+  unset,
+  history,
+  trap,
+  alias,
+  ...namesOf(cd, 'cd pushd popd chdir'),
+  ...namesOf(read, 'read mapfile readarray'),
+  ...namesOf(declare, 'export declare local readonly typeset set'),
+  ...namesOf(environment, 'printenv'),
+};

@@ -1,0 +1,84 @@
+import type { ShellReader } from '../shell/reader.ts';
+import { NOTHING_KNOWN, Origin, type ShellWord } from '../shell/word.ts';
+import { hasOption, namesOf, operandsOf, type Program, valueOf } from './call.ts';
+import { deletes, readFrom, writesTo, writeTo } from './file-access.ts';
+import { setsUserId } from './options.ts';
+
+const mv: Program = (call) => {
+  const given = operandsOf(call, '-t --target-directory -S');
+  const target = valueOf(call, '-t', '--target-directory') ?? given.at(-1);
+  const isVoid = target?.text === '/dev/null';
+  for (const word of target === given.at(-1) ? given.slice(0, -1) : given) {
+    const { kind } = call.shell.place(word.text);
+    if (isVoid || kind === 'system' || kind === 'above' || kind === 'home' || kind === 'workspace')
+      call.shell.report('catastrophic-delete');
+    else if (kind === 'personal' || kind === 'outside') call.shell.report('delete-unnamed');
+    readFrom(word.text, call.shell, true);
+  }
+  if (target && !isVoid) writeTo(target.text, call.shell);
+  return undefined;
+};
+
+/** Programs that read all of their operands but the last, and write that one. */
+const copy: Program = (call) => {
+  const given = operandsOf(
+    call,
+    '-m -o -g -S -t --target-directory --mode --owner --group -e --rsh --exclude --include',
+  );
+  if (call.name === 'install' && setsUserId(valueOf(call, '-m', '--mode')?.text ?? ''))
+    call.shell.report('set-user-id');
+  const isDeep = call.name === 'rsync' || hasOption(call.texts, 'raR', 'recursive');
+  const target = valueOf(call, '-t', '--target-directory') ?? given.at(-1);
+  const sources = target === given.at(-1) ? given.slice(0, -1) : given;
+  let origin = 0;
+  for (const word of sources) origin |= readFrom(word.text, call.shell, isDeep && call.name !== 'ln');
+  if (target === undefined) return undefined;
+  if (/^[\w.@-]+:(?!\/\/)/.test(target.text) && call.name === 'rsync') {
+    call.shell.report('fetch');
+    if ((origin & Origin.SECRET) !== 0) call.shell.report('send-secrets');
+    return undefined;
+  }
+  if (call.texts.some((text) => text.startsWith('--delete')))
+    deletes({ ...target, text: target.text.replace(/\/+$/, '') }, call.shell, true);
+  writeTo(target.text, call.shell);
+  const source = sources[0];
+  if (call.name === 'ln' && source !== undefined) linked(source, target, call.shell);
+  const made = source && (call.shell.madeAt(source.text) ?? { text: undefined, origin, file: source.text });
+  if (made) call.shell.make(target.text, made);
+  return undefined;
+};
+
+/** A link out of the workspace makes every later path through it lie. */
+function linked(source: ShellWord, target: ShellWord, shell: ShellReader): void {
+  const { kind } = shell.place(source.text);
+  const isFar = kind === 'above' || kind === 'home' || kind === 'system';
+  if (isFar && shell.place(target.text).kind === 'inside') shell.report('write-guard');
+}
+
+const dd: Program = (call) => {
+  const part = (name: string): string | undefined =>
+    call.texts.find((text) => text.startsWith(name))?.slice(name.length);
+  const origin = readFrom(part('if=') ?? '', call.shell);
+  const target = part('of=');
+  if (target !== undefined) writesTo({ text: target, origin }, call.input ?? NOTHING_KNOWN, call.shell);
+  return { text: undefined, origin: origin | (call.input?.origin ?? 0) };
+};
+
+/** Programs that write all of their operands. */
+const writesAll: Program = (call) => {
+  if (call.name === 'mkdir' && setsUserId(valueOf(call, '-m', '--mode')?.text ?? '')) call.shell.report('set-user-id');
+  for (const word of operandsOf(call, '-s --size -d -t -r --reference')) {
+    writeTo(word.text, call.shell);
+    if (call.name === 'mkfifo') call.shell.make(word.text, NOTHING_KNOWN);
+    if (call.name === 'tee' && call.input) call.shell.make(word.text, call.input);
+  }
+  return call.input;
+};
+
+/** Programs that copy, move and write files. */
+export const copyingPrograms: Readonly<Record<string, Program>> = {
+  mv,
+  dd,
+  ...namesOf(copy, 'cp install ln rsync'),
+  ...namesOf(writesAll, 'tee touch mkdir chattr setfacl mkfifo'),
+};

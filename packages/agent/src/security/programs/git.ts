@@ -1,0 +1,157 @@
+import { UNKNOWN } from '../places.ts';
+import { plainWord, type ShellWord } from '../shell/word.ts';
+import { type Call, hasOption, operandsOf, type Program, valueOf } from './call.ts';
+import { deletes, writeTo } from './file-access.ts';
+
+const HARMLESS_SETTING =
+  /^(?:core\.(?:pager=(?:cat|less)?$|quotepath|autocrlf|longpaths|editor=(?:true|vi|vim|nano|cat|:)$)|color|user\.|commit\.gpgsign|advice|init\.|pull\.|push\.|diff\.(?:noprefix|renames|algorithm)|safe\.directory|http\.|log\.|protocol\.version|fetch\.|merge\.(?:conflictstyle|ff)|rebase\.auto)/i;
+
+const RUNS_SETTING =
+  /^(?:alias\.|core\.(?:pager|editor|sshcommand|hookspath|fsmonitor|askpass|gitproxy|attributesfile)|credential\..*helper|diff\..*(?:command|textconv|external)|filter\.|gpg\..*program|gpg\.program|merge\..*driver|pager\.|sequence\.editor|uploadpack|remote\..*(?:uploadpack|receivepack|vcs|proxy)|url\.|include|protocol\.|core\.worktree|difftool|mergetool|interactive\.difffilter|submodule\..*update)/i;
+
+/** git: what it discards, overwrites at others, and runs by settings. */
+const git: Program = (call) => {
+  const { shell, texts, words } = call;
+  let at = 0;
+  for (; at < texts.length && texts[at]?.startsWith('-') === true; at += 1) {
+    const text = texts[at] ?? '';
+    if (text === '-c' || text === '--config-env') setting(words[++at], call);
+    else if (text.startsWith('--exec-path=')) shell.report('injected-program');
+    else if (/^(?:-C|--git-dir|--work-tree|--namespace)$/.test(text)) at += 1;
+  }
+  const rest: Call = { ...call, words: words.slice(at + 1), texts: texts.slice(at + 1) };
+  if (
+    texts.some(
+      (text) =>
+        /^--(?:upload-pack|receive-pack|exec|ext-diff|textconv)=|^ext::|^-O\S/.test(text) || text.startsWith('ext::'),
+    )
+  )
+    shell.report('injected-program');
+  const found = COMMANDS[texts[at] ?? ''];
+  found?.(rest);
+  if (texts[at] === 'credential') shell.report('read-keys');
+  if (/^(?:ls-files|diff|grep)$/.test(texts[at] ?? '')) return { text: `./${UNKNOWN}`, origin: 8 };
+  if (/^(?:rev-parse|describe|symbolic-ref|merge-base|branch)$/.test(texts[at] ?? ''))
+    return { text: texts.includes('--show-toplevel') ? shell.variables.folder : 'name', origin: 0 };
+  return undefined;
+};
+
+function setting(word: ShellWord | undefined, { shell }: Call): void {
+  const text = word?.text ?? '';
+  if (HARMLESS_SETTING.test(text) || !RUNS_SETTING.test(text)) return;
+  shell.report('injected-program');
+  const value = text.slice(text.indexOf('=') + 1).replace(/^!/, '');
+  shell.read(value, { isScript: false });
+}
+
+const PUBLIC_REMOTE = /^(?:https?|ssh|git|ftp):\/\/|^[\w.-]+@[\w.-]+:|^[/~.]/;
+
+const COMMANDS: Readonly<Record<string, (call: Call) => void>> = {
+  clean: ({ texts, shell }) => {
+    const isNarrow = operandsOf({ words: texts.map((text) => plainWord(text)) }, '-e').length > 0;
+    if (hasOption(texts, 'f', 'force') && !hasOption(texts, 'n', 'dry-run') && !isNarrow) shell.report('git-discard');
+  },
+  reset: ({ texts, shell }) => {
+    if (texts.includes('--hard') || texts.includes('--merge')) shell.report('git-discard');
+  },
+  'filter-repo': ({ shell }) => shell.report('delete-history'),
+  stash: ({ texts, shell }) => {
+    if (texts[0] === 'drop' || texts[0] === 'clear') shell.report('git-discard');
+  },
+  checkout: ({ texts, shell }) => {
+    const at = texts.indexOf('--');
+    if (texts.includes('.') || (at !== -1 && texts[at + 1] === '.') || hasOption(texts, 'f', 'force'))
+      shell.report('git-discard');
+  },
+  restore: ({ texts, shell }) => {
+    if (texts.includes('.') && !texts.includes('--staged')) shell.report('git-discard');
+  },
+  branch: ({ texts, shell }) => {
+    if (texts.some((text) => /^-\w*D/.test(text))) shell.report('git-discard');
+  },
+  rm: (call) => {
+    if (call.texts.includes('--cached')) return;
+    const isDeep = hasOption(call.texts, 'r', 'recursive');
+    for (const word of operandsOf(call))
+      if (call.shell.place(word.text).kind !== 'inside') deletes(word, call.shell, isDeep);
+  },
+  push: (call) => {
+    const { texts, shell } = call;
+    const [remote, ...refs] = operandsOf(call, '-o --push-option --repo --receive-pack');
+    const isDeleting =
+      texts.some((text) => /^--(?:delete|mirror|prune)$|^-\w*d/.test(text)) ||
+      refs.some(({ text }) => text.startsWith(':'));
+    const isForced =
+      hasOption(texts, 'f', 'force') ||
+      texts.some((text) => text.startsWith('--force')) ||
+      refs.some(({ text }) => text.startsWith('+'));
+    const isPath = remote !== undefined && /^[/~.]/.test(remote.text);
+    const isElsewhere =
+      remote !== undefined &&
+      PUBLIC_REMOTE.test(remote.text) &&
+      !(isPath && shell.place(remote.text).kind === 'inside');
+    if (isForced && (texts.includes('--all') || texts.includes('--mirror'))) shell.report('destroy-service');
+    else if (isForced || isDeleting) shell.report('git-force');
+    if (isElsewhere) shell.report(isPath ? 'write-outside' : 'send-secrets');
+  },
+  clone: (call) => {
+    const [from, to] = operandsOf(call, '-b --branch --depth -o --origin -c --config --reference -j --jobs --filter');
+    const value = valueOf(call, '-c', '--config');
+    if (value) setting(value, call);
+    if (hasOption(call.texts, '', 'recurse-submodules') || (from && !/^[/.]/.test(from.text)))
+      call.shell.report('fetch');
+    const folder =
+      to?.text ??
+      from?.text
+        .replace(/\/+$/, '')
+        .split(/[/:]/)
+        .at(-1)
+        ?.replace(/\.git$/, '') ??
+      '';
+    if (to) writeTo(to.text, call.shell);
+    // a folder that was fetched: what is run in it was fetched as well
+    call.shell.make(folder, { text: undefined, origin: 1 });
+  },
+  remote: ({ texts, shell }) => {
+    if (texts[0] === 'add' || texts[0] === 'set-url') shell.report('write-settings');
+  },
+  config: (call) => {
+    const [name, value] = operandsOf(call, '-f --file --blob --type').filter(
+      ({ text }) => !/^(?:set|unset|add)$/.test(text),
+    );
+    if (value === undefined || name === undefined) return;
+    if (RUNS_SETTING.test(name.text) && !HARMLESS_SETTING.test(`${name.text}=${value.text}`))
+      call.shell.report('write-guard');
+    else if (call.texts.includes('--global') || call.texts.includes('--system')) call.shell.report('write-settings');
+  },
+  'filter-branch': ({ shell }) => shell.report('git-discard'),
+  'update-ref': ({ shell, texts }) => {
+    if (texts[0] === '-d') shell.report('git-discard');
+  },
+  worktree: (call) => {
+    if (call.texts[0] === 'remove') shellDelete(call, call.words.slice(1));
+  },
+  bisect: (call) => runRest(call, 'run'),
+  submodule: (call) => {
+    const at = call.texts.indexOf('foreach');
+    const text = call.texts.slice(at + 1).join(' ');
+    if (at !== -1) call.shell.read(text, { isScript: false });
+    if (call.texts[0] === 'add') call.shell.report('fetch');
+  },
+  rebase: (call) => {
+    const text = valueOf(call, '-x', '--exec');
+    if (text) call.shell.read(text.text);
+  },
+};
+
+function shellDelete({ shell }: Call, words: readonly ShellWord[]): void {
+  for (const word of words) if (shell.place(word.text).kind === 'above') deletes(word, shell, true);
+}
+
+function runRest(call: Call, word: string): void {
+  const at = call.texts.indexOf(word);
+  if (at !== -1) call.shell.run(call.words.slice(at + 1), call.input);
+}
+
+/** Tools of repositories. */
+export const gitPrograms: Readonly<Record<string, Program>> = { git };

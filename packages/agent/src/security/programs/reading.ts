@@ -1,0 +1,81 @@
+import { UNKNOWN } from '../places.ts';
+import { Origin, type Output, type ShellWord } from '../shell/word.ts';
+import { type Call, hasOption, namesOf, operandsOf, type Program, valueOf } from './call.ts';
+import { readFrom } from './file-access.ts';
+
+/** Programs that show their operands. */
+export const reading = (call: Call, files: readonly ShellWord[]): Output => {
+  let origin = call.input?.origin ?? 0;
+  const isDeep =
+    hasOption(call.texts, 'rR', 'recursive') ||
+    call.name === 'rg' ||
+    call.name === 'ag' ||
+    call.name === 'zip' ||
+    call.name === 'tar';
+  for (const word of files)
+    origin |= word.origin | (word.output?.origin ?? 0) | readFrom(word.text, call.shell, isDeep);
+  const first = files[0];
+  if (files.length === 1 && first !== undefined && call.name === 'cat') {
+    const made = call.shell.madeAt(first.text);
+    return made ?? first.output ?? { text: undefined, origin, file: first.text };
+  }
+  return { text: undefined, origin };
+};
+
+const cat: Program = (call) => {
+  const files = operandsOf(call);
+  return files.length === 0 && call.input ? call.input : reading(call, files);
+};
+
+const grep: Program = (call) => {
+  const { shell } = call;
+  const given = operandsOf(call, '-e -f -A -B -C -m --include --exclude --exclude-dir -g --glob -t --type --pre');
+  const files = given.slice(valueOf(call, '-e', '-f') ? 0 : 1);
+  const pre = valueOf(call, '--pre');
+  if (pre !== undefined) shell.read(pre.text);
+  const { origin } = reading(call, files);
+  const isList = call.texts.some((text) => /^-\w*[lL]|^--files/.test(text));
+  return { text: isList ? listed(files[0]?.text) : undefined, origin };
+};
+
+/** Names below a folder, none of which is known. */
+export function listed(folder: string | undefined): string {
+  return folder === undefined || folder === '.' ? `./${UNKNOWN}` : `${folder.replace(/\/+$/, '')}/${UNKNOWN}`;
+}
+
+const DECODES = /^(?:-d|-di|-D|--d\w*|-r|-rp|-r?p?s?)$/;
+
+/** base64, xxd, gzip: a hidden text becomes legible. */
+const decoder: Program = (call) => {
+  const { texts, name } = call;
+  const files = operandsOf(call, '-w -c -l -s');
+  const { origin } = reading(call, files);
+  const isDecoding =
+    /^(?:rev|tr|uudecode|zcat|gunzip|bzcat|xzcat|unzstd|uncompress|rot13)$/.test(name) ||
+    texts.some((text) => DECODES.test(text));
+  return { text: undefined, origin: origin | (isDecoding ? Origin.DECODED : 0) };
+};
+
+const tr: Program = (call) => {
+  const origin = call.input?.origin ?? 0;
+  const isTranslation = !call.texts[0]?.startsWith('-') && !/^(?:\\[0nrt]|[ ,:;|])$/.test(call.texts[0] ?? '');
+  return { text: undefined, origin: origin | (isTranslation ? Origin.DECODED : 0) };
+};
+
+/** Programs that hand on a part of what they are given, or of their files. */
+const filter: Program = (call) => reading(call, operandsOf(call, '-n -c -k -t -d -f -F -s -w -b -o'));
+
+const count: Program = (call) => ({ ...reading(call, operandsOf(call)), text: '1' });
+
+/** Programs that show their files, or a part of what they are given. */
+export const readingPrograms: Readonly<Record<string, Program>> = {
+  cat,
+  tr,
+  ...namesOf(grep, 'grep egrep fgrep zgrep rg ag ack'),
+  ...namesOf(decoder, 'base64 base32 basenc xxd uudecode rev zcat gunzip gzip bzcat xzcat bunzip2 unxz unzstd'),
+  ...namesOf(
+    filter,
+    'head tail sort uniq cut less more bat nl tac strings od hexdump jq yq column fold fmt paste comm diff cmp xmllint nano code open xdg-open csvcut shuf split iconv file2',
+  ),
+  ...namesOf(count, 'wc nproc seq expr md5sum sha1sum sha256sum'),
+};

@@ -1,0 +1,27 @@
+import { namesOf, type Program, valueOf } from './call.ts';
+import { unwrapped } from './unwrapped.ts';
+
+/** Programs whose command stands behind an option. */
+const hosts: Program = (call) => {
+  const { name, shell, words, texts } = call;
+  const text =
+    name === 'script' ? valueOf(call, '-c', '--command') : name === 'expect' ? valueOf(call, '-c') : undefined;
+  if (name === 'start-stop-daemon') {
+    const program = valueOf(call, '-x', '--exec', '-a', '--startas');
+    const at = texts.indexOf('--');
+    return program ? shell.run([program, ...(at === -1 ? [] : words.slice(at + 1))], undefined) : undefined;
+  }
+  const isTerminal = /^(?:tmux|screen|byobu)$/.test(name);
+  if (name === 'screen') return shell.run(unwrapped(words, { values: '-S -c -e -h -s -t -T -X -p' }), undefined);
+  const inner = text ?? (isTerminal ? words.at(-1) : undefined);
+  if (name === 'tmux' && /^(?:ls|list-\w+|attach|a|kill-session|has-session|-V)$/.test(texts[0] ?? ''))
+    return undefined;
+  if (inner) shell.read(name === 'expect' ? inner.text.replace(/\bspawn\s+/, '') : inner.text, { isScript: false });
+  return undefined;
+};
+
+/** Programs that give others a terminal. */
+export const terminalPrograms: Readonly<Record<string, Program>> = namesOf(
+  hosts,
+  'start-stop-daemon script expect tmux screen byobu',
+);
