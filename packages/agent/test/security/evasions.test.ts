@@ -202,6 +202,12 @@ describe('work', () => {
     '{a,b}',
     '${a:-b',
     'xargs ',
+    'vim -c "| : ',
+    'emacs --eval "(eval ',
+    "sed 's/a/",
+    'kubectl config view ',
+    'chmod g',
+    'aws --size 0 ',
   ])(
     '30,000 characters of %j take no more than a multiple of the work of a plain script of that length',
     async (piece) => {

@@ -107,7 +107,7 @@ describe('ways to run a command or to reach a key', () => {
     ['browser_navigate', { url: 'localhost:8000/api' }, 'HIGH'],
     ['browser_navigate', { url: '[::1]:8000' }, 'HIGH'],
     ['read_file', { uri: 'file:///proc/1/environ' }, 'HIGH'],
-    ['read_file', { uri: 'file://localhost/root/.ssh/id_rsa' }, 'HIGH'],
+    ['read_file', { uri: 'file://localhost/home/somebody/.ssh/id_rsa' }, 'HIGH'],
     ['query', { sql: 'DROP DATABASE production' }, 'HIGH'],
     ['http', { host: 'localhost', port: 3000 }, 'MEDIUM'],
     ['query', { sql: 'select count(*) from users' }, 'LOW'],

@@ -2,7 +2,7 @@ import { plainWord } from '../shell/word.ts';
 import { type Call, namesOf, operandsOf, type Program } from './call.ts';
 import { readCode } from './code.ts';
 
-const EDITOR_RUNS = /(?:^|\|)\s*:*\s*(?:silent!?\s*)?(?:(?:[\d,%$.]*\s*)?(?:w|r|write|read)\s*|[\d,%$.]+\s*)?!\s*(.+)$/;
+const EDITOR_RUNS = /(?:^|\|)[\s:]*(?:silent!?\s+)?(?:[\d,%$.]+\s*)?(?:(?:write|read|w|r)\s*)?!\s*(\S.*)$/;
 /** Functions of Emacs by which programs run. */
 const LISP_RUNS =
   /\((?:async-)?shell-command|\(call-process|\(start-process|\(process-(?:file|lines)|\(make-process|\(eval\b|\(load\b/;

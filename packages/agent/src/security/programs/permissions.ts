@@ -27,7 +27,8 @@ const chmod: Program = (call) => {
 
 /** True if a mode lets others than the owner read. */
 function showsToOthers(mode: string): boolean {
-  return /^0?\d?(?:\d[4-7]|[4-7]\d)$|^0?[0-7]*[4-7][0-7]$|^0?[0-7]+[4-7]$|^(?:u*[goa]+[ugoa]*)?[+=][wxX]*r/.test(mode);
+  if (/^[0-7]{3,4}$/.test(mode)) return /[4-7]/.test(mode.slice(-2));
+  return /^[ugoa]*[+=][wxX]*r/.test(mode) && !/^u+[+=]/.test(mode);
 }
 
 const setcap: Program = ({ shell }) => {
