@@ -93,6 +93,7 @@ async function copyCommits(
   const pending: Promise<unknown>[] = [];
   const end = source.end.seq;
   let projection = emptyProjection;
+  let refused: { readonly reason: unknown } | undefined;
   let written = 0;
   try {
     for await (const commit of source.commits({ to: end })) {
@@ -103,9 +104,10 @@ async function copyCommits(
       const known = await existing.next();
       if (known.done === true) {
         if (pending.length >= IN_FLIGHT) await pending.shift();
+        // the target takes what comes after a refusal was told, in the place of what it refused
+        if (refused) throw refused.reason;
         const appended = target.append(contentOf(commit), projection.fields);
-        // it is awaited below; until then its failure is nobody's
-        appended.catch(() => {});
+        appended.catch((reason: unknown) => (refused ??= { reason }));
         pending.push(appended);
         written++;
         onProgress?.(commit.seq + 1, end);

@@ -44,15 +44,17 @@ function changed(store: MemoryStore, change: (journal: Journal) => Journal): Con
   });
 }
 
-/** A journal that fails at its append of this number. */
-function failingAt(number: number): (journal: Journal) => Journal {
+/** A journal that fails at its append of this number and, unless it recovers, at all behind. */
+function failingAt(number: number, recovers = false): (journal: Journal) => Journal {
   let appends = 0;
   return (journal) =>
     new Proxy(journal, {
       get: (target, key) => {
         if (key === 'append')
           return (...append: Parameters<Journal['append']>) =>
-            appends++ >= number ? Promise.reject(new StoreError('FULL', 'no space')) : target.append(...append);
+            appends++ === number || (!recovers && appends > number)
+              ? Promise.reject(new StoreError('FULL', 'no space'))
+              : target.append(...append);
         const value: unknown = Reflect.get(target, key, target);
         return typeof value === 'function' ? (value.bind(target) as unknown) : value;
       },
@@ -176,4 +178,16 @@ test('a store is not copied to itself, and neither is one conversation', async (
   await expect(copyConversation(ID, store, store)).rejects.toEqual(expected);
   await expect(copyStore(store, store).next()).rejects.toThrow('copyStore: to: expected another store');
   await state.close();
+});
+
+test('P1: a target that refuses one commit and takes the next ones is given none of them, and a second copy goes on', async () => {
+  const { store } = await spoken(20);
+  const target = new MemoryStore();
+  const whole = await commitsOf(store);
+  await expect(copyConversation(ID, store, changed(target, failingAt(7, true)))).rejects.toMatchObject({
+    code: 'FULL',
+  });
+  expect((await commitsOf(target)).map(({ id }) => id)).toEqual(whole.slice(0, 7).map(({ id }) => id));
+  await copyConversation(ID, store, target);
+  expect((await commitsOf(target)).map(({ id }) => id)).toEqual(whole.map(({ id }) => id));
 });
