@@ -50,6 +50,7 @@ export const tasks = {
   server: program('@conv/agent-server', 'apps/agent-server/dist/main.js'),
   crash: program('@conv/testing-crash', 'testing/crash/dist/main.js'),
   damage: program('@conv/testing-crash', 'testing/crash/dist/damage-main.js'),
+  churn: program('@conv/testing-crash', 'testing/crash/dist/churn-main.js'),
   chaos: program('@conv/testing-chaos', 'testing/chaos/dist/main.js'),
   failover: program('@conv/testing-failover', 'testing/failover/dist/main.js'),
   examples: program('@conv/examples', 'examples/dist/main.js'),

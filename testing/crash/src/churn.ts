@@ -1,0 +1,59 @@
+import { readdirSync } from 'node:fs';
+import process from 'node:process';
+
+import { MemoryStore } from '@conv/core/store';
+import { openStore } from '@conv/stores';
+
+import { playChurnRound } from './churn/play-churn-round.ts';
+
+/** Rounds after which everything is open that a store keeps, such as connections. */
+const WARM = 20;
+
+/** What the rounds on one store came to. */
+export interface ChurnResult {
+  readonly rounds: number;
+  readonly failed: number;
+  /** The first error. */
+  readonly error?: string;
+  /** Descriptors and timers after the first rounds, at the end, and after the store was closed. */
+  readonly held: readonly (readonly [descriptors: number, timers: number])[];
+}
+
+function held(): readonly [number, number] {
+  const timers = process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  return [readdirSync('/proc/self/fd').length, timers];
+}
+
+/** Waits until no more is held than before: what goes on behind an answer ends by itself. */
+async function settled(before: readonly [number, number]): Promise<readonly [number, number]> {
+  let now = held();
+  for (let look = 0; look < 200 && now.some((count, at) => count > (before[at] ?? 0)); look++) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    now = held();
+  }
+  return now;
+}
+
+/** Plays the rounds in this process, whose descriptors its starter has limited. */
+async function main([address = 'memory', rounds = '1']: readonly string[]): Promise<void> {
+  const start = held();
+  const opened = address === 'memory' ? { store: new MemoryStore() } : await openStore(address);
+  const errors: unknown[] = [];
+  const play = async (count: number): Promise<void> => {
+    for (let round = 0; round < count; round++) await playChurnRound(opened.store).catch((error) => errors.push(error));
+  };
+  await play(WARM);
+  const warm = held();
+  await play(Number(rounds));
+  const end = await settled(warm);
+  await ('close' in opened ? opened.close() : opened.store.close());
+  const result: ChurnResult = {
+    rounds: Number(rounds),
+    failed: errors.length,
+    ...(errors.length > 0 && { error: String(errors[0]) }),
+    held: [warm, end, await settled(start)],
+  };
+  process.stdout.write(`${JSON.stringify(result)}\n`);
+}
+
+await main(process.argv.slice(2));
