@@ -10,7 +10,7 @@ const taken = ['4.1', '4.3', '4'];
 const refused = '3';
 
 /** Compilers under which each is tried beside the workspace's own. */
-const compilers = ['5.9'];
+const compilers = ['5.9', '6.0'];
 
 /** Seconds, bytes and type instantiations that the compiler may take: a comparison of two copies of zod takes all there are. */
 const limits = { seconds: 120, kilobytes: 1_500_000, instantiations: 1_500_000 };
@@ -73,7 +73,8 @@ async function install(
 ): Promise<string | undefined> {
   mkdirSync(dir);
   const own = Object.fromEntries(needed.map((name) => [name, `file:${tarballs.get(name)}`]));
-  const devDependencies = { '@types/node': '22', typescript: compilers[0] };
+  const compiled = compilers.map((compiler) => [compilerName(compiler), `npm:typescript@${compiler}`]);
+  const devDependencies = { '@types/node': '22', ...Object.fromEntries(compiled) };
   const manifest = { name: 'zod-user', type: 'module', dependencies: { ...own, zod: version }, devDependencies };
   writeFileSync(join(dir, 'package.json'), JSON.stringify(manifest));
   writeFileSync(join(dir, 'tool.mts'), tool);
@@ -84,11 +85,17 @@ async function install(
   return status === 0 ? undefined : output.trim();
 }
 
+/** Compilers of several versions stand beside each other under names of their own. */
+function compilerName(version: string): string {
+  return `typescript-${version}`;
+}
+
 async function compile(dir: string, compiler: string, isRefused: boolean): Promise<string | undefined> {
-  const tsc = join(compiler === 'workspace' ? root : dir, 'node_modules/.bin/tsc');
+  const own = compiler === 'workspace';
+  const tsc = own ? join(root, 'node_modules/typescript') : join(dir, 'node_modules', compilerName(compiler));
   const flags = ['--noEmit', '--strict', '--skipLibCheck', 'false', '--module', 'nodenext', '--target', 'es2023'];
   const args = [...flags, '--types', 'node', '--extendedDiagnostics', 'tool.mts'];
-  const { status, output } = await run(tsc, args, dir, limits.seconds * 1000);
+  const { status, output } = await run(process.execPath, [join(tsc, 'bin/tsc'), ...args], dir, limits.seconds * 1000);
   if (status === TIMED_OUT) return `does not compile within ${limits.seconds} s`;
   if (isRefused) return status === 0 ? 'compiles' : undefined;
   if (status !== 0) return `does not compile\n${output.trim()}`;
