@@ -11,6 +11,7 @@ import {
 } from './conversation-under-test.ts';
 import { echo, echoTool } from './echo-tool.ts';
 import { finished, plainState, refuses, story, textOf } from './expect-conversation.ts';
+import type { ScriptedCall } from './model-script.ts';
 import { waitingTool } from './waiting-tool.ts';
 
 const fork = (features: { readonly fork: boolean }): boolean => features.fork;
@@ -176,12 +177,7 @@ export const historyCases: readonly ConversationConformanceCase[] = [
   conversationCase(
     'P5: a call that ran when its owner was killed gets a result on open and is never run again unasked',
     async (bench) => {
-      const { tool, started, calls } = waitingTool({ stubborn: true });
-      const turns = [{ calls: [{ name: 'wait', arguments: {} }] }, { text: 'Done.' }];
-      const under = await bench.make({ turns, tools: [tool] });
-      await under.conversation.sendMessage('Go');
-      under.conversation.run().catch(() => {});
-      await bench.patiently('the call to start', started);
+      const { under, calls } = await atWork(bench);
       const conversation = await killed(under);
       assert.deepEqual((await story(conversation, 2)).slice(0, 2), ['action', 'error']);
       assert.deepEqual(conversation.state.pendingActions, []);
@@ -194,17 +190,7 @@ export const historyCases: readonly ConversationConformanceCase[] = [
   conversationCase(
     'P5: a call that had not started when its owner was killed waits for approval on open',
     async (bench) => {
-      const { tool, started, calls } = waitingTool({ stubborn: true });
-      const turns = [
-        {
-          calls: [{ name: 'wait', arguments: {} }, echo('b')],
-        },
-        { text: 'Done.' },
-      ];
-      const under = await bench.make({ turns, tools: [tool, echoTool] });
-      await under.conversation.sendMessage('Go');
-      under.conversation.run().catch(() => {});
-      await bench.patiently('the call to start', started);
+      const { under, calls } = await atWork(bench, [echo('b')]);
       const conversation = await killed(under);
       assert.deepEqual(
         conversation.state.pendingActions.map(({ tool_name }) => tool_name),
@@ -219,12 +205,7 @@ export const historyCases: readonly ConversationConformanceCase[] = [
   conversationCase(
     'P5: a run whose owner was killed goes on by itself; what had started has an unknown outcome and is not run again',
     async (bench) => {
-      const { tool, started, calls } = waitingTool({ stubborn: true });
-      const turns = [{ calls: [{ name: 'wait', arguments: {} }] }, { text: 'Done.' }];
-      const under = await bench.make({ turns, tools: [tool] });
-      await under.conversation.sendMessage('Go');
-      under.conversation.run().catch(() => {});
-      await bench.patiently('the call to start', started);
+      const { under, calls } = await atWork(bench);
       const conversation = await killed(under);
       await bench.patiently('the run to go on', finished(conversation));
       assert.deepEqual(await story(conversation, 2), ['action', 'error', 'agent']);
@@ -235,12 +216,7 @@ export const historyCases: readonly ConversationConformanceCase[] = [
   conversationCase(
     'P1: a message that was acknowledged during a call is there when its owner was killed',
     async (bench) => {
-      const { tool, started } = waitingTool({ stubborn: true });
-      const turns = [{ calls: [{ name: 'wait', arguments: {} }] }, { text: 'Done.' }];
-      const under = await bench.make({ turns, tools: [tool] });
-      await under.conversation.sendMessage('Go');
-      under.conversation.run().catch(() => {});
-      await bench.patiently('the call to start', started);
+      const { under } = await atWork(bench);
       const sent = await under.conversation.sendMessage('Remember me');
       const conversation = await killed(under);
       assert.equal(textOf(await conversation.events.get(sent.id)), 'Remember me');
@@ -259,6 +235,20 @@ async function twoTurns({ make }: ConversationBench): Promise<ConversationUnderT
   }
   assert.deepEqual(await story(under.conversation), ['system', 'user', 'agent', 'user', 'action', 'result', 'agent']);
   return under;
+}
+
+/** A run in a call that goes on when it is aborted, with these calls behind it; the script has one more answer. */
+async function atWork(
+  { make, patiently }: ConversationBench,
+  behind: readonly ScriptedCall[] = [],
+): Promise<{ readonly under: ConversationUnderTest; readonly calls: () => number }> {
+  const { tool, started, calls } = waitingTool({ stubborn: true });
+  const turns = [{ calls: [{ name: 'wait', arguments: {} }, ...behind] }, { text: 'Done.' }];
+  const under = await make({ turns, tools: [tool, echoTool] });
+  await under.conversation.sendMessage('Go');
+  under.conversation.run().catch(() => {});
+  await patiently('the call to start', started);
+  return { under, calls };
 }
 
 function killed(under: ConversationUnderTest): Promise<ConversationUnderTest['conversation']> {
