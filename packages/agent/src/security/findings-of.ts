@@ -4,7 +4,8 @@ import { listeningAt } from './addresses.ts';
 import { type Finding, findingOf } from './findings.ts';
 import { surroundingsOf } from './places.ts';
 import { readAction } from './read-action.ts';
-import { ShellReader, type World } from './shell/reader.ts';
+import { ShellReader } from './shell/reader.ts';
+import type { World } from './shell/world.ts';
 
 /** Stands for the workspace where none is known, so that relative paths count as inside of it. */
 const SOME_WORKSPACE = '/\u0003';

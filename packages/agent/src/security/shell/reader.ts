@@ -8,32 +8,26 @@ import {
   type ParsedScript,
   type PipelineNode,
   type Redirected,
-  type Redirection,
   type Statement,
   type SyntaxNode,
 } from 'unbash';
 import type { FindingId } from '../findings.ts';
-import { type Place, placeOf, type Surroundings, UNKNOWN } from '../places.ts';
+import { type Place, placeOf, UNKNOWN } from '../places.ts';
 import { judge } from '../programs/judge.ts';
-import type { Listening } from '../addresses.ts';
-import type { ProtectedNames } from '../private-files.ts';
+import { isBomb } from './fork-bomb.ts';
+import { MadeFiles } from './made-files.ts';
 import { plainCommand } from './plain-command.ts';
-import { resolveInto, resolveOne, resolveParts, resolveWord, type Substitutions } from './resolve.ts';
-import { writesTo, readsFrom } from '../programs/file-access.ts';
+import { inputOf, writeTargets } from './redirections.ts';
+import { resolveInto, resolveOne, resolveWord, type Substitutions } from './resolve.ts';
 import { Variables } from './variables.ts';
-import { NO_TEXT, NOTHING_KNOWN, Origin, type Output, plainWord, type ShellWord } from './word.ts';
+import { joined, NO_TEXT, NOTHING_KNOWN, type Output, plainWord, type ShellWord } from './word.ts';
+import type { World } from './world.ts';
 
 /** Scripts inside of scripts, and functions that call each other, that are followed. */
 const MAX_DEPTH = 12;
 /** Commands that are read for each 1,000 characters of an action, and at least. */
 const COMMANDS_PER_THOUSAND = 700;
 const MIN_COMMANDS = 2000;
-
-/** The world of a shell, as far as verdicts depend on it. */
-export interface World extends Surroundings {
-  readonly listening: readonly Listening[];
-  readonly guarded: ProtectedNames;
-}
 
 /**
  * Reads scripts as a shell would run them, without running anything: every branch is taken, variables are followed as text, and
@@ -44,7 +38,7 @@ export class ShellReader implements Substitutions {
   readonly found: FindingId[] = [];
   readonly variables: Variables;
   #placed: { readonly path: string; readonly folder: string; readonly place: Place } | undefined;
-  #made: Map<string, Output> | undefined;
+  #made: MadeFiles | undefined;
   /** True where commands have the rights of the administrator. */
   isRoot = false;
   #functions: Map<string, CompoundCommand | SyntaxNode> | undefined;
@@ -76,24 +70,18 @@ export class ShellReader implements Substitutions {
 
   /** Notes what the script itself has written into a file, or fetched into a folder. */
   make(path: string, output: Output): void {
-    this.#made ??= new Map();
-    this.#made.set(this.place(path).names.join('/'), output);
+    this.#made ??= new MadeFiles();
+    this.#made.add(this.place(path), output);
   }
 
   /** What the script itself has written into a file. */
   madeAt(path: string): Output | undefined {
-    return this.#made?.get(this.place(path).names.join('/'));
+    return this.#made?.at(this.place(path));
   }
 
   /** True if a file lies in a folder that the script itself has fetched. */
   isFetched(path: string): boolean {
-    if (this.#made === undefined) return false;
-    const { names } = this.place(path);
-    for (let end = names.length - 1; end > 0; end -= 1) {
-      const made = this.#made.get(names.slice(0, end).join('/'));
-      if (made !== undefined) return (made.origin & Origin.NETWORK) !== 0;
-    }
-    return false;
+    return this.#made?.isInFetched(this.place(path)) === true;
   }
 
   /** Reads a text as a script. `isScript`: it is known to be one, so that errors in it count. */
@@ -226,9 +214,9 @@ export class ShellReader implements Substitutions {
   }
 
   #redirected(node: Redirected): Output {
-    const input = this.#redirections(node.redirects, this.#input);
+    const input = inputOf(node.redirects, this.#input, this);
     const output = this.#within(input, () => this.#node(node.command));
-    this.#targets(node.redirects, output);
+    writeTargets(node.redirects, output, this);
     return output;
   }
 
@@ -262,14 +250,9 @@ export class ShellReader implements Substitutions {
   }
 
   #loop(name: string, list: readonly Parameters<typeof resolveWord>[0][], body: readonly Statement[]): Output {
-    const words = list.flatMap((word) => resolveWord(word, this));
-    const isPlain = ({ text }: ShellWord): boolean => /^[\w@%+,-][\w.@%+,-]*$/.test(text);
-    const first = words.find(isPlain);
-    const chosen = [...(first ? [first] : []), ...words.filter((word) => !isPlain(word))];
-    // of many words the rest is read as one that is not known
-    const rounds = chosen.length > 8 ? [...chosen.slice(0, 7), plainWord(UNKNOWN)] : chosen;
+    const rounds = roundsOf(list.flatMap((word) => resolveWord(word, this)));
     let output: Output = NOTHING_KNOWN;
-    for (const round of rounds.length === 0 ? [plainWord(UNKNOWN)] : rounds) {
+    for (const round of rounds) {
       this.variables.set(name, round);
       output = this.#statements(body);
     }
@@ -291,8 +274,8 @@ export class ShellReader implements Substitutions {
     }
     if (!isRedirected) return this.run(words, this.#input);
     const { redirects } = command;
-    const output = this.run(words, this.#redirections(redirects, this.#input));
-    this.#targets(redirects, words.length === 0 ? NO_TEXT : output);
+    const output = this.run(words, inputOf(redirects, this.#input, this));
+    writeTargets(redirects, words.length === 0 ? NO_TEXT : output, this);
     return output;
   }
 
@@ -315,49 +298,13 @@ export class ShellReader implements Substitutions {
     const assignment = { ...word, text: `${name}=${word.text}` };
     judge([plainWord(isForOne ? 'env' : 'export'), assignment], undefined, this);
   }
-
-  #redirections(redirects: readonly Redirection[], given: Output | undefined): Output | undefined {
-    let input = given;
-    for (const redirect of redirects) {
-      if (redirect.type === 'HereString') {
-        const { text, origin } = resolveOne(redirect.target, this);
-        input = { text, origin };
-      } else if (redirect.type === 'HereDoc') {
-        const { body } = redirect;
-        input = body.parts === undefined ? { text: body.text, origin: 0 } : resolveParts(body.parts, this);
-      } else if (redirect.operator === '<' || redirect.operator === '<>') {
-        const word = resolveOne(redirect.target, this);
-        input = word.output ?? readsFrom(word, this);
-      }
-    }
-    return input;
-  }
-
-  #targets(redirects: readonly Redirection[], output: Output): void {
-    for (const redirect of redirects) {
-      if (redirect.type !== 'Redirect' || redirect.operator === '<') continue;
-      const word = resolveOne(redirect.target, this);
-      if (word.text === '/dev/null') continue;
-      const isDescriptor = redirect.operator.endsWith('&') && /^[\d-]+$/.test(word.text);
-      if (!isDescriptor) writesTo(word, output, this);
-    }
-  }
 }
 
-function joined(one: Output, next: Output): Output {
-  const text = one.text === undefined || next.text === undefined ? undefined : one.text + next.text;
-  return { text: text !== undefined && text.length > 4096 ? undefined : text, origin: one.origin | next.origin };
-}
-
-/** True if a function starts itself twice at once. */
-function isBomb(name: string, node: SyntaxNode): boolean {
-  let calls = 0;
-  let isPiped = false;
-  const visit = (child: SyntaxNode): void => {
-    if (child.type === 'Command' && child.name?.value === name) calls += 1;
-    if (child.type === 'Pipeline' || (child.type === 'Statement' && child.background === true)) isPiped = true;
-    if (calls < 2 || !isPiped) forEachChild(child, visit);
-  };
-  forEachChild(node, visit);
-  return calls >= 2 && isPiped;
+/** Words by which a loop is read: one of those that only name something, and all others; of many, the rest as one that is not known. */
+function roundsOf(words: readonly ShellWord[]): readonly ShellWord[] {
+  const isPlain = ({ text }: ShellWord): boolean => /^[\w@%+,-][\w.@%+,-]*$/.test(text);
+  const first = words.find(isPlain);
+  const chosen = [...(first ? [first] : []), ...words.filter((word) => !isPlain(word))];
+  if (chosen.length === 0) return [plainWord(UNKNOWN)];
+  return chosen.length > 8 ? [...chosen.slice(0, 7), plainWord(UNKNOWN)] : chosen;
 }

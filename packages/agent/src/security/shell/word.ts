@@ -36,6 +36,12 @@ export const NO_TEXT: Output = { text: '', origin: Origin.NONE };
 /** An output of which nothing is known. */
 export const NOTHING_KNOWN: Output = { text: undefined, origin: Origin.NONE };
 
+/** Outputs of two commands, one behind the other. */
+export function joined(one: Output, next: Output): Output {
+  const text = one.text === undefined || next.text === undefined ? undefined : one.text + next.text;
+  return { text: text !== undefined && text.length > 4096 ? undefined : text, origin: one.origin | next.origin };
+}
+
 /** Longest text that variables may make of one word. */
 export const MAX_WORD = 8192;
 
