@@ -91,6 +91,7 @@ test('@conv/core/store exports these values', () => {
       "toConversationId",
       "toConversationKey",
       "toEventIndex",
+      "withDamage",
     ]
   `);
 });

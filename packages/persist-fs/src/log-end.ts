@@ -75,7 +75,7 @@ export function lost(from: number, to: number, where: string, restored: readonly
   return {
     from: toCommitSeq(from),
     to: toCommitSeq(to - 1),
-    reason: `${where}: damaged, commits ${from} to ${to - 1} cannot be read`,
+    reason: `${where} is damaged`,
     restored,
   };
 }

@@ -57,7 +57,7 @@ export function withLostEnd(
   try {
     const found = restoreCommits(disk, path, index, { from: seq, to: knownSeq, fromEvent: event });
     const restored = restoredNumbers(found);
-    const where = `conversation ${path.id}, the end of epoch ${epoch}`;
+    const where = `the end of epoch ${epoch} of conversation ${path.id}`;
     return {
       end: journalEnd({ seq: knownSeq, event: Math.max(event, (restored.at(-1) ?? -1) + 1) }),
       damage: [lost(seq, knownSeq, where, restored)],

@@ -151,7 +151,7 @@ class Reading {
     const { disk, path, index, onDamage } = this.#context;
     const { fromEvent, toEvent: stop, toSeq } = this.#span;
     const found = restoreCommits(disk, path, index, { from, to, fromEvent: this.#nextEvent, toEvent });
-    onDamage(lost(from, to, `conversation ${path.id}, epoch ${epoch}`, restoredNumbers(found)));
+    onDamage(lost(from, to, `epoch ${epoch} of conversation ${path.id}`, restoredNumbers(found)));
     for (const commit of found)
       if (commit.seq < toSeq && commit.firstEvent < stop && commit.firstEvent + commit.events.length > fromEvent)
         yield commit;

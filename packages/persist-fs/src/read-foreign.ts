@@ -33,7 +33,7 @@ export async function readForeign(disk: Disk, path: ConversationPath): Promise<J
   if (!reader || seq === 0) return reader;
   // there was a log, of which nothing can be read
   const restored = Array.from({ length: reader.end.event }, (_, at) => toEventIndex(at));
-  const damage = [lost(0, seq, `conversation ${path.id}, the whole log`, restored)];
+  const damage = [lost(0, seq, `the whole log of conversation ${path.id}`, restored)];
   return Object.defineProperty(reader, 'damage', { get: () => damage });
 }
 

@@ -3,6 +3,7 @@ import {
   StoreError,
   isStoreError,
   toEventIndex,
+  withDamage,
   type Commit,
   type CommitRange,
   type CommitSeq,
@@ -204,10 +205,9 @@ export class FsReader implements JournalReader {
   }
 
   protected addDamage(damage: Damage): void {
-    const { from, to } = damage;
-    if (this.#damage.some((known) => known.from <= from && to <= known.to)) return;
-    const others = this.#damage.filter((known) => known.from < from || known.to > to);
-    this.#damage = [...others, damage].sort((a, b) => a.from - b.from);
+    const known = this.#damage;
+    this.#damage = withDamage(known, damage);
+    if (this.#damage === known) return;
     this.#report({ kind: 'damage', conversationId: this.path.id, damage });
   }
 

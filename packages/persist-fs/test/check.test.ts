@@ -101,3 +101,19 @@ test('P4: check names files that OpenHands takes for events and the log does not
   expect(readdirSync(join(folder, '.conv/foreign'))).toHaveLength(2);
   expect(readdirSync(events)).toEqual(expect.arrayContaining([...names, 'notes.txt']));
 });
+
+test.each([
+  [[1], /^commit 1 cannot be read: epoch 1 of conversation \S+ is damaged; event 0 was restored from another copy$/],
+  [
+    [1, 2],
+    /^commits 1 to 2 cannot be read: epoch 1 of conversation \S+ is damaged; events 0, 1 were restored from another copy$/,
+  ],
+])(
+  'P4: check says of lost commits %j in one sentence which they are, where, and what came back',
+  async (lost, said) => {
+    const { store, folder } = await made();
+    for (const seq of lost) await damageRecord(folder, seq);
+    const { findings } = await store.check(ID);
+    expect(findings.map(({ message }) => message)).toContainEqual(expect.stringMatching(said));
+  },
+);

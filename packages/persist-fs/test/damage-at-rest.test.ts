@@ -57,7 +57,7 @@ describe('a record that is damaged in a log that was closed in order', () => {
     expect(spans(state.damage)).toEqual([[1, 1]]);
     expect(state.damage[0]).toMatchObject({
       restored: [0],
-      reason: expect.stringContaining('commits 1 to 1') as string,
+      reason: expect.stringMatching(/^epoch 1 of conversation \S+ is damaged$/) as string,
     });
     expect(state.fields).toMatchObject(asks);
     expect((await state.events.slice()).map(({ kind }) => kind)).toEqual([

@@ -85,7 +85,7 @@ export async function mend(database: Database, id: string, head: FoundHead): Pro
 
 /** Says that the row of a conversation is lost whose log is there. */
 export function lostRow(id: string, { schema }: Database): StoreError {
-  const message = `conversation ${id}: its row in ${schema}.heads is lost, and its log is there: check it with repair`;
+  const message = `conversation ${id}: its row in ${schema}.heads is lost or damaged, and its log is there: check it with repair`;
   return new StoreError('CORRUPT', message);
 }
 

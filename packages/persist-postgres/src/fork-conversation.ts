@@ -12,6 +12,7 @@ import {
 } from '@conv/core/store';
 import { commitCrc, toBody } from './commit-body.ts';
 import type { Database } from './database.ts';
+import { lostRow } from './find-head.ts';
 import { DatabaseFailure } from './from-postgres-error.ts';
 import { toIdKey } from './id-key.ts';
 import type { Query } from './postgres-pool.ts';
@@ -36,7 +37,7 @@ export async function forkWhole(
   await settled(database, newId, birth, async (query) => {
     // The source can be written meanwhile, but not be deleted.
     const [head] = await query('SELECT epoch FROM @.heads WHERE key = $1 FOR KEY SHARE', [source.key]);
-    if (!head) throw new StoreError('NOT_FOUND', `conversation ${source.id}`);
+    if (!head) throw await missing(database, query, source);
     const epoch = Number(head['epoch']);
     const key = await conceive(query, newId, birth, columns);
     await query('SELECT @.inherit($1, $2, $3, $4, $5)', [key, source.key, epoch, end.seq, end.event]);
@@ -44,6 +45,14 @@ export async function forkWhole(
     await insert(query, key, [own]);
     await query('SELECT @.keep($1, $2)', [key, keptText(end.seq + 1, settingsText(applyPatch(fields, restated)))]);
   });
+}
+
+/** Says why a source has no row under its key: it was deleted, or damage has taken the row or given it another key. */
+async function missing(database: Database, query: Query, { id, key }: PostgresReader): Promise<StoreError> {
+  const text =
+    'SELECT EXISTS (SELECT FROM @.summaries WHERE key = $1) OR EXISTS (SELECT FROM @.heads WHERE id = $2) AS listed';
+  const [row] = await query(text, [key, id]);
+  return row?.['listed'] === true ? lostRow(id, database) : new StoreError('NOT_FOUND', `conversation ${id}`);
 }
 
 /** A fork of the path to one event: a log of its own. */

@@ -1,4 +1,4 @@
-import { isStoreError, toCommitSeq, type Commit, type Damage } from '@conv/core/store';
+import { isStoreError, toCommitSeq, withDamage, type Commit, type Damage } from '@conv/core/store';
 import { toCommit } from './commit-body.ts';
 import type { Database } from './database.ts';
 import type { Row } from './postgres-pool.ts';
@@ -26,7 +26,7 @@ export interface Part {
 export class LogParts {
   readonly #database: Database;
   readonly #spans: readonly Span[];
-  readonly #damage = new Map<number, Damage>();
+  #damage: readonly Damage[] = [];
 
   constructor(database: Database, spans: readonly Span[]) {
     this.#database = database;
@@ -35,7 +35,7 @@ export class LogParts {
 
   /** What could not be read so far. */
   get damage(): readonly Damage[] {
-    return [...this.#damage.values()].sort((a, b) => a.from - b.from);
+    return this.#damage;
   }
 
   /** The first commits from `from` on, before `to`. */
@@ -145,12 +145,8 @@ export class LogParts {
   }
 
   #lose(from: number, to: number, reason: string): void {
-    if (this.#damage.has(from)) return;
-    this.#damage.set(from, {
-      from: toCommitSeq(from),
-      to: toCommitSeq(to),
-      reason: `schema ${this.#database.schema}: ${reason}`,
-      restored: [],
-    });
+    const span = { from: toCommitSeq(from), to: toCommitSeq(to) };
+    const found = { ...span, reason: `schema ${this.#database.schema}: ${reason}`, restored: [] };
+    this.#damage = withDamage(this.#damage, found);
   }
 }

@@ -1,5 +1,6 @@
 import { emptyProjection, foldCommit } from '@conv/core';
 import { checkJournal, type CheckOptions, type CheckResult, type Finding, type JournalReader } from '@conv/core/store';
+import { S3Journal } from './journal.ts';
 import { firstLine } from './line.ts';
 import { snapshotKey } from './object-keys.ts';
 import type { S3Reader, StoreContext } from './reader.ts';
@@ -19,7 +20,7 @@ export async function checkConversation(
   const log = await checkJournal(reader, options);
   const findings = [...restored, ...log.findings, ...(await checkSnapshot(context, reader, repair))];
   const isComparable = reader.end.seq > 0 && reader.damage.length === 0;
-  if (isComparable) findings.push(...(await checkSummary(reader)));
+  if (isComparable) findings.push(...(await checkSummary(reader, repair)));
   return { ...log, findings };
 }
 
@@ -33,14 +34,16 @@ async function checkSnapshot({ bucket }: StoreContext, { log }: S3Reader, repair
   return [{ part: 'snapshot', severity: 'damaged', message, repaired: repair }];
 }
 
-/** What lists show may be behind while it is written; at the end of a log that was given up it is not. */
-async function checkSummary(reader: S3Reader): Promise<Finding[]> {
+/** What lists show may be behind while another writes; at the end of a log that was given up, or is ours, it is not. */
+async function checkSummary(reader: S3Reader, repair: boolean): Promise<Finding[]> {
   const { summary, clean } = reader.seen.manifest;
-  if (!clean) return [];
+  if (!clean && !repair) return [];
   const { fields } = await fold(reader);
   if (saysTheSame(summary, summaryOf(fields, summary.seq, 0))) return [];
-  const message = 'what lists show of it is not what the log comes to; the next commit writes it anew';
-  return [{ part: 'summary', severity: 'stale', message, repaired: false }];
+  const repaired = repair && reader instanceof S3Journal;
+  if (repaired) await reader.restate(fields);
+  const message = 'what lists show of it is not what the log comes to';
+  return [{ part: 'summary', severity: 'stale', message, repaired }];
 }
 
 async function fold(reader: JournalReader): Promise<typeof emptyProjection> {

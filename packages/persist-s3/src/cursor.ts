@@ -99,7 +99,7 @@ export class Cursor {
     const end = Math.min(before, this.#passed.from);
     if (first >= end) return;
     const [from, to] = [toCommitSeq(first), toCommitSeq(end - 1)];
-    const reason = `${this.#where}: commits ${from} to ${to} are missing or damaged`;
+    const reason = `missing or damaged in the log of ${this.#where}`;
     this.#onMissing({ from, to, reason, restored: [] });
   }
 }

@@ -104,6 +104,12 @@ export class S3Journal extends S3Reader implements Journal {
     this.view = { ...this.view, manifest: this.#upkeep.manifest };
   }
 
+  /** Has lists say what the log comes to. */
+  async restate(fields: StateFields): Promise<void> {
+    await this.#upkeep.restate(fields);
+    this.view = { ...this.view, manifest: this.#upkeep.manifest };
+  }
+
   /** Whether nobody has taken the conversation over. If somebody has, the journal is lost from here on. */
   async isOwner(): Promise<boolean> {
     if (this.lost.aborted || this.closed) return false;
@@ -185,8 +191,9 @@ export class S3Journal extends S3Reader implements Journal {
       const header = await this.#writer.write({ kind: 'commits', lines, events });
       this.places.learn(header);
       const bytes = lines.reduce((sum, line) => sum + line.length, 0);
-      this.#upkeep.stored(bytes, (group.at(-1) as PendingAppend).after);
+      const copied = this.#upkeep.stored(bytes, (group.at(-1) as PendingAppend).after);
       this.#show();
+      await copied;
       for (const [at, { body, resolve }] of group.entries()) {
         resolve(numberedCommit(body.commit, numbers[at] as CommitNumbers));
       }

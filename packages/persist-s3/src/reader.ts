@@ -3,6 +3,7 @@ import {
   StoreError,
   isStoreError,
   toEventIndex,
+  withDamage,
   type Commit,
   type CommitRange,
   type CommitSeq,
@@ -57,7 +58,7 @@ export class S3Reader implements JournalReader {
   protected readonly places: SlotPlaces = new SlotPlaces();
   protected view: LogView;
   protected closed = false;
-  readonly #damage = new Map<number, Damage>();
+  #damage: readonly Damage[] = [];
   readonly #watchers = new Set<Changes>();
 
   constructor(context: StoreContext, view: LogView) {
@@ -106,7 +107,7 @@ export class S3Reader implements JournalReader {
   }
 
   get damage(): readonly Damage[] {
-    return [...this.#damage.values()].sort((a, b) => a.from - b.from);
+    return this.#damage;
   }
 
   async refresh(): Promise<JournalEnd> {
@@ -118,7 +119,7 @@ export class S3Reader implements JournalReader {
   async *commits(range: CommitRange = {}): AsyncGenerator<Commit, void, undefined> {
     this.assertOpen();
     const { view, objects, places } = this;
-    const onDamage = (damage: Damage): void => void this.#damage.set(damage.from, damage);
+    const onDamage = (damage: Damage): void => void (this.#damage = withDamage(this.#damage, damage));
     try {
       yield* readCommits({ view, objects, places, renew: () => this.renew(), onDamage }, range);
     } catch (error) {

@@ -78,13 +78,20 @@ export class Upkeep {
     if (this.#unpacked > MOST_SLOTS || this.#bytes > MOST_BYTES) await this.#packing;
   }
 
-  /** Commits of so many bytes were stored. `fields`: the state after them. */
-  stored(bytes: number, fields: StateFields): void {
+  /**
+   * Commits of so many bytes were stored. `fields`: the state after them. Resolves when settings that they changed have their copy, or
+   * it cannot be written: without it, the loss of these commits would make the conversation less strict.
+   */
+  async stored(bytes: number, fields: StateFields): Promise<void> {
     const { clock, place } = this.#parts;
     this.#bytes += bytes;
     this.#latest = { fields, seq: place().seq, at: clock.now() };
     this.#settings = settingsText(fields);
     if (this.#isDue && !this.#packing && place().slot >= this.#packFrom) this.#packing = this.#pack();
+    if (this.#settings === this.#keptSettings || this.#summaryFails) return this.#followWithSummary();
+    this.#summary?.cancel();
+    this.#summary = undefined;
+    this.#summaryFails = !(await this.#attempt('summaryFailed', () => this.#update((manifest) => manifest)));
     this.#followWithSummary();
   }
 
@@ -97,6 +104,14 @@ export class Upkeep {
       packs: manifest.packs.map((pack) => (pack.name === damaged.name ? whole : pack)),
       replaced: [...manifest.replaced, replaced],
     }));
+  }
+
+  /** Writes what lists say anew, and the copy of the settings, from the state at the end of the log. */
+  async restate(fields: StateFields): Promise<void> {
+    const { clock, place } = this.#parts;
+    this.#latest = { fields, seq: place().seq, at: clock.now() };
+    this.#settings = settingsText(fields);
+    await this.#update((manifest) => manifest);
   }
 
   /** Waits for what is under way, and gives the conversation up. `clean`: everything that was written is known. */

@@ -210,6 +210,8 @@ test('P2: a change of the manifest that comes in after it was given up is not ta
   };
   const writer = await Writer.begin(bucket.store({ clock, report }));
   const manifest = `manifests/${writer.id.replaceAll('-', '')}.json`;
+  writer.fields = { ...writer.fields, title: 'other' };
+  await writer.append({ id: randomUUID(), events: [], patch: { set: { title: 'other' } } });
   let count = 0;
   bucket.server.faults = ({ key, operation }) => {
     if (key !== manifest || operation !== 'PutObject') return undefined;
@@ -217,7 +219,7 @@ test('P2: a change of the manifest that comes in after it was given up is not ta
     return count++ === 0 ? { kind: 'hold', until: gate.promise } : dropBefore();
   };
   // what lists say is due; its first request stays on its way, all others are lost
-  clock.advance(0);
+  clock.advance(5000);
   await arrived.promise;
   clock.advance(60_000);
   await failed.promise;

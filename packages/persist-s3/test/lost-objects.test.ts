@@ -148,6 +148,59 @@ test('P4: settings of a commit that is lost are known from the copy in the manif
   expect(read).toMatchObject({ damaged: true, maxIterations: 7, hookConfig: { stop: [] } });
 });
 
+test('P4: settings have their copy when they are acknowledged, so that the loss of their commit takes none', async () => {
+  const bucket = await testBucket();
+  const writer = await Writer.begin(bucket.store());
+  for (const maxIterations of [9, 8, 7]) {
+    writer.fields = { ...writer.fields, maxIterations };
+    await writer.append({ id: randomUUID(), events: [], patch: { set: { maxIterations } } });
+    const key = keysWith(bucket, '/slot-').at(-1) as string;
+    const whole = bucket.server.body(BUCKET, key);
+    bucket.server.damage(BUCKET, key, (body) => body.subarray(0, body.length - 20));
+    const { fields } = await readState(await reading(bucket, writer.id));
+    expect(fields).toMatchObject({ damaged: true, maxIterations });
+    bucket.server.damage(BUCKET, key, () => whole);
+  }
+});
+
+test('a repair writes anew what lists say, when it is not what the log comes to', async () => {
+  const bucket = await testBucket();
+  const writer = await Writer.begin(bucket.store());
+  writer.fields = { ...writer.fields, title: 'as it is' };
+  await writer.append({ id: randomUUID(), events: [], patch: { set: { title: 'as it is' } } });
+  await writer.journal.close();
+  const [key = ''] = keysWith(bucket, 'manifests/');
+  bucket.server.damage(BUCKET, key, (body) => {
+    const { check: _check, ...manifest } = JSON.parse(body.toString()) as Record<string, unknown>;
+    const summary = { ...(manifest['summary'] as object), title: 'as it was' };
+    return Buffer.from(JSON.stringify({ ...manifest, summary, v: 1 }));
+  });
+  const store = bucket.store();
+  const titles = async (): Promise<unknown> => (await bucket.store().list()).items.map(({ title }) => title);
+  expect([(await store.check(writer.id)).findings, await titles()]).toMatchObject([
+    [{ part: 'summary', severity: 'stale', repaired: false }],
+    ['as it was'],
+  ]);
+  const { findings } = await store.check(writer.id, { repair: true });
+  expect(findings).toMatchObject([{ part: 'summary', severity: 'stale', repaired: true }]);
+  expect([(await store.check(writer.id)).findings, await titles()]).toEqual([[], ['as it is']]);
+});
+
+test('P4: lost commits that are read in parts stay named, each span as a whole', async () => {
+  const bucket = await testBucket();
+  const writer = await Writer.begin(bucket.store());
+  for (let at = 0; at < 8; at++) await writer.say('text');
+  for (const key of keysWith(bucket, '/slot-').slice(4, 7)) bucket.server.damage(BUCKET, key, () => undefined);
+  const reader = await reading(bucket, writer.id);
+  const part = async (from: number, to: number): Promise<unknown> => {
+    await Array.fromAsync(reader.commits({ from: from as never, to: to as never }));
+    return reader.damage.map((one) => [one.from, one.to]);
+  };
+  const [[first] = []] = (await part(0, 9)) as number[][];
+  expect(await part(0, 9)).toEqual([[first, (first as number) + 2]]);
+  expect(await part(first as number, (first as number) + 1)).toEqual([[first, (first as number) + 2]]);
+});
+
 test('P4: a deletion of a fork removes nothing of a source whose manifest is lost', async () => {
   const bucket = await testBucket();
   const store = bucket.store();

@@ -4,6 +4,7 @@ import {
   StoreError,
   toCommitSeq,
   toEventIndex,
+  withDamage,
   type Commit,
   type CommitRange,
   type CommitSeq,
@@ -36,7 +37,7 @@ export class SqliteReader implements JournalReader {
   readonly key: number;
   protected readonly feed: ChangeFeed;
   readonly #reads: DatabaseThread;
-  readonly #damage = new Map<number, Damage>();
+  #damage: readonly Damage[] = [];
   readonly #bells = new Set<Doorbell>();
   #end: JournalEnd;
   #closed = false;
@@ -57,7 +58,7 @@ export class SqliteReader implements JournalReader {
   }
 
   get damage(): readonly Damage[] {
-    return [...this.#damage.values()].sort((a, b) => a.from - b.from);
+    return this.#damage;
   }
 
   async refresh(): Promise<JournalEnd> {
@@ -82,8 +83,10 @@ export class SqliteReader implements JournalReader {
       this.assertOpen();
       next = part.next;
       coming = next < stop ? this.#part(next, stop) : undefined;
-      for (const { from: lost, to: last, reason } of part.damage)
-        this.#damage.set(lost, { from: toCommitSeq(lost), to: toCommitSeq(last), reason, restored: [] });
+      for (const { from: lost, to: last, reason } of part.damage) {
+        const span = { from: toCommitSeq(lost), to: toCommitSeq(last), reason, restored: [] };
+        this.#damage = withDamage(this.#damage, span);
+      }
       for (const row of part.rows) yield toCommit(row);
     }
   }

@@ -26,7 +26,7 @@ async function killed(
   for (let at = 0; at < messages; at++) await author.say(journal, `message ${at}`);
   await author.change(journal, { set: { confirmationPolicy: { kind: 'AlwaysConfirm' } } });
   const file = await freshFile();
-  for (const end of ['', '-wal', '-ends']) copyFileSync(store.file + end, file + end);
+  for (const end of ['', '-wal', '-ends', '-kept']) copyFileSync(store.file + end, file + end);
   return { file, author };
 }
 
@@ -183,6 +183,25 @@ test('P4: settings of commits that SQLite drops are known from the copy beside t
   expect(fields).toMatchObject({ damaged: true, maxIterations: 7, hookConfig: { stop: [] } });
 });
 
+describe('P4: when the mark of a conversation is damaged, too', () => {
+  const harms: readonly (readonly [string, (ends: string) => void])[] = [
+    ['by one bit', (ends) => flip(ends, 2 * 64 + 30)],
+    ['by the loss of its file', (ends) => rmSync(ends)],
+    ['by a cut in its middle', (ends) => truncateSync(ends, 2 * 64 + 20)],
+    ['by a cut in front of all marks', (ends) => truncateSync(ends, 11)],
+  ];
+
+  test.each(harms)('%s, the copy of the settings proves the lost commits up to it', async (_, harm) => {
+    const { file, author } = await killed(8);
+    flip(`${file}-wal`, readFileSync(`${file}-wal`).length >> 1);
+    harm(`${file}-ends`);
+    const { ids, lost, policy } = await openedBoth(file, author.id);
+    expect(lost.length).toBeGreaterThan(0);
+    expect(ids).toEqual(author.ids.filter((_id, seq) => !lost.includes(seq)));
+    expect(policy).toBe('AlwaysConfirm');
+  });
+});
+
 describe('what is no loss', () => {
   test('a copy whose log ends early was made while it was written: it opens as whole as it is', async () => {
     const { file, author } = await killed(10);
@@ -233,7 +252,14 @@ describe('what is no loss', () => {
     const store = await freshStore({ file });
     await vi.waitFor(() => store.delete(author.id), { timeout: 20_000, interval: 20 });
     const copy = await freshFile();
-    for (const end of ['', '-wal', '-ends']) copyFileSync(file + end, copy + end);
+    for (const end of ['', '-wal', '-ends', '-kept']) copyFileSync(file + end, copy + end);
+    for (const harm of [() => flip(`${copy}-ends`, 70), () => truncateSync(`${copy}-ends`, 64)]) {
+      harm();
+      const store = await freshStore({ file: copy });
+      expect(await store.read(author.id)).toBeUndefined();
+      await store.close();
+      for (const end of ['', '-wal', '-ends', '-kept']) copyFileSync(file + end, copy + end);
+    }
     const reading = await freshStore({ file: copy });
     expect(await reading.read(author.id)).toBeUndefined();
     expect(await reading.integrityCheck()).toEqual([]);

@@ -34,11 +34,11 @@ export class PostgresServer {
   #port = 0;
   #process: ChildProcess | undefined;
 
-  private constructor(settings: readonly string[]) {
+  private constructor(place: string, settings: readonly string[]) {
     const isRoot = process.getuid?.() === 0;
     this.#user = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
     this.#settings = settings;
-    this.folder = mkdtempSync(join(tmpdir(), 'conv-postgres-'));
+    this.folder = mkdtempSync(join(place, 'conv-postgres-'));
     chmodSync(this.folder, 0o755);
     for (const name of ['data', 'sockets']) {
       mkdirSync(join(this.folder, name), { mode: 0o700 });
@@ -47,8 +47,13 @@ export class PostgresServer {
   }
 
   /** Resolves when the server takes connections; `settings` as in `name=value`. */
-  static async start(...settings: readonly string[]): Promise<PostgresServer> {
-    const server = new PostgresServer(settings);
+  static start(...settings: readonly string[]): Promise<PostgresServer> {
+    return PostgresServer.startIn(tmpdir(), ...settings);
+  }
+
+  /** The same in a folder that is made in `place`. */
+  static async startIn(place: string, ...settings: readonly string[]): Promise<PostgresServer> {
+    const server = new PostgresServer(place, settings);
     try {
       await server.#initialise();
       await server.#launch(await freePort());

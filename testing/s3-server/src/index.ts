@@ -18,5 +18,6 @@ export {
   type SeenRequest,
 } from './fault.ts';
 export type { Operation } from './operation.ts';
-export { createS3Server, type S3Server, type S3ServerOptions } from './s3-server.ts';
+export { createS3Server, type DirectAnswer, type S3Server, type S3ServerOptions } from './s3-server.ts';
+export type { RawRequest } from './s3-request.ts';
 export type { Credentials } from './signature.ts';

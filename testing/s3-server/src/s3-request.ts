@@ -29,10 +29,19 @@ export interface RawRequest {
 /** Checks and takes apart a request. Throws an {@link S3Error}. */
 export function readRequest(raw: RawRequest, credentials: Credentials, now: number): S3Request {
   const { method, headers } = raw;
-  const question = raw.target.indexOf('?');
-  const rawPath = question < 0 ? raw.target : raw.target.slice(0, question);
-  const rawQuery = question < 0 ? '' : raw.target.slice(question + 1);
-  const payload = checkSignature({ method, rawPath, rawQuery, headers }, credentials, now);
+  const { rawPath, rawQuery } = partsOf(raw);
+  return takeApart(raw, checkSignature({ method, rawPath, rawQuery, headers }, credentials, now));
+}
+
+/** Takes apart a request that nobody signed. Throws an {@link S3Error}. */
+export function readUnsigned(raw: RawRequest): S3Request {
+  return takeApart(raw, single(raw.headers['x-amz-content-sha256']) ?? 'UNSIGNED-PAYLOAD');
+}
+
+/** `payload`: the hash of the body, or one of the words that stand in its place. */
+function takeApart(raw: RawRequest, payload: string): S3Request {
+  const { method, headers } = raw;
+  const { rawPath, rawQuery } = partsOf(raw);
   const { body, trailers } = bodyOf(raw, payload);
   const checksums = checkBody(body, (name) => single(headers[name]) ?? trailers[name]);
   const [bucket = '', ...segments] = rawPath.slice(1).split('/');
@@ -41,6 +50,12 @@ export function readRequest(raw: RawRequest, credentials: Credentials, now: numb
   const copies = headers['x-amz-copy-source'] !== undefined;
   const operation = operationOf({ method, inBucket: bucket !== '', ofObject: key !== '', query, copies });
   return { operation, bucket: decodeURIComponent(bucket), key, query, headers, body, checksums };
+}
+
+function partsOf({ target }: RawRequest): { readonly rawPath: string; readonly rawQuery: string } {
+  const question = target.indexOf('?');
+  if (question < 0) return { rawPath: target, rawQuery: '' };
+  return { rawPath: target.slice(0, question), rawQuery: target.slice(question + 1) };
 }
 
 function bodyOf({ headers, body }: RawRequest, payload: string): { body: Buffer; trailers: Record<string, string> } {

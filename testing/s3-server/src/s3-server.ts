@@ -6,7 +6,7 @@ import { Bucket } from './bucket.ts';
 import type { Fault, FaultHook, SeenRequest } from './fault.ts';
 import type { Operation } from './operation.ts';
 import { S3Error } from './s3-error.ts';
-import { readRequest, type S3Request } from './s3-request.ts';
+import { readRequest, readUnsigned, type RawRequest, type S3Request } from './s3-request.ts';
 import type { Credentials } from './signature.ts';
 import { Storage, type S3Answer } from './storage.ts';
 import { escapeXml } from './xml.ts';
@@ -26,6 +26,13 @@ export interface S3ServerOptions {
   readonly conditions?: 'kept' | 'ignored' | 'refused';
   /** What goes wrong; can be exchanged at any time by {@link S3Server.faults}. */
   readonly faults?: FaultHook;
+}
+
+/** An answer to a request that came without a connection. */
+export interface DirectAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
 }
 
 /** An S3 server in this process. Holds everything in memory; each request happens as a whole or not at all. */
@@ -99,6 +106,23 @@ export class S3Server {
   /** Puts an object there as it was once; nothing is counted. `modified`: epoch milliseconds. */
   restore(bucket: string, key: string, body: Buffer, modified: number): void {
     this.#storage.bucket(bucket).put(key, { body, etag: randomUUID(), modified, headers: {}, checksums: {} });
+  }
+
+  /** Answers a request of this process without a connection: nothing is signed, and nothing goes wrong. */
+  answer(raw: RawRequest): DirectAnswer {
+    const date = new Date(this.#now()).toUTCString();
+    try {
+      const request = readUnsigned(raw);
+      this.#see(request);
+      const answer = answerRequest(this.#storage, request);
+      const { status = 200, headers = {} } = answer;
+      const sent = { ...lengthOf(answer), ...headers, date };
+      const body = request.operation === 'HeadObject' ? undefined : bodyOf(answer);
+      return { status, headers: mapText(sent), body: body ?? new Uint8Array() };
+    } catch (error) {
+      const { status, headers, xml } = refusalOf(error);
+      return { status, headers: mapText({ ...headers, date }), body: Buffer.from(raw.method === 'HEAD' ? '' : xml) };
+    }
   }
 
   listen(port: number): Promise<void> {
@@ -197,19 +221,38 @@ function goWrong(fault: Fault, response: ServerResponse): void {
 }
 
 function send(response: ServerResponse, operation: Operation, answer: S3Answer, cut: boolean): void {
-  const body = answer.xml === undefined ? answer.body : Buffer.from(XML_START + answer.xml);
-  const length =
-    answer.xml === undefined ? {} : { 'content-type': 'application/xml', 'content-length': body?.length ?? 0 };
-  response.writeHead(answer.status ?? 200, { ...answer.headers, ...length });
+  const body = bodyOf(answer);
+  response.writeHead(answer.status ?? 200, { ...answer.headers, ...lengthOf(answer) });
   if (operation === 'HeadObject' || !body) response.end();
   else if (cut) response.write(body.subarray(0, body.length >> 1), () => response.socket?.destroy());
   else response.end(body);
 }
 
-function refuseWith(response: ServerResponse, method: string, error: unknown): void {
+function bodyOf({ xml, body }: S3Answer): Uint8Array | undefined {
+  return xml === undefined ? body : Buffer.from(XML_START + xml);
+}
+
+function lengthOf(answer: S3Answer): Record<string, string | number> {
+  if (answer.xml === undefined) return {};
+  return { 'content-type': 'application/xml', 'content-length': bodyOf(answer)?.length ?? 0 };
+}
+
+function mapText(headers: Readonly<Record<string, string | number>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+}
+
+function refusalOf(error: unknown): { status: number; headers: Readonly<Record<string, string>>; xml: string } {
   const known = error instanceof S3Error ? error : new S3Error(500, 'InternalError', String(error));
-  response.writeHead(known.status, { 'content-type': 'application/xml', ...known.headers });
-  const hasBody = method !== 'HEAD' && known.status !== 304;
   const xml = `<Error><Code>${known.code}</Code><Message>${escapeXml(known.message)}</Message></Error>`;
-  response.end(hasBody ? XML_START + xml : undefined);
+  return {
+    status: known.status,
+    headers: { 'content-type': 'application/xml', ...known.headers },
+    xml: known.status === 304 ? '' : XML_START + xml,
+  };
+}
+
+function refuseWith(response: ServerResponse, method: string, error: unknown): void {
+  const { status, headers, xml } = refusalOf(error);
+  response.writeHead(status, headers);
+  response.end(method === 'HEAD' || xml === '' ? undefined : xml);
 }

@@ -138,7 +138,8 @@ function finding(part: string, severity: Finding['severity'], message: string): 
 /** A span that is lost, as a finding. */
 function lostSpan({ from, to, reason, restored }: Damage): Finding {
   const which = from === to ? `commit ${from}` : `commits ${from} to ${to}`;
-  const saved = restored.length === 0 ? '' : `; events ${restored.join(', ')} were restored from another copy`;
+  const events = restored.length === 1 ? `event ${restored[0]} was` : `events ${restored.join(', ')} were`;
+  const saved = restored.length === 0 ? '' : `; ${events} restored from another copy`;
   return finding('log', 'lost', `${which} cannot be read: ${reason}${saved}`);
 }
 

@@ -38,6 +38,7 @@ export type {
 } from './conversation-store.ts';
 export { copyConversation, type Copied, type CopyOptions } from './copy-conversation.ts';
 export { copyStore, type CopiedConversation, type StoreCopyOptions, type StoreCopyProgress } from './copy-store.ts';
+export { withDamage } from './damage-spans.ts';
 export { forkCommits } from './fork-commits.ts';
 export { keptIn, keptText, settingsText } from './kept-text.ts';
 export { checkListQuery } from './check-list-query.ts';

@@ -4,6 +4,8 @@ import { CommitUnsettled, type Connection } from './connection.ts';
 import { now } from './new-conversation.ts';
 import type { Owners } from './owners.ts';
 import { headOf } from './heads.ts';
+import type { EndMark } from './end-marks.ts';
+import type { KeptLine } from './kept-file.ts';
 import { keptText } from './kept-text.ts';
 import { commitCrc } from './read-commits.ts';
 import { failureOf } from './refusal.ts';
@@ -20,7 +22,7 @@ export class Appender {
   readonly #summaries = new Map<number, string>();
   /** The settings of a conversation that copies are kept of, and those copies that are not in the file beside the database yet. */
   readonly #settings = new Map<number, string>();
-  #unkept = new Map<number, string>();
+  #unkept = new Map<number, KeptLine>();
 
   constructor(owners: Owners) {
     this.#owners = owners;
@@ -162,17 +164,18 @@ export class Appender {
     this.#summaries.set(key, text);
   }
 
-  #updateKept(connection: Connection, { key, seq, settings }: AppendItem): void {
+  #updateKept(connection: Connection, item: AppendItem): void {
+    const { key, seq, settings } = item;
     if (this.#settings.get(key) === settings) return;
     const kept = keptText(seq + 1, settings);
     connection.run('UPDATE conversations SET kept = ? WHERE key = ?', kept, key);
     this.#settings.set(key, settings);
-    this.#unkept.set(key, kept);
+    this.#unkept.set(key, { mark: markBehind(item), kept });
   }
 
   /** What is durable now is kept outside of SQLite, too, which may drop it from its log. */
   #keepBeside(connection: Connection): void {
-    for (const [key, kept] of this.#unkept) connection.ends?.keep(key, kept);
+    for (const line of this.#unkept.values()) connection.ends?.keep(line);
     this.#unkept = new Map();
   }
 
@@ -189,8 +192,11 @@ export class Appender {
 function markEnds(connection: Connection, outcomes: ReadonlyMap<AppendItem, AppendOutcome>): void {
   const ends = new Map<number, AppendItem>();
   for (const [item, outcome] of outcomes) if (!outcome) ends.set(item.key, item);
-  for (const { conversation: id, key, epoch, seq, firstEvent, eventIds } of ends.values())
-    connection.ends?.set({ id, key, epoch, seq: seq + 1, event: firstEvent + eventIds.length });
+  for (const item of ends.values()) connection.ends?.set(markBehind(item));
+}
+
+function markBehind({ conversation: id, key, epoch, seq, firstEvent, eventIds }: AppendItem): EndMark {
+  return { id, key, epoch, seq: seq + 1, event: firstEvent + eventIds.length };
 }
 
 /** Writes a commit and its event ids into a log. */

@@ -1,11 +1,12 @@
 import { statSync } from 'node:fs';
 import type { SqliteDatabase, SqliteDriverModule, SqliteRow, SqliteStatement, SqliteValue } from '../driver.ts';
 import { removeMarks, type EndMark, type EndMarks } from './end-marks.ts';
-import { isBusy } from './refusal.ts';
+import { isBusy, Refusal } from './refusal.ts';
 
 /** Thrown when `COMMIT` failed in a way that leaves open whether the transaction will be found after a crash. */
 export class CommitUnsettled extends Error {}
 
+const MISTAKEN = 1;
 const FULL = 13;
 
 /** One connection to the database, with its statements kept prepared. */
@@ -92,10 +93,21 @@ export class Connection {
     }
   }
 
+  /** Compiles a statement. Its text is ours: where SQLite finds a mistake in it, the schema is not what it was. */
+  #prepare(sql: string): SqliteStatement {
+    try {
+      return this.#database.prepare(sql);
+    } catch (error) {
+      if (this.driver.resultCode(error) !== MISTAKEN) throw error;
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new Refusal('CORRUPT', `database ${this.file}: its schema is damaged: ${reason}`, { cause: error });
+    }
+  }
+
   #statement(sql: string): SqliteStatement {
     let statement = this.#statements.get(sql);
     if (!statement) {
-      statement = this.#database.prepare(sql);
+      statement = this.#prepare(sql);
       this.#statements.set(sql, statement);
     }
     return statement;

@@ -1,5 +1,4 @@
 import {
-  appendFileSync,
   closeSync,
   existsSync,
   fdatasyncSync,
@@ -12,7 +11,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { crc32 } from 'node:zlib';
-import { isKept } from './kept-text.ts';
+import { KeptFile, type KeptLine } from './kept-file.ts';
 
 /**
  * How far the log of each conversation was acknowledged, beside the database and outside of SQLite: a write-ahead log that is damaged
@@ -50,13 +49,13 @@ const MAGIC = 'conv ends 1\n';
 /** Writes the marks of a database. What fails is left out: a mark is a proof, and no promise rests on having it. */
 export class EndMarks {
   readonly #file: string;
-  readonly #kept: string;
+  readonly #kept: KeptFile;
   readonly #header: Buffer;
   #descriptor: number | undefined;
 
   constructor(database: string, generation: number) {
     this.#file = marksFile(database);
-    this.#kept = keptFile(database);
+    this.#kept = new KeptFile(database);
     this.#header = encodeHeader(database, generation);
   }
 
@@ -67,6 +66,7 @@ export class EndMarks {
 
   /** Forgets a conversation that is about to be deleted, durably. Throws when that fails: then it must not be deleted. */
   clear(key: number): void {
+    this.#kept.forget(key);
     if (!existsSync(this.#file)) return;
     const descriptor = this.#opened();
     writeSync(descriptor, Buffer.alloc(BYTES), 0, BYTES, key * BYTES);
@@ -74,12 +74,8 @@ export class EndMarks {
   }
 
   /** Keeps a copy of the settings of a conversation. */
-  keep(key: number, kept: string): void {
-    try {
-      appendFileSync(this.#kept, `${key} ${kept}\n`, { mode: 0o600 });
-    } catch {
-      // As with a mark: the copy before stays.
-    }
+  keep(line: KeptLine): void {
+    this.#kept.add(line);
   }
 
   close(): void {
@@ -108,19 +104,25 @@ export class EndMarks {
   }
 }
 
-/** The marks beside a database; `undefined` when there are none. What is damaged in them proves nothing and is left out. */
+/**
+ * The marks beside a database; `undefined` when there are none. A mark that is damaged is left out, and the copy of the settings says
+ * how far the log went at least.
+ */
 export function readMarks(database: string): FoundMarks | undefined {
-  const bytes = readIfThere(marksFile(database));
-  if (!bytes || bytes.length < BYTES) return undefined;
+  const bytes = readIfThere(marksFile(database)) ?? Buffer.alloc(0);
+  const lines = new KeptFile(database).read();
+  if (bytes.length < BYTES && lines.size === 0) return undefined;
   const marks: EndMark[] = [];
   for (let at = BYTES; at + BYTES <= bytes.length; at += BYTES) {
     const mark = decodeMark(bytes.subarray(at, at + BYTES));
     if (mark && mark.key * BYTES === at) marks.push(mark);
   }
+  const isKnown = new Set(marks.map(({ key }) => key));
+  for (const [key, { mark }] of lines) if (!isKnown.has(key) && !isCleared(bytes, key)) marks.push(mark);
+  const kept = new Map([...lines].map(([key, line]) => [key, line.kept]));
   const header = bytes.subarray(0, BYTES);
-  const kept = readKept(database);
   // Each mark has a check value of its own: damage in front of them takes their place away, and not them.
-  if (!isWhole(header)) return { marks, isInPlace: false, generation: undefined, kept };
+  if (header.length < BYTES || !isWhole(header)) return { marks, isInPlace: false, generation: undefined, kept };
   if (header.toString('latin1', 4, 16) !== MAGIC) return undefined;
   const { ino, birthtimeNs } = statSync(database, { bigint: true });
   const isInPlace = header.readBigUInt64LE(16) === ino && header.readBigInt64LE(24) === birthtimeNs;
@@ -130,8 +132,8 @@ export function readMarks(database: string): FoundMarks | undefined {
 /** Forgets what another content of the file was marked with. */
 export function dropMarks(database: string): void {
   try {
+    new KeptFile(database).remove();
     truncateSync(marksFile(database), 0);
-    rmSync(keptFile(database), { force: true });
   } catch {
     // There are none, or they may not be written: then nobody writes here.
   }
@@ -140,21 +142,14 @@ export function dropMarks(database: string): void {
 /** Takes the marks away when nobody has the database open: everything acknowledged is in its main file then, and durable. */
 export function removeMarks(database: string): void {
   if (statSync(`${database}-wal`, { throwIfNoEntry: false }) !== undefined) return;
-  for (const file of [marksFile(database), keptFile(database)]) rmSync(file, { force: true });
+  rmSync(marksFile(database), { force: true });
+  new KeptFile(database).remove();
 }
 
-/** The last whole line of each key; lines of other databases are not there, because marks are dropped with them. */
-function readKept(database: string): ReadonlyMap<number, string> {
-  const kept = new Map<number, string>();
-  for (const line of readIfThere(keptFile(database))?.toString().split('\n') ?? []) {
-    const [, key, text] = /^(\d+) (.*)$/.exec(line) ?? [];
-    if (text !== undefined && isKept(text)) kept.set(Number(key), text);
-  }
-  return kept;
-}
-
-function keptFile(database: string): string {
-  return `${database}-kept`;
+/** True if the place of a mark is empty: its conversation was deleted. */
+function isCleared(bytes: Buffer, key: number): boolean {
+  const mark = bytes.subarray(key * BYTES, (key + 1) * BYTES);
+  return mark.length === BYTES && mark.every((byte) => byte === 0);
 }
 
 function marksFile(database: string): string {

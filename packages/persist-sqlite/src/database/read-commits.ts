@@ -83,7 +83,9 @@ function nextStored(connection: Connection, { log }: Span, from: number, end: nu
       'SELECT position & 4294967295 AS seq FROM commits ' +
       'WHERE position >= (? << 32) | ? AND position < (? << 32) | ? ORDER BY position LIMIT 1';
     const row = connection.get(sql, log, from, log, end);
-    return row ? Number(row['seq']) : end;
+    if (!row) return end;
+    const seq = Number(row['seq']);
+    return from <= seq && seq < end ? seq : otherwise;
   } catch (error) {
     if (storeCodeOf(error, connection.driver, connection.file) !== 'CORRUPT') throw error;
     return otherwise;
@@ -92,7 +94,10 @@ function nextStored(connection: Connection, { log }: Span, from: number, end: nu
 
 type FoundCommit = CommitRow | { readonly seq: number; readonly reason: string };
 
-/** Rows of a span that SQLite can read; when it meets a damaged page, each commit is looked for by itself. */
+/**
+ * Rows of a span that SQLite can read, in order. A damaged tree ends too early, misses some, or leads back to where it was. So each
+ * commit that did not come is looked for by itself.
+ */
 function* readRows(connection: Connection, span: Span, from: number, to: number): Generator<FoundCommit> {
   let next = from;
   try {
@@ -101,15 +106,21 @@ function* readRows(connection: Connection, span: Span, from: number, to: number)
       'WHERE position >= (? << 32) | ? AND position < (? << 32) | ? ORDER BY position';
     for (const row of connection.iterate(sql, span.log, from, span.log, to)) {
       const found = checked(span.log, row);
+      // Read on from where it was before, it would be read for ever.
+      if (found.seq < next || found.seq >= to) break;
+      yield* readEach(connection, span, next, found.seq);
       next = found.seq + 1;
       yield found;
     }
-    return;
   } catch (error) {
     if (storeCodeOf(error, connection.driver, connection.file) !== 'CORRUPT') throw error;
   }
-  for (; next < to; next++) {
-    const found = readAlone(connection, span, next);
+  yield* readEach(connection, span, next, to);
+}
+
+function* readEach(connection: Connection, span: Span, from: number, to: number): Generator<FoundCommit> {
+  for (let seq = from; seq < to; seq++) {
+    const found = readAlone(connection, span, seq);
     if (found) yield found;
   }
 }

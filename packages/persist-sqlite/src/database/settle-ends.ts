@@ -15,9 +15,9 @@ export interface Beside extends FoundMarks {
 export function lookBeside(database: string): Beside | undefined {
   const found = readMarks(database);
   if (!found) return undefined;
-  const isDamaged = !found.isInPlace && isWalDamaged(database);
-  // Marks of a place that nobody knows are a proof only beside a log that is damaged; beside a whole one they stay for later.
-  return found.generation === undefined && !isDamaged ? undefined : { ...found, isDamaged };
+  // Where damage has taken the place that they were written in, marks hold: to ask too often is safer than to forget.
+  const isDamaged = found.generation === undefined || (!found.isInPlace && isWalDamaged(database));
+  return { ...found, isDamaged };
 }
 
 /**

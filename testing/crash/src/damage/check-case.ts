@@ -163,7 +163,10 @@ function compareSettings(now: StateFields, { life }: Recording, harms: readonly 
   return weaker.map((name) => `${name} is weaker`);
 }
 
-/** What the model does not read any more is named, and no call is without a result. A result goes with its call. */
+/**
+ * What the model does not read any more is named, and no call is without a result. A result goes with its call, and a call whose result
+ * is lost without a trace is open again: it is not shown before a person has decided on it.
+ */
 function compareView(
   view: readonly Event[],
   damage: readonly Damage[],
@@ -171,14 +174,18 @@ function compareView(
   unknown: ReadonlySet<number>,
 ): string[] {
   const shown = new Set(view.map(({ id }) => id));
+  const seqOf = (id: string): number | undefined =>
+    life.commits.find(({ events }) => events.some((event) => event.id === id))?.seq;
+  const isUnknown = (id: string): boolean => unknown.has(seqOf(id) ?? -1);
   const isNamed = (id: string): boolean => {
-    const commit = life.commits.find(({ events }) => events.some((event) => event.id === id));
-    if (!commit || unknown.has(commit.seq)) return commit !== undefined;
-    return damage.some(({ from, to }) => from <= commit.seq && commit.seq <= to);
+    const seq = seqOf(id);
+    return seq !== undefined && (unknown.has(seq) || damage.some(({ from, to }) => from <= seq && seq <= to));
   };
+  const isOpenAgain = ({ id }: Event): boolean =>
+    life.view.some((event) => isEvent(event, 'ObservationEvent') && event.action_id === id && isUnknown(event.id));
   const silent = life.view.filter((event) => {
     const call = isEvent(event, 'ObservationEvent') ? event.action_id : event.id;
-    return !shown.has(event.id) && !isNamed(event.id) && !isNamed(call);
+    return !shown.has(event.id) && !isNamed(event.id) && !isNamed(call) && !isOpenAgain(event);
   });
   return silent.map(({ kind, id }) => `the model reads no ${kind} ${id}, and no damage says so`);
 }

@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 import { toConversationKey, type ConversationStore } from '@conv/core/store';
@@ -10,6 +8,7 @@ import type { Random } from '@conv/testing-harness';
 
 import { destroyedIn, provenIn } from './folder-oracle.ts';
 import { harmed } from './harm.ts';
+import { inMemory } from './in-memory.ts';
 import { lifeOf, live } from './live.ts';
 import type { DamageTarget, Harm, Recording } from './target.ts';
 
@@ -21,7 +20,7 @@ const LATER = new Date('2099-01-01');
 
 /** Folders, in memory where the system has such a place: nothing here is about the device. */
 export async function folderTarget(): Promise<DamageTarget> {
-  const base = await mkdtemp(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'conv-damage-'));
+  const base = await mkdtemp(join(inMemory(), 'conv-damage-'));
   const stores = new Set<FsStore>();
   const storeIn = (directory: string): FsStore => {
     const store = new FsStore({ directory });

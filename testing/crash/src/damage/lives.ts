@@ -7,32 +7,41 @@ import { lifeOf, live } from './live.ts';
 import type { Life } from './target.ts';
 
 /** How the last owner of a recorded conversation ended. */
-export const ENDINGS = ['closed', 'killed', 'taken over', 'taken over and killed', 'forked'] as const;
+const ENDINGS = ['closed', 'killed', 'taken over', 'taken over and killed', 'forked'] as const;
 
-/** How a recorded conversation ended. */
-export type Ending = (typeof ENDINGS)[number];
+/** What is played before a conversation is recorded. */
+export interface LifePlan {
+  readonly ending: (typeof ENDINGS)[number];
+  /** How long its first owner works in it. */
+  readonly steps: number;
+}
+
+/** The conversations that are recorded: each ending once in a long log and once in a short one, which costs less to look at. */
+export const LIVES: readonly (LifePlan & { readonly name: string })[] = [6, 2].flatMap((steps) =>
+  ENDINGS.map((ending) => ({ ending, steps, name: `${ending} after ${steps} steps` })),
+);
 
 /**
  * Plays the life of a conversation in a store of its own and calls `record` at the moment at which it is to be kept: while its owner
  * still has it when that one is killed, and behind its end otherwise.
  */
 export async function playLife(
-  ending: Ending,
+  { ending, steps }: LifePlan,
   store: ConversationStore,
   random: Random,
   record: (life: Life) => void | Promise<void>,
 ): Promise<void> {
   const id = randomUUID();
-  let state = await live(await store.open(id, { owner: 'first' }), id, random, 6);
+  let state = await live(await store.open(id, { owner: 'first' }), id, random, steps);
   if (ending.startsWith('taken over')) {
     await state.close();
-    state = await live(await store.open(id, { owner: 'second' }), id, random, 4);
+    state = await live(await store.open(id, { owner: 'second' }), id, random, Math.ceil(steps / 2));
   }
   if (ending === 'forked') {
     await state.close();
     const fork = randomUUID();
     await store.fork(id, fork, { patch: { set: { id: fork } } });
-    state = await live(await store.open(fork, { owner: 'of the fork' }), fork, random, 3);
+    state = await live(await store.open(fork, { owner: 'of the fork' }), fork, random, Math.ceil(steps / 2));
   }
   const life = await lifeOf(state);
   if (ending.endsWith('killed')) await record(life);

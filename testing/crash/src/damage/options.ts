@@ -10,6 +10,8 @@ export interface DamageOptions {
   readonly pairs: number;
   readonly store: keyof typeof TARGETS;
   readonly seed: number;
+  /** The number of the only case to look at, as it is printed with what was found. */
+  readonly only: number | undefined;
   readonly help: boolean;
 }
 
@@ -17,12 +19,13 @@ export interface DamageOptions {
 export const DAMAGE_USAGE: string = `Flips bits in stored conversations and cuts what holds them, one harm at a time and in pairs, and compares what opens with what
 was acknowledged. Prints one line of JSON and exits with 1 when something was found.
 
-  npm run damage -- [--flips N] [--pairs N] [--store KIND] [--seed S]
+  npm run damage -- [--flips N] [--pairs N] [--store KIND] [--seed S] [--only N]
 
   --flips N     cases with one harm, default 2000
   --pairs N     cases with two, default a tenth of that
   --store KIND  ${Object.keys(TARGETS).join(', ')}; default fs
   --seed S      draws the cases of an earlier run again
+  --only N      looks at one case of them alone, by the number that is printed with what was found
 `;
 
 /** The options of the command line. Throws `TypeError` that names the wrong one. */
@@ -35,6 +38,7 @@ export function parseDamageOptions(args: readonly string[]): DamageOptions {
       pairs: { type: 'string' },
       store: { type: 'string', default: 'fs' },
       seed: { type: 'string' },
+      only: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   });
@@ -46,6 +50,7 @@ export function parseDamageOptions(args: readonly string[]): DamageOptions {
     pairs: wholeNumber('pairs', values.pairs ?? String(Math.floor(flips / 10)), 0),
     store,
     seed: wholeNumber('seed', values.seed ?? String(Math.floor(Math.random() * 1_000_000)), 0),
+    only: values.only === undefined ? undefined : wholeNumber('only', values.only, 0),
     help: values.help,
   };
 }

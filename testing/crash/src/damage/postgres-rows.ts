@@ -35,12 +35,16 @@ export type TextRow = Readonly<Record<string, string | null>>;
 /** All rows as they were recorded. */
 export type Kept = Readonly<Record<Table, readonly TextRow[]>>;
 
-/** Reads all rows. */
-export async function keptRows(admin: Client, schema: string): Promise<Kept> {
+/** Keeps all rows in a schema of their own, each with its number `at`, and reads them. */
+export async function keepRows(admin: Client, from: string, to: string): Promise<Kept> {
+  await admin.query(`CREATE SCHEMA ${to}`);
   const entries: [string, readonly TextRow[]][] = [];
   for (const table of Object.keys(COLUMNS)) {
+    await admin.query(
+      `CREATE TABLE ${to}.${table} AS SELECT row_number() OVER () - 1 AS at, t.* FROM ${from}.${table} t`,
+    );
     const { rows } = await admin.query<{ row: Record<string, string | number | null> }>(
-      `SELECT to_jsonb(t) AS row FROM ${schema}.${table} t`,
+      `SELECT to_jsonb(t) - 'at' AS row FROM ${to}.${table} t ORDER BY at`,
     );
     entries.push([table, rows.map(({ row }) => mapText(row))]);
   }

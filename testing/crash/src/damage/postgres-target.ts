@@ -1,51 +1,75 @@
 import { PostgresStore } from '@conv/persist-postgres';
 import { PostgresServer } from '@conv/testing-postgres-server';
-import { Client } from 'pg';
+import { Client, Pool } from 'pg';
 
 import { harmed, isGone } from './harm.ts';
-import { ENDINGS, playLife } from './lives.ts';
-import { COLUMNS, decode, encode, keptRows, type Kept, type Table } from './postgres-rows.ts';
+import { inMemory } from './in-memory.ts';
+import { LIVES, playLife } from './lives.ts';
+import { COLUMNS, decode, encode, keepRows, type Kept, type Table, type TextRow } from './postgres-rows.ts';
 import { destroyedInRows, provenInRows } from './postgres-oracle.ts';
 import type { DamageTarget, Harm, Recording } from './target.ts';
 
 const SCHEMA = 'damage';
 const TABLES = Object.keys(COLUMNS) as Table[];
 
+/** After so many cases what earlier ones have left is swept out of the tables. */
+const SWEEP = 10;
+
+/** Nothing here is about power, and rows that were deleted are swept out between cases. */
+const SETTINGS = [
+  'synchronous_commit=off',
+  'full_page_writes=off',
+  'wal_level=minimal',
+  'max_wal_senders=0',
+  'autovacuum=off',
+  'jit=off',
+];
+
+/** The rows of a recording, and the schema that has them. */
+interface Place {
+  readonly schema: string;
+  readonly rows: Kept;
+}
+
 /** Rows of a server of its own. A unit is a column of a row; a row is gone when one of its units is. */
 export async function postgresTarget(): Promise<DamageTarget> {
-  const server = await PostgresServer.start();
+  const server = await PostgresServer.startIn(inMemory(), ...SETTINGS);
   const admin = new Client({ connectionString: server.url() });
   await admin.connect();
-  // As damage does: no trigger sees it. Nothing here is about power.
+  // As damage does: no trigger sees it.
   await admin.query('SET session_replication_role = replica; SET synchronous_commit = off');
-  const kept = new Map<Recording, Kept>();
+  const pool = new Pool({ connectionString: server.url(), idleTimeoutMillis: 0 });
+  const places = new Map<Recording, Place>();
   let store: PostgresStore | undefined;
-  const open = (): PostgresStore => {
-    store = new PostgresStore({ connectionString: server.url(), schema: SCHEMA, listen: false });
-    return store;
-  };
-  const clear = [...TABLES, 'owners'].map((table) => `DELETE FROM ${SCHEMA}.${table};`).join(' ');
+  const open = (): PostgresStore => (store = new PostgresStore({ pool, schema: SCHEMA, listen: false }));
+  const tables = [...TABLES, 'owners'].map((table) => `${SCHEMA}.${table}`);
+  const clear = tables.map((table) => `DELETE FROM ${table};`).join(' ');
+  const placeOf = (recording: Recording): Place => places.get(recording) as Place;
+  let restored = 0;
   return {
     kind: 'postgres',
     record: async (random) => {
-      for (const ending of ENDINGS) {
-        await playLife(ending, open(), random, async (life) => {
-          const rows = await keptRows(admin, SCHEMA);
-          kept.set({ name: ending, life, units: unitsOf(rows), losesUnits: true }, rows);
+      for (const { name, ending, steps } of LIVES) {
+        const schema = `kept_${places.size}`;
+        await playLife({ ending, steps }, open(), random, async (life) => {
+          const rows = await keepRows(admin, SCHEMA, schema);
+          places.set({ name, life, units: unitsOf(rows), losesUnits: true }, { schema, rows });
         });
         await admin.query(clear);
       }
-      return [...kept.keys()];
+      return [...places.keys()];
     },
     restore: async (recording, harms) => {
       await store?.close();
-      await admin.query(clear + insertions(admin, kept.get(recording) as Kept, harms));
+      await admin.query(clear + restoring(admin, placeOf(recording), harms));
+      if (++restored % SWEEP === 0) await admin.query(`VACUUM ${tables.join(', ')}`);
       return open();
     },
-    destroyed: (recording, harms) => destroyedInRows(recording, kept.get(recording) as Kept, harms),
-    provenLost: (recording, harms) => provenInRows(recording, kept.get(recording) as Kept, harms),
+    destroyed: (recording, harms) => destroyedInRows(recording, placeOf(recording).rows, harms),
+    provenLost: (recording, harms) => provenInRows(recording, placeOf(recording).rows, harms),
     dispose: async () => {
       await store?.close();
+      await pool.end();
       await admin.end();
       await server.stop();
     },
@@ -63,30 +87,38 @@ function unitsOf(rows: Kept): Map<string, Buffer> {
 }
 
 /** Statements that put the rows back, those that are harmed last: where they take the place of others they are lost. */
-function insertions(admin: Client, rows: Kept, harms: readonly Harm[]): string {
-  const statements: { readonly text: string; readonly isHarmed: boolean }[] = [];
+function restoring(admin: Client, { schema, rows }: Place, harms: readonly Harm[]): string {
+  const copies: string[] = [];
+  const changes: string[] = [];
   for (const table of TABLES) {
-    for (const [at, row] of rows[table].entries()) {
-      const own = harms.filter(({ unit }) => unit.startsWith(`${table}/${at}/`));
-      const changed: Record<string, string | null> = { ...row };
-      let gone = false;
-      for (const { unit } of own) {
-        const column = unit.slice(`${table}/${at}/`.length);
-        const type = (COLUMNS[table] as Record<string, string>)[column] ?? 'text';
-        const value = decode(harmed(unit, encode(row[column] ?? '', type), harms), type);
-        if (isGone(unit, harms) || value === undefined) gone = true;
-        else changed[column] = value;
-      }
-      if (gone) continue;
-      const columns = Object.keys(changed).map((name) => `"${name}"`);
+    const [first] = rows[table];
+    if (!first) continue;
+    const columns = Object.keys(first).map((name) => `"${name}"`);
+    const into = `INSERT INTO ${SCHEMA}.${table} (${columns.join(', ')}) ${table === 'heads' ? 'OVERRIDING SYSTEM VALUE' : ''}`;
+    const hit = rows[table].flatMap((row, at) =>
+      harms.some(({ unit }) => unit.startsWith(`${table}/${at}/`)) ? [{ row, at }] : [],
+    );
+    const others = hit.length > 0 ? `WHERE at NOT IN (${hit.map(({ at }) => at).join(', ')})` : '';
+    copies.push(`${into} SELECT ${columns.join(', ')} FROM ${schema}.${table} ${others};`);
+    for (const { row, at } of hit) {
+      const changed = changedRow(table, at, row, harms);
+      if (!changed) continue;
       const values = Object.values(changed).map((value) => (value === null ? 'NULL' : admin.escapeLiteral(value)));
-      const overriding = table === 'heads' ? 'OVERRIDING SYSTEM VALUE' : '';
-      const text = `INSERT INTO ${SCHEMA}.${table} (${columns.join(', ')}) ${overriding} VALUES (${values.join(', ')}) ON CONFLICT DO NOTHING;`;
-      statements.push({ text, isHarmed: own.length > 0 });
+      changes.push(`${into} VALUES (${values.join(', ')}) ON CONFLICT DO NOTHING;`);
     }
   }
-  return statements
-    .toSorted((a, b) => Number(a.isHarmed) - Number(b.isHarmed))
-    .map(({ text }) => text)
-    .join(' ');
+  return [...copies, ...changes].join(' ');
+}
+
+/** A row with its harms done; `undefined` when it is gone. */
+function changedRow(table: Table, at: number, row: TextRow, harms: readonly Harm[]): TextRow | undefined {
+  const changed: Record<string, string | null> = { ...row };
+  for (const { unit } of harms.filter((harm) => harm.unit.startsWith(`${table}/${at}/`))) {
+    const column = unit.slice(`${table}/${at}/`.length);
+    const type = (COLUMNS[table] as Record<string, string>)[column] ?? 'text';
+    const value = decode(harmed(unit, encode(row[column] ?? '', type), harms), type);
+    if (isGone(unit, harms) || value === undefined) return undefined;
+    changed[column] = value;
+  }
+  return changed;
 }

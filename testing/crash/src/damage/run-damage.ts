@@ -26,20 +26,23 @@ export interface DamageSums {
 
 /** Harms, opens and compares as often as asked; prints findings as they come. */
 export async function runDamage(target: DamageTarget, options: DamageOptions): Promise<DamageSums> {
-  const { flips, pairs, seed } = options;
+  const { flips, pairs, seed, only } = options;
   const random = new Random(seed);
   const recordings = await target.record(random);
   const sums = { opened: 0, refused: 0, destroyed: 0, found: 0 };
   for (let at = 0; at < flips + pairs; at++) {
     const recording = random.pick(recordings);
     const harms: readonly Harm[] = Array.from({ length: at < flips ? 1 : 2 }, () => drawHarm(recording, random));
+    if (only !== undefined && only !== at) continue;
     const { ended, found } = await checkCase(target, recording, harms, at % FORKS === 0);
     sums[ended]++;
     sums.destroyed += target.destroyed(recording, harms).size;
     if (found.length === 0) continue;
     sums.found++;
     if (sums.found <= SHOWN)
-      process.stderr.write(`${recording.name}, ${harms.map(harmText).join(', ')}:\n  ${found.join('\n  ')}\n`);
+      process.stderr.write(
+        `case ${at}, ${recording.name}, ${harms.map(harmText).join(', ')}:\n  ${found.join('\n  ')}\n`,
+      );
   }
   return { store: target.kind, cases: flips, pairs, ...sums };
 }

@@ -1,9 +1,9 @@
-import { S3Client } from '@aws-sdk/client-s3';
 import { S3Store } from '@conv/persist-s3';
 import { createS3Server, type S3Server } from '@conv/testing-s3-server';
 
 import { harmed, isGone } from './harm.ts';
-import { ENDINGS, playLife } from './lives.ts';
+import { LIVES, playLife } from './lives.ts';
+import { directClient } from './s3-client.ts';
 import { destroyedOnS3, provenOnS3 } from './s3-oracle.ts';
 import type { DamageTarget, Recording } from './target.ts';
 
@@ -16,13 +16,7 @@ const LATER = 3_600_000;
 export async function s3Target(): Promise<DamageTarget> {
   const begun = Date.now();
   const server = await createS3Server({ now: () => Date.now() + LATER });
-  const client = new S3Client({
-    endpoint: server.url,
-    region: 'us-east-1',
-    forcePathStyle: true,
-    maxAttempts: 1,
-    credentials: { accessKeyId: 'test', secretAccessKey: 'test1234' },
-  });
+  const client = directClient(server);
   const stores = new Set<S3Store>();
   const open = (): S3Store => {
     const store = new S3Store({ client, bucket: BUCKET, patience: 3000 });
@@ -37,10 +31,10 @@ export async function s3Target(): Promise<DamageTarget> {
     kind: 's3',
     record: async (random) => {
       const recordings: Recording[] = [];
-      for (const ending of ENDINGS) {
+      for (const { name, ending, steps } of LIVES) {
         server.createBucket(BUCKET);
-        await playLife(ending, open(), random, (life) => {
-          recordings.push({ name: ending, life, units: objectsOf(server), losesUnits: true });
+        await playLife({ ending, steps }, open(), random, (life) => {
+          recordings.push({ name, life, units: objectsOf(server), losesUnits: true });
         });
       }
       return recordings;

@@ -1,4 +1,5 @@
 import { rmSync, writeFileSync } from 'node:fs';
+import { crc32 } from 'node:zlib';
 import { DatabaseSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
 
@@ -33,7 +34,7 @@ export class SqliteOracle {
     return new Set(commits.map(({ seq }) => seq).filter((seq) => !isDeepStrictEqual(before.get(seq), rows.get(seq))));
   }
 
-  /** Those that whole marks, the conversation's row, or a later commit show. */
+  /** Those that whole marks, a copy of settings, the conversation's row, or a later commit show. */
   proven(recording: Recording, harms: readonly Harm[]): ReadonlySet<number> {
     const destroyed = this.destroyed(recording, harms);
     const { end } = this.#now(recording, harms);
@@ -41,6 +42,7 @@ export class SqliteOracle {
     for (const { seq } of recording.life.commits) if (!destroyed.has(seq)) ends.push(seq + 1);
     const marks = recording.units.get('database-ends');
     if (marks && !harms.some(({ unit }) => unit === 'database-ends')) ends.push(recording.life.commits.length);
+    ends.push(...keptEnds(recording, harms));
     const shown = Math.max(...ends);
     return new Set([...destroyed].filter((seq) => seq < shown));
   }
@@ -108,4 +110,15 @@ export class SqliteOracle {
       return undefined;
     }
   }
+}
+
+/** How far the log went when settings were copied beside the database, by the lines of that file that are whole. */
+function keptEnds({ units, life }: Recording, harms: readonly Harm[]): readonly number[] {
+  const bytes = units.get('database-kept');
+  const lines = bytes ? harmed('database-kept', bytes, harms).toString().split('\n') : [];
+  const whole = lines.filter((line) => Number.parseInt(line.slice(0, 8), 16) === crc32(line.slice(9)));
+  return whole
+    .map((line) => line.split(' '))
+    .filter(([, , id]) => id === life.id)
+    .map(([, , , , , , seq]) => Number(seq));
 }

@@ -1,14 +1,16 @@
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
-import { SqliteStore } from '@conv/persist-sqlite';
+import type { SqliteStore } from '@conv/persist-sqlite';
 
 import { harmed, isGone } from './harm.ts';
-import { ENDINGS, playLife } from './lives.ts';
+import { inMemory } from './in-memory.ts';
+import { LIVES, playLife } from './lives.ts';
 import { SqliteOracle } from './sqlite-oracle.ts';
 import type { DamageTarget, Recording } from './target.ts';
+import { keepThreadsHere } from './worker-here.ts';
 
 /** The database, its write-ahead log, and the marks and settings beside it. */
 const UNITS = ['', '-wal', '-ends', '-kept'] as const;
@@ -18,12 +20,14 @@ const PATIENCE = 100;
 
 /** Databases, in memory where the system has such a place. Each is restored in the file that it was recorded from: marks name it. */
 export async function sqliteTarget(): Promise<DamageTarget> {
-  const base = await mkdtemp(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'conv-damage-'));
+  const base = await mkdtemp(join(inMemory(), 'conv-damage-'));
+  keepThreadsHere();
+  const { SqliteStore: Store } = await import('@conv/persist-sqlite');
   const stores = new Set<SqliteStore>();
   const files = new Map<Recording, string>();
   const oracle = new SqliteOracle(join(base, 'oracle.db'));
   const open = (file: string): SqliteStore => {
-    const store = new SqliteStore({ file, patience: PATIENCE });
+    const store = new Store({ file, patience: PATIENCE });
     stores.add(store);
     return store;
   };
@@ -34,15 +38,17 @@ export async function sqliteTarget(): Promise<DamageTarget> {
   return {
     kind: 'sqlite',
     record: async (random) => {
-      for (const ending of ENDINGS) {
-        const file = join(base, `${ending.replaceAll(' ', '-')}.db`);
-        await playLife(ending, open(file), random, async (life) => {
+      for (const { name, ending, steps } of LIVES) {
+        const file = join(base, `${name.replaceAll(' ', '-')}.db`);
+        await playLife({ ending, steps }, open(file), random, async (life) => {
           const units = new Map<string, Buffer>();
           for (const unit of UNITS)
             if (existsSync(file + unit)) units.set(`database${unit}`, await readFile(file + unit));
-          files.set({ name: ending, life, units }, file);
+          files.set({ name, life, units }, file);
         });
       }
+      // Until no recorded owner counts as alive: it was one of this process.
+      await sleep(2 * PATIENCE);
       return [...files.keys()];
     },
     restore: async (recording, harms) => {

@@ -1,0 +1,103 @@
+import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
+import type { JournalReader } from '@conv/core/store';
+import { expect, test } from 'vitest';
+import { Author, commitIds } from './conversation-author.ts';
+import { freshStore } from './fresh-folder.ts';
+import { rawly } from './raw-database.ts';
+
+const LONG = 'damage '.repeat(200);
+const PAGE = 4096;
+
+/** A closed database with one conversation of so many messages, a few on each page. */
+async function made(messages: number): Promise<{ readonly file: string; readonly author: Author }> {
+  const store = await freshStore();
+  const author = new Author();
+  const journal = await store.open(author.id, { owner: 'author' });
+  await author.begin(journal);
+  for (let at = 0; at < messages; at++) await author.say(journal, `message ${at} ${LONG}`);
+  await journal.close();
+  await store.close();
+  return { file: store.file, author };
+}
+
+/** The page from which the tree of commits branches out: see https://www.sqlite.org/fileformat2.html, 1.6. */
+function branchOf(file: string): { readonly at: number; readonly bytes: Buffer } {
+  const sql = "SELECT rootpage AS page FROM sqlite_schema WHERE name = 'commits'";
+  const page = rawly(file, (database) => Number(database.prepare(sql).get()?.['page']));
+  const at = (page - 1) * PAGE;
+  const bytes = readFileSync(file).subarray(at, at + PAGE);
+  expect([bytes[0], bytes.readUInt16BE(3) > 3]).toEqual([5, true]);
+  return { at, bytes };
+}
+
+/** Where in a branch the number of a child's page stands. */
+function childAt(bytes: Buffer, cell: number): number {
+  return bytes.readUInt16BE(12 + 2 * cell);
+}
+
+function overwrite(file: string, offset: number, bytes: Uint8Array): void {
+  const opened = openSync(file, 'r+');
+  writeSync(opened, bytes, 0, bytes.length, offset);
+  closeSync(opened);
+}
+
+/** What a reader reads, and the commits that it names. */
+async function readAll(file: string, author: Author): Promise<{ ids: readonly string[]; lost: readonly number[] }> {
+  const store = await freshStore({ file });
+  const reader = (await store.read(author.id)) as JournalReader;
+  const ids = await commitIds(reader);
+  const lost = reader.damage.flatMap(({ from, to }) => Array.from({ length: to - from + 1 }, (_, step) => from + step));
+  await store.close();
+  return { ids, lost };
+}
+
+test('P4: a tree of commits that leads back to its beginning is read once, and what it hides is named', async () => {
+  const { file, author } = await made(40);
+  const { at, bytes } = branchOf(file);
+  const first = bytes.subarray(childAt(bytes, 0), childAt(bytes, 0) + 4);
+  overwrite(file, at + 8, first);
+  const { ids, lost } = await readAll(file, author);
+  expect(lost.length).toBeGreaterThan(0);
+  expect(ids).toEqual(author.ids.filter((_, seq) => !lost.includes(seq)));
+});
+
+test('P4: a branch that leads to the wrong page costs its own commits, and those behind it are read', async () => {
+  const { file, author } = await made(40);
+  const { at, bytes } = branchOf(file);
+  overwrite(file, at + childAt(bytes, 1), bytes.subarray(8, 12));
+  const { ids, lost } = await readAll(file, author);
+  expect(lost.length).toBeGreaterThan(0);
+  expect(lost.length).toBeLessThan(8);
+  expect(ids).toEqual(author.ids.filter((_, seq) => !lost.includes(seq)));
+});
+
+test('P4: lost commits that are read in parts stay named, each span as a whole', async () => {
+  const { file, author } = await made(10);
+  rawly(file, (database) => database.exec('DELETE FROM commits WHERE position & 4294967295 BETWEEN 4 AND 6'));
+  const store = await freshStore({ file });
+  const reader = (await store.read(author.id)) as JournalReader;
+  const part = async (from: number, to: number): Promise<unknown> => {
+    await Array.fromAsync(reader.commits({ from: from as never, to: to as never }));
+    return reader.damage.map((one) => [one.from, one.to]);
+  };
+  expect(await part(0, 5)).toEqual([[4, 4]]);
+  expect(await part(0, 11)).toEqual([[4, 6]]);
+  expect(await part(4, 5)).toEqual([[4, 6]]);
+});
+
+test.each([
+  ['a column', 'first_event INTEGER', 'first_ewent INTEGER'],
+  ['a table', 'CREATE TABLE commits', 'CREATE TABLE commitz'],
+  ['a word', 'position INTEGER PRIMARY KEY', 'position INTEGER PRIMARY KEX'],
+])('P4: %s that damage renames in the schema makes the database CORRUPT', async (_, before, after) => {
+  const { file, author } = await made(3);
+  const bytes = readFileSync(file);
+  const at = bytes.indexOf(before);
+  expect(at).toBeGreaterThan(0);
+  bytes.write(after, at);
+  writeFileSync(file, bytes);
+  const store = await freshStore({ file });
+  const read = async (): Promise<unknown> => commitIds((await store.read(author.id)) as JournalReader);
+  await expect(read()).rejects.toMatchObject({ code: 'CORRUPT' });
+  await expect(store.check(author.id)).rejects.toMatchObject({ code: 'CORRUPT' });
+});
