@@ -35,6 +35,22 @@ function childAt(bytes: Buffer, cell: number): number {
   return bytes.readUInt16BE(12 + 2 * cell);
 }
 
+/** A number as SQLite writes it: seven bits in a byte, the highest first. */
+function varint(value: bigint): Buffer {
+  const groups: number[] = [];
+  for (let rest = value; rest > 0n; rest >>= 7n) groups.unshift(Number(rest & 127n) | (groups.length > 0 ? 128 : 0));
+  return Buffer.from(groups);
+}
+
+/** Where bytes stand in a leaf of a tree. */
+function leafPlaceOf(file: string, wanted: Buffer): number {
+  const bytes = readFileSync(file);
+  for (let at = bytes.indexOf(wanted); at >= 0; at = bytes.indexOf(wanted, at + 1)) {
+    if (bytes[at - (at % PAGE)] === 13) return at;
+  }
+  throw new Error('no leaf has it');
+}
+
 function overwrite(file: string, offset: number, bytes: Uint8Array): void {
   const opened = openSync(file, 'r+');
   writeSync(opened, bytes, 0, bytes.length, offset);
@@ -69,6 +85,16 @@ test('P4: a branch that leads to the wrong page costs its own commits, and those
   expect(lost.length).toBeGreaterThan(0);
   expect(lost.length).toBeLessThan(8);
   expect(ids).toEqual(author.ids.filter((_, seq) => !lost.includes(seq)));
+});
+
+test('P4: a commit that damage shows under the number of another takes neither its place nor those behind it', async () => {
+  const { file, author } = await made(40);
+  // In a leaf the number of a row is a varint in front of it: one bit of its last byte makes 29 of 21.
+  const at = leafPlaceOf(file, varint((1n << 32n) + 21n)) + 4;
+  overwrite(file, at, Buffer.from([29]));
+  const { ids, lost } = await readAll(file, author);
+  expect(lost).toEqual([21]);
+  expect(ids).toEqual(author.ids.filter((_, seq) => seq !== 21));
 });
 
 test('P4: lost commits that are read in parts stay named, each span as a whole', async () => {

@@ -95,8 +95,8 @@ function nextStored(connection: Connection, { log }: Span, from: number, end: nu
 type FoundCommit = CommitRow | { readonly seq: number; readonly reason: string };
 
 /**
- * Rows of a span that SQLite can read, in order. A damaged tree ends too early, misses some, or leads back to where it was. So each
- * commit that did not come is looked for by itself.
+ * Rows of a span that SQLite can read, in order. A damaged tree ends too early, misses some, shows them in other places, or leads back
+ * to where it was, for ever. So from the first that is not the next one on, each commit is looked for by itself.
  */
 function* readRows(connection: Connection, span: Span, from: number, to: number): Generator<FoundCommit> {
   let next = from;
@@ -106,9 +106,7 @@ function* readRows(connection: Connection, span: Span, from: number, to: number)
       'WHERE position >= (? << 32) | ? AND position < (? << 32) | ? ORDER BY position';
     for (const row of connection.iterate(sql, span.log, from, span.log, to)) {
       const found = checked(span.log, row);
-      // Read on from where it was before, it would be read for ever.
-      if (found.seq < next || found.seq >= to) break;
-      yield* readEach(connection, span, next, found.seq);
+      if (found.seq !== next) break;
       next = found.seq + 1;
       yield found;
     }
