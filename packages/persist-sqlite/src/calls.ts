@@ -226,6 +226,7 @@ export interface DatabaseCalls {
   copy(file: string): void;
   check(): readonly Finding[];
   checkShared(repair: boolean): readonly CheckFinding[];
+  checkSpans(input: { readonly key: number; readonly repair: boolean }): readonly CheckFinding[];
   checkIds(input: CheckPartInput): CheckPart;
   checkRow(input: RowInput): readonly CheckFinding[];
   /** Copies of the settings of a conversation. */

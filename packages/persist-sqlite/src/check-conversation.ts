@@ -13,10 +13,11 @@ export async function checkConversation(
 ): Promise<CheckResult> {
   const { key, end } = reader;
   let projection = emptyProjection;
+  const spans = await thread.call('checkSpans', { key, repair });
   const log = await checkCommits(reader, options, async (commit) => {
     projection = await foldCommit(reader, projection, commit);
   });
-  const findings: Finding[] = [...log.findings];
+  const findings: Finding[] = [...spans, ...log.findings];
   for (let from = 0; from < end.seq;) {
     options.signal?.throwIfAborted();
     const part = await thread.call('checkIds', { key, from, repair });

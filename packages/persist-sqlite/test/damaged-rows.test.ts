@@ -200,3 +200,61 @@ test('P4: a deletion of a fork removes nothing of a source whose row, or the row
     expect([table, left?.['count']]).toEqual([table, author.ids.length]);
   }
 });
+
+test.each(['first_event = 0', 'events = events + 64', 'epoch = epoch + 1000000'])(
+  'P4: a damaged last commit that says %s does not say where the log ends',
+  async (set) => {
+    const { file, author } = await made(5);
+    const before = await freshStore({ file });
+    const { end, epoch } = await before.open(author.id, { owner: 'a' });
+    await before.close();
+    rawly(file, (raw) => raw.exec(`UPDATE commits SET ${set} WHERE position = (SELECT max(position) FROM commits)`));
+    const store = await freshStore({ file });
+    const reader = (await store.read(author.id)) as JournalReader;
+    expect(reader.end).toEqual(end);
+    expect((await commitIds(reader)).length).toBe(author.ids.length - 1);
+    const journal = await store.open(author.id, { owner: 'b' });
+    expect([journal.end, journal.epoch]).toEqual([end, epoch + 1]);
+  },
+);
+
+test.each(['DELETE FROM spans', 'UPDATE spans SET end_event = end_event - 1'])(
+  'P4: %s makes a conversation CORRUPT with what to do, and a repair brings all of it back',
+  async (harm) => {
+    const { file, author } = await made(5);
+    rawly(file, (raw) => raw.exec(harm));
+    const store = await freshStore({ file });
+    const ids = async (): Promise<readonly string[]> => commitIds((await store.read(author.id)) as JournalReader);
+    const corrupt = { code: 'CORRUPT', message: expect.stringContaining('check it with repair') as unknown };
+    await expect(ids()).rejects.toMatchObject(corrupt);
+    const { findings } = await store.check(author.id, { repair: true });
+    expect(findings).toMatchObject([{ part: 'spans', repaired: true }]);
+    expect(await ids()).toEqual(author.ids);
+    expect((await store.check(author.id)).findings).toEqual([]);
+  },
+);
+
+test('P4: a fork whose rows of its source are lost opens with its own commits, and names the others', async () => {
+  const { file, author } = await made(5);
+  const before = await freshStore({ file });
+  const fork = randomUUID();
+  await before.fork(author.id, fork, { patch: { set: { id: fork } } });
+  await before.close();
+  rawly(file, (raw) => raw.exec('UPDATE spans SET end_event = end_event - 1 WHERE conversation = 2'));
+  const store = await freshStore({ file });
+  const { findings } = await store.check(fork, { repair: true });
+  expect(findings).toContainEqual(expect.objectContaining({ part: 'spans', repaired: true }));
+  const reader = (await store.read(fork)) as JournalReader;
+  expect((await Array.fromAsync(reader.commits())).map(({ seq }) => seq)).toEqual([author.ids.length]);
+  expect(reader.damage.map(({ from, to }) => [from, to])).toEqual([[0, author.ids.length - 1]]);
+  expect((await readState(reader)).fields).toMatchObject({ damaged: true });
+});
+
+test('P2: an owner whose sign of life is unreadable counts for as long as the sign does', async () => {
+  const { file, author } = await made(1);
+  const first = await freshStore({ file, patience: 60_000 });
+  await first.open(author.id, { owner: 'first' });
+  rawly(file, (raw) => raw.exec("UPDATE owners SET process = '{' || process"));
+  const second = await freshStore({ file });
+  await expect(second.open(author.id, { owner: 'second' })).rejects.toMatchObject({ code: 'OWNED' });
+});

@@ -7,7 +7,7 @@ import { headOf } from './heads.ts';
 import type { EndMark } from './end-marks.ts';
 import type { KeptLine } from './kept-file.ts';
 import { keptText } from './kept-text.ts';
-import { commitCrc } from './read-commits.ts';
+import { commitCrc } from './commit-row.ts';
 import { failureOf } from './refusal.ts';
 
 /** A commit as it is put into a log. */

@@ -7,6 +7,7 @@ import { changesSince } from './changes.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkIds, checkRow, rewriteSummary, summaryOf } from './check-records.ts';
 import { checkShared } from './check-shared.ts';
+import { checkSpans } from './check-spans.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import type { Connection } from './connection.ts';
 import { deleteConversation, fork, importConversation } from './conversations.ts';
@@ -133,6 +134,7 @@ export class DatabaseServer {
       copy: (file) => copyDatabase(this.#openThere(), file),
       check: () => checkDatabase(this.#openThere()),
       checkShared: (repair) => (this.#isThere() ? checkShared(this.#open(), repair) : []),
+      checkSpans: ({ key, repair }) => checkSpans(this.#open(), key, repair),
       checkIds: (input) => checkIds(this.#open(), input),
       checkRow: (input) => checkRow(this.#open(), input),
       summaryOf: (input) => summaryOf(this.#open(), input),

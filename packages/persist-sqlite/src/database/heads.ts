@@ -1,5 +1,6 @@
 import type { Head } from '../calls.ts';
 import type { SqliteRow } from '../driver.ts';
+import { checked } from './commit-row.ts';
 import type { Connection } from './connection.ts';
 import { Refusal } from './refusal.ts';
 
@@ -41,19 +42,40 @@ function rowOf(connection: Connection, id: string): SqliteRow | undefined {
   throw new Refusal('CORRUPT', `conversation ${id}: its row ${String(found['key'])} in ${connection.file} is damaged`);
 }
 
+interface End {
+  readonly seq: number;
+  readonly event: number;
+  readonly epoch: number;
+}
+
 /** The head in a row. Where the row says that a log ends before its last commit does, the row is damaged and the log tells. */
 function toHead(connection: Connection, row: SqliteRow | undefined): Head | undefined {
   if (!row) return undefined;
-  const [key, epoch] = [Number(row['key']), Number(row['epoch'])];
-  const sql =
-    'SELECT position & 4294967295 AS seq, epoch, first_event + events AS event FROM commits ' +
-    'WHERE position >= ? << 32 AND position < (? + 1) << 32 ORDER BY position DESC LIMIT 1';
-  const last = connection.get(sql, key, key);
-  const ends = [{ seq: Number(row['next_seq']), event: Number(row['next_event']), epoch }];
-  if (last) ends.unshift({ seq: Number(last['seq']) + 1, event: Number(last['event']), epoch: Number(last['epoch']) });
+  const key = Number(row['key']);
+  const said = { seq: Number(row['next_seq']), event: Number(row['next_event']), epoch: Number(row['epoch']) };
+  const ends: End[] = [said];
+  const last = lastEnd(connection, key, said);
+  if (last) ends.unshift(last);
   const lost = connection.lostEnds.get(String(row['id']));
   if (lost) ends.push(lost);
   // The first of the furthest: what the last commit says of itself counts before what is said of it.
   const end = ends.reduce((furthest, one) => (one.seq > furthest.seq ? one : furthest));
   return { key, epoch: Math.max(...ends.map((one) => one.epoch)), seq: end.seq, event: end.event };
+}
+
+/** Where the own log of a conversation ends by its last commit. Where that does not agree with the row, the last that has its checksum. */
+function lastEnd(connection: Connection, key: number, said: End): End | undefined {
+  const columns = 'position & 4294967295 AS seq, epoch, first_event, events';
+  const where = 'FROM commits WHERE position >= ? << 32 AND position < (? + 1) << 32 ORDER BY position DESC';
+  const newest = connection.get(`SELECT ${columns} ${where} LIMIT 1`, key, key);
+  const end = newest && endBehind(newest);
+  if (!end || (end.seq === said.seq && end.event === said.event && end.epoch <= said.epoch)) return end;
+  for (const row of connection.iterate(`SELECT ${columns}, crc, body ${where}`, key, key))
+    if (!('reason' in checked(key, row))) return endBehind(row);
+  return undefined;
+}
+
+function endBehind(commit: SqliteRow): End {
+  const event = Number(commit['first_event']) + Number(commit['events']);
+  return { seq: Number(commit['seq']) + 1, event, epoch: Number(commit['epoch']) };
 }

@@ -114,12 +114,13 @@ export class Owners {
   /** Until when the owner in a row lasts, in epoch milliseconds; `null`: as long as it lives; `undefined`: it does not. */
   #ownedUntil(row: SqliteRow): number | null | undefined {
     if (row['token'] === this.#token) return this.#held.has(Number(row['key'])) ? null : undefined;
-    const process = JSON.parse(String(row['process'])) as ProcessIdentity;
-    const alive = isAlive(process, this.#identity);
+    const process = processIn(row);
+    // One that damage has made unknown counts for as long as its last sign of life does.
+    const alive = process && isAlive(process, this.#identity);
     if (alive === false) return undefined;
     const patience = Number(row['patience']);
     // Clocks of the same boot are the same; others can only be asked for the time of day.
-    const sameClock = process.boot === this.#identity.boot;
+    const sameClock = process?.boot === this.#identity.boot;
     const age = sameClock ? sinceBoot() - Number(row['renewed_since_boot']) : Date.now() - Number(row['renewed_at']);
     if (age < 0 || age > patience) return undefined;
     return Date.now() - age + patience;
@@ -144,9 +145,18 @@ export class Owners {
       'SELECT token, process FROM owners WHERE token <> ? ' +
       'AND NOT EXISTS (SELECT 1 FROM conversations WHERE owner_token = token)';
     for (const row of Array.from(connection.iterate(sql, this.#token))) {
-      const process = JSON.parse(String(row['process'])) as ProcessIdentity;
-      if (isAlive(process, this.#identity) === false)
+      const process = processIn(row);
+      if (process && isAlive(process, this.#identity) === false)
         connection.run('DELETE FROM owners WHERE token = ?', row['token'] ?? '');
     }
+  }
+}
+
+/** The process that a sign of life names; `undefined` when damage has made it unreadable. */
+function processIn(row: SqliteRow): ProcessIdentity | undefined {
+  try {
+    return JSON.parse(String(row['process'])) as ProcessIdentity;
+  } catch {
+    return undefined;
   }
 }

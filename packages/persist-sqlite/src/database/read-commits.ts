@@ -1,6 +1,5 @@
-import { crc32 } from 'node:zlib';
 import type { CommitRow, CommitsInput, CommitsPart } from '../calls.ts';
-import type { SqliteRow } from '../driver.ts';
+import { checked, type FoundCommit } from './commit-row.ts';
 import type { Connection } from './connection.ts';
 import { headOf } from './heads.ts';
 import { Refusal, storeCodeOf } from './refusal.ts';
@@ -9,11 +8,6 @@ import { spansOf, type Span } from './spans.ts';
 /** A message to another thread holds at most this many commits, and ends behind the one that reaches this many characters. */
 const PART_COMMITS = 512;
 const PART_CHARACTERS = 1024 * 1024;
-
-/** What a commit is protected by: where it is, its numbers and its text. */
-export function commitCrc(log: number, { seq, epoch, firstEvent, body }: CommitRow, events: number): number {
-  return crc32(body, crc32([log, seq, epoch, firstEvent, events].join(' ')));
-}
 
 /** The first commits of a range, and what of them is damaged. */
 export function readCommits(connection: Connection, { key, from, to }: CommitsInput): CommitsPart {
@@ -25,7 +19,11 @@ export function readCommits(connection: Connection, { key, from, to }: CommitsIn
   const stuck = part.next === from && from < to;
   // Of a conversation that was deleted while it is read nothing is damaged.
   if ((stuck || part.damage.length > 0) && !headOf(connection, key)) throw new Refusal('NOT_FOUND', 'it was deleted');
-  if (stuck) throw new Refusal('CORRUPT', `database ${connection.file}: where commit ${from} lies is not known`);
+  if (stuck)
+    throw new Refusal(
+      'CORRUPT',
+      `database ${connection.file}: where commit ${from} lies is not known: check it with repair`,
+    );
   return { rows: part.rows, damage: part.damage, next: part.next };
 }
 
@@ -92,8 +90,6 @@ function nextStored(connection: Connection, { log }: Span, from: number, end: nu
   }
 }
 
-type FoundCommit = CommitRow | { readonly seq: number; readonly reason: string };
-
 /**
  * Rows of a span that SQLite can read, in order. A damaged tree ends too early, misses some, shows them in other places, or leads back
  * to where it was, for ever. So from the first that is not the next one on, each commit is looked for by itself.
@@ -138,15 +134,4 @@ function readAlone(connection: Connection, span: Span, seq: number): FoundCommit
     if (storeCodeOf(error, connection.driver, connection.file) !== 'CORRUPT') throw error;
     return { seq, reason: `commit ${seq} lies on a damaged page` };
   }
-}
-
-function checked(log: number, row: SqliteRow): FoundCommit {
-  const found = {
-    seq: Number(row['seq']),
-    epoch: Number(row['epoch']),
-    firstEvent: Number(row['first_event']),
-    body: String(row['body']),
-  };
-  if (commitCrc(log, found, Number(row['events'])) === row['crc']) return found;
-  return { seq: found.seq, reason: `commit ${found.seq} does not have its checksum` };
 }

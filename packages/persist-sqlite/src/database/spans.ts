@@ -19,24 +19,35 @@ export function insertSpan(connection: Connection, key: number, span: Span): voi
   connection.run('INSERT INTO spans VALUES (?, ?, ?, ?, ?, ?)', key, firstSeq, endSeq, endEvent, log, crcOf(key, span));
 }
 
-/** The parts that the log of a conversation consists of, in order. */
+/** The parts that the log of a conversation consists of, in order. Throws `CORRUPT` when one of them is damaged. */
 export function spansOf(connection: Connection, key: number): readonly Span[] {
-  const rows = connection.iterate(
-    'SELECT log, first_seq, end_seq, end_event, crc FROM spans WHERE conversation = ? ORDER BY first_seq',
-    key,
-  );
-  return Array.from(rows, (row) => {
-    const span = {
-      log: Number(row['log']),
-      firstSeq: Number(row['first_seq']),
-      endSeq: Number(row['end_seq']),
-      endEvent: Number(row['end_event']),
-    };
-    // Otherwise damage might show commits of another conversation.
-    if (row['crc'] !== crcOf(key, span))
-      throw new Refusal('CORRUPT', `database ${connection.file}: where the log of a conversation lies is damaged`);
-    return span;
-  });
+  const { whole, damaged } = wholeSpansOf(connection, key);
+  // Otherwise damage might show commits of another conversation.
+  if (damaged.length > 0)
+    throw new Refusal(
+      'CORRUPT',
+      `database ${connection.file}: where the log of a conversation lies is damaged: check it with repair`,
+    );
+  return whole;
+}
+
+/** The parts whose rows are whole, in order, and the first commits that the damaged rows name. */
+export function wholeSpansOf(
+  connection: Connection,
+  key: number,
+): { readonly whole: readonly Span[]; readonly damaged: readonly number[] } {
+  const sql = 'SELECT log, first_seq, end_seq, end_event, crc FROM spans WHERE conversation = ? ORDER BY first_seq';
+  const whole: Span[] = [];
+  const damaged: number[] = [];
+  for (const row of connection.iterate(sql, key)) {
+    const [log, firstSeq, endSeq, endEvent] = ['log', 'first_seq', 'end_seq', 'end_event'].map((name) =>
+      Number(row[name]),
+    ) as [number, number, number, number];
+    const span = { log, firstSeq, endSeq, endEvent };
+    if (row['crc'] === crcOf(key, span)) whole.push(span);
+    else damaged.push(firstSeq);
+  }
+  return { whole, damaged };
 }
 
 function crcOf(key: number, { log, firstSeq, endSeq, endEvent }: Span): number {

@@ -18,7 +18,11 @@ interface Serving {
   serveDatabase(port: MessagePort, settings: unknown): Promise<void>;
 }
 
-/** What the store uses of a worker thread, in the thread of its caller. */
+/**
+ * What the store uses of a worker thread, in the thread of its caller. It imports this instead of Node's own.
+ *
+ * @public
+ */
 export class Worker {
   readonly #channel = new MessageChannel();
   #onExit: () => void = () => {};

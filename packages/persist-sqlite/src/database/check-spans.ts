@@ -1,0 +1,33 @@
+import type { Finding } from '@conv/core/store';
+import type { Connection } from './connection.ts';
+import { transact } from './schema.ts';
+import { insertSpan, OPEN_END, wholeSpansOf } from './spans.ts';
+
+/**
+ * Looks at the rows that say which logs a conversation consists of. With `repair` the row of its own log is made anew, which its key and
+ * its first commit tell. Nothing but their rows says which commits of others a fork began with: without them these commits are lost to it.
+ */
+export function checkSpans(connection: Connection, key: number, repair: boolean): readonly Finding[] {
+  const { whole, damaged } = wholeSpansOf(connection, key);
+  const hasOwn = whole.some(({ log, endSeq }) => log === key && endSeq === OPEN_END);
+  if (hasOwn && damaged.length === 0) return [];
+  if (repair)
+    transact(connection, () => {
+      for (const first of damaged)
+        connection.run('DELETE FROM spans WHERE conversation = ? AND first_seq = ?', key, first);
+      const firstSeq = firstOf(connection, key);
+      if (!hasOwn) insertSpan(connection, key, { log: key, firstSeq, endSeq: OPEN_END, endEvent: OPEN_END });
+    });
+  const message = hasOwn
+    ? 'a row that says which commits of its source a fork began with is damaged'
+    : 'the row that says where the own log of the conversation lies is damaged or lost';
+  return [{ part: 'spans', severity: hasOwn ? 'lost' : 'damaged', message, repaired: repair }];
+}
+
+/** The number of the first commit in a conversation's own log; a fork goes on in it behind its source. */
+function firstOf(connection: Connection, key: number): number {
+  const sql =
+    'SELECT position & 4294967295 AS seq FROM commits WHERE position >= ? << 32 AND position < (? + 1) << 32 ' +
+    'ORDER BY position LIMIT 1';
+  return Number(connection.get(sql, key, key)?.['seq'] ?? 0);
+}
