@@ -97,6 +97,22 @@ describe('a page', () => {
     expect(costs[0]).toBeLessThan(10);
   });
 
+  test('P12: looks at a few folders in each turn of the event loop, whose other work goes on', async () => {
+    const directory = await foreign(MANY);
+    let [inTurn, most] = [0, 0];
+    const { disk } = new FaultyDisk(nodeDisk, () => void (most = Math.max(most, ++inTurn)));
+    let turn = setImmediate(function next() {
+      inTurn = 0;
+      turn = setImmediate(next);
+    });
+    onTestFinished(() => clearImmediate(turn));
+    const store = new FsStore({ directory, disk });
+    expect((await store.list({ limit: 1, total: true })).total).toBe(MANY);
+    await store.close();
+    expect(most).toBeGreaterThan(1);
+    expect(most).toBeLessThan(MANY / 2);
+  });
+
   test('P12: in a new process reads no folder that has not changed', async () => {
     const directory = await foreign(MANY);
     old(directory);
