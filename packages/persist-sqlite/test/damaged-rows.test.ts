@@ -201,7 +201,7 @@ test('P4: a deletion of a fork removes nothing of a source whose row, or the row
   }
 });
 
-test.each(['first_event = 0', 'events = events + 64', 'epoch = epoch + 1000000'])(
+test.each(['first_event = 0', 'events = events + 64', 'epoch = epoch + 1000000', 'epoch = -1'])(
   'P4: a damaged last commit that says %s does not say where the log ends',
   async (set) => {
     const { file, author } = await made(5);

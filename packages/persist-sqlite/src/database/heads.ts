@@ -1,5 +1,5 @@
 import type { Head } from '../calls.ts';
-import type { SqliteRow } from '../driver.ts';
+import type { SqliteRow, SqliteValue } from '../driver.ts';
 import { checked } from './commit-row.ts';
 import type { Connection } from './connection.ts';
 import { Refusal } from './refusal.ts';
@@ -52,7 +52,7 @@ interface End {
 function toHead(connection: Connection, row: SqliteRow | undefined): Head | undefined {
   if (!row) return undefined;
   const key = Number(row['key']);
-  const said = { seq: Number(row['next_seq']), event: Number(row['next_event']), epoch: Number(row['epoch']) };
+  const said = { seq: count(row['next_seq']), event: count(row['next_event']), epoch: count(row['epoch']) };
   const ends: End[] = [said];
   const last = lastEnd(connection, key, said);
   if (last) ends.unshift(last);
@@ -73,6 +73,12 @@ function lastEnd(connection: Connection, key: number, said: End): End | undefine
   for (const row of connection.iterate(`SELECT ${columns}, crc, body ${where}`, key, key))
     if (!('reason' in checked(key, row))) return endBehind(row);
   return undefined;
+}
+
+/** A number as it was written; 0 for what damage has made of another kind. */
+function count(value: SqliteValue | undefined): number {
+  const number = Number(value);
+  return Number.isSafeInteger(number) && number >= 0 ? number : 0;
 }
 
 function endBehind(commit: SqliteRow): End {
