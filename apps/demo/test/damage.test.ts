@@ -87,7 +87,7 @@ describe('a conversation whose system prompt is lost to damage', () => {
     expect(await info()).toMatchObject({
       damaged: true,
       confirmation_policy: { kind: 'AlwaysConfirm' },
-      damage: [{ reason: expect.stringContaining('cannot be read') as string, restored: expect.any(Array) as unknown }],
+      damage: [{ reason: expect.stringContaining('is damaged') as string, restored: expect.any(Array) as unknown }],
     });
     const there = (...args: string[]) =>
       conv({ cwd: newFolder(), env: server.env }, ...args, id, '--server', server.url);
