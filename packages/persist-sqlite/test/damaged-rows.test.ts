@@ -258,3 +258,15 @@ test('P2: an owner whose sign of life is unreadable counts for as long as the si
   const second = await freshStore({ file });
   await expect(second.open(author.id, { owner: 'second' })).rejects.toMatchObject({ code: 'OWNED' });
 });
+
+test('P4: each commit that may hold an event is named when those at the end of the log are damaged', async () => {
+  const { file, author } = await made(12);
+  rawly(file, (raw) =>
+    raw.exec(`UPDATE commits SET body = replace(body, 'message', 'passage') WHERE first_event >= 7`),
+  );
+  const store = await freshStore({ file });
+  const reader = (await store.read(author.id)) as JournalReader;
+  const range = { fromEvent: toEventIndex(10), toEvent: toEventIndex(11) };
+  expect(await Array.fromAsync(reader.commits(range))).toEqual([]);
+  expect(reader.damage.map(({ from }) => from as number)).toEqual([8, 9, 10, 11, 12]);
+});

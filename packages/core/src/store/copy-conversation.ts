@@ -164,7 +164,9 @@ function damaged({ damage: [first] }: JournalReader): StoreError {
 /** The commits from one number to before another. */
 function lost(from: number, to: number): StoreError {
   const which = to === from + 1 ? `commit ${from}` : `commits ${from} to ${to - 1}`;
-  return new StoreError('CORRUPT', `${which} of the source cannot be read`);
+  const advice =
+    'a copy without that would pass for whole; try check with repair, or copy what the store itself consists of';
+  return new StoreError('CORRUPT', `${which} of the source cannot be read: ${advice}`);
 }
 
 function other(target: Journal, commit: Commit | undefined): StoreError {

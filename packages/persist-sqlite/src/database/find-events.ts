@@ -15,9 +15,9 @@ export function commitsOfEvents(
   const end = headOf(connection, key)?.seq ?? 0;
   if (toEvent <= fromEvent) return { from: 0, to: 0 };
   const last = firstHolding(connection, spans, end, toEvent - 1);
-  // Where one cannot be read, the next that can holds the event.
+  // Where one cannot be read, all up to the next that can may hold the event: without one, all up to the end.
   const readable = nearest(connection, spans, [last, end], readWhole);
-  const to = readable && readable.firstEvent < toEvent ? readable.seq + 1 : last + 1;
+  const to = !readable ? end : readable.firstEvent < toEvent ? readable.seq + 1 : Math.max(readable.seq, last + 1);
   return { from: firstHolding(connection, spans, end, fromEvent), to: Math.min(end, to) };
 }
 

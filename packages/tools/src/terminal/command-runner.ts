@@ -17,8 +17,10 @@ import { Shell, type ShellListener, type ShellOptions } from './shell.ts';
 
 /** Background output that is kept between two commands. */
 const IDLE_LIMIT = 2000;
+/** Milliseconds that a command has to end by itself after the interrupt. */
 const INTERRUPT_GRACE = 30;
-const KILL_GRACE = 25;
+/** Milliseconds that the shell has to come back after what the command started was killed. */
+const LAST_GRACE = 50;
 /** Milliseconds for a shell whose end would take the work of earlier calls with it: on a busy machine it may not have had the processor yet. */
 const GRACE_WITH_WORK = 1000;
 const START_ACKNOWLEDGED = 10_000;
@@ -279,8 +281,9 @@ export class CommandRunner {
     const before = startedSince(since, this.#shell.pid, belongingTo(this.#shell.pid, all));
     this.#interruptForeground(all);
     await this.#until(() => !this.running, INTERRUPT_GRACE);
-    const killed = this.#killStartedSince(since, before);
-    if (killed) await this.#until(() => !this.running, KILL_GRACE);
+    this.#killStartedSince(since, before);
+    // A shell that was busy itself may not have had the processor yet.
+    await this.#until(() => !this.running, LAST_GRACE);
     if (this.running && this.#hasEarlierWork(since)) await this.#until(() => !this.running, GRACE_WITH_WORK);
     if (!this.running) return;
     this.#state = { name: 'exited', exitCode: -1 };
@@ -300,8 +303,7 @@ export class CommandRunner {
     else this.#shell.write('\x03');
   }
 
-  #killStartedSince(since: CommandStart, before: readonly ProcessEntry[]): boolean {
-    let any = false;
+  #killStartedSince(since: CommandStart, before: readonly ProcessEntry[]): void {
     // more than once: what is being killed may be starting others
     for (let pass = 0; pass < 3; pass++) {
       const all = listProcesses();
@@ -309,8 +311,6 @@ export class CommandRunner {
       const victims = new Set([...stillAlive(before, all), ...young].map(({ pid }) => pid));
       if (victims.size === 0) break;
       signalAll(victims, 'SIGKILL');
-      any = true;
     }
-    return any;
   }
 }
