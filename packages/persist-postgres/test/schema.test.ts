@@ -24,6 +24,13 @@ describe('the schema', () => {
     ]);
   });
 
+  test('P4: whose version is lost is CORRUPT, and is not made anew', async () => {
+    const { store, schema } = openStore();
+    const { author } = await Author.open(store);
+    await administer(`DELETE FROM "${schema}".schema_versions`);
+    await expect(openStore({ schema }).store.read(author.id)).rejects.toMatchObject({ code: 'CORRUPT' });
+  });
+
   test('many who make it at the same time find it made once', async () => {
     const schema = freshSchema();
     const stores = Array.from({ length: 12 }, () => openStore({ schema }).store);

@@ -127,3 +127,25 @@ test.each([
   await expect(read()).rejects.toMatchObject({ code: 'CORRUPT' });
   await expect(store.check(author.id)).rejects.toMatchObject({ code: 'CORRUPT' });
 });
+
+test('P4: a database whose version of the schema is lost is CORRUPT, and is not made anew', async () => {
+  const { file, author } = await made(3);
+  rawly(file, (database) => database.exec('DELETE FROM conv_schema'));
+  const store = await freshStore({ file });
+  await expect(store.read(author.id)).rejects.toMatchObject({ code: 'CORRUPT' });
+  await expect(store.open(author.id, { owner: 'a' })).rejects.toMatchObject({ code: 'CORRUPT' });
+});
+
+test('P4: a row with a value of another type than its column is CORRUPT for who would change it', async () => {
+  const { file, author } = await made(3);
+  const strict = (from: string, to: string): void => {
+    const bytes = readFileSync(file);
+    bytes.write(to, bytes.indexOf(from, bytes.indexOf('CREATE TABLE conversations')));
+    writeFileSync(file, bytes);
+  };
+  strict('STRICT', '      ');
+  rawly(file, (database) => database.exec('UPDATE conversations SET status = CAST(status AS BLOB)'));
+  strict('      ', 'STRICT');
+  const store = await freshStore({ file });
+  await expect(store.open(author.id, { owner: 'a' })).rejects.toMatchObject({ code: 'CORRUPT' });
+});

@@ -11,8 +11,8 @@ export interface SchemaPlan {
 }
 
 /**
- * Whether the schema is the one that this version of the package works with. Rejects `UNSUPPORTED` for a newer one, for a server
- * that acknowledges what is not durable, and for a database that does not keep every text.
+ * Whether the schema is the one that this version of the package works with. Rejects `CORRUPT` for one whose version is lost, and
+ * `UNSUPPORTED` for a newer one, for a server that acknowledges what is not durable, and for a database that does not keep every text.
  */
 export async function isCurrent(query: Query, { schema, migrations = released }: SchemaPlan): Promise<boolean> {
   const [server] = await query(
@@ -25,7 +25,11 @@ export async function isCurrent(query: Query, { schema, migrations = released }:
   if (server?.['encoding'] !== 'UTF8')
     throw new StoreError('UNSUPPORTED', `the database is encoded in ${String(server?.['encoding'])}, not in UTF8`);
   if (typeof server['versions'] !== 'string') return false;
-  return (await versionOf(query, schema, migrations.length)) === migrations.length;
+  const version = await versionOf(query, schema, migrations.length);
+  // The first version comes in one transaction with the table.
+  if (version < 1)
+    throw new StoreError('CORRUPT', `schema ${schema}: its version is lost, schema_versions has no rows`);
+  return version === migrations.length;
 }
 
 /**

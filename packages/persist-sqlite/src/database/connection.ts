@@ -37,8 +37,9 @@ export class Connection {
     return statSync(this.file, { bigint: true, throwIfNoEntry: false })?.ino === this.#inode;
   }
 
+  /** Runs statements. Refuses `CORRUPT` where they do not fit the schema. */
   exec(sql: string): void {
-    this.#database.exec(sql);
+    this.#ours(() => this.#database.exec(sql));
   }
 
   /** Runs a statement and returns how many rows it changed. */
@@ -93,10 +94,10 @@ export class Connection {
     }
   }
 
-  /** Compiles a statement. Its text is ours: where SQLite finds a mistake in it, the schema is not what it was. */
-  #prepare(sql: string): SqliteStatement {
+  /** Gives SQLite a text of ours: where it finds a mistake in it, the schema is not what it was. */
+  #ours<Value>(give: () => Value): Value {
     try {
-      return this.#database.prepare(sql);
+      return give();
     } catch (error) {
       if (this.driver.resultCode(error) !== MISTAKEN) throw error;
       const reason = error instanceof Error ? error.message : String(error);
@@ -107,7 +108,7 @@ export class Connection {
   #statement(sql: string): SqliteStatement {
     let statement = this.#statements.get(sql);
     if (!statement) {
-      statement = this.#prepare(sql);
+      statement = this.#ours(() => this.#database.prepare(sql));
       this.#statements.set(sql, statement);
     }
     return statement;

@@ -35,6 +35,8 @@ const codes: ReadonlyMap<number, StoreErrorCode> = new Map([
 const BUSY = 5;
 const CANTOPEN = 14;
 const IOERR_CORRUPTFS = 10 | (33 << 8);
+/** A stored row has a value of a type that its column does not take. */
+const CONSTRAINT_DATATYPE = 19 | (12 << 8);
 
 /** What an error of SQLite means to a caller; `undefined` for an error that does not come from SQLite. */
 export function storeCodeOf(
@@ -44,7 +46,7 @@ export function storeCodeOf(
 ): StoreErrorCode | undefined {
   const code = driver.resultCode(error);
   if (code === undefined) return undefined;
-  if (code === IOERR_CORRUPTFS) return 'CORRUPT';
+  if (code === IOERR_CORRUPTFS || code === CONSTRAINT_DATATYPE) return 'CORRUPT';
   if ((code & 0xff) === CANTOPEN) return isForbidden(file) ? 'DENIED' : 'UNAVAILABLE';
   return codes.get(code & 0xff) ?? 'UNAVAILABLE';
 }

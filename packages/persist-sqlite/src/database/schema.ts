@@ -47,6 +47,8 @@ export function versionOf(connection: Connection, known: number = migrations.len
     throw new Refusal('UNSUPPORTED', `database ${connection.file} holds the tables of another program`);
   }
   const version = Number(connection.get('SELECT max(version) AS version FROM conv_schema')?.['version'] ?? 0);
+  // The first version comes in one transaction with the table.
+  if (!(version >= 1)) throw new Refusal('CORRUPT', `database ${connection.file}: the version of its schema is lost`);
   if (version > known) {
     throw new Refusal(
       'UNSUPPORTED',
