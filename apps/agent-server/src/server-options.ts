@@ -1,4 +1,11 @@
-import { isLlmError, modelProfiles, reviveSecurityAnalyzer, storedModel, titleFor } from '@conv/agent';
+import {
+  isLlmError,
+  modelProfiles,
+  reviveSecurityAnalyzer,
+  storedModel,
+  storedModelWithProfiles,
+  titleFor,
+} from '@conv/agent';
 import type { JsonObject } from '@conv/core';
 import { reviveHooks } from '@conv/hooks';
 import { createSecretVault, fernetCipher } from '@conv/secrets';
@@ -52,7 +59,7 @@ export function serverOptions(
     hooks: reviveHooks(),
     stuckDetector: createStuckDetector(),
     stuckDetectorWith,
-    models: async (llm) => storedModel(llm),
+    models: (llm) => storedModelWithProfiles(llm, profiles),
     checkModel,
     profiles: keep,
     makeTitle: async (message, { profile = '', signal }) => titleFor(await profiles.load(profile), message, { signal }),

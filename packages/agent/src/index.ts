@@ -46,6 +46,7 @@ export {
 export type { Retry, RetryOptions } from './model/retry.ts';
 export { titleFor } from './agent/title.ts';
 export { storedModel } from './model/stored-model.ts';
+export { storedModelWithProfiles } from './model/stored-model-with-profiles.ts';
 export { withFallbacks } from './model/with-fallbacks.ts';
 export { ensembleSecurityAnalyzer, type EnsembleOptions } from './security/ensemble-analyzer.ts';
 export { llmSecurityAnalyzer } from './security/llm-analyzer.ts';

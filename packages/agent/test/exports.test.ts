@@ -34,6 +34,7 @@ test('the public names are these', () => {
       "responseOf",
       "reviveSecurityAnalyzer",
       "storedModel",
+      "storedModelWithProfiles",
       "taskTool",
       "thinkTool",
       "titleFor",

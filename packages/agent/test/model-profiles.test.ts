@@ -12,6 +12,7 @@ import {
   type ModelProfiles,
   modelProfiles,
   openai,
+  storedModelWithProfiles,
   withFallbacks,
 } from '../src/index.ts';
 import { scriptedModel } from './support/scripted-model.ts';
@@ -188,6 +189,21 @@ test('a stored agent finds the fallbacks that it names, and keeps its descriptio
   const agent = await createAgentFactory({ profiles }).revive(stored, { cipher });
   expect(agent?.describe({ secrets: 'encrypted', cipher })).toEqual(stored);
   expect(agent?.secretValues?.()).toContain(KEY);
+});
+
+test('a model that is switched to finds the fallbacks that it names, and is described by their names', async () => {
+  const { profiles, put } = await place();
+  const named = { model: 'openai/gpt-5', api_key: KEY, fallback_strategy: { fallback_llms: ['b'] } };
+  await put('a', named);
+  await put('b', { model: 'openai/gpt-4o', api_key: KEY });
+  for (const model of [await storedModelWithProfiles(named, profiles), await profiles.load('a')]) {
+    expect(model.fallbacks?.map(({ name }) => name)).toEqual(['openai/gpt-4o']);
+    const described = createAgent({ model: scriptedModel([]) })
+      .withModel(model)
+      .describe()['llm'] as JsonObject;
+    expect(described).toMatchObject({ fallback_strategy: { fallback_llms: ['b'] } });
+    expect(described).not.toHaveProperty('fallbacks');
+  }
 });
 
 test('what is counted for a profile stays its own: another model after a restart is not counted under it', async () => {

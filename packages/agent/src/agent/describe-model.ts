@@ -1,13 +1,18 @@
 import type { JsonObject } from '@conv/core/events';
 import { sayable } from '../json.ts';
 import type { Model } from '../model/model.ts';
+import { PROFILE_USAGE } from '../model/profile-usage.ts';
+import { namedFallbacks } from '../model/with-stored-fallbacks.ts';
 
 /**
  * The wire's LLM object, secrets in plain text. What the wire has no word for stands in members of our own, which others leave
  * alone: `fallbacks`, `reasoning`, `provider_options`, and what cached tokens cost.
  */
 export function describeModel(model: Model, usageId: string): JsonObject {
-  const { settings = {}, price, timeout, retry, api, fallbacks = [] } = model;
+  const { settings = {}, price, timeout, retry, api } = model;
+  const profiles = namedFallbacks(model.description ?? {}).map((name) => `${PROFILE_USAGE}${name}`);
+  // Those of profiles are named already: written down as well, they would be asked twice after a restart.
+  const fallbacks = (model.fallbacks ?? []).filter(({ usageId: own = '' }) => !profiles.includes(own));
   const { reasoning, providerOptions } = settings;
   const headers = Object.entries(settings.headers ?? {}).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] as const],

@@ -75,7 +75,10 @@ export function modelProfiles(options: ModelProfilesOptions): ModelProfiles {
     load: async (name) => {
       const llm = await read(name);
       // Those of a fallback do not count: profiles may name each other in a circle.
-      const load = async (other: string): Promise<Model> => modelOf(await read(other));
+      const load = async (other: string): Promise<Model> => ({
+        ...(await modelOf(await read(other))),
+        usageId: `${PROFILE_USAGE}${other}`,
+      });
       const loaded = await withStoredFallbacks(await modelOf(llm), llm, { modelOf, load });
       return { ...loaded, usageId: `${PROFILE_USAGE}${name}` };
     },

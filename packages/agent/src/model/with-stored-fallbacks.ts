@@ -27,18 +27,23 @@ export async function withStoredFallbacks(
   return withFallbacks(model, [...own, ...named]);
 }
 
+/** The names of the profiles that an LLM object has as fallbacks. */
+export function namedFallbacks({ fallback_strategy: strategy }: JsonObject): readonly string[] {
+  const names: unknown = isObject(strategy) ? strategy['fallback_llms'] : undefined;
+  return Array.isArray(names) ? names.map(String) : [];
+}
+
 async function loadNamed(
   { name: subject }: Model,
-  { fallback_strategy: strategy }: JsonObject,
+  llm: JsonObject,
   load: (name: string) => Promise<Model>,
 ): Promise<readonly Model[]> {
-  const names: readonly unknown[] =
-    isObject(strategy) && Array.isArray(strategy['fallback_llms']) ? strategy['fallback_llms'] : [];
-  const loaded = await Promise.allSettled(names.map((name) => load(String(name))));
+  const names = namedFallbacks(llm);
+  const loaded = await Promise.allSettled(names.map((name) => load(name)));
   return loaded.flatMap((outcome, index) => {
     if (outcome.status === 'fulfilled') return [outcome.value];
     const reason = outcome.reason instanceof Error ? outcome.reason.message : String(outcome.reason);
-    process.emitWarning(`${subject} goes without the fallback ${String(names[index])}: ${reason}`, 'ModelWarning');
+    process.emitWarning(`${subject} goes without the fallback ${names[index]}: ${reason}`, 'ModelWarning');
     return [];
   });
 }

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { ContentPart, JsonObject } from '@conv/core/events';
-import { contentPartSchema } from '@conv/core/events';
 import { type KnownPolicy, knownPolicySchema } from '../agents/confirmation-policy.ts';
 import { type LlmDescription, llmDescriptionSchema } from '../agents/llm.ts';
 import { type SecretSource, secretSourceSchema } from '../agents/secret-source.ts';
@@ -9,6 +8,7 @@ import { named } from '../schema/named.ts';
 import { answer, orNull, request } from '../schema/objects.ts';
 import { boolean, integer, jsonObject } from '../schema/scalars.ts';
 import { uuid } from '../schema/uuid.ts';
+import { messageContentSchema } from './send-message.ts';
 import { type Tags, tagsSchema } from './tags.ts';
 
 /** What a PATCH changes: null and absent leave as it is, `tags` replaces all of them. */
@@ -206,7 +206,7 @@ export const answerCallRequestSchema: z.ZodType<AnswerCallRequest> = named(
   'AnswerCallRequest',
   request({
     action_id: z.string(),
-    content: z.array(contentPartSchema).default([]),
+    content: messageContentSchema.default([]),
     is_error: boolean().default(false),
   }),
 );

@@ -19,7 +19,7 @@ export interface SendMessageRequest {
 const TEXT_MEMBERS = new Set(['cache_prompt', 'type', 'text']);
 const IMAGE_MEMBERS = new Set(['cache_prompt', 'type', 'image_urls']);
 
-/** The schema of what a message consists of; a text alone is one text part. */
+/** The schema of what a message, or an answer to a call, consists of; a text alone is one text part. */
 export const messageContentSchema: z.ZodType<readonly ContentPart[]> = z.preprocess(
   (content) => (typeof content === 'string' ? [{ type: 'text', text: content }] : content),
   z.array(contentPartSchema.check(refuseOtherMembers).transform(withoutOtherMembers)),

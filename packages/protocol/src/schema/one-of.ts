@@ -50,10 +50,13 @@ function memberFor(choice: Choice, value: unknown): z.ZodType | { message: strin
   return { message: `Input should be ${names.join(', ').replace(/, ([^,]*)$/, ' or $1')}`, path: [choice.by] };
 }
 
-function refsOf(choice: Choice): { $ref: string }[] {
-  return Object.values(choice.members).map((member) => {
+/** The members, and what any other value is read as if that has a name. */
+function refsOf({ members, other }: Choice): { $ref: string }[] {
+  const ids = Object.values(members).map((member) => {
     const id = documentation.get(member)?.id;
     if (id === undefined) throw new TypeError('a choice is among named schemas');
-    return { $ref: `#/components/schemas/${id}` };
+    return id;
   });
+  const otherId = other && documentation.get(other)?.id;
+  return [...ids, ...(otherId === undefined ? [] : [otherId])].map((id) => ({ $ref: `#/components/schemas/${id}` }));
 }

@@ -6,6 +6,10 @@ const DEFAULT_TOOLS: readonly JsonObject[] = ['terminal', 'file_editor', 'task_t
   params: {},
 }));
 
+/** The tool that `enable_sub_agents` adds, and the names of those that do the same. */
+const SUB_AGENTS: JsonObject = { name: 'task_tool_set', params: {} };
+const SUB_AGENT_TOOLS: readonly unknown[] = ['task_tool_set', 'task'];
+
 /** Members of the settings that are an agent's as they are. */
 const COPIED = ['mcp_config', 'agent_context', 'tool_concurrency_limit'] as const;
 
@@ -26,11 +30,10 @@ export function agentFromSettings(settings: JsonObject): JsonObject {
   );
   if (settings['agent_kind'] === 'acp') return acpAgent(settings, Object.fromEntries(kept));
   const { llm = {} } = settings;
-  const tools = Array.isArray(settings['tools']) && settings['tools'].length > 0 ? settings['tools'] : DEFAULT_TOOLS;
   return {
     kind: 'Agent',
     llm,
-    tools: tools as Json,
+    tools: toolsOf(settings),
     include_default_tools: [
       'FinishTool',
       'ThinkTool',
@@ -39,6 +42,12 @@ export function agentFromSettings(settings: JsonObject): JsonObject {
     ...Object.fromEntries(kept),
     ...condenserOf(settings['condenser'], llm),
   };
+}
+
+function toolsOf({ tools, enable_sub_agents: subAgents }: JsonObject): Json {
+  const listed: readonly Json[] = Array.isArray(tools) && tools.length > 0 ? tools : DEFAULT_TOOLS;
+  const isThere = listed.some((tool) => isObject(tool) && SUB_AGENT_TOOLS.includes(tool['name']));
+  return subAgents === true && !isThere ? [...listed, SUB_AGENTS] : listed;
 }
 
 /** What is said of an ACP agent has the same names in both. */

@@ -118,11 +118,10 @@ export function settingsOfProfile(
   profile: JsonObject,
   { settings, llm }: { readonly settings: JsonObject; readonly llm: JsonObject | undefined },
 ): JsonObject {
-  const { system_message_suffix: suffix, mcp_server_refs: refs, tools, ...rest } = profile;
+  const { system_message_suffix: suffix, disabled_skills: disabled, mcp_server_refs: refs, tools, ...rest } = profile;
   const own = Object.entries(rest).filter(
     ([name, value]) =>
-      value !== null &&
-      !['schema_version', 'id', 'name', 'revision', 'llm_profile_ref', 'disabled_skills'].includes(name),
+      value !== null && !['schema_version', 'id', 'name', 'revision', 'llm_profile_ref'].includes(name),
   );
   const { mcp_config: config, agent_context: context } = settings;
   const servers = isObject(config) ? config : {};
@@ -138,6 +137,7 @@ export function settingsOfProfile(
     agent_context: {
       ...(isObject(context) ? context : {}),
       ...(typeof suffix === 'string' ? { system_message_suffix: suffix } : {}),
+      ...(Array.isArray(disabled) ? { disabled_skills: disabled as Json } : {}),
     },
   };
 }
