@@ -30,6 +30,8 @@ const analyzers = 'packages/agent/test/security/analyzers.test.ts';
 const mcpProcess = 'packages/tools/test/mcp/processes.test.ts';
 const mcpConfig = 'packages/tools/test/mcp/config.test.ts';
 const mcpHttp = 'packages/tools/test/mcp/http.test.ts';
+const routeAgents = 'apps/agent-server/test/routes/agents.test.ts';
+const routeMessages = 'apps/agent-server/test/routes/messages.test.ts';
 const hookForms = 'packages/protocol/test/hook-config.test.ts';
 
 const built = acts(factory, 'a stored agent is built again, and what nobody here understands is given back unchanged');
@@ -568,7 +570,46 @@ export const EFFECTS: Effects = {
   },
   RenameProfileRequest: { new_name: kept },
   ValidateProfileRequest: { llm: acts(start, 'the check of a profile asks its model') },
-  AgentProfile: { '*': acts(keepRoutes, 'begin with one, and say what they come to') },
+  AgentProfile: {
+    ...each(['llm_profile_ref', 'mcp_server_refs'], acts(keepRoutes, 'begin with one, and say what they come to')),
+    ...each(
+      ['system_message_suffix', 'disabled_skills', 'tool_concurrency_limit'],
+      acts(
+        routeAgents,
+        'an agent profile has its own system_message_suffix, disabled_skills and tool_concurrency_limit',
+      ),
+    ),
+    tools: acts(routeAgents, '%s: the agent has the tools that are listed, and no others'),
+    agent_kind: acts(start, 'P13: an agent profile that %s is refused'),
+    acp_server: refused(notBuilt, factory, 'an agent of another kind is not known here'),
+  },
+  AgentSettings: {
+    ...each(
+      ['agent_kind', 'enable_sub_agents', 'enable_switch_llm_tool', 'tool_concurrency_limit', 'condenser'],
+      acts(
+        routeAgents,
+        'each member of settings of an agent acts: enable_sub_agents, enable_switch_llm_tool, tool_concurrency_limit, condenser',
+      ),
+    ),
+    ...each(
+      ['llm', 'tools', 'mcp_config', 'agent_context'],
+      acts(routeAgents, '%s: the agent is described by the parts that it was sent'),
+    ),
+    schema_version: noOp('members are read by their names, in settings of every version'),
+    agent: noOp('there is one kind of agent beside those of ACP'),
+    verification: noOp('no critic rates answers here'),
+  },
+  ConversationSettings: {
+    '*': noOp('it is kept and given back; clients send what they want of it when they start a conversation'),
+  },
+  AuthFrame: each(
+    ['type', 'session_api_key'],
+    acts(routeMessages, 'WS %s: session_api_key of the first frame opens the socket, and a wrong one closes it'),
+  ),
+  MessageFrame: {
+    role: acts(routeMessages, 'WS %s: a message frame of another role than user is refused'),
+    content: acts(routeMessages, '%s: text and image_urls of the content reach the model'),
+  },
   SkillsRequest: {
     ...each(
       ['load_user', 'load_project', 'project_dir'],

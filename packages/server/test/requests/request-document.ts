@@ -1,4 +1,4 @@
-import type { Effect } from './effect.ts';
+import type { Effect, Effects } from './effect.ts';
 import type { Members } from './request-members.ts';
 
 const HEAD = `# What becomes of what clients send
@@ -15,12 +15,10 @@ Webhooks of OpenHands' server (\`POST <base>/events/<id>\` and \`POST <base>/con
 socket instead, or give the server subscribers.
 `;
 
-/** Writes the page. */
-export function requestDocument(
-  members: Members['members'],
-  notServed: Members['notServed'],
-  effectOf: (owner: string, member: string) => Effect | undefined,
-): string {
+type EffectOf = (owner: string, member: string) => Effect | undefined;
+
+/** Writes the page. `holders` says what becomes of components by route, and is told where that is not so by every route. */
+export function requestDocument({ members, notServed }: Members, effectOf: EffectOf, holders: Effects): string {
   const all = [...members].flatMap(([owner, names]) =>
     names.map((name) => ({ owner, name, effect: effectOf(owner, name) })),
   );
@@ -39,9 +37,26 @@ export function requestDocument(
     `${count} of ${all.length} members act.\n`,
     `## Refused by name\n\nThe status is 422, or 400 where a route has no body for it, and the answer names the member.\n\n${lines('refused')}\n`,
     `## Taken, without effect\n\n${lines('noOp')}\n`,
+    `## By one route\n\nWhat acts by other routes, and is refused or has no effect in these members.\n\n${byRoute(members, effectOf, holders)}\n`,
     `## Routes that are not served\n\nThey answer 404 with \`{"detail":"Not Found"}\`.\n\n${notServed.map((route) => `- \`${route}\``).join('\n')}\n`,
     OUTGOING,
   ].join('\n');
+}
+
+function byRoute(members: Members['members'], effectOf: EffectOf, holders: Effects): string {
+  const actsElsewhere = (component: string): boolean =>
+    component === '*' || (members.get(component) ?? []).some((member) => effectOf(component, member)?.kind === 'acts');
+  const lines = Object.entries(holders).flatMap(([holder, effects]) => {
+    const byReason = new Map<string, string[]>();
+    for (const [component, effect] of Object.entries(effects)) {
+      if (effect.kind === 'acts' || !actsElsewhere(component)) continue;
+      byReason.set(effect.reason, [...(byReason.get(effect.reason) ?? []), component]);
+    }
+    return [...byReason].map(([reason, components]) =>
+      line(`${holder}\n${reason}`, components[0] === '*' ? ['everything'] : components),
+    );
+  });
+  return lines.join('\n');
 }
 
 function line(key: string, names: readonly string[]): string {

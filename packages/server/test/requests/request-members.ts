@@ -5,34 +5,35 @@ type Part = { readonly [name: string]: unknown };
 export interface Members {
   /** The names of members by the component, or by the route whose query they stand in. */
   readonly members: ReadonlyMap<string, readonly string[]>;
+  /**
+   * By component: each route with the member of its body in which the component may stand, as `POST /path member`; the route alone for
+   * the body itself. Frames that clients send on a socket are bodies of `WS /path`.
+   */
+  readonly holders: ReadonlyMap<string, ReadonlySet<string>>;
   /** Routes of the document that are not served, as `GET /path`. */
   readonly notServed: readonly string[];
 }
 
-/** Where a schema may stand in another one. */
-const PLACES = ['anyOf', 'oneOf', 'allOf', 'items', 'additionalProperties', 'prefixItems'];
+/** Where one of several schemas may stand. */
+const CHOICES = ['anyOf', 'oneOf', 'allOf'];
 
-/** Collects the members of the bodies and queries of the routes that are served, with those of all that is in them. */
+/** Where a schema may stand in another one. */
+const PLACES = [...CHOICES, 'items', 'additionalProperties', 'prefixItems'];
+
+/** Members that the document calls any object, by what the server reads in them. */
+const READ_AS: Readonly<Record<string, string>> = {
+  'StartConversationRequest.agent_settings': 'AgentSettings',
+  'UpdateSettingsRequest.agent_settings_diff': 'AgentSettings',
+  'UpdateSettingsRequest.conversation_settings_diff': 'ConversationSettings',
+};
+
+/** Collects the members of the bodies, frames and queries of what is served, with those of all that is in them. */
 export function requestMembers(document: object, served: ReadonlySet<string>): Members {
-  const { paths, components } = document as { readonly paths: Part; readonly components: { readonly schemas: Part } };
-  const members = new Map<string, readonly string[]>();
+  const { paths, components, 'x-sockets': sockets } = document as Document;
+  const found = new Components(components.schemas);
   const notServed: string[] = [];
-  const visit = (schema: unknown): void => {
-    if (Array.isArray(schema)) return schema.forEach(visit);
-    if (!isPart(schema)) return;
-    const { $ref: reference, properties } = schema;
-    if (typeof reference === 'string') return visitComponent(reference.slice(reference.lastIndexOf('/') + 1));
-    for (const place of PLACES) visit(schema[place]);
-    if (isPart(properties)) Object.values(properties).forEach(visit);
-  };
-  const visitComponent = (name: string): void => {
-    if (members.has(name)) return;
-    const component = components.schemas[name];
-    members.set(name, isPart(component) && isPart(component['properties']) ? Object.keys(component['properties']) : []);
-    visit(component);
-  };
   for (const [path, operations] of Object.entries(paths)) {
-    for (const [method, operation] of Object.entries(operations as Readonly<Record<string, Operation>>)) {
+    for (const [method, operation] of Object.entries(operations)) {
       const route = `${method.toUpperCase()} ${path}`;
       if (!served.has(route) && !served.has(`${route.replace(/\}$/, ':path}')}`)) {
         notServed.push(route);
@@ -40,19 +41,92 @@ export function requestMembers(document: object, served: ReadonlySet<string>): M
       }
       const query = (operation.parameters ?? []).filter((parameter) => parameter.in === 'query');
       if (query.length > 0)
-        members.set(
+        found.members.set(
           route,
           query.map(({ name }) => name),
         );
-      visit(operation.requestBody?.content['application/json']?.schema);
+      found.addBody(operation.requestBody?.content['application/json']?.schema, route);
     }
   }
-  return { members, notServed };
+  for (const { path, clientFrame } of sockets) found.addBody(clientFrame, `WS ${path}`);
+  return { members: found.members, holders: found.holders, notServed };
+}
+
+/** The components that are reached from bodies. */
+class Components {
+  readonly members: Map<string, readonly string[]> = new Map();
+  readonly holders: Map<string, Set<string>> = new Map();
+  readonly #schemas: Part;
+
+  constructor(schemas: Part) {
+    this.#schemas = schemas;
+  }
+
+  /** Adds the components of a body: itself held by the route, what is in its members by the route and the member. */
+  addBody(schema: unknown, route: string): void {
+    if (!isPart(schema)) return;
+    for (const place of CHOICES) listOf(schema[place]).forEach((choice) => this.addBody(choice, route));
+    const name = nameOf(schema);
+    if (name !== undefined) this.#hold(name, route);
+    for (const [member, part] of this.#membersOf(schema)) this.#visit(part, `${route} ${member}`);
+  }
+
+  #visit(schema: unknown, holder: string): void {
+    if (!isPart(schema)) return listOf(schema).forEach((part) => this.#visit(part, holder));
+    const name = nameOf(schema);
+    if (name !== undefined && !this.#hold(name, holder)) return;
+    const whole = name === undefined ? schema : this.#schemas[name];
+    if (isPart(whole)) for (const place of PLACES) this.#visit(whole[place], holder);
+    for (const [, part] of this.#membersOf(schema)) this.#visit(part, holder);
+  }
+
+  /** Returns false if the holder is known to hold the component. */
+  #hold(name: string, holder: string): boolean {
+    const holders = this.holders.get(name) ?? new Set();
+    if (holders.has(holder)) return false;
+    this.holders.set(name, holders.add(holder));
+    this.members.set(
+      name,
+      this.#membersOf(this.#schemas[name]).map(([member]) => member),
+    );
+    return true;
+  }
+
+  /** The members of an object, of a component by its name, and of those choices between objects that have no name. */
+  #membersOf(schema: unknown): readonly (readonly [string, unknown])[] {
+    if (!isPart(schema)) return [];
+    const name = nameOf(schema);
+    if (name !== undefined)
+      return this.#membersOf(this.#schemas[name]).map(([member, part]) => {
+        const read = READ_AS[`${name}.${member}`];
+        return [member, read === undefined ? part : { $ref: read }];
+      });
+    const chosen = CHOICES.flatMap((place) => listOf(schema[place])).filter(
+      (choice) => isPart(choice) && nameOf(choice) === undefined,
+    );
+    const own = isPart(schema['properties']) ? Object.entries(schema['properties']) : [];
+    return [...new Map([...own, ...chosen.flatMap((choice) => this.#membersOf(choice))])];
+  }
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Part };
+  readonly 'x-sockets': readonly { readonly path: string; readonly clientFrame: unknown }[];
 }
 
 interface Operation {
   readonly parameters?: readonly { readonly in: string; readonly name: string }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: unknown } | undefined>> };
+}
+
+/** The name of the component that a schema refers to. */
+function nameOf({ $ref: reference }: Part): string | undefined {
+  return typeof reference === 'string' ? reference.slice(reference.lastIndexOf('/') + 1) : undefined;
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }
 
 function isPart(value: unknown): value is Part {

@@ -1,0 +1,141 @@
+import { acts, each, noOp, refused, type Effect, type Effects } from './effect.ts';
+
+const agents = 'apps/agent-server/test/routes/agents.test.ts';
+const safeguards = 'apps/agent-server/test/routes/safeguards.test.ts';
+const messages = 'apps/agent-server/test/routes/messages.test.ts';
+const start = 'apps/agent-server/test/start-requests.test.ts';
+
+const asked = acts(
+  agents,
+  '%s: the model is asked as its description says, and a fallback that it names answers for it',
+);
+const read = acts(agents, '%s: the model reads what the context of the agent says');
+const offered = acts(agents, '%s: the agent has the tools that are listed, and no others');
+const known = acts(
+  agents,
+  'P9: %s: a secret that is given and one that is looked up reach the command that names them',
+);
+const shown = acts(agents, '%s: MCP servers are asked with their headers and credentials');
+const described = acts(agents, '%s: the agent is described by the parts that it was sent');
+const rated = acts(safeguards, '%s: an analyzer of each kind rates the calls of the agent');
+const decided = acts(safeguards, '%s: a policy of each kind decides which calls wait');
+const content = acts(messages, '%s: text and image_urls of the content reach the model');
+const message = acts(messages, '%s: run and sender of a message hold');
+const frame = acts(messages, 'WS %s: a message frame of another role than user is refused');
+const opened = acts(messages, 'WS %s: session_api_key of the first frame opens the socket, and a wrong one closes it');
+const ran = acts(messages, '%s: command, cwd and timeout of a command hold');
+const renamed = acts(messages, '%s: new_name is the name from then on');
+const condensed = acts(agents, 'POST /api/conversations agent: a condenser of each kind is at work');
+const hooked = acts(start, 'P13: with hooks that have %s is refused with the place');
+
+const oauth = refused(
+  'a server with oauth2 is refused when the agent starts',
+  agents,
+  '%s: an MCP server with oauth2 is refused by name',
+);
+
+const CREDENTIALS: Readonly<Record<string, Effect>> = {
+  ...each(
+    ['None', 'ApiKey', 'Bearer', 'Basic', 'Header'].map((strategy) => `MCP${strategy}AuthCredential`),
+    shown,
+  ),
+  ...each(
+    [
+      'MCPOAuthAuthCredential',
+      'MCPOAuthAuthentication',
+      'MCPOAuthState',
+      'MCPOAuthClientInfoState',
+      'MCPOAuthTokenState',
+    ],
+    oauth,
+  ),
+};
+
+const MODEL = each(['LLM', 'FallbackStrategy'], asked);
+
+const SECRETS = each(['SecretSource', 'LookupSecret', 'StaticSecret'], known);
+
+/** What agents are made of, however they come. */
+const PARTS: Readonly<Record<string, Effect>> = {
+  ...MODEL,
+  ...SECRETS,
+  ...CREDENTIALS,
+  MCPServer: shown,
+  openhands__sdk__tool__spec__Tool: offered,
+  ...each(['AgentContext', 'Skill', 'InputMetadata', 'KeywordTrigger', 'TaskTrigger', 'PathTrigger'], read),
+  SkillResources: noOp('the model reads files beside a skill with its own tools'),
+  MarketplaceRegistration: noOp('this server has no marketplace'),
+};
+
+const CONTENT = each(['ContentPart', 'TextContent', 'ImageContent'], content);
+
+const POLICIES = each(['AlwaysConfirm', 'ConfirmRisky', 'NeverConfirm', 'SecurityRisk'], decided);
+
+const ANALYZERS: Readonly<Record<string, Effect>> = {
+  ...each(
+    [
+      'KnownSecurityAnalyzer',
+      'PatternSecurityAnalyzer',
+      'PolicyRailSecurityAnalyzer',
+      'EnsembleSecurityAnalyzer',
+      'GraySwanAnalyzer',
+      'LLMSecurityAnalyzer',
+      'ToolShieldLLMSecurityAnalyzer',
+    ],
+    rated,
+  ),
+  ...each(
+    ['LLM', 'FallbackStrategy'],
+    noOp('the analyzer that has a model asks none: every action that it would rate counts as HIGH'),
+  ),
+};
+
+/**
+ * What becomes of each component that several requests hold, by each route and the member of its body in which the component stands, or by
+ * the route alone for the body itself. `*` stands for all that the member holds.
+ */
+export const HOLDERS: Effects = {
+  'POST /api/conversations agent': {
+    ...PARTS,
+    ...each(['CondenserBase', 'LLMSummarizingCondenser', 'NoOpCondenser', 'PipelineCondenser'], condensed),
+  },
+  'POST /api/conversations agent_settings': { ...PARTS, AgentSettings: described },
+  'POST /api/conversations agent_definitions': {
+    '*': refused(
+      'this server takes no definitions of agents',
+      start,
+      'that needs plugins or definitions of agents is refused by name',
+    ),
+  },
+  'POST /api/conversations initial_message': { ...CONTENT, SendMessageRequest: message },
+  'POST /api/conversations confirmation_policy': POLICIES,
+  'POST /api/conversations security_analyzer': ANALYZERS,
+  'POST /api/conversations secrets': SECRETS,
+  'POST /api/conversations hook_config': { '*': hooked },
+  'POST /api/conversations/{conversation_id}/secrets secrets': SECRETS,
+  'POST /api/conversations/{conversation_id}/confirmation_policy policy': POLICIES,
+  'POST /api/conversations/{conversation_id}/security_analyzer security_analyzer': ANALYZERS,
+  'POST /api/conversations/{conversation_id}/switch_llm llm': MODEL,
+  'POST /api/conversations/{conversation_id}/events': { SendMessageRequest: message },
+  'POST /api/conversations/{conversation_id}/events content': CONTENT,
+  'POST /api/conversations/{conversation_id}/events/answer_call content': CONTENT,
+  'WS /sockets/events/{conversation_id}': { AuthFrame: opened, MessageFrame: frame },
+  'WS /sockets/events/{conversation_id} content': CONTENT,
+  'WS /sockets/session/{conversation_id}': { AuthFrame: opened, MessageFrame: frame },
+  'WS /sockets/session/{conversation_id} content': CONTENT,
+  'WS /sockets/bash-events': { AuthFrame: opened, ExecuteBashRequest: ran },
+  'POST /api/bash/execute_bash_command': { ExecuteBashRequest: ran },
+  'POST /api/bash/start_bash_command': { ExecuteBashRequest: ran },
+  'PATCH /api/settings agent_settings_diff': { ...PARTS, AgentSettings: described },
+  'POST /api/settings/mcp/{key}': { MCPServer: shown },
+  'POST /api/settings/mcp/{key} auth': CREDENTIALS,
+  'PATCH /api/settings/mcp/{key} auth': CREDENTIALS,
+  'POST /api/profiles/{name} llm': MODEL,
+  'POST /api/profiles/{name}/validate llm': {
+    LLM: acts(agents, 'POST /api/profiles/{name}/validate asks the model as its description says'),
+    FallbackStrategy: noOp('the check asks the model alone'),
+  },
+  'POST /api/profiles/{name}/rename': { RenameProfileRequest: renamed },
+  'POST /api/agent-profiles/{name}/rename': { RenameProfileRequest: renamed },
+  'POST /api/agent-profiles/{name} tools': { openhands__sdk__tool__spec__Tool: offered },
+};
