@@ -4,10 +4,10 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-const command = fileURLToPath(new URL('dist/command/main.js', import.meta.resolve('@conv/core/package.json')));
+const command = fileURLToPath(new URL('dist/command/main.js', import.meta.resolve('@conv/conformance/package.json')));
 const harness = fileURLToPath(new URL('adapter/harness.js', import.meta.url));
-// npx @conv/core conformance ./adapter/harness.ts --json
-const { stdout } = await promisify(execFile)(process.execPath, [command, 'conformance', harness, '--json']);
+// npx @conv/conformance ./adapter/harness.ts --json
+const { stdout } = await promisify(execFile)(process.execPath, [command, harness, '--json']);
 const lines = stdout.trim().split('\n');
 const { cases, passed, leftOut } = JSON.parse(lines.at(-1) ?? '{}') as Record<string, number>;
 process.stdout.write(`${passed} of ${cases} cases hold\n`);

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-import { storeConformance } from '@conv/core/conformance';
+import { storeConformance } from '@conv/conformance';
 import { expect, test } from 'vitest';
 
 const guide = await readFile(new URL('../../docs/adapters.md', import.meta.url), 'utf8');

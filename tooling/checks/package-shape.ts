@@ -39,7 +39,7 @@ function manifestProblems({ name, manifest }: Package): readonly string[] {
     [manifest.type === 'module', 'type is not module'],
     // the check of the Node version is the one module that does something when it is imported
     [
-      manifest.sideEffects === false || String(manifest.sideEffects) === './dist/needs-node.js',
+      manifest.sideEffects === false || String(manifest.sideEffects) === './dist/platform/needs-node.js',
       'sideEffects is neither false nor the check of the Node version',
     ],
     [(manifest.description ?? '').length > 0, 'it has no description'],

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import type { JsonObject } from '@conv/core';
 import type { Event } from '@conv/core/events';
-import type { ConversationInfo, Page } from '@conv/protocol';
+import type { ConversationInfo, Page } from '@conv/openhands/rest';
 
 import { eventually, type ServerProcess } from './server-process.ts';
 

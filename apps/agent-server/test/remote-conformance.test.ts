@@ -6,7 +6,7 @@ import {
   type ScriptedAgentOptions,
   type ConversationScript,
   type ConversationUnderTest,
-} from '@conv/core/conformance';
+} from '@conv/conformance';
 import type { Tool } from '@conv/core/tool';
 import { openRemoteConversation, type RemoteConversation, type RemoteConversationOptions } from '@conv/remote';
 import { test } from 'vitest';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 import { ConversationState, isConversationError } from '@conv/core';
-import { ModelScript, ScriptedAgent } from '@conv/core/conformance';
+import { ModelScript, ScriptedAgent } from '@conv/conformance';
 import { agentMessage, userMessage, type Event, type EventDraft } from '@conv/core/events';
 import { toEventIndex } from '@conv/core/store';
 import { openRemoteConversation, RemoteWorkspace, type RemoteConversation } from '@conv/remote';

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { JsonObject } from '@conv/core';
-import type { ConversationInfo, Page } from '@conv/protocol';
+import type { ConversationInfo, Page } from '@conv/openhands/rest';
 import { call, createModelServer, lastUserText, say, toolResults, type ModelServer } from '@conv/testing-model-server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 

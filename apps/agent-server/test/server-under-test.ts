@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { Agent, JsonObject } from '@conv/core';
-import { ModelScript, type ConversationScript, type ScriptedAgent } from '@conv/core/conformance';
-import { CAPABILITIES } from '@conv/protocol';
+import { ModelScript, type ConversationScript, type ScriptedAgent } from '@conv/conformance';
+import { CAPABILITIES } from '@conv/openhands/rest';
 import { RemoteWorkspace } from '@conv/remote';
 import { createSecretVault, fernetCipher } from '@conv/secrets';
 import { agentServer, type AgentServerOptions } from '@conv/server';

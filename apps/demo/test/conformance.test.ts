@@ -7,7 +7,7 @@ import {
   type ConversationSuiteFeatures,
   type ConversationUnderTest,
   type ModelTurn,
-} from '@conv/core/conformance';
+} from '@conv/conformance';
 import { createModelServer, type ModelServer } from '@conv/testing-model-server';
 import { describe, expect, onTestFinished, test } from 'vitest';
 

@@ -1,4 +1,4 @@
-import type { ModelTurn, ScriptedCall } from '@conv/core/conformance';
+import type { ModelTurn, ScriptedCall } from '@conv/conformance';
 import { calls, fail, say, toolResults, type ModelRequest, type Script, type Turn } from '@conv/testing-model-server';
 
 /** What a model server does that follows the script of a conversation suite. */

@@ -8,7 +8,7 @@ import {
   reviveSecurityAnalyzer,
 } from '@conv/agent';
 import { createConversationFactory, type Agent, type Conversation } from '@conv/core';
-import type { ConversationScript, ConversationUnderTest } from '@conv/core/conformance';
+import type { ConversationScript, ConversationUnderTest } from '@conv/conformance';
 import type { ToolSource } from '@conv/core/tool';
 import { reviveHooks } from '@conv/hooks';
 import { local, type LocalConversationOptions, type LocalRuntime } from '@conv/local';

@@ -1,5 +1,5 @@
 import { modelProfiles, openaiCompatible, withFallbacks } from '@conv/agent';
-import type { ConversationUnderTest } from '@conv/core/conformance';
+import type { ConversationUnderTest } from '@conv/conformance';
 import {
   call,
   createModelServer,

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { StoreHarness } from '@conv/core/conformance';
+import type { StoreHarness } from '@conv/conformance';
 
 import { KeyValueStore } from './key-value-store.ts';
 import { KeyValueTable } from './key-value-table.ts';
@@ -21,7 +21,7 @@ class LossyTable extends KeyValueTable {
   }
 }
 
-/** For `npx @conv/core conformance`: a backend for each case, more store objects on it, and the faults that the suite asks for. */
+/** For `npx @conv/conformance`: a backend for each case, more store objects on it, and the faults that the suite asks for. */
 export const harness: StoreHarness = {
   make: async () => {
     const folder = await mkdtemp(join(tmpdir(), 'conv-key-value-'));

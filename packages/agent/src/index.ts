@@ -9,11 +9,11 @@
  *
  * @packageDocumentation
  */
-export { AgentError, type AgentErrorCode, isAgentError } from './agent/agent-error.ts';
-export { type AgentFactoryOptions, createAgentFactory, type ToolRegistry } from './agent/agent-factory.ts';
-export { type AgentOptions, createAgent } from './agent/create-agent.ts';
-export { responseOf } from './agent/response-of.ts';
-export type { ToolTimeout } from './agent/tool-timeout.ts';
+export { AgentError, type AgentErrorCode, isAgentError } from './base/agent-error.ts';
+export { type AgentFactoryOptions, createAgentFactory, type ToolRegistry } from './assembly/agent-factory.ts';
+export { type AgentOptions, createAgent } from './assembly/create-agent.ts';
+export { responseOf } from './tools/response-of.ts';
+export type { ToolTimeout } from './tools/tool-timeout.ts';
 export type { Condensed, Condenser, CondenserInput, LastCall } from './condensers/condenser.ts';
 export { noCondenser } from './condensers/kept-condenser.ts';
 export {
@@ -22,8 +22,8 @@ export {
 } from './condensers/llm-summarizing-condenser.ts';
 export { pipelineCondenser } from './condensers/pipeline-condenser.ts';
 export { isLlmError, LlmError, type LlmErrorCode, type LlmErrorOptions } from './model/llm-error.ts';
-export { modelFromDescription } from './model/model-from-description.ts';
-export { type Environment, modelFromEnvironment } from './model/model-from-environment.ts';
+export { modelFromDescription } from './model/sources/model-from-description.ts';
+export { type Environment, modelFromEnvironment } from './model/sources/model-from-environment.ts';
 export {
   type CallSettings,
   createModel,
@@ -33,7 +33,7 @@ export {
   type ModelOptions,
   type ModelPrice,
 } from './model/model.ts';
-export { type ModelProfiles, modelProfiles, type ModelProfilesOptions } from './model/model-profiles.ts';
+export { type ModelProfiles, modelProfiles, type ModelProfilesOptions } from './model/sources/model-profiles.ts';
 export {
   anthropic,
   google,
@@ -42,11 +42,11 @@ export {
   type OpenaiCompatibleOptions,
   type OpenaiOptions,
   type ProviderOptions,
-} from './model/providers.ts';
+} from './model/sources/providers.ts';
 export type { Retry, RetryOptions } from './model/retry.ts';
-export { titleFor } from './agent/title.ts';
-export { storedModel } from './model/stored-model.ts';
-export { storedModelWithProfiles } from './model/stored-model-with-profiles.ts';
+export { titleFor } from './questions/title.ts';
+export { storedModel } from './model/sources/stored-model.ts';
+export { storedModelWithProfiles } from './model/sources/stored-model-with-profiles.ts';
 export { withFallbacks } from './model/with-fallbacks.ts';
 export { ensembleSecurityAnalyzer, type EnsembleOptions } from './security/ensemble-analyzer.ts';
 export { llmSecurityAnalyzer } from './security/llm-analyzer.ts';

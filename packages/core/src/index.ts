@@ -4,31 +4,30 @@
  *
  * @packageDocumentation
  */
-import './needs-node.ts';
+import './platform/needs-node.ts';
 
-export type {
-  Agent,
-  AgentFactory,
-  AgentSession,
-  AgentTool,
-  AnswerDelta,
-  AnswerEnd,
-  CallContext,
-  Cipher,
-  Enrichment,
-  GoalJudgement,
-  ResultEnrichment,
-  SecretsMode,
-  SideAnswer,
-  StepContext,
-  StepOutcome,
-  TokenDelta,
-} from './conversation/agent.ts';
+export {
+  isAgent,
+  type Agent,
+  type AgentFactory,
+  type AgentSession,
+  type AgentTool,
+  type CallContext,
+  type Enrichment,
+  type GoalJudgement,
+  type ResultEnrichment,
+  type SecretsMode,
+  type SideAnswer,
+  type StepContext,
+  type StepOutcome,
+} from './contract/agent/agent.ts';
+export type { AnswerDelta, AnswerEnd, TokenDelta } from './contract/conversation/answer-delta.ts';
+export type { Cipher } from './contract/safeguards/cipher.ts';
 export {
   ConversationError,
   isConversationError,
   type ConversationErrorCode,
-} from './conversation/conversation-error.ts';
+} from './contract/errors/conversation-error.ts';
 export type {
   Consultation,
   HookEventType,
@@ -38,10 +37,10 @@ export type {
   Hooks,
   HookSession,
   HooksFactory,
-} from './control/hooks.ts';
-export { EventMask } from './control/event-mask.ts';
-export { maskJson, type MaskJsonOptions, type MaskText } from './control/mask-json.ts';
-export { SECRET_MASK, type Masker, type MaskStream } from './control/masker.ts';
+} from './contract/safeguards/hooks.ts';
+export { EventMask } from './masking/event-mask.ts';
+export { maskJson, type MaskJsonOptions, type MaskText } from './masking/mask-json.ts';
+export { SECRET_MASK, type Masker, type MaskStream } from './contract/safeguards/masker.ts';
 export type {
   CallableSecret,
   LookupSecret,
@@ -55,19 +54,19 @@ export type {
   StaticSecret,
   StoredSecrets,
   ToolSecrets,
-} from './control/secret-vault.ts';
-export { fetchWithinOrigin } from './control/fetch-within-origin.ts';
+} from './contract/safeguards/secret-vault.ts';
+export { fetchWithinOrigin } from './platform/fetch-within-origin.ts';
 export type {
   AssessOptions,
   ProtectedPlaces,
-  RiskAssessment,
   SecurityAnalyzer,
   PatternTriple,
   SecurityAnalyzerDescription,
   SecurityAnalyzerFactory,
   SecurityAnalyzerInput,
-} from './control/security-analyzer.ts';
-export { STUCK_SENDER, type StuckDetector, type StuckFinding } from './control/stuck-detector.ts';
+} from './contract/safeguards/security-analyzer.ts';
+export type { RiskAssessment } from './contract/state/risk-assessment.ts';
+export { STUCK_SENDER, type StuckDetector, type StuckFinding } from './contract/safeguards/stuck-detector.ts';
 export type {
   AskResult,
   CallAnswer,
@@ -77,7 +76,6 @@ export type {
   ConversationSettings,
   ConversationView,
   ForkInput,
-  Limits,
   PendingAction,
   RerunResult,
   RunOptions,
@@ -86,11 +84,12 @@ export type {
   SentMessage,
   StateAt,
   TitleOptions,
-} from './conversation/conversation.ts';
-export { plainJson, plainLine, plainText, visibleText } from './text/plain-text.ts';
-export type { EventsList } from './conversation/events-list.ts';
-export { runReason, type RunReason } from './conversation/run-reason.ts';
-export type { ConversationGoal, GoalOptions, GoalOutcome } from './conversation/goal.ts';
+} from './contract/conversation/conversation.ts';
+export type { Limits } from './contract/state/limits.ts';
+export { plainJson, plainLine, plainText, visibleText } from './platform/plain-text.ts';
+export type { EventsList } from './contract/conversation/events-list.ts';
+export { runReason, type RunReason } from './contract/conversation/run-reason.ts';
+export type { ConversationGoal, GoalOptions, GoalOutcome } from './contract/conversation/goal.ts';
 export {
   createConversationFactory,
   type ConversationFactory,
@@ -98,16 +97,16 @@ export {
   type GivenOptions,
   type OptionsWithout,
   type ConversationOf,
-} from './conversation/factory.ts';
+} from './contract/conversation/factory.ts';
 export {
   messageParts,
   type MessageInput,
   type MessagePart,
   type UserMessageInput,
-} from './conversation/message-input.ts';
-export { checkSharedOptions, type UncheckedOptions } from './conversation/check-shared-options.ts';
-export { checkCallOptions, checkDecision, type CallWithOptions } from './conversation/call-options.ts';
-export { fromStoreError } from './conversation/from-store-error.ts';
+} from './contract/conversation/message-input.ts';
+export { checkSharedOptions, type UncheckedOptions } from './contract/conversation/check-shared-options.ts';
+export { checkCallOptions, checkDecision, type CallWithOptions } from './contract/conversation/call-options.ts';
+export { fromStoreError } from './contract/errors/from-store-error.ts';
 export type {
   ShownChild,
   Subscriber,
@@ -115,20 +114,20 @@ export type {
   Subscription,
   Visualizer,
   VisualizerInput,
-} from './conversation/subscriber.ts';
+} from './contract/conversation/subscriber.ts';
 export type {
   LocalWorkspaceDescription,
   RemoteWorkspaceDescription,
   WorkspaceInput,
-} from './conversation/workspace.ts';
-export type { Json, JsonObject } from './json.ts';
+} from './contract/conversation/workspace.ts';
+export type { Json, JsonObject } from './platform/json.ts';
 export {
   checkOptionNames,
   describeValue,
   type MakeOptionError,
   type OptionNames,
-} from './options/check-option-names.ts';
-export { wrongSignal, wrongValue } from './options/wrong-value.ts';
+} from './contract/settings-input/check-option-names.ts';
+export { wrongSignal, wrongValue } from './contract/settings-input/wrong-value.ts';
 export {
   isConfirmationModeActive,
   isPolicyActive,
@@ -141,12 +140,13 @@ export {
   type ConfirmationPolicyInput,
   type ConfirmRisky,
   type NeverConfirm,
-} from './policy/confirmation-policy.ts';
-export { strictSettings, type StrictSettings } from './policy/strict-settings.ts';
-export type { BranchState, OpenCall, Task } from './state/branch.ts';
-export { ConversationState, type AppendOptions, type StateOptions } from './state/conversation-state.ts';
-export { Cursor, type CursorLog } from './state/cursor.ts';
-export { EventLog } from './state/event-log.ts';
+} from './contract/safeguards/confirmation-policy.ts';
+export { strictSettings, type StrictSettings } from './engine/fold/strict-settings.ts';
+export type { BranchState, OpenCall } from './engine/fold/branch.ts';
+export type { Task } from './contract/state/task.ts';
+export { ConversationState, type AppendOptions, type StateOptions } from './engine/conversation-state.ts';
+export { Cursor, type CursorLog } from './engine/cursor.ts';
+export { EventLog } from './engine/event-log.ts';
 export {
   initialFields,
   type CallPhase,
@@ -155,19 +155,20 @@ export {
   type RunRecord,
   type StateFields,
   type UsageMetrics,
-} from './state/fields.ts';
-export { foldCommit, foldJournal, type FoldOptions } from './state/fold-journal.ts';
-export { FifoLock, type LockHandle } from './state/lock.ts';
-export { forkPatch } from './state/fork-patch.ts';
-export { applyPatch, type StatePatch } from './state/patch.ts';
-export { PastStates, type CommitSpan, type StateAtCommit } from './state/past-states.ts';
-export { emptyProjection, type Projection } from './state/projection.ts';
-export { ReadOnlyJournal } from './state/read-only-journal.ts';
-export { readState } from './state/read-state.ts';
-export { fromSnapshot, toSnapshot } from './state/snapshot.ts';
-export { StateView } from './state/state-view.ts';
-export type { Metrics } from './state/stats.ts';
-export { STUCK_CODE } from './state/status.ts';
-export type { Transaction } from './state/transaction.ts';
-export { condensableView, type CondensableView } from './state/view-cuts.ts';
-export { ViewFold, modelEvents, type View, type ViewMarks } from './state/view.ts';
+} from './contract/state/fields.ts';
+export { foldCommit, foldJournal, type FoldOptions } from './engine/fold/fold-journal.ts';
+export { FifoLock, type LockHandle } from './engine/lock.ts';
+export { forkPatch } from './engine/fold/fork-patch.ts';
+export { applyPatch, type StatePatch } from './contract/state/patch.ts';
+export { PastStates, type CommitSpan, type StateAtCommit } from './engine/past-states.ts';
+export { applyCommit, emptyProjection, type Projection } from './engine/fold/projection.ts';
+export { ReadOnlyJournal } from './engine/read-only-journal.ts';
+export { readState } from './engine/fold/read-state.ts';
+export { fromSnapshot, toSnapshot } from './engine/fold/snapshot.ts';
+export { StateView } from './engine/state-view.ts';
+export type { Metrics } from './contract/state/metrics.ts';
+export { STUCK_CODE } from './engine/fold/status.ts';
+export type { Transaction } from './engine/transaction.ts';
+export { condensableView } from './engine/view/view-cuts.ts';
+export type { CondensableView } from './contract/agent/condensable-view.ts';
+export { ViewFold, modelEvents, type View, type ViewMarks } from './engine/view/view.ts';

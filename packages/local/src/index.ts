@@ -3,14 +3,14 @@
  *
  * @packageDocumentation
  */
-export { local, type LocalRuntime } from './local.ts';
-export { LocalConversation } from './local-conversation.ts';
-export type { ForkParts, LocalConversationParts } from './local-conversation-parts.ts';
-export type { CloseOptions } from './close-options.ts';
-export type { ControlParts } from './controls.ts';
-export { LocalWorkspace } from './local-workspace.ts';
-export type { LocalGoal } from './goal.ts';
-export type { LocalForkInput, LocalHistory } from './history.ts';
-export type { LocalConversationOptions } from './conversation-options.ts';
-export { openLocalConversation, type LocalRuntimeOptions } from './open-conversation.ts';
-export type { LocalSettings } from './settings.ts';
+export { local, type LocalRuntime } from './open/local.ts';
+export { LocalConversation } from './open/local-conversation.ts';
+export type { ForkParts, LocalConversationParts } from './open/local-conversation-parts.ts';
+export type { CloseOptions } from './options/close-options.ts';
+export type { ControlParts } from './safeguards/safeguards.ts';
+export { LocalWorkspace } from './options/local-workspace.ts';
+export type { LocalGoal } from './commands/goal.ts';
+export type { LocalForkInput, LocalHistory } from './commands/history.ts';
+export type { LocalConversationOptions } from './options/conversation-options.ts';
+export { openLocalConversation, type LocalRuntimeOptions } from './open/open-conversation.ts';
+export type { LocalSettings } from './commands/settings.ts';

@@ -1,7 +1,7 @@
-import { applicableCases, conversationConformance } from '@conv/core/conformance';
+import { applicableCases, conversationConformance } from '@conv/conformance';
 import { test } from 'vitest';
 
-import { features, makeConversation } from './conversation-under-test.ts';
+import { features, makeConversation } from './support/conversation-under-test.ts';
 
 const make = makeConversation;
 

@@ -6,14 +6,14 @@ import {
   type ConversationConformanceCase,
   type ConversationScript,
   type ConversationUnderTest,
-} from '@conv/core/conformance';
+} from '@conv/conformance';
 import { afterAll, describe, expect, test } from 'vitest';
 
-import { features, makeConversation } from './conversation-under-test.ts';
-import { flawedDeciding } from './flawed-conversations/deciding.ts';
-import { flawedFollowing } from './flawed-conversations/following.ts';
-import { flawedKeeping } from './flawed-conversations/keeping.ts';
-import { abandoned, flawedReading } from './flawed-conversations/reading.ts';
+import { features, makeConversation } from './support/conversation-under-test.ts';
+import { flawedDeciding } from './support/flawed-conversations/deciding.ts';
+import { flawedFollowing } from './support/flawed-conversations/following.ts';
+import { flawedKeeping } from './support/flawed-conversations/keeping.ts';
+import { abandoned, flawedReading } from './support/flawed-conversations/reading.ts';
 
 const cases = applicableCases(conversationConformance, features);
 const flaws = [...flawedFollowing, ...flawedDeciding, ...flawedKeeping, ...flawedReading];

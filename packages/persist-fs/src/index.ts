@@ -4,8 +4,8 @@
  *
  * @packageDocumentation
  */
-export type { Disk, DiskStat, OpenMode, SyncSite } from './disk.ts';
-export type { Finding, Report } from './finding.ts';
-export { FsStore, type FsStoreOptions } from './fs-store.ts';
-export { nodeDisk } from './node-disk.ts';
-export type { ViewMode } from './view-writer.ts';
+export type { Disk, DiskStat, OpenMode, SyncSite } from './disk/disk.ts';
+export type { Finding, Report } from './disk/finding.ts';
+export { FsStore, type FsStoreOptions } from './store/fs-store.ts';
+export { nodeDisk } from './disk/node-disk.ts';
+export type { ViewMode } from './mirror/mirror-writer.ts';

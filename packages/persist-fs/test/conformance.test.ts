@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { applicableCases, storeConformance, type StoreUnderTest } from '@conv/core/conformance';
+import { applicableCases, storeConformance, type StoreUnderTest } from '@conv/conformance';
 import { toConversationKey } from '@conv/core/store';
 import { describe, test } from 'vitest';
 import { FsStore, type ViewMode } from '../src/index.ts';
-import { damageRecord } from './damage-record.ts';
+import { damageRecord } from './support/damage-record.ts';
 
 /** A store in a folder of its own. An owner that stalls is one whose signs of life are not there any more. */
 async function make(view: ViewMode): Promise<StoreUnderTest> {

@@ -1,4 +1,4 @@
-import { applicableCases, storeConformance, type StoreUnderTest } from '@conv/core/conformance';
+import { applicableCases, storeConformance, type StoreUnderTest } from '@conv/conformance';
 import { describe, inject, test } from 'vitest';
 import { PostgresStore, type PostgresStoreSettings } from '../src/index.ts';
 import { administer, borrowSchema, giveBack } from './fresh-schema.ts';

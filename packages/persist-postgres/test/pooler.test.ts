@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { toCommitSeq } from '@conv/core/store';
-import { applicableCases, storeConformance, type StoreUnderTest } from '@conv/core/conformance';
+import { applicableCases, storeConformance, type StoreUnderTest } from '@conv/conformance';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PostgresStore, type PostgresStoreSettings } from '../src/index.ts';

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { toCommitSeq } from '@conv/core/store';
-import { applicableCases, storeConformance, type StoreConformanceCase } from '@conv/core/conformance';
+import { applicableCases, storeConformance, type StoreConformanceCase } from '@conv/conformance';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Author, commitIds } from './conversation-author.ts';
 import { freshSchema } from './fresh-schema.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { CreateBucketCommand, DeleteObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
-import { applicableCases, storeConformance, type StoreUnderTest } from '@conv/core/conformance';
+import { applicableCases, storeConformance, type StoreUnderTest } from '@conv/conformance';
 import { startMoto } from '@conv/testing-s3-server/moto';
 import { S3Store } from '../src/index.ts';
 

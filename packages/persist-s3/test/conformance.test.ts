@@ -1,4 +1,4 @@
-import { applicableCases, storeConformance, suiteFeatures, type StoreUnderTest } from '@conv/core/conformance';
+import { applicableCases, storeConformance, suiteFeatures, type StoreUnderTest } from '@conv/conformance';
 import { toConversationKey } from '@conv/core/store';
 import { dropAfter, refuse } from '@conv/testing-s3-server';
 import { test } from 'vitest';

@@ -1,7 +1,7 @@
 import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { applicableCases, storeConformance, type StoreUnderTest } from '@conv/core/conformance';
+import { applicableCases, storeConformance, type StoreUnderTest } from '@conv/conformance';
 import { describe, test } from 'vitest';
 import { betterSqlite3, nodeSqlite, SqliteStore, type SqliteDriver } from '../src/index.ts';
 import { expireOwners } from './expire-owners.ts';

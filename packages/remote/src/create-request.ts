@@ -9,10 +9,10 @@ import {
 } from '@conv/core';
 import { checkFreeToolName } from '@conv/core/tool';
 
-import { checkLimits, checkMaxIterations, checkTags, checkTitle, invalid } from './check-input.ts';
+import { checkLimits, checkMaxIterations, checkTags, checkTitle, invalid } from './transport/check-input.ts';
 import { OPTION_NAMES, type RemoteConversationOptions } from './remote-conversation-options.ts';
-import { newId } from './remote-history.ts';
-import { agentOf, analyzerOf, hooksOf, secretsOf } from './to-wire.ts';
+import { newId } from './commands/remote-history.ts';
+import { agentOf, analyzerOf, hooksOf, secretsOf } from './commands/to-wire.ts';
 
 /** What the options ask for, checked. */
 export interface CheckedOptions {

@@ -9,26 +9,26 @@ import {
 } from '@conv/core';
 import type { JsonObject } from '@conv/core/events';
 import type { Tool } from '@conv/core/tool';
-import { IDEMPOTENCY_KEY_HEADER } from '@conv/protocol';
+import { IDEMPOTENCY_KEY_HEADER } from '@conv/openhands/rest';
 
-import { checkTime, invalid } from './check-input.ts';
-import { ConversationApi } from './conversation-api.ts';
+import { checkTime, invalid } from './transport/check-input.ts';
+import { ConversationApi } from './transport/conversation-api.ts';
 import { checkOptions, createRequest, refusedAgent, type CheckedOptions } from './create-request.ts';
-import { EventPages } from './log/event-pages.ts';
-import { EventReader, type PlaceFinder } from './log/event-reader.ts';
+import { EventPages } from './sources/event-pages.ts';
+import { EventReader, type PlaceFinder } from './sources/event-reader.ts';
 import { RemoteConversation } from './remote-conversation.ts';
 import type { RemoteConversationOptions } from './remote-conversation-options.ts';
-import { checkKept, findOwnTools, toClientTool, withoutTools } from './own-tools.ts';
-import { newId } from './remote-history.ts';
-import { abilitiesOf, type Abilities } from './server/abilities.ts';
-import { parseJson, type ServerCall, type ServerClient } from './server/server-client.ts';
-import { readServerInfo } from './server/server-info.ts';
-import { CommitFeed } from './state/commit-feed.ts';
-import { CommitReader } from './state/commit-reader.ts';
-import { EventFeed } from './state/event-feed.ts';
-import { Follower } from './state/follower.ts';
-import { RemoteState } from './state/remote-state.ts';
-import { isAgent } from './to-wire.ts';
+import { checkKept, findOwnTools, toClientTool, withoutTools } from './commands/own-tools.ts';
+import { newId } from './commands/remote-history.ts';
+import { abilitiesOf, type Abilities } from './transport/server-capabilities.ts';
+import { parseJson, type ServerCall, type ServerClient } from './transport/server-client.ts';
+import { readServerInfo } from './transport/server-info.ts';
+import { CommitFeed } from './sources/commit-source.ts';
+import { CommitReader } from './sources/commit-reader.ts';
+import { EventFeed } from './sources/event-source.ts';
+import { Follower } from './sync/follower.ts';
+import { RemoteState } from './sync/remote-state.ts';
+import { isAgent } from './commands/to-wire.ts';
 import { RemoteWorkspace } from './workspace/remote-workspace.ts';
 
 /** How conversations on servers are followed. */

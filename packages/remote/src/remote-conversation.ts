@@ -25,19 +25,19 @@ import type { Event, JsonObject } from '@conv/core/events';
 import type { CallRecord, Damage } from '@conv/core/store';
 import type { Tool } from '@conv/core/tool';
 
-import { CallCarrier } from './call-carrier.ts';
-import { Approving } from './approving.ts';
-import type { ConversationApi } from './conversation-api.ts';
-import { RemoteGoal } from './remote-goal.ts';
-import { RemoteHistory } from './remote-history.ts';
-import { RemoteRun, type RemoteRunOptions, RUN_OPTIONS } from './remote-run.ts';
-import { RemoteSettings, type RemoteSettingsParts } from './remote-settings.ts';
-import { Sending } from './sending.ts';
-import type { Abilities } from './server/abilities.ts';
-import type { CommitReader } from './state/commit-reader.ts';
-import type { Follower } from './state/follower.ts';
-import type { RemoteState } from './state/remote-state.ts';
-import { makeTitle } from './title-maker.ts';
+import { CallCarrier } from './commands/own-tool-calls.ts';
+import { Approving } from './commands/approvals.ts';
+import type { ConversationApi } from './transport/conversation-api.ts';
+import { RemoteGoal } from './commands/remote-goal.ts';
+import { RemoteHistory } from './commands/remote-history.ts';
+import { RemoteRun, type RemoteRunOptions, RUN_OPTIONS } from './commands/remote-run.ts';
+import { RemoteSettings, type RemoteSettingsParts } from './commands/remote-settings.ts';
+import { Sending } from './commands/message-sender.ts';
+import type { Abilities } from './transport/server-capabilities.ts';
+import type { CommitReader } from './sources/commit-reader.ts';
+import type { Follower } from './sync/follower.ts';
+import type { RemoteState } from './sync/remote-state.ts';
+import { makeTitle } from './commands/make-title.ts';
 
 /** What a remote conversation is put together from. */
 export interface RemoteConversationParts {

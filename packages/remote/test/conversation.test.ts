@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { isConversationError } from '@conv/core';
 
-import { Bench, collect, KINDS, told } from './bench.ts';
+import { Bench, collect, KINDS, told } from './support/bench.ts';
 
 for (const [kind, capabilities] of KINDS) {
   test(`${kind}: a message is sent, a run answers it and ends with its whole tail given to subscribers`, async () => {

@@ -6,7 +6,7 @@ import { getActiveResourcesInfo } from 'node:process';
 import { toEventIndex } from '@conv/core/store';
 import { expect, test } from 'vitest';
 
-import { Bench, KINDS } from './bench.ts';
+import { Bench, KINDS } from './support/bench.ts';
 
 /** How many descriptors this process holds, and of each kind of timer, socket and request that keeps it running. */
 function held(): Readonly<Record<string, number>> {

@@ -1,9 +1,9 @@
 import { checkOptionNames, describeValue, type OptionNames } from '@conv/core';
-import type { WorktreeOptions } from './worktrees/worktrees.ts';
+import type { WorktreeOptions } from './workspace/worktrees.ts';
 
 import type { CorsOptions } from './auth/cross-origin.ts';
-import type { FleetOptions } from './fleet/fleet-options.ts';
-import type { MachineOptions } from './machine/machine.ts';
+import type { FleetOptions } from './ownership/fleet-options.ts';
+import type { MachineOptions } from './workspace/workspace-host.ts';
 import type { AgentServerOptions } from './server-options.ts';
 
 const SERVER: OptionNames<AgentServerOptions> = {

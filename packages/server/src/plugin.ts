@@ -7,31 +7,32 @@ import { addCrossOrigin } from './auth/cross-origin.ts';
 import { GuessLimit } from './auth/guess-limit.ts';
 import { redeemTokens } from './auth/redeem-tokens.ts';
 import { addAuthentication } from './auth/route-auth.ts';
-import { serveWorkspaceSession } from './auth/serve-workspace-session.ts';
-import { ConversationHost } from './conversation-host.ts';
-import { serveCommands } from './conversations/serve-commands.ts';
-import { serveConversations } from './conversations/serve-conversations.ts';
-import { serveGoals } from './conversations/serve-goals.ts';
-import { servePast } from './conversations/serve-past.ts';
-import { serveSettings } from './conversations/serve-settings.ts';
-import { serveTrajectory } from './conversations/serve-trajectory.ts';
-import { serveEvents } from './events/serve-events.ts';
-import { forwardCommands, type ForwardingInput } from './fleet/forward-commands.ts';
-import { OwnerRequests } from './fleet/owner-requests.ts';
-import { Peers } from './fleet/peers.ts';
+import { serveWorkspaceSession } from './routes/serve-workspace-session.ts';
+import { ConversationHost } from './hosting/conversation-host.ts';
+import { serveCommands } from './routes/serve-commands.ts';
+import { serveConversations } from './routes/serve-conversations.ts';
+import { serveGoals } from './routes/serve-goals.ts';
+import { servePast } from './routes/serve-past.ts';
+import { serveSettings } from './routes/serve-settings.ts';
+import { serveTrajectory } from './routes/serve-trajectory.ts';
+import { serveEvents } from './routes/serve-events.ts';
+import { forwardCommands, type ForwardingInput } from './forwarding/forward-commands.ts';
+import { OwnerRequests } from './forwarding/owner-requests.ts';
+import { Peers } from './ownership/peers.ts';
 import { endConnections } from './http/end-connections.ts';
 import { addFallbacks } from './http/fallbacks.ts';
 import { readJsonBodies } from './http/read-json.ts';
 import { Readiness } from './http/readiness.ts';
 import { addSafeHeaders } from './http/safe-headers.ts';
-import { serveDocuments } from './http/serve-documents.ts';
-import { serveMetrics } from './http/serve-metrics.ts';
-import { PROTOCOL_VERSION, serveServerInfo } from './http/serve-server-info.ts';
+import { serveDocuments } from './routes/serve-documents.ts';
+import { serveMetrics } from './routes/serve-metrics.ts';
+import { PROTOCOL_VERSION, serveServerInfo } from './routes/serve-server-info.ts';
+import { checkServerOptions } from './check-server-options.ts';
 import { endSlowBodies } from './http/slow-bodies.ts';
-import { serveKeep } from './keeping/serve-keep.ts';
-import { serveKnowledge } from './knowledge/serve-knowledge.ts';
-import { serveMachine } from './machine/serve-machine.ts';
-import { serveWorkspace } from './machine/serve-workspace.ts';
+import { serveKeep } from './routes/serve-settings-store.ts';
+import { serveKnowledge } from './routes/serve-catalog.ts';
+import { serveMachine } from './routes/serve-workspace-host.ts';
+import { serveWorkspace } from './routes/serve-conversation-files.ts';
 import { conversationSockets } from './sockets/conversation-sockets.ts';
 import { registerSockets } from './sockets/register-sockets.ts';
 import { toSocketHost } from './sockets/socket-host.ts';
@@ -59,6 +60,7 @@ export type AgentServer = FastifyPluginAsync & { readonly host: ConversationHost
  * ```
  */
 export function agentServer(options: AgentServerOptions): AgentServer {
+  checkServerOptions(options);
   const host = new ConversationHost(options);
   const plugin: FastifyPluginAsync = async (app) => {
     // a GET with ids in its body is a part of the protocol

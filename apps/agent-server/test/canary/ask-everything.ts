@@ -1,4 +1,4 @@
-import { routes } from '@conv/protocol';
+import { routes } from '@conv/openhands/rest';
 
 import type { Recorder } from './recorder.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 
 import type { JsonObject } from '@conv/core';
-import type { ConversationInfo } from '@conv/protocol';
+import type { ConversationInfo } from '@conv/openhands/rest';
 import { expect, test } from 'vitest';
 
 import { says } from '../calls.ts';

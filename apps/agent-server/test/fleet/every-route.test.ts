@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import type { JsonObject } from '@conv/core';
-import { type Route, routes } from '@conv/protocol';
+import { type Route, routes } from '@conv/openhands/rest';
 import { expect, test } from 'vitest';
 
 import { says } from '../calls.ts';

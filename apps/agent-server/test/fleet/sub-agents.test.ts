@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 import type { JsonObject } from '@conv/core';
-import type { ConversationInfo } from '@conv/protocol';
+import type { ConversationInfo } from '@conv/openhands/rest';
 import { call, createModelServer, lastUserText, say, toolResults, type ModelServer } from '@conv/testing-model-server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 

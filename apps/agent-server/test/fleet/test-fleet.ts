@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import type { JsonObject } from '@conv/core';
 import type { Event } from '@conv/core/events';
-import type { ConversationInfo, Page } from '@conv/protocol';
+import type { ConversationInfo, Page } from '@conv/openhands/rest';
 import { createSecretVault, fernetCipher } from '@conv/secrets';
 import { agentServer, type AgentServer, type AgentServerOptions } from '@conv/server';
 import { openStore, type OpenedStore } from '@conv/stores';

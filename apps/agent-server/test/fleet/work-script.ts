@@ -1,5 +1,5 @@
 import type { Agent, AgentFactory, JsonObject } from '@conv/core';
-import { ModelScript, ScriptedAgent, type ModelTurn } from '@conv/core/conformance';
+import { ModelScript, ScriptedAgent, type ModelTurn } from '@conv/conformance';
 import { defineTool, type Tool } from '@conv/core/tool';
 import { z } from 'zod';
 

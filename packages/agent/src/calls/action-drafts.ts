@@ -1,7 +1,7 @@
 import { action, agentError, type EventDraft, isText, type MessageToolCall } from '@conv/core/events';
 import type { LlmMessage } from '@conv/core/messages';
-import { type MaskText, truncateMasked } from '../mask-text.ts';
-import { laterReasoningOf } from '../model/reasoning-items.ts';
+import { type MaskText, truncateMasked } from '../base/mask-text.ts';
+import { laterReasoningOf } from '../model/prompt/reasoning-items.ts';
 import { EVENT_BYTES, maskedBytes } from './event-size.ts';
 import { wellFormed } from './repair-json.ts';
 import { type CallRules, type InvalidCall, readCall, type ValidCall } from './read-call.ts';

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '@conv/core/events';
-import { isObject } from '../json.ts';
+import type { JsonObject, Json } from '@conv/core/events';
+import { isObject } from '../base/json.ts';
 import { parseLoosely } from './repair-json.ts';
 
 /**
@@ -27,7 +27,7 @@ function typesOf(schema: unknown): ReadonlySet<string> {
   return new Set([...own, ...alternatives.flatMap((alternative) => [...typesOf(alternative)])]);
 }
 
-function coerce(value: JsonValue, types: ReadonlySet<string>): JsonValue {
+function coerce(value: Json, types: ReadonlySet<string>): Json {
   if (Array.isArray(value)) {
     const isText = types.has('string') && !types.has('array') && value.every((item) => typeof item === 'string');
     return isText ? value.join('') : value;
@@ -39,8 +39,8 @@ function coerce(value: JsonValue, types: ReadonlySet<string>): JsonValue {
   return isNumber ? Number(value) : value;
 }
 
-function decode(text: string, types: ReadonlySet<string>): JsonValue | undefined {
+function decode(text: string, types: ReadonlySet<string>): Json | undefined {
   const decoded = parseLoosely(text);
   const fits = Array.isArray(decoded) ? types.has('array') : isObject(decoded) && types.has('object');
-  return fits ? (decoded as JsonValue) : undefined;
+  return fits ? (decoded as Json) : undefined;
 }

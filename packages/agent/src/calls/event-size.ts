@@ -1,5 +1,5 @@
 import { MAX_EVENT_BYTES } from '@conv/core/events';
-import type { MaskText } from '../mask-text.ts';
+import type { MaskText } from '../base/mask-text.ts';
 
 /** Bytes that an event may take here: less than the limit, because id, time and masking still come to it. */
 export const EVENT_BYTES: number = MAX_EVENT_BYTES - 64 * 1024;

@@ -1,7 +1,7 @@
 import type { Action, JsonObject, MessageToolCall, SecurityRisk } from '@conv/core/events';
 import { isToolError } from '@conv/core/tool';
-import { isObject, parseJson } from '../json.ts';
-import type { MaskText } from '../mask-text.ts';
+import { isObject, parseJson } from '../base/json.ts';
+import type { MaskText } from '../base/mask-text.ts';
 import type { OfferedTool } from '../tools/offered-tool.ts';
 import { calledTool } from './called-tool.ts';
 import { coerceArguments } from './coerce-arguments.ts';

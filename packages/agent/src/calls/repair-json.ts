@@ -1,4 +1,4 @@
-import { isDeeperThan, isObject, parseJson } from '../json.ts';
+import { isDeeperThan, isObject, parseJson } from '../base/json.ts';
 
 /** Nothing that a tool takes is nested this deep, and much that walks JSON would run out of stack. */
 const MAX_DEPTH = 100;

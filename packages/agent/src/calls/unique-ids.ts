@@ -1,5 +1,5 @@
 import { type Event, isEvent, type MessageToolCall } from '@conv/core/events';
-import { splitCallId } from '../model/prompt-call-id.ts';
+import { splitCallId } from '../model/prompt/prompt-call-id.ts';
 
 /** The ids of calls and responses that a history has used. */
 export interface UsedIds {

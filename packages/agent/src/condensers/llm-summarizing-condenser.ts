@@ -1,9 +1,9 @@
-import { checkAgentOptions } from '../agent/check-agent-options.ts';
+import { checkAgentOptions } from '../base/check-agent-options.ts';
 import { type OptionNames } from '@conv/core';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { condensation, type JsonObject } from '@conv/core/events';
-import { AgentError } from '../agent/agent-error.ts';
-import { describeModel } from '../agent/describe-model.ts';
+import { AgentError } from '../base/agent-error.ts';
+import { describeModel } from '../model/sources/describe-model.ts';
 import { forConversation } from '../model/for-conversation.ts';
 import { keysOf } from '../model/keys-of.ts';
 import { isLlmError } from '../model/llm-error.ts';

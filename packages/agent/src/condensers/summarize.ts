@@ -1,10 +1,10 @@
 import { type Event, isEvent, isText, textContent } from '@conv/core/events';
 import type { LlmMessage } from '@conv/core/messages';
-import { type MaskText, truncateMasked } from '../mask-text.ts';
-import { complete, type Completion } from '../model/complete.ts';
+import { type MaskText, truncateMasked } from '../base/mask-text.ts';
+import { complete, type Completion } from '../model/completion/complete.ts';
 import { isLlmError, LlmError } from '../model/llm-error.ts';
 import type { Model } from '../model/model.ts';
-import { tagged } from '../tagged.ts';
+import { tagged } from '../base/tagged.ts';
 import { inputLimit } from './count-tokens.ts';
 import { eventText } from './event-text.ts';
 import { SUMMARY_PROMPT } from './summary-prompt.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { timerFor } from '../timer-for.ts';
+import { timerFor } from '../base/timer-for.ts';
 import { isLlmError } from './llm-error.ts';
 
 /** How often and how long a failed model call is tried again. Waits are random up to a bound that doubles each time. */

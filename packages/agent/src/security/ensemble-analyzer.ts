@@ -1,7 +1,7 @@
 import type { AssessOptions, OptionNames, RiskAssessment, SecurityAnalyzer } from '@conv/core';
-import { checkAgentOptions } from '../agent/check-agent-options.ts';
+import { checkAgentOptions } from '../base/check-agent-options.ts';
 import type { EventDraftOfKind, SecurityRisk } from '@conv/core/events';
-import { AgentError } from '../agent/agent-error.ts';
+import { AgentError } from '../base/agent-error.ts';
 
 /** What an ensemble is made of. */
 export interface EnsembleOptions {

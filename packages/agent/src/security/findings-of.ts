@@ -1,8 +1,8 @@
 import type { AssessOptions } from '@conv/core';
 import type { EventDraftOfKind } from '@conv/core/events';
-import { listeningAt } from './addresses.ts';
-import { type Finding, findingOf } from './findings.ts';
-import { surroundingsOf } from './places.ts';
+import { listeningAt } from './facts/addresses.ts';
+import { type Finding, findingOf } from './facts/findings.ts';
+import { surroundingsOf } from './facts/places.ts';
 import { readAction } from './read-action.ts';
 import { ShellReader } from './shell/reader.ts';
 import type { World } from './shell/world.ts';

@@ -1,4 +1,4 @@
-import type { Finding } from './findings.ts';
+import type { Finding } from './facts/findings.ts';
 
 /** A finding about a text, in whatever language. Its pattern is linear. */
 interface TextRule extends Finding {

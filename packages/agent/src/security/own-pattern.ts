@@ -1,8 +1,8 @@
 import { createContext, Script } from 'node:vm';
-import type { JsonObject, JsonValue } from '@conv/core/events';
-import { AgentError } from '../agent/agent-error.ts';
-import { readablePattern } from '../python-pattern.ts';
-import type { Finding } from './findings.ts';
+import type { JsonObject, Json } from '@conv/core/events';
+import { AgentError } from '../base/agent-error.ts';
+import { readablePattern } from '../base/python-pattern.ts';
+import type { Finding } from './facts/findings.ts';
 
 /** A pattern beside the built-in rules. */
 export interface SecurityPattern {
@@ -14,17 +14,17 @@ export interface SecurityPattern {
 }
 
 /** Patterns as the wire writes them: three texts. */
-function toWire(patterns: readonly SecurityPattern[]): JsonValue {
+function toWire(patterns: readonly SecurityPattern[]): Json {
   return patterns.map(({ pattern, reason, id }) => [pattern, reason, id]);
 }
 
 /** The patterns of a description's member; `undefined` when it is none of the wire's. */
-export function fromWire(member: JsonValue | undefined): readonly SecurityPattern[] | undefined {
+export function fromWire(member: Json | undefined): readonly SecurityPattern[] | undefined {
   if (member === undefined || member === null) return [];
   if (!Array.isArray(member)) return undefined;
   const read = member.map((entry) => {
     if (!Array.isArray(entry) || entry.length !== 3) return undefined;
-    const [pattern, reason, id] = entry as readonly JsonValue[];
+    const [pattern, reason, id] = entry as readonly Json[];
     return typeof pattern === 'string' && typeof reason === 'string' && typeof id === 'string'
       ? { pattern, reason, id }
       : undefined;

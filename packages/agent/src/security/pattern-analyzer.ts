@@ -1,7 +1,7 @@
 import type { AssessOptions, OptionNames, RiskAssessment, SecurityAnalyzer } from '@conv/core';
 import type { EventDraftOfKind, JsonObject } from '@conv/core/events';
-import { checkAgentOptions } from '../agent/check-agent-options.ts';
-import { assessment } from './findings.ts';
+import { checkAgentOptions } from '../base/check-agent-options.ts';
+import { assessment } from './facts/findings.ts';
 import { findingsOf } from './findings-of.ts';
 import { injectionsIn } from './injection-rules.ts';
 import { fromWire, ownRules, patternMembers, scanOwn, type SecurityPattern } from './own-pattern.ts';

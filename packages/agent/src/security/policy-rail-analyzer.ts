@@ -1,5 +1,5 @@
 import type { SecurityAnalyzer } from '@conv/core';
-import { assessment } from './findings.ts';
+import { assessment } from './facts/findings.ts';
 import { findingsOf } from './findings-of.ts';
 import { argumentsOf, runsOf } from './read-action.ts';
 

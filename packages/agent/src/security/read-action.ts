@@ -1,7 +1,7 @@
 import { type EventDraftOfKind, isText } from '@conv/core/events';
-import { isObject, omit, parseJson } from '../json.ts';
-import { readCode } from './programs/code.ts';
-import { readFrom, writeTo } from './programs/file-access.ts';
+import { isObject, omit, parseJson } from '../base/json.ts';
+import { readCode } from './commands/code.ts';
+import { readFrom, writeTo } from './commands/file-access.ts';
 import { collectTexts, isPlain, MAX_SCRIPT, readAnything, readings } from './read-anything.ts';
 import type { ShellReader } from './shell/reader.ts';
 

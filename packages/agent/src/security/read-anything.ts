@@ -1,8 +1,8 @@
-import { type Nearness, nearnessOf } from './addresses.ts';
-import { hiddenText, plainText } from './plain-text.ts';
-import { readCode } from './programs/code.ts';
-import { deletes, readFrom, writeTo } from './programs/file-access.ts';
-import { speaksTo } from './programs/connections.ts';
+import { type Nearness, nearnessOf } from './facts/addresses.ts';
+import { hiddenText, plainText } from './facts/plain-text.ts';
+import { readCode } from './commands/code.ts';
+import { deletes, readFrom, writeTo } from './commands/file-access.ts';
+import { speaksTo } from './commands/connections.ts';
 import { destroysData } from './programs/databases.ts';
 import type { ShellReader } from './shell/reader.ts';
 import { plainWord } from './shell/word.ts';

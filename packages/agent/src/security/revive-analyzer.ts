@@ -1,6 +1,6 @@
 import type { SecurityAnalyzer } from '@conv/core';
-import type { JsonObject, JsonValue } from '@conv/core/events';
-import { isObject } from '../json.ts';
+import type { JsonObject, Json } from '@conv/core/events';
+import { isObject } from '../base/json.ts';
 import { ensembleSecurityAnalyzer } from './ensemble-analyzer.ts';
 import { llmSecurityAnalyzer } from './llm-analyzer.ts';
 import { patternAnalyzerFrom } from './pattern-analyzer.ts';
@@ -29,12 +29,12 @@ function ensembleFrom(description: JsonObject, depth: number): SecurityAnalyzer 
   const { analyzers, propagate_unknown: propagateUnknown } = description;
   if (!Array.isArray(analyzers) || analyzers.length === 0 || depth >= MAX_DEPTH) return undefined;
   return ensembleSecurityAnalyzer({
-    analyzers: analyzers.map((member: JsonValue) => memberFrom(member, depth)),
+    analyzers: analyzers.map((member: Json) => memberFrom(member, depth)),
     propagateUnknown: propagateUnknown === true,
   });
 }
 
-function memberFrom(member: JsonValue, depth: number): SecurityAnalyzer {
+function memberFrom(member: Json, depth: number): SecurityAnalyzer {
   const description: JsonObject = isObject(member) ? (member as JsonObject) : {};
   return revive(description, depth + 1) ?? unknownAnalyzer(description);
 }

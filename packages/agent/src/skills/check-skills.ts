@@ -1,4 +1,4 @@
-import { AgentError } from '../agent/agent-error.ts';
+import { AgentError } from '../base/agent-error.ts';
 import type { Skill } from './skill.ts';
 
 /** Bytes that a file with a skill may have. */

@@ -1,5 +1,5 @@
 import { parseDocument } from 'yaml';
-import { AgentError } from '../agent/agent-error.ts';
+import { AgentError } from '../base/agent-error.ts';
 
 /** A Markdown file: what its front matter says, and what follows. */
 export interface MarkdownFile {

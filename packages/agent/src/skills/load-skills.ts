@@ -1,7 +1,7 @@
-import { givenFolder } from '../agent/given-folder.ts';
+import { givenFolder } from '../base/given-folder.ts';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { AgentError } from '../agent/agent-error.ts';
+import { AgentError } from '../base/agent-error.ts';
 import { MAX_SKILL_SIZE } from './check-skills.ts';
 import { parseSkill, type SkillFile } from './parse-skill.ts';
 import type { Skill } from './skill.ts';

@@ -1,4 +1,4 @@
-import { AgentError } from '../agent/agent-error.ts';
+import { AgentError } from '../base/agent-error.ts';
 import { readFrontMatter } from './front-matter.ts';
 import { firstProblem, frontMatterSchema } from './skill-schema.ts';
 import type { Skill, SkillTrigger } from './skill.ts';

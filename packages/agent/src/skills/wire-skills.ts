@@ -1,6 +1,6 @@
 import type { JsonObject } from '@conv/core/events';
-import { AgentError, type AgentErrorCode } from '../agent/agent-error.ts';
-import { isObject } from '../json.ts';
+import { AgentError, type AgentErrorCode } from '../base/agent-error.ts';
+import { isObject } from '../base/json.ts';
 import { distinctSkills } from './check-skills.ts';
 import { firstProblem, wireSkillSchema } from './skill-schema.ts';
 import type { Skill, SkillTrigger } from './skill.ts';

@@ -1,11 +1,11 @@
 import type { Agent } from '@conv/core';
 import type { JsonObject } from '@conv/core/events';
 import type { ToolProvider, ToolSource } from '@conv/core/tool';
-import { AgentError } from '../agent/agent-error.ts';
-import type { ToolRegistry } from '../agent/agent-factory.ts';
-import { agentOf } from '../agent/create-agent.ts';
-import { describeAgent, type Described } from '../agent/describe.ts';
-import type { ModelProfiles } from '../model/model-profiles.ts';
+import { AgentError } from '../base/agent-error.ts';
+import type { ToolRegistry } from '../assembly/agent-factory.ts';
+import { agentOf } from '../assembly/create-agent.ts';
+import { describeAgent, type Described } from '../assembly/describe.ts';
+import type { ModelProfiles } from '../model/sources/model-profiles.ts';
 import type { Model } from '../model/model.ts';
 import type { Skill } from '../skills/skill.ts';
 import { isToolProvider } from '../tools/is-tool-provider.ts';

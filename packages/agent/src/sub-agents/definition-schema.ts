@@ -1,6 +1,6 @@
 import type { JsonObject } from '@conv/core/events';
 import { z } from 'zod';
-import { isObject } from '../json.ts';
+import { isObject } from '../base/json.ts';
 import type { PermissionMode } from './agent-definition.ts';
 
 // Names stand in tags and in what models read.

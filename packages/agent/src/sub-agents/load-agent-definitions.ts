@@ -1,9 +1,9 @@
-import { givenFolder } from '../agent/given-folder.ts';
-import { checkAgentOptions } from '../agent/check-agent-options.ts';
+import { givenFolder } from '../base/given-folder.ts';
+import { checkAgentOptions } from '../base/check-agent-options.ts';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
-import { AgentError } from '../agent/agent-error.ts';
+import { AgentError } from '../base/agent-error.ts';
 import { readFrontMatter } from '../skills/front-matter.ts';
 import { firstProblem } from '../skills/skill-schema.ts';
 import type { AgentDefinition } from './agent-definition.ts';

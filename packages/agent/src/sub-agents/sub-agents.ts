@@ -1,4 +1,4 @@
-import { checkAgentOptions } from '../agent/check-agent-options.ts';
+import { checkAgentOptions } from '../base/check-agent-options.ts';
 import { type Agent, type ConfirmationPolicyInput, type OptionNames } from '@conv/core';
 import {
   type ChildCall,
@@ -8,8 +8,8 @@ import {
   ToolError,
   type ToolSession,
 } from '@conv/core/tool';
-import { AgentError } from '../agent/agent-error.ts';
-import { callerOf } from '../agent/calling-agent.ts';
+import { AgentError } from '../base/agent-error.ts';
+import { callerOf } from '../assembly/calling-agent.ts';
 import type { AgentDefinition, PermissionMode } from './agent-definition.ts';
 import { buildSubAgent, INHERIT, type SubAgentSources } from './build-sub-agent.ts';
 

@@ -1,5 +1,5 @@
 import { isReservedToolName } from '@conv/core/tool';
-import { AgentError } from '../agent/agent-error.ts';
+import { AgentError } from '../base/agent-error.ts';
 
 /** Throws {@link AgentError} `DUPLICATE_TOOL` for a tool that has the name of a built-in one, also where that one is left out. */
 export function ensureFree(tools: readonly { readonly name: string }[]): void {

@@ -1,7 +1,7 @@
 import { isToolFactory, type Tool, type ToolProvider, type ToolSession, type ToolSource } from '@conv/core/tool';
 import { SECRET_MASK } from '@conv/core';
-import { AgentError } from '../agent/agent-error.ts';
-import { type MaskText, maskNothing, maskTextOf } from '../mask-text.ts';
+import { AgentError } from '../base/agent-error.ts';
+import { type MaskText, maskNothing, maskTextOf } from '../base/mask-text.ts';
 import { safeError } from '../model/safe-error.ts';
 import { isToolProvider } from './is-tool-provider.ts';
 

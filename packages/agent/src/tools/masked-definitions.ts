@@ -1,6 +1,6 @@
 import type { LanguageModelV4FunctionTool } from '@ai-sdk/provider';
-import { isObject } from '../json.ts';
-import { type MaskText, maskNothing } from '../mask-text.ts';
+import { isObject } from '../base/json.ts';
+import { type MaskText, maskNothing } from '../base/mask-text.ts';
 import type { OfferedTool } from './offered-tool.ts';
 
 /** The tools as a model is offered them. What their texts hold of secrets is masked; their names stay. */

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '@conv/core/events';
-import { isObject, omit } from '../json.ts';
+import type { JsonObject, Json } from '@conv/core/events';
+import { isObject, omit } from '../base/json.ts';
 
 /** Parts that references may add. Each may hold others twice, so that a short schema can stand for one that fills no memory. */
 const MOST_ADDED = 2000;
@@ -35,7 +35,7 @@ interface Place {
   readonly room: { left: number };
 }
 
-function simplify(value: JsonValue, place: Place): JsonValue {
+function simplify(value: Json, place: Place): Json {
   if (Array.isArray(value)) return value.map((item) => simplify(item, place));
   if (!isObject(value)) return value;
   if (place.inside.length > 0) place.room.left--;
@@ -53,7 +53,7 @@ function simplify(value: JsonValue, place: Place): JsonValue {
   return Object.fromEntries(Object.entries(object).map(([key, item]) => [key, simplify(item, place)]));
 }
 
-function dereference($ref: string, schema: JsonObject, place: Place): JsonValue {
+function dereference($ref: string, schema: JsonObject, place: Place): Json {
   const rest = omit(schema, '$ref');
   const isOpen = place.room.left > 0 && !place.inside.includes($ref);
   const target = isOpen ? refTarget($ref, place.root) : undefined;

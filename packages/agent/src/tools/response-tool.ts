@@ -1,8 +1,8 @@
-import type { JsonObject, JsonValue } from '@conv/core/events';
+import type { JsonObject, Json } from '@conv/core/events';
 import { defineTool, isToolError, isToolSchema, nativeWire, text, type Tool, type ToolSchema } from '@conv/core/tool';
 import { z } from 'zod';
-import { AgentError, type AgentErrorCode } from '../agent/agent-error.ts';
-import { isObject, parseJson } from '../json.ts';
+import { AgentError, type AgentErrorCode } from '../base/agent-error.ts';
+import { isObject, parseJson } from '../base/json.ts';
 import { finishTool } from './built-in-tools.ts';
 import { checkBounds } from './schema-bounds.ts';
 
@@ -48,8 +48,8 @@ export function responseTool(given: ResponseSchema, code: AgentErrorCode, option
 }
 
 /** What a message says as JSON; `undefined` when it says something else, which the schema then refuses. */
-function objectIn(message: JsonValue): JsonValue | undefined {
-  return typeof message === 'string' ? (parseJson(message) as JsonValue | undefined) : undefined;
+function objectIn(message: Json): Json | undefined {
+  return typeof message === 'string' ? (parseJson(message) as Json | undefined) : undefined;
 }
 
 /** Throws for what is no JSON Schema of an object, and for one that no model could be given. */

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '@conv/core/events';
-import { isDeeperThan, isObject } from '../json.ts';
+import type { JsonObject, Json } from '@conv/core/events';
+import { isDeeperThan, isObject } from '../base/json.ts';
 import { isPlainWhole, refTarget } from './plain-schema.ts';
 
 const MOST_BYTES = 256 * 1024;
@@ -18,10 +18,10 @@ export function checkBounds(schema: JsonObject): void {
   if (!isPlainWhole(schema)) throw new TypeError('it is too large when its references are put in place');
 }
 
-function checkReferences(value: JsonValue, root: JsonObject): void {
+function checkReferences(value: Json, root: JsonObject): void {
   if (typeof value !== 'object' || value === null) return;
   if (isObject(value)) checkWay(value['$ref'], root);
-  for (const item of Object.values(value) as JsonValue[]) checkReferences(item, root);
+  for (const item of Object.values(value) as Json[]) checkReferences(item, root);
 }
 
 /** A schema may hold itself somewhere inside, and cannot be itself. */

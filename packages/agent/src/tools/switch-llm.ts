@@ -1,7 +1,7 @@
 import { defineTool, nativeWire, text, type Tool, type ToolResult } from '@conv/core/tool';
 import { z } from 'zod';
-import { isAgentError } from '../agent/agent-error.ts';
-import type { ModelProfiles } from '../model/model-profiles.ts';
+import { isAgentError } from '../base/agent-error.ts';
+import type { ModelProfiles } from '../model/sources/model-profiles.ts';
 
 /** The tool's name in the wire's agent object. */
 export const SWITCH_LLM = 'SwitchLLMTool';

@@ -1,7 +1,7 @@
 import { createContext, Script } from 'node:vm';
 import type { JsonObject } from '@conv/core/events';
-import { AgentError, type AgentErrorCode } from '../agent/agent-error.ts';
-import { patternFlags, readablePattern } from '../python-pattern.ts';
+import { AgentError, type AgentErrorCode } from '../base/agent-error.ts';
+import { patternFlags, readablePattern } from '../base/python-pattern.ts';
 
 /** The wire's name for the pattern of the names of tools that are offered. */
 export const TOOL_FILTER = 'filter_tools_regex';

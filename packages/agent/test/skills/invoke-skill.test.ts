@@ -5,7 +5,7 @@ import { call, say } from '@conv/testing-model-server';
 import { createAgent, createAgentFactory, loadSkills, type Skill } from '../../src/index.ts';
 import { scene, type Scene } from '../support/bench.ts';
 import { scriptedModel } from '../support/scripted-model.ts';
-import { folderOf } from './folder-of.ts';
+import { folderOf } from '../support/folder-of.ts';
 
 const pdf: Skill = {
   name: 'pdf',

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isAgentError, loadProjectSkills, loadSkills } from '../../src/index.ts';
-import { folderOf } from './folder-of.ts';
+import { folderOf } from '../support/folder-of.ts';
 
 const PDF = '---\ndescription: Fills in forms.\nlicense: MIT\n---\nUse fill.py.';
 

@@ -10,7 +10,7 @@ import { z } from 'zod';
 import { createAgent, createAgentFactory, loadSkills, type Skill } from '../../src/index.ts';
 import { scene } from '../support/bench.ts';
 import { scriptedModel } from '../support/scripted-model.ts';
-import { folderOf } from './folder-of.ts';
+import { folderOf } from '../support/folder-of.ts';
 
 const ID = '3f2b8c1e-7d5a-4a63-9b0e-1c2d3e4f5a6b';
 

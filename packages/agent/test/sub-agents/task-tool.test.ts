@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Agent } from '@conv/core';
+import { isAgent, type Agent } from '@conv/core';
 import type { ChildResult, ToolContext, ToolProvider } from '@conv/core/tool';
 import { call, calls, say, type Turn } from '@conv/testing-model-server';
 import { describe, expect, test } from 'vitest';
@@ -195,7 +195,7 @@ describe('a sub-agent', () => {
       agents: [named, { ...reviewer, name: 'it' }],
     });
     const agent = children.tasks[0]?.agent;
-    if (!agent) throw new Error(`no agent: ${errors(_).join()}`);
+    if (!isAgent(agent)) throw new Error(`no agent: ${errors(_).join()}`);
     return agent;
   }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type EventBase, eventBase } from './event-base.ts';
-import type { JsonValue } from './json.ts';
+import type { Json } from '../platform/json.ts';
 import { model, optional } from './model.ts';
 
 /** A tool call of an agent that runs as an external program. Of several with one `tool_call_id` the last one counts. */
@@ -10,15 +10,15 @@ export interface ACPToolCallEvent extends EventBase {
   /** `pending`, `in_progress`, `completed` or `failed`. */
   readonly status?: string | null;
   readonly tool_kind?: string | null;
-  readonly raw_input?: JsonValue;
-  readonly raw_output?: JsonValue;
-  readonly content?: readonly JsonValue[] | null;
+  readonly raw_input?: Json;
+  readonly raw_output?: Json;
+  readonly content?: readonly Json[] | null;
   /** Absent means false. */
   readonly is_error?: boolean;
   readonly kind: 'ACPToolCallEvent';
 }
 
-const anyJson = z.custom<JsonValue>((value) => value !== undefined);
+const anyJson = z.custom<Json>((value) => value !== undefined);
 
 /** A tool call of an external agent as it is written. */
 export const acpToolCallEventSchema: z.ZodType<ACPToolCallEvent> = model('forbid', {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type FinishAction, finishActionSchema, type ThinkAction, thinkActionSchema } from './built-in-tools.ts';
 import { type McpToolAction, mcpToolActionSchema } from './external-tools.ts';
 import { type FileEditorAction, fileEditorActionSchema } from './file-editor-tool.ts';
-import { isObject, type JsonValue } from './json.ts';
+import { isObject, type Json } from '../platform/json.ts';
 import { model, pickSchema } from './model.ts';
 import { type TaskTrackerAction, taskTrackerActionSchema } from './task-tracker-tool.ts';
 import { type TerminalAction, terminalActionSchema } from './terminal-tool.ts';
@@ -20,7 +20,7 @@ export type KnownAction =
 /** Any other action, such as `ClientAction_<tool name>`; kept as it is. */
 export interface OpenAction {
   readonly kind: string;
-  readonly [field: string]: JsonValue;
+  readonly [field: string]: Json;
 }
 
 /** What a tool is asked to do. Narrow it with {@link isAction}. */

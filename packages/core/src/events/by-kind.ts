@@ -1,6 +1,6 @@
 import type { Event, EventKind, EventOfKind, KnownEvent } from './event.ts';
 import { isKnownEvent } from './guards.ts';
-import type { JsonObject } from './json.ts';
+import type { JsonObject } from '../platform/json.ts';
 
 /** Stands for an event that cannot be read here, so that its kind tells it from all others. It is in no log. */
 export interface UnreadEvent {

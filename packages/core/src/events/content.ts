@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isObject } from './json.ts';
+import { isObject } from '../platform/json.ts';
 import { model, pickSchema } from './model.ts';
 
 /** A piece of text in a message or an observation. */

@@ -3,7 +3,7 @@ import { textContent } from './content.ts';
 import type { ErrorClassification } from './error-classification.ts';
 import type { EventDraftOfKind } from './event-draft.ts';
 import type { EventKind } from './event.ts';
-import type { JsonValue } from './json.ts';
+import type { Json } from '../platform/json.ts';
 import type { ToolDefinition } from './tool-definition.ts';
 
 type OwnFields<Kind extends EventKind> = Omit<EventDraftOfKind<Kind>, 'source' | 'kind'>;
@@ -58,6 +58,6 @@ export function hookExecution(fields: OwnFields<'HookExecutionEvent'>): EventDra
 }
 
 /** Announces a change of state on a socket. A null value leaves no trace on the wire, as in the reference. */
-export function stateUpdate(key: string, value: JsonValue): EventDraftOfKind<'ConversationStateUpdateEvent'> {
+export function stateUpdate(key: string, value: Json): EventDraftOfKind<'ConversationStateUpdateEvent'> {
   return { source: 'environment', key, value, kind: 'ConversationStateUpdateEvent' };
 }

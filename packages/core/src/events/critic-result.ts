@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isObject, type JsonObject } from './json.ts';
+import { isObject, type JsonObject } from '../platform/json.ts';
 import { model, neverNullText, optional } from './model.ts';
 
 /** A critic's verdict on a message or an action. */

@@ -1,6 +1,6 @@
 import { type Event, eventSchemas } from './event.ts';
 import { isKnownEvent } from './guards.ts';
-import { isObject } from './json.ts';
+import { isObject } from '../platform/json.ts';
 import { type WirePlan, wirePlanOf } from './wire-plan.ts';
 
 /** No event made here serialises to more: clients of the protocol close a socket over a larger frame. */

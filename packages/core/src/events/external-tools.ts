@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isObject, type JsonObject } from './json.ts';
+import { isObject, type JsonObject } from '../platform/json.ts';
 import { model } from './model.ts';
 import { type ObservationBase, observationBase } from './observation-base.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type EventBase, eventBase } from './event-base.ts';
-import { isObject, type JsonObject } from './json.ts';
+import { isObject, type JsonObject } from '../platform/json.ts';
 import { model, optional } from './model.ts';
 
 /** The run of one hook. */

@@ -8,7 +8,7 @@
  *
  * @packageDocumentation
  */
-import '../needs-node.ts';
+import '../platform/needs-node.ts';
 
 export { type Action, type ActionOfKind, isAction } from './action.ts';
 export type { ActionEvent } from './action-event.ts';
@@ -69,7 +69,7 @@ export {
 export type { FinishAction } from './built-in-tools.ts';
 export { type FinishCall, isFinishCall, isFinishResult } from './finish.ts';
 export type { HookExecutionEvent } from './hook-execution-event.ts';
-export type { JsonObject, JsonValue } from './json.ts';
+export type { JsonObject, Json } from '../platform/json.ts';
 export { type Message, messageSchema, type MessageToolCall } from './message.ts';
 export {
   agentMessage,

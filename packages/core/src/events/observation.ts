@@ -13,7 +13,7 @@ import {
   mcpToolObservationSchema,
 } from './external-tools.ts';
 import { type FileEditorObservation, fileEditorObservationSchema } from './file-editor-tool.ts';
-import { isObject, type JsonValue } from './json.ts';
+import { isObject, type Json } from '../platform/json.ts';
 import { model, pickSchema } from './model.ts';
 import { type ObservationBase, observationBase } from './observation-base.ts';
 import {
@@ -41,7 +41,7 @@ export type KnownObservation =
 /** Any other observation; kept as it is. */
 export interface OpenObservation extends ObservationBase {
   readonly kind: string;
-  readonly [field: string]: JsonValue | readonly ContentPart[] | undefined;
+  readonly [field: string]: Json | readonly ContentPart[] | undefined;
 }
 
 /** What a tool answered. Narrow it with {@link isObservation}. */

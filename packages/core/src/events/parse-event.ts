@@ -2,7 +2,7 @@ import { type Event, eventSchemas, isEventKind, type UnknownEvent } from './even
 import { eventBase } from './event-base.ts';
 import { EventError, fromZodError } from './event-error.ts';
 import { freezeJson } from './freeze-json.ts';
-import { isObject } from './json.ts';
+import { isObject } from '../platform/json.ts';
 import { model } from './model.ts';
 import { quickCheckOf } from './quick-check.ts';
 import { markUnreadable, unreadableReason } from './unreadable.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isObject } from './json.ts';
+import { isObject } from '../platform/json.ts';
 import { model, optional, pickSchema } from './model.ts';
 
 /** A model's visible thinking, with the provider's signature over it. */

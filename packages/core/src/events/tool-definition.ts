@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isObject, type JsonObject } from './json.ts';
+import { isObject, type JsonObject } from '../platform/json.ts';
 import { model, optional } from './model.ts';
 
 /** Hints about what a tool does. */

@@ -1,6 +1,6 @@
 import { EventError } from './event-error.ts';
 import { isPlain, MAX_DEPTH } from './freeze-json.ts';
-import { isObject, type JsonValue } from './json.ts';
+import { isObject, type Json } from '../platform/json.ts';
 import type { WirePlan } from './wire-plan.ts';
 
 type Path = readonly (string | number)[];
@@ -11,7 +11,7 @@ type ModelPlan = Extract<WirePlan, { type: 'model' }>;
  * Nulls inside free-form values stay. Half surrogate pairs become U+FFFD, because other readers refuse the file.
  * @throws EventError for keys that the protocol forbids and values that are not JSON.
  */
-export function wireCopy(value: unknown, plan: WirePlan, path: Path = []): JsonValue {
+export function wireCopy(value: unknown, plan: WirePlan, path: Path = []): Json {
   if (plan.type === 'pick') return wireCopy(value, plan.pick(value), path);
   if (plan.type === 'list' && Array.isArray(value)) {
     return value.map((item, index) => wireCopy(item, plan.item, [...path, index]));
@@ -20,8 +20,8 @@ export function wireCopy(value: unknown, plan: WirePlan, path: Path = []): JsonV
   return jsonCopy(value, path);
 }
 
-function copyModel(value: Readonly<Record<string, unknown>>, plan: ModelPlan, path: Path): JsonValue {
-  const entries: [string, JsonValue][] = [];
+function copyModel(value: Readonly<Record<string, unknown>>, plan: ModelPlan, path: Path): Json {
+  const entries: [string, Json][] = [];
   const kept = keptKeys(value, plan, path);
   for (const [name, field] of plan.fields) {
     // `kind` comes after a model's own fields, unknown ones included.
@@ -47,7 +47,7 @@ function keptKeys(value: Readonly<Record<string, unknown>>, plan: ModelPlan, pat
  * The value as JSON, nothing shared with it: members that are undefined are left out, half surrogate pairs become U+FFFD.
  * @throws EventError naming the first part that is not JSON.
  */
-export function jsonCopy(value: unknown, path: Path = []): JsonValue {
+export function jsonCopy(value: unknown, path: Path = []): Json {
   if (path.length > MAX_DEPTH) throw new EventError(`${path[0]}: nested deeper than ${MAX_DEPTH} levels`, { path });
   if (typeof value === 'string') return wellFormed(value);
   if (value === null || typeof value === 'boolean') return value;

@@ -4,7 +4,7 @@
  *
  * @packageDocumentation
  */
-import '../needs-node.ts';
+import '../platform/needs-node.ts';
 
 export { textOf } from './text-of.ts';
 export type { CacheControl, ChatMessage, ChatPart, ChatToolCall } from './chat-message.ts';

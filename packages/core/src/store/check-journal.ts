@@ -1,8 +1,10 @@
-import type { CheckOptions, CheckResult, Finding } from './check-result.ts';
-import type { Commit, EventIndex } from './commit.ts';
-import { toConversationId } from './conversation-id.ts';
-import type { ConversationStore, Damage, JournalReader } from './conversation-store.ts';
-import { StoreError } from './store-error.ts';
+import type { CheckOptions, CheckResult, Finding } from '../contract/store/check-result.ts';
+import type { Commit } from '../contract/store/commit.ts';
+import type { EventIndex } from '../contract/state/log-position.ts';
+import { toConversationId } from '../contract/store/conversation-id.ts';
+import type { ConversationStore, JournalReader } from '../contract/store/conversation-store.ts';
+import type { Damage } from '../contract/state/damage.ts';
+import { StoreError } from '../contract/errors/store-error.ts';
 
 /** Commits between two looks at the signal and two words about progress. */
 const STEP = 64;

@@ -1,10 +1,10 @@
-import { checkOptionNames, type OptionNames } from '../options/check-option-names.ts';
-import { allConversationIds } from './all-conversations.ts';
-import type { CheckedConversation, CheckOptions, CheckProgress, Finding } from './check-result.ts';
-import { toConversationId } from './conversation-id.ts';
-import type { ConversationStore } from './conversation-store.ts';
-import type { StoreError } from './store-error.ts';
-import { isStoreError } from './store-error.ts';
+import { checkOptionNames, type OptionNames } from '../contract/settings-input/check-option-names.ts';
+import { allConversationIds } from '../contract/store/all-conversations.ts';
+import type { CheckedConversation, CheckOptions, CheckProgress, Finding } from '../contract/store/check-result.ts';
+import { toConversationId } from '../contract/store/conversation-id.ts';
+import type { ConversationStore } from '../contract/store/conversation-store.ts';
+import type { StoreError } from '../contract/errors/store-error.ts';
+import { isStoreError } from '../contract/errors/store-error.ts';
 
 /** How {@link checkStore} looks. */
 export interface StoreCheckOptions {

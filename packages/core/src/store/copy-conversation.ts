@@ -1,13 +1,14 @@
-import { checkOptionNames, type OptionNames } from '../options/check-option-names.ts';
+import { checkOptionNames, type OptionNames } from '../contract/settings-input/check-option-names.ts';
 import { isDeepStrictEqual } from 'node:util';
 
-import { foldCommit } from '../state/fold-journal.ts';
-import { emptyProjection } from '../state/projection.ts';
-import { readState } from '../state/read-state.ts';
-import type { Commit, CommitSeq, NewCommit } from './commit.ts';
-import { toConversationId } from './conversation-id.ts';
-import type { ConversationStore, Journal, JournalReader } from './conversation-store.ts';
-import { StoreError } from './store-error.ts';
+import { foldCommit } from '../engine/fold/fold-journal.ts';
+import { emptyProjection } from '../engine/fold/projection.ts';
+import { readState } from '../engine/fold/read-state.ts';
+import type { Commit, NewCommit } from '../contract/store/commit.ts';
+import type { CommitSeq } from '../contract/state/log-position.ts';
+import { toConversationId } from '../contract/store/conversation-id.ts';
+import type { ConversationStore, Journal, JournalReader } from '../contract/store/conversation-store.ts';
+import { StoreError } from '../contract/errors/store-error.ts';
 
 /** How {@link copyConversation} copies. */
 export interface CopyOptions {

@@ -1,8 +1,8 @@
-import { checkOptionNames, type OptionNames } from '../options/check-option-names.ts';
-import { allConversationIds } from './all-conversations.ts';
+import { checkOptionNames, type OptionNames } from '../contract/settings-input/check-option-names.ts';
+import { allConversationIds } from '../contract/store/all-conversations.ts';
 import { assertOther, copyConversation, type Copied, type CopyOptions } from './copy-conversation.ts';
-import type { ConversationStore } from './conversation-store.ts';
-import { isStoreError, type StoreError } from './store-error.ts';
+import type { ConversationStore } from '../contract/store/conversation-store.ts';
+import { isStoreError, type StoreError } from '../contract/errors/store-error.ts';
 
 /** How {@link copyStore} copies. */
 export interface StoreCopyOptions extends Omit<CopyOptions, 'onProgress'> {

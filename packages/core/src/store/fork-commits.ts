@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 
 import type { Event } from '../events/index.ts';
-import { forkPatch } from '../state/fork-patch.ts';
-import type { StatePatch } from '../state/patch.ts';
-import { readState } from '../state/read-state.ts';
-import { eventsAt, pathTo } from '../state/tree.ts';
-import { toCommitSeq, toEventIndex, type Commit } from './commit.ts';
-import type { ForkOptions, JournalReader } from './conversation-store.ts';
-import { StoreError } from './store-error.ts';
+import { forkPatch } from '../engine/fold/fork-patch.ts';
+import type { StatePatch } from '../contract/state/patch.ts';
+import { readState } from '../engine/fold/read-state.ts';
+import { eventsAt, pathTo } from '../engine/fold/tree.ts';
+import type { Commit } from '../contract/store/commit.ts';
+import { toCommitSeq, toEventIndex } from '../contract/state/log-position.ts';
+import type { ForkOptions, JournalReader } from '../contract/store/conversation-store.ts';
+import { StoreError } from '../contract/errors/store-error.ts';
 
 const EVENTS_PER_COMMIT = 256;
 

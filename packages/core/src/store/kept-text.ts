@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib';
 
-import type { StateFields } from '../state/fields.ts';
-import { toCommitSeq } from './commit.ts';
-import type { KeptState } from './conversation-store.ts';
+import type { StateFields } from '../contract/state/fields.ts';
+import { toCommitSeq } from '../contract/state/log-position.ts';
+import type { KeptState } from '../contract/store/conversation-store.ts';
 
 /** The settings that keep a conversation safe: what a lost commit must not make weaker. */
 const SETTINGS = [

@@ -1,5 +1,5 @@
-import type { ConversationSummary } from './conversation-store.ts';
-import { StoreError } from './store-error.ts';
+import type { ConversationSummary } from '../contract/store/conversation-store.ts';
+import { StoreError } from '../contract/errors/store-error.ts';
 
 /** A place in a sorted list: a sort key, and the id that breaks ties. */
 export interface ListPosition {

@@ -1,4 +1,4 @@
-import type { ConversationSummary, ListPage, ListQuery } from './conversation-store.ts';
+import type { ConversationSummary, ListPage, ListQuery } from '../contract/store/conversation-store.ts';
 import { SummaryList } from './summary-list.ts';
 
 /**

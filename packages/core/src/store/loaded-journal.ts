@@ -1,8 +1,9 @@
-import type { StateFields } from '../state/fields.ts';
-import type { Commit, CommitSeq, NewCommit, Snapshot } from './commit.ts';
-import type { Journal, JournalEnd } from './conversation-store.ts';
+import type { StateFields } from '../contract/state/fields.ts';
+import type { Commit, NewCommit, Snapshot } from '../contract/store/commit.ts';
+import type { CommitSeq } from '../contract/state/log-position.ts';
+import type { Journal, JournalEnd } from '../contract/store/conversation-store.ts';
 import { LoadedReader, type LoadedSource } from './loaded-reader.ts';
-import { isStoreError, StoreError } from './store-error.ts';
+import { isStoreError, StoreError } from '../contract/errors/store-error.ts';
 
 /** Why a commit was not acknowledged at once: its place was taken, or `store` rejected. */
 type Failure = 'refused' | { readonly error: unknown };

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { toCommitSeq, toEventIndex, type Commit, type CommitSeq, type EventIndex, type Snapshot } from './commit.ts';
-import type { CommitRange, Damage, JournalEnd, JournalReader } from './conversation-store.ts';
-import { isStoreError, StoreError } from './store-error.ts';
+import type { Commit, Snapshot } from '../contract/store/commit.ts';
+import { toCommitSeq, toEventIndex, type CommitSeq, type EventIndex } from '../contract/state/log-position.ts';
+import type { CommitRange, JournalEnd, JournalReader } from '../contract/store/conversation-store.ts';
+import type { Damage } from '../contract/state/damage.ts';
+import { isStoreError, StoreError } from '../contract/errors/store-error.ts';
 
 /** Milliseconds between two looks of a watch. */
 const LOOK = 10;

@@ -1,13 +1,13 @@
-import { checkOpenOptions } from './check-open-options.ts';
+import { checkOpenOptions } from '../contract/store/check-open-options.ts';
 import { randomUUID } from 'node:crypto';
 
-import { foldJournal } from '../state/fold-journal.ts';
-import { initialFields } from '../state/fields.ts';
+import { foldJournal } from '../engine/fold/fold-journal.ts';
+import { initialFields } from '../contract/state/fields.ts';
 import { checkByReading } from './check-journal.ts';
-import type { CheckOptions, CheckResult } from './check-result.ts';
+import type { CheckOptions, CheckResult } from '../contract/store/check-result.ts';
 import { forkCommits } from './fork-commits.ts';
-import { toConversationId } from './conversation-id.ts';
-import { conversationSummary } from './conversation-summary.ts';
+import { toConversationId } from '../contract/store/conversation-id.ts';
+import { conversationSummary } from '../contract/store/conversation-summary.ts';
 import type {
   ConversationStore,
   ForkOptions,
@@ -17,10 +17,10 @@ import type {
   ListQuery,
   OpenOptions,
   StoreFeatures,
-} from './conversation-store.ts';
+} from '../contract/store/conversation-store.ts';
 import { listPage } from './list-page.ts';
-import { MemoryJournal, MemoryReader, type MemoryLog } from './memory-journal.ts';
-import { StoreError } from './store-error.ts';
+import { MemoryJournal, MemoryReader, type MemoryLog } from '../engine/memory-journal.ts';
+import { StoreError } from '../contract/errors/store-error.ts';
 
 /** Keeps conversations in this object. Everything, until `delete`: nothing is evicted. */
 export class MemoryStore implements ConversationStore {

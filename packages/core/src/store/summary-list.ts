@@ -1,5 +1,5 @@
-import { checkListQuery } from './check-list-query.ts';
-import type { ConversationSummary, ListPage, ListQuery } from './conversation-store.ts';
+import { checkListQuery } from '../contract/store/check-list-query.ts';
+import type { ConversationSummary, ListPage, ListQuery } from '../contract/store/conversation-store.ts';
 import { comparePositions, parseCursor, positionOf, toCursor, type ListPosition } from './list-cursor.ts';
 
 type SortKey = 'createdAt' | 'updatedAt';

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { userMessage } from '../../src/events/index.ts';
-import { ConversationState } from '../../src/state/conversation-state.ts';
-import { foldJournal } from '../../src/state/fold-journal.ts';
+import { ConversationState } from '../../src/engine/conversation-state.ts';
+import { foldJournal } from '../../src/engine/fold/fold-journal.ts';
 import {
   copyConversation,
   copyStore,
@@ -13,8 +13,8 @@ import {
   type ConversationStore,
   type Journal,
 } from '../../src/store/index.ts';
-import { withLost } from '../state/damaged-reader.ts';
-import { RandomHistory, steps } from '../state/random-history.ts';
+import { withLost } from '../engine/damaged-reader.ts';
+import { RandomHistory, steps } from '../engine/random-history.ts';
 
 const ID = '00000000-0000-4000-8000-000000000001';
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 
 import { pause, userMessage } from '../../src/events/index.ts';
-import { ConversationState } from '../../src/state/conversation-state.ts';
-import { foldJournal } from '../../src/state/fold-journal.ts';
+import { ConversationState } from '../../src/engine/conversation-state.ts';
+import { foldJournal } from '../../src/engine/fold/fold-journal.ts';
 import { forkCommits, isStoreError, MemoryStore, type Journal } from '../../src/store/index.ts';
-import { call, callRecord } from '../state/random-history.ts';
+import { call, callRecord } from '../engine/random-history.ts';
 
 const ID = '00000000-0000-4000-8000-000000000001';
 

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 
 import { expect, test } from 'vitest';
 
-import { fromStoreError } from '../../src/conversation/from-store-error.ts';
-import { isConversationError, type ConversationError } from '../../src/conversation/conversation-error.ts';
+import { fromStoreError } from '../../src/contract/errors/from-store-error.ts';
+import { isConversationError, type ConversationError } from '../../src/contract/errors/conversation-error.ts';
 import {
   isStoreError,
   StoreError,

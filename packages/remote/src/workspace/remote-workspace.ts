@@ -1,13 +1,13 @@
-import { type BackoffOptions } from '../server/backoff.ts';
+import { type BackoffOptions } from '../transport/backoff.ts';
 import type { Agent as SocketAgent } from 'node:http';
 
 import { checkOptionNames, type OptionNames, type RemoteWorkspaceDescription, wrongValue } from '@conv/core';
 import type { Dispatcher } from 'undici';
 
-import { invalid } from '../check-input.ts';
-import { ServerAddress } from '../server/server-address.ts';
-import { ServerClient, type Patience, type ServerConnection } from '../server/server-client.ts';
-import { readServerInfo, type ServerInfo } from '../server/server-info.ts';
+import { invalid } from '../transport/check-input.ts';
+import { ServerAddress } from '../transport/server-address.ts';
+import { ServerClient, type Patience, type ServerConnection } from '../transport/server-client.ts';
+import { readServerInfo, type ServerInfo } from '../transport/server-info.ts';
 import { runCommand, type CommandOptions, type CommandResult } from './run-command.ts';
 import { download, gitChanges, gitDiff, upload, type GitChange, type GitDiff } from './workspace-files.ts';
 

@@ -1,9 +1,9 @@
 import { ConversationError } from '@conv/core';
 import type { JsonObject } from '@conv/core/events';
 
-import { checkTime } from '../check-input.ts';
-import { Backoff, wait } from '../server/backoff.ts';
-import type { ServerClient } from '../server/server-client.ts';
+import { checkTime } from '../transport/check-input.ts';
+import { Backoff, wait } from '../transport/backoff.ts';
+import type { ServerClient } from '../transport/server-client.ts';
 
 /** How a command is run. */
 export interface CommandOptions {

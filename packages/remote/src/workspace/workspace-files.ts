@@ -2,7 +2,7 @@ import { ConversationError } from '@conv/core';
 import type { JsonObject } from '@conv/core/events';
 import { FormData } from 'undici';
 
-import type { ServerClient } from '../server/server-client.ts';
+import type { ServerClient } from '../transport/server-client.ts';
 
 /** A file that differs. */
 export interface GitChange {

@@ -9,7 +9,7 @@ import {
   setSecurityAnalyzer,
   startBashCommand,
   uploadFile,
-} from '@conv/protocol';
+} from '@conv/openhands/rest';
 
 /**
  * Routes that decide what runs, run something that nobody is asked about, or tell a value that agents are kept from. Starting a conversation and running one need the right in some

@@ -1,4 +1,4 @@
-import { WORKSPACE_COOKIE, type RouteAuth } from '@conv/protocol';
+import { WORKSPACE_COOKIE, type RouteAuth } from '@conv/openhands/rest';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import type { Access, AccessKeys } from './access-keys.ts';

@@ -1,5 +1,5 @@
 import type { Conversation, Limits } from '@conv/core';
-import type { ChangeSettingsRequest } from '@conv/protocol';
+import type { ChangeSettingsRequest } from '@conv/openhands/rest';
 
 /** Changes what the request names: each is durable when this resolves. Rejects `INVALID_INPUT`; what came before it in the request holds then. */
 export async function changeSettings({ settings }: Conversation, request: ChangeSettingsRequest): Promise<void> {

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 
 import type { Json, JsonObject, MissingSecret, StateFields } from '@conv/core';
-import { toBaseState } from '@conv/core/openhands';
+import { toBaseState } from '@conv/openhands/folder';
 import { toConversationKey } from '@conv/core/store';
-import type { ConversationInfo } from '@conv/protocol';
+import type { ConversationInfo } from '@conv/openhands/rest';
 
-import { withoutSecrets } from './secret-texts.ts';
+import { withoutSecrets } from '../http/secret-texts.ts';
 
 /** What a conversation's state does not say about it. */
 export interface InfoOptions {

@@ -1,10 +1,10 @@
 import { isConversationError } from '@conv/core';
 import type { ConversationSummary } from '@conv/core/store';
-import type { ConversationInfo, UnreadableConversation } from '@conv/protocol';
+import type { ConversationInfo, UnreadableConversation } from '@conv/openhands/rest';
 
-import type { ConversationHost } from '../conversation-host.ts';
-import type { HostedConversation } from '../hosted-conversation.ts';
-import type { Reading } from '../stored-conversation.ts';
+import type { ConversationHost } from '../hosting/conversation-host.ts';
+import type { HostedConversation } from '../hosting/hosted-conversation.ts';
+import type { Reading } from '../hosting/stored-conversation.ts';
 import { toConversationInfo } from './conversation-info.ts';
 import { KnownChildren } from './known-children.ts';
 

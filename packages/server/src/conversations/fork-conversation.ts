@@ -1,12 +1,17 @@
 import { isConversationError, type ForkInput, type Json } from '@conv/core';
-import type { ConversationInfo, ConversationParams, ForkConversationRequest, IncludeSkills } from '@conv/protocol';
+import type {
+  ConversationInfo,
+  ConversationParams,
+  ForkConversationRequest,
+  IncludeSkills,
+} from '@conv/openhands/rest';
 
-import type { ConversationHost } from '../conversation-host.ts';
+import type { ConversationHost } from '../hosting/conversation-host.ts';
 import type { Call } from '../http/serve-route.ts';
-import { idempotencyKey, idOfKey } from '../idempotency.ts';
-import { withConversation, withReading } from '../with-conversation.ts';
+import { idempotencyKey, idOfKey } from '../http/idempotency-key.ts';
+import { withConversation, withReading } from '../hosting/with-conversation.ts';
 import type { ConversationInfos } from './conversation-infos.ts';
-import { worktreeIn } from '../worktrees/worktree.ts';
+import { worktreeIn } from '../workspace/worktree.ts';
 import { KeyedRequest } from './keyed-request.ts';
 
 /** What forking a conversation reads. */

@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 
 import type { Json, JsonObject, StateFields } from '@conv/core';
 
-import { keyUsedBefore } from '../idempotency.ts';
-import { withoutSecrets } from './secret-texts.ts';
+import { keyUsedBefore } from '../http/idempotency-key.ts';
+import { withoutSecrets } from '../http/secret-texts.ts';
 
 /** Under which name a conversation keeps by which request with a key it was made. */
 const MADE_BY = 'made_by_request';

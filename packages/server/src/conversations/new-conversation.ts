@@ -10,18 +10,18 @@ import type {
   SecurityAnalyzerDescription,
 } from '@conv/core';
 import type { ClientToolInput } from '@conv/core/tool';
-import type { StartConversationRequest } from '@conv/protocol';
+import type { StartConversationRequest } from '@conv/openhands/rest';
 
 import type { Access } from '../auth/access-keys.ts';
-import { checkStart } from '../auth/own-decisions.ts';
-import type { ConversationHost } from '../conversation-host.ts';
-import type { NewConversation } from '../open-local.ts';
+import { checkStart } from '../auth/approver-checks.ts';
+import type { ConversationHost } from '../hosting/conversation-host.ts';
+import type { NewConversation } from '../hosting/open-local.ts';
 import { ApiError, withoutCode } from '../http/api-error.ts';
 import { agentFromSettings } from './agent-from-settings.ts';
-import { atRest, inTheClear } from './secret-texts.ts';
-import { STUCK_THRESHOLDS } from './given-again.ts';
-import { answeringTools } from './answering-tools.ts';
-import { keptWorktree, worktreeGuidance, type WorktreePlan } from '../worktrees/worktree.ts';
+import { atRest, inTheClear } from '../http/secret-texts.ts';
+import { STUCK_THRESHOLDS } from '../hosting/reopen-options.ts';
+import { answeringTools } from '../hosting/answering-tools.ts';
+import { keptWorktree, worktreeGuidance, type WorktreePlan } from '../workspace/worktree.ts';
 import { checkedWorkspace, planWorktree } from './workspace-folder.ts';
 
 /** Members of a request that are kept with the conversation and not acted upon here. */

@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 
 import type { JsonObject } from '@conv/core';
-import type { ConversationInfo, IncludeSkills, StartConversationRequest } from '@conv/protocol';
+import type { ConversationInfo, IncludeSkills, StartConversationRequest } from '@conv/openhands/rest';
 
 import { accessOf } from '../auth/caller.ts';
-import type { ConversationHost } from '../conversation-host.ts';
-import type { HostedConversation } from '../hosted-conversation.ts';
+import type { ConversationHost } from '../hosting/conversation-host.ts';
+import type { HostedConversation } from '../hosting/hosted-conversation.ts';
 import type { Call } from '../http/serve-route.ts';
-import { idempotencyKey, idOfKey } from '../idempotency.ts';
-import type { Reading } from '../stored-conversation.ts';
-import { orRefused } from '../with-conversation.ts';
+import { idempotencyKey, idOfKey } from '../http/idempotency-key.ts';
+import type { Reading } from '../hosting/stored-conversation.ts';
+import { orRefused } from '../hosting/with-conversation.ts';
 import type { ConversationInfos } from './conversation-infos.ts';
 import { KeyedRequest } from './keyed-request.ts';
 import { checkParent, toNewConversation } from './new-conversation.ts';
-import type { NewConversation } from '../open-local.ts';
-import type { WorktreePlan } from '../worktrees/worktree.ts';
+import type { NewConversation } from '../hosting/open-local.ts';
+import type { WorktreePlan } from '../workspace/worktree.ts';
 import { makeWorkspace, makeWorktree, releaseWorktree } from './workspace-folder.ts';
 
 /** What starting a conversation reads. */

@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream';
 
-import { eventFileName, toBaseState, toMeta } from '@conv/core/openhands';
+import { eventFileName, toBaseState, toMeta } from '@conv/openhands/folder';
 import type { JsonObject } from '@conv/core';
 import { ZipFile } from 'yazl';
 
-import type { Reading } from '../stored-conversation.ts';
-import { withoutSecrets } from './secret-texts.ts';
+import type { Reading } from '../hosting/stored-conversation.ts';
+import { withoutSecrets } from '../http/secret-texts.ts';
 
 const EVENTS_PER_LOOK = 200;
 

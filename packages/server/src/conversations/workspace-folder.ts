@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 
-import type { ConversationHost } from '../conversation-host.ts';
+import type { ConversationHost } from '../hosting/conversation-host.ts';
 import { ApiError } from '../http/api-error.ts';
-import { AllowedFolders, PathError } from '../machine/allowed-folders.ts';
-import { makeFolders } from '../machine/folders.ts';
-import type { Worktree, WorktreePlan } from '../worktrees/worktree.ts';
+import { AllowedFolders, PathError } from '../workspace/allowed-folders.ts';
+import { makeFolders } from '../workspace/folders.ts';
+import type { Worktree, WorktreePlan } from '../workspace/worktree.ts';
 
 /** The absolute folder that a conversation is to work in. Rejects {@link ApiError} 422 for one that is not below one of `roots`. */
 export async function checkedWorkspace(workingDir: string, roots: readonly string[] = ['/']): Promise<string> {

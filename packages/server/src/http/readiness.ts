@@ -1,6 +1,6 @@
 import type { ConversationStore } from '@conv/core/store';
 
-import { systemClock, type SocketClock } from '../sockets/socket-clock.ts';
+import { systemClock, type SocketClock } from './clock.ts';
 
 /** No conversation has this id. */
 const NOBODY = '00000000-0000-4000-8000-000000000000';

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 
 import type { JsonObject } from '@conv/core';
-import { readPart, type RequestPart, type Route, type RouteAuth, type RouteInput } from '@conv/protocol';
+import { readPart, type RequestPart, type Route, type RouteAuth, type RouteInput } from '@conv/openhands/rest';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { ApiError, toApiError, type RefusalTexts } from './api-error.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 
-import { systemClock, type SocketClock } from '../sockets/socket-clock.ts';
+import { systemClock, type SocketClock } from './clock.ts';
 
 /** Milliseconds between looks, and the bytes that a body has to bring from one to the next: a hundredth of the slowest line. */
 const INTERVAL = 15_000;

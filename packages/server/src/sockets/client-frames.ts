@@ -1,6 +1,6 @@
 import { isConversationError } from '@conv/core';
 import type { LlmMessage } from '@conv/core/messages';
-import { FRAME_ERROR_CODES, messageFrameSchema } from '@conv/protocol';
+import { FRAME_ERROR_CODES, messageFrameSchema } from '@conv/openhands/sockets';
 
 import type { InboundFrame } from './inbound-queue.ts';
 import { isAuthFrame } from './socket-auth.ts';

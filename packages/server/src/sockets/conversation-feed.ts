@@ -1,11 +1,11 @@
 import type { AnswerDelta, AnswerEnd, StateFields, Subscription } from '@conv/core';
 import type { Event } from '@conv/core/events';
 
-import type { LiveConversation } from '../live-conversation.ts';
+import type { LiveConversation } from '../hosting/live-conversation.ts';
 import { AnswerItems, type ItemPiece } from './answer-items.ts';
 import { EventFrames, type TransientFrames } from './event-frames.ts';
 import { ShortRuns } from './short-runs.ts';
-import type { SocketClock } from './socket-clock.ts';
+import type { SocketClock } from '../http/clock.ts';
 import { changeFrames, fullStateFrames } from './state-frames.ts';
 
 /** One socket of a conversation. Every call returns at once. */

@@ -1,13 +1,13 @@
-import { eventsSocket, sessionSocket, type EventsSocketQuery } from '@conv/protocol';
+import { eventsSocket, sessionSocket, type EventsSocketQuery } from '@conv/openhands/sockets';
 
 import { takeFrame } from './client-frames.ts';
 import type { ConversationFeed, FeedListener } from './conversation-feed.ts';
 import { EventsSocket, type EventsReplay } from './events-socket.ts';
 import { FeedRegistry } from './feed-registry.ts';
 import { closeAtEnd, MAX_SOCKETS, openFeed } from './open-feed.ts';
-import { firstSince } from './replay-since.ts';
+import { firstSince } from './first-since.ts';
 import { SessionSocket } from './session-socket.ts';
-import type { SocketClock } from './socket-clock.ts';
+import type { SocketClock } from '../http/clock.ts';
 import type { SocketConnection } from './socket-connection.ts';
 import { handleSocket, type SocketHandler } from './socket-handler.ts';
 import type { SocketHost } from './socket-host.ts';

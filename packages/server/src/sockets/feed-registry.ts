@@ -1,7 +1,7 @@
-import type { LiveConversation } from '../live-conversation.ts';
-import type { Lease } from '../loaded-conversations.ts';
+import type { LiveConversation } from '../hosting/live-conversation.ts';
+import type { Lease } from '../hosting/loaded-conversations.ts';
 import { ConversationFeed } from './conversation-feed.ts';
-import { systemClock, type SocketClock } from './socket-clock.ts';
+import { systemClock, type SocketClock } from '../http/clock.ts';
 
 /** The right to listen to a conversation. */
 export interface FeedLease extends Disposable {

@@ -1,5 +1,5 @@
 import { isConversationError } from '@conv/core';
-import { CLOSE_CODES, type CloseCode } from '@conv/protocol';
+import { CLOSE_CODES, type CloseCode } from '@conv/openhands/sockets';
 
 import type { FeedLease, FeedRegistry } from './feed-registry.ts';
 import type { SocketConnection } from './socket-connection.ts';

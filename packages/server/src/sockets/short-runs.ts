@@ -1,6 +1,6 @@
 import type { StateFields } from '@conv/core';
 
-import type { SocketClock } from './socket-clock.ts';
+import type { SocketClock } from '../http/clock.ts';
 
 /** Milliseconds. A run that took longer was waited for by whoever started it. */
 const SHORT = 2000;

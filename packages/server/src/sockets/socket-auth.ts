@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-import { authFrameSchema, CLOSE_CODES } from '@conv/protocol';
+import { authFrameSchema, CLOSE_CODES } from '@conv/openhands/sockets';
 
 import type { Access, AccessKeys } from '../auth/access-keys.ts';
 import { addressOf } from '../auth/caller.ts';
@@ -8,7 +8,7 @@ import { sessionCookieOf } from '../auth/cookies.ts';
 import type { OriginRules } from '../auth/cross-origin.ts';
 import type { GuessLimit } from '../auth/guess-limit.ts';
 import { isOwnOrigin } from '../auth/own-page.ts';
-import type { SocketClock } from './socket-clock.ts';
+import type { SocketClock } from '../http/clock.ts';
 import type { SocketConnection } from './socket-connection.ts';
 
 /** What decides who may open a socket. */

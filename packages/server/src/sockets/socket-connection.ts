@@ -1,10 +1,10 @@
-import { CLOSE_CODES, type CloseCode } from '@conv/protocol';
+import { CLOSE_CODES, type CloseCode } from '@conv/openhands/sockets';
 import type { RawData, WebSocket } from 'ws';
 
 import type { Access } from '../auth/access-keys.ts';
 import { InboundQueue, type InboundFrame } from './inbound-queue.ts';
 import { OutboundQueue, type OutboundLimits, type Overflow } from './outbound-queue.ts';
-import type { SocketClock } from './socket-clock.ts';
+import type { SocketClock } from '../http/clock.ts';
 
 /** The server itself failed. */
 export const INTERNAL_ERROR: CloseCode = { code: 1011, reason: 'Internal server error', reconnect: 'later' };

@@ -1,4 +1,4 @@
-import type { SocketRoute } from '@conv/protocol';
+import type { SocketRoute } from '@conv/openhands/sockets';
 
 import type { SocketConnection } from './socket-connection.ts';
 

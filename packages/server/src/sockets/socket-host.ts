@@ -1,10 +1,10 @@
 import type { LlmMessage } from '@conv/core/messages';
 
 import type { Access } from '../auth/access-keys.ts';
-import type { ConversationHost } from '../conversation-host.ts';
-import type { ForwardingInput } from '../fleet/forward-commands.ts';
-import { forwardMessage } from '../fleet/forward-message.ts';
-import { withConversation } from '../with-conversation.ts';
+import type { ConversationHost } from '../hosting/conversation-host.ts';
+import type { ForwardingInput } from '../forwarding/forward-commands.ts';
+import { forwardMessage } from '../forwarding/forward-message.ts';
+import { withConversation } from '../hosting/with-conversation.ts';
 import type { Followable } from './feed-registry.ts';
 
 /** What the sockets of conversations need of a server. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-import { AUTH_FRAME_TIMEOUT, CLOSE_CODES, type CloseCode } from '@conv/protocol';
+import { AUTH_FRAME_TIMEOUT, CLOSE_CODES, type CloseCode } from '@conv/openhands/sockets';
 import { WebSocketServer, type WebSocket } from 'ws';
 
 import type { Access, AccessKeys } from '../auth/access-keys.ts';
@@ -10,7 +10,7 @@ import { OriginRules, type CorsOptions } from '../auth/cross-origin.ts';
 import { GuessLimit } from '../auth/guess-limit.ts';
 import type { OutboundLimits } from './outbound-queue.ts';
 import { awaitKey, judgeUpgrade, type SocketAuth } from './socket-auth.ts';
-import { systemClock, type SocketClock } from './socket-clock.ts';
+import { systemClock, type SocketClock } from '../http/clock.ts';
 import { INTERNAL_ERROR, SocketConnection } from './socket-connection.ts';
 import { findSocket, type SocketHandler } from './socket-handler.ts';
 import type { SocketObserver } from './socket-observer.ts';

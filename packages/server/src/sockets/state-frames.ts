@@ -1,8 +1,8 @@
 import type { Json, JsonObject, StateFields } from '@conv/core';
 import type { ConversationStateUpdateEvent } from '@conv/core/events';
-import { toBaseState } from '@conv/core/openhands';
+import { toBaseState } from '@conv/openhands/folder';
 
-import { withAsterisks } from '../conversations/secret-texts.ts';
+import { withAsterisks } from '../http/secret-texts.ts';
 import { socketEvent, TransientFrames } from './event-frames.ts';
 
 /** Clients of the protocol close a socket over a larger frame. */

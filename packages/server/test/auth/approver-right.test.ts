@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { JsonObject } from '@conv/core';
-import type { ConversationInfo } from '@conv/protocol';
+import type { ConversationInfo } from '@conv/openhands/rest';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { Keep } from '../../src/keeping/keep.ts';
-import { TestSocket } from '../sockets/support/test-socket.ts';
+import { Keep } from '../../src/settings/settings-store.ts';
+import { TestSocket } from '../support/test-socket.ts';
 import { message } from '../support/conversation-calls.ts';
 import {
   newConversation,

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 
-import { type Route, routes } from '@conv/protocol';
+import { type Route, routes } from '@conv/openhands/rest';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 
-import { Keep } from '../../src/keeping/keep.ts';
+import { Keep } from '../../src/settings/settings-store.ts';
 import { testCipher } from '../support/test-cipher.ts';
 import { startServer, type TestServer } from '../support/test-server.ts';
 

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { JsonObject } from '@conv/core';
-import type { ConversationInfo } from '@conv/protocol';
+import type { ConversationInfo } from '@conv/openhands/rest';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { Keep } from '../../src/keeping/keep.ts';
+import { Keep } from '../../src/settings/settings-store.ts';
 import { newConversation, startServer, type TestServer } from '../support/test-server.ts';
 
 type Caller = Record<string, string>;

@@ -1,4 +1,4 @@
-import type { RouteAuth } from '@conv/protocol';
+import type { RouteAuth } from '@conv/openhands/rest';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { expect, test } from 'vitest';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import type { ConversationInfo, Page } from '@conv/protocol';
+import type { ConversationInfo, Page } from '@conv/openhands/rest';
 import { describe, expect, test } from 'vitest';
 
 import { ended, message } from '../support/conversation-calls.ts';

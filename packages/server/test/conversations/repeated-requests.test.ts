@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { JsonObject } from '@conv/core';
 import { MemoryStore, StoreError, type ConversationStore, type Journal } from '@conv/core/store';
-import type { ConversationInfo } from '@conv/protocol';
+import type { ConversationInfo } from '@conv/openhands/rest';
 import { describe, expect, test } from 'vitest';
 
 import { ended, kinds, message } from '../support/conversation-calls.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 
 import type { JsonObject } from '@conv/core';
-import { conversationInfoSchema, type ConversationInfo } from '@conv/protocol';
+import { conversationInfoSchema, type ConversationInfo } from '@conv/openhands/rest';
 import { describe, expect, test } from 'vitest';
 
 import { ended, kinds, message } from '../support/conversation-calls.ts';

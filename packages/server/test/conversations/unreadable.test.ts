@@ -1,5 +1,5 @@
 import { MemoryStore, StoreError, type ListPage } from '@conv/core/store';
-import type { ConversationInfo, ConversationPage } from '@conv/protocol';
+import type { ConversationInfo, ConversationPage } from '@conv/openhands/rest';
 import { expect, test } from 'vitest';
 
 import { startServer } from '../support/test-server.ts';

@@ -2,7 +2,7 @@ import { MemoryStore, StoreError } from '@conv/core/store';
 import { expect, test } from 'vitest';
 
 import { Readiness } from '../../src/http/readiness.ts';
-import { ManualClock } from '../sockets/support/manual-clock.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 import { startServer } from '../support/test-server.ts';
 
 test('a server is not ready while its store refuses everything, and says so', async () => {

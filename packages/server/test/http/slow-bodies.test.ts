@@ -5,7 +5,7 @@ import Fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { endSlowBodies } from '../../src/http/slow-bodies.ts';
-import { ManualClock } from '../sockets/support/manual-clock.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 
 /** A server whose clock is passed by hand, and a request whose body has not come whole. */
 async function uploading(): Promise<{ socket: Socket; look: () => void }> {

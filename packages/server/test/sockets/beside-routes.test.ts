@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 
 import { startServer, type TestServer } from '../support/test-server.ts';
-import { isState, TestSocket, textsOf, type Frame } from './support/test-socket.ts';
+import { isState, TestSocket, textsOf, type Frame } from '../support/test-socket.ts';
 
 const KEY = { 'X-Session-API-Key': 'key' };
 const statusOf = (frame: Frame): unknown => (frame['value'] as { execution_status?: unknown }).execution_status;

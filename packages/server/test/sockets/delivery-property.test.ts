@@ -2,8 +2,8 @@ import { environmentMessage, type Event } from '@conv/core/events';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { startBench, type SocketBench } from './support/socket-bench.ts';
-import type { Frame, TestSocket } from './support/test-socket.ts';
+import { startBench, type SocketBench } from '../support/socket-bench.ts';
+import type { Frame, TestSocket } from '../support/test-socket.ts';
 
 type Step =
   | { readonly do: 'append'; readonly count: number; readonly wait: boolean }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
-import { startBench } from './support/socket-bench.ts';
-import { eventOf, isState, textsOf, type Frame } from './support/test-socket.ts';
+import { startBench } from '../support/socket-bench.ts';
+import { eventOf, isState, textsOf, type Frame } from '../support/test-socket.ts';
 
 const isFullState = (frame: Frame): boolean => isState(frame, 'full_state');
 const statusOf = (frame: Frame): unknown => (frame['value'] as { execution_status?: unknown }).execution_status;

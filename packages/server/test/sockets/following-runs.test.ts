@@ -3,10 +3,10 @@ import { environmentMessage } from '@conv/core/events';
 import { MemoryStore } from '@conv/core/store';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { ManualClock } from './support/manual-clock.ts';
-import { startBench } from './support/socket-bench.ts';
-import { only, StreamingAgent } from './support/streaming-agent.ts';
-import { eventOf, isState, textsOf, type Frame } from './support/test-socket.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import { startBench } from '../support/socket-bench.ts';
+import { only, StreamingAgent } from '../support/streaming-agent.ts';
+import { eventOf, isState, textsOf, type Frame } from '../support/test-socket.ts';
 
 const isFullState = (frame: Frame): boolean => isState(frame, 'full_state');
 const statusOf = (frame: Frame): unknown =>

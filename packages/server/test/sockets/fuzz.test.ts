@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { startBench } from './support/socket-bench.ts';
-import { eventOf, isState, type Frame } from './support/test-socket.ts';
+import { startBench } from '../support/socket-bench.ts';
+import { eventOf, isState, type Frame } from '../support/test-socket.ts';
 
 type Sent = { readonly text: string } | { readonly bytes: Uint8Array };
 

@@ -6,8 +6,8 @@ import { getActiveResourcesInfo } from 'node:process';
 import { expect, test } from 'vitest';
 
 import { startServer } from '../support/test-server.ts';
-import { startBench } from './support/socket-bench.ts';
-import { TestSocket } from './support/test-socket.ts';
+import { startBench } from '../support/socket-bench.ts';
+import { TestSocket } from '../support/test-socket.ts';
 
 /** Timers that are set, also those that do not keep the process running. */
 const timers = new Set<number>();

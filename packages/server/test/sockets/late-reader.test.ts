@@ -3,9 +3,9 @@ import { MemoryStore, type ConversationStore, type JournalReader } from '@conv/c
 import { openLocalConversation } from '@conv/local';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { startBench } from './support/socket-bench.ts';
-import { only, StreamingAgent } from './support/streaming-agent.ts';
-import { isState, textsOf, type Frame } from './support/test-socket.ts';
+import { startBench } from '../support/socket-bench.ts';
+import { only, StreamingAgent } from '../support/streaming-agent.ts';
+import { isState, textsOf, type Frame } from '../support/test-socket.ts';
 
 const isFullState = (frame: Frame): boolean => frame['type'] === 'transient' && isState(frame, 'full_state');
 const seqs = (frames: readonly Frame[]): readonly unknown[] =>

@@ -7,7 +7,7 @@ import { WebSocketServer } from 'ws';
 import { AccessKeys } from '../../src/auth/access-keys.ts';
 import { registerSockets } from '../../src/sockets/register-sockets.ts';
 import type { SocketHandler } from '../../src/sockets/socket-handler.ts';
-import { TestSocket } from './support/test-socket.ts';
+import { TestSocket } from '../support/test-socket.ts';
 
 const hello: SocketHandler = {
   path: '/sockets/hello',

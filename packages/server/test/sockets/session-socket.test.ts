@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
-import { startBench } from './support/socket-bench.ts';
-import { isState, textsOf, type Frame } from './support/test-socket.ts';
+import { startBench } from '../support/socket-bench.ts';
+import { isState, textsOf, type Frame } from '../support/test-socket.ts';
 
 const isFullState = (frame: Frame): boolean => frame['type'] === 'transient' && isState(frame, 'full_state');
 const durable = (frames: readonly Frame[]): readonly Frame[] => frames.filter(({ type }) => type === 'durable');

@@ -1,8 +1,8 @@
 import { environmentMessage, MAX_EVENT_BYTES } from '@conv/core/events';
 import { expect, test } from 'vitest';
 
-import { startBench } from './support/socket-bench.ts';
-import { isState, textsOf, type Frame, type TestSocket } from './support/test-socket.ts';
+import { startBench } from '../support/socket-bench.ts';
+import { isState, textsOf, type Frame, type TestSocket } from '../support/test-socket.ts';
 
 const KIB = 1024;
 const joined = (socket: TestSocket): Promise<unknown> => socket.find((frame) => isState(frame, 'full_state'));

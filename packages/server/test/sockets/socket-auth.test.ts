@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 
 import { expect, test } from 'vitest';
 
-import { ManualClock } from './support/manual-clock.ts';
-import { startBench } from './support/socket-bench.ts';
-import { isState } from './support/test-socket.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import { startBench } from '../support/socket-bench.ts';
+import { isState } from '../support/test-socket.ts';
 
 const KEYS = ['first-key', 'second key+1'] as const;
 const auth = (key: unknown): string => JSON.stringify({ type: 'auth', session_api_key: key });

@@ -3,9 +3,9 @@ import { createConnection } from 'node:net';
 import { expect, test } from 'vitest';
 import type { WebSocket } from 'ws';
 
-import { ManualClock } from './support/manual-clock.ts';
-import { startBench, type SocketBench } from './support/socket-bench.ts';
-import { isState, textsOf, type TestSocket } from './support/test-socket.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import { startBench, type SocketBench } from '../support/socket-bench.ts';
+import { isState, textsOf, type TestSocket } from '../support/test-socket.ts';
 
 const joined = (socket: TestSocket): Promise<unknown> => socket.find((frame) => isState(frame, 'full_state'));
 

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import { FirstFrameLimit } from '../../src/sockets/first-frame-limit.ts';
 import { WaitingRoom } from '../../src/sockets/waiting-room.ts';
-import { startBench } from './support/socket-bench.ts';
+import { startBench } from '../support/socket-bench.ts';
 
 const KEY = 'the-key-of-the-server';
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@conv/core';
 import type { Event } from '@conv/core/events';
-import type { ConversationInfo, Page } from '@conv/protocol';
+import type { ConversationInfo, Page } from '@conv/openhands/rest';
 
 import { until, type TestServer } from './test-server.ts';
 

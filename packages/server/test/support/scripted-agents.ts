@@ -1,5 +1,5 @@
 import type { Agent, AgentFactory, JsonObject } from '@conv/core';
-import { ModelScript, ScriptedAgent, type ModelTurn } from '@conv/core/conformance';
+import { ModelScript, ScriptedAgent, type ModelTurn } from '@conv/conformance';
 import type { Tool } from '@conv/core/tool';
 
 /** Agents that answer by a script, described as clients described them. Their `llm.model` names the script. */

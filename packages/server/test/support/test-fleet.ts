@@ -1,4 +1,4 @@
-import type { FleetOptions } from '../../src/fleet/fleet-options.ts';
+import type { FleetOptions } from '../../src/ownership/fleet-options.ts';
 
 /** Makes a server one of a fleet of all that tests start. */
 export function testFleet(url: string): Pick<FleetOptions, 'url' | 'peers' | 'key'> {

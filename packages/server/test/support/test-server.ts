@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { JsonObject } from '@conv/core';
-import type { ModelTurn } from '@conv/core/conformance';
+import type { ModelTurn } from '@conv/conformance';
 import { MemoryStore, type ConversationStore } from '@conv/core/store';
 import type { Tool } from '@conv/core/tool';
-import type { ConversationInfo } from '@conv/protocol';
+import type { ConversationInfo } from '@conv/openhands/rest';
 import Fastify from 'fastify';
 import { onTestFinished } from 'vitest';
 

@@ -1,5 +1,5 @@
 import type { ExecutionStatus, StateFields } from '@conv/core';
-import { type Event, isEvent, type JsonValue } from '@conv/core/events';
+import { type Event, isEvent, type Json } from '@conv/core/events';
 import { elapsed } from '../text/amounts.ts';
 import type { Block } from './block.ts';
 import { runBlock } from './run-block.ts';
@@ -72,6 +72,6 @@ export class RunWatch {
   }
 }
 
-function statusOf(value: JsonValue | undefined): ExecutionStatus {
+function statusOf(value: Json | undefined): ExecutionStatus {
   return typeof value === 'string' ? (value as ExecutionStatus) : 'idle';
 }

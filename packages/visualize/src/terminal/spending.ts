@@ -1,5 +1,5 @@
 import type { StateFields, UsageMetrics } from '@conv/core';
-import type { JsonValue } from '@conv/core/events';
+import type { Json } from '@conv/core/events';
 import { dollars, tokens } from '../text/amounts.ts';
 
 /** What a conversation has cost. */
@@ -37,7 +37,7 @@ export class Spending {
   }
 
   /** As {@link update}, from the value of a stats update on the wire. */
-  updateFromWire(value: JsonValue | undefined): void {
+  updateFromWire(value: Json | undefined): void {
     const usages = Object.entries(members(members(value)['usage_to_metrics']));
     this.#take(usages.map(([id, usage]) => [id, spentOnWire(usage)]));
   }
@@ -91,7 +91,7 @@ function spentOn(usage: UsageMetrics): Spent {
   return { cost: usage.cost, tokens: usage.promptTokens + usage.completionTokens, calls: usage.calls };
 }
 
-function spentOnWire(usage: JsonValue): Spent {
+function spentOnWire(usage: Json): Spent {
   const used = members(members(usage)['accumulated_token_usage']);
   return {
     cost: count(members(usage)['accumulated_cost']),
@@ -100,13 +100,13 @@ function spentOnWire(usage: JsonValue): Spent {
   };
 }
 
-function members(value: JsonValue | undefined): { readonly [name: string]: JsonValue } {
-  const isObject = (candidate: JsonValue | undefined): candidate is { readonly [name: string]: JsonValue } =>
+function members(value: Json | undefined): { readonly [name: string]: Json } {
+  const isObject = (candidate: Json | undefined): candidate is { readonly [name: string]: Json } =>
     typeof candidate === 'object' && candidate !== null && !Array.isArray(candidate);
   return isObject(value) ? value : {};
 }
 
-function count(value: JsonValue | undefined): number {
+function count(value: Json | undefined): number {
   return typeof value === 'number' ? value : 0;
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 
 import { toConversationKey } from '@conv/core/store';
-import { eventFileName, fallbackHead } from '@conv/core/openhands';
+import { eventFileName, fallbackHead } from '@conv/openhands/folder';
 import type { FsStore } from '@conv/persist-fs';
 import type { LogImage } from '@conv/testing-harness';
 

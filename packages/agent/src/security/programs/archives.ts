@@ -1,6 +1,6 @@
 import { Origin, plainWord } from '../shell/word.ts';
-import { namesOf, operandsOf, type Program, valueOf } from './call.ts';
-import { readFrom } from './file-access.ts';
+import { namesOf, operandsOf, type Program, valueOf } from '../commands/call.ts';
+import { readFrom } from '../commands/file-access.ts';
 
 /** Archives: packing reads folders, unpacking writes one. */
 const archive: Program = (call) => {

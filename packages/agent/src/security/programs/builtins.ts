@@ -1,8 +1,8 @@
-import { absolute, UNKNOWN } from '../places.ts';
+import { absolute, UNKNOWN } from '../facts/places.ts';
 import { PARENT } from '../shell/variables.ts';
 import { Origin } from '../shell/word.ts';
-import { assign } from './assignments.ts';
-import { hasOption, namesOf, operandsOf, type Program } from './call.ts';
+import { assign } from '../commands/assignments.ts';
+import { hasOption, namesOf, operandsOf, type Program } from '../commands/call.ts';
 
 const cd: Program = (call) => {
   const { variables, world } = call.shell;

@@ -1,7 +1,7 @@
-import { UNKNOWN } from '../places.ts';
+import { UNKNOWN } from '../facts/places.ts';
 import type { ShellReader } from '../shell/reader.ts';
-import { type Call, hasOption, namesOf, type Program } from './call.ts';
-import { readFrom } from './file-access.ts';
+import { type Call, hasOption, namesOf, type Program } from '../commands/call.ts';
+import { readFrom } from '../commands/file-access.ts';
 
 const PRINTS_KEYS =
   /\b(?:auth token|print-access-token|print-identity-token|get-secret-value|get-session-token|assume-role|get secrets?|describe secrets?|secrets? (?:show|download|get|view|reveal|pull)|create-access-key|create-login-profile|create token|(?:service-accounts|account|service-key|access-keys?|api-keys?) keys? (?:create|list|renew)|create-service-key|list-keys|secrets? versions access|kv get|config get-value|accesskeys|env pull|config view .{0,300}--raw|auth status .{0,300}--show-token|get-parameters?(?:-by-path)? .{0,300}--with-decryption)\b/;

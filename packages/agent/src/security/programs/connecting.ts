@@ -1,10 +1,10 @@
-import { nearnessOf } from '../addresses.ts';
-import { UNKNOWN } from '../places.ts';
+import { nearnessOf } from '../facts/addresses.ts';
+import { UNKNOWN } from '../facts/places.ts';
 import { Origin } from '../shell/word.ts';
-import { hasOption, namesOf, operandsOf, type Program, valueOf } from './call.ts';
-import { speaksTo } from './connections.ts';
+import { hasOption, namesOf, operandsOf, type Program, valueOf } from '../commands/call.ts';
+import { speaksTo } from '../commands/connections.ts';
 import { secretIn } from './fetching.ts';
-import { readFrom } from './file-access.ts';
+import { readFrom } from '../commands/file-access.ts';
 
 const SHELL_IN = /(?:^|[/:=])(?:ba|da|z|k|a)?sh(?:[ ,]|$)|^(?:cmd|powershell)/;
 

@@ -1,7 +1,7 @@
-import { UNKNOWN } from '../places.ts';
-import { type Call, namesOf, type Program } from './call.ts';
-import { readFrom } from './file-access.ts';
-import { unwrapped } from './unwrapped.ts';
+import { UNKNOWN } from '../facts/places.ts';
+import { type Call, namesOf, type Program } from '../commands/call.ts';
+import { readFrom } from '../commands/file-access.ts';
+import { unwrapped } from '../commands/unwrapped.ts';
 
 /** Tools of containers: what a container gets of the machine, and what is run or deleted in one. */
 const container: Program = (call) => {

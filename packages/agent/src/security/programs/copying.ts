@@ -1,8 +1,8 @@
 import type { ShellReader } from '../shell/reader.ts';
 import { NOTHING_KNOWN, Origin, type ShellWord } from '../shell/word.ts';
-import { hasOption, namesOf, operandsOf, type Program, valueOf } from './call.ts';
-import { deletes, readFrom, writesTo, writeTo } from './file-access.ts';
-import { setsUserId } from './options.ts';
+import { hasOption, namesOf, operandsOf, type Program, valueOf } from '../commands/call.ts';
+import { deletes, readFrom, writesTo, writeTo } from '../commands/file-access.ts';
+import { setsUserId } from '../commands/options.ts';
 
 const mv: Program = (call) => {
   const given = operandsOf(call, '-t --target-directory -S');

@@ -1,5 +1,5 @@
 import { plainWord } from '../shell/word.ts';
-import { namesOf, operandsOf, type Program } from './call.ts';
+import { namesOf, operandsOf, type Program } from '../commands/call.ts';
 
 const DESTROYS =
   /\bdrop\s+(?:database|schema|table|user|role|keyspace)\b|\btruncate\s+(?:table\s+)?\w|\bdropdatabase\s*\(|\bflush(?:all|db)\b|\.drop\s*\(|\bdelete\s+from\s+[\w."`]+\s*(?:;|$)|\bdeletemany\s*\(\s*\{\s*\}/i;

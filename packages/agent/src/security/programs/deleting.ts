@@ -1,6 +1,6 @@
-import { hasOption, namesOf, operandsOf, type Program } from './call.ts';
-import { deletes } from './file-access.ts';
-import { isAbsoluteKind } from './risks.ts';
+import { hasOption, namesOf, operandsOf, type Program } from '../commands/call.ts';
+import { deletes } from '../commands/file-access.ts';
+import { isAbsoluteKind } from '../commands/risks.ts';
 
 const rm: Program = (call) => {
   const isRecursive = hasOption(call.texts, 'rR', 'recursive');

@@ -1,6 +1,6 @@
 import { plainWord } from '../shell/word.ts';
-import { type Call, namesOf, operandsOf, type Program } from './call.ts';
-import { readCode } from './code.ts';
+import { type Call, namesOf, operandsOf, type Program } from '../commands/call.ts';
+import { readCode } from '../commands/code.ts';
 
 const EDITOR_RUNS = /(?:^|\|)[\s:]*(?:silent!?\s+)?(?:[\d,%$.]+\s*)?(?:(?:write|read|w|r)\s*)?!\s*(\S.*)$/;
 /** Functions of Emacs by which programs run. */

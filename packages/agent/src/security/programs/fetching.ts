@@ -1,10 +1,10 @@
-import { type Nearness, nearnessOf } from '../addresses.ts';
-import { UNKNOWN } from '../places.ts';
+import { type Nearness, nearnessOf } from '../facts/addresses.ts';
+import { UNKNOWN } from '../facts/places.ts';
 import type { ShellReader } from '../shell/reader.ts';
 import { Origin, type Output, type ShellWord } from '../shell/word.ts';
-import { type Call, hasOption, namesOf, operandsOf, type Program, valueOf } from './call.ts';
-import { speaksTo } from './connections.ts';
-import { readFrom, writesTo } from './file-access.ts';
+import { type Call, hasOption, namesOf, operandsOf, type Program, valueOf } from '../commands/call.ts';
+import { speaksTo } from '../commands/connections.ts';
+import { readFrom, writesTo } from '../commands/file-access.ts';
 
 const SENDING =
   /^(?:-d|--data|--data-\w+|--json|-F|--form|-T|--upload-file|--post-file|--post-data|--body-file|--body-data)$/;

@@ -1,7 +1,7 @@
-import { UNKNOWN } from '../places.ts';
+import { UNKNOWN } from '../facts/places.ts';
 import { plainWord, type ShellWord } from '../shell/word.ts';
-import { type Call, hasOption, operandsOf, type Program, valueOf } from './call.ts';
-import { deletes, writeTo } from './file-access.ts';
+import { type Call, hasOption, operandsOf, type Program, valueOf } from '../commands/call.ts';
+import { deletes, writeTo } from '../commands/file-access.ts';
 
 const HARMLESS_SETTING =
   /^(?:core\.(?:pager=(?:cat|less)?$|quotepath|autocrlf|longpaths|editor=(?:true|vi|vim|nano|cat|:)$)|color|user\.|commit\.gpgsign|advice|init\.|pull\.|push\.|diff\.(?:noprefix|renames|algorithm)|safe\.directory|http\.|log\.|protocol\.version|fetch\.|merge\.(?:conflictstyle|ff)|rebase\.auto)/i;

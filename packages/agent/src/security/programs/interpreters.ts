@@ -1,10 +1,10 @@
 import type { ShellReader } from '../shell/reader.ts';
 import { Origin, type Output, type ShellWord } from '../shell/word.ts';
-import { type Call, namesOf, operandsOf, type Program, valueOf } from './call.ts';
-import { readCode } from './code.ts';
-import { readFrom } from './file-access.ts';
-import { runFile, runMade } from './made-text.ts';
-import { commandsIn } from './options.ts';
+import { type Call, namesOf, operandsOf, type Program, valueOf } from '../commands/call.ts';
+import { readCode } from '../commands/code.ts';
+import { readFrom } from '../commands/file-access.ts';
+import { runFile, runMade } from '../commands/made-text.ts';
+import { commandsIn } from '../commands/options.ts';
 
 const CODE_OPTIONS: Readonly<Record<string, RegExp>> = {
   python: /^-[A-Za-bd-z]*c$/,

@@ -1,4 +1,4 @@
-import { UNKNOWN } from '../places.ts';
+import { UNKNOWN } from '../facts/places.ts';
 import type { ShellReader } from '../shell/reader.ts';
 import { PARENT } from '../shell/variables.ts';
 import { NOTHING_KNOWN, Origin, type Output, plainWord, type ShellWord } from '../shell/word.ts';
@@ -26,10 +26,10 @@ import { shellPrograms } from './shells.ts';
 import { taskPrograms } from './tasks.ts';
 import { terminalPrograms } from './terminals.ts';
 import { wrapperPrograms } from './wrappers.ts';
-import { readFrom, writeTo } from './file-access.ts';
-import { printsSettings, runFile } from './made-text.ts';
-import { type Call, type Program, valueOf } from './call.ts';
-import { commandsIn, isLinker, type OptionRules, optionRules, readOptions } from './options.ts';
+import { readFrom, writeTo } from '../commands/file-access.ts';
+import { printsSettings, runFile } from '../commands/made-text.ts';
+import { type Call, type Program, valueOf } from '../commands/call.ts';
+import { commandsIn, isLinker, type OptionRules, optionRules, readOptions } from '../commands/options.ts';
 
 /** Known programs that take command lines as arguments. */
 const TAKES_COMMANDS = new Set('less more tar bsdtar zip rsync make gmake gdb npm pnpm yarn ansible'.split(' '));

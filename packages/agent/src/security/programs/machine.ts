@@ -1,4 +1,4 @@
-import { hasOption, namesOf, type Program, valueOf } from './call.ts';
+import { hasOption, namesOf, type Program, valueOf } from '../commands/call.ts';
 
 const RAW = /^\/dev\/(?:[shv]d[a-z]|xvd|nvme|mmcblk|r?disk|dm-|mapper\/|md\d|loop)/;
 

@@ -1,5 +1,5 @@
-import { namesOf, operandsOf, type Program, valueOf } from './call.ts';
-import { writeTo } from './file-access.ts';
+import { namesOf, operandsOf, type Program, valueOf } from '../commands/call.ts';
+import { writeTo } from '../commands/file-access.ts';
 
 const INSTALLS = /^(?:install|add|i|in|get|upgrade|require|global)$/;
 

@@ -1,6 +1,6 @@
-import { privacyOf } from '../private-files.ts';
-import { hasOption, namesOf, operandsOf, type Program } from './call.ts';
-import { setsUserId } from './options.ts';
+import { privacyOf } from '../facts/private-files.ts';
+import { hasOption, namesOf, operandsOf, type Program } from '../commands/call.ts';
+import { setsUserId } from '../commands/options.ts';
 
 const chmod: Program = (call) => {
   const [mode, ...files] = operandsOf(call, '--reference');

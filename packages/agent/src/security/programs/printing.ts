@@ -1,6 +1,6 @@
-import { UNKNOWN } from '../places.ts';
+import { UNKNOWN } from '../facts/places.ts';
 import type { ShellWord } from '../shell/word.ts';
-import { namesOf, operandsOf, type Program } from './call.ts';
+import { namesOf, operandsOf, type Program } from '../commands/call.ts';
 
 /** Text that a command prints, when its arguments are known. */
 const echo: Program = ({ words, texts }) => {

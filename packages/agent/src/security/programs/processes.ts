@@ -1,8 +1,8 @@
-import { UNKNOWN } from '../places.ts';
+import { UNKNOWN } from '../facts/places.ts';
 import { PARENT } from '../shell/variables.ts';
 import { Origin } from '../shell/word.ts';
 import { namesParent } from './builtins.ts';
-import { namesOf, type Program, valueOf } from './call.ts';
+import { namesOf, type Program, valueOf } from '../commands/call.ts';
 
 const kill: Program = (call) => {
   const { texts, shell } = call;

@@ -1,7 +1,7 @@
-import { UNKNOWN } from '../places.ts';
+import { UNKNOWN } from '../facts/places.ts';
 import { Origin, type Output, type ShellWord } from '../shell/word.ts';
-import { type Call, hasOption, namesOf, operandsOf, type Program, valueOf } from './call.ts';
-import { readFrom } from './file-access.ts';
+import { type Call, hasOption, namesOf, operandsOf, type Program, valueOf } from '../commands/call.ts';
+import { readFrom } from '../commands/file-access.ts';
 
 /** Programs that show their operands. */
 export const reading = (call: Call, files: readonly ShellWord[]): Output => {

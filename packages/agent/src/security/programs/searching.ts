@@ -1,8 +1,8 @@
-import { UNKNOWN } from '../places.ts';
-import { privacyOf } from '../private-files.ts';
+import { UNKNOWN } from '../facts/places.ts';
+import { privacyOf } from '../facts/private-files.ts';
 import { Origin, plainWord, type ShellWord } from '../shell/word.ts';
-import { type Call, namesOf, operandsOf, type Program } from './call.ts';
-import { deletes, readFrom, writeTo } from './file-access.ts';
+import { type Call, namesOf, operandsOf, type Program } from '../commands/call.ts';
+import { deletes, readFrom, writeTo } from '../commands/file-access.ts';
 import { listed } from './reading.ts';
 
 const MAX_RUNS = 20;

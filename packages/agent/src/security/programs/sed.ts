@@ -1,5 +1,5 @@
-import { namesOf, operandsOf, type Program, valueOf } from './call.ts';
-import { writeTo } from './file-access.ts';
+import { namesOf, operandsOf, type Program, valueOf } from '../commands/call.ts';
+import { writeTo } from '../commands/file-access.ts';
 import { reading } from './reading.ts';
 
 /** `sed`: files that are written, else read, and commands in its script. */

@@ -1,7 +1,7 @@
-import { UNKNOWN } from '../places.ts';
+import { UNKNOWN } from '../facts/places.ts';
 import { NOTHING_KNOWN, Origin } from '../shell/word.ts';
-import { namesOf, operandsOf, type Program, valueOf } from './call.ts';
-import { runFile, runMade } from './made-text.ts';
+import { namesOf, operandsOf, type Program, valueOf } from '../commands/call.ts';
+import { runFile, runMade } from '../commands/made-text.ts';
 
 const VALUE_OPTIONS = '-o -O --rcfile --init-file';
 

@@ -1,5 +1,5 @@
-import { assign } from './assignments.ts';
-import { namesOf, type Program, valueOf } from './call.ts';
+import { assign } from '../commands/assignments.ts';
+import { namesOf, type Program, valueOf } from '../commands/call.ts';
 
 /** make, just, npm run: tasks of the project; a file of tasks from elsewhere is not. */
 const tasks: Program = (call) => {

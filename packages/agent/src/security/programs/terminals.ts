@@ -1,5 +1,5 @@
-import { namesOf, type Program, valueOf } from './call.ts';
-import { unwrapped } from './unwrapped.ts';
+import { namesOf, type Program, valueOf } from '../commands/call.ts';
+import { unwrapped } from '../commands/unwrapped.ts';
 
 /** Programs whose command stands behind an option. */
 const hosts: Program = (call) => {

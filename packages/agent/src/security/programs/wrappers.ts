@@ -1,8 +1,8 @@
-import { UNKNOWN } from '../places.ts';
+import { UNKNOWN } from '../facts/places.ts';
 import { NOTHING_KNOWN, type Output, plainWord, type ShellWord } from '../shell/word.ts';
-import { assign } from './assignments.ts';
-import { type Call, hasOption, type Program, valueOf, wordSet } from './call.ts';
-import { unwrapped, type Wrapper, WRAPPERS } from './unwrapped.ts';
+import { assign } from '../commands/assignments.ts';
+import { type Call, hasOption, type Program, valueOf, wordSet } from '../commands/call.ts';
+import { unwrapped, type Wrapper, WRAPPERS } from '../commands/unwrapped.ts';
 
 const SHELL_TEXT = wordSet('watch hyperfine parallel');
 

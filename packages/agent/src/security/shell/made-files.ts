@@ -1,4 +1,4 @@
-import type { Place } from '../places.ts';
+import type { Place } from '../facts/places.ts';
 import { Origin, type Output } from './word.ts';
 
 /** Files that a script writes itself, and folders that it fetches, so that what is run of them is known. */

@@ -1,4 +1,4 @@
-import { UNKNOWN } from '../places.ts';
+import { UNKNOWN } from '../facts/places.ts';
 import { MAX_WORD, plainWord, type ShellWord } from './word.ts';
 
 /** Longer texts are scripts. */

@@ -11,8 +11,8 @@ import {
   type Statement,
   type SyntaxNode,
 } from 'unbash';
-import type { FindingId } from '../findings.ts';
-import { type Place, placeOf, UNKNOWN } from '../places.ts';
+import type { FindingId } from '../facts/findings.ts';
+import { type Place, placeOf, UNKNOWN } from '../facts/places.ts';
 import { judge } from '../programs/judge.ts';
 import { isBomb } from './fork-bomb.ts';
 import { MadeFiles } from './made-files.ts';

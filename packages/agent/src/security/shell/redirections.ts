@@ -1,5 +1,5 @@
 import type { Redirection } from 'unbash';
-import { readsFrom, writesTo } from '../programs/file-access.ts';
+import { readsFrom, writesTo } from '../commands/file-access.ts';
 import type { ShellReader } from './reader.ts';
 import { resolveOne, resolveParts } from './resolve.ts';
 import type { Output } from './word.ts';

@@ -1,5 +1,5 @@
 import type { DoubleQuotedChild, ParsedScript, Word, WordPart } from 'unbash';
-import { UNKNOWN } from '../places.ts';
+import { UNKNOWN } from '../facts/places.ts';
 import type { Variables } from './variables.ts';
 import { MAX_WORD, type Output, plainWord, type ShellWord, withoutBraces } from './word.ts';
 

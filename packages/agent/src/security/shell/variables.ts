@@ -1,5 +1,5 @@
 import type { ParameterExpansionPart } from 'unbash';
-import { UNKNOWN } from '../places.ts';
+import { UNKNOWN } from '../facts/places.ts';
 import { Origin, type ShellWord } from './word.ts';
 
 /** Stands in a text for the number of the process that started the shell. */

@@ -1,4 +1,4 @@
-import { UNKNOWN } from '../places.ts';
+import { UNKNOWN } from '../facts/places.ts';
 
 /** Origins of a text, as bits. `NAMED`: a variable whose name says that it is secret. */
 export const Origin = {

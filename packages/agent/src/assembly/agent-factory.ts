@@ -1,0 +1,199 @@
+import { checkAgentOptions } from '../base/check-agent-options.ts';
+import { type Agent, type AgentFactory, type Cipher, type OptionNames } from '@conv/core';
+import type { JsonObject } from '@conv/core/events';
+import type { ToolProvider, ToolSource } from '@conv/core/tool';
+import type { Condenser } from '../condensers/condenser.ts';
+import { type CondenserSources, reviveCondenser } from '../condensers/revive-condenser.ts';
+import { isDeeperThan, isObject } from '../base/json.ts';
+import type { ModelProfiles } from '../model/sources/model-profiles.ts';
+import type { Model } from '../model/model.ts';
+import { storedModelAlone } from '../model/sources/stored-model.ts';
+import { withStoredFallbacks } from '../model/sources/with-stored-fallbacks.ts';
+import { PROFILE_USAGE } from '../model/sources/profile-usage.ts';
+import { skillsOfDescription } from '../skills/wire-skills.ts';
+import { type BuiltInTool, isBuiltInTool } from '../tools/built-in-tools.ts';
+import { SWITCH_LLM, type SwitchProfiles } from '../tools/switch-llm.ts';
+import { AgentError } from '../base/agent-error.ts';
+import { agentOf } from './create-agent.ts';
+import { mapSecrets, secretReader } from '../model/sources/description-secrets.ts';
+import { isStoredFinish, storedResponse, type StoredResponse } from './stored-response.ts';
+import { storedMcp } from './stored-mcp.ts';
+import { checkedToolConcurrency, TOOL_CONCURRENCY } from '../tools/tool-concurrency.ts';
+import { checkedToolTimeout, type ToolTimeout } from '../tools/tool-timeout.ts';
+
+/** Tools by the names under which descriptions list them. */
+export type ToolRegistry = Readonly<Record<string, (params: JsonObject) => ToolSource>>;
+
+/** What a factory builds agents with. */
+export interface AgentFactoryOptions {
+  /** Tools that stored agents may have, such as `{ terminal: () => terminalTool() }`. Default none. */
+  readonly tools?: ToolRegistry;
+  /**
+   * Makes the provider of stored MCP servers, which it is given by name, secrets decrypted where the cipher could; those that
+   * are lost are ten asterisks. `mcpServers` of `@conv/tools` is one. Without it agents that have such servers, and not all of
+   * them disabled, are refused.
+   */
+  readonly mcp?: (config: Readonly<Record<string, object>>) => ToolProvider;
+  /**
+   * Makes the model of a stored LLM object, secrets decrypted where the cipher could. Return `undefined` to
+   * leave it to the default: as {@link storedModel}. Fallbacks are made by it too, one by one.
+   */
+  readonly model?: (llm: JsonObject) => Model | undefined | Promise<Model | undefined>;
+  /**
+   * Where the fallbacks are that a description names; one that is not there is left out with a process warning. With `list` also the
+   * models that an agent described with `SwitchLLMTool` may hand over to, which has no such tool otherwise.
+   */
+  readonly profiles?: Pick<ModelProfiles, 'load'> & Partial<Pick<ModelProfiles, 'list'>>;
+  /** As for {@link createAgent}. Descriptions do not say it. */
+  readonly toolTimeout?: ToolTimeout;
+  /**
+   * Told of a tool that a description lists and that is not among `tools`: the agent is built without it, and its description keeps
+   * it. Default: such an agent is refused with `UNKNOWN_TOOL`.
+   */
+  readonly leaveOut?: (tool: string) => void;
+  /**
+   * Told of a secret that was encrypted with another key, such as `api_key`: the agent is built without it, and its provider will refuse
+   * it. Default: nobody is told.
+   */
+  readonly unreadable?: (secret: string) => void;
+}
+
+const NAMES: OptionNames<AgentFactoryOptions> = {
+  tools: true,
+  mcp: true,
+  model: true,
+  profiles: true,
+  toolTimeout: true,
+  leaveOut: true,
+  unreadable: true,
+};
+
+/**
+ * Builds agents from stored descriptions, also those of OpenHands. Throws {@link AgentError} `INVALID_OPTION`. `revive`
+ * resolves `undefined` for agents of another kind than `Agent`; rejects {@link AgentError} `UNKNOWN_TOOL`, for MCP servers
+ * too, or `INVALID_DESCRIPTION`. An agent whose model cannot be asked here, because its key is missing, is built: its steps reject
+ * `LlmError` `CONFIG`. Unknown members of a description are kept: `describe()` returns them unchanged; a condenser of
+ * an unknown kind condenses nothing.
+ */
+export function createAgentFactory(options: AgentFactoryOptions = {}): AgentFactory {
+  checkAgentOptions('createAgentFactory', options, NAMES);
+  checkedToolTimeout(options.toolTimeout);
+  const { tools = {}, leaveOut } = options;
+  return {
+    revive: (description, { cipher } = {}) => revive(description, options, cipher),
+    ...(leaveOut ? { missingTools: (description) => missingTools(description, tools) } : {}),
+  };
+}
+
+function missingTools(
+  { tools, include_default_tools: defaults }: JsonObject,
+  registry: ToolRegistry,
+): readonly string[] {
+  const listed = (Array.isArray(tools) ? tools : [])
+    .filter((entry) => !isStoredFinish(entry))
+    .flatMap((entry: unknown) => (isObject(entry) && typeof entry['name'] === 'string' ? [entry['name']] : []))
+    .filter((name) => !Object.hasOwn(registry, name));
+  const builtIns = (Array.isArray(defaults) ? defaults : []).filter(
+    (name): name is string => typeof name === 'string' && !isBuiltInTool(name) && name !== SWITCH_LLM,
+  );
+  return [...new Set([...listed, ...builtIns])];
+}
+
+/** A state holds little more. */
+const MOST_LEVELS = 180;
+
+async function revive(
+  stored: JsonObject,
+  { tools = {}, mcp, model, profiles, toolTimeout, leaveOut, unreadable }: AgentFactoryOptions,
+  cipher: Cipher | undefined,
+): Promise<Agent | undefined> {
+  if (stored['kind'] !== 'Agent') return undefined;
+  if (isDeeperThan(MOST_LEVELS, stored))
+    throw new AgentError('INVALID_DESCRIPTION', `the stored agent is nested deeper than ${MOST_LEVELS} levels`);
+  const description = mapSecrets(stored, secretReader(cipher, unreadable));
+  const llm = description['llm'];
+  if (!isObject(llm)) throw new AgentError('INVALID_DESCRIPTION', 'the stored agent has no llm');
+  const response = storedResponse(description);
+  const sources = [...toolsOf(description, tools, leaveOut), ...storedMcp(description, mcp)];
+  const modelOf = modelsWith(model, profiles);
+  const made = await modelOf(llm as JsonObject);
+  const usageId = textOr(llm['usage_id'], 'default');
+  // Of a profile it is the model's own: another model is not to be counted under it.
+  const isOwn = usageId.startsWith(PROFILE_USAGE);
+  const { include_default_tools: defaults, system_prompt: prompt, agent_context: context } = description;
+  const { system_message_suffix: suffix, user_message_suffix: userSuffix } = isObject(context) ? context : {};
+  return agentOf({
+    model: isOwn ? { usageId, ...made } : made,
+    usageId: isOwn ? 'default' : usageId,
+    tools: sources,
+    builtIns: builtInsOf(defaults, response),
+    profiles: switchProfiles(defaults, profiles),
+    response: response?.tool,
+    systemPrompt: typeof prompt === 'string' && prompt !== '' ? prompt : undefined,
+    systemSuffix: typeof suffix === 'string' ? suffix : undefined,
+    userSuffix: typeof userSuffix === 'string' ? userSuffix : undefined,
+    skills: skillsOfDescription(description, 'INVALID_DESCRIPTION'),
+    condenser: await condenserOf(description, { llm: llm as JsonObject, modelOf }),
+    toolTimeout,
+    toolConcurrency: checkedToolConcurrency(
+      description[TOOL_CONCURRENCY] ?? undefined,
+      'INVALID_DESCRIPTION',
+      `the stored agent's ${TOOL_CONCURRENCY}`,
+    ),
+    extra: {},
+    stored: description,
+  });
+}
+
+/** Makes the models of LLM objects, with their fallbacks. */
+function modelsWith(
+  model: AgentFactoryOptions['model'],
+  profiles: AgentFactoryOptions['profiles'],
+): (llm: JsonObject) => Promise<Model> {
+  const modelOf = async (llm: JsonObject): Promise<Model> => (await model?.(llm)) ?? storedModelAlone(llm);
+  const load = profiles && ((name: string): Promise<Model> => profiles.load(name));
+  return async (llm) => withStoredFallbacks(await modelOf(llm), llm, { modelOf, load });
+}
+
+async function condenserOf({ condenser }: JsonObject, sources: CondenserSources): Promise<Condenser | undefined> {
+  return isObject(condenser) ? reviveCondenser(condenser as JsonObject, sources) : undefined;
+}
+
+function toolsOf(
+  description: JsonObject,
+  registry: ToolRegistry,
+  leaveOut: AgentFactoryOptions['leaveOut'],
+): readonly ToolSource[] {
+  const listed = Array.isArray(description['tools']) ? description['tools'] : [];
+  return listed
+    .filter((entry) => !isStoredFinish(entry))
+    .flatMap((entry: unknown) => {
+      const { name, params } = isObject(entry) ? entry : {};
+      if (typeof name !== 'string')
+        throw new AgentError('INVALID_DESCRIPTION', 'the stored agent lists a tool without a name');
+      const make = Object.hasOwn(registry, name) ? registry[name] : undefined;
+      if (make !== undefined) return [make(isObject(params) ? (params as JsonObject) : {})];
+      if (leaveOut === undefined) throw unknownTool(name, registry);
+      leaveOut(name);
+      return [];
+    });
+}
+
+function unknownTool(name: string, registry: ToolRegistry): AgentError {
+  const known = Object.keys(registry).join(', ') || 'none';
+  return new AgentError('UNKNOWN_TOOL', `the stored agent needs tool ${JSON.stringify(name)}; known tools: ${known}`);
+}
+
+function builtInsOf(listed: unknown, response: StoredResponse | undefined): BuiltInTool[] {
+  const known = Array.isArray(listed) ? listed.filter(isBuiltInTool) : (['FinishTool', 'ThinkTool'] as const);
+  return response === undefined ? [...known] : ['FinishTool', ...known.filter((name) => name !== 'FinishTool')];
+}
+
+function switchProfiles(listed: unknown, profiles: AgentFactoryOptions['profiles']): SwitchProfiles | undefined {
+  if (!Array.isArray(listed) || !listed.includes(SWITCH_LLM) || profiles?.list === undefined) return undefined;
+  return { list: async () => (await profiles.list?.()) ?? [], load: (name) => profiles.load(name) };
+}
+
+function textOr(value: unknown, otherwise: string): string {
+  return typeof value === 'string' && value !== '' ? value : otherwise;
+}

@@ -1,0 +1,138 @@
+import type { AgentSession, SecretDescription } from '@conv/core';
+import type { ActionEvent, JsonObject } from '@conv/core/events';
+import type { Tool, ToolSession } from '@conv/core/tool';
+import type { Condenser } from '../condensers/condenser.ts';
+import { judgeGoal } from '../questions/judge.ts';
+import { forConversation } from '../model/for-conversation.ts';
+import type { Model } from '../model/model.ts';
+import { maskTextOf } from '../base/mask-text.ts';
+import { pathRules } from '../skills/path-rules.ts';
+import type { Skill } from '../skills/skill.ts';
+import type { MadeTools } from '../tools/make-tools.ts';
+import { type OfferedTool, offerTool } from '../tools/offered-tool.ts';
+import { partsOf } from './agent-parts.ts';
+import { rememberCaller } from './calling-agent.ts';
+import { Condensing } from '../step/condensing.ts';
+import { executeAction } from '../calls/execute.ts';
+import { Repairs } from '../step/repairs.ts';
+import { answerSideQuestion } from '../questions/side-question.ts';
+import { step, type Stepper } from '../step/step.ts';
+import { withCurrentSecrets } from '../step/secrets-block.ts';
+import { systemPromptDraft } from '../step/system-prompt.ts';
+import { consultModel } from '../questions/consult.ts';
+import { makeTitle } from '../questions/title.ts';
+import type { ToolTimeout } from '../tools/tool-timeout.ts';
+
+/** What an agent at work consists of. */
+export interface SessionParts {
+  readonly model: Model;
+  readonly usageId: string;
+  readonly condenser: Condenser | undefined;
+  readonly prompt: string;
+  readonly suffix: string | undefined;
+  readonly skills: readonly Skill[];
+  readonly made: MadeTools;
+  readonly session: ToolSession;
+  readonly startedAt: Date;
+  /** Said of what earlier conversations wrote down; `undefined`: the agent has no memory. */
+  readonly memory: string | undefined;
+  readonly toolTimeout: ToolTimeout | undefined;
+  readonly toolConcurrency: number;
+  /** An answer in words is none: the finish tool takes it. */
+  readonly mustFinish: boolean;
+}
+
+/** An agent at work in one conversation. */
+export function createSession(parts: SessionParts): AgentSession {
+  const { model, usageId, condenser, prompt, suffix, made, session, startedAt, toolTimeout } = parts;
+  const offered = offeredTools(made);
+  const mask = maskTextOf(session);
+  const rules = pathRules(parts.skills, session.workingDirectory);
+  const condensing = new Condensing();
+  const asked = (by: Pick<Stepper, 'model' | 'usageId' | 'condenser'>): Stepper => ({
+    model: forConversation(by.model, session.conversationId),
+    usageId: by.model.usageId ?? by.usageId,
+    condenser: by.condenser,
+    get tools() {
+      return offered();
+    },
+    mask,
+    sideDirectory: session.sideDirectory,
+    mustFinish: parts.mustFinish,
+    condensing,
+    // What one model refused another one may take.
+    repairs: new Repairs(),
+  });
+  let stepper = asked({ model, usageId, condenser });
+  let closed: Promise<void> | undefined;
+  // What the last step was told: a side question comes without them.
+  let secrets: readonly SecretDescription[] | undefined;
+  return {
+    get tools() {
+      return made.tools.map(({ name, annotations }) => ({ name, readOnly: annotations.readOnly ?? false }));
+    },
+    toolConcurrency: parts.toolConcurrency,
+    systemPrompt: (options) =>
+      systemPromptDraft({
+        prompt,
+        suffix,
+        skills: parts.skills,
+        memory: parts.memory,
+        tools: made.tools,
+        session,
+        now: startedAt,
+        secrets: options?.secrets ?? [],
+      }),
+    step: (context) => {
+      secrets = context.secrets;
+      // A list that changes meanwhile is that of the next step.
+      return step({ ...stepper, tools: offered() }, context);
+    },
+    ...(condenser?.handlesRequests === true ? { condense: (context) => condensing.answer(stepper, context) } : {}),
+    resources: (event) => resourcesOf(event, offered().get(event.tool_name)?.tool),
+    ...(rules
+      ? {
+          enrichResult: (event, { activated }) =>
+            rules.touched(resourcesOf(event, offered().get(event.tool_name)?.tool) ?? [], activated),
+        }
+      : {}),
+    execute: (event, context) => executeAction(event, { tools: offered(), session, timeout: toolTimeout }, context),
+    answer: (question, view, signal) =>
+      answerSideQuestion(
+        stepper,
+        question,
+        secrets === undefined ? view : withCurrentSecrets(view, secrets, mask),
+        signal,
+      ),
+    judge: (objective, view, signal) => judgeGoal(stepper, objective, view, signal),
+    title: (message, maxLength, signal) => makeTitle(stepper, message, maxLength, signal),
+    consult: (question, signal) => consultModel(stepper, question, signal),
+    switchTo: (agent) => {
+      stepper = asked(partsOf(agent));
+      rememberCaller(session, partsOf(agent));
+    },
+    close: () => (closed ??= made.close()),
+  };
+}
+
+/** The tools by name as they are now, worked out anew when there are others. */
+function offeredTools(made: MadeTools): () => ReadonlyMap<string, OfferedTool> {
+  let from: readonly Tool[] | undefined;
+  let offered: ReadonlyMap<string, OfferedTool> = new Map();
+  return () => {
+    const { tools } = made;
+    if (from !== tools) offered = new Map(tools.map((tool) => [tool.name, offerTool(tool)]));
+    from = tools;
+    return offered;
+  };
+}
+
+function resourcesOf(event: ActionEvent, tool: Tool | undefined): readonly string[] | undefined {
+  if (tool === undefined || !event.action) return [];
+  try {
+    return tool.resources(tool.parse(tool.wire.fromAction(event.action as JsonObject)));
+  } catch {
+    // What cannot say what it needs runs alone; its failure is reported when it runs.
+    return undefined;
+  }
+}

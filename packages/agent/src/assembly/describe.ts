@@ -1,0 +1,101 @@
+import type { JsonObject } from '@conv/core/events';
+import { isToolFactory, type ToolProvider, type ToolSource } from '@conv/core/tool';
+import type { Condenser } from '../condensers/condenser.ts';
+import type { Model } from '../model/model.ts';
+import { sayable } from '../base/json.ts';
+import type { Skill } from '../skills/skill.ts';
+import { toWireSkill } from '../skills/wire-skills.ts';
+import type { BuiltInTool } from '../tools/built-in-tools.ts';
+import type { ResponseTool } from '../tools/response-tool.ts';
+import { SWITCH_LLM, type SwitchProfiles } from '../tools/switch-llm.ts';
+import { isToolProvider } from '../tools/is-tool-provider.ts';
+import { AgentError } from '../base/agent-error.ts';
+import { describeModel } from '../model/sources/describe-model.ts';
+import { TOOL_CONCURRENCY } from '../tools/tool-concurrency.ts';
+import { RESPONSE_SCHEMA } from './stored-response.ts';
+import type { ToolTimeout } from '../tools/tool-timeout.ts';
+
+/** What an agent's description is made from. */
+export interface Described {
+  readonly model: Model;
+  readonly usageId: string;
+  readonly tools: readonly (ToolSource | ToolProvider)[];
+  readonly builtIns: readonly BuiltInTool[];
+  /** What its answer has to be; `undefined`: a text. */
+  readonly response: ResponseTool | undefined;
+  readonly systemPrompt: string | undefined;
+  readonly systemSuffix: string | undefined;
+  /** The models that it may change to by itself; `undefined`: none. */
+  readonly profiles?: SwitchProfiles | undefined;
+  readonly skills: readonly Skill[];
+  readonly userSuffix: string | undefined;
+  readonly condenser: Condenser | undefined;
+  /** Not described: the wire has no member for it. */
+  readonly toolTimeout: ToolTimeout | undefined;
+  /** How many calls may run at the same time. */
+  readonly toolConcurrency: number;
+  /** Members of the wire's agent object that are kept as they are. */
+  readonly extra: JsonObject;
+  /** The whole description that the agent was built from, secrets in plain text: it is given back as it was. */
+  readonly stored?: JsonObject;
+}
+
+/** The wire's agent object, secrets in plain text. Throws {@link AgentError} `INVALID_OPTION` where two providers say the same of it. */
+export function describeAgent(agent: Described): JsonObject {
+  if (agent.stored !== undefined) return agent.stored;
+  const { extra, systemPrompt } = agent;
+  const llm = describeModel(agent.model, agent.usageId);
+  return {
+    llm,
+    ...describeTools(agent),
+    mcp_config: {},
+    ...(systemPrompt === undefined ? {} : { system_prompt: systemPrompt }),
+    system_prompt_filename: 'system_prompt.j2',
+    security_policy_filename: 'security_policy.j2',
+    system_prompt_kwargs: {},
+    ...(agent.condenser === undefined ? {} : { condenser: agent.condenser.describe(llm) }),
+    ...extra,
+    ...providedMembers(agent.tools.filter(isToolProvider)),
+    [TOOL_CONCURRENCY]: agent.toolConcurrency,
+    ...contextOf(agent),
+    kind: 'Agent',
+  };
+}
+
+/** A finish tool with a schema is listed as a tool with parameters, not as a default one. */
+function describeTools({ tools, builtIns, response, profiles }: Described): JsonObject {
+  const switches = profiles === undefined ? [] : [SWITCH_LLM];
+  const listed = tools.flatMap((source) =>
+    isToolProvider(source) ? [] : [{ name: source.name, params: isToolFactory(source) ? sayable(source.params) : {} }],
+  );
+  if (response === undefined) return { tools: listed, include_default_tools: [...builtIns, ...switches] };
+  return {
+    tools: [...listed, { name: 'FinishTool', params: { [RESPONSE_SCHEMA]: response.schema } }],
+    include_default_tools: [...builtIns.filter((name) => name !== 'FinishTool'), ...switches],
+  };
+}
+
+/** What an agent says of its context; what is described besides is kept. */
+function contextOf({ extra, skills, systemSuffix, userSuffix }: Described): JsonObject {
+  if (systemSuffix === undefined && userSuffix === undefined && skills.length === 0) return {};
+  const context = {
+    ...(extra['agent_context'] as JsonObject | undefined),
+    ...(skills.length === 0 ? {} : { skills: skills.map(toWireSkill) }),
+    ...(systemSuffix === undefined ? {} : { system_message_suffix: systemSuffix }),
+    ...(userSuffix === undefined ? {} : { user_message_suffix: userSuffix }),
+  };
+  return { agent_context: context };
+}
+
+/** What providers stand for. What two of them described in one member could not be told apart when the agent is built again. */
+function providedMembers(providers: readonly ToolProvider[]): JsonObject {
+  const members = providers.flatMap(({ description }) => Object.entries(description));
+  const names = members.map(([name]) => name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined)
+    throw new AgentError(
+      'INVALID_OPTION',
+      `two providers of tools describe ${twice}: one provider is to have them all`,
+    );
+  return Object.fromEntries(members);
+}

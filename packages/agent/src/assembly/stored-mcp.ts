@@ -1,0 +1,37 @@
+import type { JsonObject } from '@conv/core/events';
+import type { ToolProvider } from '@conv/core/tool';
+import { isObject } from '../base/json.ts';
+import { AgentError } from '../base/agent-error.ts';
+import type { AgentFactoryOptions } from './agent-factory.ts';
+import { mapSecrets, REDACTED, usableSecret } from '../model/sources/description-secrets.ts';
+
+/**
+ * The provider of the MCP servers in a stored description, if it has any. Throws {@link AgentError} `UNKNOWN_TOOL` when there
+ * are servers and nobody who provides them: an agent that silently lacks tools would be another one.
+ */
+export function storedMcp(
+  { mcp_config: servers }: JsonObject,
+  make: AgentFactoryOptions['mcp'],
+): readonly ToolProvider[] {
+  if (!isObject(servers) || Object.keys(servers).length === 0) return [];
+  if (make === undefined) {
+    const needed = Object.entries(servers).flatMap(([name, server]) =>
+      isObject(server) && server['enabled'] === false ? [] : [name],
+    );
+    if (needed.length === 0) return [];
+    throw new AgentError(
+      'UNKNOWN_TOOL',
+      `the stored agent needs the MCP servers ${needed.join(', ')}; the factory was given no mcp`,
+    );
+  }
+  // A token of another key is as lost as what was stored without one, and must not be sent as a credential.
+  const { mcp_config: config } = mapSecrets({ mcp_config: servers as JsonObject }, (text) =>
+    usableSecret(text) === undefined ? REDACTED : text,
+  );
+  try {
+    return [make(config as unknown as Readonly<Record<string, object>>)];
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new AgentError('INVALID_DESCRIPTION', `the stored agent's MCP servers cannot be used: ${reason}`, { cause });
+  }
+}

@@ -1,0 +1,28 @@
+import type { JsonObject } from '@conv/core/events';
+import { isObject } from '../base/json.ts';
+import { type ResponseTool, responseTool } from '../tools/response-tool.ts';
+
+/** The wire's name of the schema among a tool's parameters. */
+export const RESPONSE_SCHEMA = 'response_schema';
+
+/** A finish tool that a description lists as a tool of its own. */
+export interface StoredResponse {
+  /** Absent where it is listed without a schema. */
+  readonly tool: ResponseTool | undefined;
+}
+
+/** Whether an entry of a description's tools is the finish tool. */
+export function isStoredFinish(entry: unknown): entry is { readonly params?: unknown } {
+  return isObject(entry) && entry['name'] === 'FinishTool';
+}
+
+/** What a description says of its finish tool, if it lists one. Throws {@link AgentError} `INVALID_DESCRIPTION`. */
+export function storedResponse({ tools }: JsonObject): StoredResponse | undefined {
+  const listed: readonly unknown[] = Array.isArray(tools) ? tools : [];
+  const entry = listed.find(isStoredFinish);
+  if (entry === undefined) return undefined;
+  const schema = isObject(entry.params) ? (entry.params[RESPONSE_SCHEMA] ?? undefined) : undefined;
+  if (schema === undefined) return { tool: undefined };
+  const what = `the stored agent's ${RESPONSE_SCHEMA}`;
+  return { tool: responseTool(schema as JsonObject, 'INVALID_DESCRIPTION', what) };
+}

@@ -1,0 +1,37 @@
+import type { JsonObject, Json } from '@conv/core/events';
+
+/** Whether a value is an object that is no array. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The value that a JSON text stands for; `undefined` when it is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A copy of an object without these members. */
+export function omit<T>(object: Readonly<Record<string, T>>, ...names: readonly string[]): Record<string, T> {
+  return Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
+}
+
+/** The members that JSON has a word for: it has none for a limit that is infinite. */
+export function sayable(members: Readonly<Record<string, Json | undefined>>): JsonObject {
+  const isSayable = (value: unknown): boolean =>
+    typeof value === 'number' ? Number.isFinite(value) : value !== undefined;
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => isSayable(value))) as JsonObject;
+}
+
+/** Whether a value is nested deeper than this. Finds it out without recursion, which depth itself would stop. */
+export function isDeeperThan(levels: number, value: unknown): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > levels) return true;
+    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []));
+  }
+  return false;
+}

@@ -1,0 +1,95 @@
+import {
+  type ActionEvent,
+  agentError,
+  type EventDraft,
+  type JsonObject,
+  observation,
+  type Observation,
+} from '@conv/core/events';
+import type { CallContext } from '@conv/core';
+import { isToolError, type Tool, type ToolSession } from '@conv/core/tool';
+import { maskTextOf } from '../base/mask-text.ts';
+import { timerFor } from '../base/timer-for.ts';
+import { fitObservation } from './fit-observation.ts';
+import { type CallLimit, limitOf, type ToolTimeout } from '../tools/tool-timeout.ts';
+
+const INTERNAL = { kind: 'internal', retryable: false, user_action: 'none' } as const;
+const TRY_AGAIN = { kind: 'agent_action', retryable: true, user_action: 'retry' } as const;
+
+/** Characters of an error that the model reads. */
+const MAX_ERROR = 20_000;
+
+/** Where calls run. */
+export interface Workbench {
+  readonly tools: ReadonlyMap<string, { readonly tool: Tool }>;
+  readonly session: ToolSession;
+  /** What the agent itself allows; `undefined`: as long as a call likes. */
+  readonly timeout: ToolTimeout | undefined;
+}
+
+/**
+ * Runs the tool of one action. Resolves with its result or with an AgentErrorEvent; rejects only with `signal.reason`, at
+ * once when aborted: a tool that goes on is left behind, and what it then does or returns changes nothing. The shorter of
+ * the agent's own limit and that of the context holds.
+ */
+export async function executeAction(event: ActionEvent, bench: Workbench, context: CallContext): Promise<EventDraft> {
+  const { signal } = context;
+  signal.throwIfAborted();
+  const tool = bench.tools.get(event.tool_name)?.tool;
+  if (tool === undefined) {
+    const names = [...bench.tools.keys()].join(', ');
+    const text = `Tool '${event.tool_name}' is not available any more. Available tools: ${names}.`;
+    return agentError(event, text, TRY_AGAIN);
+  }
+  const allowed = limitOf(event.tool_name, bench.timeout, context.timeout);
+  const limit = new AbortController();
+  const end = AbortSignal.any([signal, limit.signal]);
+  const timer = allowed === undefined ? undefined : setTimeout(() => limit.abort(), timerFor(allowed.milliseconds));
+  try {
+    return await untilAborted(run(tool, event, bench.session, end), end);
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    return allowed !== undefined && limit.signal.aborted
+      ? agentError(event, tookTooLong(event, allowed), INTERNAL)
+      : failure(event, error, bench.session);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function tookTooLong(event: ActionEvent, { milliseconds, owner }: CallLimit): string {
+  return `Tool '${event.tool_name}' took longer than ${milliseconds} ms, which is the limit of the ${owner}, and was left behind. What it did until then stays done.`;
+}
+
+async function run(tool: Tool, event: ActionEvent, session: ToolSession, signal: AbortSignal): Promise<EventDraft> {
+  if (!event.action) throw new Error('the call has no valid arguments');
+  const action = event.action as JsonObject;
+  // What was stored may have been written by another version of the tool, and stored nulls are gone.
+  const input = tool.parse(tool.wire.fromAction(action));
+  const result = await tool.execute(input, { ...session, signal, toolCallId: event.tool_call_id });
+  if (!Array.isArray(result?.content)) throw new TypeError('the tool returned no result');
+  const made = JSON.parse(JSON.stringify(tool.wire.toObservation(result, action))) as Observation;
+  return observation(event, await fitObservation(made, event.tool_name, session));
+}
+
+async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  promise.catch(() => {});
+  let onAbort: (() => void) | undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    if (onAbort !== undefined) signal.removeEventListener('abort', onAbort);
+  }
+}
+
+function failure(event: ActionEvent, error: unknown, session: ToolSession): EventDraft {
+  const reason = error instanceof Error ? error.message || error.name : String(error);
+  const isModelsFault = isToolError(error, 'INVALID_INPUT');
+  // Masked before it is cut: half a value is recognised by nobody.
+  const text = maskTextOf(session)(`Error executing tool '${event.tool_name}': ${reason}`).slice(0, MAX_ERROR);
+  return agentError(event, text, isModelsFault ? TRY_AGAIN : INTERNAL);
+}

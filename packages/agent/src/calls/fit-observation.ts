@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type ContentPart, contentParts, isText, type Observation, textContent } from '@conv/core/events';
+import { truncateMiddle } from '@conv/core/messages';
+import { EVENT_BYTES, jsonBytes } from '../calls/event-size.ts';
+import type { ToolSession } from '@conv/core/tool';
+import { isObject } from '../base/json.ts';
+import { maskTextOf, maskTexts } from '../base/mask-text.ts';
+
+/** Bytes that an observation may take; the rest is for the event around it. */
+const LIMIT = EVENT_BYTES - 16 * 1024;
+
+/** Tried in this order for the longest texts, until the whole fits. Characters. */
+const CUTS = [200_000, 100_000, 50_000, 20_000, 5_000, 1_000];
+
+/**
+ * The observation, or, if it would not fit into an event (P12), one with its long texts cut in the middle and its large
+ * images left out. The whole is then kept in a file of the session's side folder, which the text names. What is cut or
+ * kept is masked before (P9).
+ */
+export async function fitObservation(
+  made: Observation,
+  toolName: string,
+  session: Pick<ToolSession, 'secrets' | 'sideDirectory'>,
+): Promise<Observation> {
+  // Masking makes no text twice as long.
+  if (jsonBytes(made) <= LIMIT / 2) return made;
+  const observation = maskTexts(made, maskTextOf(session));
+  if (jsonBytes(observation) <= LIMIT) return observation;
+  const kept = await spill(observation, toolName, session.sideDirectory);
+  const notice =
+    kept === undefined ? 'Too long: shortened, the rest is lost.' : `Too long: shortened, the whole is in ${kept}`;
+  for (const cut of CUTS) {
+    const fitting = shorten(observation, cut, notice);
+    if (jsonBytes(fitting) <= LIMIT) return fitting;
+  }
+  const { kind } = observation;
+  throw new Error(`the result (${kind}) is too large to be stored${kept === undefined ? '' : `; it is in ${kept}`}`);
+}
+
+/** Writes what is too long to a file and returns its path; `undefined` when there is no place for it. */
+async function spill(
+  observation: Observation,
+  toolName: string,
+  folder: string | undefined,
+): Promise<string | undefined> {
+  if (folder === undefined) return undefined;
+  const texts = contentParts(observation)
+    .filter(isText)
+    .map((part) => part.text);
+  const onlyText = jsonBytes(texts) * 2 > jsonBytes(observation);
+  const body = onlyText ? texts.join('\n') : JSON.stringify(observation);
+  const hash = createHash('sha256').update(body).digest('hex').slice(0, 16);
+  const path = join(
+    folder,
+    `${toolName.replaceAll(/[^a-zA-Z0-9_-]/g, '_')}_output_${hash}.${onlyText ? 'txt' : 'json'}`,
+  );
+  await mkdir(folder, { recursive: true });
+  await writeFile(path, body);
+  return path;
+}
+
+function shorten(observation: Observation, cut: number, notice: string): Observation {
+  const fields = Object.entries(observation).map(([key, value]) => [
+    key,
+    key === 'content' ? value : shortenValue(value, cut, notice),
+  ]);
+  return {
+    ...(Object.fromEntries(fields) as Observation),
+    content: shortenContent(contentParts(observation), cut, notice),
+  };
+}
+
+function shortenContent(content: readonly ContentPart[], cut: number, notice: string): ContentPart[] {
+  const parts = content.map((part): ContentPart => {
+    if (isText(part)) return { ...part, text: truncateMiddle(part.text, cut, `\n[… ${notice} …]\n`) };
+    return part.image_urls.every((url) => url.length <= cut) ? part : textContent(`[An image is left out. ${notice}]`);
+  });
+  // Many small parts are too much as well.
+  if (parts.length <= 200) return parts;
+  return [...parts.slice(0, 100), textContent(`[… ${notice} …]`), ...parts.slice(-99)];
+}
+
+function shortenValue(value: unknown, cut: number, notice: string): unknown {
+  if (typeof value === 'string') return truncateMiddle(value, cut, `\n[… ${notice} …]\n`);
+  if (Array.isArray(value)) return value.map((item) => shortenValue(item, cut, notice));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shortenValue(item, cut, notice)]));
+}

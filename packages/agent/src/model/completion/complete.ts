@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto';
+import type { LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from '@ai-sdk/provider';
+import type { LlmMessage } from '@conv/core/messages';
+import type { CallRecord } from '@conv/core/store';
+import { type MaskText, maskNothing } from '../../base/mask-text.ts';
+import { answerMessage, type RawAnswer } from './answer.ts';
+import { callRecord } from './call-record.ts';
+import { firstToAnswer } from './first-to-answer.ts';
+import type { Model } from '../model.ts';
+import { keysOf } from '../keys-of.ts';
+import { sentSettings } from './sent-settings.ts';
+import { fromProviderError } from './provider-error.ts';
+import { type Delta, StreamedAnswer } from './read-stream.ts';
+import { isThinkingRefused, rememberRefused, wasRefused } from './refused-thinking.ts';
+import { withRetries } from '../retry.ts';
+import { SilenceLimit } from './silence-limit.ts';
+import { toPrompt } from '../prompt/to-prompt.ts';
+import { wholeLoops } from '../prompt/whole-loops.ts';
+
+const DEFAULT_TIMEOUT = 300_000;
+
+/** One question to a model. */
+export interface CompletionRequest {
+  readonly messages: readonly LlmMessage[];
+  readonly tools?: readonly LanguageModelV4FunctionTool[];
+  /** `false`: the tools are only named, where the provider asks for that because the history calls them. Default `true`. */
+  readonly mayCall?: boolean;
+  readonly usageId: string;
+  readonly signal: AbortSignal;
+  /** For what errors repeat of the history. Default: nothing is masked but keys. */
+  readonly mask?: MaskText;
+  /** Given: the answer is streamed. `attempt` counts from 1; with a new one earlier pieces are void. */
+  readonly onDelta?: ((delta: Delta, attempt: number) => void) | undefined;
+}
+
+/** The answer to a question. */
+export interface Completion {
+  readonly message: LlmMessage;
+  readonly responseId: string;
+  /** The provider stopped the model for what it was about to say. */
+  readonly refused: boolean;
+  readonly record: CallRecord;
+}
+
+/**
+ * Asks a model, again after transient errors, and then its fallbacks. Rejects `LlmError`, or `signal.reason` untouched.
+ */
+export function complete(model: Model, request: CompletionRequest): Promise<Completion> {
+  // Counted over all models: what a consumer was shown before is void, whoever said it.
+  const tries: Tries = { count: 0 };
+  return firstToAnswer(model, request.signal, (one) => completeWith(one, request, tries));
+}
+
+/** The tries of one question so far. */
+interface Tries {
+  count: number;
+}
+
+async function completeWith(model: Model, request: CompletionRequest, tries: Tries): Promise<Completion> {
+  const ask = (): Promise<Completion> =>
+    withRetries(() => askOnce(model, request, (tries.count += 1)), request.signal, model.retry);
+  try {
+    return await ask();
+  } catch (error) {
+    // The history would be refused for good after a switch to a model that cannot read what another one thought.
+    if (!isThinkingRefused(error) || !rememberRefused(model, request.messages)) throw error;
+    return ask();
+  }
+}
+
+async function askOnce(model: Model, request: CompletionRequest, attempt: number): Promise<Completion> {
+  const startedAt = Date.now();
+  try {
+    const answer = await answerOf(model, callOptions(model, request), request, attempt);
+    return toCompletion(model, request, answer, startedAt);
+  } catch (error) {
+    const { signal, mask = maskNothing } = request;
+    throw signal.aborted
+      ? signal.reason
+      : fromProviderError(error, { model: model.name, secrets: keysOf(model), mask });
+  }
+}
+
+function callOptions(model: Model, request: CompletionRequest): LanguageModelV4CallOptions {
+  const { messages, tools = [], mayCall = true } = request;
+  const { providerOptions, ...settings } = sentSettings(model);
+  // Anthropic refuses a history with calls unless the tools are named.
+  const isNamed = tools.length > 0 && (mayCall || model.api === 'messages');
+  return {
+    ...settings,
+    prompt: toPrompt(
+      wholeLoops(messages, model.api, (message) => wasRefused(model, message)),
+      model,
+    ),
+    ...(!isNamed ? {} : { tools: [...tools], toolChoice: { type: mayCall ? 'auto' : 'none' } }),
+    // Stored at the provider a conversation would depend on what the provider forgets.
+    ...(model.api === 'responses'
+      ? { providerOptions: { ...providerOptions, openai: { store: false, ...providerOptions?.['openai'] } } }
+      : providerOptions === undefined
+        ? {}
+        : { providerOptions }),
+  };
+}
+
+async function answerOf(
+  { languageModel, name, timeout = DEFAULT_TIMEOUT }: Model,
+  options: LanguageModelV4CallOptions,
+  { signal, onDelta }: CompletionRequest,
+  attempt: number,
+): Promise<RawAnswer> {
+  const silence = new SilenceLimit(timeout, name, signal);
+  const call = { ...options, abortSignal: silence.signal };
+  try {
+    if (onDelta !== undefined) {
+      const { stream } = await silence.race(languageModel.doStream(call));
+      return await readStream(stream, name, silence, (delta) => onDelta(delta, attempt));
+    }
+    const { content, finishReason, usage, response } = await silence.race(languageModel.doGenerate(call));
+    return { content, finishReason, usage, responseId: response?.id };
+  } finally {
+    silence.end();
+  }
+}
+
+async function readStream(
+  stream: Awaited<ReturnType<Model['languageModel']['doStream']>>['stream'],
+  model: string,
+  silence: SilenceLimit,
+  onDelta: (delta: Delta) => void,
+): Promise<RawAnswer> {
+  const reader = stream.getReader();
+  const answer = new StreamedAnswer();
+  try {
+    for (;;) {
+      const { done, value } = await silence.race(reader.read());
+      if (done) return answer.finish(model);
+      silence.heard();
+      const delta = answer.add(value);
+      if (delta !== undefined) onDelta(delta);
+    }
+  } finally {
+    reader.cancel().catch(() => {});
+  }
+}
+
+function toCompletion(model: Model, request: CompletionRequest, answer: RawAnswer, startedAt: number): Completion {
+  const { content, finishReason, usage } = answer;
+  const responseId = answer.responseId || `response-${randomUUID()}`;
+  const message = answerMessage(content, model.api);
+  return {
+    message,
+    responseId,
+    refused: finishReason.unified === 'content-filter',
+    record: callRecord(model, { usageId: request.usageId, usage, responseId, startedAt, endedAt: Date.now() }),
+  };
+}

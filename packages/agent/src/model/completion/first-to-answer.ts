@@ -1,0 +1,48 @@
+import { isLlmError, LlmError } from '../llm-error.ts';
+import type { Model } from '../model.ts';
+
+/**
+ * Asks a model and, as long as that fails for the time being, its fallbacks in their order. A fallback that fails for any
+ * reason is passed over. Rejects with the model's own error, which says what became of the others, or with `signal.reason`.
+ */
+export async function firstToAnswer<T>(
+  model: Model,
+  signal: AbortSignal,
+  ask: (model: Model) => Promise<T>,
+): Promise<T> {
+  const { fallbacks = [] } = model;
+  try {
+    return await ask(model);
+  } catch (error) {
+    if (fallbacks.length === 0 || signal.aborted || !isLlmError(error) || !error.retryable) throw error;
+    const failures: LlmError[] = [];
+    for (const fallback of fallbacks) {
+      const answer = await attempt(fallback, ask, signal);
+      if (!(answer instanceof LlmError)) return answer;
+      failures.push(answer);
+    }
+    throw withFailures(error, failures);
+  }
+}
+
+async function attempt<T>(model: Model, ask: (model: Model) => Promise<T>, signal: AbortSignal): Promise<T | LlmError> {
+  try {
+    return await ask(model);
+  } catch (error) {
+    if (signal.aborted || !(error instanceof LlmError)) throw error;
+    return error;
+  }
+}
+
+function withFailures(error: LlmError, failures: readonly LlmError[]): LlmError {
+  const others = failures.map(({ message }) => message).join('; ');
+  return new LlmError(
+    error.code,
+    `${error.message.replace(`[${error.code}] `, '')}; its fallbacks failed too: ${others}`,
+    {
+      cause: error.cause,
+      ...(error.status === undefined ? {} : { status: error.status }),
+      ...(error.retryAfter === undefined ? {} : { retryAfter: error.retryAfter }),
+    },
+  );
+}

@@ -1,0 +1,54 @@
+import type { JsonObject } from '@conv/core/events';
+import { sayable } from '../../base/json.ts';
+import type { Model } from '../model.ts';
+import { PROFILE_USAGE } from './profile-usage.ts';
+import { namedFallbacks } from './with-stored-fallbacks.ts';
+
+/**
+ * The wire's LLM object, secrets in plain text. What the wire has no word for stands in members of our own, which others leave
+ * alone: `fallbacks`, `reasoning`, `provider_options`, and what cached tokens cost.
+ */
+export function describeModel(model: Model, usageId: string): JsonObject {
+  const { settings = {}, price, timeout, retry, api } = model;
+  const profiles = namedFallbacks(model.description ?? {}).map((name) => `${PROFILE_USAGE}${name}`);
+  // Those of profiles are named already: written down as well, they would be asked twice after a restart.
+  const fallbacks = (model.fallbacks ?? []).filter(({ usageId: own = '' }) => !profiles.includes(own));
+  const { reasoning, providerOptions } = settings;
+  const headers = Object.entries(settings.headers ?? {}).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  );
+  const known: Record<string, string | number | boolean | undefined> = {
+    model: model.name,
+    usage_id: usageId,
+    api_mode: api === 'responses' || api === 'chat' ? api : undefined,
+    timeout: timeout === undefined ? undefined : Math.max(1, Math.round(timeout / 1000)),
+    num_retries: retry?.attempts,
+    temperature: settings.temperature,
+    top_p: settings.topP,
+    top_k: settings.topK,
+    seed: settings.seed,
+    // The wire's effort is asked for of models that speak Responses alone: everybody else's descriptions hold one too.
+    [api === 'responses' ? 'reasoning_effort' : 'reasoning']: reasoning === 'provider-default' ? undefined : reasoning,
+    max_input_tokens: model.contextWindow,
+    max_output_tokens: settings.maxOutputTokens,
+    input_cost_per_token: price === undefined ? undefined : price.input / 1_000_000,
+    output_cost_per_token: price === undefined ? undefined : price.output / 1_000_000,
+    cache_read_input_token_cost: price?.cacheRead === undefined ? undefined : price.cacheRead / 1_000_000,
+    cache_creation_input_token_cost: price?.cacheWrite === undefined ? undefined : price.cacheWrite / 1_000_000,
+    disable_vision: model.vision === false ? true : undefined,
+  };
+  return {
+    ...sayable(known),
+    ...model.secrets(),
+    ...(providerOptions === undefined ? {} : { provider_options: plainJson(providerOptions) }),
+    ...(headers.length === 0 ? {} : { extra_headers: Object.fromEntries(headers) }),
+    ...(fallbacks.length === 0 ? {} : { fallbacks: fallbacks.map((fallback) => describeModel(fallback, usageId)) }),
+    ...model.description,
+    usage_id: model.usageId ?? usageId,
+  };
+}
+
+/** As JSON has it: without members that are undefined. */
+function plainJson(value: object): JsonObject {
+  return JSON.parse(JSON.stringify(value)) as JsonObject;
+}

@@ -1,0 +1,176 @@
+import type { Cipher, SecretsMode } from '@conv/core';
+import type { JsonObject, Json } from '@conv/core/events';
+import { mapCredentials, mapPasswords } from '@conv/openhands/descriptions';
+import { isObject } from '../../base/json.ts';
+import { secretsIn } from '../secret-names.ts';
+
+/** What stands for a secret that was not stored. */
+export const REDACTED = '**********';
+/** How every token of the wire's cipher starts. */
+const TOKEN = 'gAAAAA';
+
+const SECRET_FIELDS = new Set(['api_key', 'aws_access_key_id', 'aws_secret_access_key', 'aws_session_token']);
+/** Members whose every value is a secret, by name: `agent_context.secrets`, and `env` and `headers` of MCP servers. */
+const SECRET_MAPS = new Set(['secrets', 'env', 'headers', 'extra_headers']);
+/** What is secret in the `auth` of an MCP server, at any depth. */
+const AUTH_FIELDS = new Set(['value', 'password', 'client_secret', 'access_token', 'refresh_token', 'id_token']);
+/** A text that only names a secret, in a map or in `auth`; behind the scheme of a header, too. */
+const REFERENCE = /^(?:[A-Za-z][A-Za-z0-9-]* +)?\$\{[A-Za-z_]\w*\}$/;
+/** What may be a password as well: it is written like one, and is no value to look for, because commands name variables so. */
+const VARIABLE = /^(?:[A-Za-z][A-Za-z0-9-]* +)?\$[A-Z_][A-Z0-9_]*$/;
+
+/** Members that hold an address, which may hold a password. */
+const ADDRESSES = /(?:^|_)url$/;
+/** Stands for the arguments and the address of a server, where secrets are parts of texts. */
+const ADDRESS = 'address';
+/** Shorter ones are not looked for in other texts. */
+const SHORTEST = 8;
+
+/** What becomes of a secret text; told its name, and the map that it stands in. */
+type Convert = (text: string, name: string, map: string | undefined) => string;
+
+/** A copy of a description in which `convert` was applied to each secret text, credentials in addresses of servers included. */
+export function mapSecrets(description: JsonObject, convert: Convert): JsonObject {
+  const mapped = mapObject(description, convert);
+  const servers = description['mcp_config'];
+  if (!isObject(servers)) return mapped;
+  const search = { convert: (text: string) => convert(text, '', ADDRESS), known: knownSecrets(description) };
+  return {
+    ...mapped,
+    mcp_config: Object.fromEntries(
+      Object.entries(mapped['mcp_config'] as JsonObject).map(([name, server]) => [
+        name,
+        isObject(server) ? mapCredentials(server as JsonObject, search) : server,
+      ]),
+    ),
+  };
+}
+
+function mapObject(object: JsonObject, convert: Convert): JsonObject {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, mapMember(key, value, convert)]));
+}
+
+function mapMember(key: string, value: Json, convert: Convert): Json {
+  if (typeof value === 'string') return mapText(key, value, convert);
+  if (Array.isArray(value))
+    return value.map((item) => (isObject(item) ? mapObject(item as JsonObject, convert) : item));
+  if (!isObject(value)) return value;
+  // Servers have names of their own, which say nothing of what is in them.
+  if (key === 'mcp_config') return mapServers(value as JsonObject, convert);
+  if (key === 'auth' && typeof value['strategy'] === 'string') return mapAuth(value as JsonObject, convert);
+  return SECRET_MAPS.has(key) ? mapValues(value as JsonObject, key, convert) : mapObject(value as JsonObject, convert);
+}
+
+function mapText(key: string, text: string, convert: Convert): string {
+  if (ADDRESSES.test(key)) return mapPasswords(text, (password) => convert(password, '', ADDRESS));
+  return SECRET_FIELDS.has(key) && text !== '' ? convert(text, key, undefined) : text;
+}
+
+function mapServers(servers: JsonObject, convert: Convert): JsonObject {
+  return Object.fromEntries(
+    Object.entries(servers).map(([name, server]) => [
+      name,
+      isObject(server) ? mapObject(server as JsonObject, convert) : server,
+    ]),
+  );
+}
+
+/** How a server is told who asks: tokens and passwords, wherever they stand in it. */
+function mapAuth(auth: JsonObject, convert: Convert): JsonObject {
+  return Object.fromEntries(
+    Object.entries(auth).map(([key, value]) => {
+      if (typeof value === 'string')
+        return [
+          key,
+          AUTH_FIELDS.has(key) && value !== '' && !REFERENCE.test(value) ? convert(value, key, undefined) : value,
+        ];
+      if (!isObject(value)) return [key, value];
+      return [
+        key,
+        SECRET_MAPS.has(key) ? mapMember(key, value as JsonObject, convert) : mapAuth(value as JsonObject, convert),
+      ];
+    }),
+  );
+}
+
+/** In a map each text is a secret; a secret source keeps its value in `value` and in the headers it sends. */
+function mapValues(map: JsonObject, mapName: string, convert: Convert): JsonObject {
+  // A secret of the agent's context is a value whatever it looks like.
+  const isKept = (text: string): boolean => text === '' || (mapName !== 'secrets' && REFERENCE.test(text));
+  return Object.fromEntries(
+    Object.entries(map).map(([name, value]) => {
+      if (typeof value === 'string') return [name, isKept(value) ? value : convert(value, name, mapName)];
+      if (!isObject(value)) return [name, value];
+      const source = value as JsonObject;
+      const secret = typeof source['value'] === 'string' ? { value: convert(source['value'], name, mapName) } : {};
+      return [name, { ...mapObject(source, convert), ...secret }];
+    }),
+  );
+}
+
+/** How secrets are written in this mode. Without a cipher, `encrypted` falls back to `redacted`. */
+export function secretWriter(mode: SecretsMode, cipher: Cipher | undefined): Convert {
+  if (mode === 'plain') return (text) => text;
+  if (mode === 'redacted' || cipher === undefined) return () => REDACTED;
+  // A token is left as it is: encrypted twice it would be lost to the reference.
+  return (text) => (text === REDACTED || text.startsWith(TOKEN) ? text : cipher.encrypt(text));
+}
+
+/**
+ * Reads a stored secret text: tokens of this key are decrypted, everything else stays. `unreadable` is told the names of tokens that the
+ * cipher cannot read.
+ */
+export function secretReader(cipher: Cipher | undefined, unreadable?: (name: string) => void): Convert {
+  return (text, name) => {
+    if (!cipher || !text.startsWith(TOKEN)) return text;
+    const read = cipher.decrypt(text);
+    if (read === undefined) unreadable?.(name);
+    return read ?? text;
+  };
+}
+
+/** A secret that can be used: `undefined` for one that is redacted, blank, or a token of another key. */
+export function usableSecret(value: unknown): string | undefined {
+  if (typeof value !== 'string' || value.trim() === '') return undefined;
+  return value === REDACTED || value.startsWith(TOKEN) ? undefined : value;
+}
+
+/**
+ * The secret values in a description: keys, secrets, credentials, and what headers and variables of servers hold under names
+ * that say so. Redacted values and tokens of the cipher are none.
+ */
+export function secretValuesOf(description: JsonObject): readonly string[] {
+  return collect((convert) => void mapSecrets(description, convert));
+}
+
+/** Those that stand for themselves, the longest first: what equals one of them in the arguments of a server is secret there too. */
+function knownSecrets(description: JsonObject): readonly string[] {
+  return collect((convert) => void mapObject(description, convert))
+    .filter((value) => value.length >= SHORTEST)
+    .toSorted((one, other) => other.length - one.length);
+}
+
+function collect(look: (convert: Convert) => void): readonly string[] {
+  const found = new Set<string>();
+  look((text, name, map) => {
+    for (const value of valuesIn(text, name, map)) found.add(value);
+    return text;
+  });
+  return [...found];
+}
+
+function valuesIn(text: string, name: string, map: string | undefined): readonly string[] {
+  const usable = VARIABLE.test(text) && map !== 'secrets' ? undefined : usableSecret(text);
+  if (usable === undefined) return [];
+  if (map === ADDRESS) return [usable, decoded(usable)];
+  return map === undefined || map === 'secrets' ? [usable] : secretsIn(name, usable);
+}
+
+/** As it stands behind the address. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

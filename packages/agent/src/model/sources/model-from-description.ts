@@ -1,0 +1,166 @@
+import type { SharedV4ProviderOptions } from '@ai-sdk/provider';
+import type { JsonObject } from '@conv/core/events';
+import { isObject, omit } from '../../base/json.ts';
+import { usableSecret } from './description-secrets.ts';
+import { LlmError } from '../llm-error.ts';
+import { modelFromName } from './model-from-name.ts';
+import type { CallSettings, Model, ModelPrice } from '../model.ts';
+import type { OpenaiOptions } from './providers.ts';
+import { withFallbacks } from '../with-fallbacks.ts';
+
+/**
+ * The model of the wire's LLM object, as OpenHands writes it too. Throws {@link LlmError} `CONFIG` when the
+ * key is missing: redacted, or encrypted with another key. An OpenAI-compatible server behind `base_url` may do without one.
+ * Members that mean nothing here are kept for the next description. Its `fallbacks`, LLM objects too, are its fallbacks; of a
+ * `fallback_strategy` of OpenHands, which names profiles, see `ModelProfiles.load`.
+ */
+export function modelFromDescription(llm: JsonObject): Model {
+  return withFallbacks(modelAlone(llm), storedFallbacks(llm).map(modelFromDescription));
+}
+
+/** The LLM objects of a model's fallbacks. */
+export function storedFallbacks({ fallbacks }: JsonObject): readonly JsonObject[] {
+  return Array.isArray(fallbacks) ? (fallbacks.filter(isObject) as readonly JsonObject[]) : [];
+}
+
+/** As {@link modelFromDescription}, without fallbacks. */
+export function modelAlone(llm: JsonObject): Model {
+  const { model: name, base_url: baseUrl, api_mode: apiMode } = llm;
+  if (typeof name !== 'string' || name === '')
+    throw new LlmError('CONFIG', 'the stored description of the model has no name');
+  const apiKey = usableSecret(llm['api_key']);
+  const hasUrl = typeof baseUrl === 'string' && baseUrl !== '';
+  if (apiKey === undefined && !hasUrl) {
+    throw new LlmError(
+      'CONFIG',
+      `${name}: api_key is missing in the stored description (redacted, or of another cipher key)`,
+    );
+  }
+  const model = modelFromName(name, {
+    ...optionsOf(llm),
+    ...(apiKey === undefined ? {} : { apiKey }),
+    ...(hasUrl ? { baseUrl } : {}),
+    ...(apiMode === 'chat' || apiMode === 'responses' ? { api: apiMode } : {}),
+  });
+  // Others refuse a request that asks for an effort, and descriptions ask for one by default.
+  const effort = llm['reasoning'] ?? (model.api === 'responses' ? llm['reasoning_effort'] : undefined);
+  const reasoning = EFFORTS.find((known) => known === effort);
+  const aws = awsSecretsOf(llm);
+  return {
+    ...model,
+    secrets: () => ({ ...aws, ...model.secrets() }),
+    ...(reasoning === undefined ? {} : { settings: { ...model.settings, reasoning } }),
+  };
+}
+
+/** Members of an LLM object that a model says itself. */
+const OWN_MEMBERS = [
+  'model',
+  'usage_id',
+  'is_subscription',
+  'api_key',
+  'base_url',
+  'extra_headers',
+  'provider_options',
+  'reasoning',
+  'fallbacks',
+  'timeout',
+  'num_retries',
+  'temperature',
+  'top_p',
+  'top_k',
+  'seed',
+  'max_input_tokens',
+  'max_output_tokens',
+  'input_cost_per_token',
+  'output_cost_per_token',
+  'cache_read_input_token_cost',
+  'cache_creation_input_token_cost',
+];
+
+/** Returns what is known of a model that cannot be asked. Its description has each member of the LLM object that it cannot say itself. */
+export function describedAs(llm: JsonObject): Omit<Model, 'languageModel'> {
+  const { model: name, base_url: baseUrl, api_mode: apiMode } = llm;
+  const apiKey = usableSecret(llm['api_key']);
+  const secrets = { ...awsSecretsOf(llm), ...(apiKey === undefined ? {} : { api_key: apiKey }) };
+  const { description = {}, ...options } = optionsOf(llm);
+  return {
+    ...options,
+    name: typeof name === 'string' ? name : '',
+    api: apiMode === 'responses' ? 'responses' : apiMode === 'chat' ? 'chat' : 'messages',
+    description: { ...description, ...(typeof baseUrl === 'string' ? { base_url: baseUrl } : {}) },
+    secrets: () => secrets,
+  };
+}
+
+/** What is kept for the next description; a key that cannot be used here may be good elsewhere. */
+function othersOf(llm: JsonObject): JsonObject {
+  const key = llm['api_key'];
+  const unusable = typeof key === 'string' && key !== '' && usableSecret(key) === undefined;
+  return { ...omit(llm, ...OWN_MEMBERS, ...AWS_SECRETS), ...(unusable ? { api_key: key } : {}) };
+}
+
+/** Secrets of the LLM object that nothing here is called with. */
+function awsSecretsOf(llm: JsonObject): Readonly<Record<string, string>> {
+  const texts = AWS_SECRETS.map((name) => [name, llm[name]] as const);
+  return Object.fromEntries(
+    texts.filter((entry): entry is [(typeof entry)[0], string] => typeof entry[1] === 'string'),
+  );
+}
+
+const AWS_SECRETS = ['aws_access_key_id', 'aws_secret_access_key', 'aws_session_token'] as const;
+
+const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
+
+function optionsOf(llm: JsonObject): Omit<OpenaiOptions, 'apiKey' | 'baseUrl' | 'api'> {
+  const number = (key: string): number | undefined => (typeof llm[key] === 'number' ? llm[key] : undefined);
+  const [timeout, attempts, contextWindow] = [number('timeout'), number('num_retries'), number('max_input_tokens')];
+  const usageId = llm['usage_id'];
+  const price = priceOf(number);
+  return {
+    settings: settingsOf(llm, number),
+    description: othersOf(llm),
+    // Every description of OpenHands has this one.
+    ...(typeof usageId === 'string' && usageId !== '' && usageId !== 'default' ? { usageId } : {}),
+    ...(timeout === undefined || timeout <= 0 ? {} : { timeout: timeout * 1000 }),
+    ...(attempts === undefined || attempts < 1 ? {} : { retry: { attempts } }),
+    ...(contextWindow === undefined ? {} : { contextWindow }),
+    ...(price === undefined ? {} : { price }),
+    ...(llm['disable_vision'] === true ? { vision: false } : {}),
+  };
+}
+
+function priceOf(number: (key: string) => number | undefined): ModelPrice | undefined {
+  const perMillion = (key: string): number | undefined => {
+    const dollars = number(key);
+    return dollars === undefined ? undefined : dollars * 1_000_000;
+  };
+  const [input, output] = [perMillion('input_cost_per_token'), perMillion('output_cost_per_token')];
+  if (input === undefined || output === undefined) return undefined;
+  const cacheRead = perMillion('cache_read_input_token_cost');
+  const cacheWrite = perMillion('cache_creation_input_token_cost');
+  return {
+    input,
+    output,
+    ...(cacheRead === undefined ? {} : { cacheRead }),
+    ...(cacheWrite === undefined ? {} : { cacheWrite }),
+  };
+}
+
+function settingsOf(llm: JsonObject, number: (key: string) => number | undefined): CallSettings {
+  const settings = {
+    temperature: number('temperature'),
+    topP: number('top_p'),
+    topK: number('top_k'),
+    seed: number('seed'),
+    maxOutputTokens: number('max_output_tokens'),
+  };
+  const headers = isObject(llm['extra_headers']) ? Object.entries(llm['extra_headers']) : [];
+  const providerOptions = llm['provider_options'];
+  const sendable = headers.filter((header): header is [string, string] => usableSecret(header[1]) !== undefined);
+  return {
+    ...Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)),
+    ...(isObject(providerOptions) ? { providerOptions: providerOptions as SharedV4ProviderOptions } : {}),
+    ...(sendable.length === 0 ? {} : { headers: Object.fromEntries(sendable) }),
+  };
+}

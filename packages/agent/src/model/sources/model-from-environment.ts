@@ -1,0 +1,76 @@
+import { checkModelOptions } from '../check-model-options.ts';
+import { LlmError } from '../llm-error.ts';
+import { isRoute, modelFromName } from './model-from-name.ts';
+import { checkUrl } from '../check-url.ts';
+import type { Model, ModelOptions, ModelPrice } from '../model.ts';
+import { redact } from '../redact.ts';
+
+/** Variables by name, such as `process.env`. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The model that the environment names.
+ *
+ * | variable | meaning |
+ * | --- | --- |
+ * | `LLM_MODEL` | `openai/…`, `anthropic/…`, `gemini/…` or `google/…`; needed |
+ * | `LLM_API_KEY` | needed without a base URL |
+ * | `LLM_BASE_URL` | an endpoint that speaks Chat Completions; a leading `openai/` of the model is then not sent |
+ * | `LLM_PRICE_INPUT`, `LLM_PRICE_OUTPUT`, `LLM_PRICE_CACHE_READ`, `LLM_PRICE_CACHE_WRITE` | US dollars for a million tokens; default: public prices |
+ * | `LLM_CONTEXT_WINDOW` | tokens; default: as public tables say |
+ *
+ * Throws {@link LlmError} `CONFIG` that names the variable that is missing or wrong. Empty means not set.
+ */
+export function modelFromEnvironment(environment: Environment = process.env, options: ModelOptions = {}): Model {
+  checkModelOptions('modelFromEnvironment', options);
+  const variable = (name: string): string | undefined => environment[name]?.trim() || undefined;
+  const name = variable('LLM_MODEL');
+  if (name === undefined) throw new LlmError('CONFIG', 'LLM_MODEL is not set: name a model, such as openai/gpt-5');
+  const apiKey = variable('LLM_API_KEY');
+  const baseUrl = variable('LLM_BASE_URL');
+  if (apiKey === undefined && baseUrl === undefined) {
+    throw new LlmError(
+      'CONFIG',
+      `LLM_API_KEY is not set: ${name} needs a key, or LLM_BASE_URL an endpoint without one`,
+    );
+  }
+  if (baseUrl !== undefined) checkUrl(baseUrl, 'LLM_BASE_URL');
+  const price = priceFrom(variable);
+  const contextWindow = numberFrom(variable, 'LLM_CONTEXT_WINDOW');
+  return modelFromName(baseUrl === undefined ? name : routedName(name, baseUrl), {
+    ...(apiKey === undefined ? {} : { apiKey }),
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(price === undefined ? {} : { price }),
+    ...(contextWindow === undefined ? {} : { contextWindow }),
+    ...options,
+  });
+}
+
+/** Behind a base URL even `anthropic/…` is only what the endpoint calls its model. */
+function routedName(name: string, baseUrl: string): string {
+  return isRoute(name.split('/', 1)[0] ?? '', baseUrl) ? name : `openai/${name}`;
+}
+
+type Variable = (name: string) => string | undefined;
+
+function priceFrom(variable: Variable): ModelPrice | undefined {
+  const input = numberFrom(variable, 'LLM_PRICE_INPUT');
+  const output = numberFrom(variable, 'LLM_PRICE_OUTPUT');
+  const cacheRead = numberFrom(variable, 'LLM_PRICE_CACHE_READ');
+  const cacheWrite = numberFrom(variable, 'LLM_PRICE_CACHE_WRITE');
+  if (input === undefined && output === undefined) return undefined;
+  return {
+    input: input ?? 0,
+    output: output ?? 0,
+    ...(cacheRead === undefined ? {} : { cacheRead }),
+    ...(cacheWrite === undefined ? {} : { cacheWrite }),
+  };
+}
+
+function numberFrom(variable: Variable, name: string): number | undefined {
+  const value = variable(name);
+  if (value === undefined) return undefined;
+  const number = Number(value);
+  if (Number.isFinite(number) && number >= 0) return number;
+  throw new LlmError('CONFIG', `${name} is no number of at least 0: ${JSON.stringify(redact(value))}`);
+}

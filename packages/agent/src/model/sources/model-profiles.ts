@@ -1,0 +1,150 @@
+import { checkAgentOptions } from '../../base/check-agent-options.ts';
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Cipher, type OptionNames } from '@conv/core';
+import type { JsonObject } from '@conv/core/events';
+import { AgentError } from '../../base/agent-error.ts';
+import { describeModel } from './describe-model.ts';
+import { mapSecrets, secretReader, secretWriter } from './description-secrets.ts';
+import { isObject, parseJson } from '../../base/json.ts';
+import { modelAlone } from './model-from-description.ts';
+import type { Model } from '../model.ts';
+import { PROFILE_USAGE } from './profile-usage.ts';
+import { withStoredFallbacks } from './with-stored-fallbacks.ts';
+
+/** What {@link modelProfiles} takes. */
+export interface ModelProfilesOptions {
+  /** Holds the folder `profiles`; made when something is saved. */
+  readonly directory: string;
+  /** Encrypts keys. Without one they are stored redacted, and a profile can then be loaded only where none is needed. */
+  readonly cipher?: Cipher;
+  /** Makes the model of an LLM object, secrets decrypted. Default, also where it returns `undefined`: as {@link modelFromDescription}. */
+  readonly model?: (llm: JsonObject) => Model | undefined | Promise<Model | undefined>;
+}
+
+/**
+ * Models by names, kept as OpenHands keeps them: an LLM object in `profiles/<name>.json`. A name is up to 128 letters, digits,
+ * dots, underscores and hyphens, of which the first is a letter or a digit; all reject {@link AgentError} `INVALID_OPTION` for
+ * another one. Errors of the file system pass as they are.
+ */
+export interface ModelProfiles {
+  /** The names, in order. */
+  list(): Promise<readonly string[]>;
+  /**
+   * The model, counted as `profile:<name>`. What a `fallback_strategy` names is loaded too; what is not there is left out with a
+   * process warning. Rejects {@link AgentError} `UNKNOWN_PROFILE`, `INVALID_PROFILE` for a file that holds no LLM object, and
+   * {@link LlmError} `CONFIG` when a key is missing.
+   */
+  load(name: string): Promise<Model>;
+  /** Writes the model down in one step, for the owner of the process alone; replaces the one of this name. */
+  save(name: string, model: Model): Promise<void>;
+  /** Rejects {@link AgentError} `UNKNOWN_PROFILE`. */
+  delete(name: string): Promise<void>;
+}
+
+const NAMES: OptionNames<ModelProfilesOptions> = {
+  directory: true,
+  cipher: true,
+  model: true,
+};
+
+/**
+ * Named models in a folder. Reads it anew each time, so that several processes may use it.
+ *
+ * @example
+ * ```ts
+ * import { modelProfiles } from '@conv/agent';
+ * import type { Cipher, Conversation } from '@conv/core';
+ *
+ * export async function goFast(conversation: Conversation, cipher: Cipher) {
+ *   const profiles = modelProfiles({ directory: '.openhands', cipher });
+ *   await conversation.settings.setModel(await profiles.load('fast'));
+ * }
+ * ```
+ */
+export function modelProfiles(options: ModelProfilesOptions): ModelProfiles {
+  checkAgentOptions('modelProfiles', options, NAMES);
+  const { directory, cipher, model } = options;
+  const folder = join(directory, 'profiles');
+  const read = async (name: string): Promise<JsonObject> =>
+    mapSecrets(await readProfile(folder, name), secretReader(cipher));
+  const modelOf = async (llm: JsonObject): Promise<Model> => (await model?.(llm)) ?? modelAlone(llm);
+  return {
+    list: () => listProfiles(folder),
+    load: async (name) => {
+      const llm = await read(name);
+      // Those of a fallback do not count: profiles may name each other in a circle.
+      const load = async (other: string): Promise<Model> => ({
+        ...(await modelOf(await read(other))),
+        usageId: `${PROFILE_USAGE}${other}`,
+      });
+      const loaded = await withStoredFallbacks(await modelOf(llm), llm, { modelOf, load });
+      return { ...loaded, usageId: `${PROFILE_USAGE}${name}` };
+    },
+    save: async (name, saved) => {
+      const path = pathOf(folder, name);
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await writeWhole(path, mapSecrets(describeModel(saved, 'default'), secretWriter('encrypted', cipher)));
+    },
+    delete: async (name) => {
+      const path = pathOf(folder, name);
+      await rm(path).catch((error: unknown) => {
+        throw isMissing(error) ? unknown(name, error) : error;
+      });
+    },
+  };
+}
+
+const NAME = /^[a-zA-Z0-9][\w.-]{0,127}$/;
+const SUFFIX = '.json';
+
+async function listProfiles(folder: string): Promise<readonly string[]> {
+  const files = await readdir(folder).catch((error: unknown) => {
+    if (isMissing(error)) return [];
+    throw error;
+  });
+  const names = files.filter((file) => file.endsWith(SUFFIX)).map((file) => file.slice(0, -SUFFIX.length));
+  return names.filter((name) => NAME.test(name)).toSorted();
+}
+
+async function readProfile(folder: string, name: string): Promise<JsonObject> {
+  const text = await readFile(pathOf(folder, name), 'utf8').catch((error: unknown) => {
+    throw isMissing(error) ? unknown(name, error) : error;
+  });
+  const llm = parseJson(text);
+  if (isObject(llm)) return llm as JsonObject;
+  throw new AgentError('INVALID_PROFILE', `the file of profile ${name} holds no LLM object`);
+}
+
+/** Readers see all of it or what was there before; after a crash too. */
+async function writeWhole(path: string, llm: JsonObject): Promise<void> {
+  const temporary = `${path}.${randomUUID()}.tmp`;
+  const present = Object.fromEntries(Object.entries(llm).filter(([, value]) => value !== null));
+  try {
+    const file = await open(temporary, 'wx', 0o600);
+    try {
+      await file.writeFile(`${JSON.stringify(present, undefined, 2)}\n`);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+function pathOf(folder: string, name: string): string {
+  if (typeof name === 'string' && NAME.test(name)) return join(folder, `${name}${SUFFIX}`);
+  throw new AgentError('INVALID_OPTION', `${JSON.stringify(name)} is no name of a profile`);
+}
+
+function unknown(name: string, cause: unknown): AgentError {
+  return new AgentError('UNKNOWN_PROFILE', `there is no profile ${name}`, { cause });
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}

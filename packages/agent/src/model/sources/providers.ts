@@ -1,0 +1,135 @@
+import { describeValue, fetchWithinOrigin, type OptionNames } from '@conv/core';
+import { checkModelOptions } from '../check-model-options.ts';
+import { createAnthropic } from '@ai-sdk/anthropic';
+import { createGoogle } from '@ai-sdk/google';
+import { createOpenAI } from '@ai-sdk/openai';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import type { JsonObject } from '@conv/core/events';
+import { checkUrl } from '../check-url.ts';
+import { LlmError } from '../llm-error.ts';
+import { createModel, type Model, type ModelOptions } from '../model.ts';
+
+/** What a provider's function takes beside the model's id. */
+export interface ProviderOptions extends ModelOptions {
+  readonly apiKey?: string;
+  /** Where the API is, with its version: `https://host/v1`. Default: the provider's own. */
+  readonly baseUrl?: string;
+  /** Further members of the wire's LLM object, kept in descriptions. */
+  readonly description?: JsonObject;
+}
+
+const NAMES: OptionNames<Omit<ProviderOptions, keyof ModelOptions>> = {
+  apiKey: true,
+  baseUrl: true,
+  description: true,
+};
+
+/** What {@link openaiCompatible} takes beside the model's id. */
+export interface OpenaiCompatibleOptions extends ProviderOptions {
+  readonly baseUrl: string;
+  /** Default `openai/<id>`, which is how others name a model behind a base URL. */
+  readonly name?: string;
+}
+
+/** A model behind any endpoint that speaks Chat Completions. A key is optional: local servers need none. */
+export function openaiCompatible(id: string, options: OpenaiCompatibleOptions): Model {
+  checkProvider('openaiCompatible', id, options, { name: true });
+  const { apiKey, baseUrl, name = `openai/${id}`, ...rest } = options;
+  const provider = createOpenAICompatible({
+    name: 'openaiCompatible',
+    baseURL: checkUrl(baseUrl),
+    includeUsage: true,
+    fetch: fetchWithinOrigin,
+    ...(apiKey === undefined ? {} : { apiKey }),
+  });
+  return createModel({ ...common(rest, options), name, languageModel: provider(id), api: 'chat' });
+}
+
+/** What {@link openai} takes beside the model's id. */
+export interface OpenaiOptions extends ProviderOptions {
+  /** Default: `responses` for models that reason (`gpt-5…`, `codex-mini-latest`, `o1` and later), else `chat`. */
+  readonly api?: 'chat' | 'responses';
+}
+
+/** A model of OpenAI. Throws {@link LlmError} `CONFIG` without a key. */
+export function openai(id: string, options: OpenaiOptions): Model {
+  checkProvider('openai', id, options, { api: true });
+  const { apiKey, baseUrl, api = usesResponses(id) ? 'responses' : 'chat', ...rest } = options;
+  const provider = createOpenAI({
+    apiKey: checkKey(`openai/${id}`, apiKey),
+    ...base(baseUrl),
+    fetch: fetchWithinOrigin,
+  });
+  const languageModel = api === 'responses' ? provider.responses(id) : provider.chat(id);
+  return createModel({ ...common(rest, options), name: `openai/${id}`, languageModel, api });
+}
+
+/** A model of Anthropic. Throws {@link LlmError} `CONFIG` without a key. */
+export function anthropic(id: string, options: ProviderOptions): Model {
+  checkProvider('anthropic', id, options);
+  const { apiKey, baseUrl, ...rest } = options;
+  const provider = createAnthropic({
+    apiKey: checkKey(`anthropic/${id}`, apiKey),
+    ...base(baseUrl),
+    fetch: fetchWithinOrigin,
+  });
+  return createModel({
+    ...common(rest, options),
+    name: `anthropic/${id}`,
+    languageModel: provider(id),
+    api: 'messages',
+  });
+}
+
+/** A model of Google's Gemini API. Throws {@link LlmError} `CONFIG` without a key. */
+export function google(id: string, options: ProviderOptions): Model {
+  checkProvider('google', id, options);
+  const { apiKey, baseUrl, ...rest } = options;
+  const provider = createGoogle({
+    apiKey: checkKey(`gemini/${id}`, apiKey),
+    ...base(baseUrl),
+    fetch: fetchWithinOrigin,
+  });
+  return createModel({ ...common(rest, options), name: `gemini/${id}`, languageModel: provider(id), api: 'gemini' });
+}
+
+function checkProvider(
+  place: string,
+  id: string,
+  options: ProviderOptions,
+  more: Readonly<Record<string, true>> = {},
+): void {
+  if (typeof id !== 'string' || id === '')
+    throw new TypeError(`${place}: expected the id of a model, such as 'gpt-5', found ${describeValue(id)}`);
+  checkModelOptions(place, options, { ...NAMES, ...more });
+}
+
+function common(
+  rest: ModelOptions & Pick<ProviderOptions, 'description'>,
+  options: ProviderOptions,
+): ModelOptions & {
+  readonly description: JsonObject;
+  readonly secrets: Readonly<Record<string, string>>;
+} {
+  const { apiKey, baseUrl } = options;
+  return {
+    ...rest,
+    description: { ...rest.description, ...(baseUrl === undefined ? {} : { base_url: baseUrl }) },
+    secrets: apiKey === undefined ? {} : { api_key: apiKey },
+  };
+}
+
+function base(baseUrl: string | undefined): { readonly baseURL?: string } {
+  return baseUrl === undefined ? {} : { baseURL: checkUrl(baseUrl) };
+}
+
+function checkKey(name: string, apiKey: string | undefined): string {
+  if (apiKey !== undefined && apiKey.trim() !== '') return apiKey;
+  throw new LlmError('CONFIG', `${name} needs an API key; give { apiKey }`);
+}
+
+// The names are those for which the reference uses this API, so that stored items fit; and o1 and later,
+// which hand out their reasoning nowhere else.
+function usesResponses(id: string): boolean {
+  return /gpt-5|codex-mini-latest|^o[1-9]/.test(id.toLowerCase());
+}

@@ -1,0 +1,49 @@
+import type { JsonObject } from '@conv/core/events';
+import { isObject } from '../../base/json.ts';
+import { storedFallbacks } from './model-from-description.ts';
+import type { Model } from '../model.ts';
+import { withFallbacks } from '../with-fallbacks.ts';
+
+/** How stored fallbacks are found. */
+export interface FallbackSources {
+  /** Makes the model of an LLM object, without fallbacks. */
+  readonly modelOf: (llm: JsonObject) => Promise<Model>;
+  /** Loads a profile. Default: names mean nothing. */
+  readonly load?: ((name: string) => Promise<Model>) | undefined;
+}
+
+/**
+ * The model with the fallbacks of its LLM object: those that stand in it, and behind them those that it names as profiles, as
+ * OpenHands does. A profile that cannot be loaded is left out with a process warning: it would only be asked if the model
+ * fails. A model that has fallbacks already keeps them instead of those that stand in the object.
+ */
+export async function withStoredFallbacks(
+  model: Model,
+  llm: JsonObject,
+  { modelOf, load }: FallbackSources,
+): Promise<Model> {
+  const own = model.fallbacks ?? (await Promise.all(storedFallbacks(llm).map(modelOf)));
+  const named = load === undefined ? [] : await loadNamed(model, llm, load);
+  return withFallbacks(model, [...own, ...named]);
+}
+
+/** The names of the profiles that an LLM object has as fallbacks. */
+export function namedFallbacks({ fallback_strategy: strategy }: JsonObject): readonly string[] {
+  const names: unknown = isObject(strategy) ? strategy['fallback_llms'] : undefined;
+  return Array.isArray(names) ? names.map(String) : [];
+}
+
+async function loadNamed(
+  { name: subject }: Model,
+  llm: JsonObject,
+  load: (name: string) => Promise<Model>,
+): Promise<readonly Model[]> {
+  const names = namedFallbacks(llm);
+  const loaded = await Promise.allSettled(names.map((name) => load(name)));
+  return loaded.flatMap((outcome, index) => {
+    if (outcome.status === 'fulfilled') return [outcome.value];
+    const reason = outcome.reason instanceof Error ? outcome.reason.message : String(outcome.reason);
+    process.emitWarning(`${subject} goes without the fallback ${names[index]}: ${reason}`, 'ModelWarning');
+    return [];
+  });
+}

@@ -1,0 +1,68 @@
+import type { GoalJudgement } from '@conv/core';
+import { type Event, isText, textContent } from '@conv/core/events';
+import type { LlmMessage } from '@conv/core/messages';
+import type { Stepper } from '../step/step.ts';
+import { inputLimit } from '../condensers/count-tokens.ts';
+import { complete } from '../model/completion/complete.ts';
+import { isLlmError, LlmError } from '../model/llm-error.ts';
+import type { Model } from '../model/model.ts';
+import { tagged } from '../base/tagged.ts';
+import { JUDGE_PROMPT } from './judge-prompt.ts';
+import { readVerdict } from './read-verdict.ts';
+import { transcriptOf } from './transcript.ts';
+
+/** The usage id under which judges are counted. */
+const USAGE_ID = 'goal-judge';
+/** Characters for a token, less a reserve for what is estimated too low. */
+const CHARACTERS_PER_TOKEN = 3.5;
+/** Tokens that the question itself and the answer take. */
+const OWN_TOKENS = 4000;
+/** Characters where nobody knows how much the model reads. */
+const DEFAULT_ROOM = 300_000;
+/** Without so many characters nothing can be judged. */
+const LEAST_ROOM = 2000;
+/** Tries in all while the record is too long for the model after all. */
+const ATTEMPTS = 3;
+
+/**
+ * Asks the model whether the record of `view` proves that the objective is reached. Rejects {@link LlmError}, `BAD_RESPONSE` when no
+ * verdict can be read from the answer, or `signal.reason` untouched.
+ */
+export async function judgeGoal(
+  { model, mask }: Pick<Stepper, 'model' | 'mask'>,
+  objective: string,
+  view: readonly Event[],
+  signal: AbortSignal,
+): Promise<GoalJudgement> {
+  let room = Math.max(LEAST_ROOM, roomIn(model) - objective.length);
+  for (let attempt = 1; ; attempt += 1) {
+    const messages = question(objective, transcriptOf(view, room, mask));
+    try {
+      const { message, record } = await complete(model, { messages, usageId: USAGE_ID, mask, signal });
+      return { verdict: verdictIn(message, model), record };
+    } catch (error) {
+      if (attempt >= ATTEMPTS || !isLlmError(error, 'CONTEXT_WINDOW_EXCEEDED')) throw error;
+      room = Math.floor(room / 2);
+    }
+  }
+}
+
+function roomIn(model: Model): number {
+  const limit = inputLimit(model);
+  return limit === undefined ? DEFAULT_ROOM : Math.floor((limit - OWN_TOKENS) * CHARACTERS_PER_TOKEN);
+}
+
+function question(objective: string, transcript: string): readonly LlmMessage[] {
+  const asked = `${tagged('goal', [objective])}\n\n${tagged('record', [transcript])}`;
+  return [
+    { role: 'system', content: [textContent(JUDGE_PROMPT)], thinking_blocks: [] },
+    { role: 'user', content: [textContent(asked)], thinking_blocks: [] },
+  ];
+}
+
+function verdictIn({ content }: LlmMessage, model: Model): GoalJudgement['verdict'] {
+  const said = content.filter(isText).map(({ text }) => text);
+  const verdict = readVerdict(said.join('\n'));
+  if (verdict !== undefined) return verdict;
+  throw new LlmError('BAD_RESPONSE', `${model.name}: its answer says nothing of whether the goal is reached`);
+}

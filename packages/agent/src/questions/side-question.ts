@@ -1,0 +1,47 @@
+import { type Event, isText, textContent } from '@conv/core/events';
+import type { SideAnswer } from '@conv/core';
+import { complete } from '../model/completion/complete.ts';
+import { LlmError } from '../model/llm-error.ts';
+import { maskedDefinitions } from '../tools/masked-definitions.ts';
+import { thoughtfulMessages } from '../model/prompt/reasoning-items.ts';
+import { resultsBehindCalls } from '../model/prompt/results-behind-calls.ts';
+import type { Stepper } from '../step/step.ts';
+
+/** The usage id under which side questions are counted, as in the reference. */
+const USAGE_ID = 'ask-agent-llm';
+
+/** Answers a question about a conversation from what its view shows. Rejects `NO_RESPONSE` when the model says nothing. */
+export async function answerSideQuestion(
+  { model, tools, mask, repairs }: Pick<Stepper, 'model' | 'tools' | 'mask' | 'repairs'>,
+  question: string,
+  view: readonly Event[],
+  signal: AbortSignal,
+): Promise<SideAnswer> {
+  const content = [textContent(wrapped(question))];
+  const { message, record } = await complete(model, {
+    messages: [
+      ...resultsBehindCalls(thoughtfulMessages(repairs.apply(view))),
+      { role: 'user', content, thinking_blocks: [] },
+    ],
+    tools: maskedDefinitions(tools, mask),
+    mayCall: false,
+    usageId: USAGE_ID,
+    mask,
+    signal,
+  });
+  const text = message.content
+    .filter(isText)
+    .map((part) => part.text)
+    .join('\n')
+    .trim();
+  if (text === '') throw new LlmError('NO_RESPONSE', `${model.name}: no text came in answer to the question`);
+  return { text, record };
+}
+
+function wrapped(question: string): string {
+  return `A question on the side, which is not part of the work. Answer it in words, briefly, from what you know of this conversation so far. Call no tool and start nothing.
+
+<question>
+${question}
+</question>`;
+}

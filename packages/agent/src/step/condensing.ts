@@ -1,0 +1,120 @@
+import type { CondensableView, StepContext } from '@conv/core';
+import { condensation, condensationRequest, type EventDraftOfKind } from '@conv/core/events';
+import type { Condenser, LastCall } from '../condensers/condenser.ts';
+import type { MaskText } from '../base/mask-text.ts';
+import { isLlmError, type LlmError } from '../model/llm-error.ts';
+import type { Model } from '../model/model.ts';
+
+/** Condensations in a row after which the model is asked whatever its condenser says. */
+const MAX_IN_A_ROW = 3;
+
+/** What an agent condenses with. */
+export interface CondensingParts {
+  readonly condenser: Condenser | undefined;
+  readonly model: Model;
+  readonly usageId: string;
+  readonly mask: MaskText;
+}
+
+/** Condenses between the steps of one conversation, and remembers what it tried for which error. */
+export class Condensing {
+  #inARow = 0;
+  /** Errors since the last answer that a condensation was to help against. */
+  #failures = 0;
+  /** Cutting off the beginning is not enough. */
+  #reset = false;
+  /** What the request was made for that is still to be answered. */
+  #cause: LlmError | undefined;
+
+  /** Condenses if it is time for it: then the step has done its work. */
+  async isDue(view: CondensableView, parts: CondensingParts, context: StepContext): Promise<boolean> {
+    if (this.#inARow >= MAX_IN_A_ROW) return false;
+    try {
+      return await this.#condense({ ...parts, view, asked: view.requested }, context);
+    } catch (error) {
+      // the run ends with it; the next one may do without, for the agent's model may be well
+      if (!context.signal.aborted) await this.#dropRequest(context);
+      throw error;
+    }
+  }
+
+  /** Answers a request outside of a run. */
+  async answer(parts: CondensingParts, context: StepContext): Promise<void> {
+    await this.#condense({ ...parts, view: await context.condensableView(), asked: true }, context);
+  }
+
+  /**
+   * Asks for a condensation when it may help against `error`: for a history that is too long first of its older part, then of
+   * all of it; for one whose form is refused of all of it at once. False when it was tried.
+   */
+  async mayHelp(error: unknown, { condenser }: CondensingParts, context: StepContext): Promise<boolean> {
+    if (condenser?.handlesRequests !== true || !isLlmError(error)) return false;
+    const isMalformed = error.code === 'MALFORMED_HISTORY';
+    if (!isMalformed && error.code !== 'CONTEXT_WINDOW_EXCEEDED') return false;
+    if (this.#failures >= 2) {
+      // The next run may try again from the beginning.
+      this.answered();
+      return false;
+    }
+    this.#failures = isMalformed ? 2 : this.#failures + 1;
+    this.#reset = this.#failures === 2;
+    this.#cause = error;
+    await context.emit([condensationRequest()]);
+    return true;
+  }
+
+  /** The model answered: whatever was tried helped. */
+  answered(): void {
+    this.#inARow = 0;
+    this.#failures = 0;
+    this.#reset = false;
+    this.#cause = undefined;
+  }
+
+  async #condense(work: CondensingWork, context: StepContext): Promise<boolean> {
+    const { condenser, view, model, mask, asked } = work;
+    if (condenser === undefined) return false;
+    const { signal } = context;
+    const requested = asked && condenser.handlesRequests;
+    const lastCall = lastCallOf(work, context);
+    const { id: conversationId } = context.state;
+    const input = { view, requested, reset: this.#reset, model, conversationId, lastCall, mask, signal };
+    const condensed = await condenser.condense(input);
+    signal.throwIfAborted();
+    if (!condensed && !requested) return false;
+    const cause = this.#cause;
+    this.#cause = undefined;
+    this.#reset = false;
+    await context.emit([condensed?.draft ?? nothingForgotten()], condensed?.records ?? []);
+    if (condensed) this.#inARow += 1;
+    else if (cause) this.#giveUp(cause);
+    return true;
+  }
+
+  async #dropRequest(context: StepContext): Promise<void> {
+    const { requested } = await context.condensableView();
+    if (!requested) return;
+    this.answered();
+    await context.emit([nothingForgotten()]);
+  }
+
+  #giveUp(cause: LlmError): never {
+    this.answered();
+    throw cause;
+  }
+}
+
+interface CondensingWork extends CondensingParts {
+  readonly view: CondensableView;
+  readonly asked: boolean;
+}
+
+/** Answers a request that would be there again at every step. */
+function nothingForgotten(): EventDraftOfKind<'Condensation'> {
+  return condensation({ llm_response_id: '' });
+}
+
+function lastCallOf({ usageId }: CondensingParts, { state: { stats } }: StepContext): LastCall | undefined {
+  const used = Object.hasOwn(stats, usageId) ? stats[usageId] : undefined;
+  return used && { responseId: used.lastResponseId, tokens: used.perTurnTokens };
+}

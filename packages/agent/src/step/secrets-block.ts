@@ -1,0 +1,60 @@
+import type { SecretDescription } from '@conv/core';
+import { type Event, isEvent, textContent } from '@conv/core/events';
+import { type MaskText, truncateMasked } from '../base/mask-text.ts';
+
+/** The name of the block in logs of OpenHands too, so that theirs is replaced as well. */
+const BLOCK = /\n*<CUSTOM_SECRETS>[^]*<\/CUSTOM_SECRETS>/;
+
+const MAX_DESCRIPTION = 300;
+
+/** What the model is told of secrets; empty when there are none. */
+export function secretsBlock(secrets: readonly SecretDescription[], mask: MaskText): string {
+  if (secrets.length === 0) return '';
+  const lines = secrets.map(({ name, description }) => {
+    const about = oneLine(description ?? '', mask);
+    return about === '' ? `- $${name}` : `- $${name}: ${about}`;
+  });
+  return `<CUSTOM_SECRETS>
+You may use these secrets without ever seeing them. Write the name as a variable in a command, as in \`curl -H "Authorization: Bearer $NAME" …\`: that one command gets the value in its environment, and nothing else does. In all that you read the value is replaced by <secret-hidden>. Do not ask for a value, do not print, encode or store it, and do not write it into files; name the variable again in each command that needs it.
+
+${lines.join('\n')}
+</CUSTOM_SECRETS>`;
+}
+
+/** A description is said by a person or another program, and stays one line of the list. */
+function oneLine(description: string, mask: MaskText): string {
+  const line = mask(description)
+    .replaceAll(/[<>]/g, '')
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
+  return truncateMasked(line, MAX_DESCRIPTION, mask, '…');
+}
+
+/** The context of a conversation with this block in the place of the one that it has, at its end when it has none. */
+export function withSecretsBlock(context: string, block: string): string {
+  const found = BLOCK.exec(context);
+  if (found === null) return block === '' ? context : `${context}${context === '' ? '' : '\n\n'}${block}`;
+  const before = context.slice(0, found.index);
+  const after = context.slice(found.index + found[0].length);
+  return `${before}${block === '' || before === '' ? '' : '\n\n'}${block}${after}`;
+}
+
+/**
+ * The view as the model is to see it now: secrets come and go while the system prompt that named them first stays stored.
+ * The same array when it says what holds.
+ */
+export function withCurrentSecrets(
+  view: readonly Event[],
+  secrets: readonly SecretDescription[],
+  mask: MaskText,
+): readonly Event[] {
+  const at = view.findIndex((event) => isEvent(event, 'SystemPromptEvent'));
+  const event = view[at];
+  if (event === undefined || !isEvent(event, 'SystemPromptEvent')) return view;
+  const before = event.dynamic_context?.text ?? '';
+  const text = withSecretsBlock(before, secretsBlock(secrets, mask));
+  if (text === before) return view;
+  const { dynamic_context: _, ...rest } = event;
+  const current: Event = text === '' ? rest : { ...rest, dynamic_context: textContent(text) };
+  return view.with(at, current);
+}

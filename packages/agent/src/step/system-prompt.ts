@@ -1,0 +1,40 @@
+import type { SecretDescription } from '@conv/core';
+import { type EventDraft, systemPrompt, type ToolDefinition } from '@conv/core/events';
+import type { Tool, ToolSession } from '@conv/core/tool';
+import { maskTextOf } from '../base/mask-text.ts';
+import type { Skill } from '../skills/skill.ts';
+import { skillsBlock } from '../skills/skills-block.ts';
+import { secretsBlock, withSecretsBlock } from './secrets-block.ts';
+
+/** What the system prompt of one conversation is made from. */
+export interface SystemPromptParts {
+  readonly prompt: string;
+  /** Goes behind what is said about the conversation. */
+  readonly suffix: string | undefined;
+  readonly skills: readonly Skill[];
+  /** What earlier conversations wrote down. */
+  readonly memory: string | undefined;
+  readonly tools: readonly Tool[];
+  readonly session: ToolSession;
+  readonly now: Date;
+  /** What commands may name. */
+  readonly secrets: readonly SecretDescription[];
+}
+
+/** The event that a conversation starts with: the same prompt for all, and a part of this conversation alone. */
+export function systemPromptDraft(parts: SystemPromptParts): EventDraft {
+  const { prompt, suffix, skills, memory, tools, session, now, secrets } = parts;
+  const known = skillsBlock(skills);
+  const context = [
+    `Working folder: ${session.workingDirectory}`,
+    // Only the day: with a time in it no two conversations could share a provider's cache.
+    `Date: ${now.toISOString().slice(0, 10)}`,
+    `Operating system: ${process.platform} (${process.arch})`,
+    ...(known === '' ? [] : ['', known]),
+    ...(memory === undefined ? [] : ['', memory]),
+    ...(suffix === undefined || suffix.trim() === '' ? [] : ['', suffix.trim()]),
+  ];
+  const definitions = tools.map((tool) => tool.wire.definition as unknown as ToolDefinition);
+  const block = secretsBlock(secrets, maskTextOf(session));
+  return systemPrompt(prompt, definitions, withSecretsBlock(context.join('\n'), block));
+}

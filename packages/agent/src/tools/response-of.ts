@@ -1,0 +1,93 @@
+import type { Conversation } from '@conv/core';
+import { type Event, type FinishCall, isEvent, isFinishCall, isFinishResult, type JsonObject } from '@conv/core/events';
+import { isToolSchema, runSchema, type SchemaOutput, type ToolSchema } from '@conv/core/tool';
+import { z } from 'zod';
+import { isObject, omit, parseJson } from '../base/json.ts';
+import { AgentError } from '../base/agent-error.ts';
+
+/** Arguments of a finish call that are about the call and no part of the answer. */
+const ABOUT_THE_CALL = ['message', 'summary', 'security_risk'];
+
+/**
+ * The answer of an agent with a `responseSchema`: what the last finish call on the live branch that went through was given,
+ * parsed by `schema`. Also of conversations that OpenHands held. `undefined` when there is none. Rejects {@link AgentError}
+ * `INVALID_RESPONSE` for one that does not fit, `INVALID_OPTION` for what is no JSON Schema, and as `conversation.events` does.
+ *
+ * @example
+ * ```ts
+ * import { responseOf } from '@conv/agent';
+ * import type { Conversation } from '@conv/core';
+ * import { z } from 'zod';
+ *
+ * const Verdict = z.object({ approved: z.boolean(), reasons: z.array(z.string()) });
+ *
+ * export async function isApproved(review: Conversation): Promise<boolean> {
+ *   const verdict = await responseOf(review, Verdict);
+ *   return verdict?.approved ?? false;
+ * }
+ * ```
+ */
+export async function responseOf<Schema extends ToolSchema>(
+  conversation: Pick<Conversation, 'events'>,
+  schema: Schema,
+): Promise<SchemaOutput<Schema> | undefined>;
+export async function responseOf(
+  conversation: Pick<Conversation, 'events'>,
+  schema: JsonObject,
+): Promise<JsonObject | undefined>;
+export async function responseOf(
+  { events }: Pick<Conversation, 'events'>,
+  given: ToolSchema | JsonObject,
+): Promise<unknown> {
+  const schema = isToolSchema(given) ? given : toZod(given);
+  const last = acceptedFinish(await events.branch());
+  return last === undefined ? undefined : parseAnswer(last, schema);
+}
+
+/** The newest finish call that went through and that no Stop hook sent back. */
+function acceptedFinish(branch: readonly Event[]): FinishCall | undefined {
+  const done = new Set<string>();
+  let sentBack = false;
+  for (const event of branch.toReversed()) {
+    if (isEvent(event, 'HookExecutionEvent')) sentBack ||= event.hook_event_type === 'Stop' && event.blocked === true;
+    else if (isFinishResult(event)) done.add(event.action_id);
+    else if (isFinishCall(event) && done.has(event.id)) {
+      if (!sentBack) return event;
+      sentBack = false;
+    } else if (isEvent(event, 'MessageEvent') && event.source === 'agent') sentBack = false;
+  }
+  return undefined;
+}
+
+function toZod(schema: JsonObject): z.ZodType {
+  try {
+    return z.fromJSONSchema(schema as z.core.JSONSchema.JSONSchema);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new AgentError('INVALID_OPTION', `the schema of an answer cannot be used: ${reason}`, { cause });
+  }
+}
+
+function parseAnswer(finish: FinishCall, schema: ToolSchema): unknown {
+  const tried = answersIn(finish).map((answer) => runSchema(schema, answer));
+  const fitting = tried.find((result) => result.issues === undefined);
+  if (fitting) return fitting.value;
+  const [result] = tried;
+  const wrong = result?.issues?.map(
+    ({ path = [], message }) => `${path.map(nameOf).join('.') || '(answer)'}: ${message}`,
+  );
+  throw new AgentError('INVALID_RESPONSE', `the answer does not fit: ${wrong?.join('; ') ?? 'it is a text'}`, {
+    cause: result?.issues,
+  });
+}
+
+function nameOf(part: PropertyKey | { readonly key: PropertyKey }): string {
+  return String(typeof part === 'object' ? part.key : part);
+}
+
+/** Where it may stand: as the message, or, where the message is one for people, among the arguments. */
+function answersIn({ action: { message }, tool_call }: FinishCall): readonly unknown[] {
+  const given = parseJson(tool_call.arguments);
+  const args = isObject(given) ? [omit(given, ...ABOUT_THE_CALL), given] : [];
+  return [parseJson(message), ...args].filter(isObject);
+}

@@ -1,0 +1,54 @@
+import { AgentError } from '../base/agent-error.ts';
+
+/** Milliseconds that a call may take: for all tools, or for each by its name. */
+export type ToolTimeout = number | Readonly<Record<string, number>>;
+
+/**
+ * The limit, when it is one: milliseconds above 0, `Infinity` included, or `undefined` for none. Throws {@link AgentError}
+ * `INVALID_OPTION` otherwise, because a timer would take what is no such number for the shortest limit there is.
+ */
+export function checkedToolTimeout(limit: ToolTimeout | undefined): ToolTimeout | undefined {
+  if (limit === undefined) return undefined;
+  if (typeof limit !== 'object' || limit === null || Array.isArray(limit)) {
+    check('toolTimeout', limit);
+    return limit;
+  }
+  for (const [name, own] of Object.entries(limit)) check(`toolTimeout of ${JSON.stringify(name)}`, own);
+  return { ...limit };
+}
+
+function check(name: string, limit: unknown): void {
+  if (typeof limit === 'number' && limit > 0) return;
+  const given = typeof limit === 'number' ? String(limit) : `a ${limit === null ? 'null' : typeof limit}`;
+  throw new AgentError('INVALID_OPTION', `${name} must be milliseconds above 0, got ${given}`);
+}
+
+/** Throws {@link AgentError} `INVALID_OPTION` for a limit of a tool that the agent does not have: it would never hold. */
+export function checkTimedTools(limit: ToolTimeout | undefined, names: readonly string[]): void {
+  if (typeof limit !== 'object') return;
+  const unknown = Object.keys(limit).find((name) => !names.includes(name));
+  if (unknown === undefined) return;
+  throw new AgentError(
+    'INVALID_OPTION',
+    `toolTimeout names a tool that the agent does not have: ${JSON.stringify(unknown)}; its tools: ${names.join(', ')}`,
+  );
+}
+
+/** A limit that holds for a call, and whose it is. */
+export interface CallLimit {
+  readonly milliseconds: number;
+  readonly owner: 'agent' | 'conversation';
+}
+
+/** The shorter of the limits that the agent and the conversation set. */
+export function limitOf(
+  toolName: string,
+  own: ToolTimeout | undefined,
+  conversation: number | undefined,
+): CallLimit | undefined {
+  const agent = typeof own === 'object' ? (Object.hasOwn(own, toolName) ? own[toolName] : undefined) : own;
+  if (conversation !== undefined && conversation < (agent ?? Infinity)) {
+    return { milliseconds: conversation, owner: 'conversation' };
+  }
+  return agent === undefined ? undefined : { milliseconds: agent, owner: 'agent' };
+}

@@ -1,0 +1,358 @@
+import { condensation, type ContentPart, imageContent, isEvent, textContent, userMessage } from '@conv/core/events';
+import { defineTool, type Tool } from '@conv/core/tool';
+import { call, fail, type ModelRequest, say, toolResults } from '@conv/testing-model-server';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import {
+  type Condenser,
+  createAgent,
+  llmSummarizingCondenser,
+  noCondenser,
+  openaiCompatible,
+} from '../../src/index.ts';
+import { type Scene, scene } from '../support/bench.ts';
+import { look } from '../support/tools.ts';
+
+const TOO_LONG = fail(400, {
+  code: 'context_length_exceeded',
+  message: "This model's maximum context length is 8192 tokens",
+});
+const MALFORMED = fail(400, {
+  message:
+    "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'.",
+});
+const POISON = fail(400, { message: 'The image data you provided does not represent a valid image.' });
+const condenser = llmSummarizingCondenser({ maxSize: 40, keepFirst: 1 });
+
+/** A tool that shows something. */
+const show: Tool = defineTool({
+  name: 'show',
+  description: 'Shows a picture.',
+  input: z.object({ what: z.string() }),
+  annotations: { readOnly: true },
+  execute: ({ what }) => {
+    const content: ContentPart[] = [textContent(`a picture of ${what}`), imageContent('data:image/png;base64,AAAA')];
+    return { content } as never;
+  },
+});
+
+function kindsAfter({ bench }: Scene, from: number): string[] {
+  return bench.kinds().slice(from);
+}
+
+async function looked(stage: Scene, times: number): Promise<number> {
+  stage.bench.say('Look.');
+  for (let time = 0; time < times; time++) {
+    await stage.bench.step();
+    await stage.bench.executePending();
+  }
+  return stage.bench.events.length;
+}
+
+const looks = (count: number): ReturnType<typeof call>[] =>
+  Array.from({ length: count }, (_, number) => call('look', { what: `${number}` }));
+
+describe('a context that overflows', () => {
+  test('is condensed at the request of the agent, and the model is asked again', async () => {
+    const script = [...looks(4), TOO_LONG, say('notes'), say('done')];
+    await using stage = await scene(script, { agent: { tools: [look], condenser } });
+    const before = await looked(stage, 4);
+    expect([await stage.bench.step(), await stage.bench.step(), await stage.bench.step()]).toEqual([
+      'condensed',
+      'condensed',
+      'finished',
+    ]);
+    expect(kindsAfter(stage, before)).toEqual(['CondensationRequest', 'Condensation', 'MessageEvent']);
+    expect(stage.bench.condensableView().requested).toBe(false);
+    // of ten events five are to be left, the summary among them, and half a round cannot be
+    expect(stage.bench.condensableView().events).toHaveLength(5);
+  });
+
+  test('is condensed as a whole when the first condensation was not enough', async () => {
+    const script = [...looks(4), TOO_LONG, say('notes'), TOO_LONG, say('notes of everything'), say('done')];
+    await using stage = await scene(script, { agent: { tools: [look], condenser } });
+    await looked(stage, 4);
+    await stage.bench.run();
+    expect(stage.bench.ofKind('Condensation').map(({ summary }) => summary)).toEqual(['notes', 'notes of everything']);
+    expect(stage.bench.condensableView().events.map(({ kind }) => kind)).toEqual([
+      'SystemPromptEvent',
+      'CondensationSummaryEvent',
+      'MessageEvent',
+    ]);
+  });
+
+  test('ends the step when condensing does not help; the next run may try again', async () => {
+    const round = [TOO_LONG, say('notes'), TOO_LONG, say('notes of everything'), TOO_LONG];
+    await using stage = await scene([...looks(4), ...round, ...looks(2), TOO_LONG, say('again'), say('done')], {
+      agent: { tools: [look], condenser },
+    });
+    await looked(stage, 4);
+    for (let steps = 0; steps < 4; steps++) expect(await stage.bench.step()).toBe('condensed');
+    await expect(stage.bench.step()).rejects.toMatchObject({ code: 'CONTEXT_WINDOW_EXCEEDED' });
+    await stage.bench.run();
+    expect(stage.bench.ofKind('Condensation')).toHaveLength(3);
+    expect(stage.bench.ofKind('MessageEvent').at(-1)?.source).toBe('agent');
+  });
+
+  test('ends the step at once when there is nothing to condense, and leaves no request behind', async () => {
+    await using stage = await scene([TOO_LONG], { agent: { tools: [look], condenser } });
+    stage.bench.say('Go');
+    expect(await stage.bench.step()).toBe('condensed');
+    await expect(stage.bench.step()).rejects.toMatchObject({ code: 'CONTEXT_WINDOW_EXCEEDED' });
+    expect(stage.bench.condensableView().requested).toBe(false);
+  });
+
+  test('ends the step when the condenser takes no requests', async () => {
+    await using stage = await scene([TOO_LONG], { agent: { tools: [look], condenser: noCondenser() } });
+    stage.bench.say('Go');
+    await expect(stage.bench.step()).rejects.toMatchObject({ code: 'CONTEXT_WINDOW_EXCEEDED' });
+    expect(stage.bench.ofKind('CondensationRequest')).toEqual([]);
+  });
+
+  test('a condenser that always condenses does not keep the model from being asked', async () => {
+    let condensed = 0;
+    const eager = {
+      handlesRequests: false,
+      describe: () => ({ kind: 'Eager' }),
+      condense: async () => {
+        condensed += 1;
+        return {
+          draft: { source: 'environment', llm_response_id: `${condensed}`, kind: 'Condensation' } as const,
+          records: [],
+        };
+      },
+    };
+    await using stage = await scene([say('done')], { agent: { condenser: eager } });
+    stage.bench.say('Go');
+    await stage.bench.run();
+    expect(condensed).toBe(3);
+  });
+});
+
+describe('a history whose form is refused', () => {
+  test('is condensed as a whole: the request for a summary has no form that could be refused', async () => {
+    const script = [...looks(2), MALFORMED, say('notes of everything'), say('done')];
+    await using stage = await scene(script, { agent: { tools: [look], condenser } });
+    await looked(stage, 2);
+    await stage.bench.run();
+    const { requests } = stage.server;
+    expect(requests[3]?.messages.map(({ role }) => role)).toEqual(['system', 'user']);
+    expect(requests[4]?.messages.map(({ role }) => role)).toEqual(['system', 'user']);
+    expect(requests[4]?.messages[1]?.text).toBe('notes of everything');
+  });
+
+  test('fails the step when that is refused too', async () => {
+    const script = [...looks(1), MALFORMED, say('notes'), MALFORMED];
+    await using stage = await scene(script, { agent: { tools: [look], condenser } });
+    await looked(stage, 1);
+    expect([await stage.bench.step(), await stage.bench.step()]).toEqual(['condensed', 'condensed']);
+    await expect(stage.bench.step()).rejects.toMatchObject({ code: 'MALFORMED_HISTORY' });
+  });
+
+  test('without a condenser is sent as a record without calls, from then on without a refusal at each turn', async () => {
+    const refusing = (request: ModelRequest): ReturnType<typeof say> | typeof MALFORMED => {
+      if (toolResults(request).some(({ arguments: args }) => args.includes('broken'))) return MALFORMED;
+      return request.messages.at(-1)?.text.includes('more') ? say('done') : (call('look', { what: 'fine' }) as never);
+    };
+    let first = true;
+    const script = (request: ModelRequest): ReturnType<typeof say> => {
+      if (first) {
+        first = false;
+        return call('look', { what: 'broken' });
+      }
+      return refusing(request) as ReturnType<typeof say>;
+    };
+    await using stage = await scene(script, { agent: { tools: [look], condenser: null } });
+    const { bench, server } = stage;
+    bench.say('Look.');
+    await bench.step();
+    await bench.executePending();
+    expect(await bench.step()).toBe('continue');
+    expect(server.requests).toHaveLength(3);
+    const [, record] = server.requests[2]?.messages.filter(({ role }) => role !== 'assistant') ?? [];
+    expect(record?.text).toContain('[Record of the agent\'s work] agent: calls look {"what": "broken"}');
+    expect(record?.text).toContain('broken seen');
+    await bench.executePending();
+    bench.say('more');
+    expect(await bench.step()).toBe('finished');
+    // the call that was made since is sent as a call, and no request was refused any more
+    expect(server.requests).toHaveLength(4);
+    expect(toolResults(server.requests[3] as ModelRequest).map(({ text }) => text)).toEqual([
+      expect.stringContaining('fine seen'),
+    ]);
+    expect(bench.ofKind('ActionEvent')).toHaveLength(2);
+  });
+
+  test('without a condenser fails the step when the record is refused too', async () => {
+    await using stage = await scene([...looks(1), MALFORMED, MALFORMED], { agent: { tools: [look], condenser: null } });
+    await looked(stage, 1);
+    await expect(stage.bench.step()).rejects.toMatchObject({ code: 'MALFORMED_HISTORY' });
+  });
+});
+
+describe('a request that is refused for one result', () => {
+  const hasImages = ({ body }: ModelRequest): boolean => JSON.stringify(body).includes('image_url');
+
+  test('is sent again without the newest images, and later turns are not refused', async () => {
+    const script = [
+      call('show', { what: 'a cat' }),
+      (request: ModelRequest) => (hasImages(request) ? POISON : call('look', { what: 'it' })),
+      (request: ModelRequest) => (hasImages(request) ? POISON : call('look', { what: 'it' })),
+      (request: ModelRequest) => (hasImages(request) ? POISON : say('done')),
+      (request: ModelRequest) => (hasImages(request) ? POISON : say('still done')),
+    ];
+    await using stage = await scene(script, { agent: { tools: [look, show], condenser } });
+    const { bench, server } = stage;
+    bench.say('Show and look.');
+    await bench.run();
+    expect(server.requests.map(hasImages)).toEqual([false, true, false, false]);
+    expect(toolResults(server.requests[2] as ModelRequest)[0]?.text).toContain('The provider refused it');
+    expect(toolResults(server.requests[2] as ModelRequest)[0]?.text).toContain('a picture of a cat');
+    bench.say('And now?');
+    await bench.run();
+    expect(server.requests).toHaveLength(5);
+    // what is stored is as it was
+    expect(JSON.stringify(bench.ofKind('ObservationEvent')[0])).toContain('image/png');
+  });
+
+  test('an image of the user is left out in the same way', async () => {
+    const script = (request: ModelRequest): ReturnType<typeof say> =>
+      (hasImages(request) ? POISON : say('I cannot see it.')) as ReturnType<typeof say>;
+    await using stage = await scene(script, { agent: { condenser } });
+    stage.bench.append([userMessage([textContent('What is this?'), imageContent('data:image/png;base64,AAAA')])]);
+    await stage.bench.run();
+    expect(stage.server.requests).toHaveLength(2);
+    const shown = stage.bench.condensableView().events;
+    await stage.bench.session.answer('What did you see?', shown, new AbortController().signal);
+    expect(stage.server.requests).toHaveLength(3);
+  });
+
+  test('is sent again without the newest results when images are not what is wrong', async () => {
+    const poisoned = ({ messages }: ModelRequest): boolean => messages.some(({ text }) => text.includes('poison seen'));
+    const script = [
+      call('look', { what: 'poison' }),
+      (request: ModelRequest) => (poisoned(request) ? fail(400, { message: 'Invalid token' }) : say('unreachable')),
+      (request: ModelRequest) => (poisoned(request) ? fail(400, { message: 'Invalid token' }) : say('done')),
+      say('still done'),
+    ];
+    await using stage = await scene(script, { agent: { tools: [look], condenser } });
+    stage.bench.say('Look.');
+    await stage.bench.run();
+    expect(toolResults(stage.server.requests[2] as ModelRequest)[0]?.text).toContain('is left out');
+    stage.bench.say('And now?');
+    await stage.bench.run();
+    expect(stage.server.requests.map(poisoned)).toEqual([false, true, false, false]);
+  });
+
+  test('rejects with the first refusal after at most three more requests, and the next step begins with the whole', async () => {
+    const refuse = fail(400, { message: 'temperature is not supported' });
+    const script = [
+      call('show', { what: 'a cat' }),
+      call('show', { what: 'a dog' }),
+      ...Array.from({ length: 4 }, () => refuse),
+      say('done'),
+    ];
+    await using stage = await scene(script, { agent: { tools: [show], condenser } });
+    stage.bench.say('Show.');
+    for (let time = 0; time < 2; time++) {
+      await stage.bench.step();
+      await stage.bench.executePending();
+    }
+    await expect(stage.bench.step()).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+    expect(stage.server.requests).toHaveLength(6);
+    expect(await stage.bench.step()).toBe('finished');
+    expect(JSON.stringify(stage.server.requests[6]?.body).match(/image_url"/g)?.length).toBeGreaterThan(1);
+  });
+
+  test('another error on the way is that error', async () => {
+    const script = [call('show', { what: 'a cat' }), POISON, fail(401)];
+    await using stage = await scene(script, { agent: { tools: [show], condenser } });
+    stage.bench.say('Show.');
+    await stage.bench.step();
+    await stage.bench.executePending();
+    await expect(stage.bench.step()).rejects.toMatchObject({ code: 'AUTHENTICATION' });
+  });
+});
+
+test('a request that came from outside is answered by the next step, and by `condense` without one', async () => {
+  await using stage = await scene([...looks(4), say('notes'), say('notes again'), say('done')], {
+    agent: { tools: [look], condenser },
+  });
+  const { bench } = stage;
+  await looked(stage, 4);
+  bench.append([{ source: 'environment', kind: 'CondensationRequest' }]);
+  expect(await bench.step()).toBe('condensed');
+  bench.append([{ source: 'environment', kind: 'CondensationRequest' }]);
+  await bench.session.condense?.(bench.context());
+  expect(bench.ofKind('Condensation').map(({ summary }) => summary)).toEqual(['notes', 'notes again']);
+  expect(bench.condensableView().requested).toBe(false);
+  expect(bench.condensableView().events.some((event) => isEvent(event, 'CondensationSummaryEvent'))).toBe(true);
+});
+
+describe('a request that the model of the condenser fails', () => {
+  const REFUSED = fail(401);
+
+  test('is answered by the model of the agent, which is well', async () => {
+    await using broken = await scene([REFUSED]);
+    const cheap = openaiCompatible('cheap', { baseUrl: broken.server.url, retry: { attempts: 1 } });
+    await using stage = await scene([...looks(4), say('notes'), say('done')], {
+      agent: { tools: [look], condenser: llmSummarizingCondenser({ model: cheap }) },
+    });
+    const { bench } = stage;
+    await looked(stage, 4);
+    bench.append([{ source: 'environment', kind: 'CondensationRequest' }]);
+    expect([await bench.step(), await bench.step()]).toEqual(['condensed', 'finished']);
+    expect(bench.ofKind('Condensation')).toMatchObject([{ summary: 'notes' }]);
+  });
+
+  test('ends one step and not every later one, when nobody else can either', async () => {
+    await using stage = await scene([...looks(4), REFUSED, say('done')], { agent: { tools: [look], condenser } });
+    const { bench } = stage;
+    await looked(stage, 4);
+    bench.append([{ source: 'environment', kind: 'CondensationRequest' }]);
+    await expect(bench.step()).rejects.toMatchObject({ code: 'AUTHENTICATION' });
+    expect(await bench.step()).toBe('finished');
+  });
+
+  test.each<[string, Condenser['condense']]>([
+    ['throws', () => Promise.reject(new TypeError('broken'))],
+    [
+      'makes what no event can be',
+      async () => ({ draft: condensation({ llm_response_id: '', summary_offset: -1 }), records: [] }),
+    ],
+  ])('nor does a condenser that %s', async (_, condense) => {
+    const broken: Condenser = { handlesRequests: true, describe: () => ({ kind: 'Broken' }), condense };
+    await using stage = await scene([say('done')], { agent: { condenser: broken } });
+    const { bench } = stage;
+    bench.say('Go.');
+    bench.append([{ source: 'environment', kind: 'CondensationRequest' }]);
+    await expect(bench.step()).rejects.toBeInstanceOf(Error);
+    expect(bench.condensableView().requested).toBe(false);
+  });
+});
+
+test('an agent whose condenser takes no requests has no way to condense', async () => {
+  await using stage = await scene([], { agent: { condenser: noCondenser() } });
+  await using none = await scene([], { agent: { condenser: null } });
+  for (const { bench } of [stage, none]) expect('condense' in bench.session).toBe(false);
+});
+
+test('behind a switch to another model that one writes the summaries, and reads images that the first refused', async () => {
+  const hasImages = ({ body }: ModelRequest): boolean => JSON.stringify(body).includes('image_url');
+  await using other = await scene([say('seen'), say('notes of the other'), say('done')]);
+  const script = [call('show', { what: 'a cat' }), POISON, call('look', { what: 'it' })];
+  await using stage = await scene(script, { agent: { tools: [look, show], condenser } });
+  const { bench } = stage;
+  bench.say('Show.');
+  await bench.step();
+  await bench.executePending();
+  await bench.step();
+  await bench.executePending();
+  const model = openaiCompatible('other-model', { baseUrl: other.server.url });
+  bench.session.switchTo?.(createAgent({ model, tools: [look, show], condenser }));
+  expect(await bench.step()).toBe('finished');
+  expect(other.server.requests.map(hasImages)).toEqual([true]);
+  bench.append([{ source: 'environment', kind: 'CondensationRequest' }]);
+  await bench.session.condense?.(bench.context());
+  expect(bench.ofKind('Condensation')).toMatchObject([{ summary: 'notes of the other' }]);
+});

@@ -1,0 +1,75 @@
+import { setImmediate } from 'node:timers/promises';
+
+import { applicableCases } from '../conformance-case.ts';
+import { storeConformance } from '../store/store-conformance.ts';
+import type { StoreHarness } from '../store/store-harness.ts';
+import {
+  suiteFeatures,
+  type StoreConformanceCase,
+  type StoreSuiteContext,
+  type StoreSuiteFeatures,
+} from '../store/store-under-test.ts';
+
+/** Milliseconds after which a case that has not ended is taken to hang. */
+const LONGEST = 120_000;
+
+/** What came of one case. */
+export interface CaseResult {
+  readonly name: string;
+  /** `undefined`: it holds. */
+  readonly failure: unknown;
+  readonly milliseconds: number;
+}
+
+/** What came of a suite. */
+export interface SuiteResult {
+  readonly features: StoreSuiteFeatures;
+  readonly results: readonly CaseResult[];
+  /** Names of cases that do not apply to a store with these features. */
+  readonly leftOut: readonly string[];
+}
+
+/** Runs the cases whose names contain `only`, one after the other, each on a backend of its own. */
+export async function runStoreSuite(
+  { make, patience }: StoreHarness,
+  only: string,
+  onResult: (result: CaseResult) => void,
+): Promise<SuiteResult> {
+  const under = await make();
+  const features = suiteFeatures(under);
+  await under.dispose();
+  const chosen = storeConformance.filter(({ name }) => name.includes(only));
+  const cases = applicableCases(chosen, features);
+  const context: StoreSuiteContext = { make, ...(patience === undefined ? {} : { patience }) };
+  const results: CaseResult[] = [];
+  for (const one of cases) {
+    const result = await runCase(one, context);
+    results.push(result);
+    onResult(result);
+  }
+  const leftOut = chosen.filter((one) => !cases.includes(one)).map(({ name }) => name);
+  return { features, results, leftOut };
+}
+
+async function runCase({ name, run }: StoreConformanceCase, context: StoreSuiteContext): Promise<CaseResult> {
+  const started = performance.now();
+  const ended = (failure: unknown): CaseResult => ({ name, failure, milliseconds: performance.now() - started });
+  let timer: NodeJS.Timeout | undefined;
+  let stray: ((reason: unknown) => void) | undefined;
+  const endless = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`it has not ended after ${LONGEST / 1000} s`)), LONGEST);
+    // what the store leaves to nobody would end a program that uses it
+    stray = (reason) => reject(new Error(`a rejection that nobody handles: ${String(reason)}`, { cause: reason }));
+    process.on('unhandledRejection', stray);
+  });
+  try {
+    // rejections count as handled by nobody once all that is due was done
+    await Promise.race([run(context).then(() => setImmediate()), endless]);
+    return ended(undefined);
+  } catch (error) {
+    return ended(error ?? new Error('it was rejected with nothing'));
+  } finally {
+    clearTimeout(timer);
+    if (stray) process.off('unhandledRejection', stray);
+  }
+}

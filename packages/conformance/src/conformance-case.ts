@@ -1,0 +1,33 @@
+/** One behaviour that every implementation of a contract has. Needs no test runner: `run` rejects when it is not so. */
+export interface ConformanceCase<Features, Context> {
+  /** A sentence about behaviour; unique in its suite. */
+  readonly name: string;
+  /** Whether it applies to an implementation with these features. Default: to all. */
+  readonly when?: (features: Features) => boolean;
+  /** Resolves when the implementation behaves so; rejects with an `AssertionError` that says what it did instead. */
+  readonly run: (context: Context) => Promise<void>;
+}
+
+/**
+ * The cases of a suite that apply to an implementation.
+ *
+ * @example
+ * ```ts
+ * import { applicableCases, storeConformance } from '@conv/conformance';
+ * import { MemoryStore } from '@conv/core/store';
+ * import { test } from 'vitest';
+ *
+ * const make = async () => {
+ *   const store = new MemoryStore();
+ *   return { store, again: async () => store, dispose: () => store.close() };
+ * };
+ * const features = { ...new MemoryStore().features, takeOver: false };
+ * for (const { name, run } of applicableCases(storeConformance, features)) test(name, () => run({ make }));
+ * ```
+ */
+export function applicableCases<Features, Context>(
+  cases: readonly ConformanceCase<Features, Context>[],
+  features: Features,
+): readonly ConformanceCase<Features, Context>[] {
+  return cases.filter((one) => one.when?.(features) ?? true);
+}

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+
+import type { Conversation } from '@conv/core';
+import { conversationCase, type ConversationConformanceCase } from './conversation-under-test.ts';
+import { refuses } from './expect-conversation.ts';
+
+type Call = (conversation: Conversation, misspelt: object) => Promise<unknown>;
+
+const first = (items: AsyncIterable<unknown>): Promise<unknown> => items[Symbol.asyncIterator]().next();
+
+/** Every method that takes options: an option that is near the misspelt one, and how the method is called with it. */
+const calls: readonly (readonly [method: string, misspelt: string, meant: string, call: Call])[] = [
+  ['sendMessage', 'sendr', 'sender', (conversation, options) => conversation.sendMessage('Hello', options)],
+  ['run', 'maxIteration', 'maxIterations', (conversation, options) => conversation.run(options)],
+  ['askAgent', 'singal', 'signal', (conversation, options) => conversation.askAgent('Why?', options)],
+  ['settings.generateTitle', 'maxLenght', 'maxLength', ({ settings }, options) => settings.generateTitle(options)],
+  ['history.fork', 'form', 'from', ({ history }, options) => history.fork(options)],
+  ['goal.pursue', 'max_iterations', 'maxIterations', ({ goal }, options) => goal.pursue('All done', options)],
+  ['goal.resume', 'singal', 'signal', ({ goal }, options) => goal.resume(options)],
+  ['history.replay', 'form', 'from', ({ history }, options) => first(history.replay(options))],
+  ['history.commits', 'form', 'from', ({ history }, options) => first(history.commits(options))],
+];
+
+/** What becomes of options that are misspelt. */
+export const optionCases: readonly ConversationConformanceCase[] = [
+  ...calls.map(([method, misspelt, meant, call]) =>
+    conversationCase(
+      `P13: ${method} refuses a misspelt option, says which is meant and does nothing`,
+      async ({ make }) => {
+        const { conversation } = await make({ turns: [] });
+        const before = conversation.events.length;
+        const error = await refuses('INVALID_INPUT', method, call(conversation, { [misspelt]: undefined }));
+        assert.match(
+          error.message,
+          new RegExp(`${method}: there is no option "${misspelt}"; did you mean ${meant}\\?`),
+        );
+        assert.equal(conversation.events.length, before);
+      },
+    ),
+  ),
+  conversationCase(
+    'P13: answerCall refuses a misspelt option and says which is meant',
+    async ({ make }) => {
+      const { conversation } = await make({ turns: [] });
+      const answer = { content: 'Done.', isErorr: true };
+      const error = await refuses('INVALID_INPUT', 'answerCall', conversation.answerCall(randomUUID(), answer));
+      assert.match(error.message, /did you mean isError\?/);
+    },
+    ({ answerCall = false }) => answerCall,
+  ),
+  conversationCase('P13: subscribe throws for a misspelt option and says which is meant', async ({ make }) => {
+    const { conversation } = await make({ turns: [] });
+    assert.throws(() => conversation.subscribe({}, { form: 0 } as object), /did you mean from\?/);
+  }),
+];

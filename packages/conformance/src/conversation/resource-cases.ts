@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { getEventListeners } from 'node:events';
+
+import { toEventIndex } from '@conv/core/store';
+import { exceeds, heldAtMost, heldResources } from '../held-resources.ts';
+import {
+  conversationCase,
+  type ConversationConformanceCase,
+  type ConversationUnderTest,
+} from './conversation-under-test.ts';
+
+const WARM_UP = 2;
+const ROUNDS = 4;
+
+/** Cases about resources that conversations hold and give back. */
+export const resourceCases: readonly ConversationConformanceCase[] = [
+  conversationCase(
+    'descriptors and timers of opening, following, running and closing are given back, and of openings that fail',
+    async ({ make }) => {
+      const rounds = WARM_UP + ROUNDS;
+      const under = await make({ turns: Array.from({ length: rounds }, () => ({ text: 'Done.' })) });
+      // the first rounds open what a runtime keeps, such as connections
+      for (let round = 0; round < WARM_UP; round++) await everyUse(under, new AbortController().signal);
+      const before = heldResources();
+      for (let round = 0; round < ROUNDS; round++) await everyUse(under, new AbortController().signal, 5);
+      const after = await heldAtMost(before, 200);
+      assert.ok(!exceeds(after, before), `held before: ${JSON.stringify(before)}, after: ${JSON.stringify(after)}`);
+    },
+  ),
+  conversationCase('subscriptions and runs that have ended leave no listener on their signal', async ({ make }) => {
+    const under = await make({ turns: [{ text: 'One.' }, { text: 'Two.' }] });
+    const { signal } = new AbortController();
+    for (let round = 0; round < 2; round++) await everyUse(under, signal);
+    assert.equal(getEventListeners(signal, 'abort').length, 0);
+  }),
+];
+
+/** Opens the conversation anew, closes it, and opens so many that are not there. Subscriptions end with it or are left. */
+async function everyUse(under: ConversationUnderTest, signal: AbortSignal, failures = 1): Promise<void> {
+  const conversation = await under.reopen();
+  const fromStart = { from: toEventIndex(0), signal };
+  const left = conversation.subscribe(() => {}, fromStart);
+  conversation.subscribe(() => {}, fromStart);
+  conversation.subscribe(() => {}, { signal: AbortSignal.abort() });
+  await conversation.sendMessage('Go');
+  await conversation.run({ signal });
+  left.unsubscribe();
+  for (let nth = 0; nth < failures; nth++) await assert.rejects(under.open(randomUUID()));
+  await conversation.close();
+}

@@ -1,0 +1,242 @@
+import { z } from 'zod';
+
+import type { Agent, AgentSession, CallContext, GoalJudgement, SideAnswer, StepContext, StepOutcome } from '@conv/core';
+import {
+  action,
+  type ActionEvent,
+  agentError,
+  agentMessage,
+  environmentMessage,
+  type Event,
+  type EventDraft,
+  type GoalVerdict,
+  isText,
+  type JsonObject,
+  observation,
+  systemPrompt,
+  type ToolDefinition,
+} from '@conv/core/events';
+import { eventsToMessages, type LlmMessage } from '@conv/core/messages';
+import type { CallRecord } from '@conv/core/store';
+import { defineTool, nativeWire, text, type Tool, type ToolSession } from '@conv/core/tool';
+import { ModelScript, type ModelTurn, type ScriptedCall } from './conversation/model-script.ts';
+
+const finishTool: Tool = defineTool({
+  name: 'finish',
+  description: 'Ends the task with a message.',
+  input: z.object({ message: z.string() }),
+  wire: (tool) =>
+    nativeWire(tool, { definition: 'FinishTool', action: 'FinishAction', observation: 'FinishObservation' }),
+  execute: ({ message }) => text(message),
+});
+
+const thinkTool: Tool = defineTool({
+  name: 'think',
+  description: 'Notes a thought.',
+  input: z.object({ thought: z.string() }),
+  wire: (tool) => nativeWire(tool, { definition: 'ThinkTool', action: 'ThinkAction', observation: 'ThinkObservation' }),
+  execute: () => text('Noted.'),
+});
+
+/** What a {@link ScriptedAgent} is made of. */
+export interface ScriptedAgentOptions {
+  readonly script: ModelScript;
+  /** Beside `finish` and `think`. Shared by all conversations. */
+  readonly tools?: readonly Tool[];
+  /** How many calls may run at the same time. Default 1. */
+  readonly toolConcurrency?: number;
+}
+
+/**
+ * An agent without a model: it answers by a script and runs real tools. For tests of whatever takes an agent; it emits the
+ * events that any agent emits, in the same order.
+ */
+export class ScriptedAgent implements Agent {
+  readonly #options: ScriptedAgentOptions;
+  readonly #tools: ReadonlyMap<string, Tool>;
+
+  constructor(options: ScriptedAgentOptions) {
+    this.#options = options;
+    this.#tools = new Map([...(options.tools ?? []), finishTool, thinkTool].map((tool) => [tool.name, tool]));
+  }
+
+  get toolNames(): readonly string[] {
+    return [...this.#tools.keys()];
+  }
+
+  describe(): JsonObject {
+    return { kind: 'Agent', llm: { model: 'scripted' }, tools: this.toolNames.map((name) => ({ name, params: {} })) };
+  }
+
+  async start(session: ToolSession): Promise<AgentSession> {
+    const own = (session.ownTools ?? []).map((tool) => [tool.name, tool] as const);
+    return new ScriptedSession(this.#options, new Map([...this.#tools, ...own]), session);
+  }
+
+  withModel(model: unknown): ScriptedAgent {
+    if (!(model instanceof ModelScript)) throw new TypeError('the model of a scripted agent is a script');
+    return new ScriptedAgent({ ...this.#options, script: model });
+  }
+
+  get script(): ModelScript {
+    return this.#options.script;
+  }
+}
+
+class ScriptedSession implements AgentSession {
+  readonly toolConcurrency: number;
+  #script: ModelScript;
+  readonly #tools: ReadonlyMap<string, Tool>;
+  readonly #session: ToolSession;
+
+  constructor(options: ScriptedAgentOptions, tools: ReadonlyMap<string, Tool>, session: ToolSession) {
+    this.toolConcurrency = options.toolConcurrency ?? 1;
+    this.#script = options.script;
+    this.#tools = tools;
+    this.#session = session;
+  }
+
+  get tools(): AgentSession['tools'] {
+    return [...this.#tools.values()].map(({ name, annotations }) => ({
+      name,
+      readOnly: annotations.readOnly ?? false,
+    }));
+  }
+
+  systemPrompt(): EventDraft {
+    const definitions = [...this.#tools.values()].map(({ wire }) => wire.definition as unknown as ToolDefinition);
+    return systemPrompt('You follow a script.', definitions);
+  }
+
+  async step(context: StepContext): Promise<StepOutcome> {
+    const turn = await this.#ask(context.signal, await context.view());
+    const id = crypto.randomUUID();
+    if ('error' in turn) throw Object.assign(new Error(turn.error), { name: 'LLMBadRequestError' });
+    if ('calls' in turn) {
+      await context.emit(this.#callDrafts(turn.calls, id, context.state.securityAnalyzer !== null), [callRecord(id)]);
+      return 'continue';
+    }
+    const said = agentMessage({ content: turn.text === '' ? [] : turn.text, llm_response_id: id });
+    const nudge = turn.text === '' ? [environmentMessage('Say something or call a tool.')] : [];
+    await context.emit([said, ...nudge], [callRecord(id)]);
+    return turn.text === '' ? 'continue' : 'finished';
+  }
+
+  resources(event: ActionEvent): readonly string[] | undefined {
+    const tool = this.#tools.get(event.tool_name);
+    return tool && event.action ? tool.resources(tool.wire.fromAction(event.action as JsonObject)) : [];
+  }
+
+  async execute(event: ActionEvent, { signal }: CallContext): Promise<EventDraft> {
+    const tool = this.#tools.get(event.tool_name);
+    if (!tool || !event.action) return agentError(event, `Tool '${event.tool_name}' is not there.`);
+    const stored = event.action as JsonObject;
+    try {
+      const input = tool.parse(tool.wire.fromAction(stored));
+      const result = await tool.execute(input, { ...this.#session, signal, toolCallId: event.tool_call_id });
+      return observation(event, tool.wire.toObservation(result, stored) as never);
+    } catch (error) {
+      signal.throwIfAborted();
+      return agentError(event, error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  async answer(...[, view, signal]: Parameters<AgentSession['answer']>): ReturnType<AgentSession['answer']> {
+    return this.#say('a side question', view, signal);
+  }
+
+  async judge(...[, view, signal]: Parameters<NonNullable<AgentSession['judge']>>): Promise<GoalJudgement> {
+    const { text, record } = await this.#say('a verdict', view, signal);
+    return { verdict: JSON.parse(text) as GoalVerdict, record };
+  }
+
+  async title(...[, , signal]: Parameters<NonNullable<AgentSession['title']>>): Promise<SideAnswer> {
+    return this.#say('a title', [], signal);
+  }
+
+  switchTo(agent: Agent): void {
+    if (!(agent instanceof ScriptedAgent)) throw new TypeError('not a scripted agent');
+    this.#script = agent.script;
+  }
+
+  async close(): Promise<void> {
+    for (const tool of this.#tools.values()) await tool.close?.();
+  }
+
+  async #say(what: string, view: readonly Event[], signal: AbortSignal): Promise<SideAnswer> {
+    const turn = await this.#ask(signal, view);
+    if (!('text' in turn)) throw new Error(`the script has no text for ${what}`);
+    return { text: turn.text, record: callRecord(crypto.randomUUID()) };
+  }
+
+  #ask(signal: AbortSignal, view: readonly Event[]): Promise<ModelTurn> {
+    const messages = eventsToMessages(view);
+    const results = messages.filter(({ role }) => role === 'tool').map(textOf);
+    return this.#script.next(
+      signal,
+      messages.map(({ role }) => role),
+      results,
+    );
+  }
+
+  /** All actions, then what is wrong with those that cannot be executed. */
+  #callDrafts(calls: readonly ScriptedCall[], responseId: string, asksForRisk: boolean): readonly EventDraft[] {
+    const actions: EventDraft[] = [];
+    const errors: EventDraft[] = [];
+    calls.forEach((call, at) => {
+      const id = `${responseId}-${at}`;
+      const checked = this.#check(call);
+      actions.push(
+        action({
+          ...('action' in checked ? { action: checked.action as never } : {}),
+          tool_name: call.name,
+          tool_call_id: id,
+          tool_call: { id, name: call.name, arguments: argumentsOf(call), origin: 'completion' },
+          llm_response_id: responseId,
+          ...(call.risk && asksForRisk ? { security_risk: call.risk } : {}),
+        }),
+      );
+      if ('error' in checked) errors.push(agentError({ tool_name: call.name, tool_call_id: id }, checked.error));
+    });
+    return [...actions, ...errors];
+  }
+
+  #check(call: ScriptedCall): { readonly action: JsonObject } | { readonly error: string } {
+    const tool = this.#tools.get(call.name);
+    if (!tool) return { error: `Tool '${call.name}' not found.` };
+    try {
+      return { action: tool.wire.toAction(tool.parse(JSON.parse(argumentsOf(call)))) };
+    } catch (error) {
+      return { error: error instanceof Error ? error.message : String(error) };
+    }
+  }
+}
+
+function textOf({ content }: LlmMessage): string {
+  return content
+    .filter(isText)
+    .map((part) => part.text)
+    .join('');
+}
+
+function argumentsOf({ arguments: given }: ScriptedCall): string {
+  return typeof given === 'string' ? given : JSON.stringify(given);
+}
+
+function callRecord(responseId: string): CallRecord {
+  return {
+    kind: 'model_call',
+    usageId: 'agent',
+    model: 'scripted',
+    cost: 0.001,
+    promptTokens: 100,
+    completionTokens: 10,
+    cacheReadTokens: 0,
+    cacheWriteTokens: 0,
+    reasoningTokens: 0,
+    contextWindow: 100_000,
+    latency: 0,
+    responseId,
+    timestamp: 0,
+  };
+}

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+
+import { isStoreError } from '@conv/core/store';
+import { Author } from './author.ts';
+import { openReader, readPlain, readStored, rejectsWith } from './expect-store.ts';
+import { storeCase, type StoreConformanceCase } from './store-under-test.ts';
+
+/** How a conversation goes away, and stays away. */
+export const deletingCases: readonly StoreConformanceCase[] = [
+  storeCase('what was deleted is not there any more, and everything else is', async ({ store }) => {
+    const [author, other] = [await Author.begin(store), await Author.begin(store)];
+    await author.append({ events: 1 });
+    await author.journal.close();
+    await other.journal.close();
+    await store.delete(author.id);
+    await rejectsWith('NOT_FOUND', 'open', store.open(author.id, { create: 'never', owner: 'a' }));
+    assert.deepEqual(await readStored(store, other.id), other.written);
+  }),
+  storeCase('what was deleted is not listed any more', async ({ store }) => {
+    const [author, other] = [await Author.begin(store), await Author.begin(store)];
+    await author.journal.close();
+    await other.journal.close();
+    await store.delete(author.id);
+    assert.deepEqual(
+      (await store.list()).items.map(({ id }) => id),
+      [other.id],
+    );
+  }),
+  storeCase('deleting what is not there, or is deleted already, resolves', async ({ store }) => {
+    await store.delete(randomUUID());
+    const author = await Author.begin(store);
+    await author.journal.close();
+    await store.delete(author.id);
+    await store.delete(author.id);
+  }),
+  storeCase('a conversation made anew under the id of a deleted one starts with nothing', async ({ store }) => {
+    const author = await Author.begin(store);
+    await author.append({ events: 3 });
+    await author.journal.saveSnapshot({ seq: author.journal.end.seq, version: 7, data: {} });
+    await author.journal.close();
+    await store.delete(author.id);
+    const again = await Author.begin(store, { id: author.id });
+    await again.append({ events: 1 });
+    assert.deepEqual(await readPlain(again.journal), again.written);
+    assert.equal(await again.journal.snapshot(), undefined);
+    assert.equal(await again.journal.locate(author.events[0]?.id ?? ''), undefined);
+    await again.journal.close();
+  }),
+  storeCase('a closed journal of a deleted conversation brings nothing back', async ({ store }) => {
+    const author = await Author.begin(store);
+    await author.journal.close();
+    await store.delete(author.id);
+    await assert.rejects(author.append({ events: 1 }));
+    await rejectsWith('NOT_FOUND', 'open', store.open(author.id, { create: 'never', owner: 'a' }));
+  }),
+  storeCase(
+    'deleting what another owner writes rejects OWNED, and it goes on',
+    async ({ store, again }) => {
+      const author = await Author.begin(store);
+      const other = await again();
+      await rejectsWith('OWNED', 'delete', other.delete(author.id));
+      await author.append({ events: 1 });
+      assert.deepEqual(await readStored(other, author.id), author.written);
+      await author.journal.close();
+      await other.close();
+    },
+    ({ shared }) => shared,
+  ),
+  storeCase(
+    'a stale owner does not bring a deleted conversation back',
+    async ({ store, takeOver }) => {
+      assert.ok(takeOver, 'the harness announced takeOver');
+      const author = await Author.begin(store);
+      const next = await takeOver(author.id);
+      await next.close();
+      await store.delete(author.id);
+      const late = await author.append({ events: 1 }).catch((error: unknown) => error);
+      assert.ok(isStoreError(late), `the late append rejects, but gave ${JSON.stringify(late)}`);
+      await author.journal.close();
+      await rejectsWith('NOT_FOUND', 'open', store.open(author.id, { create: 'never', owner: 'a' }));
+    },
+    ({ takeOver }) => takeOver,
+  ),
+  storeCase('a reader of a deleted conversation shows nothing of one made anew under its id', async ({ store }) => {
+    const author = await Author.begin(store);
+    await author.append({ events: 1 });
+    await author.journal.close();
+    const reader = await openReader(store, author.id);
+    assert.deepEqual(await readPlain(reader), author.written);
+    await store.delete(author.id);
+    const again = await Author.begin(store, { id: author.id });
+    for (let at = 0; at < 3; at++) await again.append({ events: 2 });
+    // it may refuse, or show what it knew; never what another conversation holds
+    const shown = await reader
+      .refresh()
+      .then(() => readPlain(reader))
+      .catch((error: unknown) => {
+        assert.ok(isStoreError(error), `a reader of what was deleted rejects with ${String(error)}`);
+        return [];
+      });
+    const known = author.written.map((commit) => JSON.stringify(commit));
+    for (const commit of shown) assert.ok(known.includes(JSON.stringify(commit)), JSON.stringify(commit));
+    await reader.close();
+    await again.journal.close();
+  }),
+  storeCase(
+    'an owner from before a deletion is fenced off from a conversation made anew under its id',
+    async ({ store, takeOver }) => {
+      assert.ok(takeOver, 'the harness announced takeOver');
+      const author = await Author.begin(store);
+      await (await takeOver(author.id)).close();
+      await store.delete(author.id);
+      const again = await Author.begin(store, { id: author.id });
+      const late = await author.append({ events: 1 }).catch((error: unknown) => error);
+      assert.ok(isStoreError(late), `the late append rejects, but gave ${JSON.stringify(late)}`);
+      await author.journal.close();
+      await again.append({ events: 1 });
+      assert.deepEqual(await readPlain(again.journal), again.written);
+      await again.journal.close();
+    },
+    ({ takeOver }) => takeOver,
+  ),
+];

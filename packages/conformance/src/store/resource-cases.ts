@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
+import { randomUUID } from 'node:crypto';
+
+import { type ConversationStore, toCommitSeq } from '@conv/core/store';
+import { Author } from './author.ts';
+import { openReader, readPlain } from './expect-store.ts';
+import { exceeds, heldAtMost, heldResources } from '../held-resources.ts';
+import { storeCase, type StoreConformanceCase } from './store-under-test.ts';
+
+const ROUNDS = 6;
+
+/** Cases about resources that operations hold and give back. */
+export const resourceCases: readonly StoreConformanceCase[] = [
+  storeCase(
+    'descriptors and timers of every operation are given back, when it succeeds and when it fails',
+    async ({ store }) => {
+      // the first rounds open what a store keeps, such as connections
+      for (let round = 0; round < 2; round++) await everyOperation(store);
+      const before = heldResources();
+      for (let round = 0; round < ROUNDS; round++) await everyOperation(store);
+      const after = await heldAtMost(before, 200);
+      assert.ok(!exceeds(after, before), `held before: ${JSON.stringify(before)}, after: ${JSON.stringify(after)}`);
+    },
+  ),
+  storeCase('a watch that ends leaves no listener on its signal', async ({ store }) => {
+    const author = await Author.begin(store);
+    await author.journal.close();
+    const { signal } = new AbortController();
+    for (let round = 0; round < 3; round++) {
+      author.journal = await store.open(author.id, { create: 'never', owner: 'a' });
+      const reader = await openReader(store, author.id);
+      for await (const _ of reader.watch(toCommitSeq(0), signal)) break;
+      for await (const _ of author.journal.watch(toCommitSeq(0), signal)) break;
+      await reader.close();
+      await author.journal.close();
+    }
+    assert.equal(getEventListeners(signal, 'abort').length, 0);
+  }),
+];
+
+async function everyOperation(store: ConversationStore): Promise<void> {
+  const author = await Author.begin(store);
+  await author.append({ events: 2 });
+  const fork = randomUUID();
+  await whatever(async () => {
+    const reader = await openReader(store, author.id);
+    try {
+      await readPlain(reader);
+    } finally {
+      await reader.close();
+    }
+  });
+  await whatever(() => seeOne(store, author));
+  await whatever(() => store.list());
+  await whatever(() => store.fork(author.id, fork, { patch: {} }));
+  await whatever(() => store.fork(author.id, fork, { patch: {} }));
+  await whatever(() => store.fork(randomUUID(), randomUUID(), { patch: {} }));
+  for (const [id, create] of [
+    [author.id, 'never'],
+    [fork, 'must'],
+    [randomUUID(), 'never'],
+  ] as const)
+    await whatever(async () => (await store.open(id, { create, owner: 'second' })).close());
+  await author.journal.close();
+  await whatever(() => store.delete(fork));
+  await whatever(() => store.delete(author.id));
+}
+
+async function seeOne(store: ConversationStore, author: Author): Promise<void> {
+  const reader = await openReader(store, author.id);
+  try {
+    await reader.locate(author.events[0]?.id ?? '');
+    await reader.snapshot();
+    const controller = new AbortController();
+    for await (const _ of reader.watch(toCommitSeq(0), controller.signal)) controller.abort();
+  } finally {
+    await reader.close();
+  }
+}
+
+/** What it answers is the business of other cases. */
+async function whatever(action: () => Promise<unknown>): Promise<void> {
+  await action().catch(() => {});
+}

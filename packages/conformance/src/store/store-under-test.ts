@@ -1,0 +1,107 @@
+import type { ConformanceCase } from '../conformance-case.ts';
+import type { CommitSeq, ConversationStore, Journal, StoreFeatures } from '@conv/core/store';
+import { DEFAULT_PATIENCE, within } from '../patience.ts';
+
+/** A store on a backend of its own, empty when it is made. */
+export interface StoreUnderTest {
+  readonly store: ConversationStore;
+  /** Another store object on the same backend, as another process would have; the same one when `features.shared` is false. */
+  readonly again: () => Promise<ConversationStore>;
+  /**
+   * Takes a conversation over although its owner lives, as happens to a process that stalls longer than its lease. Resolves
+   * with the new owner's journal. Left out where there is no way to bring it about.
+   */
+  readonly takeOver?: ((id: string) => Promise<Journal>) | undefined;
+  /**
+   * Damages the stored record of a commit, so that it does not read back. The first store object is closed before. Left out where
+   * nothing can be damaged behind the store's back.
+   */
+  readonly damageRecord?: ((id: string, seq: CommitSeq) => Promise<void>) | undefined;
+  /**
+   * Makes the backend carry out the next write of a commit and lose its answer. `cut`: the store gets an error. `sentTwice`: the
+   * store's client sends the request again, and the store gets the answer to the second one. Left out where neither can happen.
+   */
+  readonly loseAnswer?: ((how: 'cut' | 'sentTwice') => void) | undefined;
+  /**
+   * Makes the backend unreachable for all store objects, so that what they ask for rejects `UNAVAILABLE`. Resolves with what brings it
+   * back. Left out where that cannot be brought about.
+   */
+  readonly goAway?: (() => Promise<() => Promise<void>>) | undefined;
+  /** Counts the requests to the backend so far, over all store objects. Left out where they cannot be counted. */
+  readonly requests?: (() => number) | undefined;
+  /** Closes what is open and removes the backend. */
+  readonly dispose: () => Promise<void>;
+}
+
+/** What decides whether a case applies to a store. */
+export interface StoreSuiteFeatures extends StoreFeatures {
+  /** The harness has {@link StoreUnderTest.takeOver}. */
+  readonly takeOver: boolean;
+  /** The harness has {@link StoreUnderTest.damageRecord}. Default `false`. */
+  readonly damageRecord?: boolean;
+  /** The harness has {@link StoreUnderTest.loseAnswer}. Default `false`. */
+  readonly loseAnswer?: boolean;
+  /** The harness has {@link StoreUnderTest.goAway}. Default `false`. */
+  readonly goAway?: boolean;
+  /** The harness has {@link StoreUnderTest.requests}. Default `false`. */
+  readonly requests?: boolean;
+}
+
+/** Reads from a harness which cases apply to its store. */
+export function suiteFeatures(under: StoreUnderTest): StoreSuiteFeatures {
+  return {
+    ...under.store.features,
+    takeOver: under.takeOver !== undefined,
+    damageRecord: under.damageRecord !== undefined,
+    loseAnswer: under.loseAnswer !== undefined,
+    goAway: under.goAway !== undefined,
+    requests: under.requests !== undefined,
+  };
+}
+
+/** What a case of the store suite is given. */
+export interface StoreSuiteContext {
+  /** Makes a store on a backend of its own, with nothing in it. */
+  readonly make: () => Promise<StoreUnderTest>;
+  /** Milliseconds to wait for what must come. Default 4000. */
+  readonly patience?: number;
+}
+
+/** One behaviour that every store has. */
+export type StoreConformanceCase = ConformanceCase<StoreSuiteFeatures, StoreSuiteContext>;
+
+/** A store under test, and patience. */
+export interface StoreBench extends StoreUnderTest {
+  /** Waits for what must come. */
+  readonly patiently: <T>(what: string, promise: Promise<T>) => Promise<T>;
+}
+
+/** A case that runs on one store, which is disposed of afterwards. */
+export function storeCase(
+  name: string,
+  run: (bench: StoreBench) => Promise<void>,
+  when?: (features: StoreSuiteFeatures) => boolean,
+): StoreConformanceCase {
+  return {
+    name,
+    ...(when ? { when } : {}),
+    run: async ({ make, patience = DEFAULT_PATIENCE }) => {
+      const under = await make();
+      try {
+        await run({
+          store: under.store,
+          again: () => under.again(),
+          takeOver: under.takeOver?.bind(under),
+          damageRecord: under.damageRecord?.bind(under),
+          loseAnswer: under.loseAnswer?.bind(under),
+          goAway: under.goAway?.bind(under),
+          requests: under.requests?.bind(under),
+          dispose: () => under.dispose(),
+          patiently: (what, promise) => within(patience, what, promise),
+        });
+      } finally {
+        await under.dispose();
+      }
+    },
+  };
+}

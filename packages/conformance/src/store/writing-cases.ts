@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict';
+
+import { initialFields } from '@conv/core';
+import { type Event, type Json, readEvent } from '@conv/core/events';
+import { type Commit, toCommitSeq } from '@conv/core/store';
+import { Author, messageEvent, plainCommit, RECORD } from './author.ts';
+import { readPlain, readStored, rejectsWith } from './expect-store.ts';
+import { storeCase, type StoreConformanceCase } from './store-under-test.ts';
+
+/** A store that takes commits of any size would have this suite write them. */
+const LARGEST_TRIED = 64 * 1024 * 1024;
+
+/** Text that encodings, normalisation and line-based formats get wrong. */
+const HARD_TEXT =
+  'a\u0000b \u2028\u2029 \r\n\n\t "\\" e\u0301 \u00e9 \u{1f468}\u200d\u{1f469} \ufeff \ud800 \udfff </script>';
+
+/** What is written, and how it reads back. */
+export const writingCases: readonly StoreConformanceCase[] = [
+  storeCase(
+    'a commit reads back as it was appended: events, all parts of its patch, and call records',
+    async ({ store }) => {
+      const author = await Author.begin(store, { tags: { a: '1' } });
+      await author.append({
+        events: 2,
+        patch: { set: { title: 'title' }, add: { tags: { b: '2' } } },
+        records: [RECORD],
+      });
+      await author.append({ patch: { unset: ['title'] } });
+      await author.journal.close();
+      assert.deepEqual(await readStored(store, author.id), author.written);
+    },
+  ),
+  storeCase(
+    'append resolves with the commit as it is stored: its number, its first event, its epoch',
+    async ({ store }) => {
+      const author = await Author.begin(store);
+      const resolved: Commit[] = [await author.append({ events: 3 }), await author.append({ events: 1 })];
+      const stored: Commit[] = [];
+      for await (const commit of author.journal.commits()) stored.push(commit);
+      assert.deepEqual(resolved.map(plainCommit), author.written.slice(1));
+      assert.deepEqual(
+        stored.slice(1).map(({ epoch }) => epoch),
+        [author.journal.epoch, author.journal.epoch],
+      );
+      assert.deepEqual(
+        resolved.map(({ epoch }) => epoch),
+        [author.journal.epoch, author.journal.epoch],
+      );
+    },
+  ),
+  storeCase('appends in flight together become commits in the order of the calls', async ({ store }) => {
+    const author = await Author.begin(store);
+    const sizes = [...Array.from({ length: 62 }, (_, at) => (at + 1) % 3), 0, 0];
+    const commits = await Promise.all(sizes.map((events) => author.append({ events })));
+    assert.deepEqual(commits.map(plainCommit), author.written.slice(1));
+    assert.deepEqual(await readPlain(author.journal), author.written);
+  }),
+  storeCase('a commit may hold many events, and one without events does not count one', async ({ store }) => {
+    const author = await Author.begin(store);
+    await author.append({ events: 700 });
+    await author.append({ patch: { set: { title: 'between' } } });
+    await author.append({ events: 1 });
+    await author.journal.close();
+    assert.deepEqual(await readStored(store, author.id), author.written);
+  }),
+  storeCase('unknown kinds and unknown fields read back as they were written', async ({ store }) => {
+    const author = await Author.begin(store);
+    const [known] = author.messages(1);
+    const odd = { ...(known as Event), new_field: { deep: [1, null, 'x'], nothing: null } };
+    const unknown = { ...oddEvent(odd.id), kind: 'KindOfTomorrow', payload: { numbers: [0.1, 1e21, -1], empty: {} } };
+    await author.append({ events: [readEvent(odd), readEvent(unknown)] });
+    await author.journal.close();
+    assert.deepEqual(await readStored(store, author.id), author.written);
+  }),
+  storeCase('text of any kind reads back as it was written', async ({ store }) => {
+    const author = await Author.begin(store);
+    await author.append({ events: [messageEvent(HARD_TEXT, null)], patch: { set: { title: HARD_TEXT } } });
+    await author.journal.close();
+    assert.deepEqual(await readStored(store, author.id), author.written);
+  }),
+  storeCase('a patch of fields that this version does not know reads back as it was written', async ({ store }) => {
+    const author = await Author.begin(store);
+    const set = { ...initialFields, title: 'newer', fieldOfTomorrow: { a: [1, 2] } };
+    await author.append({ patch: { set } });
+    await author.journal.close();
+    assert.deepEqual(await readStored(store, author.id), author.written);
+  }),
+  storeCase(
+    'a commit just below maxCommitBytes is stored',
+    async ({ store }) => {
+      const author = await Author.begin(store);
+      await author.append({ events: largeEvents(store.features.maxCommitBytes - 16 * 1024) });
+      await author.journal.close();
+      assert.deepEqual(await readStored(store, author.id), author.written);
+    },
+    ({ maxCommitBytes }) => maxCommitBytes <= LARGEST_TRIED,
+  ),
+  storeCase(
+    'a commit above maxCommitBytes rejects TOO_LARGE, is not stored, and the journal goes on',
+    async ({ store }) => {
+      const author = await Author.begin(store);
+      const tooLarge = { id: 'too-large', events: largeEvents(store.features.maxCommitBytes + 1024) };
+      await rejectsWith('TOO_LARGE', 'append', author.journal.append(tooLarge, author.fields));
+      await author.append({ events: 1 });
+      await author.journal.close();
+      assert.deepEqual(await readStored(store, author.id), author.written);
+    },
+    ({ maxCommitBytes }) => maxCommitBytes <= LARGEST_TRIED,
+  ),
+  storeCase(
+    'what is appended before a refusal is told is refused too, for it was made for what is not there',
+    async ({ store }) => {
+      const author = await Author.begin(store);
+      const tooLarge = { id: 'too-large', events: largeEvents(store.features.maxCommitBytes + 1024) };
+      const refused = author.journal.append(tooLarge, author.fields);
+      const behind = author.journal.append({ id: 'behind', events: author.messages(1) }, author.fields);
+      const outcomes = await Promise.allSettled([refused, behind]);
+      assert.deepEqual(
+        outcomes.map(({ status }) => status),
+        ['rejected', 'rejected'],
+      );
+      await author.journal.close();
+      assert.deepEqual(await readStored(store, author.id), author.written);
+    },
+    ({ maxCommitBytes }) => maxCommitBytes <= LARGEST_TRIED,
+  ),
+  storeCase(
+    'what follows a refused commit is stored whole: events, patch and call records',
+    async ({ store }) => {
+      const author = await Author.begin(store);
+      const tooLarge = { id: 'too-large', events: largeEvents(store.features.maxCommitBytes + 1024) };
+      await rejectsWith('TOO_LARGE', 'append', author.journal.append(tooLarge, author.fields));
+      await author.append({ events: 1, patch: { set: { title: 'behind' } }, records: [RECORD] });
+      await author.append({ patch: { unset: ['title'], add: { tags: { a: '1' } } } });
+      await author.reopen(store);
+      assert.deepEqual(await readPlain(author.journal), author.written);
+    },
+    ({ maxCommitBytes }) => maxCommitBytes <= LARGEST_TRIED,
+  ),
+  storeCase('a log of thousands of commits reads back, from the start and from anywhere', async ({ store }) => {
+    const author = await Author.begin(store);
+    for (let round = 0; round < 45; round++) {
+      await Promise.all(Array.from({ length: 100 }, () => author.append({ events: 1 })));
+    }
+    await author.reopen(store);
+    // compared as texts: to show the difference of two long lists takes longer than to find it
+    const texts = (commits: readonly unknown[]): readonly string[] => commits.map((commit) => JSON.stringify(commit));
+    const [found, expected] = [texts(await readPlain(author.journal)), texts(author.written)];
+    assert.equal(found.length, expected.length);
+    assert.ok(
+      found.every((commit, at) => commit === expected[at]),
+      'every commit reads back as it was written',
+    );
+    const tail = await readPlain(author.journal, { from: toCommitSeq(4450) });
+    assert.deepEqual(tail, author.written.slice(4450));
+    assert.equal(await author.journal.locate(author.events[4480]?.id ?? ''), 4480);
+  }),
+  storeCase('conversations that are written at the same time do not mix', async ({ store }) => {
+    const authors = [await Author.begin(store), await Author.begin(store), await Author.begin(store)];
+    const writing = Array.from({ length: 5 }, () => authors.map((author) => author.append({ events: 2 })));
+    await Promise.all(writing.flat());
+    for (const author of authors) {
+      await author.journal.close();
+      assert.deepEqual(await readStored(store, author.id), author.written);
+    }
+  }),
+  storeCase('any way to split a log into commits reads back the same', async ({ store }) => {
+    for (let seed = 1; seed <= 8; seed++) {
+      const author = await Author.begin(store);
+      const next = randomNumbers(seed);
+      while (author.events.length < 60) await author.append({ events: Math.max(0, next(9) - 2), ...titled(next(4)) });
+      await author.journal.close();
+      assert.deepEqual(await readStored(store, author.id), author.written, `seed ${seed}`);
+    }
+  }),
+  storeCase('what was written is all there after every reopening', async ({ store }) => {
+    const author = await Author.begin(store);
+    for (let round = 0; round < 12; round++) {
+      await author.append({ events: 1 + (round % 2) });
+      await author.reopen(store);
+      assert.deepEqual(await readPlain(author.journal), author.written, `round ${round}`);
+    }
+  }),
+  storeCase('closing a journal stores what was appended before', async ({ store }) => {
+    const author = await Author.begin(store);
+    const appended = [1, 2, 0, 3].map((events) => author.append({ events }));
+    await author.journal.close();
+    assert.deepEqual((await Promise.all(appended)).map(plainCommit), author.written.slice(1));
+    assert.deepEqual(await readStored(store, author.id), author.written);
+  }),
+];
+
+function oddEvent(parent: string): { readonly [field: string]: Json } & { readonly id: string } {
+  const base = JSON.parse(JSON.stringify(messageEvent('', parent))) as { id: string; timestamp: string };
+  return { id: base.id, timestamp: base.timestamp, source: 'someone', parent_id: parent };
+}
+
+/** Events that serialise to exactly so many bytes together, or a little more when the last one would be too small. */
+function largeEvents(bytes: number): readonly Event[] {
+  const piece = 256 * 1024;
+  const events: Event[] = [];
+  let parent: string | null = null;
+  for (let left = bytes; left > 0;) {
+    const overhead: number = JSON.stringify(messageEvent('', parent)).length;
+    const event = messageEvent('x'.repeat(Math.max(1, Math.min(left, piece) - overhead)), parent);
+    events.push(event);
+    left -= JSON.stringify(event).length;
+    parent = event.id;
+  }
+  return events;
+}
+
+function titled(choice: number): { patch?: { set: { title: string } } } {
+  return choice === 0 ? { patch: { set: { title: 'split' } } } : {};
+}
+
+/** Numbers from 0 to before `limit`, the same ones for the same seed. */
+function randomNumbers(seed: number): (limit: number) => number {
+  let state = seed >>> 0;
+  return (limit) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * limit);
+  };
+}

@@ -1,0 +1,250 @@
+import { setImmediate } from 'node:timers/promises';
+
+import {
+  checkByReading,
+  type CommitSeq,
+  type ConversationStore,
+  type Journal,
+  type JournalReader,
+  MemoryStore,
+  type NewCommit,
+  StoreError,
+  toConversationId,
+} from '@conv/core/store';
+import type { StoreUnderTest } from '../../src/index.ts';
+import { changeCommits } from './change-commits.ts';
+
+/** Small, so that the cases about size are quick. */
+export const MAX_COMMIT_BYTES = 1024 * 1024;
+
+/** `target` with some members replaced. */
+export function alter<T extends object>(target: T, changes: Partial<T>): T {
+  return new Proxy(target, {
+    get(inner, key) {
+      if (Object.hasOwn(changes, key)) return Reflect.get(changes, key) as unknown;
+      const value: unknown = Reflect.get(inner, key, inner);
+      return typeof value === 'function' ? (value.bind(inner) as unknown) : value;
+    },
+  });
+}
+
+/** Whose journal or reader is altered. */
+export interface Handle {
+  readonly id: string;
+  /** 0 for the first store object of a backend, 1 for the next one … */
+  readonly connection: number;
+  readonly backend: SharedBackend;
+}
+
+/** What is wrong with a store; every member replaces members of what it is given. */
+export interface Flaw {
+  store?(store: ConversationStore, handle: Omit<Handle, 'id'>): Partial<ConversationStore>;
+  /** Of journals alone. */
+  journal?(journal: Journal, handle: Handle): Partial<Journal>;
+  /** Of readers alone. */
+  reader?(reader: JournalReader, handle: Handle): Partial<JournalReader>;
+  /** Of both. */
+  reading?(reader: JournalReader, handle: Handle): Partial<JournalReader>;
+}
+
+/** What the store objects of one backend share. */
+export class SharedBackend {
+  readonly memory: MemoryStore = new MemoryStore();
+  /** Journals that own a conversation, by its id. */
+  readonly owners: Map<string, { readonly journal: Journal; readonly connection: number; fence(): Promise<void> }> =
+    new Map();
+  connections = 0;
+  /** Commits that do not read back, by conversation. */
+  readonly damaged: Map<string, CommitSeq> = new Map();
+  /** Nothing can be read. */
+  isAway = false;
+  /** Calls of all store objects. */
+  requests = 0;
+  /** How the answer to the next append is lost; this store knows what it stored, so that nothing follows from it. */
+  lostAnswer: 'cut' | 'sentTwice' | undefined;
+
+  /** Returns how the answer to the append that is being made is lost, once. */
+  takeLostAnswer(): 'cut' | 'sentTwice' | undefined {
+    const how = this.lostAnswer;
+    this.lostAnswer = undefined;
+    return how;
+  }
+}
+
+/** A store under test: store objects that share a memory, with a flaw or without. */
+export function shareMemory(flaw: Flaw = {}, backend: SharedBackend = new SharedBackend()): StoreUnderTest {
+  const opened: ConversationStore[] = [];
+  const again = async (): Promise<ConversationStore> => {
+    const store = connect(backend, flaw);
+    opened.push(store);
+    return store;
+  };
+  const store = connect(backend, flaw);
+  return {
+    store,
+    again,
+    takeOver: async (id) => {
+      await backend.owners.get(id)?.fence();
+      return (await again()).open(id, { create: 'never', owner: 'usurper' });
+    },
+    damageRecord: async (id, seq) => void backend.damaged.set(id, seq),
+    loseAnswer: (how) => {
+      backend.lostAnswer = how;
+    },
+    goAway: async () => {
+      backend.isAway = true;
+      return async () => {
+        backend.isAway = false;
+      };
+    },
+    requests: () => backend.requests,
+    dispose: async () => {
+      for (const one of [store, ...opened]) await one.close();
+    },
+  };
+}
+
+function connect(backend: SharedBackend, flaw: Flaw): ConversationStore {
+  const connection = backend.connections++;
+  const store = new Connection(backend, flaw, connection);
+  return flaw.store ? alter<ConversationStore>(store, flaw.store(store, { connection, backend })) : store;
+}
+
+class Connection implements ConversationStore {
+  readonly features = {
+    durability: 'process',
+    exclusion: 'kernel',
+    shared: true,
+    maxCommitBytes: MAX_COMMIT_BYTES,
+  } as const;
+  readonly #backend: SharedBackend;
+  readonly #flaw: Flaw;
+  readonly #connection: number;
+  readonly #closers = new Set<() => Promise<void>>();
+  #closed = false;
+
+  constructor(backend: SharedBackend, flaw: Flaw, connection: number) {
+    this.#backend = backend;
+    this.#flaw = flaw;
+    this.#connection = connection;
+  }
+
+  async open(...[id, options]: Parameters<ConversationStore['open']>): Promise<Journal> {
+    this.#assertOpen();
+    this.#backend.requests++;
+    const inner = await this.#backend.memory.open(id, options);
+    const handle = { id: toConversationId(id), connection: this.#connection, backend: this.#backend };
+    const owned = own(inner, handle);
+    this.#closers.add(() => owned.close());
+    const read = this.#flaw.reading ? alter(owned, this.#flaw.reading(owned, handle) as Partial<Journal>) : owned;
+    return this.#flaw.journal ? alter(read, this.#flaw.journal(read, handle)) : read;
+  }
+
+  async read(id: string): Promise<JournalReader | undefined> {
+    this.#assertOpen();
+    const stored = await readDamaged(this.#backend, id);
+    if (!stored) return undefined;
+    const inner = whenReachable(stored, this.#backend);
+    this.#closers.add(() => inner.close());
+    const handle = { id: toConversationId(id), connection: this.#connection, backend: this.#backend };
+    const read = this.#flaw.reading ? alter(inner, this.#flaw.reading(inner, handle)) : inner;
+    return this.#flaw.reader ? alter(read, this.#flaw.reader(read, handle)) : read;
+  }
+
+  async list(...[query]: Parameters<ConversationStore['list']>): ReturnType<ConversationStore['list']> {
+    this.#assertOpen();
+    return this.#backend.memory.list(query);
+  }
+
+  async fork(...[id, newId, options]: Parameters<ConversationStore['fork']>): Promise<void> {
+    this.#assertOpen();
+    await this.#backend.memory.fork(id, newId, options);
+  }
+
+  async delete(id: string): Promise<void> {
+    this.#assertOpen();
+    await this.#backend.memory.delete(id);
+  }
+
+  async check(...[id, options]: Parameters<ConversationStore['check']>): ReturnType<ConversationStore['check']> {
+    this.#assertOpen();
+    return checkByReading({ read: (one) => readDamaged(this.#backend, one) }, id, options);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const close of this.#closers) await close();
+    this.#closers.clear();
+  }
+
+  #assertOpen(): void {
+    if (this.#closed) throw new StoreError('CLOSED', 'shared store');
+  }
+}
+
+/** A reader that cannot read what is damaged. */
+async function readDamaged({ memory, damaged }: SharedBackend, id: string): Promise<JournalReader | undefined> {
+  const reader = await memory.read(id);
+  const seq = damaged.get(toConversationId(id));
+  if (!reader || seq === undefined) return reader;
+  const damage = [{ from: seq, to: seq, reason: 'a flipped bit', restored: [] }];
+  return alter(reader, { ...changeCommits(reader, (commit) => (commit.seq === seq ? undefined : commit)), damage });
+}
+
+/** A reader that waits with its watch, and rejects what else is asked, while the backend is away. */
+function whenReachable(reader: JournalReader, backend: SharedBackend): JournalReader {
+  return alter(reader, {
+    refresh: async () => {
+      if (backend.isAway) throw new StoreError('UNAVAILABLE', 'the memory is away');
+      return reader.refresh();
+    },
+    async *watch(from: CommitSeq, signal: AbortSignal) {
+      while (backend.isAway && !signal.aborted) await setImmediate();
+      yield* reader.watch(from, signal);
+    },
+  });
+}
+
+/** A journal that can be fenced off, and that refuses what is too large. */
+function own(inner: Journal, { id, connection, backend }: Handle): Journal {
+  const lost = new AbortController();
+  let closed = false;
+  let refusal: StoreError | undefined;
+  const journal = alter(inner, {
+    lost: lost.signal,
+    append: async (...[commit, after]: Parameters<Journal['append']>) => {
+      if (closed) throw new StoreError('CLOSED', `journal of ${id}`);
+      lost.signal.throwIfAborted();
+      if (refusal) throw refusal;
+      if (bytesOf(commit) <= MAX_COMMIT_BYTES) return inner.append(commit, after);
+      refusal = new StoreError('TOO_LARGE', `commit of ${id}`);
+      try {
+        // what is appended until the refusal is told builds on what is not there
+        await Promise.resolve();
+        throw refusal;
+      } finally {
+        refusal = undefined;
+      }
+    },
+    close: async () => {
+      closed = true;
+      if (backend.owners.get(id) === entry) backend.owners.delete(id);
+      await inner.close();
+    },
+  });
+  const entry = {
+    journal,
+    connection,
+    fence: async () => {
+      backend.owners.delete(id);
+      await inner.close();
+      lost.abort(new StoreError('FENCED', `conversation ${id} was taken over`));
+    },
+  };
+  backend.owners.set(id, entry);
+  return journal;
+}
+
+export function bytesOf(commit: NewCommit): number {
+  return Buffer.byteLength(JSON.stringify(commit));
+}

@@ -1,0 +1,189 @@
+import type { Cipher } from '../safeguards/cipher.ts';
+import type { TokenDelta } from '../conversation/answer-delta.ts';
+import type { Consultation } from '../safeguards/hooks.ts';
+import type { SecretDescription } from '../safeguards/secret-vault.ts';
+import type { ActionEvent, Event, EventDraft, GoalVerdict } from '../../events/index.ts';
+import { isObject, type JsonObject } from '../../platform/json.ts';
+import type { CallRecord } from '../store/commit.ts';
+import type { StateFields } from '../state/fields.ts';
+import type { CondensableView } from './condensable-view.ts';
+import type { ToolProvider, ToolSession, ToolSource } from '../tool/tool.ts';
+
+/** How secrets stand in a description: as they are, encrypted by the caller's cipher, or as `**********`. */
+export type SecretsMode = 'plain' | 'encrypted' | 'redacted';
+
+/** What a step may see and do. Only the conversation writes; this is how a step asks it to. */
+export interface StepContext {
+  /** The state as accepted so far. */
+  readonly state: StateFields;
+  /** Aborted by `interrupt`, by `close` and when the conversation is lost. */
+  readonly signal: AbortSignal;
+  /**
+   * The events that the model is to see, repaired and in order, without an open batch. A step answers the messages that were there when
+   * it began, and those that are in its view: for others that come meanwhile there is another step.
+   */
+  view(): Promise<readonly Event[]>;
+  /** The same events, with where they may be cut and whether a condensation was asked for. */
+  condensableView(): Promise<CondensableView>;
+  /**
+   * Appends events and call records as one commit; resolves with the stored events when they are durable.
+   * Executable ActionEvents are approved or held back by the conversation, never by the agent.
+   */
+  emit(drafts: readonly EventDraft[], records?: readonly CallRecord[]): Promise<readonly Event[]>;
+  /** Merges into `state.agentState`. */
+  setAgentState(patch: JsonObject): Promise<void>;
+  /** The secrets that commands may name, by name. Values are never here. */
+  readonly secrets: readonly SecretDescription[];
+  /** Where deltas go, masked on their way; `undefined` when nobody listens, so that a model need not stream. */
+  readonly onToken: ((delta: TokenDelta) => void) | undefined;
+}
+
+/**
+ * How a step ended: it acted (there may be calls to run, or more to think about), it gave its final answer, or it only made
+ * room in what the model reads, or asked for that: then no response of the model is counted, and the next step goes on.
+ */
+export type StepOutcome = 'continue' | 'finished' | 'condensed';
+
+/** What a call may see while its tool runs. */
+export interface CallContext {
+  /** Aborted when the call is interrupted: it ends at once, and a tool that goes on regardless is left behind. */
+  readonly signal: AbortSignal;
+  /** Milliseconds that the call may take; the agent may have a shorter limit of its own. */
+  readonly timeout?: number;
+}
+
+/** The answer to a side question. */
+export interface SideAnswer {
+  readonly text: string;
+  readonly record: CallRecord;
+}
+
+/** What a judge says of an objective. */
+export interface GoalJudgement {
+  readonly verdict: GoalVerdict;
+  readonly record: CallRecord;
+}
+
+/** What an agent knows of one of its tools. */
+export interface AgentTool {
+  readonly name: string;
+  readonly readOnly: boolean;
+}
+
+/** What an agent adds to the result of a call. */
+export interface ResultEnrichment {
+  /** Texts behind the result, which the model reads as a part of it. */
+  readonly extendedContent: readonly string[];
+  /** Names of the rules that are among them: once in a conversation is enough. */
+  readonly activatedRules: readonly string[];
+}
+
+/** An agent at work in one conversation: its tools made, its model ready. */
+export interface AgentSession {
+  /** All tools, built-ins included, in the order in which the model sees them. */
+  readonly tools: readonly AgentTool[];
+  /**
+   * How many calls may run at the same time, from 1. Calls that need the same for themselves, see
+   * {@link AgentSession.resources}, run one after the other regardless. Default 1: one call after the other.
+   */
+  readonly toolConcurrency?: number;
+  /** The SystemPromptEvent that a new conversation starts with; it names the secrets. */
+  systemPrompt(options?: { readonly secrets?: readonly SecretDescription[] }): EventDraft;
+  /**
+   * Asks the model once and emits what its answer says: a message, or one ActionEvent for each call, each invalid one
+   * followed by its AgentErrorEvent. Runs no tool. Emits a Condensation or a CondensationRequest instead when the history is to
+   * be condensed first. Rejects with the model's typed error, or `signal.reason`.
+   */
+  step(context: StepContext): Promise<StepOutcome>;
+  /**
+   * Answers the CondensationRequest that is on the live branch: emits a Condensation, an empty one when there is nothing to
+   * condense. Rejects as `step`, and the request then waits for the next step. Absent when the agent has no condenser that
+   * takes requests.
+   */
+  condense?(context: StepContext): Promise<void>;
+  /** What the call of `action` needs for itself, see `Tool.resources`. */
+  resources(action: ActionEvent): readonly string[] | undefined;
+  /**
+   * What goes behind the result of a call, now that its tool has answered; `activated` are the names of the rules that the
+   * conversation has had. Changes nothing and answers at once: it is asked within the commit of the result, so that of calls
+   * that run at the same time one alone brings a rule. Default: nothing.
+   */
+  enrichResult?(action: ActionEvent, known: { readonly activated: readonly string[] }): ResultEnrichment;
+  /**
+   * Runs the tool of one action. Resolves with an ObservationEvent or an AgentErrorEvent, whatever the tool does;
+   * rejects only with `signal.reason`.
+   */
+  execute(action: ActionEvent, context: CallContext): Promise<EventDraft>;
+  /** Answers a question about the conversation, as `view` shows it, without tools. Emits nothing. */
+  answer(question: string, view: readonly Event[], signal: AbortSignal): Promise<SideAnswer>;
+  /**
+   * Judges from what `view` shows whether the whole objective is reached. Asks a model once, without tools; emits nothing. Rejects
+   * with the model's typed error, also when its answer holds no verdict, or with `signal.reason`. Absent when it cannot.
+   */
+  judge?(objective: string, view: readonly Event[], signal: AbortSignal): Promise<GoalJudgement>;
+  /**
+   * A title for a conversation that begins with this message, of about `maxLength` characters at most; blank when the model has
+   * none. Asks a model once; emits nothing. Rejects as `judge` does. Absent when it cannot.
+   */
+  title?(message: string, maxLength: number, signal: AbortSignal): Promise<SideAnswer>;
+  /**
+   * Asks the model once, with instructions of the question's own, without tools and without the conversation; emits nothing. Rejects as
+   * `judge` does. Absent when it cannot.
+   */
+  consult?(question: Consultation, signal: AbortSignal): Promise<SideAnswer>;
+  /**
+   * Goes on as this agent, which differs in its model alone: steps and side questions that begin from now on ask its model; tools
+   * stay as they are. Throws `TypeError` for an agent that it cannot go on as. Absent when the agent cannot change while it works.
+   */
+  switchTo?(agent: Agent): void;
+  /** Lets go of the tools' processes. Idempotent. */
+  close(): Promise<void>;
+}
+
+/** What an agent adds to a message of its user. */
+export interface Enrichment {
+  /** Texts behind the message, which the model reads as a part of it. */
+  readonly extendedContent: readonly string[];
+  /** Names of the skills that are among them: once in a conversation is enough. */
+  readonly activatedSkills: readonly string[];
+}
+
+/** A description of an agent that can be put to work in any number of conversations. Immutable. */
+export interface Agent {
+  /** The agent as the wire's agent object. Without a cipher, `encrypted` falls back to `redacted`. */
+  describe(options?: { secrets?: SecretsMode; cipher?: Cipher }): JsonObject;
+  /** Values that must never show, such as the keys of its model. They are masked wherever they turn up (P9). */
+  readonly secretValues?: () => readonly string[];
+  /**
+   * Returns what it was given as tools, for a runtime that has its tools elsewhere. A function, so that who logs an agent does not print
+   * them. Default: not told.
+   */
+  readonly tools?: () => readonly (ToolSource | ToolProvider)[];
+  /** Names of its tools, for the check on resume that none was removed. */
+  readonly toolNames: readonly string[];
+  /**
+   * What goes behind a user's message of this text; `activated` are the names of the skills that the conversation has had.
+   * Changes nothing and answers at once, the same each time: it is asked within the commit of the message (P7).
+   */
+  enrich?(text: string, known: { readonly activated: readonly string[] }): Enrichment;
+  /**
+   * Puts it to work. Resolves when its tools can be listed; rejects when two tools share a name or one cannot be made. Aborting
+   * `signal` while they are being made stops what can be stopped of that; later it means nothing.
+   */
+  start(session: ToolSession, options?: { readonly signal?: AbortSignal }): Promise<AgentSession>;
+  /** The same agent with another model. What a model is, is the implementation's business; throws `TypeError` for what is none. */
+  withModel(model: unknown): Agent;
+}
+
+/** True if `value` can be started as an agent. */
+export function isAgent(value: unknown): value is Agent {
+  return isObject(value) && typeof value['start'] === 'function' && typeof value['describe'] === 'function';
+}
+
+/** Builds agents from their descriptions: how a stored conversation finds its agent again. */
+export interface AgentFactory {
+  /** Resolves `undefined` when this factory does not know such an agent. Rejects when a needed key or tool is missing. */
+  revive(description: JsonObject, options?: { cipher?: Cipher }): Promise<Agent | undefined>;
+  /** Returns the names of tools that the description lists and the agent goes without here. Default: none. */
+  missingTools?(description: JsonObject): readonly string[];
+}

@@ -1,0 +1,50 @@
+import { wrongList, wrongSignal, wrongValue } from '../settings-input/wrong-value.ts';
+import { invalidOption } from './call-options.ts';
+import { checkSubscriber } from './check-subscriber.ts';
+
+/** The options that mean the same to every runtime, before anything is known of their values. */
+export type UncheckedOptions = {
+  readonly [
+    Name in
+      | 'agent'
+      | 'create'
+      | 'onChildConfirmation'
+      | 'signal'
+      | 'stuckDetection'
+      | 'subscriberGrace'
+      | 'subscribers'
+      | 'visualizer'
+  ]?: unknown;
+};
+
+const INTENTS: readonly unknown[] = [undefined, 'never', 'ifMissing', 'must'];
+
+/**
+ * Checks the values of the options that mean the same to every runtime. Throws `INVALID_INPUT` that names the option, what was
+ * expected and what was found.
+ */
+export function checkSharedOptions(options: UncheckedOptions): void {
+  const { create, subscribers, visualizer, subscriberGrace, stuckDetection, onChildConfirmation, signal } = options;
+  if (!INTENTS.includes(create)) throw wrong('create', "'never', 'ifMissing' or 'must'", create);
+  const refused =
+    wrongSignal('Conversation: signal', signal) ?? wrongList('Conversation: subscribers', '[subscriber]', subscribers);
+  if (refused !== undefined) throw invalidOption(refused);
+  for (const [index, subscriber] of ((subscribers ?? []) as readonly unknown[]).entries())
+    checkSubscriber(`Conversation: subscribers[${index}]`, subscriber);
+  checkVisualizer(visualizer);
+  if (subscriberGrace !== undefined && !(typeof subscriberGrace === 'number' && subscriberGrace >= 0))
+    throw wrong('subscriberGrace', 'milliseconds from 0', subscriberGrace);
+  if (stuckDetection !== undefined && typeof stuckDetection !== 'boolean')
+    throw wrong('stuckDetection', 'true or false', stuckDetection);
+  if (onChildConfirmation !== undefined && typeof onChildConfirmation !== 'function')
+    throw wrong('onChildConfirmation', 'a function of the child conversation', onChildConfirmation);
+}
+
+function checkVisualizer(visualizer: unknown): void {
+  if (visualizer === undefined || visualizer === null || typeof visualizer === 'function') return;
+  checkSubscriber('Conversation: visualizer', visualizer);
+}
+
+function wrong(name: string, expected: string, found: unknown): Error {
+  return invalidOption(wrongValue(`Conversation: ${name}`, expected, found));
+}

@@ -1,0 +1,304 @@
+import type { Limits } from '../state/limits.ts';
+import type { ActionEvent, Event, EventDraft, MessageEvent, SecurityRisk } from '../../events/index.ts';
+import type { MissingSecret, SecretDescription, SecretUpdate } from '../safeguards/secret-vault.ts';
+import type { SecurityAnalyzerInput } from '../safeguards/security-analyzer.ts';
+import type { ConfirmationPolicyInput } from '../safeguards/confirmation-policy.ts';
+import type { Task } from '../state/task.ts';
+import type { ExecutionStatus, StateFields } from '../state/fields.ts';
+import type { Metrics } from '../state/metrics.ts';
+import type { CallRecord, Commit } from '../store/commit.ts';
+import type { CommitSeq } from '../state/log-position.ts';
+import type { Damage } from '../state/damage.ts';
+import type { ToolContent } from '../tool/tool.ts';
+import type { EventsList } from './events-list.ts';
+import type { ConversationGoal } from './goal.ts';
+import type { MessageInput } from './message-input.ts';
+import type { RunReason } from './run-reason.ts';
+import type { Subscriber, SubscribeOptions, Subscription } from './subscriber.ts';
+
+/** What `sendMessage` acknowledges. */
+export interface SentMessage {
+  /** The id of its MessageEvent. */
+  readonly id: string;
+  /** Tool calls were open: the event is appended when none is. */
+  readonly queued: boolean;
+}
+
+/** How a message is sent. */
+export interface SendOptions {
+  /** Who says so, for people. */
+  readonly sender?: string;
+  /**
+   * The id of its MessageEvent, a UUID in lower case. When a message of the user with the same content and sender has it already
+   * nothing is sent, and the answer says where that is: a send whose answer was lost can be repeated. Default: a new one. Rejects
+   * `INVALID_INPUT` for one that belongs to anything else; secrets that are hidden in what is stored are not compared.
+   */
+  readonly id?: string;
+}
+
+/** Limits and lifetime of one run. */
+export interface RunOptions {
+  /** Model responses in this run. Default: the state's `maxIterations`. */
+  readonly maxIterations?: number;
+  /** Aborting interrupts the run; it then resolves with status `paused`. */
+  readonly signal?: AbortSignal;
+}
+
+/** How a run ended. */
+export interface RunResult {
+  readonly status: ExecutionStatus;
+  /** Model responses in this run. */
+  readonly iterations: number;
+  /** Why it ended in `error` at a limit or in `stuck`; absent otherwise. A failure rejects `RUN_FAILED` instead. */
+  readonly reason?: RunReason;
+}
+
+/** An action that waits, as a person decides on it. */
+export interface PendingAction extends ActionEvent {
+  /** The risk that held the action: the analyzer's where one rated it, else the model's own. */
+  readonly security_risk?: SecurityRisk;
+  /** The analyzer's reasons for that risk; none where no analyzer rated it. */
+  readonly reasons: readonly string[];
+}
+
+/** The durable state of a conversation, to read. */
+export interface ConversationView extends StateFields {
+  /** Executable actions of the live branch without a result, oldest first. */
+  readonly pendingActions: readonly PendingAction[];
+  /** Model responses on the live branch. */
+  readonly iteration: number;
+  readonly taskList: readonly Task[];
+  readonly metrics: Metrics;
+  /** The messages of user and agent on the live branch. */
+  conversationHistory(): Promise<readonly MessageEvent[]>;
+  /** An analyzer is set and the policy is not NeverConfirm (P10). Reports; the policy alone decides. */
+  readonly isConfirmationModeActive: boolean;
+  /** The policy is not NeverConfirm. */
+  readonly confirmationPolicyActive: boolean;
+}
+
+/** The state as it was, and the commit that made it so: none before the first, and where damage took it. */
+export interface StateAt {
+  readonly commit: Commit | undefined;
+  readonly state: ConversationView;
+}
+
+/** The answer to a side question, and what it cost. */
+export interface AskResult {
+  readonly text: string;
+  readonly record: CallRecord;
+}
+
+/** What a generated title is like. */
+export interface TitleOptions {
+  /** Characters at most. Default 50. */
+  readonly maxLength?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Changes what holds from the next step on. Each resolves when durable and waits for nothing else (P7). */
+export interface ConversationSettings {
+  /** Sets when a person is asked, as the wire describes it. Rejects `INVALID_INPUT`. */
+  setConfirmationPolicy(policy: ConfirmationPolicyInput): Promise<void>;
+  /**
+   * A person has looked at the settings after damage: policy, analyzer, hooks, limits. Ends `state.damaged` and nothing else. Setting
+   * a policy does not end it, because the other settings may still be unknown.
+   */
+  confirmDamage(): Promise<void>;
+  /**
+   * As the wire describes it, or one of the caller's, which has to be given again on resume; `null` removes it. One that this
+   * runtime cannot find rates everything `HIGH`. Rejects `INVALID_INPUT` for one without a kind.
+   */
+  setSecurityAnalyzer(analyzer: SecurityAnalyzerInput | null): Promise<void>;
+  /** Changes the limits that are named. Rejects `INVALID_INPUT` for one out of its range. */
+  setLimits(limits: Partial<Limits>): Promise<void>;
+  /**
+   * Has the agent go on with another model, of the kind that its agent takes, also from inside a tool: a request that is under
+   * way ends as it is, from the next one on the new model is asked. Stored with the agent, so that a conversation whose agent is
+   * built again from what is stored keeps it; an agent that is given on resume wins. Keys of the model are masked first (P9).
+   * Rejects `INVALID_INPUT` for what is no model, and `UNSUPPORTED` when the agent cannot change while it works; nothing is
+   * changed then.
+   */
+  setModel(model: unknown): Promise<void>;
+  /** Whether loops are looked for. */
+  setStuckDetection(on: boolean): Promise<void>;
+  /**
+   * Adds, replaces and removes secrets (P9): masked at once, in the log as names and ciphertext, and in the environment of
+   * processes that name them. Rejects `INVALID_INPUT`, and `UNSUPPORTED` when the runtime was given no vault.
+   */
+  updateSecrets(secrets: SecretUpdate): Promise<void>;
+  /** The secrets that commands may name, by name. */
+  readonly secrets: readonly SecretDescription[];
+  /** Those without a value here, and why. */
+  readonly missingSecrets: readonly MissingSecret[];
+  /** Keys `[a-z0-9]+`, values up to 256 characters. Replaces all. Rejects `INVALID_INPUT`. */
+  setTags(tags: Readonly<Record<string, string>>): Promise<void>;
+  /** 1 to 200 characters; `null` removes it. Rejects `INVALID_INPUT`. */
+  setTitle(title: string | null): Promise<void>;
+  /**
+   * Has the agent's model make a title of the first message of the user on the live branch, sets it and resolves with it when
+   * it is durable; without an answer of the model it is the beginning of that message, and the process warning `TitleWarning` says
+   * why. Blocks nothing, also during a run, and a
+   * title that was set meanwhile stays and is the answer. Rejects `INVALID_INPUT` when there is no message or `maxLength` is no
+   * whole number from 1 to 200, and with `signal.reason`.
+   */
+  generateTitle(options?: TitleOptions): Promise<string>;
+}
+
+/** What a fork takes over, and what it is called. */
+export interface ForkInput {
+  /** Default: a new UUID. */
+  readonly id?: string;
+  /** Keep only the path from the root to this event. Default: everything, with the same HEAD. */
+  readonly from?: string;
+  readonly title?: string;
+  readonly tags?: Readonly<Record<string, string>>;
+  /** Default `true`. */
+  readonly resetMetrics?: boolean;
+}
+
+/** A call on record that was made again. */
+export interface RerunResult {
+  readonly action: ActionEvent;
+  /**
+   * What came of it now: an ObservationEvent, an AgentErrorEvent of a tool that failed, or the UserRejectObservation of a hook that
+   * blocked it. It is in no log.
+   */
+  readonly result: EventDraft;
+  /** There is no ObservationEvent; nothing more is made again. */
+  readonly failed: boolean;
+}
+
+/** Looks at and moves in what happened. */
+export interface ConversationHistory {
+  /**
+   * Makes an idle conversation that starts with what this one holds: settings, policy, agent and HEAD are kept, so it is never
+   * less strict (P10). Title and tags are its own: it has those that are given. Resolves with its id. Approvals and queued messages stay behind, and a call
+   * that runs here has an unknown outcome there. Rejects `UNKNOWN_EVENT`, `EXISTS`, `INVALID_INPUT`, `UNSUPPORTED`.
+   */
+  fork(options?: ForkInput): Promise<string>;
+  /**
+   * Moves HEAD; `null` before the first event. Deletes nothing, runs nothing. The status becomes what the branch says: calls
+   * without a result wait for approval, an answer is `finished`, else `idle`. Rejects `UNKNOWN_EVENT`, `BUSY` during a run or
+   * `condense`.
+   */
+  navigateTo(eventId: string | null): Promise<void>;
+  /**
+   * Asks the agent's condenser to shorten what the model reads; the log keeps everything. Outside of a run it is done at once
+   * and `interrupt` cancels it; during a run this resolves when the request is durable, and the next step does it. A request
+   * that was not answered, because of an error, an interruption or a crash, is answered by the next step of the next run. Does
+   * nothing before the first message. Rejects `UNSUPPORTED` when the agent has no condenser that takes requests, and as
+   * `askAgent` does when its model fails.
+   */
+  condense(): Promise<void>;
+  /**
+   * Makes the calls of the live branch again, in their order and one after the other, for one in a workspace that was put back: those
+   * whose tools answered. What was rejected, was blocked, failed or was interrupted is left out, and so are calls of client tools,
+   * which nobody would be told of. Each is made when its result is asked for, after the one before; the first that fails is the
+   * last. Appends no event and changes no status. Whoever asks for it approves it: neither policy nor analyzer is asked. Hooks of
+   * `PreToolUse` are, and may block; tools get the actions as they are on record, and results are masked (P9).
+   *
+   * Rejects before anything is made `UNKNOWN_TOOL` when the agent has not all of the tools; before each `BUSY` while a run or a
+   * goal is at work; with `signal.reason`, and by `interrupt` and `close` as they end a call. A run that begins waits for the call
+   * that is being made. Rejects `UNSUPPORTED` where the runtime has no tools of its own.
+   */
+  rerunActions(options?: { readonly signal?: AbortSignal }): AsyncIterable<RerunResult>;
+  /** The state after the commits before `seq`, at most all. Runs no model and no tool. Rejects `INVALID_INPUT`. */
+  at(seq: CommitSeq): Promise<StateAt>;
+  /** The state after every commit of the span, in order. Runs no model and no tool. */
+  replay(range?: { from?: CommitSeq; to?: CommitSeq }): AsyncIterable<StateAt>;
+  /** The commits of a span, ends exclusive, in order; by default all that are durable. */
+  commits(range?: { from?: CommitSeq; to?: CommitSeq }): AsyncIterable<Commit>;
+}
+
+/** What the caller of a conversation answers to a call of its own tool. */
+export interface CallAnswer {
+  /** What the model reads: text, or parts of text and images. */
+  readonly content: string | readonly ToolContent[];
+  /** The call failed. Default `false`. */
+  readonly isError?: boolean;
+}
+
+/** What a runtime cannot do. Read by users and by the conformance suite. */
+export interface ConversationFeatures {
+  readonly fork: boolean;
+  readonly commits: boolean;
+  /** Has {@link Conversation.answerCall}. Default `false`. */
+  readonly answerCall?: boolean;
+  /** Has {@link ConversationHistory.rerunActions}. Default `false`. */
+  readonly rerunActions?: boolean;
+}
+
+/**
+ * A conversation with an agent. Every command resolves when what it changed is durable. Rejects {@link ConversationError}
+ * with `CLOSED` after `close`, `FENCED` after another process took it over, `STORE_FAILED` when the store fails.
+ */
+export interface Conversation extends AsyncDisposable {
+  /** A dashed UUID. */
+  readonly id: string;
+  /** True if it was there before this opening; false if this opening made it. */
+  readonly resumed: boolean;
+  /** Durable state; always the newest. */
+  readonly state: ConversationView;
+  readonly events: EventsList;
+  /** Spans of its log that were found damaged, oldest first: what is missing, why, and which events were restored. */
+  readonly damage: readonly Damage[];
+  readonly settings: ConversationSettings;
+  readonly history: ConversationHistory;
+  readonly goal: ConversationGoal;
+  readonly features: ConversationFeatures;
+  /**
+   * Commits a user message at once, also during a run, which then answers it before it ends. While tool calls are open it is
+   * kept in `state.queue` and becomes an event when none is. Outside of a run it first rejects every pending action (P10).
+   * Does not run. Rejects `INVALID_INPUT` for another role, `EVENT_TOO_LARGE` above 1 MiB.
+   */
+  sendMessage(message: MessageInput, options?: SendOptions): Promise<SentMessage>;
+  /**
+   * Lets the agent work until it finishes, is paused, needs approval, or meets a limit. Pending actions: those that `approve`
+   * named are executed and the others wait on; when it named none, running while they wait for approval approves them all,
+   * unless a message is queued: it came after them and rejects them. What an error or a limit left behind the policy in force
+   * decides on. Finished without a new message, or before the first one: returns at once. Resolves
+   * when every subscriber was given the last event, waiting at most
+   * `subscriberGrace`. Rejects `RUN_FAILED` when a step failed (status `error`), `BUSY` during a run.
+   */
+  run(options?: RunOptions): Promise<RunResult>;
+  /** Stops after the current step. From idle or running only; otherwise nothing happens. */
+  pause(): Promise<void>;
+  /** Cancels model and tools; every unfinished call gets its result. Resolves when the run has returned. Without a run: as `pause`. */
+  interrupt(): Promise<void>;
+  /**
+   * Approves exactly these pending actions, default all; the next run executes them and no others. The status stays
+   * `waiting_for_confirmation` until then. Rejects `UNKNOWN_ACTION` for one that is not pending or has started.
+   */
+  approve(actionIds?: readonly string[]): Promise<void>;
+  /**
+   * Rejects these pending actions, default all that have not started; the model reads `reason`. Rejects `UNKNOWN_ACTION` for
+   * one that is not pending or has started.
+   */
+  reject(actionIds?: readonly string[], reason?: string): Promise<void>;
+  /**
+   * Answers a call of a client tool with `answers: 'caller'`, which runs until then: from when its action has started
+   * (`state.calls[actionId]` is `started`, as it is by the action's own commit where nothing else is to be asked or waited for)
+   * until it is interrupted or its time is up. Resolves when the answer is stored as the result of the call. Rejects
+   * `UNKNOWN_ACTION` when that call does not wait for an answer, or has another result; `INVALID_INPUT` for what is no content;
+   * `UNSUPPORTED` where the runtime has no such tools.
+   */
+  answerCall(actionId: string, answer: CallAnswer): Promise<void>;
+  /** Asks the model about the conversation on the side. Changes nothing: no event, no status, no write (P8). */
+  askAgent(question: string, options?: { signal?: AbortSignal }): Promise<AskResult>;
+  /**
+   * The newest answer on the live branch: the agent's words, or the message of a finish call that went through; else `''`. A finish call
+   * that a person rejected, a hook blocked or sent back, that failed or still waits is none.
+   */
+  finalResponse(): Promise<string>;
+  /** Follows the conversation; a function is a subscriber to its events. See {@link Subscriber}. */
+  subscribe(
+    subscriber: Subscriber | ((event: Event) => void | Promise<void>),
+    options?: SubscribeOptions,
+  ): Subscription;
+  /**
+   * Interrupts a run, stores what is pending, gives up ownership. SessionEnd hooks run before that and are waited for, each as long
+   * as its time limit lets it. Deletes nothing. Idempotent.
+   */
+  close(): Promise<void>;
+}

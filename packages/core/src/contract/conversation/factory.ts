@@ -1,0 +1,122 @@
+import { checkOptionNames, describeValue } from '../settings-input/check-option-names.ts';
+import { wrongValue } from '../settings-input/wrong-value.ts';
+import { invalidOption } from './call-options.ts';
+import { ConversationError } from '../errors/conversation-error.ts';
+import type { Conversation } from './conversation.ts';
+import type { WorkspaceInput } from './workspace.ts';
+
+/** The options that mean the same in every runtime. */
+interface SharedOptions {
+  readonly workspace?: WorkspaceInput;
+  readonly id?: string;
+  readonly create?: 'never' | 'ifMissing' | 'must';
+}
+
+/** A way to hold conversations: in this process, on a server. */
+export interface ConversationRuntime<Options extends { readonly workspace?: WorkspaceInput }> {
+  /** For people, in errors. */
+  readonly name: string;
+  /** Whether it holds conversations in this workspace. */
+  accepts(workspace: WorkspaceInput | undefined): boolean;
+  /** Opens or makes a conversation. Rejects {@link ConversationError}. */
+  open(options: Options): Promise<Conversation>;
+}
+
+type OptionsOf<Runtime> = Runtime extends ConversationRuntime<infer Options> ? Options : never;
+
+/** The conversations that a runtime opens. */
+export type ConversationOf<Runtime> =
+  Runtime extends Pick<ConversationRuntime<never>, 'open'> ? Awaited<ReturnType<Runtime['open']>> : Conversation;
+
+/** Omits members of each type of a union by itself, so that the union stays one. */
+export type OptionsWithout<Options, Names extends string> = Options extends unknown ? Omit<Options, Names> : never;
+
+/** The last argument, which may be left out when the runtime needs nothing more. */
+export type GivenOptions<Options> = object extends Options ? [options?: Options] : [options: Options];
+
+/**
+ * Opens and makes conversations in the runtime that the workspace chooses. Called as a function it opens the conversation with `id`
+ * when there is one and makes it otherwise. `create` and `resume` say which of the two is meant.
+ */
+export interface ConversationFactory<Runtimes extends readonly ConversationRuntime<never>[]> {
+  (options: OptionsOf<Runtimes[number]>): Promise<ConversationOf<Runtimes[number]>>;
+  /** Makes a new conversation. Rejects `EXISTS` when `id` is taken. */
+  create(options: OptionsWithout<OptionsOf<Runtimes[number]>, 'create'>): Promise<ConversationOf<Runtimes[number]>>;
+  /** Opens the conversation with this id. Rejects `NOT_FOUND` and makes nothing if there is none. */
+  resume(
+    id: string,
+    ...options: GivenOptions<OptionsWithout<OptionsOf<Runtimes[number]>, 'create' | 'id'>>
+  ): Promise<ConversationOf<Runtimes[number]>>;
+}
+
+/**
+ * Makes the function that makes conversations. The first runtime that accepts the workspace opens it; none: rejects
+ * `UNSUPPORTED`. Throws `TypeError` when `runtimes` holds no runtime.
+ *
+ * @example
+ * ```ts
+ * import { createConversationFactory } from '@conv/core';
+ * import { MemoryStore } from '@conv/core/store';
+ * import { local } from '@conv/local';
+ *
+ * export const Conversation = createConversationFactory({ runtimes: [local({ storeAt: () => new MemoryStore() })] });
+ * ```
+ */
+export function createConversationFactory<const Runtimes extends readonly ConversationRuntime<never>[]>(options: {
+  readonly runtimes: Runtimes;
+}): ConversationFactory<Runtimes> {
+  checkOptionNames('createConversationFactory', options, { runtimes: true });
+  checkRuntimes(options.runtimes);
+  const start = async (given: SharedOptions): Promise<Conversation> =>
+    runtimeFor(options.runtimes, given).open(given as never);
+  // no arrow, so that `new` can be answered with what to write
+  function open(given: SharedOptions): Promise<Conversation> {
+    if (new.target !== undefined)
+      throw new TypeError('Conversation: it is called without new; write await Conversation({ agent, workspace })');
+    return start(given);
+  }
+  const create = async (given: SharedOptions): Promise<Conversation> => {
+    checkIntent('create', given, ['create']);
+    return open({ ...given, create: 'must' });
+  };
+  const resume = async (id: string, given: SharedOptions = {}): Promise<Conversation> => {
+    if (typeof id !== 'string')
+      throw invalidOption(`resume: expected the id of a conversation, a UUID, found ${describeValue(id)}`);
+    checkIntent('resume', given, ['create', 'id']);
+    return open({ ...given, id, create: 'never' });
+  };
+  return Object.assign(open, { create, resume }) as unknown as ConversationFactory<Runtimes>;
+}
+
+function runtimeFor(runtimes: readonly ConversationRuntime<never>[], given: SharedOptions): ConversationRuntime<never> {
+  if (typeof given !== 'object' || given === null)
+    throw invalidOption(
+      `Conversation: expected options such as { agent, workspace: 'my-project' }, found ${describeValue(given)}`,
+    );
+  const runtime = runtimes.find((candidate) => candidate.accepts(given.workspace));
+  if (runtime) return runtime;
+  const names = runtimes.map(({ name }) => name).join(', ');
+  throw new ConversationError(
+    'UNSUPPORTED',
+    `${wrongValue('Conversation: workspace', `a workspace for the runtime ${names}`, given.workspace)}; a path such as 'my-project' is for local(…), a new RemoteWorkspace({ host }) for remote()`,
+  );
+}
+
+function checkRuntimes(runtimes: unknown): void {
+  const expected = 'expected runtimes such as local({ storeAt: (directory) => new FsStore({ directory }) })';
+  if (!Array.isArray(runtimes))
+    throw new TypeError(
+      `createConversationFactory: runtimes: ${expected} in an array, found ${describeValue(runtimes)}`,
+    );
+  if (runtimes.length === 0) throw new TypeError(`createConversationFactory: runtimes: ${expected}, found none`);
+  for (const [index, runtime] of runtimes.entries()) {
+    if (typeof runtime?.accepts === 'function' && typeof runtime.open === 'function') continue;
+    throw new TypeError(`createConversationFactory: runtimes[${index}]: ${expected}, found ${describeValue(runtime)}`);
+  }
+}
+
+function checkIntent(intent: 'create' | 'resume', given: object, taken: readonly string[]): void {
+  const name = taken.find((each) => given !== null && typeof given === 'object' && each in given);
+  if (name !== undefined)
+    throw invalidOption(`${intent}: ${name} is no option of it, because ${intent} says it already`);
+}

@@ -1,0 +1,50 @@
+import type { GoalStatus, GoalVerdict } from '../../events/index.ts';
+
+/** How far a goal may be pursued. */
+export interface GoalOptions {
+  /** Rounds, from 1. Default 10. */
+  readonly maxIterations?: number;
+  /** Aborting interrupts the run or the judge, and the goal ends as `interrupted`. */
+  readonly signal?: AbortSignal;
+}
+
+/** How the pursuit of a goal ended. */
+export interface GoalOutcome {
+  /**
+   * `complete`: the judge found the whole objective reached. `capped`: the rounds are used up. `interrupted`: by a message of the
+   * user, `stop`, `pause`, `interrupt`, a call that waits for a person, a run that ended in an error, a judge that failed, or a crash;
+   * {@link ConversationGoal.resume} goes on with it.
+   */
+  readonly status: 'complete' | 'capped' | 'interrupted';
+  /** Rounds that were judged, those before an interruption included. */
+  readonly rounds: number;
+  /** What the judge said last; absent before it spoke. */
+  readonly verdict?: GoalVerdict;
+  /** Why it was interrupted, when the run or the judge failed and this runtime knows: a {@link ConversationError}. */
+  readonly error?: Error;
+}
+
+/**
+ * Has the agent work towards an objective until a judge, a second look of its model at what happened, finds it reached. A round
+ * is a run, a verdict on it and, while something is missing, a message that says what. A round is counted in the commit
+ * that holds its verdict, so that none is counted twice, also when a process is killed in the middle of one. One goal at a time.
+ */
+export interface ConversationGoal {
+  /** The goal of now or the last one; `undefined` before the first. One that nobody works on any more is `interrupted`. */
+  readonly status: GoalStatus | undefined;
+  /**
+   * Sends the objective as a message of the user and works on it. Resolves when it is reached, capped or interrupted, see
+   * {@link GoalOutcome}; `run` and `history.navigateTo` reject `BUSY` until then. Rejects `INVALID_INPUT` for a blank objective or a
+   * `maxIterations` that is no whole number from 1, `BUSY` during a run or another goal, `UNSUPPORTED` when the agent cannot
+   * judge, and as `sendMessage` does; nothing is changed then.
+   */
+  pursue(objective: string, options?: GoalOptions): Promise<GoalOutcome>;
+  /**
+   * Goes on with the goal that was interrupted, also after a restart, and counts on: what has finished is judged, everything
+   * else is run on. Approves nothing: calls that wait for a person interrupt it again. Resolves and rejects as `pursue` does;
+   * `INVALID_INPUT` when there is no goal or it was not interrupted.
+   */
+  resume(options?: Pick<GoalOptions, 'signal'>): Promise<GoalOutcome>;
+  /** Ends it as `interrupted`: the run pauses after its current step. Resolves when that is durable. Does nothing without a goal. */
+  stop(): Promise<void>;
+}

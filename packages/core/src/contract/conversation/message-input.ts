@@ -1,0 +1,70 @@
+import { imageContent, textContent, type ContentPart } from '../../events/index.ts';
+import type { LlmMessage } from '../../messages/index.ts';
+import { wrongValue } from '../settings-input/wrong-value.ts';
+import { invalidOption } from './call-options.ts';
+
+/** A part of a message as people write it: a text, a part of the wire, or an image as OpenAI's API has it. */
+export type MessagePart =
+  | string
+  | { readonly type?: 'text'; readonly text: string; readonly cache_prompt?: boolean }
+  | { readonly type?: 'image'; readonly image_urls: readonly string[]; readonly cache_prompt?: boolean }
+  | { readonly type: 'image_url'; readonly image_url: string | { readonly url: string } };
+
+/** A message of the user. */
+export interface UserMessageInput {
+  readonly role: 'user';
+  readonly content: string | readonly MessagePart[];
+}
+
+/** The parts of a message: text, parts of text and images, or a message of role `user`. */
+export type MessageInput = string | readonly MessagePart[] | UserMessageInput | LlmMessage;
+
+const EXPECTED = "a text, a list of parts such as { type: 'text', text }, or { role: 'user', content }";
+
+/**
+ * The parts of a user's message, as they are stored. Throws `INVALID_INPUT` that names what is wrong: another role, an empty text,
+ * no parts, or a part that is neither text nor image.
+ */
+export function messageParts(message: MessageInput): readonly ContentPart[] {
+  const content = contentOf(message);
+  if (typeof content === 'string') {
+    if (content.trim() === '') throw invalidOption('sendMessage: expected a text that is not blank');
+    return [textContent(content)];
+  }
+  return content.map((part, index) => toPart(part, `sendMessage: content[${index}]`));
+}
+
+function contentOf(message: MessageInput): string | readonly MessagePart[] {
+  if (typeof message === 'string' || Array.isArray(message)) return message as string | readonly MessagePart[];
+  if (typeof message !== 'object' || message === null)
+    throw invalidOption(wrongValue('sendMessage', EXPECTED, message));
+  const { role, content } = message as Partial<UserMessageInput>;
+  if (role !== 'user')
+    throw invalidOption(
+      `sendMessage: role: a message must be of role "user", because the agent's messages are its own, not ${JSON.stringify(role)}`,
+    );
+  if (typeof content === 'string' || Array.isArray(content)) return content;
+  throw invalidOption(
+    wrongValue('sendMessage: content', "a text, or a list of parts such as { type: 'text', text }", content),
+  );
+}
+
+function toPart(part: unknown, place: string): ContentPart {
+  if (typeof part === 'string') return textContent(part);
+  if (typeof part !== 'object' || part === null) throw unknownPart(place, part);
+  const { type, text, image_urls: urls, image_url: url } = part as Readonly<Record<string, unknown>>;
+  if (typeof text === 'string' && (type === undefined || type === 'text')) return part as ContentPart;
+  if (Array.isArray(urls) && urls.every((each) => typeof each === 'string') && (type === undefined || type === 'image'))
+    return part as ContentPart;
+  const address = typeof url === 'object' && url !== null ? (url as { readonly url?: unknown }).url : url;
+  if (type === 'image_url' && typeof address === 'string') return imageContent(address);
+  throw unknownPart(place, part);
+}
+
+function unknownPart(place: string, found: unknown): Error {
+  const type = (found as { readonly type?: unknown } | null)?.type;
+  const kind = typeof type === 'string' ? ` of type ${JSON.stringify(type)}` : '';
+  return invalidOption(
+    `${wrongValue(place, "{ type: 'text', text }, { type: 'image', image_urls } or { type: 'image_url', image_url }", found)}${kind}`,
+  );
+}

@@ -1,0 +1,31 @@
+import type { ConversationErrorEvent } from '../../events/index.ts';
+import type { Limits } from '../state/limits.ts';
+
+/** Why a run ended before the agent had answered. */
+export interface RunReason {
+  /** The code of the ConversationErrorEvent that ended it, such as `MaxIterationsReached`, `MaxBudgetReached` or `StuckDetected`. */
+  readonly code: string;
+  /** The sentence of that event. */
+  readonly detail: string;
+  /** The limit that was met; absent for other codes. */
+  readonly limit?: keyof Limits;
+  /** The value of that limit: responses, or US dollars. */
+  readonly value?: number;
+}
+
+const MET = /maximum (?<what>iterations|budget) limit \(\$?(?<value>\d+(?:\.\d+)?(?:e[+-]?\d+)?)\)/;
+
+/** The limit is that of all runs; the second form stands in older logs. */
+const OF_ALL_RUNS = /The limit is that of all runs together|The conversation has cost/;
+
+/** The reason in the event that ended a run; servers of others say limits with the same words. */
+export function runReason({ code, detail }: Pick<ConversationErrorEvent, 'code' | 'detail'>): RunReason {
+  const { what, value } = MET.exec(detail)?.groups ?? {};
+  if (what === undefined) return { code, detail };
+  return { code, detail, limit: limitIn(what, detail), value: Number(value) };
+}
+
+function limitIn(what: string, detail: string): keyof Limits {
+  if (what === 'iterations') return 'maxIterations';
+  return OF_ALL_RUNS.test(detail) ? 'maxBudget' : 'maxBudgetPerRun';
+}

@@ -1,0 +1,78 @@
+import type { EventDraftOfKind, HookExecutionEvent } from '../../events/index.ts';
+import type { JsonObject } from '../../platform/json.ts';
+import type { ToolSecrets } from './secret-vault.ts';
+
+/** When hooks run. */
+export type HookEventType = HookExecutionEvent['hook_event_type'];
+
+/** What hooks are told of the moment. */
+export interface HookOccasion {
+  readonly type: HookEventType;
+  /** PreToolUse, PostToolUse. */
+  readonly toolName?: string;
+  readonly toolInput?: JsonObject;
+  readonly actionId?: string;
+  /** PostToolUse: the observation, or the error that the model reads. */
+  readonly toolResponse?: JsonObject;
+  /** UserPromptSubmit: the text of the message. Stop: that of the answer. */
+  readonly message?: string;
+  readonly messageId?: string;
+  /** Stop: the last answer was sent back by a hook already. */
+  readonly stopHookActive?: boolean;
+}
+
+/** What the hooks of one occasion came to. */
+export interface HookOutcome {
+  /** One for each hook that ran, in order; to be stored. */
+  readonly events: readonly EventDraftOfKind<'HookExecutionEvent'>[];
+  /** A hook said no; those behind it did not run. Means nothing for SessionStart, PostToolUse and SessionEnd. */
+  readonly blocked: boolean;
+  /** Why, in the hook's words. */
+  readonly reason: string | undefined;
+  /** What the model is to be told. */
+  readonly additionalContext: string | undefined;
+}
+
+/** A question to a model that stands apart from the conversation. */
+export interface Consultation {
+  /** Trusted: what the model is to do. */
+  readonly instructions: string;
+  /** Material that may come from anybody. */
+  readonly question: string;
+  /** The name under which its cost is counted. */
+  readonly usageId: string;
+}
+
+/** Where hooks run. */
+export interface HookSession {
+  readonly conversationId: string;
+  /** Absolute. */
+  readonly workingDirectory: string;
+  /** Masks what hooks are told and print, and gives a command the secrets that it names. */
+  readonly secrets?: ToolSecrets;
+  /** Asks the agent's model, without its tools and its history. Rejects as the model does, or with `signal.reason`. Absent without a model. */
+  readonly ask?: (question: Consultation, signal: AbortSignal) => Promise<string>;
+  /** Told when an asynchronous hook has ended. Must not throw. */
+  readonly onAsyncEnd: (event: EventDraftOfKind<'HookExecutionEvent'>) => void;
+}
+
+/** The hooks of one conversation at work. */
+export interface HookRunner {
+  /** Whether a hook is set for this moment; nothing is stored for moments that nobody waits for. */
+  handles(occasion: Pick<HookOccasion, 'type' | 'toolName'>): boolean;
+  /** Runs the hooks of the moment, in order, up to the first that blocks. Rejects with `signal.reason` alone, what ran is dead then. */
+  run(occasion: HookOccasion, signal: AbortSignal): Promise<HookOutcome>;
+  /** Ends asynchronous hooks. Idempotent. */
+  close(): Promise<void>;
+}
+
+/** Hooks as they are configured. Immutable; used by any number of conversations. */
+export interface Hooks {
+  /** What is stored: the wire's HookConfig, with what it has no word for (`on_error`, function hooks by name). */
+  readonly config: JsonObject;
+  /** Puts them to work in one conversation. */
+  start(session: HookSession): HookRunner;
+}
+
+/** Finds the hooks of a stored configuration; `undefined` when it names functions that have to be given again. */
+export type HooksFactory = (config: JsonObject) => Hooks | undefined;

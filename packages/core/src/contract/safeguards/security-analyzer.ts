@@ -1,0 +1,58 @@
+import type { RiskAssessment } from '../state/risk-assessment.ts';
+import type { EventDraftOfKind } from '../../events/index.ts';
+import type { JsonObject } from '../../platform/json.ts';
+
+/** Places that belong to the program that runs the agent. An action that uses one of them is `HIGH`. */
+export interface ProtectedPlaces {
+  /** Addresses at which the program itself listens: `http://127.0.0.1:8000`, or `host:port`. */
+  readonly addresses: readonly string[];
+  /** Absolute paths of its keys and settings, files and folders. */
+  readonly paths: readonly string[];
+}
+
+/** Circumstances in which an action will run. */
+export interface AssessOptions {
+  /** Aborted by an interrupt, which does not wait for the analyzer. */
+  readonly signal: AbortSignal;
+  /** Absolute path of the folder that the agent works in. Without it no path is known to lie in a workspace. */
+  readonly workingDirectory?: string;
+  /** Default: none. */
+  readonly protectedPlaces?: ProtectedPlaces;
+}
+
+/** Rates actions before they run; the policy decides on its word. */
+export interface SecurityAnalyzer {
+  /** As the wire describes it, with `kind`. What a stored conversation finds it again by. */
+  describe(): JsonObject;
+  /**
+   * Rates the action as it will run, secrets masked. What it throws, and a risk that is none of the four, count as `HIGH`.
+   * Must heed `signal`: an interrupt does not wait for it.
+   */
+  assess(action: EventDraftOfKind<'ActionEvent'>, options: AssessOptions): RiskAssessment | Promise<RiskAssessment>;
+}
+
+/** A pattern of a description: a regular expression, what the person is told, and an id. */
+export type PatternTriple = readonly [pattern: string, reason: string, id: string];
+
+/** A security analyzer as the wire describes it: those that are known to OpenHands, and that `reviveSecurityAnalyzer` builds. */
+export type SecurityAnalyzerDescription =
+  | { readonly kind: 'LLMSecurityAnalyzer' }
+  | { readonly kind: 'PolicyRailSecurityAnalyzer' }
+  | {
+      readonly kind: 'PatternSecurityAnalyzer';
+      readonly high_patterns?: readonly PatternTriple[];
+      readonly medium_patterns?: readonly PatternTriple[];
+      readonly injection_high_patterns?: readonly PatternTriple[];
+      readonly injection_medium_patterns?: readonly PatternTriple[];
+    }
+  | {
+      readonly kind: 'EnsembleSecurityAnalyzer';
+      readonly analyzers: readonly SecurityAnalyzerDescription[];
+      readonly propagate_unknown?: boolean;
+    };
+
+/** A security analyzer as callers give it: one of theirs, such as `patternSecurityAnalyzer()`, or a description. */
+export type SecurityAnalyzerInput = SecurityAnalyzer | SecurityAnalyzerDescription;
+
+/** Finds the analyzer of a stored description; `undefined` for a kind that it does not know, whose actions then count as `HIGH`. */
+export type SecurityAnalyzerFactory = (description: JsonObject) => SecurityAnalyzer | undefined;

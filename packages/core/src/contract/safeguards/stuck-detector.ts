@@ -1,0 +1,32 @@
+import type { Event } from '../../events/index.ts';
+
+/** The `sender` of the environment message that warns a model: `stuck-detector:` and the pattern. */
+export const STUCK_SENDER = 'stuck-detector:';
+
+/** A conversation that goes round in a circle. */
+export interface StuckFinding {
+  /** Which one, such as `repeat`. */
+  readonly pattern: string;
+  /** The events that show it, in log order. */
+  readonly eventIds: readonly string[];
+  /** `warn`: the model is told once. `stop`: it was told and went on. */
+  readonly action: 'warn' | 'stop';
+  /** What the model reads as a warning, and people as the reason why a run ended. */
+  readonly message: string;
+}
+
+/**
+ * Finds loops in the live branch. A pure fold, O(1) for each event; states are values that are never changed in place.
+ *
+ * A warning becomes an environment message whose sender is {@link STUCK_SENDER} and the pattern; that event, seen by
+ * `apply`, is what makes the next finding of the pattern a `stop`. A user's message, and the ConversationErrorEvent that a
+ * stop ends with, start over.
+ */
+export interface StuckDetector<State = unknown> {
+  /** Before the first event. */
+  readonly initial: State;
+  /** With the next event of the live branch. */
+  apply(before: State, event: Event): State;
+  /** What is wrong now, if anything. */
+  find(state: State): StuckFinding | undefined;
+}

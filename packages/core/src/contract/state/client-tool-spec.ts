@@ -1,0 +1,68 @@
+import { z } from 'zod';
+
+import type { ToolAnnotations } from '../../events/tool-definition.ts';
+import type { JsonObject } from '../../platform/json.ts';
+import { ToolError } from '../errors/tool-error.ts';
+
+/** A tool that the caller of a conversation declares and carries out: what the wire and the conversation's folder hold of it. */
+export interface ClientToolSpec {
+  /** What the model calls it by: `[a-zA-Z0-9_-]{1,64}`. */
+  readonly name: string;
+  /** What it does and when to use it, for the model. */
+  readonly description: string;
+  /**
+   * JSON Schema of its input, an object schema without a property `kind`, which actions need for themselves. The model is given
+   * it as it is.
+   */
+  readonly parameters: JsonObject;
+  /** As the wire writes them. Default: none, which is the careful guess. */
+  readonly annotations?: ToolAnnotations;
+}
+
+/** A client tool as a conversation in this process is given it. */
+export interface ClientToolInput extends ClientToolSpec {
+  /**
+   * `caller`: a call stays open until `Conversation.answerCall`. Holds in this process, so it is given again on resume. Default: a
+   * call is acknowledged at once, and whoever follows the events carries it out.
+   */
+  readonly answers?: 'caller';
+}
+
+const hints = z.object({
+  title: z.string().nullish(),
+  readOnlyHint: z.exactOptional(z.boolean()),
+  destructiveHint: z.exactOptional(z.boolean()),
+  idempotentHint: z.exactOptional(z.boolean()),
+  openWorldHint: z.exactOptional(z.boolean()),
+});
+
+const specSchema = z.object({
+  name: z.string().min(1),
+  description: z.string(),
+  parameters: z
+    .record(z.string(), z.json())
+    .default({ type: 'object', properties: {} })
+    .refine(({ type }) => type === 'object', 'must be the JSON Schema of an object, of type "object"'),
+  annotations: hints.nullish(),
+});
+
+/** The spec in a value, without what is unknown of it. Throws {@link ToolError} `INVALID_DEFINITION` that names what is wrong. */
+export function parseClientTool(value: unknown): ClientToolSpec {
+  const read = specSchema.safeParse(value);
+  if (read.success) return toSpec(read.data);
+  const [issue] = read.error.issues;
+  const where = issue?.path.join('.') || '(the spec)';
+  throw new ToolError('INVALID_DEFINITION', `${where}: ${issue?.message}`, { cause: read.error });
+}
+
+/** The spec in a value of a file; `undefined` where there is none. */
+export function readClientTool(value: unknown): ClientToolSpec | undefined {
+  const read = specSchema.safeParse(value);
+  return read.success ? toSpec(read.data) : undefined;
+}
+
+function toSpec({ name, description, parameters, annotations }: z.output<typeof specSchema>): ClientToolSpec {
+  if (!annotations) return { name, description, parameters };
+  const { title, ...given } = annotations;
+  return { name, description, parameters, annotations: { ...(title ? { title } : {}), ...given } };
+}

@@ -1,0 +1,186 @@
+import type { RiskAssessment } from './risk-assessment.ts';
+import { freezeJson } from '../../events/freeze-json.ts';
+import type { GoalStatus } from '../../events/goal-status.ts';
+import type { Json, JsonObject } from '../../platform/json.ts';
+import type { Damage } from './damage.ts';
+import type { ClientToolSpec } from './client-tool-spec.ts';
+
+/** What a conversation is doing. `finished`, `error` and `stuck` are ends of a run. */
+export type ExecutionStatus =
+  | 'idle'
+  | 'running'
+  | 'paused'
+  | 'waiting_for_confirmation'
+  | 'finished'
+  | 'error'
+  | 'stuck'
+  | 'deleting';
+
+/** Totals of one use of a model. */
+export interface UsageMetrics {
+  readonly modelName: string;
+  /** US dollars. */
+  readonly cost: number;
+  readonly calls: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+  readonly reasoningTokens: number;
+  readonly contextWindow: number;
+  /** Prompt and completion tokens of the last call. */
+  readonly perTurnTokens: number;
+  readonly lastResponseId: string;
+  /** What the wire's metrics object says beyond these totals, such as a budget; written back unchanged. */
+  readonly extra?: JsonObject;
+}
+
+/** A message that came while tool calls were open; it becomes an event with this id when none is left open. */
+export interface QueuedMessage {
+  readonly id: string;
+  readonly draft: JsonObject;
+}
+
+/**
+ * `allowed`: the policy in force lets it run; a stricter one takes that back. `approved`: a person lets it run. `started`: its
+ * tool runs, or ran when a process ended.
+ */
+export type CallPhase = 'allowed' | 'approved' | 'started';
+
+/** What another process needs to know of a run to go on with it. */
+export interface RunRecord {
+  /**
+   * `waiting`: nobody works on it, because it waits for its turn or its process has ended, and none of the open calls has started.
+   * `working`: somebody does, or did when a process ended. `answered`: it has its answer, about which `Stop` hooks are asked.
+   */
+  readonly phase: 'waiting' | 'working' | 'answered';
+  /** Model responses that it may have. */
+  readonly maxIterations: number;
+  /** Model responses on the live branch when it began. */
+  readonly iterationsBefore: number;
+  /** US dollars that were spent when it began. */
+  readonly costBefore: number;
+  /** How often it was taken up by a process after another since its last step that came to its end. */
+  readonly takeovers: number;
+}
+
+/**
+ * The state of a conversation beside its events: one member for each field of `base_state.json` and what we add. A pure
+ * fold of the commits; values are plain JSON and never changed in place.
+ */
+export interface StateFields {
+  /** A dashed UUID. */
+  readonly id: string;
+  /** The agent as the wire describes it. */
+  readonly agent: JsonObject;
+  readonly workspace: { readonly kind: string; readonly workingDir: string; readonly [key: string]: Json };
+  readonly persistenceDir: string | null;
+  /** Model responses per run. */
+  readonly maxIterations: number;
+  readonly stuckDetection: boolean;
+  readonly executionStatus: ExecutionStatus;
+  /** As the wire describes it, such as `{ kind: 'AlwaysConfirm' }`. */
+  readonly confirmationPolicy: JsonObject;
+  readonly securityAnalyzer: JsonObject | null;
+  readonly activatedKnowledgeSkills: readonly string[];
+  readonly activatedPathRules: readonly string[];
+  readonly invokedSkills: readonly string[];
+  readonly blockedActions: Readonly<Record<string, string>>;
+  readonly blockedMessages: Readonly<Record<string, string>>;
+  readonly lastUserMessageId: string | null;
+  /** HEAD: the event that the next one follows. */
+  readonly leafEventId: string | null;
+  /** HEAD was moved before the first event; the next event starts a new tree. */
+  readonly headIsEmpty: boolean;
+  /** Totals by usage id. */
+  readonly stats: Readonly<Record<string, UsageMetrics>>;
+  /** `{ secret_sources: { NAME: source } }`, values as ciphertext or redacted. */
+  readonly secretRegistry: JsonObject;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly agentState: JsonObject;
+  /** The wire's HookConfig, and what it has no word for: `on_error`, and hooks that are functions, by name. */
+  readonly hookConfig: JsonObject | null;
+  /** The tools that its caller declared and carries out. */
+  readonly clientTools: readonly ClientToolSpec[];
+
+  /** Ciphertext of values that are masked and are no secret's current value: rotated ones, and what sources answered. */
+  readonly hiddenValues: readonly string[];
+  /** US dollars that a run may cost; `null`: no limit. */
+  readonly maxBudgetPerRun: number | null;
+  /** US dollars that all runs may cost together; `null`: no limit. */
+  readonly maxBudget: number | null;
+  /** Milliseconds that a call may take, unless its agent sets less; `null`: no limit. */
+  readonly toolTimeout: number | null;
+  /** What the analyzer said of the actions that wait for a person, by action id. */
+  readonly assessments: Readonly<Record<string, RiskAssessment>>;
+  /** Ids of user messages whose prompt hooks are still to run. */
+  readonly uncheckedMessages: readonly string[];
+  /** The goal that is pursued, or was last; `null` before the first. */
+  readonly goal: GoalStatus | null;
+  readonly title: string | null;
+  /** UTC, ISO 8601. */
+  readonly createdAt: string;
+  readonly parentId: string | null;
+  readonly forkedFrom: { readonly conversationId: string; readonly eventId: string | null } | null;
+  readonly queue: readonly QueuedMessage[];
+  /** Open calls by action id; an action without an entry is pending and waits for approval. */
+  readonly calls: Readonly<Record<string, CallPhase>>;
+  /** The run that is on; at rest it means nothing. `null` when there was none, in a fork of one that runs for one. */
+  readonly lastRun: RunRecord | null;
+  /** Commits were lost to damage, and no person has confirmed the settings since. Settings may be unknown while it is true. */
+  readonly damaged: boolean;
+  /** Spans of the log that are on record as damaged, oldest first. */
+  readonly damage: readonly Damage[];
+  /** Members of imported files that have no field here, written back unchanged. */
+  readonly extra: { readonly baseState: JsonObject; readonly meta: JsonObject };
+}
+
+/** The state before the first commit. */
+export const initialFields: StateFields = deepFrozen({
+  id: '',
+  agent: {},
+  workspace: { kind: 'LocalWorkspace', workingDir: '' },
+  persistenceDir: null,
+  maxIterations: 500,
+  stuckDetection: true,
+  executionStatus: 'idle',
+  confirmationPolicy: { kind: 'NeverConfirm' },
+  securityAnalyzer: null,
+  activatedKnowledgeSkills: [],
+  activatedPathRules: [],
+  invokedSkills: [],
+  blockedActions: {},
+  blockedMessages: {},
+  lastUserMessageId: null,
+  leafEventId: null,
+  headIsEmpty: false,
+  stats: {},
+  secretRegistry: {},
+  tags: {},
+  agentState: {},
+  hookConfig: null,
+  clientTools: [],
+  hiddenValues: [],
+  maxBudgetPerRun: null,
+  maxBudget: null,
+  toolTimeout: null,
+  assessments: {},
+  uncheckedMessages: [],
+  goal: null,
+  title: null,
+  createdAt: '1970-01-01T00:00:00.000Z',
+  parentId: null,
+  forkedFrom: null,
+  queue: [],
+  calls: {},
+  lastRun: null,
+  damaged: false,
+  damage: [],
+  extra: { baseState: {}, meta: {} },
+});
+
+/** All conversations begin with these very values. */
+function deepFrozen(fields: StateFields): StateFields {
+  freezeJson(fields);
+  return fields;
+}

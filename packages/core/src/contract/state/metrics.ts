@@ -1,0 +1,8 @@
+/** The totals over all uses of a model. */
+export interface Metrics {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** US dollars. */
+  readonly totalCost: number;
+  readonly llmCallCount: number;
+}

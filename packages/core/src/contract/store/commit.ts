@@ -1,0 +1,58 @@
+import type { CommitSeq } from '../state/log-position.ts';
+import type { EventIndex } from '../state/log-position.ts';
+import type { Event } from '../../events/index.ts';
+import type { JsonObject } from '../../platform/json.ts';
+import type { StatePatch } from '../state/patch.ts';
+
+/**
+ * What is counted and not read back each time: cost, tokens and latency of one model call. Kept in its commit, folded into
+ * the totals of `stats`.
+ */
+export interface CallRecord {
+  readonly kind: 'model_call';
+  /** Which use of a model: `agent`, `condenser`, … */
+  readonly usageId: string;
+  readonly model: string;
+  /** In US dollars; 0 when the price is not known. */
+  readonly cost: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+  readonly reasoningTokens: number;
+  /** The model's context window in tokens; 0 when not known. */
+  readonly contextWindow: number;
+  /** Seconds from request to the complete answer. */
+  readonly latency: number;
+  readonly responseId: string;
+  /** Epoch seconds at the end of the call. */
+  readonly timestamp: number;
+}
+
+/** A commit before it is stored: what a caller hands to {@link Journal.append}. */
+export interface NewCommit {
+  /** Made by the caller, unique in the conversation: settles whether a commit whose answer was lost was stored. */
+  readonly id: string;
+  readonly events: readonly Event[];
+  /** What changes in the state beside what the events say. */
+  readonly patch?: StatePatch;
+  readonly records?: readonly CallRecord[];
+}
+
+/** The unit of writing: durable as a whole or not there at all. Commit 0 carries the full initial state as its patch. */
+export interface Commit extends NewCommit {
+  readonly seq: CommitSeq;
+  /** The ownership epoch that wrote it. */
+  readonly epoch: number;
+  /** The number of its first event, or that the next event will have when it carries none. */
+  readonly firstEvent: EventIndex;
+}
+
+/** A cached fold of the commits before `seq`. Never the only copy of anything. */
+export interface Snapshot {
+  /** The first commit that is not folded in. */
+  readonly seq: CommitSeq;
+  /** Which projections made it; a reader with other projections ignores it. */
+  readonly version: number;
+  readonly data: JsonObject;
+}

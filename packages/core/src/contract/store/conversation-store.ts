@@ -1,0 +1,175 @@
+import type { Damage } from '../state/damage.ts';
+import type { StateFields } from '../state/fields.ts';
+import type { StatePatch } from '../state/patch.ts';
+import type { CheckOptions, CheckResult } from './check-result.ts';
+import type { Commit, NewCommit, Snapshot } from './commit.ts';
+import type { CommitSeq, EventIndex } from '../state/log-position.ts';
+
+/** What a store can do beyond the contract. Read by callers and by the conformance suite. */
+export interface StoreFeatures {
+  /** What an acknowledged commit survives: the process, this machine losing power, or the loss of a machine. */
+  readonly durability: 'process' | 'power' | 'machine';
+  /** How far one writer per conversation holds: among users of this object, processes of one kernel, or all machines. */
+  readonly exclusion: 'instance' | 'kernel' | 'cluster';
+  /** Another store object on the same backend sees what this one wrote. */
+  readonly shared: boolean;
+  /** The largest commit it takes, in bytes of JSON. */
+  readonly maxCommitBytes: number;
+}
+
+/** How {@link ConversationStore.open} opens. */
+export interface OpenOptions {
+  /** `never`: reject `NOT_FOUND` when it is not there. `must`: reject `EXISTS` when it is. Default `ifMissing`. */
+  readonly create?: 'never' | 'ifMissing' | 'must';
+  /** A name for people, shown to a second opener in `OWNED`. */
+  readonly owner: string;
+  readonly signal?: AbortSignal;
+}
+
+/** One line of a list of conversations; made without opening any. */
+export interface ConversationSummary {
+  /** A dashed UUID. */
+  readonly id: string;
+  readonly title: string | null;
+  /** May be older than the newest commit by the store's debounce. */
+  readonly status: string;
+  /** UTC, ISO 8601. */
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly parentId: string | null;
+  readonly forkedFrom: { readonly conversationId: string; readonly eventId: string | null } | null;
+  /** Why it cannot be read, when it is there and damage or a missing permission keeps it from being summed up. */
+  readonly unreadable?: string;
+}
+
+/** Which conversations {@link ConversationStore.list} returns, and in which order. */
+export interface ListQuery {
+  /** At most this many, 1 to 100. Default 20. */
+  readonly limit?: number;
+  /** Where the page before ended, as its `next`. */
+  readonly page?: string;
+  /** Default `updatedAt`. Ties are broken by id. */
+  readonly sortBy?: 'createdAt' | 'updatedAt';
+  /** Default `descending`. */
+  readonly order?: 'ascending' | 'descending';
+  readonly status?: string;
+  /** Only conversations that belong to one of these; dashed UUIDs. */
+  readonly parentIds?: readonly string[];
+  /** Also say how many conversations all pages hold. */
+  readonly total?: boolean;
+}
+
+/** A page of a list. */
+export interface ListPage {
+  readonly items: readonly ConversationSummary[];
+  /** Hand it to the next query as `page`; `undefined` on the last page. */
+  readonly next?: string;
+  /** How many conversations all pages hold; set when the query asks for it. */
+  readonly total?: number;
+}
+
+/** What {@link ConversationStore.fork} keeps. */
+export interface ForkOptions {
+  /** Keep only the path from the root to this event, renumbered from 0. Default: the whole log. */
+  readonly from?: string;
+  /** Committed in the fork as a part of making it. */
+  readonly patch: StatePatch;
+}
+
+/** A place where conversations are kept. */
+export interface ConversationStore {
+  readonly features: StoreFeatures;
+  /**
+   * Opens for writing and becomes the one writer. Resolves when every older owner is fenced off. Rejects `OWNED` while
+   * another owner lives, `NOT_FOUND`, `EXISTS`, `INVALID_ID`, `DENIED`, `UNSUPPORTED`, `CORRUPT`, `UNAVAILABLE`, or `signal.reason`.
+   */
+  open(id: string, options: OpenOptions): Promise<Journal>;
+  /** Opens for reading, from any process at any time, also while another writes. Resolves `undefined` when it is not there. */
+  read(id: string): Promise<JournalReader | undefined>;
+  /**
+   * Lists conversations without opening any. Each appears once over all pages unless its sort key changes in between. One that
+   * cannot be read is listed as `unreadable`, and hides no other.
+   */
+  list(query?: ListQuery): Promise<ListPage>;
+  /**
+   * Makes `newId` from what is durable in `id`. Resolves when the fork can be opened; it is there as a whole or not at all.
+   * Rejects `NOT_FOUND` for the conversation or the event, `EXISTS` for `newId`. Deleting either never harms the other.
+   */
+  fork(id: string, newId: string, options: ForkOptions): Promise<void>;
+  /** Removes it. A writer of it is fenced off. Resolves also when it is not there; rejects `OWNED` while another owner lives. */
+  delete(id: string): Promise<void>;
+  /**
+   * Reads every record of a conversation, without an id what all conversations share, and names what is wrong. With `repair` it
+   * restores what another copy holds whole and changes nothing else. Rejects `NOT_FOUND`, `INVALID_ID`, `OWNED` (a repair, while
+   * another owner lives), `CORRUPT` when nothing can be read, what reading rejects, or `signal.reason`.
+   */
+  check(id: string | undefined, options?: CheckOptions): Promise<CheckResult>;
+  /** Closes every journal and reader of this object. Idempotent. */
+  close(): Promise<void>;
+}
+
+/** Where a log ends: the numbers that the next commit and the next event will have. */
+export interface JournalEnd {
+  readonly seq: CommitSeq;
+  readonly event: EventIndex;
+}
+
+/** Which commits to read: by number, or those that hold the events of a span. Ends are exclusive; default: all. */
+export type CommitRange =
+  | { readonly from?: CommitSeq | undefined; readonly to?: CommitSeq | undefined }
+  | { readonly fromEvent: EventIndex; readonly toEvent?: EventIndex };
+
+/** A copy of the state, or of a part of it, that is kept beside the log. */
+export interface KeptState {
+  /** The copy shows the commits before this one. */
+  readonly seq: CommitSeq;
+  readonly fields: Partial<StateFields>;
+}
+
+/** Reads a conversation. Delivers durable commits only. */
+export interface JournalReader {
+  /** The end as last seen by this reader; `watch` and `refresh` move it. A journal's is always current. */
+  readonly end: JournalEnd;
+  /**
+   * Spans that were found damaged so far, each once. `commits` leaves them out, except for events that were restored: a commit of
+   * the span holds them, whose patch makes the policy AlwaysConfirm.
+   */
+  readonly damage: readonly Damage[];
+  /** Looks again where the log ends. */
+  refresh(): Promise<JournalEnd>;
+  /** Commits in order, up to the end as of the call. Rejects `CORRUPT` only when nothing more can be read. */
+  commits(range?: CommitRange): AsyncIterable<Commit>;
+  /** The number of the first event with this id; `undefined` when there is none. Does not read the log as a whole. */
+  locate(eventId: string): Promise<EventIndex | undefined>;
+  /** The newest snapshot that is not ahead of the durable log. */
+  snapshot(): Promise<Snapshot | undefined>;
+  /** Whole copies of the state beside the log. They are asked for when commits are lost. A store without copies has no such method. */
+  kept?(): Promise<readonly KeptState[]>;
+  /**
+   * Commits from `from` on, then each new one as it becomes durable, until `signal` aborts; then it ends without an error. While the
+   * store cannot be reached (`UNAVAILABLE`), it waits, and goes on behind the gap when the store is back.
+   */
+  watch(from: CommitSeq, signal: AbortSignal): AsyncIterable<Commit>;
+  /** Idempotent. */
+  close(): Promise<void>;
+}
+
+/** Writes a conversation: one journal at a time, over all processes that the store excludes. */
+export interface Journal extends JournalReader {
+  /** Raised by every takeover. */
+  readonly epoch: number;
+  /** Aborted with a {@link StoreError} `FENCED` when this journal has lost its conversation. */
+  readonly lost: AbortSignal;
+  /**
+   * Stores a commit. Resolves when it is durable; commits become durable in the order of the calls, sharing device flushes.
+   * `after` is the state with this commit applied, for stores that keep a readable view or an index for lists.
+   * Rejects `FENCED`, `FULL`, `UNAVAILABLE`, `OUTCOME_UNKNOWN`, `TOO_LARGE` or `CLOSED`; every later call made before the
+   * rejection is rejected too and not stored.
+   */
+  append(commit: NewCommit, after: StateFields): Promise<Commit>;
+  /** Keeps a snapshot. It may be lost; it is never taken for more than it is. */
+  saveSnapshot(snapshot: Snapshot): Promise<void>;
+  /** Stores what is pending, gives up ownership. Idempotent. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,17 @@
+import { type Event, isEvent, type JsonObject } from '../../events/index.ts';
+import { isToolError } from '../errors/tool-error.ts';
+import type { TypedTool } from './tool.ts';
+
+/**
+ * Returns the input of a call of this tool, with the types of its schema; `undefined` when the event is no call of it, was refused, or
+ * does not fit the schema any more. Secrets stand in it as they do in the event, masked.
+ */
+export function actionOf<Input>(event: Event, tool: TypedTool<Input>): Input | undefined {
+  if (!isEvent(event, 'ActionEvent') || event.tool_name !== tool.name || !event.action) return undefined;
+  try {
+    return tool.parse(tool.wire.fromAction(event.action as unknown as JsonObject)) as Input;
+  } catch (error) {
+    if (isToolError(error)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,86 @@
+import type { JsonObject } from '../../platform/json.ts';
+import type { ClientToolSpec } from '../state/client-tool-spec.ts';
+import { text } from './define-tool.ts';
+import { parseInput } from './parse-input.ts';
+import { fromObjectSchema } from './schema-input.ts';
+import { ToolError } from '../errors/tool-error.ts';
+import { checkToolName } from './tool-name.ts';
+import type { Tool, ToolAnnotations, ToolContext, ToolResult, ToolWire } from './tool.ts';
+
+/** The protocol's own words: clients know an acknowledgement by them. */
+const DISPATCHED = 'Tool call dispatched to client.';
+
+/** Carries out one call of a client tool. */
+export type AnswerClientCall = (context: ToolContext) => Promise<ToolResult>;
+
+/**
+ * The tool of a spec, with the event kinds that the wire has for client tools. Its calls are checked against the schema; `answer`
+ * carries them out, by default they are acknowledged. They need nothing for themselves, so several may be open at the same time.
+ * Throws {@link ToolError} `INVALID_DEFINITION` for a name that no model can call, or a property `kind`.
+ */
+export function clientTool(spec: ClientToolSpec, answer: AnswerClientCall = acknowledge): Tool {
+  const { name, description, parameters, annotations } = spec;
+  checkToolName(name);
+  const input = fromObjectSchema(parameters);
+  if (Object.hasOwn(input.shape, 'kind'))
+    throw new ToolError(
+      'INVALID_DEFINITION',
+      `tool ${name}: a parameter cannot be named "kind", which says what an action is`,
+    );
+  return {
+    name,
+    description,
+    annotations: annotationsOf(annotations),
+    inputSchema: parameters,
+    wire: clientWire(spec),
+    parse: (given) => parseInput(name, { schema: input, json: parameters }, given),
+    resources: () => [],
+    execute: async (_, context) => {
+      context.signal.throwIfAborted();
+      return answer(context);
+    },
+  };
+}
+
+async function acknowledge(): Promise<ToolResult> {
+  return { content: text(DISPATCHED) };
+}
+
+function annotationsOf(hints: ClientToolSpec['annotations'] = {}): ToolAnnotations {
+  const { title, readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = hints;
+  return {
+    ...(title ? { title } : {}),
+    ...(readOnlyHint === undefined ? {} : { readOnly: readOnlyHint }),
+    ...(destructiveHint === undefined ? {} : { destructive: destructiveHint }),
+    ...(idempotentHint === undefined ? {} : { idempotent: idempotentHint }),
+    ...(openWorldHint === undefined ? {} : { openWorld: openWorldHint }),
+  };
+}
+
+function clientWire({ name, description, parameters, annotations }: ClientToolSpec): ToolWire {
+  const kind = `ClientAction_${name}`;
+  return {
+    definition: {
+      description,
+      action_type: kind,
+      observation_type: 'ClientToolObservation',
+      ...(annotations ? { annotations: { ...annotations } as JsonObject } : {}),
+      client_tool_name: name,
+      input_schema: parameters,
+      kind: 'ClientTool',
+      title: annotations?.title ?? name,
+    },
+    toAction: (input) => ({ ...withoutNulls(input as JsonObject), kind }),
+    fromAction: (action) => Object.fromEntries(Object.entries(action).filter(([key]) => key !== 'kind')),
+    toObservation: (result) => ({
+      content: result.content as never,
+      is_error: result.isError ?? false,
+      kind: 'ClientToolObservation',
+    }),
+  };
+}
+
+/** Readers take what is left out for null. */
+function withoutNulls(input: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null && value !== undefined));
+}

@@ -1,0 +1,189 @@
+import { checkToolName } from './tool-name.ts';
+import { isOpen, toInputSchema } from './input-schema.ts';
+import { mcpWire, type ToolDescription } from './mcp-wire.ts';
+import { checkOptionNames, describeValue, type OptionNames } from '../settings-input/check-option-names.ts';
+import { parseInput } from './parse-input.ts';
+import { ToolError } from '../errors/tool-error.ts';
+import { isZod4, runSchema, wrongSchema, type SchemaInput, type SchemaOutput, type ToolSchema } from './tool-schema.ts';
+import type { ToolAnnotations, ToolContent, ToolContext, ToolResult, ToolWire, TypedTool } from './tool.ts';
+
+/**
+ * What `execute` may return. With an output schema: a value that the schema accepts. Without one: text, content parts or
+ * a whole result. A failure that the model should read about is a thrown {@link ToolError} `FAILED`.
+ */
+export type ToolReturn<Output> = [Output] extends [never] ? string | readonly ToolContent[] | ToolResult : Output;
+
+/** The schema of a tool without one for its output. */
+export type ToolSchemaOfNothing = ToolSchema<never> & {
+  readonly '~standard': { readonly types?: { readonly input: never; readonly output: never } | undefined };
+};
+
+/** The pieces of a tool. */
+export interface ToolDefinition<Input extends ToolSchema<object>, Output extends ToolSchema> {
+  /** What the model calls it by: `[a-zA-Z0-9_-]{1,64}`. */
+  readonly name: string;
+  /** What it does and when to use it, for the model. */
+  readonly description: string;
+  /**
+   * The arguments. Descriptions in the schema reach the model, and so do messages of refinements. Unknown arguments are
+   * refused, `null` for an argument that may be left out counts as left out. What the schema yields must be JSON and is
+   * what events keep, so transformations belong into `execute`. Any zod 4 does, and every library that implements Standard
+   * Schema with JSON Schema; a schema that has to wait does not.
+   */
+  readonly input: Input;
+  /** The result. When given, `execute` must return it; the model reads it as JSON unless `render` says otherwise. */
+  readonly output?: Output;
+  readonly annotations?: ToolAnnotations;
+  /** See {@link Tool.resources}. Default: not declared. */
+  readonly resources?: (input: SchemaOutput<Input>) => readonly string[];
+  /** Turns an output into what the model reads. Default: strings as they are, other values as JSON. */
+  readonly render?: (output: SchemaOutput<Output>) => string | readonly ToolContent[];
+  /** Event kinds other than MCP's, for tools that the wire has kinds for. */
+  readonly wire?: (tool: ToolDescription) => ToolWire;
+  /** Runs one call. Not called when the signal is aborted already. */
+  readonly execute: (
+    input: SchemaOutput<Input>,
+    context: ToolContext,
+  ) => ToolReturn<SchemaInput<Output>> | Promise<ToolReturn<SchemaInput<Output>>>;
+  /** See {@link Tool.close}. */
+  readonly close?: () => Promise<void>;
+}
+
+const NAMES: OptionNames<ToolDefinition<ToolSchema<object>, ToolSchema>> = {
+  name: true,
+  description: true,
+  input: true,
+  output: true,
+  annotations: true,
+  resources: true,
+  render: true,
+  wire: true,
+  execute: true,
+  close: true,
+};
+
+const ANNOTATIONS: OptionNames<ToolAnnotations> = {
+  title: true,
+  readOnly: true,
+  destructive: true,
+  idempotent: true,
+  openWorld: true,
+};
+
+/**
+ * Defines a tool from schemas and a function. Throws {@link ToolError} `INVALID_DEFINITION` for a bad name or an input
+ * schema that JSON Schema cannot say.
+ *
+ * @example
+ * ```ts
+ * import { defineTool } from '@conv/core/tool';
+ * import { z } from 'zod';
+ *
+ * export const dice = defineTool({
+ *   name: 'roll_dice',
+ *   description: 'Rolls a number of dice and returns what they show.',
+ *   input: z.object({ count: z.number().int().min(1).max(10) }),
+ *   output: z.array(z.number()),
+ *   annotations: { readOnly: true },
+ *   execute: ({ count }) => Array.from({ length: count }, () => 1 + Math.floor(Math.random() * 6)),
+ * });
+ * ```
+ */
+export function defineTool<Input extends ToolSchema<object>, Output extends ToolSchema = ToolSchemaOfNothing>(
+  definition: ToolDefinition<Input, Output>,
+): TypedTool<SchemaOutput<Input>> {
+  checkOptionNames('defineTool', definition, NAMES, (message) => new ToolError('INVALID_DEFINITION', message));
+  const { name, description, annotations = {}, resources, close } = definition;
+  checkToolName(name);
+  const json = toInputSchema(name, definition.input);
+  checkParts(definition);
+  const about = { name, description, annotations, inputSchema: json };
+  const input = { schema: closed(definition.input), json };
+  return {
+    ...about,
+    wire: definition.wire?.(about) ?? mcpWire(about),
+    parse: (given) => parseInput(name, input, given),
+    // a tool that changes nothing is in the way of no other call
+    resources: resources
+      ? (given) => resources(given as SchemaOutput<Input>)
+      : () => (annotations.readOnly ? [] : undefined),
+    execute: async (given, context) => {
+      context.signal.throwIfAborted();
+      return toResult(definition, await definition.execute(given as SchemaOutput<Input>, context));
+    },
+    ...(close ? { close } : {}),
+  };
+}
+
+function checkParts(definition: {
+  readonly name: string;
+  readonly description: unknown;
+  readonly output?: unknown;
+  readonly annotations?: unknown;
+  readonly execute: unknown;
+}): void {
+  const { name, description, output, execute, annotations } = definition;
+  const fail = (part: string, expected: string): ToolError =>
+    new ToolError('INVALID_DEFINITION', `${part} of tool ${name}: ${expected}`);
+  if (typeof description !== 'string')
+    throw fail('description', `expected text for the model, found ${describeValue(description)}`);
+  if (typeof execute !== 'function')
+    throw fail('execute', `expected a function of the input and the context, found ${describeValue(execute)}`);
+  if (annotations !== undefined)
+    checkOptionNames(
+      `annotations of tool ${name}`,
+      annotations,
+      ANNOTATIONS,
+      (message) => new ToolError('INVALID_DEFINITION', message),
+    );
+  const wrong = output === undefined ? undefined : wrongSchema(output);
+  if (wrong !== undefined) throw fail('output', wrong);
+}
+
+/** Zod drops arguments that an object does not name; a closed one refuses them with its own words. */
+function closed(schema: ToolSchema): ToolSchema {
+  const isClosable = isZod4(schema) && !isOpen(schema) && 'strict' in schema && typeof schema.strict === 'function';
+  return isClosable ? (schema.strict as () => ToolSchema).call(schema) : schema;
+}
+
+function toResult<Input extends ToolSchema<object>, Output extends ToolSchema>(
+  definition: ToolDefinition<Input, Output>,
+  returned: unknown,
+): ToolResult {
+  const { name, output, render } = definition;
+  if (!output) return fromFreeForm(name, returned);
+  const parsed = runSchema(output, returned);
+  if (parsed.issues !== undefined)
+    throw new ToolError('INVALID_OUTPUT', `tool '${name}' returned an invalid result`, { cause: parsed.issues });
+  const rendered = render ? render(parsed.value as SchemaOutput<Output>) : asText(parsed.value);
+  return { content: typeof rendered === 'string' ? text(rendered) : rendered };
+}
+
+function fromFreeForm(name: string, returned: unknown): ToolResult {
+  if (returned === undefined) return { content: [] };
+  if (typeof returned === 'string') return { content: text(returned) };
+  if (isContent(returned)) return { content: returned };
+  if (typeof returned === 'object' && returned !== null && 'content' in returned && isContent(returned.content))
+    return returned as ToolResult;
+  throw new ToolError('INVALID_OUTPUT', `tool '${name}' returned neither text nor content; give it an output schema`);
+}
+
+function asText(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+}
+
+function isContent(value: unknown): value is readonly ToolContent[] {
+  return Array.isArray(value) && value.every(isContentPart);
+}
+
+function isContentPart(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return (
+    ('text' in value && typeof value.text === 'string') || ('image_urls' in value && Array.isArray(value.image_urls))
+  );
+}
+
+/** One text part, as the wire writes it. */
+export function text(value: string): readonly ToolContent[] {
+  return [{ cache_prompt: false, type: 'text', text: value }];
+}

@@ -1,0 +1,55 @@
+/**
+ * The tool contract: what an agent calls, and {@link defineTool} to make one. A tool author needs this module alone.
+ *
+ * @packageDocumentation
+ */
+import '../../platform/needs-node.ts';
+
+export type { Json, JsonObject } from '../../platform/json.ts';
+export { actionOf } from './action-of.ts';
+export { clientTool, type AnswerClientCall } from './client-tool.ts';
+export {
+  parseClientTool,
+  readClientTool,
+  type ClientToolInput,
+  type ClientToolSpec,
+} from '../state/client-tool-spec.ts';
+export type {
+  ChildAgent,
+  ChildCall,
+  ChildConversations,
+  ChildResult,
+  ChildSummary,
+  ChildTask,
+} from './child-conversations.ts';
+export { defineTool, text, type ToolDefinition, type ToolReturn, type ToolSchemaOfNothing } from './define-tool.ts';
+export {
+  isToolSchema,
+  runSchema,
+  wrongSchema,
+  type SchemaAsJson,
+  type SchemaCheck,
+  type SchemaInput,
+  type SchemaIssue,
+  type SchemaOutput,
+  type SchemaResult,
+  type ToolSchema,
+} from './tool-schema.ts';
+export { mcpWire, nativeWire, type ToolDescription } from './mcp-wire.ts';
+export { checkFreeToolName, isReservedToolName } from './reserved-names.ts';
+export { isToolError, ToolError, type ToolErrorCode } from '../errors/tool-error.ts';
+export {
+  isToolFactory,
+  type ProvidedTools,
+  type Tool,
+  type ToolAnnotations,
+  type ToolContent,
+  type ToolContext,
+  type ToolFactory,
+  type ToolProvider,
+  type ToolResult,
+  type ToolSession,
+  type ToolSource,
+  type ToolWire,
+  type TypedTool,
+} from './tool.ts';

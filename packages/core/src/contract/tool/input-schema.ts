@@ -1,0 +1,91 @@
+import { z } from 'zod';
+
+import type { Json, JsonObject } from '../../platform/json.ts';
+import { ToolError } from '../errors/tool-error.ts';
+import { isZod4, type ToolSchema, wrongSchema } from './tool-schema.ts';
+
+/** Keywords whose values are no schemas. */
+const VALUES: ReadonlySet<string> = new Set(['default', 'const', 'enum', 'examples', 'required', 'type']);
+
+/** Keywords under which names are those of properties or definitions, and the values are schemas. */
+const NAMED: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions', 'patternProperties']);
+
+const TARGET = { target: 'draft-2020-12' } as const;
+
+/** The JSON Schema that a model gets for a tool's arguments. Throws `INVALID_DEFINITION` when there is none. */
+export function toInputSchema(name: string, schema: ToolSchema): JsonObject {
+  const wrong = wrongSchema(schema);
+  if (wrong !== undefined) throw new ToolError('INVALID_DEFINITION', `input of tool ${name}: ${wrong}`);
+  const { $schema: _, '~standard': _own, ...json } = convert(name, schema);
+  if (json['type'] === 'object') return simplify(json as JsonObject) as JsonObject;
+  const found = typeof json['type'] === 'string' ? `one of type ${json['type']}` : 'one of several types';
+  throw new ToolError(
+    'INVALID_DEFINITION',
+    `input of tool ${name}: expected a schema of an object, such as z.object({ city: z.string() }), found ${found}`,
+  );
+}
+
+function convert(name: string, schema: ToolSchema): Readonly<Record<string, unknown>> {
+  try {
+    const standard = schema['~standard'];
+    if ('jsonSchema' in standard && standard.jsonSchema !== undefined) {
+      // what cannot be said about the output is no JSON, and an event could not keep it
+      standard.jsonSchema.output(TARGET);
+      return standard.jsonSchema.input(TARGET);
+    }
+    return ofEarlyZod(schema as unknown as z.core.$ZodType);
+  } catch (cause) {
+    const reason = cause instanceof Error ? `: ${cause.message}` : '';
+    throw new ToolError(
+      'INVALID_DEFINITION',
+      `input of tool ${name} has no JSON Schema${reason}; take what JSON can say, such as z.string(), and convert it in execute`,
+      { cause },
+    );
+  }
+}
+
+/** Zod 4.0 and 4.1 have no `jsonSchema`: core's own copy says theirs, without what only their copy's registry knows. */
+function ofEarlyZod(schema: z.core.$ZodType): Readonly<Record<string, unknown>> {
+  z.toJSONSchema(schema, { io: 'output' });
+  const describe = ({
+    zodSchema,
+    jsonSchema,
+  }: {
+    zodSchema: unknown;
+    jsonSchema: z.core.JSONSchema.BaseSchema;
+  }): void => {
+    const meta = (zodSchema as { readonly meta?: () => Readonly<Record<string, unknown>> | undefined }).meta?.();
+    for (const [key, value] of Object.entries(meta ?? {})) if (key !== 'id') jsonSchema[key] ??= value;
+  };
+  return z.toJSONSchema(schema, { io: 'input', reused: 'inline', override: describe }) as Record<string, unknown>;
+}
+
+/** True when the schema says itself what becomes of arguments that it does not name. */
+export function isOpen(schema: ToolSchema): boolean {
+  return isZod4(schema) && (schema._zod.def as { readonly catchall?: unknown }).catchall !== undefined;
+}
+
+/**
+ * Writes a schema as every provider takes it: objects are closed, because strict schemas must be; no list of types, and no bounds that
+ * say no more than that numbers are doubles.
+ */
+function simplify(schema: Json, isPartOfAll = false): Json {
+  if (Array.isArray(schema)) return schema.map((each: Json) => simplify(each, isPartOfAll));
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const simple: Record<string, Json> = {};
+  for (const [key, value] of Object.entries(schema)) {
+    if (key === 'type' && Array.isArray(value)) simple['anyOf'] = value.map((type: Json) => ({ type }));
+    else if (key === 'minimum' && value === Number.MIN_SAFE_INTEGER) continue;
+    else if (key === 'maximum' && value === Number.MAX_SAFE_INTEGER) continue;
+    else if (VALUES.has(key)) simple[key] = value;
+    else if (NAMED.has(key)) simple[key] = simplifyEach(value);
+    else simple[key] = simplify(value, key === 'allOf');
+  }
+  const closes = simple['type'] === 'object' && 'properties' in simple && !('additionalProperties' in simple);
+  return closes && !isPartOfAll ? { ...simple, additionalProperties: false } : simple;
+}
+
+function simplifyEach(schemas: Json): Json {
+  if (typeof schemas !== 'object' || schemas === null || Array.isArray(schemas)) return schemas;
+  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, simplify(schema as Json)]));
+}

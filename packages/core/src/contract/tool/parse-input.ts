@@ -1,0 +1,91 @@
+import { z } from 'zod';
+
+import type { Json, JsonObject } from '../../platform/json.ts';
+import { describeIssues } from './describe-issues.ts';
+import { ToolError } from '../errors/tool-error.ts';
+import { isZod4, runSchema, type SchemaIssue, type ToolSchema } from './tool-schema.ts';
+
+/** What arguments are checked by: the schema, and how a model is told of it. */
+export interface InputSchema {
+  readonly schema: ToolSchema;
+  readonly json: JsonObject;
+}
+
+/** The input that the schema makes of arguments. Throws {@link ToolError} `INVALID_INPUT` that names what is wrong. */
+export function parseInput(name: string, { schema, json }: InputSchema, input: unknown): Json {
+  const given = withoutEmptyOptions({ schema, json }, input);
+  // an object of zod refuses what it does not name by itself
+  const unknown = isZod4(schema) && 'strict' in schema ? [] : unknownArguments(json, given);
+  const wrong = unknown.length > 0 ? [`(arguments): unknown ${unknown.join(', ')}`] : [];
+  const parsed = check(schema, given);
+  if (parsed.wrong === undefined && wrong.length === 0) return parsed.value as Json;
+  const said = [...(parsed.wrong === undefined ? [] : [parsed.wrong]), ...wrong].join('; ');
+  throw new ToolError('INVALID_INPUT', `Invalid arguments for tool '${name}': ${said}`, { cause: parsed.cause });
+}
+
+interface Checked {
+  readonly value?: unknown;
+  readonly wrong?: string;
+  readonly cause?: unknown;
+}
+
+function check(schema: ToolSchema, given: unknown): Checked {
+  if (isZod4(schema)) {
+    const parsed = z.core.safeParse(schema, given);
+    // zod's own messages may quote values, and values may be secrets
+    return parsed.success
+      ? { value: parsed.data }
+      : { wrong: describeIssues(given, parsed.error.issues), cause: parsed.error };
+  }
+  const result = runSchema(schema, given);
+  if (result.issues === undefined) return { value: result.value };
+  return { wrong: result.issues.map((issue) => describe(given, issue)).join('; '), cause: result.issues };
+}
+
+/** Names the argument; the library's own words are said where they do not quote its value. */
+function describe(input: unknown, { message, path = [] }: SchemaIssue): string {
+  const keys = path.map((part) => (typeof part === 'object' ? part.key : part));
+  let value = input;
+  for (const key of keys) value = (value as Record<PropertyKey, unknown> | undefined)?.[key];
+  const quoted = typeof value === 'object' ? JSON.stringify(value) : String(value as string);
+  const name = keys.length === 0 ? '(arguments)' : keys.map(String).join('.');
+  if (value === undefined) return `${name}: is required`;
+  return `${name}: ${quoted !== '' && message.includes(quoted) ? 'does not fit its schema' : message}`;
+}
+
+function unknownArguments(json: JsonObject, given: unknown): readonly string[] {
+  if (json['additionalProperties'] !== false || typeof given !== 'object' || given === null) return [];
+  return Object.keys(given).filter((key) => !Object.hasOwn(propertiesOf(json), key));
+}
+
+// models write null for what they leave out
+function withoutEmptyOptions(input: InputSchema, given: unknown): unknown {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
+  return Object.fromEntries(
+    Object.entries(given).filter(([key, value]) => !(value === null && isLeftOutByNull(input, key))),
+  );
+}
+
+function isLeftOutByNull({ schema, json }: InputSchema, key: string): boolean {
+  const shape = 'shape' in schema ? (schema.shape as Readonly<Record<string, unknown>>) : undefined;
+  const member = shape && Object.hasOwn(shape, key) ? shape[key] : undefined;
+  if (isZod4(member)) return z.core.safeParse(member, undefined).success && !z.core.safeParse(member, null).success;
+  const properties = propertiesOf(json);
+  const required = (json['required'] ?? []) as readonly Json[];
+  return Object.hasOwn(properties, key) && !required.includes(key) && !takesNull(properties[key]);
+}
+
+function takesNull(schema: Json | undefined): boolean {
+  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return true;
+  const { type, anyOf, enum: values, const: value } = schema as JsonObject;
+  if (Array.isArray(anyOf)) return anyOf.some(takesNull);
+  if (Array.isArray(values)) return values.includes(null);
+  return value === null || type === 'null' || (type === undefined && value === undefined && !('$ref' in schema));
+}
+
+function propertiesOf(json: JsonObject): Readonly<Record<string, Json>> {
+  const { properties } = json;
+  return typeof properties === 'object' && properties !== null && !Array.isArray(properties)
+    ? (properties as JsonObject)
+    : {};
+}

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+
+import type { Json, JsonObject } from '../../platform/json.ts';
+
+/** Keywords under which names are properties' or definitions', and what they name are schemas. */
+const NAMED = new Set(['properties', '$defs', 'definitions']);
+
+/**
+ * Left to whoever carries the call out: patterns are written for other engines, and one that takes for ever would stop this
+ * process; what a format means is open; and a default is theirs to fill in.
+ */
+const LEFT_OUT = new Set(['pattern', 'patternProperties', 'format', 'default']);
+
+/** What these refuse depends on patterns of names, where there are such. */
+const BESIDE_PATTERNS = new Set(['additionalProperties', 'unevaluatedProperties']);
+
+/**
+ * Arguments by a JSON Schema of an object. Those that it does not name are refused, because no reader of the event would
+ * take them. A part that cannot be checked here is checked by its type alone.
+ */
+export function fromObjectSchema(parameters: JsonObject): z.ZodObject {
+  const { $defs, definitions } = parameters;
+  const shared = { ...($defs ? { $defs } : {}), ...(definitions ? { definitions } : {}) };
+  const required = new Set(Array.isArray(parameters['required']) ? (parameters['required'] as readonly Json[]) : []);
+  const shape = Object.entries(asObject(parameters['properties'])).map(([name, schema]) => {
+    const member = memberOf(schema, shared);
+    return [name, required.has(name) ? member : member.optional()] as const;
+  });
+  return z.strictObject(Object.fromEntries(shape));
+}
+
+function memberOf(schema: Json, shared: JsonObject): z.ZodType {
+  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return anything();
+  const whole = withoutLeftOut({ ...(schema as JsonObject), ...shared }) as JsonObject;
+  return converted(whole) ?? converted({ type: whole['type'] ?? null }) ?? anything();
+}
+
+function converted(schema: JsonObject): z.ZodType | undefined {
+  if (!('type' in schema) && !('enum' in schema) && !('$ref' in schema) && !('anyOf' in schema)) return undefined;
+  try {
+    return z.fromJSONSchema(schema as z.core.JSONSchema.JSONSchema);
+  } catch {
+    return undefined;
+  }
+}
+
+/** `z.unknown()` takes what is absent. */
+function anything(): z.ZodType {
+  return z.unknown().refine((value) => value !== undefined, 'is required');
+}
+
+function withoutLeftOut(schema: Json): Json {
+  if (Array.isArray(schema)) return (schema as readonly Json[]).map(withoutLeftOut);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const named = 'patternProperties' in schema;
+  const kept = Object.entries(schema as JsonObject).filter(
+    ([keyword]) => !LEFT_OUT.has(keyword) && !(named && BESIDE_PATTERNS.has(keyword)),
+  );
+  return Object.fromEntries(
+    kept.map(([keyword, value]) => [keyword, NAMED.has(keyword) ? withoutLeftOutOfEach(value) : withoutLeftOut(value)]),
+  );
+}
+
+function withoutLeftOutOfEach(schemas: Json): JsonObject {
+  return Object.fromEntries(Object.entries(asObject(schemas)).map(([name, schema]) => [name, withoutLeftOut(schema)]));
+}
+
+function asObject(value: Json | undefined): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+}

@@ -1,0 +1,160 @@
+import type { ToolSecrets } from '../safeguards/secret-vault.ts';
+import type { ImageContent, TextContent } from '../../events/index.ts';
+import type { Json, JsonObject } from '../../platform/json.ts';
+import type { Task } from '../state/task.ts';
+import type { ChildConversations } from './child-conversations.ts';
+
+/** A part of what a tool answers: text, or images as `http(s):` or `data:` URLs. */
+export type ToolContent = TextContent | ImageContent;
+
+/** Hints about what a tool does. Unset means the careful guess: writes, may destroy, not repeatable, reaches the outside. */
+export interface ToolAnnotations {
+  /** A name for people; default the tool's name. */
+  readonly title?: string;
+  /** Changes nothing; calls of such a tool may run at the same time unless it declares resources. Default `false`. */
+  readonly readOnly?: boolean;
+  /** May overwrite or delete; means nothing when `readOnly`. Default `true`. */
+  readonly destructive?: boolean;
+  /** Calling it twice with the same input has the effect of calling it once. Default `false`. */
+  readonly idempotent?: boolean;
+  /** Reaches things outside this machine. Default `true`. */
+  readonly openWorld?: boolean;
+}
+
+/** What a tool answered. `fields` are the further members of its observation kind, beside `content` and `is_error`. */
+export interface ToolResult {
+  readonly content: readonly ToolContent[];
+  /** The call failed in a way that the model should read about. Default `false`. */
+  readonly isError?: boolean;
+  readonly fields?: JsonObject;
+}
+
+/** What a tool is made for: one conversation in one workspace. Handed to {@link ToolFactory.create}. */
+export interface ToolSession {
+  /** The conversation's id, a dashed UUID. */
+  readonly conversationId: string;
+  /** The absolute folder that the agent works in. */
+  readonly workingDirectory: string;
+  /** A folder for output that is too long for the log; `undefined` when the store has none. */
+  readonly sideDirectory?: string;
+  /** The task list as the events of the live branch have it. Default: nobody keeps it but the tool itself. */
+  readonly taskList?: () => readonly Task[];
+  /**
+   * Secrets for processes that name them, and the masker for what a tool writes anywhere but into its result: files beside
+   * the log, consoles. A result that is cut is masked before, because half a value is not recognised. Default: there are none.
+   */
+  readonly secrets?: ToolSecrets;
+  /** Has the agent go on with another model, as `ConversationSettings.setModel` does. Default: this runtime cannot. */
+  readonly setModel?: (model: unknown) => Promise<void>;
+  /** Has other conversations work for this one. Default: this runtime has none. */
+  readonly children?: ChildConversations;
+  /**
+   * Tools of the conversation itself, such as those of its caller: the agent offers them behind its own, and none of them has a
+   * name of those. Default none.
+   */
+  readonly ownTools?: readonly Tool[];
+}
+
+/** What a tool gets with each call. */
+export interface ToolContext extends ToolSession {
+  /** Aborted when the call is interrupted or its time is up. A tool that ignores it is abandoned and its result discarded. */
+  readonly signal: AbortSignal;
+  /** The id that the model gave to this call. */
+  readonly toolCallId: string;
+}
+
+/**
+ * How a tool's calls are written in events. Clients refuse kinds that they do not know, so a tool either uses the kinds
+ * of the wire or travels as an MCP tool; {@link defineTool} does the latter unless told otherwise.
+ */
+export interface ToolWire {
+  /** The tool as it stands in `SystemPromptEvent.tools`. */
+  readonly definition: JsonObject;
+  /** The value of `ActionEvent.action` for this input. */
+  toAction(input: Json): JsonObject;
+  /** The input that {@link ToolWire.toAction} made this action from. Nulls may be missing: {@link Tool.parse} fills in. */
+  fromAction(action: JsonObject): Json;
+  /** The value of `ObservationEvent.observation` for this result. */
+  toObservation(result: ToolResult, action: JsonObject): JsonObject;
+}
+
+/** A tool that an agent can call. Make one with {@link defineTool}. */
+export interface Tool {
+  /** What the model calls it by: `[a-zA-Z0-9_-]{1,64}`. */
+  readonly name: string;
+  readonly description: string;
+  readonly annotations: ToolAnnotations;
+  /** JSON Schema of the input, an object schema. */
+  readonly inputSchema: JsonObject;
+  readonly wire: ToolWire;
+  /**
+   * Checks arguments and fills in defaults; parsing its own result changes nothing. Throws {@link ToolError} `INVALID_INPUT`
+   * that names the wrong parameters.
+   */
+  parse(input: unknown): Json;
+  /**
+   * What this call needs for itself: calls of one conversation with a key in common never run at the same time, whichever tools
+   * they are of. Begin a key with its kind, such as `file:` and a resolved path. `undefined`: not declared, which counts as
+   * `tool:` and the tool's name, so that no two calls of this tool run at once. Empty: needs nothing.
+   */
+  resources(input: Json): readonly string[] | undefined;
+  /**
+   * Runs one call. Resolves with what the model reads; rejects with {@link ToolError} or any error, which the model reads
+   * as a failed call; rejects with `signal.reason` when aborted.
+   */
+  execute(input: Json, context: ToolContext): Promise<ToolResult>;
+  /** Lets go of processes and files. Called once, when the conversation closes. */
+  close?(): Promise<void>;
+}
+
+declare const inputOf: unique symbol;
+
+/** A tool that remembers the type of its input for the compiler, see `actionOf`. */
+export interface TypedTool<Input> extends Tool {
+  /** Nothing stands here at run time. */
+  readonly [inputOf]?: Input;
+}
+
+/** Makes a tool for each conversation: for tools that keep something between calls, such as a shell. */
+export interface ToolFactory {
+  readonly name: string;
+  /** What the factory was made with, so that a stored agent can be built again. */
+  readonly params: JsonObject;
+  /** The tool of one conversation. Rejects when it cannot be made there. */
+  create(session: ToolSession): Tool | Promise<Tool>;
+}
+
+/** The tools that a {@link ToolProvider} has for one conversation. */
+export interface ProvidedTools {
+  /** Those there are now; others after a change. */
+  readonly tools: readonly Tool[];
+  /** Lets go of connections and processes. Idempotent. */
+  close(): Promise<void>;
+}
+
+/** Makes tools whose number and names are known only when it is asked, and may change while it lasts: those of MCP servers, for one. */
+export interface ToolProvider {
+  /** For people, in errors. */
+  readonly name: string;
+  /** The members of the wire's agent object that it stands for, such as `mcp_config`; values of secrets in plain text. */
+  readonly description: JsonObject;
+  /** Values in {@link ToolProvider.description} that must never show. */
+  readonly secretValues?: () => readonly string[];
+  /**
+   * The tools of one conversation. `changed` is called whenever `tools` has become another list; the next request to the
+   * model offers it. `taken` are the names of other tools of the agent: a tool that would have one of them needs another, for it is
+   * not offered. Rejects when what has the tools cannot be reached, or with `signal.reason`.
+   */
+  provide(
+    session: ToolSession,
+    options: { readonly changed: () => void; readonly signal: AbortSignal; readonly taken?: ReadonlySet<string> },
+  ): Promise<ProvidedTools>;
+}
+
+/** What an agent takes: a tool that all its conversations share, or a factory that makes one for each. */
+export type ToolSource = Tool | ToolFactory;
+
+/** Whether `source` makes a tool for each conversation. */
+export function isToolFactory(source: ToolSource): source is ToolFactory {
+  return 'create' in source;
+}

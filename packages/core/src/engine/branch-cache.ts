@@ -1,0 +1,48 @@
+import type { JournalReader } from '../contract/store/conversation-store.ts';
+import type { BranchState } from './fold/branch.ts';
+import { loadBranches } from './fold/fold-journal.ts';
+import type { BranchLookup } from './fold/projection.ts';
+
+/** How many branches are kept. */
+const KEPT = 16;
+
+/**
+ * The states of branches that HEAD left or may move to. The path to an event never changes, so what was folded once stays
+ * true; what is not here is read from the log, which costs as much as the branch is long.
+ */
+export class BranchCache {
+  readonly #reader: JournalReader;
+  readonly #branches = new Map<string | null, BranchState>();
+
+  constructor(reader: JournalReader) {
+    this.#reader = reader;
+  }
+
+  /** Keeps the state of the branch that ends with `leaf`. */
+  keep(leaf: string | null, branch: BranchState): void {
+    this.#branches.delete(leaf);
+    this.#branches.set(leaf, branch);
+    if (this.#branches.size <= KEPT) return;
+    for (const oldest of this.#branches.keys()) {
+      this.#branches.delete(oldest);
+      return;
+    }
+  }
+
+  /** The states of the branches that end with these events, read where they are not kept. */
+  async load(leaves: readonly (string | null)[]): Promise<BranchLookup> {
+    const missing = leaves.filter((leaf) => !this.#branches.has(leaf)).map((leaf) => ({ leaf }));
+    const read = await loadBranches(this.#reader, missing);
+    for (const { leaf } of missing) {
+      const branch = read(leaf);
+      if (branch) this.keep(leaf, branch);
+    }
+    const found = new Map(leaves.map((leaf) => [leaf, this.#branches.get(leaf) ?? read(leaf)]));
+    return (leaf) => found.get(leaf);
+  }
+
+  /** Whether the branch that ends with `leaf` is kept. */
+  has(leaf: string | null): boolean {
+    return this.#branches.has(leaf);
+  }
+}

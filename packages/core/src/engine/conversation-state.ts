@@ -1,0 +1,367 @@
+import { randomUUID } from 'node:crypto';
+
+import type { AnswerDelta, AnswerEnd } from '../contract/conversation/answer-delta.ts';
+import { EventMask } from '../masking/event-mask.ts';
+import type { Masker } from '../contract/safeguards/masker.ts';
+import { ConversationError, isConversationError } from '../contract/errors/conversation-error.ts';
+import { fromStoreError } from '../contract/errors/from-store-error.ts';
+import type { Subscriber, SubscribeOptions, Subscription } from '../contract/conversation/subscriber.ts';
+import { createClock, type Event, type EventDraft, type MessageEvent } from '../events/index.ts';
+import type { CallRecord, Commit } from '../contract/store/commit.ts';
+import type { CommitSeq } from '../contract/state/log-position.ts';
+import type { Journal, JournalEnd, JournalReader } from '../contract/store/conversation-store.ts';
+import { createMemoryJournal } from './memory-journal.ts';
+import { BranchCache } from './branch-cache.ts';
+import { CommitPipeline } from './commit-pipeline.ts';
+import { Cursor } from './cursor.ts';
+import { DamageRecorder } from './damage-recorder.ts';
+import { EventLog } from './event-log.ts';
+import { initialFields, type StateFields } from '../contract/state/fields.ts';
+import { FifoLock } from './lock.ts';
+import { OwnReader } from './own-reader.ts';
+import { PastStates, type CommitSpan, type StateAtCommit } from './past-states.ts';
+import type { StatePatch } from '../contract/state/patch.ts';
+import { emptyProjection, type Projection } from './fold/projection.ts';
+import { readAround } from './fold/read-state.ts';
+import { toSnapshot } from './fold/snapshot.ts';
+import { StateView } from './state-view.ts';
+import { Transaction, type TransactionHost } from './transaction.ts';
+import { ViewCache } from './view/view-cache.ts';
+import { condensableView } from './view/view-cuts.ts';
+import type { CondensableView } from '../contract/agent/condensable-view.ts';
+import { modelEvents, type View } from './view/view.ts';
+
+/** After so many commits a snapshot is kept, so that opening after a crash folds at most as many. */
+const COMMITS_PER_SNAPSHOT = 256;
+
+/** Milliseconds. A timer for longer ends at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+/** Sources of time and ids, for tests. */
+export interface StateOptions {
+  /** Milliseconds since the epoch. Default `Date.now`. */
+  readonly now?: () => number;
+  /** Default: random UUIDs. */
+  readonly newId?: () => string;
+  /** Masks secrets in everything that is stored and in everything that is read out again (P9). Default: nothing is masked. */
+  readonly masker?: Masker | undefined;
+}
+
+/** What a commit carries beside its events. */
+export interface AppendOptions {
+  readonly patch?: StatePatch;
+  readonly records?: readonly CallRecord[];
+}
+
+/**
+ * The state of a conversation and its one writer in this process. Reading gives the durable state. Changing goes through
+ * {@link ConversationState.transaction}; its commit is durable when it resolves (`CommitPipeline` is where that
+ * happens). Subscribers are called after that, outside the lock.
+ *
+ * `new ConversationState()` keeps everything in memory: the same events give the same state with or without a store.
+ */
+export class ConversationState extends StateView {
+  readonly events: EventLog;
+  /** What may be stored and shown of texts, drafts and errors: everything but the values of secrets (P9). */
+  readonly mask: EventMask;
+  /** Aborted when another process took the conversation over, or an answer of the store was lost for good. */
+  readonly lost: AbortSignal;
+  readonly #journal: Journal;
+  readonly #reader: JournalReader;
+  readonly #past: PastStates;
+  readonly #pipeline: CommitPipeline;
+  readonly #lock: FifoLock = new FifoLock();
+  readonly #host: TransactionHost;
+  readonly #view: ViewCache;
+  readonly #branches: BranchCache;
+  readonly #damage: DamageRecorder;
+  readonly #cursors = new Set<Cursor>();
+  readonly #lost = new AbortController();
+  #commitsSinceSnapshot = 0;
+  #closing: Promise<void> | undefined;
+
+  constructor(
+    options: StateOptions = {},
+    journal: Journal = createMemoryJournal(initialFields),
+    projection: Projection = emptyProjection,
+  ) {
+    let pipeline: CommitPipeline | undefined;
+    const durable = (): Projection => pipeline?.durable ?? projection;
+    let recorder: DamageRecorder | undefined;
+    const reader = new OwnReader(
+      journal,
+      () => durable().fields.id,
+      () => recorder?.found(),
+    );
+    const mask = new EventMask(options.masker);
+    const events = new EventLog(reader, projection.end.event, () => durable().fields.leafEventId, mask);
+    super(durable, (leaf) => events.messages(leaf), mask);
+    pipeline = new CommitPipeline(journal, projection, {
+      durable: (commit) => this.#publish(commit),
+      lost: (error) => this.#lost.abort(error),
+    });
+    this.events = events;
+    this.mask = mask;
+    this.lost = this.#lost.signal;
+    this.#journal = journal;
+    this.#reader = reader;
+    const messages = (leaf: string | null): Promise<readonly MessageEvent[]> => events.messages(leaf);
+    this.#past = new PastStates(reader, mask, (past) => new StateView(() => past, messages, mask));
+    this.#pipeline = pipeline;
+    this.#view = new ViewCache(events, async () => (await reader.snapshot())?.data['view']);
+    const branches = new BranchCache(reader);
+    this.#branches = branches;
+    this.#host = {
+      clock: createClock(options.now ? { now: options.now } : {}),
+      newId: options.newId ?? randomUUID,
+      mask,
+      has: async (id) => pipeline.carries(id) || (await events.indexOf(id)) !== undefined,
+      branches: async (leaves) => {
+        // a branch is read from the store, where commits in flight are not yet
+        if (!leaves.every((leaf) => branches.has(leaf))) await pipeline.settled();
+        return branches.load(leaves);
+      },
+      left: (leaf, branch) => branches.keep(leaf, branch),
+    };
+    const transaction = (work: (within: Transaction) => Promise<void>): Promise<void> => this.transaction(work);
+    recorder = new DamageRecorder({ reader, lock: this.#lock, pipeline, transaction });
+    this.#damage = recorder;
+    journal.lost.addEventListener('abort', () => this.#lost.abort(journal.lost.reason), { once: true });
+  }
+
+  /**
+   * The state of an open journal: from its snapshot and the commits after it. An empty journal gets commit 0 with `initial`.
+   * From then on the state owns the journal and closes it. Rejects {@link ConversationError} `STORE_FAILED`.
+   */
+  static async open(
+    journal: Journal,
+    initial: Partial<StateFields> = {},
+    options: StateOptions = {},
+  ): Promise<ConversationState> {
+    try {
+      const { projection, found } = await readAround(journal);
+      const state = new ConversationState(options, journal, projection);
+      if (projection.end.seq === 0) await state.update({ set: { ...initialFields, ...initial } });
+      else if (found.length > 0) await state.#damage.record(found);
+      return state;
+    } catch (error) {
+      throw fromStoreError(error, initial.id);
+    }
+  }
+
+  /** Where the durable log ends. */
+  get end(): JournalEnd {
+    return this.#pipeline.durable.end;
+  }
+
+  /** The accepted state: durable, and what is on its way there. */
+  get accepted(): StateFields {
+    return this.#pipeline.accepted.fields;
+  }
+
+  /**
+   * Runs `work` alone, in the order of asking, on the accepted state; its changes become one commit. Resolves with what
+   * `work` returns when that commit is durable; the lock is free before that. Work that changes nothing has read changes that
+   * are on their way: it waits for them, and is rejected with them. When `work` throws nothing is changed.
+   * Asking again from inside without `within` rejects `DEADLOCK`.
+   */
+  async transaction<T>(work: (transaction: Transaction) => T | Promise<T>, within?: Transaction): Promise<T> {
+    if (within) return work(within);
+    let stored: Promise<void> | undefined;
+    const result = await this.#lock.run(async () => {
+      this.#assertOpen();
+      const transaction = new Transaction(this.#host, this.#pipeline.accepted);
+      let worked: T;
+      try {
+        worked = await work(transaction);
+      } catch (error) {
+        transaction.end();
+        throw error;
+      }
+      const changes = transaction.end();
+      stored = changes ? this.#accept(changes) : this.#acceptedIsDurable();
+      return worked;
+    });
+    await stored;
+    // damage that was read inside could not be put on record there
+    void this.#damage.settled();
+    return result;
+  }
+
+  /**
+   * Reads the branch that ends with `leaf`, so that a transaction can move HEAD there without holding the lock while it is
+   * read. Does nothing for an event that is not there.
+   */
+  async readBranch(leaf: string | null): Promise<void> {
+    await this.#branches.load([leaf]);
+  }
+
+  /** Appends events in one commit; resolves with them when they are durable. */
+  append(drafts: readonly EventDraft[], options: AppendOptions = {}): Promise<readonly Event[]> {
+    return this.transaction(async (transaction) => {
+      const events = await transaction.append(...drafts);
+      if (options.patch) transaction.update(options.patch);
+      if (options.records) transaction.record(...options.records);
+      return events;
+    });
+  }
+
+  /** Changes fields without an event; resolves when durable. */
+  update(patch: StatePatch): Promise<void> {
+    return this.transaction((transaction) => transaction.update(patch));
+  }
+
+  /** The events to ask a model with: the live branch, condensed and repaired, without an open batch (P5). */
+  async modelView(): Promise<readonly Event[]> {
+    return (await this.condensableView()).events;
+  }
+
+  /** The same, with what a condenser must know of it. Only events that `isShown` takes, default all, are a part of it. */
+  async condensableView(isShown?: (event: Event) => boolean): Promise<CondensableView> {
+    const view = await this.#wholeView();
+    const events = modelEvents(view);
+    const shown = isShown ? events.filter(isShown) : events;
+    return condensableView(view, this.mask.active ? shown.map((event) => this.mask.event(event)) : shown);
+  }
+
+  /** The live view. What was found missing in it is on record, and calls have results, before any model is asked (P4, P5). */
+  async #wholeView(): Promise<View> {
+    const read = (): Promise<View> => this.#view.viewOf(this.#pipeline.durable.fields.leafEventId);
+    const { seq } = this.end;
+    let view: View | undefined;
+    let failure: unknown;
+    try {
+      view = await read();
+    } catch (error) {
+      failure = error;
+    }
+    await this.#damage.settled();
+    if (view && this.end.seq === seq) return view;
+    if (failure !== undefined && this.end.seq === seq) throw failure;
+    return read();
+  }
+
+  /** The state after the commits before `seq`. A pure fold: nothing is executed. Rejects `INVALID_INPUT`. */
+  at(seq: CommitSeq): Promise<StateAtCommit> {
+    return this.#past.at(seq);
+  }
+
+  /** The state after every commit of a span, in order. A pure fold: nothing is executed. */
+  replay(range: CommitSpan = {}): AsyncGenerator<StateAtCommit> {
+    return this.#past.replay(range);
+  }
+
+  /** The commits of a span. Throws `INVALID_INPUT`. */
+  commits(range: CommitSpan = {}): AsyncIterable<Commit> {
+    return this.#masked(this.#reader.commits(range));
+  }
+
+  /**
+   * Follows the log from the next event on, or from where the options say. See {@link Subscriber}. Throws `INVALID_INPUT` for
+   * what is no subscriber or no number of an event.
+   */
+  subscribe(subscriber: Subscriber, options: SubscribeOptions = {}): Subscription {
+    const cursor = new Cursor(subscriber, this.events, this.fields, options, (error) => this.mask.error(error));
+    if (cursor.ended.aborted) return cursor;
+    this.#cursors.add(cursor);
+    cursor.ended.addEventListener('abort', () => this.#cursors.delete(cursor), { once: true });
+    cursor.wake(this.fields);
+    return cursor;
+  }
+
+  /** Hands a piece of a model's answer to the subscribers that want it. */
+  publishToken(delta: AnswerDelta): void {
+    for (const cursor of this.#cursors) cursor.token(delta);
+  }
+
+  /** Tells the subscribers that no event is going to have this id. */
+  publishAnswerAborted(eventId: string, reason: AnswerEnd): void {
+    for (const cursor of this.#cursors) cursor.answerAborted(eventId, reason);
+  }
+
+  /** An id for an event that is appended later. */
+  newId(): string {
+    return this.#host.newId();
+  }
+
+  /** Whether a subscriber wants pieces of answers. */
+  get wantsTokens(): boolean {
+    return [...this.#cursors].some((cursor) => cursor.wantsTokens);
+  }
+
+  /** Resolves when every subscriber was given what is durable now, or after `grace` milliseconds. */
+  async delivered(grace: number): Promise<void> {
+    const { event } = this.end;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, Math.min(grace, LONGEST_TIMER))));
+    await Promise.race([late, Promise.all([...this.#cursors].map((cursor) => cursor.caughtUp(event)))]);
+    clearTimeout(timer);
+  }
+
+  /** Waits for what is under way, keeps a snapshot, gives up ownership, ends the subscriptions. Idempotent. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close().catch((error: unknown) => {
+      // asked for from inside a transaction, nothing was closed
+      if (isConversationError(error, 'DEADLOCK')) this.#closing = undefined;
+      throw error;
+    });
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    await this.#lock.run(() => undefined);
+    await this.#pipeline.settled();
+    for (const cursor of this.#cursors) cursor.unsubscribe();
+    if (!this.#lost.signal.aborted) await this.#keepSnapshot();
+    await this.#journal.close();
+  }
+
+  async #acceptedIsDurable(): Promise<void> {
+    try {
+      await this.#pipeline.acceptedIsDurable();
+    } catch (error) {
+      throw fromStoreError(error, this.id);
+    }
+  }
+
+  async #accept({ lookup, ...changes }: NonNullable<ReturnType<Transaction['end']>>): Promise<void> {
+    try {
+      await this.#pipeline.accept({ id: randomUUID(), ...changes }, lookup);
+    } catch (error) {
+      throw fromStoreError(error, this.id);
+    }
+  }
+
+  #publish(commit: Commit): void {
+    this.events.admit(commit);
+    for (const event of commit.events) this.#view.admit(event);
+    for (const cursor of this.#cursors) cursor.wake(this.fields);
+    if (++this.#commitsSinceSnapshot < COMMITS_PER_SNAPSHOT) return;
+    this.#commitsSinceSnapshot = 0;
+    void this.#keepSnapshot();
+  }
+
+  /** A snapshot is a cache: failing to keep one costs time on the next open and nothing else. */
+  async #keepSnapshot(): Promise<void> {
+    try {
+      const view = await this.#view.checkpoint();
+      const { data, ...snapshot } = toSnapshot(this.#pipeline.durable);
+      await this.#journal.saveSnapshot({ ...snapshot, data: view ? { ...data, view } : data });
+    } catch (error) {
+      const safe = this.mask.error(error);
+      process.emitWarning(safe instanceof Error ? safe : String(safe), 'SnapshotWarning');
+    }
+  }
+
+  async *#masked(commits: AsyncIterable<Commit>): AsyncGenerator<Commit> {
+    for await (const commit of commits) yield this.mask.commit(commit);
+  }
+
+  #assertOpen(): void {
+    if (this.#lost.signal.aborted) throw fromStoreError(this.#lost.signal.reason, this.id);
+    if (this.#closing)
+      throw new ConversationError('CLOSED', `conversation ${this.id} was closed; open it again with resume`, {
+        conversationId: this.id,
+      });
+  }
+}

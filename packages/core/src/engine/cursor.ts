@@ -1,0 +1,188 @@
+import { checkSubscriber } from '../contract/conversation/check-subscriber.ts';
+import { ConversationError } from '../contract/errors/conversation-error.ts';
+import type { Subscriber, SubscribeOptions, Subscription } from '../contract/conversation/subscriber.ts';
+import type { Event } from '../events/index.ts';
+import { toEventIndex, type EventIndex } from '../contract/state/log-position.ts';
+import type { StateFields } from '../contract/state/fields.ts';
+
+/** What a cursor reads: a log that grows. */
+export interface CursorLog {
+  /** How many events there are. */
+  readonly length: number;
+  /** The event at `index`; `undefined` where damage took it. */
+  at(index: number): Promise<Event | undefined>;
+}
+
+/**
+ * One subscriber's place in a log. Reads at the subscriber's own pace and holds no event for it, so that a slow one costs
+ * nothing and delays nobody (P1).
+ */
+export class Cursor implements Subscription {
+  readonly #subscriber: Subscriber;
+  readonly #log: CursorLog;
+  /** Masks what is warned of. */
+  readonly #safe: (error: unknown) => unknown;
+  readonly #ended = new AbortController();
+  readonly #waiters = new Map<() => void, number>();
+  #next: number;
+  #seenState: StateFields;
+  #currentState: StateFields;
+  #running = false;
+  #wokenAgain = false;
+
+  constructor(
+    subscriber: Subscriber,
+    log: CursorLog,
+    state: StateFields,
+    options: SubscribeOptions = {},
+    safe: (error: unknown) => unknown = (error) => error,
+  ) {
+    check(subscriber, options);
+    this.#safe = safe;
+    this.#subscriber = subscriber;
+    this.#log = log;
+    this.#seenState = state;
+    this.#currentState = state;
+    this.#next = options.from ?? log.length;
+    options.signal?.addEventListener('abort', () => this.unsubscribe(), { once: true, signal: this.#ended.signal });
+    if (options.signal?.aborted) this.unsubscribe();
+  }
+
+  get position(): EventIndex {
+    return toEventIndex(this.#next);
+  }
+
+  /** Aborted when the subscription has ended. */
+  get ended(): AbortSignal {
+    return this.#ended.signal;
+  }
+
+  caughtUp(index: number): Promise<void> {
+    if (this.#next >= index || this.#ended.signal.aborted) return Promise.resolve();
+    return new Promise((resolve) => this.#waiters.set(resolve, index));
+  }
+
+  unsubscribe(): void {
+    this.#ended.abort();
+    for (const wake of this.#waiters.keys()) wake();
+    this.#waiters.clear();
+  }
+
+  /** Says why nothing more comes, and ends it. */
+  fail(error: unknown): void {
+    if (this.#ended.signal.aborted) return;
+    this.unsubscribe();
+    this.#report(error);
+  }
+
+  /** Tells it that there may be more to deliver. Returns at once. */
+  wake(state: StateFields): void {
+    this.#currentState = state;
+    this.#wokenAgain = this.#running;
+    if (this.#running || this.#ended.signal.aborted) return;
+    this.#running = true;
+    // not in the caller's stack: a subscriber must never run inside the commit path
+    queueMicrotask(() => void this.#pump());
+  }
+
+  /** Hands on a piece of a model's answer. */
+  token(delta: Parameters<NonNullable<Subscriber['onToken']>>[0]): void {
+    if (this.#ended.signal.aborted) return;
+    try {
+      this.#subscriber.onToken?.(delta);
+    } catch (error) {
+      this.#report(error);
+    }
+  }
+
+  /** Says that an answer came to nothing of which pieces were handed on. */
+  answerAborted(...answer: Parameters<NonNullable<Subscriber['onAnswerAborted']>>): void {
+    if (this.#ended.signal.aborted) return;
+    try {
+      this.#subscriber.onAnswerAborted?.(...answer);
+    } catch (error) {
+      this.#report(error);
+    }
+  }
+
+  /** Whether the subscriber takes pieces of answers. */
+  get wantsTokens(): boolean {
+    return this.#subscriber.onToken !== undefined;
+  }
+
+  async #pump(): Promise<void> {
+    try {
+      do {
+        // what is told between the last look and the end of this loop must not be lost
+        this.#wokenAgain = false;
+        while (!this.#ended.signal.aborted && (await this.#deliverOne())) this.#wakeWaiters();
+      } while (this.#wokenAgain);
+    } catch (error) {
+      this.#report(error);
+    } finally {
+      this.#running = false;
+      this.#wakeWaiters();
+    }
+  }
+
+  /** Delivers the next event, or the newest state; false when there is neither. */
+  async #deliverOne(): Promise<boolean> {
+    if (this.#next < this.#log.length) {
+      const index = this.#next;
+      const event = await this.#log.at(index);
+      // what it ended before is the next one still
+      if (this.#ended.signal.aborted) return false;
+      if (event) await this.#call(event, index);
+      this.#next = index + 1;
+      return true;
+    }
+    if (this.#seenState === this.#currentState) return false;
+    const [state, before] = [this.#currentState, this.#seenState];
+    this.#seenState = state;
+    try {
+      await this.#subscriber.onStateChange?.(state, before);
+    } catch (error) {
+      this.#report(error);
+    }
+    return true;
+  }
+
+  async #call(event: Event, index: number): Promise<void> {
+    try {
+      await this.#subscriber.onEvent?.(event, toEventIndex(index));
+    } catch (error) {
+      this.#report(error);
+    }
+  }
+
+  #wakeWaiters(): void {
+    for (const [wake, index] of this.#waiters) {
+      if (this.#next < index) continue;
+      this.#waiters.delete(wake);
+      wake();
+    }
+  }
+
+  #report(error: unknown): void {
+    try {
+      if (this.#subscriber.onError) this.#subscriber.onError(error);
+      else this.#warn(error);
+    } catch (reporting) {
+      this.#warn(reporting);
+    }
+  }
+
+  #warn(error: unknown): void {
+    const safe = this.#safe(error);
+    process.emitWarning(safe instanceof Error ? safe : String(safe), 'SubscriberWarning');
+  }
+}
+
+function check(subscriber: unknown, { from }: SubscribeOptions): void {
+  checkSubscriber('subscribe', subscriber);
+  if (from === undefined || (Number.isInteger(from) && from >= 0)) return;
+  throw new ConversationError(
+    'INVALID_INPUT',
+    `subscribe: from: expected the number of an event, a whole number from 0, found ${JSON.stringify(from)}`,
+  );
+}

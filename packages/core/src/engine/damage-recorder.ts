@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+
+import { isConversationError } from '../contract/errors/conversation-error.ts';
+import { agentError, type Event } from '../events/index.ts';
+import type { JournalReader } from '../contract/store/conversation-store.ts';
+import type { Damage } from '../contract/state/damage.ts';
+import type { OpenCall } from './fold/branch.ts';
+import type { CommitPipeline } from './commit-pipeline.ts';
+import { unrecorded } from './fold/damage-record.ts';
+import type { FifoLock } from './lock.ts';
+import type { StatePatch } from '../contract/state/patch.ts';
+import { readAround } from './fold/read-state.ts';
+import type { Transaction } from './transaction.ts';
+
+/** What the model reads as the result of a call whose result was lost. */
+const RESULT_LOST =
+  'The result of this tool call was lost, because the stored conversation is damaged. The outcome is unknown: the call may have run in full, in part, or not at all. Check before repeating it.';
+
+/** The parts of a state that a {@link DamageRecorder} works with. */
+export interface DamageRecorderParts {
+  readonly reader: JournalReader;
+  readonly lock: FifoLock;
+  readonly pipeline: CommitPipeline;
+  readonly transaction: (work: (transaction: Transaction) => Promise<void>) => Promise<void>;
+}
+
+/**
+ * Puts damage on record (P4, P5). One commit states the settings again, the strictest of all that is known, under AlwaysConfirm;
+ * the next one gives each call whose result may be lost a result that says so.
+ */
+export class DamageRecorder {
+  readonly #parts: DamageRecorderParts;
+  #due = false;
+  #work: Promise<void> | undefined;
+
+  constructor(parts: DamageRecorderParts) {
+    this.#parts = parts;
+  }
+
+  /** Takes note that a reading found damage, and puts it on record as soon as the lock is free. */
+  found(): void {
+    this.#due = true;
+    void this.settled();
+  }
+
+  /** Resolves when everything that was found is on record. A failure to store leaves the strict state in memory. */
+  settled(): Promise<void> {
+    if (this.#due) this.#work ??= this.#read().finally(() => (this.#work = undefined));
+    return this.#work ?? Promise.resolve();
+  }
+
+  /** Puts on record what opening found; the state has it already. */
+  async record(found: readonly Damage[]): Promise<void> {
+    const { reader, lock, pipeline, transaction } = this.#parts;
+    const calls = await callsBefore(reader, found, [...pipeline.accepted.branch.open.values()]);
+    let stored: Promise<void> | undefined;
+    await lock.run(() => {
+      stored = this.#restate(calls);
+    });
+    await stored;
+    await transaction((within) => answer(within, calls));
+  }
+
+  async #read(): Promise<void> {
+    this.#due = false;
+    const { reader, lock, pipeline, transaction } = this.#parts;
+    try {
+      let calls: readonly OpenCall[] = [];
+      let stored: Promise<void> | undefined;
+      await lock.run(async () => {
+        await pipeline.settled();
+        const { end, fields } = pipeline.accepted;
+        if (unrecorded(reader.damage, fields.damage).length === 0) return;
+        const { projection, found } = await readAround(reader, { known: { seq: end.seq, fields } });
+        pipeline.replace(projection);
+        calls = await callsBefore(reader, found, [...projection.branch.open.values()]);
+        stored = this.#restate(calls);
+      });
+      await stored;
+      if (calls.length > 0) await transaction((within) => answer(within, calls));
+    } catch (error) {
+      // found inside a transaction: its end asks again
+      if (isConversationError(error, 'DEADLOCK')) this.#due = true;
+      else if (!isConversationError(error, 'READ_ONLY')) warn(error);
+    }
+  }
+
+  /** States the settings again. A crash behind it leaves calls that count as started, which get the same answer when it is opened. */
+  #restate(calls: readonly OpenCall[]): Promise<void> {
+    const { pipeline } = this.#parts;
+    const { fields, branch } = pipeline.accepted;
+    const started = Object.fromEntries(calls.map(({ event }) => [event.id, 'started' as const]));
+    const patch: StatePatch = { set: { ...fields, calls: { ...fields.calls, ...started } } };
+    return pipeline.accept({ id: randomUUID(), events: [], patch }, () => branch);
+  }
+}
+
+/** The open calls that stand before damage: their results may have been in it. */
+async function callsBefore(
+  reader: JournalReader,
+  found: readonly Damage[],
+  open: readonly OpenCall[],
+): Promise<readonly OpenCall[]> {
+  const last = Math.max(...found.map(({ to }) => to));
+  const before: OpenCall[] = [];
+  for (const call of open) {
+    for await (const { seq } of reader.commits({ fromEvent: call.index })) {
+      if (seq < last) before.push(call);
+      break;
+    }
+  }
+  return before;
+}
+
+async function answer(transaction: Transaction, calls: readonly OpenCall[]): Promise<void> {
+  const open = new Set(transaction.openActions.map(({ id }: Event) => id));
+  const classification = { kind: 'internal', retryable: false, user_action: 'none' } as const;
+  for (const { event } of calls)
+    if (open.has(event.id)) await transaction.append(agentError(event, RESULT_LOST, classification));
+}
+
+function warn(error: unknown): void {
+  process.emitWarning(error instanceof Error ? error : String(error), 'DamageWarning');
+}

@@ -1,0 +1,14 @@
+import type { Damage } from '../../contract/state/damage.ts';
+
+/** The spans of `found` that `recorded` does not cover. */
+export function unrecorded(found: readonly Damage[], recorded: readonly Damage[]): readonly Damage[] {
+  return found.filter(({ from, to }) => !recorded.some((known) => known.from <= from && to <= known.to));
+}
+
+/** `recorded` with new spans, in the order of the log. A span takes the place of those that it covers. */
+export function withDamage(recorded: readonly Damage[], found: readonly Damage[]): readonly Damage[] {
+  const added = unrecorded(found, recorded);
+  if (added.length === 0) return recorded;
+  const kept = recorded.filter(({ from, to }) => !added.some((span) => span.from <= from && to <= span.to));
+  return [...kept, ...added].toSorted((a, b) => a.from - b.from);
+}

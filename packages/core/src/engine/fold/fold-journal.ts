@@ -1,0 +1,59 @@
+import type { Commit } from '../../contract/store/commit.ts';
+import type { CommitSeq } from '../../contract/state/log-position.ts';
+import type { JournalReader } from '../../contract/store/conversation-store.ts';
+import { applyToBranch, emptyBranch, type BranchState } from './branch.ts';
+import {
+  applyCommit,
+  emptyProjection,
+  leavesNeeded,
+  skipLost,
+  type BranchLookup,
+  type LeafNeeded,
+  type Projection,
+} from './projection.ts';
+import { eventsAt, pathBefore, pathTo } from './tree.ts';
+
+/** What {@link foldJournal} folds. */
+export interface FoldOptions {
+  /** Fold on from here; its `end.seq` is the first commit read. Default: from the start. */
+  readonly from?: Projection | undefined;
+  /** Stop before this commit. Default: the reader's end. */
+  readonly to?: CommitSeq | undefined;
+}
+
+/** The state after the commits of a log. One function serves opening, recovery, time travel and replay. */
+export async function foldJournal(reader: JournalReader, options: FoldOptions = {}): Promise<Projection> {
+  let projection = options.from ?? emptyProjection;
+  const end = reader.end;
+  for await (const commit of reader.commits({ from: projection.end.seq, to: options.to })) {
+    projection = await foldCommit(reader, projection, commit);
+  }
+  if (options.to !== undefined && options.to < end.seq) {
+    return projection.end.seq < options.to ? skipLost(projection, { ...projection.end, seq: options.to }) : projection;
+  }
+  return projection.end.seq < end.seq ? skipLost(projection, end) : projection;
+}
+
+/** The projection with one more commit, loading the branches that it continues from. */
+export async function foldCommit(reader: JournalReader, projection: Projection, commit: Commit): Promise<Projection> {
+  return applyCommit(projection, commit, await loadBranches(reader, leavesNeeded(projection, commit)));
+}
+
+/** The states of these branches. */
+export async function loadBranches(reader: JournalReader, leaves: readonly LeafNeeded[]): Promise<BranchLookup> {
+  const loaded = new Map<string | null, BranchState | undefined>();
+  for (const needed of leaves) {
+    if (!loaded.has(needed.leaf)) loaded.set(needed.leaf, await branchAt(reader, needed));
+  }
+  return (leaf) => loaded.get(leaf);
+}
+
+/** The state of a branch; `undefined` when there is no such event. */
+async function branchAt(reader: JournalReader, { leaf, child }: LeafNeeded): Promise<BranchState | undefined> {
+  const known = leaf === null ? [] : await pathTo(reader, leaf);
+  const path = known ?? (child === undefined ? undefined : await pathBefore(reader, child));
+  if (!path) return undefined;
+  let branch = emptyBranch;
+  for await (const { event, index } of eventsAt(reader, path)) branch = applyToBranch(branch, event, index);
+  return branch;
+}

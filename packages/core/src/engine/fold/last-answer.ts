@@ -1,0 +1,39 @@
+import {
+  contentParts,
+  isEvent,
+  isFinishCall,
+  isFinishResult,
+  isText,
+  type Event,
+  type MessageEvent,
+} from '../../events/index.ts';
+
+/**
+ * The newest answer among events that come newest first: the words of the agent, or the message of a finish call that went through.
+ * A finish call counts only with its result, so one that was rejected, blocked, failed or still waits does not; nor does an answer of
+ * either form that a Stop hook sent back. `''` without an answer.
+ */
+export async function newestAnswer(events: AsyncIterable<Event>): Promise<string> {
+  const finished = new Set<string>();
+  let sentBack = false;
+  for await (const event of events) {
+    if (isEvent(event, 'HookExecutionEvent')) sentBack ||= event.hook_event_type === 'Stop' && event.blocked === true;
+    else if (isFinishResult(event)) finished.add(event.action_id);
+    else if (isFinishCall(event) && finished.has(event.id)) {
+      if (!sentBack) return event.action.message;
+      sentBack = false;
+    } else if (isEvent(event, 'MessageEvent') && event.source === 'agent') {
+      const said = wordsOf(event);
+      if (!sentBack && said.trim() !== '') return said;
+      sentBack = false;
+    }
+  }
+  return '';
+}
+
+function wordsOf({ llm_message: message }: MessageEvent): string {
+  return contentParts(message)
+    .filter(isText)
+    .map(({ text }) => text)
+    .join('');
+}

@@ -1,0 +1,148 @@
+import { isEvent, movesHead, type Event } from '../../events/index.ts';
+import type { Commit } from '../../contract/store/commit.ts';
+import { toCommitSeq, toEventIndex, type EventIndex } from '../../contract/state/log-position.ts';
+import type { JournalEnd } from '../../contract/store/conversation-store.ts';
+import { answeredBy, applyToBranch, emptyBranch, pendingCalls, type BranchState } from './branch.ts';
+import { initialFields, type StateFields } from '../../contract/state/fields.ts';
+import { invokedAfter } from './invoked-skills.ts';
+import { applyPatch, type StatePatch } from '../../contract/state/patch.ts';
+import { addRecord } from './stats.ts';
+import { statusAfter, statusAfterMove } from './status.ts';
+
+/** Everything derived from a log up to some commit, but for the events themselves. A value; never changed in place. */
+export interface Projection {
+  readonly fields: StateFields;
+  /** The live branch: the path from the root to `fields.leafEventId`. */
+  readonly branch: BranchState;
+  readonly end: JournalEnd;
+  /** The timestamp of the last event, which the next one must exceed; `''` before the first. */
+  readonly lastTimestamp: string;
+}
+
+/** Before the first commit. */
+export const emptyProjection: Projection = Object.freeze({
+  fields: initialFields,
+  branch: emptyBranch,
+  end: { seq: toCommitSeq(0), event: toEventIndex(0) },
+  lastTimestamp: '',
+});
+
+/**
+ * The branch states of other leaves that an application needs; `null` is the leaf before the first event. `undefined`: damage
+ * took that leaf, and what follows it is bridged to the newest event that survives.
+ */
+export type BranchLookup = (leaf: string | null) => BranchState | undefined;
+
+/**
+ * The projection with one more commit: first its events, then its records, then its patch. O(what the commit holds).
+ * `lookup` is called for a leaf other than the current one that an event or the patch continues from.
+ */
+export function applyCommit(before: Projection, commit: Commit, lookup: BranchLookup): Projection {
+  let after = commit.seq === before.end.seq ? before : { ...before, fields: distrust(before.fields) };
+  commit.events.forEach((event, offset) => {
+    after = applyEvent(after, event, toEventIndex(commit.firstEvent + offset), lookup);
+  });
+  let fields = after.fields;
+  for (const record of commit.records ?? []) fields = { ...fields, stats: addRecord(fields.stats, record) };
+  const end = { seq: toCommitSeq(commit.seq + 1), event: toEventIndex(commit.firstEvent + commit.events.length) };
+  return applyStatePatch({ ...after, fields, end }, commit.patch, lookup);
+}
+
+/** The projection with one more event. */
+export function applyEvent(before: Projection, event: Event, index: EventIndex, lookup: BranchLookup): Projection {
+  const lastTimestamp = event.timestamp > before.lastTimestamp ? event.timestamp : before.lastTimestamp;
+  const end = { ...before.end, event: toEventIndex(index + 1) };
+  if (!movesHead(event)) return { ...before, end, lastTimestamp };
+  const moved = moveHead(before, parentOf(event, before.fields, index), lookup);
+  const branch = applyToBranch(moved.branch, event, index);
+  const answered = answeredBy(moved.branch, event);
+  const executionStatus = statusAfter(moved.fields.executionStatus, event, { pending: pendingCalls(branch).length });
+  const fields: StateFields = {
+    ...moved.fields,
+    executionStatus,
+    leafEventId: event.id,
+    headIsEmpty: false,
+    invokedSkills: invokedAfter(moved.fields.invokedSkills, event),
+    ...(isUserMessage(event) ? { lastUserMessageId: event.id } : {}),
+    ...(answered === undefined ? {} : settled(moved.fields, answered)),
+  };
+  return { fields, branch, end, lastTimestamp };
+}
+
+/** The projection with a patch applied. */
+export function applyStatePatch(before: Projection, patch: StatePatch | undefined, lookup: BranchLookup): Projection {
+  if (!patch) return before;
+  const fields = applyPatch(before.fields, patch);
+  if (fields.leafEventId === before.fields.leafEventId) return { ...before, fields };
+  const moved = moveHead(before, fields.leafEventId, lookup);
+  const executionStatus = patch.set?.executionStatus ?? moved.fields.executionStatus;
+  return { ...moved, fields: { ...fields, executionStatus, leafEventId: moved.fields.leafEventId } };
+}
+
+/** A leaf that {@link applyCommit} will look up. */
+export interface LeafNeeded {
+  readonly leaf: string | null;
+  /** The number of the event that continues from it: where damage took the leaf, the nearest older event stands in for it. */
+  readonly child?: EventIndex;
+}
+
+/** The leaves other than the current one that {@link applyCommit} will look up, in the order of need. */
+export function leavesNeeded(
+  before: Projection,
+  commit: Pick<Commit, 'events' | 'patch' | 'firstEvent'>,
+): readonly LeafNeeded[] {
+  const needed: LeafNeeded[] = [];
+  let leaf = before.fields.leafEventId;
+  commit.events.forEach((event, offset) => {
+    if (!movesHead(event)) return;
+    const index = toEventIndex(commit.firstEvent + offset);
+    const parent = parentOf(event, { leafEventId: leaf }, index);
+    if (parent !== leaf) needed.push({ leaf: parent, child: index });
+    leaf = event.id;
+  });
+  const set = commit.patch?.set?.leafEventId;
+  const target = commit.patch?.unset?.includes('leafEventId') ? (set ?? null) : set;
+  if (target !== undefined && target !== leaf) needed.push({ leaf: target });
+  return needed;
+}
+
+/** The parent that `event` names; one without a name follows the event before it. */
+function parentOf(event: Event, head: Pick<StateFields, 'leafEventId'>, index: number): string | null {
+  if (event.parent_id === '__root__') return null;
+  return event.parent_id ?? (index === 0 ? null : head.leafEventId);
+}
+
+function moveHead(before: Projection, leaf: string | null, lookup: BranchLookup): Projection {
+  if (leaf === before.fields.leafEventId) return before;
+  const branch = lookup(leaf);
+  if (!branch) return before;
+  const executionStatus = statusAfterMove(before.fields.executionStatus, { pending: pendingCalls(branch).length });
+  return { ...before, branch, fields: { ...before.fields, leafEventId: leaf, executionStatus } };
+}
+
+/** The projection when the commits up to `end` are lost. */
+export function skipLost(before: Projection, end: JournalEnd): Projection {
+  return { ...before, end, fields: distrust(before.fields) };
+}
+
+/** A lost commit may have made settings stricter, so nothing runs unasked until the policy is set again (P4). */
+function distrust(fields: StateFields): StateFields {
+  return { ...fields, damaged: true, confirmationPolicy: { kind: 'AlwaysConfirm' } };
+}
+
+function isUserMessage(event: Event): boolean {
+  return isEvent(event, 'MessageEvent') && event.source === 'user';
+}
+
+/** A call that has its result is neither approved nor rated any more. */
+function settled({ calls, assessments }: StateFields, action: string): Partial<StateFields> {
+  return {
+    ...(action in calls ? { calls: without(calls, action) } : {}),
+    ...(action in assessments ? { assessments: without(assessments, action) } : {}),
+  };
+}
+
+function without<Value>(map: Readonly<Record<string, Value>>, key: string): Readonly<Record<string, Value>> {
+  const { [key]: _, ...rest } = map;
+  return rest;
+}

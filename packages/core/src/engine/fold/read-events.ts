@@ -1,0 +1,25 @@
+import type { Event } from '../../events/index.ts';
+import { toEventIndex, type EventIndex } from '../../contract/state/log-position.ts';
+import type { JournalReader } from '../../contract/store/conversation-store.ts';
+
+/** An event and its number. */
+export interface IndexedEvent {
+  readonly event: Event;
+  readonly index: EventIndex;
+}
+
+/** The events from `from` to before `to`, in order; what damage took is left out. */
+export async function* readEvents(
+  reader: JournalReader,
+  from: number,
+  to: number = reader.end.event,
+): AsyncGenerator<IndexedEvent> {
+  if (from >= to) return;
+  for await (const commit of reader.commits({ fromEvent: toEventIndex(from), toEvent: toEventIndex(to) })) {
+    for (let offset = 0; offset < commit.events.length; offset++) {
+      const index = toEventIndex(commit.firstEvent + offset);
+      const event = commit.events[offset];
+      if (event !== undefined && index >= from && index < to) yield { event, index };
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import type { Event } from '../../events/index.ts';
+import type { JsonObject } from '../../platform/json.ts';
+import { toEventIndex, type EventIndex } from '../../contract/state/log-position.ts';
+
+/** How many of the newest events stay decoded in memory at most. */
+const MOST = 256;
+
+/** Characters of JSON that they have together at most, about: with a thousand conversations open, large events are many. */
+const MOST_CHARACTERS = 4 * 1024 * 1024;
+
+interface Kept {
+  readonly event: Event;
+  readonly characters: number;
+}
+
+/** The newest events of a log by their numbers: the last one always, and as many before it as fit. */
+export class RecentEvents {
+  /** In the order in which they came, which is that of the log. */
+  readonly #kept = new Map<number, Kept>();
+  #characters = 0;
+
+  /** Keeps an event, the newest one now, and lets go of what is too much. */
+  add(index: number, event: Event): void {
+    this.#drop(index);
+    const characters = lengthOf(event);
+    this.#kept.set(index, { event, characters });
+    this.#characters += characters;
+    for (const oldest of this.#kept.keys()) {
+      const fits = this.#kept.size <= MOST && this.#characters <= MOST_CHARACTERS;
+      if (fits || oldest === index) return;
+      this.#drop(oldest);
+    }
+  }
+
+  /** The event with this number, if it is kept. */
+  at(index: number): Event | undefined {
+    return this.#kept.get(index)?.event;
+  }
+
+  /** The number of the event with this id, if it is kept. */
+  indexOf(id: string): EventIndex | undefined {
+    for (const [index, { event }] of this.#kept) if (event.id === id) return toEventIndex(index);
+    return undefined;
+  }
+
+  #drop(index: number): void {
+    this.#characters -= this.#kept.get(index)?.characters ?? 0;
+    this.#kept.delete(index);
+  }
+}
+
+/** About how long the JSON of a value is: counted, not written, for this is done for every event. */
+export function lengthOf(value: unknown): number {
+  if (typeof value === 'string') return value.length + 2;
+  if (typeof value !== 'object' || value === null) return 5;
+  let length = 2;
+  if (Array.isArray(value)) for (const item of value) length += lengthOf(item) + 1;
+  else for (const name of Object.keys(value)) length += name.length + lengthOf((value as JsonObject)[name]) + 4;
+  return length;
+}

@@ -1,0 +1,44 @@
+import type { StateFields } from '../../contract/state/fields.ts';
+import { stricterPolicy } from '../../contract/safeguards/confirmation-policy.ts';
+
+/** The settings that keep a conversation safe. */
+export type StrictSettings = Pick<
+  StateFields,
+  | 'confirmationPolicy'
+  | 'securityAnalyzer'
+  | 'hookConfig'
+  | 'stuckDetection'
+  | 'maxIterations'
+  | 'maxBudgetPerRun'
+  | 'maxBudget'
+  | 'toolTimeout'
+>;
+
+/** Settings no weaker than either side (P4, P10). Of two analyzers and of two sets of hooks the first side's stay. */
+export function strictSettings(first: StrictSettings, second: Partial<StateFields>): StrictSettings {
+  const policy = second.confirmationPolicy;
+  const securityAnalyzer = first.securityAnalyzer ?? second.securityAnalyzer ?? null;
+  // of actions that one side asks about because no analyzer rates them an analyzer could say that they are harmless
+  const asksAll = securityAnalyzer !== null && (asksUnrated(first) || asksUnrated(second));
+  const stricter = policy ? stricterPolicy(first.confirmationPolicy, policy) : first.confirmationPolicy;
+  return {
+    confirmationPolicy: asksAll ? { kind: 'AlwaysConfirm' } : stricter,
+    securityAnalyzer,
+    hookConfig: first.hookConfig ?? second.hookConfig ?? null,
+    stuckDetection: first.stuckDetection || (second.stuckDetection ?? false),
+    maxIterations: Math.min(first.maxIterations, second.maxIterations ?? first.maxIterations),
+    maxBudgetPerRun: smaller(first.maxBudgetPerRun, second.maxBudgetPerRun),
+    maxBudget: smaller(first.maxBudget, second.maxBudget),
+    toolTimeout: smaller(first.toolTimeout, second.toolTimeout),
+  };
+}
+
+/** True if a person is asked about what no analyzer rates, and there is none. */
+function asksUnrated({ confirmationPolicy: policy, securityAnalyzer }: Partial<StateFields>): boolean {
+  return securityAnalyzer === null && policy?.['kind'] === 'ConfirmRisky' && policy['confirm_unknown'] !== false;
+}
+
+function smaller(first: number | null, second: number | null | undefined): number | null {
+  if (first === null || second === null || second === undefined) return first ?? second ?? null;
+  return Math.min(first, second);
+}

@@ -1,0 +1,111 @@
+import type { Event } from '../../events/index.ts';
+import { toEventIndex, type EventIndex } from '../../contract/state/log-position.ts';
+import type { JournalReader } from '../../contract/store/conversation-store.ts';
+import { readEvents } from './read-events.ts';
+
+const CHUNK = 512;
+
+/**
+ * The numbers of the events on the path from the root to `leaf`, root first. A parent that is not there, or is
+ * not older than its child, is bridged to the nearest older event that survives. Resolves `undefined` when `leaf` is unknown.
+ */
+export async function pathTo(reader: JournalReader, leaf: string): Promise<readonly EventIndex[] | undefined> {
+  const start = await reader.locate(leaf);
+  return start === undefined ? undefined : walkBack(reader, start);
+}
+
+/** The events on the same path, `start` first; reads little more than is taken. */
+export async function* backFrom(
+  reader: JournalReader,
+  start: EventIndex,
+): AsyncGenerator<{ event: Event; index: EventIndex }> {
+  const walker = new BackwardReader(reader);
+  let index: EventIndex | undefined = start;
+  while (index !== undefined) {
+    const found: { event: Event; index: EventIndex } | undefined = await walker.atOrBefore(index);
+    if (!found) return;
+    yield found;
+    index = await parentIndex(reader, walker, found);
+  }
+}
+
+/** The path to the nearest event before `child` that survives: what stands in for a parent that damage took. */
+export async function pathBefore(reader: JournalReader, child: EventIndex): Promise<readonly EventIndex[]> {
+  return child === 0 ? [] : walkBack(reader, toEventIndex(child - 1));
+}
+
+async function walkBack(reader: JournalReader, start: EventIndex): Promise<readonly EventIndex[]> {
+  const path: EventIndex[] = [];
+  for await (const { index } of backFrom(reader, start)) path.push(index);
+  return path.reverse();
+}
+
+/** The events at `indices`, which ascend; neighbours are read together. */
+export async function* eventsAt(
+  reader: JournalReader,
+  indices: readonly EventIndex[],
+): AsyncGenerator<{ event: Event; index: EventIndex }> {
+  for (let at = 0; at < indices.length;) {
+    const from = indices[at] as EventIndex;
+    let length = 1;
+    while (indices[at + length] === from + length) length++;
+    yield* readEvents(reader, from, from + length);
+    at += length;
+  }
+}
+
+async function parentIndex(
+  reader: JournalReader,
+  walker: BackwardReader,
+  { event, index }: { event: Event; index: EventIndex },
+): Promise<EventIndex | undefined> {
+  if (event.parent_id === '__root__' || index === 0) return undefined;
+  const before = toEventIndex(index - 1);
+  if (event.parent_id === undefined || event.parent_id === null) return before;
+  const previous = await walker.atOrBefore(before);
+  if (!previous || previous.event.id === event.parent_id) return previous?.index;
+  const located = await reader.locate(event.parent_id);
+  return located !== undefined && located < index ? located : previous.index;
+}
+
+/** Reads single events towards the start of a log, a chunk at a time. */
+class BackwardReader {
+  readonly #reader: JournalReader;
+  #chunk: { event: Event; index: EventIndex }[] = [];
+  #from = 0;
+  #to = 0;
+
+  constructor(reader: JournalReader) {
+    this.#reader = reader;
+  }
+
+  /** The event at `index`, or the nearest older one that survives. */
+  async atOrBefore(index: EventIndex): Promise<{ event: Event; index: EventIndex } | undefined> {
+    let at: number = index;
+    while (at >= 0) {
+      if (at < this.#from || at >= this.#to) await this.#load(at);
+      const found = this.#find(at);
+      if (found) return found;
+      at = this.#from - 1;
+    }
+    return undefined;
+  }
+
+  #find(index: number): { event: Event; index: EventIndex } | undefined {
+    let low = 0;
+    let high = this.#chunk.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#chunk[middle] as { index: number }).index <= index) low = middle + 1;
+      else high = middle;
+    }
+    return this.#chunk[low - 1];
+  }
+
+  async #load(index: number): Promise<void> {
+    this.#from = Math.max(0, index + 1 - CHUNK);
+    this.#to = index + 1;
+    this.#chunk = [];
+    for await (const item of readEvents(this.#reader, this.#from, this.#to)) this.#chunk.push(item);
+  }
+}

@@ -1,0 +1,67 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+import { ConversationError } from '../contract/errors/conversation-error.ts';
+
+/** Proof that its holder has the lock. */
+export interface LockHandle {
+  readonly held: boolean;
+}
+
+class Holder implements LockHandle {
+  readonly lock: FifoLock;
+  readonly outer: Holder | undefined;
+  held = true;
+
+  constructor(lock: FifoLock, outer: Holder | undefined) {
+    this.lock = lock;
+    // those that have let go are left out, so that what is started inside of one another does not grow a chain
+    this.outer = nearest(outer, ({ held }) => held);
+  }
+}
+
+function nearest(from: Holder | undefined, wanted: (holder: Holder) => boolean): Holder | undefined {
+  let holder = from;
+  while (holder && !wanted(holder)) holder = holder.outer;
+  return holder;
+}
+
+// One for all locks: before Node 24 every storage that was ever used adds to the cost of every promise of the process.
+const context = new AsyncLocalStorage<Holder>();
+
+/**
+ * A lock that lets in one at a time, in the order of asking. Re-entrant through its handle: whoever was given it may enter
+ * again. What is started inside without the handle does not own the lock, and asking for it there rejects `DEADLOCK`, for
+ * awaiting it would never end.
+ */
+export class FifoLock {
+  #tail: Promise<void> = Promise.resolve();
+  #waiting = 0;
+  #holder: Holder | undefined;
+
+  /** How many hold it or wait for it. */
+  get size(): number {
+    return this.#waiting;
+  }
+
+  /** Runs `work` with the lock held. Resolves or rejects as `work` does, after the lock is free again. */
+  async run<T>(work: (handle: LockHandle) => T | Promise<T>, handle?: LockHandle): Promise<T> {
+    if (handle?.held && handle === this.#holder) return await work(handle);
+    if (nearest(context.getStore(), ({ lock, held }) => held && lock === this)) {
+      throw new ConversationError('DEADLOCK', 'the lock is held by the caller; use the handle of its transaction');
+    }
+    const before = this.#tail;
+    let release: () => void = () => {};
+    this.#tail = new Promise((resolve) => (release = resolve));
+    this.#waiting++;
+    await before;
+    const holder = new Holder(this, context.getStore());
+    this.#holder = holder;
+    try {
+      return await context.run(holder, () => work(holder));
+    } finally {
+      holder.held = false;
+      this.#waiting--;
+      release();
+    }
+  }
+}

@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto';
+
+import type { StateFields } from '../contract/state/fields.ts';
+import type { Commit, NewCommit, Snapshot } from '../contract/store/commit.ts';
+import { toCommitSeq, toEventIndex, type CommitSeq, type EventIndex } from '../contract/state/log-position.ts';
+import type { CommitRange, Journal, JournalEnd, JournalReader } from '../contract/store/conversation-store.ts';
+import type { Damage } from '../contract/state/damage.ts';
+import { StoreError } from '../contract/errors/store-error.ts';
+
+/** One conversation in memory. Shared by its readers and its journal. */
+export interface MemoryLog {
+  readonly instance: string;
+  readonly commits: Commit[];
+  readonly waiters: Set<() => void>;
+  fields: StateFields;
+  epoch: number;
+  owner: { readonly owner: string; readonly epoch: number; release(): void } | undefined;
+  updatedAt: string;
+  snapshot: Snapshot | undefined;
+}
+
+/** Reads a {@link MemoryLog}. */
+export class MemoryReader implements JournalReader {
+  readonly damage: readonly Damage[] = [];
+  protected readonly log: MemoryLog;
+  readonly #indexById = new Map<string, EventIndex>();
+  #indexed = 0;
+  protected closed = false;
+  /** Tells the store that made it. */
+  onClose: (() => void) | undefined;
+
+  constructor(log: MemoryLog) {
+    this.log = log;
+  }
+
+  get end(): JournalEnd {
+    return endOf(this.log);
+  }
+
+  async refresh(): Promise<JournalEnd> {
+    this.assertOpen();
+    return this.end;
+  }
+
+  async *commits(range: CommitRange = {}): AsyncGenerator<Commit> {
+    this.assertOpen();
+    const { from, to } = 'fromEvent' in range ? this.#span(range) : { from: range.from ?? 0, to: range.to ?? Infinity };
+    const stop = Math.min(to, this.log.commits.length);
+    for (let seq = Math.max(0, from); seq < stop; seq++) yield this.log.commits[seq] as Commit;
+  }
+
+  async locate(eventId: string): Promise<EventIndex | undefined> {
+    this.assertOpen();
+    for (; this.#indexed < this.log.commits.length; this.#indexed++) {
+      const commit = this.log.commits[this.#indexed] as Commit;
+      commit.events.forEach((event, offset) => {
+        if (!this.#indexById.has(event.id)) this.#indexById.set(event.id, toEventIndex(commit.firstEvent + offset));
+      });
+    }
+    return this.#indexById.get(eventId);
+  }
+
+  async snapshot(): Promise<Snapshot | undefined> {
+    this.assertOpen();
+    const { snapshot, commits } = this.log;
+    return snapshot && snapshot.seq <= commits.length ? snapshot : undefined;
+  }
+
+  async *watch(from: CommitSeq, signal: AbortSignal): AsyncGenerator<Commit> {
+    this.assertOpen();
+    for (let seq: number = from; !signal.aborted && !this.closed;) {
+      const commit = this.log.commits[seq];
+      if (commit) {
+        yield commit;
+        seq++;
+      } else {
+        await this.#grown(signal);
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    for (const wake of this.log.waiters) wake();
+    this.onClose?.();
+  }
+
+  protected assertOpen(): void {
+    if (this.closed) throw new StoreError('CLOSED', 'journal');
+  }
+
+  #grown(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        this.log.waiters.delete(wake);
+        signal.removeEventListener('abort', wake);
+        resolve();
+      };
+      this.log.waiters.add(wake);
+      signal.addEventListener('abort', wake, { once: true });
+    });
+  }
+
+  /** The commits that hold events of a span, found by halving: `firstEvent` never falls. */
+  #span({ fromEvent, toEvent }: { fromEvent: EventIndex; toEvent?: EventIndex }): { from: number; to: number } {
+    const { commits } = this.log;
+    const lowerBound = (event: number): number => {
+      let low = 0;
+      let high = commits.length;
+      while (low < high) {
+        const middle = (low + high) >> 1;
+        const { firstEvent, events } = commits[middle] as Commit;
+        if (firstEvent + events.length <= event) low = middle + 1;
+        else high = middle;
+      }
+      return low;
+    };
+    if (toEvent !== undefined && toEvent <= fromEvent) return { from: 0, to: 0 };
+    return { from: lowerBound(fromEvent), to: toEvent === undefined ? Infinity : lowerBound(toEvent - 1) + 1 };
+  }
+}
+
+/** Writes a {@link MemoryLog}. */
+export class MemoryJournal extends MemoryReader implements Journal {
+  readonly epoch: number;
+  readonly #lost = new AbortController();
+
+  constructor(log: MemoryLog, owner: string) {
+    super(log);
+    this.epoch = ++log.epoch;
+    log.owner = { owner, epoch: this.epoch, release: () => this.#release() };
+  }
+
+  get lost(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  async append(commit: NewCommit, after: StateFields): Promise<Commit> {
+    this.assertOpen();
+    const { seq, event } = this.end;
+    const stored: Commit = { ...commit, seq, epoch: this.epoch, firstEvent: event };
+    this.log.commits.push(stored);
+    this.log.fields = after;
+    this.log.updatedAt = new Date().toISOString();
+    for (const wake of this.log.waiters) wake();
+    return stored;
+  }
+
+  async saveSnapshot(snapshot: Snapshot): Promise<void> {
+    this.assertOpen();
+    this.log.snapshot = snapshot;
+  }
+
+  override async close(): Promise<void> {
+    this.#release();
+  }
+
+  #release(): void {
+    if (this.closed) return;
+    this.log.owner = undefined;
+    void super.close();
+  }
+}
+
+/** A journal of its own, for a state without a store. */
+export function createMemoryJournal(fields: StateFields): MemoryJournal {
+  const log: MemoryLog = {
+    instance: randomUUID(),
+    commits: [],
+    waiters: new Set(),
+    fields,
+    epoch: 0,
+    owner: undefined,
+    updatedAt: new Date().toISOString(),
+    snapshot: undefined,
+  };
+  return new MemoryJournal(log, 'memory');
+}
+
+function endOf({ commits }: MemoryLog): JournalEnd {
+  const last = commits.at(-1);
+  return {
+    seq: toCommitSeq(commits.length),
+    event: toEventIndex(last ? last.firstEvent + last.events.length : 0),
+  };
+}

@@ -1,0 +1,57 @@
+import type { EventMask } from '../masking/event-mask.ts';
+import type { Commit } from '../contract/store/commit.ts';
+import { toCommitSeq, type CommitSeq } from '../contract/state/log-position.ts';
+import type { JournalReader } from '../contract/store/conversation-store.ts';
+import { foldCommit } from './fold/fold-journal.ts';
+import { checkSeq } from './own-reader.ts';
+import type { Projection } from './fold/projection.ts';
+import { readAround } from './fold/read-state.ts';
+import type { StateView } from './state-view.ts';
+
+/** A span of commits: `to` exclusive, by default all. */
+export interface CommitSpan {
+  readonly from?: CommitSeq;
+  readonly to?: CommitSeq;
+}
+
+/** The state after some commit, and that commit; none before the first, and where damage took it. */
+export interface StateAtCommit {
+  readonly commit: Commit | undefined;
+  readonly state: StateView;
+}
+
+/** The states that a log went through: folds of it, from the nearest snapshot. Nothing is executed. */
+export class PastStates {
+  readonly #reader: JournalReader;
+  readonly #mask: EventMask;
+  readonly #viewOf: (projection: Projection) => StateView;
+
+  constructor(reader: JournalReader, mask: EventMask, viewOf: (projection: Projection) => StateView) {
+    this.#reader = reader;
+    this.#mask = mask;
+    this.#viewOf = viewOf;
+  }
+
+  /** See {@link ConversationHistory.at}. */
+  async at(seq: CommitSeq): Promise<StateAtCommit> {
+    checkSeq(seq);
+    const to = toCommitSeq(Math.min(seq, this.#reader.end.seq));
+    const { projection } = await readAround(this.#reader, { to });
+    let commit: Commit | undefined;
+    if (to > 0)
+      for await (const last of this.#reader.commits({ from: toCommitSeq(to - 1), to }))
+        commit = this.#mask.commit(last);
+    return { commit, state: this.#viewOf(projection) };
+  }
+
+  /** See {@link ConversationHistory.replay}. */
+  async *replay({ from = toCommitSeq(0), to }: CommitSpan = {}): AsyncGenerator<StateAtCommit> {
+    checkSeq(from);
+    checkSeq(to);
+    let { projection } = await readAround(this.#reader, { to: from });
+    for await (const commit of this.#reader.commits({ from, to })) {
+      projection = await foldCommit(this.#reader, projection, commit);
+      yield { commit: this.#mask.commit(commit), state: this.#viewOf(projection) };
+    }
+  }
+}

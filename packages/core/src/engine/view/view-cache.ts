@@ -1,0 +1,82 @@
+import { movesHead, type Event } from '../../events/index.ts';
+import type { JsonObject } from '../../platform/json.ts';
+import type { EventLog } from '../event-log.ts';
+import { fromCheckpoint, parentOf, toCheckpoint } from './view-checkpoint.ts';
+import { ViewFold, type View } from './view.ts';
+
+/** The view of one branch, loaded when first asked for and kept current from then on. */
+export class ViewCache {
+  readonly #log: EventLog;
+  readonly #kept: () => Promise<unknown>;
+  #loaded: { leaf: string | null; readonly fold: ViewFold } | undefined;
+  #loading: { leaf: string | null; readonly arrived: Event[]; readonly done: Promise<void> } | undefined;
+
+  /** `kept` resolves with the last {@link ViewCache.checkpoint} that was stored. */
+  constructor(log: EventLog, kept: () => Promise<unknown> = () => Promise.resolve(undefined)) {
+    this.#log = log;
+    this.#kept = kept;
+  }
+
+  /** What is to be stored so that the view need not be read from the root again: of what was not loaded, what was stored. */
+  async checkpoint(): Promise<JsonObject | undefined> {
+    if (this.#loaded) return toCheckpoint(this.#loaded.fold, this.#loaded.leaf);
+    return (await this.#kept()) as JsonObject | undefined;
+  }
+
+  /** Takes in an event that became durable. */
+  admit(event: Event): void {
+    if (!movesHead(event)) return;
+    this.#loading?.arrived.push(event);
+    if (this.#loaded) this.#extend(event);
+  }
+
+  /** The view of the branch that ends with `leaf`. */
+  async viewOf(leaf: string | null): Promise<View> {
+    while (this.#loaded?.leaf !== leaf) {
+      if (this.#loading) await this.#loading.done;
+      else await this.#load(leaf);
+      if (this.#loaded?.leaf !== leaf && !this.#loading) {
+        // HEAD moved on while the branch was read: an older leaf is asked for, so it is read on its own
+        return this.#readOnce(leaf);
+      }
+    }
+    return this.#loaded.fold.view;
+  }
+
+  #extend(event: Event): void {
+    const loaded = this.#loaded;
+    if (!loaded) return;
+    if (parentOf(event, loaded.leaf) !== loaded.leaf) {
+      this.#loaded = undefined;
+      return;
+    }
+    loaded.fold.apply(event);
+    loaded.leaf = event.id;
+  }
+
+  async #load(leaf: string | null): Promise<void> {
+    const arrived: Event[] = [];
+    let fold = new ViewFold();
+    const done = this.#fold(leaf).then((folded) => void (fold = folded));
+    this.#loading = { leaf, arrived, done };
+    try {
+      await done;
+      this.#loaded = { leaf, fold };
+      for (const event of arrived) this.#extend(event);
+    } finally {
+      this.#loading = undefined;
+    }
+  }
+
+  async #readOnce(leaf: string | null): Promise<View> {
+    return (await this.#fold(leaf)).view;
+  }
+
+  async #fold(leaf: string | null): Promise<ViewFold> {
+    const restored = await fromCheckpoint(this.#log, await this.#kept(), leaf);
+    if (restored) return restored;
+    const fold = new ViewFold();
+    for await (const event of this.#log.walk(leaf)) fold.apply(event);
+    return fold;
+  }
+}

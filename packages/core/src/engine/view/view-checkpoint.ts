@@ -1,0 +1,108 @@
+import { isEvent, movesHead, type Event } from '../../events/index.ts';
+import type { JsonObject } from '../../platform/json.ts';
+import type { EventLog } from '../event-log.ts';
+import { SUMMARY, summaryOf, ViewFold, type ViewMarks } from './view.ts';
+
+/** Counts up when the fold makes another view of the same events; older checkpoints are then ignored. */
+const VERSION = 1;
+
+/** A longer view is read from the log again: a snapshot is to stay small (P12). */
+const MAX_EVENTS = 250;
+
+const CHUNK = 256;
+
+/** Reading so many events between two costs less than reading twice. */
+const NEAR = 32;
+
+/** A view as a snapshot keeps it, and the event that it ends with. */
+interface ViewCheckpoint extends ViewMarks {
+  readonly version: number;
+  readonly leaf: string;
+}
+
+/** `undefined` for a view that is too long, or of nothing. */
+export function toCheckpoint(fold: ViewFold, leaf: string | null): JsonObject | undefined {
+  if (leaf === null || fold.size > MAX_EVENTS) return undefined;
+  return { version: VERSION, leaf, ...fold.marks } satisfies ViewCheckpoint as unknown as JsonObject;
+}
+
+/**
+ * The view of the branch that ends with `leaf`, from a checkpoint and the events behind it. `undefined` when the branch does not
+ * run through it, or an event of it is not there: then the branch has to be read from its root.
+ */
+export async function fromCheckpoint(
+  log: EventLog,
+  stored: unknown,
+  leaf: string | null,
+): Promise<ViewFold | undefined> {
+  const checkpoint = stored as ViewCheckpoint | undefined;
+  if (checkpoint?.version !== VERSION || leaf === null) return undefined;
+  const start = await log.indexOf(checkpoint.leaf);
+  if (start === undefined) return undefined;
+  const events = await eventsOf(log, checkpoint.events);
+  if (!events) return undefined;
+  const fold = ViewFold.restore(events, checkpoint);
+  return (await goOn(log, fold, { leaf: checkpoint.leaf, start, end: leaf })) ? fold : undefined;
+}
+
+/** The events of a view: those of the log, and summaries of condensations. `undefined` when one is not there. */
+async function eventsOf(log: EventLog, ids: readonly string[]): Promise<readonly Event[] | undefined> {
+  const stored = new Map<string, Event>();
+  for (const [from, to] of spansOf(await indicesOf(log, ids)))
+    for (const event of await log.slice(from, to)) stored.set(event.id, event);
+  const events = ids.map((id) => stored.get(id) ?? summaryIn(stored, id));
+  return events.every((event) => event !== undefined) ? events : undefined;
+}
+
+function summaryIn(stored: ReadonlyMap<string, Event>, id: string): Event | undefined {
+  const condensed = id.endsWith(SUMMARY) ? stored.get(id.slice(0, -SUMMARY.length)) : undefined;
+  return condensed && isEvent(condensed, 'Condensation') ? summaryOf(condensed) : undefined;
+}
+
+/** Where the events are that these ids name, ascending; summaries are where their condensations are. */
+async function indicesOf(log: EventLog, ids: readonly string[]): Promise<readonly number[]> {
+  const indices: number[] = [];
+  for (const id of ids) {
+    const own = await log.indexOf(id);
+    const index = own ?? (id.endsWith(SUMMARY) ? await log.indexOf(id.slice(0, -SUMMARY.length)) : undefined);
+    if (index !== undefined) indices.push(index);
+  }
+  return indices.toSorted((a, b) => a - b);
+}
+
+/** Stretches of neighbours, which are read together; ends exclusive. */
+function spansOf(indices: readonly number[]): readonly (readonly [number, number])[] {
+  const spans: [number, number][] = [];
+  for (const index of indices) {
+    const last = spans.at(-1);
+    if (last && index - last[1] <= NEAR) last[1] = Math.max(last[1], index + 1);
+    else spans.push([index, index + 1]);
+  }
+  return spans;
+}
+
+interface Span {
+  readonly leaf: string;
+  readonly start: number;
+  readonly end: string;
+}
+
+/** Folds the events behind `leaf` up to `end`. False when another branch comes between. */
+async function goOn(log: EventLog, fold: ViewFold, { leaf, start, end }: Span): Promise<boolean> {
+  let at = leaf;
+  for (let from = start + 1; at !== end && from < log.length; from += CHUNK) {
+    for (const event of await log.slice(from, from + CHUNK)) {
+      if (!movesHead(event)) continue;
+      if (parentOf(event, at) !== at) return false;
+      fold.apply(event);
+      at = event.id;
+      if (at === end) break;
+    }
+  }
+  return at === end;
+}
+
+/** The event that `event` follows when `before` came before it; `null` for none. */
+export function parentOf(event: Event, before: string | null): string | null {
+  return event.parent_id === '__root__' ? null : (event.parent_id ?? before);
+}

@@ -1,0 +1,222 @@
+import {
+  isEvent,
+  isLlmConvertible,
+  isObservationLike,
+  type ActionEvent,
+  type Condensation,
+  type Event,
+} from '../../events/index.ts';
+
+/**
+ * The events of a branch that a model may see, with condensations applied. Built event by event; {@link modelEvents} makes
+ * from it what a model is asked with. The same events give the same view, whether they were folded at once or as they came.
+ */
+export interface View {
+  readonly events: readonly Event[];
+  /** A condensation was asked for and has not come yet. */
+  readonly condensationRequested: boolean;
+  /** The run of reasoning that an event belongs to, by its id: events of one run are forgotten together. */
+  readonly loops: ReadonlyMap<string, number>;
+}
+
+/** A fold in numbers and ids: with the events that it names it can be gone on with. */
+export interface ViewMarks {
+  readonly events: readonly string[];
+  readonly requested: boolean;
+  /** Positions of events, and the run of reasoning that each belongs to. */
+  readonly loops: readonly (readonly [number, number])[];
+  readonly loop: number | null;
+  readonly lastLoop: number;
+}
+
+/**
+ * Folds the events of a branch into a view. Appends to one array, so that a step costs what it adds, and holds nothing of what
+ * a condensation forgot.
+ */
+export class ViewFold {
+  #events: Event[] = [];
+  #requested = false;
+  /** The run of reasoning that an event of the view belongs to, by its id. */
+  readonly #loops = new Map<string, number>();
+  #loop: number | undefined;
+  #lastLoop = 0;
+
+  /** The fold that had these marks; `events` are those that they name. */
+  static restore(events: readonly Event[], { requested, loops, loop, lastLoop }: ViewMarks): ViewFold {
+    const fold = new ViewFold();
+    fold.#events = [...events];
+    fold.#requested = requested;
+    for (const [position, number] of loops) fold.#loops.set(events[position]?.id ?? '', number);
+    fold.#loop = loop ?? undefined;
+    fold.#lastLoop = lastLoop;
+    return fold;
+  }
+
+  get marks(): ViewMarks {
+    const loops = this.#events.flatMap(({ id }, position): (readonly [number, number])[] => {
+      const loop = this.#loops.get(id);
+      return loop === undefined ? [] : [[position, loop]];
+    });
+    const events = this.#events.map(({ id }) => id);
+    return { events, requested: this.#requested, loops, loop: this.#loop ?? null, lastLoop: this.#lastLoop };
+  }
+
+  /** How many events the view has. */
+  get size(): number {
+    return this.#events.length;
+  }
+
+  /** The view so far. A snapshot: later events do not show in it. */
+  get view(): View {
+    return { events: [...this.#events], condensationRequested: this.#requested, loops: new Map(this.#loops) };
+  }
+
+  /** Takes in the next event of the branch. */
+  apply(event: Event): void {
+    this.#followLoop(event);
+    if (isEvent(event, 'CondensationRequest')) this.#requested = true;
+    else if (isEvent(event, 'Condensation')) this.#condense(event);
+    else if (isLlmConvertible(event)) this.#events.push(event);
+  }
+
+  /** A loop begins with an action that carries reasoning and goes on over actions and results; any other event ends it. */
+  #followLoop(event: Event): void {
+    if (isEvent(event, 'ActionEvent') && (event.thinking_blocks?.length ?? 0) > 0) this.#loop = ++this.#lastLoop;
+    else if (!isEvent(event, 'ActionEvent') && !isObservationLike(event)) this.#loop = undefined;
+    if (this.#loop !== undefined) this.#loops.set(event.id, this.#loop);
+  }
+
+  #condense(event: Condensation): void {
+    const forgotten = withWholeUnits(wholeUnits(this.#events, this.#loops), new Set(event.forgotten_event_ids ?? []));
+    this.#events = this.#events.filter(({ id }) => !forgotten.has(id));
+    for (const id of forgotten) this.#loops.delete(id);
+    this.#requested = false;
+    const { summary_offset: offset } = event;
+    const summary = summaryOf(event);
+    if (summary && offset !== undefined && offset !== null) this.#events.splice(offset, 0, summary);
+  }
+}
+
+/** What stands in the view for what a condensation forgot; `undefined` when nothing does. */
+export function summaryOf({ id, timestamp, source, summary }: Condensation): Event | undefined {
+  if (summary === undefined || summary === null) return undefined;
+  return { id: `${id}${SUMMARY}`, timestamp, source, summary, kind: 'CondensationSummaryEvent' };
+}
+
+/** Ends the id of a summary, behind that of its condensation. */
+export const SUMMARY = '-summary';
+
+/**
+ * The events to ask a model with: one result for each call (the first), no result without its call, no batch with a call that
+ * has no result yet (P5). A batch is what one response of the model called.
+ */
+export function modelEvents(view: View): readonly Event[] {
+  const { actionOf, unanswered } = pairCalls(view.events);
+  const openBatches = new Set(unanswered.map((action) => action.llm_response_id));
+  const shown = view.events.filter((event) => {
+    if (isEvent(event, 'ActionEvent')) return !openBatches.has(event.llm_response_id);
+    if (!isObservationLike(event)) return true;
+    const action = actionOf.get(event.id);
+    return action !== undefined && !openBatches.has(action.llm_response_id);
+  });
+  return withPromptFirst(withLateResults(shown, actionOf));
+}
+
+/** A system prompt that was said again, because the first one was lost, stands where models expect it. */
+function withPromptFirst(events: readonly Event[]): readonly Event[] {
+  const at = events.findIndex((event) => isEvent(event, 'SystemPromptEvent'));
+  if (at <= 0) return events;
+  return [events[at] as Event, ...events.slice(0, at), ...events.slice(at + 1)];
+}
+
+/** Puts a result that was stored behind other events, because the first one was lost, directly behind its batch. */
+function withLateResults(events: readonly Event[], actionOf: ReadonlyMap<string, ActionEvent>): readonly Event[] {
+  const late = new Map<string, Event[]>();
+  let batch: string | undefined;
+  for (const event of events) {
+    const response = batchOf(event, actionOf);
+    if (!isObservationLike(event)) batch = response;
+    else if (response !== undefined && response !== batch) late.set(response, [...(late.get(response) ?? []), event]);
+  }
+  if (late.size === 0) return events;
+  const moved = new Set([...late.values()].flat());
+  const kept = events.filter((event) => !moved.has(event));
+  // a summary may stand inside a batch: only its last event ends it
+  const ends = new Map(kept.map((event) => [batchOf(event, actionOf), event]));
+  return kept.flatMap((event) => {
+    const response = batchOf(event, actionOf);
+    const isEnd = response !== undefined && ends.get(response) === event;
+    return isEnd ? [event, ...(late.get(response) ?? [])] : [event];
+  });
+}
+
+function batchOf(event: Event, actionOf: ReadonlyMap<string, ActionEvent>): string | undefined {
+  return isEvent(event, 'ActionEvent') ? event.llm_response_id : actionOf.get(event.id)?.llm_response_id;
+}
+
+/** The ids that are forgotten together: batches with their results, and runs of reasoning. */
+export function wholeUnits(
+  events: readonly Event[],
+  loops: ReadonlyMap<string, number>,
+): readonly (readonly string[])[] {
+  return [...batches(events), ...loopsOf(events, loops)];
+}
+
+/** Which action each result answers, by action id or else by tool call id; later results of an answered call answer none. */
+export function pairCalls(events: readonly Event[]): {
+  readonly actionOf: ReadonlyMap<string, ActionEvent>;
+  readonly unanswered: readonly ActionEvent[];
+} {
+  const open = new Map<string, ActionEvent>();
+  const actionOf = new Map<string, ActionEvent>();
+  for (const event of events) {
+    if (isEvent(event, 'ActionEvent')) open.set(event.id, event);
+    if (!isObservationLike(event)) continue;
+    const named = 'action_id' in event ? open.get(event.action_id) : undefined;
+    const action = named ?? [...open.values()].find(({ tool_call_id }) => tool_call_id === event.tool_call_id);
+    if (!action) continue;
+    open.delete(action.id);
+    actionOf.set(event.id, action);
+  }
+  return { actionOf, unanswered: [...open.values()] };
+}
+
+/** `forgotten` widened to whole batches and whole loops of reasoning, which providers refuse in part. */
+function withWholeUnits(units: readonly (readonly string[])[], forgotten: ReadonlySet<string>): ReadonlySet<string> {
+  const all = new Set(forgotten);
+  for (let grown = true; grown;) {
+    grown = false;
+    for (const unit of units) {
+      const hit = unit.filter((id) => all.has(id)).length;
+      if (hit === 0 || hit === unit.length) continue;
+      for (const id of unit) all.add(id);
+      grown = true;
+    }
+  }
+  return all;
+}
+
+function batches(events: readonly Event[]): readonly (readonly string[])[] {
+  const byResponse = new Map<string, string[]>();
+  const responseOf = new Map<string, string>();
+  for (const event of events) {
+    const response = isEvent(event, 'ActionEvent')
+      ? event.llm_response_id
+      : isObservationLike(event)
+        ? responseOf.get(event.tool_call_id)
+        : undefined;
+    if (response === undefined) continue;
+    if (isEvent(event, 'ActionEvent')) responseOf.set(event.tool_call_id, response);
+    byResponse.set(response, [...(byResponse.get(response) ?? []), event.id]);
+  }
+  return [...byResponse.values()];
+}
+
+function loopsOf(events: readonly Event[], loops: ReadonlyMap<string, number>): readonly (readonly string[])[] {
+  const members = new Map<number, string[]>();
+  for (const { id } of events) {
+    const loop = loops.get(id);
+    if (loop !== undefined) members.set(loop, [...(members.get(loop) ?? []), id]);
+  }
+  return [...members.values()];
+}

@@ -1,1 +1,0 @@
-export type { JsonObject, JsonValue as Json } from './events/json.ts';

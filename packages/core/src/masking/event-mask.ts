@@ -1,0 +1,99 @@
+import type { Event, EventDraft } from '../events/index.ts';
+import { freezeJson } from '../events/freeze-json.ts';
+import type { StateFields } from '../contract/state/fields.ts';
+import type { StatePatch } from '../contract/state/patch.ts';
+import type { Commit } from '../contract/store/commit.ts';
+import { maskEvent } from './mask-event.ts';
+import { maskError } from './mask-error.ts';
+import { maskFields } from './mask-fields.ts';
+import { maskJson } from './mask-json.ts';
+import { SECRET_MASK, type Masker } from '../contract/safeguards/masker.ts';
+
+interface Masked {
+  readonly version: number;
+  readonly value: object;
+}
+
+/**
+ * Masks what enters a log and what leaves it. What entered before a value was known, or came from elsewhere, stays as it is in
+ * the log and is masked on its way out. A masker that fails hides the whole text (P9).
+ */
+export class EventMask {
+  readonly #masker: Masker | undefined;
+  /** What values that never change are masked to, so that reading them again costs nothing. */
+  readonly #known = new WeakMap<object, Masked>();
+
+  constructor(masker: Masker | undefined) {
+    this.#masker = masker;
+  }
+
+  /** Whether there is anything to mask. */
+  get active(): boolean {
+    return this.#masker !== undefined && this.#masker.version > 0;
+  }
+
+  /** The text without values. */
+  readonly text = (text: string): string => {
+    if (!this.#masker) return text;
+    try {
+      return this.#masker.mask(text);
+    } catch {
+      return SECRET_MASK;
+    }
+  };
+
+  /** An event before it is stored. */
+  draft<D extends EventDraft>(draft: D): D {
+    return this.active ? maskEvent(draft, this.text) : draft;
+  }
+
+  /** A stored event. */
+  event<E extends Event>(event: E): E {
+    return this.#once(event, () => maskEvent(event, this.text));
+  }
+
+  /** A value of the state; it must not change any more. */
+  json<T>(value: T): T {
+    if (typeof value === 'string') return this.active ? (this.text(value) as T) : value;
+    return typeof value === 'object' && value !== null ? this.#once(value, () => maskJson(value, this.text)) : value;
+  }
+
+  /** The state, with what people, models, tools and programs said in it masked. */
+  fields(fields: StateFields): StateFields {
+    return this.#once(fields, () => maskFields(fields, this));
+  }
+
+  /** A change of the state, as {@link EventMask.fields}. */
+  patch(patch: StatePatch): StatePatch {
+    if (!this.active) return patch;
+    const { set, add } = patch;
+    return { ...patch, ...(set ? { set: maskFields(set, this) } : {}), ...(add ? { add: maskFields(add, this) } : {}) };
+  }
+
+  /** A stored commit. */
+  commit(commit: Commit): Commit {
+    if (!this.active) return commit;
+    const events = commit.events.map((event) => this.event(event));
+    return { ...commit, events, ...(commit.patch ? { patch: this.patch(commit.patch) } : {}) };
+  }
+
+  /** What was thrown: itself, or a copy of its class with everything masked that it says and carries, causes too. */
+  error(error: unknown): unknown {
+    return this.active ? maskError(error, this.text) : error;
+  }
+
+  /** Masked once for each value and set of secrets. */
+  #once<T extends object>(value: T, mask: () => T): T {
+    if (!this.#masker || !this.active) return value;
+    const { version } = this.#masker;
+    const known = this.#known.get(value);
+    if (known?.version === version) return known.value as T;
+    const masked = mask();
+    if (masked !== value) {
+      freezeJson(masked);
+      this.#known.set(masked, { version, value: masked });
+    }
+    this.#known.set(value, { version, value: masked });
+    return masked;
+  }
+}

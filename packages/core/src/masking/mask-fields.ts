@@ -1,0 +1,83 @@
+import type { EventDraft } from '../events/index.ts';
+import type { Json, JsonObject } from '../platform/json.ts';
+import type { StateFields, QueuedMessage } from '../contract/state/fields.ts';
+import type { EventMask } from './event-mask.ts';
+
+/**
+ * Fields that hold what people, models, tools and programs said, an agent's prompt for one. The others are names and numbers
+ * of ours. Hooks are what protects: masked they would do something else, so a value in one is refused where it is given.
+ */
+const CONTENT: ReadonlySet<string> = new Set<keyof StateFields>([
+  'agent',
+  'securityAnalyzer',
+  'title',
+  'tags',
+  'agentState',
+  'clientTools',
+  'blockedActions',
+  'blockedMessages',
+  'assessments',
+]);
+
+/** Fields of a state or a patch with their content masked; the same object when nothing had to be. */
+export function maskFields<Fields extends Partial<StateFields>>(fields: Fields, mask: EventMask): Fields {
+  let changed = false;
+  const masked = Object.entries(fields).map(([name, value]: [string, unknown]): [string, unknown] => {
+    const safe = maskField(name, value, mask);
+    changed ||= safe !== value;
+    return [name, safe];
+  });
+  return changed ? (Object.fromEntries(masked) as Fields) : fields;
+}
+
+function maskField(name: string, value: unknown, mask: EventMask): unknown {
+  if (name === 'queue') return maskQueue(value as readonly QueuedMessage[], mask);
+  if (name === 'goal') return maskGoal(value as StateFields['goal'], mask);
+  if (name === 'secretRegistry') return maskDescriptions(value as JsonObject, mask);
+  if (name === 'extra') return maskKept(value as StateFields['extra'], mask);
+  return CONTENT.has(name) ? mask.json(value) : value;
+}
+
+/** What its creator said of the conversation is content; what another program keeps beside it stays as that program wrote it. */
+function maskKept(extra: StateFields['extra'], mask: EventMask): StateFields['extra'] {
+  const meta = mask.json(extra.meta);
+  return meta === extra.meta ? extra : { ...extra, meta };
+}
+
+function maskQueue(queue: readonly QueuedMessage[], mask: EventMask): readonly QueuedMessage[] {
+  const masked = queue.map((queued) => maskQueued(queued, mask));
+  return masked.every((queued, at) => queued === queue[at]) ? queue : masked;
+}
+
+function maskQueued(queued: QueuedMessage, mask: EventMask): QueuedMessage {
+  const draft = mask.draft(queued.draft as unknown as EventDraft) as unknown as QueuedMessage['draft'];
+  return draft === queued.draft ? queued : { ...queued, draft };
+}
+
+/** Its status is a word of ours. */
+function maskGoal(goal: StateFields['goal'], mask: EventMask): StateFields['goal'] {
+  if (!goal) return goal;
+  const { objective, verdict } = goal;
+  const safe = { objective: mask.text(objective), missing: verdict?.missing && mask.text(verdict.missing) };
+  if (safe.objective === objective && safe.missing === verdict?.missing) return goal;
+  const missing = verdict && safe.missing ? { verdict: { ...verdict, missing: safe.missing } } : {};
+  return { ...goal, objective: safe.objective, ...missing };
+}
+
+/** What a secret is for may be said in words that hold another one. Its ciphertext stays. */
+function maskDescriptions(registry: JsonObject, mask: EventMask): JsonObject {
+  const sources = registry['secret_sources'];
+  if (!isObject(sources)) return registry;
+  let changed = false;
+  const masked = Object.entries(sources).map(([name, source]): [string, Json] => {
+    if (!isObject(source) || typeof source['description'] !== 'string') return [name, source];
+    const description = mask.text(source['description']);
+    changed ||= description !== source['description'];
+    return [name, { ...source, description }];
+  });
+  return changed ? { ...registry, secret_sources: Object.fromEntries(masked) } : registry;
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

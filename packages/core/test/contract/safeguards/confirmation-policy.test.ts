@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'vitest';
+
+import { isConversationError } from '../../../src/contract/errors/conversation-error.ts';
+import type { ActionEvent, SecurityRisk } from '../../../src/events/index.ts';
+import type { JsonObject } from '../../../src/platform/json.ts';
+import {
+  isConfirmationModeActive,
+  isPolicyActive,
+  needsConfirmation,
+  parseConfirmationPolicy,
+  shouldConfirm,
+  stricterPolicy,
+  type ConfirmationPolicy,
+  type ConfirmRisky,
+} from '../../../src/contract/safeguards/confirmation-policy.ts';
+
+const RISKS: readonly SecurityRisk[] = ['LOW', 'MEDIUM', 'HIGH', 'UNKNOWN'];
+
+const action = (name: string, kind = 'MCPToolAction'): ActionEvent =>
+  ({ tool_name: name, action: { kind } }) as ActionEvent;
+const think = action('think', 'ThinkAction');
+
+const risky = (threshold: 'LOW' | 'MEDIUM' | 'HIGH', confirmUnknown = true): ConfirmRisky & JsonObject => ({
+  kind: 'ConfirmRisky',
+  threshold,
+  confirm_unknown: confirmUnknown,
+});
+
+describe('P10: which risks wait', () => {
+  test.each<[ConfirmationPolicy, readonly SecurityRisk[]]>([
+    [{ kind: 'AlwaysConfirm' }, RISKS],
+    [{ kind: 'NeverConfirm' }, []],
+    [risky('LOW'), RISKS],
+    [risky('MEDIUM'), ['MEDIUM', 'HIGH', 'UNKNOWN']],
+    [risky('HIGH'), ['HIGH', 'UNKNOWN']],
+    [risky('HIGH', false), ['HIGH']],
+  ])('%j: %j', (policy, waiting) => {
+    expect(RISKS.filter((risk) => shouldConfirm(policy, risk))).toEqual(waiting);
+  });
+});
+
+test('P10: all actions of a response wait as soon as one does', () => {
+  const actions = [action('harmless'), action('dangerous')];
+  const riskOf = ({ tool_name: name }: ActionEvent): SecurityRisk => (name === 'dangerous' ? 'HIGH' : 'LOW');
+  expect(needsConfirmation(risky('HIGH'), actions, riskOf)).toBe(true);
+  expect(needsConfirmation(risky('HIGH'), actions.slice(0, 1), riskOf)).toBe(false);
+});
+
+test('P10: without an analyzer every risk is unknown', () => {
+  expect(needsConfirmation(risky('HIGH'), [action('terminal')])).toBe(true);
+  expect(needsConfirmation(risky('HIGH', false), [action('terminal')])).toBe(false);
+});
+
+test('a finish or a think call alone never waits; with another call it does', () => {
+  const always = { kind: 'AlwaysConfirm' };
+  expect(needsConfirmation(always, [])).toBe(false);
+  expect([action('finish', 'FinishAction'), think].map((call) => needsConfirmation(always, [call]))).toEqual([
+    false,
+    false,
+  ]);
+  expect(needsConfirmation(always, [think, action('terminal')])).toBe(true);
+});
+
+test.each(['finish', 'think'])('P10: a tool of others that is named %s waits like any other tool', (name) => {
+  const kinds = ['MCPToolAction', `ClientAction_${name}`, 'TerminalAction', name === 'think' ? 'FinishAction' : ''];
+  for (const kind of kinds) expect(needsConfirmation({ kind: 'AlwaysConfirm' }, [action(name, kind)])).toBe(true);
+  expect(needsConfirmation({ kind: 'AlwaysConfirm' }, [{ tool_name: name } as ActionEvent])).toBe(true);
+  expect(needsConfirmation({ kind: 'AlwaysConfirm' }, [action('deploy', 'ThinkAction')])).toBe(true);
+});
+
+test('P4: a stored policy that is not known here asks for everything', () => {
+  for (const policy of [{ kind: 'OfTomorrow' }, {}, { kind: 'ConfirmRisky', threshold: 'EXTREME' }]) {
+    expect(needsConfirmation(policy, [action('terminal')], () => 'LOW')).toBe(true);
+    expect(isPolicyActive(policy)).toBe(true);
+  }
+});
+
+test('a description is completed with defaults, and a wrong one is refused by name', () => {
+  expect(parseConfirmationPolicy({ kind: 'ConfirmRisky' })).toEqual(risky('HIGH'));
+  for (const wrong of [
+    { kind: 'Sometimes' },
+    { kind: 'ConfirmRisky', threshold: 'UNKNOWN' },
+    {},
+    null,
+    'AlwaysConfirm',
+  ]) {
+    const thrown = refusal(() => parseConfirmationPolicy(wrong));
+    expect(isConversationError(thrown, 'INVALID_INPUT')).toBe(true);
+    expect((thrown as Error).cause).toBeInstanceOf(Error);
+  }
+});
+
+test('P10: confirmation mode is active with an analyzer and a policy that may ask', () => {
+  const analyzer = { kind: 'LLMSecurityAnalyzer' };
+  const cases = [
+    [analyzer, 'AlwaysConfirm'],
+    [analyzer, 'NeverConfirm'],
+    [null, 'AlwaysConfirm'],
+    [null, 'NeverConfirm'],
+  ] as const;
+  const active = cases.map(([securityAnalyzer, kind]) =>
+    isConfirmationModeActive({ securityAnalyzer, confirmationPolicy: { kind } }),
+  );
+  expect(active).toEqual([true, false, false, false]);
+});
+
+function refusal(work: () => unknown): unknown {
+  try {
+    return work();
+  } catch (error) {
+    return error;
+  }
+}
+
+describe('P10: the stricter of two policies', () => {
+  const always = { kind: 'AlwaysConfirm' };
+  const never = { kind: 'NeverConfirm' };
+  const risky = (threshold: string, confirm_unknown: boolean): JsonObject => ({
+    threshold,
+    confirm_unknown,
+    kind: 'ConfirmRisky',
+  });
+  const policies = [
+    always,
+    never,
+    ...['LOW', 'MEDIUM', 'HIGH'].flatMap((threshold) => [risky(threshold, true), risky(threshold, false)]),
+  ];
+
+  test.each(policies.flatMap((one) => policies.map((other) => [one, other] as const)))(
+    'asks whenever %j or %j does',
+    (one, other) => {
+      const stricter = parseConfirmationPolicy(stricterPolicy(one, other));
+      for (const risk of ['UNKNOWN', 'LOW', 'MEDIUM', 'HIGH'] as const) {
+        const either = [one, other].some((policy) => shouldConfirm(parseConfirmationPolicy(policy), risk));
+        expect(shouldConfirm(stricter, risk)).toBe(either);
+      }
+    },
+  );
+
+  test('is AlwaysConfirm where one of them is not known here', () => {
+    expect(stricterPolicy({ kind: 'AskTwice' }, never)).toEqual(always);
+    expect(stricterPolicy({ kind: 'AskTwice' }, { kind: 'AskTwice' })).toEqual({ kind: 'AskTwice' });
+  });
+});

@@ -1,0 +1,178 @@
+import { describe, expect, test } from 'vitest';
+
+import { toolDefinitionSchema } from '../../../src/events/tool-definition.ts';
+import {
+  clientTool,
+  isToolError,
+  parseClientTool,
+  type ToolContext,
+  type ToolResult,
+} from '../../../src/contract/tool/index.ts';
+import type { JsonObject } from '../../../src/platform/json.ts';
+
+const context = (signal: AbortSignal = new AbortController().signal): ToolContext => ({
+  conversationId: 'c',
+  workingDirectory: '/w',
+  signal,
+  toolCallId: 'call',
+});
+
+/** A tool with these properties. */
+function withProperties(properties: JsonObject, more: JsonObject = {}): ReturnType<typeof clientTool> {
+  return clientTool({ name: 'ask', description: 'Asks.', parameters: { type: 'object', properties, ...more } });
+}
+
+function refusal(work: () => unknown): string {
+  try {
+    work();
+  } catch (error) {
+    if (isToolError(error)) return `${error.code}: ${error.message}`;
+    throw error;
+  }
+  return 'nothing';
+}
+
+describe('a client tool', () => {
+  const spec = {
+    name: 'canvas_ui_control',
+    description: 'Moves the canvas.',
+    parameters: {
+      type: 'object',
+      properties: { page: { type: 'string', enum: ['files', 'chat'] }, zoom: { type: 'number' } },
+      required: ['page'],
+    },
+  };
+
+  test('has the kinds of the wire, and its schema goes to the model as it is', () => {
+    const tool = clientTool(spec);
+    expect(tool.inputSchema).toBe(spec.parameters);
+    expect(toolDefinitionSchema.parse(tool.wire.definition)).toEqual({
+      description: 'Moves the canvas.',
+      action_type: 'ClientAction_canvas_ui_control',
+      observation_type: 'ClientToolObservation',
+      client_tool_name: 'canvas_ui_control',
+      input_schema: spec.parameters,
+      kind: 'ClientTool',
+      title: 'canvas_ui_control',
+    });
+    const action = tool.wire.toAction(tool.parse({ page: 'files', zoom: null }));
+    expect(action).toEqual({ page: 'files', kind: 'ClientAction_canvas_ui_control' });
+    expect(tool.parse(tool.wire.fromAction(action))).toEqual({ page: 'files' });
+    expect(tool.resources({})).toEqual([]);
+  });
+
+  test('acknowledges its calls in the words of the protocol, as an observation of its own kind', async () => {
+    const tool = clientTool(spec);
+    const result = await tool.execute({ page: 'files' }, context());
+    expect(tool.wire.toObservation(result, {})).toEqual({
+      content: [{ cache_prompt: false, type: 'text', text: 'Tool call dispatched to client.' }],
+      is_error: false,
+      kind: 'ClientToolObservation',
+    });
+  });
+
+  test('has its calls answered by whoever was given, and by nobody once they are aborted', async () => {
+    const seen: string[] = [];
+    const answer = async ({ toolCallId }: ToolContext): Promise<ToolResult> => {
+      seen.push(toolCallId);
+      return { content: [], isError: true };
+    };
+    const tool = clientTool(spec, answer);
+    expect(await tool.execute({}, context())).toEqual({ content: [], isError: true });
+    const reason = new Error('over');
+    await expect(tool.execute({}, context(AbortSignal.abort(reason)))).rejects.toBe(reason);
+    expect(seen).toEqual(['call']);
+  });
+
+  test('hands on what its caller says of its effects, and says nothing where the caller did not', () => {
+    const annotations = { title: 'Canvas', readOnlyHint: true, openWorldHint: false };
+    const tool = clientTool({ ...spec, annotations });
+    expect(tool.annotations).toEqual({ title: 'Canvas', readOnly: true, openWorld: false });
+    expect(tool.wire.definition).toMatchObject({ annotations, title: 'Canvas' });
+    expect(clientTool(spec).annotations).toEqual({});
+  });
+
+  test.each<readonly [string, JsonObject, JsonObject, string]>([
+    ['a missing one', { a: { type: 'string' } }, {}, 'a: is required'],
+    ['another type', { a: { type: 'integer' } }, { a: 1.5 }, 'a: must be an int'],
+    ['a value that is not offered', { a: { enum: ['x', 'y'] } }, { a: 'z' }, 'a: must be one of "x", "y"'],
+    ['what is inside', { a: { type: 'array', items: { type: 'string' } } }, { a: [1] }, 'a.0: must be a string'],
+    ['a shared part', { a: { $ref: '#/$defs/A' } }, { a: 1 }, 'a: must be a string'],
+    ['one without a schema', { a: true }, {}, 'a: is required'],
+    [
+      'the type of what else cannot be checked',
+      { a: { type: 'string', not: { const: 'x' } } },
+      { a: 1 },
+      'a: must be a string',
+    ],
+  ])('P13: refuses %s by name', (_, properties, input, wrong) => {
+    const tool = withProperties(properties, { required: ['a'], $defs: { A: { type: 'string' } } });
+    expect(refusal(() => tool.parse(input))).toBe(`INVALID_INPUT: Invalid arguments for tool 'ask': ${wrong}`);
+  });
+
+  test('P13: refuses what its schema does not name, which no reader of the action would take', () => {
+    const tool = withProperties({ a: { type: 'string' } }, { additionalProperties: true });
+    expect(refusal(() => tool.parse({ b: 1 }))).toContain('unknown b');
+  });
+
+  test('leaves patterns, formats and defaults to whoever carries the call out', () => {
+    const tool = withProperties({
+      a: { type: 'string', pattern: '((' },
+      b: { type: 'string', format: 'uri' },
+      c: { type: 'string', default: 'x' },
+      format: { type: 'string', minLength: 2 },
+    });
+    expect(tool.parse({ a: '1', b: 'no uri', format: 'ab' })).toEqual({ a: '1', b: 'no uri', format: 'ab' });
+    expect(refusal(() => tool.parse({ format: 'a' }))).toContain('format: must have at least 2 characters');
+  });
+
+  test('leaves patterns of names to whoever carries the call out, which may take for ever', () => {
+    const labels = {
+      type: 'object',
+      patternProperties: { '^(a+)+$': { type: 'string' } },
+      additionalProperties: false,
+    };
+    const tool = withProperties({ labels, patternProperties: { type: 'string' } });
+    const input = { labels: { [`${'a'.repeat(5000)}!`]: 'y' } };
+    expect(tool.parse(input)).toEqual(input);
+    expect(refusal(() => tool.parse({ labels: [] }))).toContain('labels: must be an object');
+    expect(refusal(() => tool.parse({ patternProperties: 7 }))).toContain('patternProperties: must be a string');
+  });
+
+  test('takes what it cannot check', () => {
+    const tool = withProperties({ a: { not: { type: 'string' } }, b: { type: 'strng' } });
+    expect(tool.parse({ a: [1], b: { c: 2 } })).toEqual({ a: [1], b: { c: 2 } });
+  });
+
+  test.each<readonly [string, unknown, string]>([
+    ['no object', 'ask', '(the spec)'],
+    ['no name', { description: 'x' }, 'name'],
+    ['no description', { name: 'a' }, 'description'],
+    ['another schema', { name: 'a', description: 'x', parameters: { type: 'string' } }, 'parameters'],
+    ['no schema', { name: 'a', description: 'x', parameters: [] }, 'parameters'],
+    [
+      'hints that are none',
+      { name: 'a', description: 'x', annotations: { readOnlyHint: 1 } },
+      'annotations.readOnlyHint',
+    ],
+  ])('P13: is not made of %s', (_, value, where) => {
+    expect(refusal(() => parseClientTool(value))).toMatch(
+      new RegExp(`^INVALID_DEFINITION: ${where.replace(/[()]/g, '\\$&')}: `),
+    );
+  });
+
+  test('P13: is not made with a name that no model can call, nor with a parameter that an action needs itself', () => {
+    expect(refusal(() => clientTool({ ...spec, name: 'a b' }))).toContain(
+      'INVALID_DEFINITION: tool name: expected 1 to 64 letters',
+    );
+    expect(refusal(() => withProperties({ kind: { type: 'string' } }))).toContain('INVALID_DEFINITION: tool ask');
+  });
+
+  test('takes a spec without parameters, and passes over what it does not know', () => {
+    expect(parseClientTool({ name: 'a', description: 'x', annotations: null, newer: 1 })).toEqual({
+      name: 'a',
+      description: 'x',
+      parameters: { type: 'object', properties: {} },
+    });
+  });
+});

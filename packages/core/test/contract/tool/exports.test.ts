@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+
+import * as tool from '../../../src/contract/tool/index.ts';
+
+test('@conv/core/tool exports these values', () => {
+  expect(Object.keys(tool).toSorted()).toMatchInlineSnapshot(`
+    [
+      "ToolError",
+      "actionOf",
+      "checkFreeToolName",
+      "clientTool",
+      "defineTool",
+      "isReservedToolName",
+      "isToolError",
+      "isToolFactory",
+      "isToolSchema",
+      "mcpWire",
+      "nativeWire",
+      "parseClientTool",
+      "readClientTool",
+      "runSchema",
+      "text",
+      "wrongSchema",
+    ]
+  `);
+});

@@ -1,0 +1,143 @@
+import { ConversationError, type CallAnswer, type ConversationState } from '@conv/core';
+import { contentPartSchema, isEvent, isObservationLike, type ActionEvent, type Event } from '@conv/core/events';
+import {
+  clientTool,
+  isToolError,
+  text,
+  type Tool,
+  type ToolContent,
+  type ToolContext,
+  type ToolResult,
+} from '@conv/core/tool';
+
+import { abortable } from '../abortable.ts';
+import { invalid } from '../options/check-settings.ts';
+
+/** The tools of a conversation's caller, and the calls of them that it answers itself. */
+export class ClientCalls {
+  /** For the agent. */
+  readonly tools: readonly Tool[];
+  readonly #state: ConversationState;
+  readonly #answered: ReadonlySet<string>;
+  /** By the model's ids of the calls, which are distinct. */
+  readonly #waiting = new Map<string, PromiseWithResolvers<ToolResult>>();
+  /** The actions whose answers are on their way into the log. */
+  readonly #answering = new Set<string>();
+
+  /** `answered` are the names of those whose calls stay open until they are answered. */
+  constructor(state: ConversationState, answered: ReadonlySet<string>) {
+    this.#state = state;
+    this.#answered = answered;
+    this.tools = state.clientTools.flatMap((spec) => {
+      try {
+        return [clientTool(spec, answered.has(spec.name) ? this.#wait : undefined)];
+      } catch (error) {
+        // another program may have stored it: the conversation can be opened all the same
+        if (!isToolError(error)) throw error;
+        process.emitWarning(`a stored client tool is left out: ${state.mask.text(error.message)}`, 'ToolWarning');
+        return [];
+      }
+    });
+  }
+
+  /**
+   * Ends a call with this answer; resolves when it is stored as the call's result. `runEnd` is the end of the run that the call
+   * belongs to. Rejects `UNKNOWN_ACTION` for a call that does not wait, or whose wait ended before, and `INVALID_INPUT`.
+   */
+  async answer(actionId: string, answer: CallAnswer, runEnd: Promise<unknown>): Promise<void> {
+    const result = toResult(answer);
+    const action = this.#openCall(actionId);
+    if (!action || this.#answering.has(actionId)) throw unknownAction(actionId);
+    this.#answering.add(actionId);
+    const watch = new ResultWatch(this.#state, action);
+    try {
+      this.#callOf(action.tool_call_id).resolve(result);
+      await watch.ended(runEnd);
+    } finally {
+      watch.close();
+      this.#answering.delete(actionId);
+      // of a call that was over before its tool had begun
+      this.#waiting.delete(action.tool_call_id);
+    }
+    if (!watch.result) throw new ConversationError('STORE_FAILED', `the answer to action ${actionId} is not stored`);
+    if (!isEvent(watch.result, 'ObservationEvent')) throw unknownAction(actionId);
+  }
+
+  readonly #wait = async ({ toolCallId, signal }: ToolContext): Promise<ToolResult> => {
+    try {
+      return await abortable(this.#callOf(toolCallId).promise, signal);
+    } finally {
+      this.#waiting.delete(toolCallId);
+    }
+  };
+
+  /** Whoever comes first, the tool or the answer: an answer may follow the action before its tool has begun. */
+  #callOf(toolCallId: string): PromiseWithResolvers<ToolResult> {
+    const call = this.#waiting.get(toolCallId) ?? Promise.withResolvers<ToolResult>();
+    this.#waiting.set(toolCallId, call);
+    return call;
+  }
+
+  /** The call of this action, when it has started and has no result. */
+  #openCall(actionId: string): ActionEvent | undefined {
+    const { pendingActions, calls } = this.#state;
+    if (calls[actionId] !== 'started') return undefined;
+    return pendingActions.find(({ id, tool_name: tool }) => id === actionId && this.#answered.has(tool));
+  }
+}
+
+/** Sees the result of one call become durable. */
+class ResultWatch {
+  readonly #state: ConversationState;
+  readonly #subscription: ReturnType<ConversationState['subscribe']>;
+  readonly #seen = Promise.withResolvers<void>();
+  #result: Event | undefined;
+
+  constructor(state: ConversationState, action: ActionEvent) {
+    this.#state = state;
+    this.#subscription = state.subscribe({
+      onEvent: (event) => {
+        if (!isObservationLike(event) || event.tool_call_id !== action.tool_call_id) return;
+        this.#result ??= event;
+        this.#seen.resolve();
+      },
+    });
+  }
+
+  get result(): Event | undefined {
+    return this.#result;
+  }
+
+  /** Resolves when there is a result, or the run is over without one. */
+  async ended(runEnd: Promise<unknown>): Promise<void> {
+    const over = runEnd.then(
+      () => {},
+      () => {},
+    );
+    await Promise.race([this.#seen.promise, over]);
+    if (!this.#result) await this.#subscription.caughtUp(this.#state.end.event);
+  }
+
+  close(): void {
+    this.#subscription.unsubscribe();
+  }
+}
+
+function toResult(answer: CallAnswer): ToolResult {
+  if (typeof answer !== 'object' || answer === null) throw invalid('an answer needs content');
+  const { content, isError = false } = answer;
+  if (typeof isError !== 'boolean') throw invalid('isError must be true or false');
+  if (typeof content === 'string') return { content: text(content), isError };
+  if (!Array.isArray(content) || !content.every(isContent))
+    throw invalid('content must be text, or parts of text and images');
+  return { content, isError };
+}
+
+function isContent(part: unknown): part is ToolContent {
+  if (typeof part !== 'object' || part === null || !('type' in part)) return false;
+  return (part.type === 'text' || part.type === 'image') && contentPartSchema.safeParse(part).success;
+}
+
+function unknownAction(id: string): ConversationError {
+  return new ConversationError('UNKNOWN_ACTION', `no call of action ${JSON.stringify(id)} waits for an answer`);
+}

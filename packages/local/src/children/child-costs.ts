@@ -1,0 +1,74 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import { readState, type ConversationState, type StateFields, type Transaction, type UsageMetrics } from '@conv/core';
+import type { ConversationStore } from '@conv/core/store';
+
+import { callsOfChildren, forgetChildren, hasAtWork } from '../rules/children-at-work.ts';
+
+type Stats = StateFields['stats'];
+
+/** The usage id that a child's cost is counted under. */
+function usageOf(childId: string): string {
+  return `task:${childId}`;
+}
+
+/** Everything that a conversation spent, as one usage; `undefined` when it asked no model. */
+function totalUsage(stats: Stats): UsageMetrics | undefined {
+  const usages = Object.values(stats);
+  const [first] = usages;
+  if (!first) return undefined;
+  const sum = (of: (usage: UsageMetrics) => number): number => usages.reduce((total, usage) => total + of(usage), 0);
+  return {
+    modelName: first.modelName,
+    cost: sum(({ cost }) => cost),
+    calls: sum(({ calls }) => calls),
+    promptTokens: sum(({ promptTokens }) => promptTokens),
+    completionTokens: sum(({ completionTokens }) => completionTokens),
+    cacheReadTokens: sum(({ cacheReadTokens }) => cacheReadTokens),
+    cacheWriteTokens: sum(({ cacheWriteTokens }) => cacheWriteTokens),
+    reasoningTokens: sum(({ reasoningTokens }) => reasoningTokens),
+    contextWindow: first.contextWindow,
+    perTurnTokens: first.perTurnTokens,
+    lastResponseId: first.lastResponseId,
+  };
+}
+
+/** What a conversation spent, with what this child spent in all, however often that is said. */
+export function withChild(stats: Stats, childId: string, spent: Stats): Stats {
+  const total = totalUsage(spent);
+  return total ? { ...stats, [usageOf(childId)]: total } : stats;
+}
+
+/** Counts what a child has spent by the time of the commit. Changes nothing that is counted already. */
+export function countChild(transaction: Transaction, childId: string, spent: Stats): void {
+  const total = totalUsage(spent);
+  if (total && !isDeepStrictEqual(transaction.state.stats[usageOf(childId)], total))
+    transaction.update({ add: { stats: { [usageOf(childId)]: total } } });
+}
+
+/** After a crash: counts what children spent that were at work. Those that cannot be read now are counted another time. */
+export async function recoverCosts(state: ConversationState, store: ConversationStore): Promise<void> {
+  if (!hasAtWork(state)) return;
+  const ids = Object.keys(callsOfChildren(state));
+  const read = await Promise.allSettled(ids.map(async (id) => ({ id, spent: await spentBy(store, id, state.id) })));
+  const counted = read.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+  await state.transaction((transaction) => {
+    for (const { id, spent } of counted) countChild(transaction, id, spent);
+    forgetChildren(
+      transaction,
+      counted.map(({ id }) => id),
+    );
+  });
+}
+
+/** Nothing when it was never made, or belongs to another conversation. */
+async function spentBy(store: ConversationStore, id: string, parentId: string): Promise<Stats> {
+  const reader = await store.read(id);
+  if (!reader) return {};
+  try {
+    const { fields } = await readState(reader);
+    return fields.parentId === parentId ? fields.stats : {};
+  } finally {
+    await reader.close();
+  }
+}

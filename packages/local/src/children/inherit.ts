@@ -1,0 +1,71 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import { readState, strictSettings, type StateFields, type StoredSecrets } from '@conv/core';
+import type { ConversationStore } from '@conv/core/store';
+
+import { takeBackAllowed } from '../rules/approvals.ts';
+import { invalid } from '../options/check-settings.ts';
+import type { ChildInside } from './child-host.ts';
+import { pickSecrets } from '../safeguards/conversation-secrets.ts';
+import type { RiskBook } from '../safeguards/risk-assessments.ts';
+
+/** What a conversation that belongs to another has from it. */
+export interface Inherited {
+  /** What was given, as strict as the parent. */
+  readonly given: Partial<StateFields>;
+  readonly secrets: StoredSecrets;
+}
+
+/**
+ * The settings of a new conversation that belongs to `parentId`, from what is stored of both. `undefined` when
+ * the conversation is there already: it has its own. Rejects `INVALID_INPUT` when the store does not have the parent.
+ */
+export async function inheritSettings(
+  store: ConversationStore,
+  { id, parentId, given }: { readonly id: string; readonly parentId: string; readonly given: Partial<StateFields> },
+): Promise<Inherited | undefined> {
+  const existing = await store.read(id);
+  await existing?.close();
+  if (existing) return undefined;
+  const reader = await store.read(parentId);
+  if (!reader) throw invalid(`parentId: the store has no conversation ${parentId}`);
+  try {
+    const { fields } = await readState(reader);
+    return { given: asStrictAs(fields, given), secrets: pickSecrets(fields) };
+  } finally {
+    await reader.close();
+  }
+}
+
+/** What was given, made at least as strict as the parent (P10). Of two analyzers and of two sets of hooks the parent's stay. */
+function asStrictAs(parent: StateFields, given: Partial<StateFields>): Partial<StateFields> {
+  return { ...given, ...strictSettings(parent, given) };
+}
+
+/** What a stored conversation is given when it works for its parent again: no less strict than either of them is by now. */
+export function stillAsStrictAs(
+  parent: StateFields,
+  stored: StateFields,
+  given: Partial<StateFields>,
+): Partial<StateFields> {
+  return asStrictAs(parent, asStrictAs(stored, given));
+}
+
+/** A child at work becomes as strict as its parent is; its hooks stay, which are its parent's. */
+export async function tighten(child: ChildInside, parent: StateFields, parentRisks: RiskBook): Promise<void> {
+  const { state, risks } = child;
+  const { hookConfig: _, ...wanted } = strictSettings(parent, state.accepted);
+  if (
+    Object.entries(wanted).every(([key, value]) => isDeepStrictEqual(state.accepted[key as keyof StateFields], value))
+  )
+    return;
+  await state.transaction((transaction) => {
+    const { hookConfig: _hooks, ...set } = strictSettings(parent, transaction.state);
+    transaction.update({ set });
+    const analyzer = set.securityAnalyzer;
+    const own = analyzer ? parentRisks.ownOf(analyzer) : undefined;
+    if (own && analyzer) risks.use(analyzer, own);
+    takeBackAllowed(transaction, risks);
+  });
+  await child.tighten();
+}

@@ -1,0 +1,300 @@
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+
+import {
+  ConversationError,
+  fromStoreError,
+  isAgent,
+  readState,
+  type Cipher,
+  type Conversation,
+  type ConversationState,
+  type Hooks,
+  type SecretVault,
+  type StateFields,
+  type Visualizer,
+} from '@conv/core';
+import { toConversationId, type CallRecord, type ConversationStore } from '@conv/core/store';
+import type { ChildCall, ChildConversations, ChildResult, ChildSummary, ChildTask } from '@conv/core/tool';
+
+import type { Budget } from '../rules/budget.ts';
+import { checkLimitNames, checkMaxIterations, invalid } from '../options/check-settings.ts';
+import { countChild, withChild } from './child-costs.ts';
+import type { ChildHost, ChildInside, OpenChild } from './child-host.ts';
+import { ChildVault } from './child-vault.ts';
+import { workOn, type AskAboutChild } from './child-work.ts';
+import { forgetCall, noteAtWork } from '../rules/children-at-work.ts';
+import type { Controls } from '../safeguards/safeguards.ts';
+import type { LocalConversationOptions } from '../options/conversation-options.ts';
+import { tighten } from './inherit.ts';
+import { openWhenFree } from './open-when-free.ts';
+
+/** How deep conversations that work for each other may be nested below the first one. */
+const MAX_DEPTH = 5;
+
+/** What a conversation's children are made with. */
+export interface ChildrenParts {
+  readonly state: ConversationState;
+  readonly store: ConversationStore;
+  readonly open: OpenChild;
+  /** What the conversation has of the one that it works for itself. */
+  readonly host: ChildHost | undefined;
+  readonly controls: Controls;
+  readonly vault: SecretVault | undefined;
+  readonly hooks: Hooks | undefined;
+  readonly cipher: Cipher | undefined;
+  readonly subscriberGrace: number;
+  /** Shows the conversation, and may show its children. */
+  readonly visualizer: Visualizer | undefined;
+  readonly folderOf: (id: string) => string | null;
+  /** What it calls itself as an owner, when it was told. */
+  readonly owner: string | undefined;
+  /** The budget of the run that is on. */
+  readonly budget: () => Budget | undefined;
+  readonly ask: AskAboutChild | undefined;
+}
+
+/** A child at work. */
+interface LiveChild {
+  /** The call that it works for. */
+  readonly toolCallId: string;
+  /** `undefined` until it is open. */
+  inside: ChildInside | undefined;
+  readonly stop: AbortController;
+  /** Settles when its last run has ended. */
+  readonly worked: PromiseWithResolvers<void>;
+  /** Settles when it was given up. */
+  readonly ended: PromiseWithResolvers<void>;
+}
+
+/** The conversations that work for a local one: in the same store, outside of its lock, any number at the same time. */
+export class LocalChildren implements ChildConversations {
+  readonly #parts: ChildrenParts;
+  readonly #live = new Map<string, LiveChild>();
+  readonly #closed = new AbortController();
+  #depth: Promise<number> | undefined;
+
+  constructor(parts: ChildrenParts) {
+    this.#parts = parts;
+    const { state, controls, host } = parts;
+    host?.attach({
+      state,
+      risks: controls.risks,
+      spent: () => this.spentWith(state.accepted.stats),
+      tighten: () => this.tighten(),
+    });
+  }
+
+  async find(id: string): Promise<ChildSummary | undefined> {
+    const known = toIdOrNone(id);
+    const fields = known === undefined ? undefined : await this.#read(known);
+    if (!fields || fields.parentId !== this.#parts.state.id) return undefined;
+    const { id: childId, title, tags, executionStatus: status } = fields;
+    return { id: childId, title, tags, status };
+  }
+
+  async run(task: ChildTask, { signal, toolCallId }: ChildCall): Promise<ChildResult> {
+    const stop = new AbortController();
+    const end = AbortSignal.any([signal, this.#closed.signal, stop.signal]);
+    end.throwIfAborted();
+    checkTask(task);
+    const id = task.id === undefined ? randomUUID() : toIdOrNone(task.id);
+    if (id === undefined) throw noChild(task.id);
+    if (this.#live.has(id)) throw new ConversationError('BUSY', `conversation ${id} is at work already`);
+    const live: LiveChild = {
+      toolCallId,
+      inside: undefined,
+      stop,
+      worked: Promise.withResolvers(),
+      ended: Promise.withResolvers(),
+    };
+    this.#live.set(id, live);
+    try {
+      return await this.#work(id, task, live, end);
+    } finally {
+      this.#live.delete(id);
+      live.worked.resolve();
+      live.ended.resolve();
+    }
+  }
+
+  /** The given totals with what children at work have spent since theirs were counted. */
+  spentWith(stats: StateFields['stats']): StateFields['stats'] {
+    let all = stats;
+    for (const [id, { inside }] of this.#live) if (inside) all = withChild(all, id, inside.spent());
+    return all;
+  }
+
+  /** Children at work become as strict as their parent has become (P10). */
+  async tighten(): Promise<void> {
+    const { state, controls } = this.#parts;
+    const inside = [...this.#live.values()].flatMap((live) => live.inside ?? []);
+    await Promise.all(inside.map((child) => tighten(child, state.accepted, controls.risks)));
+  }
+
+  /**
+   * The run that they work for has ended: interrupts those that its tools left at work. Resolves when none works any more and each can
+   * be opened by somebody else; one with hooks may still be telling them that its session ends.
+   */
+  async end(): Promise<void> {
+    const ends = [...this.#live.values()].map(({ inside, stop, worked, ended }) => {
+      stop.abort(new DOMException('interrupted', 'AbortError'));
+      return inside?.state.hookConfig ? worked.promise : ended.promise;
+    });
+    await Promise.all(ends);
+  }
+
+  /** Interrupts those that are at work and resolves when all were given up. */
+  async close(reason: unknown): Promise<void> {
+    this.#closed.abort(reason);
+    await Promise.all([...this.#live.values()].map(({ ended }) => ended.promise));
+  }
+
+  async #work(id: string, task: ChildTask, live: LiveChild, signal: AbortSignal): Promise<ChildResult> {
+    const { state, open } = this.#parts;
+    const known = task.id === undefined ? undefined : await this.find(id);
+    if (task.id !== undefined && !known) throw noChild(id);
+    const host = await this.#hostOf(live);
+    const { toolCallId } = live;
+    await state.transaction((transaction) =>
+      noteAtWork(transaction, { childId: id, toolCallId }, (child) => this.#live.has(child)),
+    );
+    try {
+      const { title = null, tags = {} } = known ?? task;
+      const visualizer = this.#parts.visualizer?.forChild?.({ id, title, tags }) ?? null;
+      const options = { ...this.#optionsOf(id, task, signal), visualizer };
+      const child = await openWhenFree(() => open({ options, host, hooks: task.hooks }), signal);
+      try {
+        return await this.#follow(child, task, live, signal);
+      } finally {
+        live.worked.resolve();
+        await child.close();
+      }
+    } finally {
+      await this.#settle(id, live, signal);
+    }
+  }
+
+  /** Counts what it has spent. What worked for a call that was interrupted is still noted, so that its result can name it. */
+  async #settle(id: string, { toolCallId, inside }: LiveChild, signal: AbortSignal): Promise<void> {
+    const isLast = [...this.#live].every(([other, live]) => other === id || live.toolCallId !== toolCallId);
+    await this.#parts.state.transaction((transaction) => {
+      if (inside) countChild(transaction, id, inside.spent());
+      if (isLast && !signal.aborted) forgetCall(transaction, toolCallId);
+    });
+  }
+
+  /** Counts what the child spends while it works. */
+  async #follow(child: Conversation, task: ChildTask, live: LiveChild, signal: AbortSignal): Promise<ChildResult> {
+    const { state, ask } = this.#parts;
+    const count = async (): Promise<void> => {
+      await state.transaction((transaction) => countChild(transaction, child.id, live.inside?.spent() ?? {}));
+    };
+    const counting = child.subscribe({
+      onStateChange: (now, before) => (now.stats === before.stats ? undefined : count()),
+      // at the end it is counted again
+      onError: () => {},
+    });
+    try {
+      // its parent may have become stricter while it was being opened
+      await this.tighten();
+      return await workOn(child, task, { signal, ask });
+    } finally {
+      counting.unsubscribe();
+    }
+  }
+
+  #optionsOf(id: string, task: ChildTask, signal: AbortSignal): LocalConversationOptions {
+    const { state, store, cipher, subscriberGrace, ask, owner } = this.#parts;
+    const { agent, title, tags, limits = {}, confirmationPolicy } = task;
+    const isNew = task.id === undefined;
+    if (agent && !isAgent(agent))
+      throw invalid(`agent of a child: expected an Agent with start(), found an object without it`);
+    return {
+      id,
+      store,
+      parentId: state.id,
+      create: isNew ? 'must' : 'never',
+      signal,
+      subscriberGrace,
+      ...limits,
+      ...(agent ? { agent } : {}),
+      ...(cipher ? { cipher } : {}),
+      // whoever would send a command to the owner is not to send it there: nobody but this run writes a child that is at work
+      ...(owner === undefined ? {} : { owner: `conversation ${state.id} at ${owner}` }),
+      ...(confirmationPolicy ? { confirmationPolicy } : {}),
+      ...(ask ? { onChildConfirmation: ask } : {}),
+      ...(isNew ? { workspace: state.workspace.workingDir } : {}),
+      ...(isNew && title !== undefined ? { title } : {}),
+      ...(isNew && tags ? { tags } : {}),
+    };
+  }
+
+  async #hostOf(live: LiveChild): Promise<ChildHost> {
+    const { state, controls, vault, hooks, folderOf } = this.#parts;
+    const depth = 1 + (await (this.#depth ??= this.#findDepth()));
+    if (depth > MAX_DEPTH)
+      throw new ConversationError('UNSUPPORTED', `conversations are nested at most ${MAX_DEPTH} deep`);
+    return {
+      depth,
+      parent: () => state.accepted,
+      budget: { usedUp: (uncounted) => this.#usedUp(uncounted) },
+      vault: vault && controls.secrets && new ChildVault(vault, controls.secrets),
+      analyzer: (description) => controls.risks.ownOf(description),
+      hooks: (config) => (hooks && isDeepStrictEqual(hooks.config, config) ? hooks : undefined),
+      folderOf,
+      attach: (inside) => void (live.inside = inside),
+    };
+  }
+
+  #usedUp(uncounted: readonly CallRecord[] | undefined): string | undefined {
+    const { state, budget } = this.#parts;
+    const { accepted } = state;
+    return budget()?.usedUp({ ...accepted, stats: this.spentWith(accepted.stats) }, uncounted);
+  }
+
+  /** A conversation that is opened by itself may be nested, too. */
+  async #findDepth(): Promise<number> {
+    const { host, state } = this.#parts;
+    if (host) return host.depth;
+    let depth = 0;
+    for (let id = state.parentId; id !== null && depth < MAX_DEPTH; depth++)
+      id = (await this.#read(id))?.parentId ?? null;
+    return depth;
+  }
+
+  /** What the store has of a conversation. */
+  async #read(id: string): Promise<StateFields | undefined> {
+    try {
+      const reader = await this.#parts.store.read(id);
+      if (!reader) return undefined;
+      try {
+        return (await readState(reader)).fields;
+      } finally {
+        await reader.close();
+      }
+    } catch (error) {
+      throw fromStoreError(error, id);
+    }
+  }
+}
+
+/** Throws `INVALID_INPUT` for what opening would not find out. */
+function checkTask({ prompt, limits = {}, maxIterations }: ChildTask): void {
+  if (typeof prompt !== 'string' || prompt.trim() === '') throw invalid('a prompt must be text that is not blank');
+  checkLimitNames(limits);
+  if (maxIterations !== undefined) checkMaxIterations(maxIterations);
+}
+
+function toIdOrNone(id: string): string | undefined {
+  try {
+    return toConversationId(id);
+  } catch {
+    // what is no id is nobody's
+    return undefined;
+  }
+}
+
+function noChild(id: string | undefined): ConversationError {
+  return new ConversationError('NOT_FOUND', `no conversation with the id ${JSON.stringify(id)} belongs to this one`);
+}

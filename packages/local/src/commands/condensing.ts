@@ -1,0 +1,91 @@
+import { ConversationError, type AgentSession, type ConversationState } from '@conv/core';
+import { condensationRequest } from '@conv/core/events';
+
+import { abortable } from '../abortable.ts';
+import { Budget } from '../rules/budget.ts';
+import type { Controls } from '../safeguards/safeguards.ts';
+import { LocalStepContext } from '../run/step-context.ts';
+
+/** What condensing works with. */
+export interface CondensingInput {
+  readonly state: ConversationState;
+  readonly session: () => Promise<AgentSession>;
+  readonly controls: Controls;
+  readonly running: () => boolean;
+}
+
+/** Condensations that somebody asked for. The request is a commit of its own, so that it outlives whoever works on it. */
+export class Condensing {
+  readonly #input: CondensingInput;
+  #current: { readonly done: Promise<void>; readonly controller: AbortController } | undefined;
+
+  constructor(input: CondensingInput) {
+    this.#input = input;
+  }
+
+  /** What is being done; nothing may run or move meanwhile. */
+  get current(): Promise<void> | undefined {
+    return this.#current?.done;
+  }
+
+  /** See {@link ConversationHistory.condense}. Asked for twice at a time it is done once. */
+  condense(): Promise<void> {
+    if (this.#current) return this.#current.done;
+    const controller = new AbortController();
+    // a run that begins from now on waits for it
+    const inRun = this.#input.running();
+    const done = this.#condense(inRun, controller.signal).finally(() => (this.#current = undefined));
+    this.#current = { done, controller };
+    return done;
+  }
+
+  /** Cancels it: it rejects with `reason` at once, and the request waits for the next run. */
+  interrupt(reason: unknown): void {
+    this.#current?.controller.abort(reason);
+  }
+
+  async #condense(inRun: boolean, signal: AbortSignal): Promise<void> {
+    const { state, session } = this.#input;
+    try {
+      const agent = await abortable(session(), signal);
+      const condense = agent.condense?.bind(agent);
+      if (!condense) throw unsupported(state.id);
+      if (await this.#request(inRun)) await this.#perform(agent, condense, signal);
+    } catch (error) {
+      throw signal.aborted && error === signal.reason ? error : state.mask.error(error);
+    }
+  }
+
+  /** Whether it is to be done here: a run does it itself, and of nothing there is nothing to condense. */
+  #request(inRun: boolean): Promise<boolean> {
+    const { state, running } = this.#input;
+    return state.transaction(async (transaction) => {
+      if (!transaction.branch.spoken) return false;
+      await transaction.append(condensationRequest());
+      return !(inRun && running());
+    });
+  }
+
+  async #perform(
+    session: AgentSession,
+    condense: NonNullable<AgentSession['condense']>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { state, controls } = this.#input;
+    const budget = new Budget();
+    const passive = { settle: nothing, sawMessage: nothing, answered: nothing };
+    const context = new LocalStepContext({ state, signal, controls, budget, session, ...passive });
+    try {
+      await abortable(condense(context), signal);
+    } finally {
+      context.close();
+    }
+  }
+}
+
+function unsupported(id: string): ConversationError {
+  const message = `the agent of conversation ${id} has no condenser that takes requests`;
+  return new ConversationError('UNSUPPORTED', message, { conversationId: id });
+}
+
+function nothing(): void {}

@@ -1,0 +1,247 @@
+import {
+  type AgentSession,
+  checkCallOptions,
+  ConversationError,
+  type ConversationErrorCode,
+  type ConversationGoal,
+  type ConversationState,
+  type GoalJudgement,
+  type GoalOptions,
+  type GoalOutcome,
+  type RunResult,
+  type StateFields,
+  type Transaction,
+} from '@conv/core';
+import {
+  goalStatusSchema,
+  userMessage,
+  type Event,
+  type EventDraftOfKind,
+  type GoalStatus,
+  type GoalVerdict,
+} from '@conv/core/events';
+
+import { abortable } from '../abortable.ts';
+import { checkMaxIterations } from '../options/check-settings.ts';
+import { followUp } from './follow-up.ts';
+import { afterRound, beginGoal, interrupted, interruptGoal } from '../rules/goal-state.ts';
+import { seenBy } from '../safeguards/prompt-hooks.ts';
+
+const DEFAULT_ROUNDS = 10;
+
+/** What the pursuit of goals works with. */
+export interface GoalInput {
+  readonly state: ConversationState;
+  readonly session: () => Promise<AgentSession>;
+  /** Sends a message of the user; `also` is a part of its commit. */
+  readonly send: (
+    draft: EventDraftOfKind<'MessageEvent'>,
+    also: (transaction: Transaction) => void,
+  ) => Promise<unknown>;
+  /** Appends a message as soon as no call is open. */
+  readonly store: (transaction: Transaction, draft: EventDraftOfKind<'MessageEvent'>) => Promise<unknown>;
+  /** A run; aborting the signal interrupts it. */
+  readonly run: (signal: AbortSignal) => Promise<RunResult>;
+  readonly running: () => boolean;
+  /** Has a run stop after its current step. */
+  readonly pause: () => void;
+  /** Throws `CLOSED` after the conversation was closed. */
+  readonly assertOpen: () => void;
+}
+
+/** One goal being worked on in this process. */
+interface Pursuit {
+  /** Aborted: run and judge are to end at once. */
+  readonly abort: AbortController;
+  /** Aborted: no further round; the run that is on ends by itself. */
+  readonly over: AbortController;
+  readonly done: Promise<GoalOutcome>;
+}
+
+/** The goals of a local conversation. */
+export class LocalGoal implements ConversationGoal {
+  readonly #input: GoalInput;
+  #pursuit: Pursuit | undefined;
+
+  constructor(input: GoalInput) {
+    this.#input = input;
+  }
+
+  get status(): GoalStatus | undefined {
+    const { goal } = this.#input.state;
+    // what could not be stored of its end shows all the same
+    return (goal?.active && !this.#pursuit ? interrupted(goal) : goal) ?? undefined;
+  }
+
+  /** Whether one is worked on here. */
+  get active(): boolean {
+    return this.#pursuit !== undefined;
+  }
+
+  async pursue(objective: string, options: GoalOptions = {}): Promise<GoalOutcome> {
+    const { state, send, assertOpen } = this.#input;
+    assertOpen();
+    checkCallOptions('goal.pursue', options);
+    const { maxIterations = DEFAULT_ROUNDS, signal } = options;
+    if (typeof objective !== 'string' || objective.trim() === '')
+      throw this.#error('INVALID_INPUT', 'the objective of a goal must be text that is not blank');
+    const rounds = checkMaxIterations(maxIterations);
+    return this.#begin(signal, async () => {
+      const goal = beginGoal(state.mask.text(objective), rounds);
+      await send(userMessage(objective), (transaction) => transaction.update({ set: { goal } }));
+    });
+  }
+
+  async resume(options: Pick<GoalOptions, 'signal'> = {}): Promise<GoalOutcome> {
+    const { state, assertOpen } = this.#input;
+    assertOpen();
+    checkCallOptions('goal.resume', options);
+    return this.#begin(options.signal, () =>
+      state.transaction((transaction) => {
+        const { goal } = transaction.state;
+        if (!goal || goal.status === 'complete' || goal.status === 'capped')
+          throw this.#error('INVALID_INPUT', `conversation ${state.id} has no goal that was interrupted`);
+        transaction.update({ set: { goal: { ...goal, active: true, status: 'running' } } });
+      }),
+    );
+  }
+
+  async stop(): Promise<void> {
+    this.#input.assertOpen();
+    if (this.#pursuit) await this.end();
+  }
+
+  /** Ends it as interrupted: no further round, and a run pauses after its step. Resolves when durable. */
+  async end(): Promise<void> {
+    if (!this.#pursuit) return;
+    this.#input.pause();
+    await this.#input.state.transaction((transaction) => this.supersede(transaction));
+  }
+
+  /** Part of a commit that ends it as interrupted, such as a message of the user; a run that is on goes on. */
+  readonly supersede = (transaction: Transaction): void => {
+    interruptGoal(transaction);
+    this.#pursuit?.over.abort(new DOMException('the goal was interrupted', 'AbortError'));
+  };
+
+  /** Cancels the judge, and the run with it. Resolves when nobody works on a goal any more. */
+  async interrupt(): Promise<void> {
+    this.#pursuit?.abort.abort(new DOMException('interrupted', 'AbortError'));
+    await this.#pursuit?.done.catch(() => {});
+  }
+
+  #begin(signal: AbortSignal | undefined, start: () => Promise<void>): Promise<GoalOutcome> {
+    const { state, running } = this.#input;
+    if (this.#pursuit) throw this.#error('BUSY', `conversation ${state.id} works on a goal`);
+    if (running()) throw this.#error('BUSY', `a run of conversation ${state.id} is in progress`);
+    const abort = new AbortController();
+    const over = new AbortController();
+    const cancel = (): void => abort.abort(signal?.reason);
+    signal?.addEventListener('abort', cancel, { once: true });
+    if (signal?.aborted) cancel();
+    const ends = { abort: abort.signal, over: AbortSignal.any([abort.signal, over.signal]) };
+    const done = this.#work(ends, start).finally(() => {
+      signal?.removeEventListener('abort', cancel);
+      this.#pursuit = undefined;
+    });
+    this.#pursuit = { abort, over, done };
+    return done;
+  }
+
+  async #work(ends: Ends, start: () => Promise<void>): Promise<GoalOutcome> {
+    const { state } = this.#input;
+    let judge: Judge;
+    try {
+      judge = await this.#judge(ends.abort);
+      ends.abort.throwIfAborted();
+    } catch (error) {
+      if (!ends.abort.aborted || error !== ends.abort.reason) throw state.mask.error(error);
+      return { status: 'interrupted', rounds: 0 };
+    }
+    await start();
+    const error = await this.#rounds(judge, ends).then(nothing, (cause: unknown) => cause);
+    await state.transaction(interruptGoal);
+    return this.#outcome(ends.over.aborted ? undefined : error);
+  }
+
+  async #judge(signal: AbortSignal): Promise<Judge> {
+    const { state, session } = this.#input;
+    const agent = await abortable(session(), signal);
+    if (!agent.judge) throw this.#error('UNSUPPORTED', `the agent of conversation ${state.id} cannot judge a goal`);
+    return agent.judge.bind(agent);
+  }
+
+  /** Ends when the goal is no longer worked on, or is to be interrupted. Rejects with what failed. */
+  async #rounds(judge: Judge, { abort, over }: Ends): Promise<void> {
+    const { state, run } = this.#input;
+    while (state.accepted.goal?.active === true && !over.aborted) {
+      if (waitsForPerson(state.accepted)) return;
+      if (!isAnswered(state.accepted)) await run(abort);
+      if (over.aborted || !isAnswered(state.accepted)) return;
+      const { events } = await state.condensableView(seenBy(state.fields));
+      const judged = await this.#verdict(judge, events, over);
+      await state.transaction((transaction) => this.#count(transaction, judged));
+    }
+  }
+
+  async #verdict(judge: Judge, view: readonly Event[], over: AbortSignal): Promise<GoalJudgement> {
+    const { state } = this.#input;
+    const goal = state.fields.goal as GoalStatus;
+    try {
+      const { verdict, record } = await abortable(judge(goal.objective, view, over), over);
+      return { verdict: goalStatusSchema.parse({ ...goal, verdict }).verdict as GoalVerdict, record };
+    } catch (cause) {
+      over.throwIfAborted();
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      const message = `the judge of the goal of conversation ${state.id} failed: ${reason}`;
+      throw this.#error('JUDGE_FAILED', message, cause);
+    }
+  }
+
+  /** One commit: the verdict, what it cost, and while something is missing what is to be done about it. */
+  async #count(transaction: Transaction, { verdict, record }: GoalJudgement): Promise<void> {
+    transaction.record(record);
+    const { goal } = transaction.state;
+    // it was interrupted while the judge spoke
+    if (!goal?.active) return;
+    const next = afterRound(goal, verdict);
+    transaction.update({ set: { goal: next } });
+    if (next.active) await this.#input.store(transaction, followUp(next));
+  }
+
+  #outcome(error: unknown): GoalOutcome {
+    const { state } = this.#input;
+    const { status, iteration, verdict } = state.fields.goal as GoalStatus;
+    const safe = state.mask.error(error);
+    return {
+      status: status === 'running' ? 'interrupted' : status,
+      rounds: iteration,
+      ...(verdict ? { verdict } : {}),
+      ...(safe instanceof Error ? { error: safe } : {}),
+    };
+  }
+
+  #error(code: ConversationErrorCode, message: string, cause?: unknown): ConversationError {
+    return new ConversationError(code, message, { cause, conversationId: this.#input.state.id });
+  }
+}
+
+type Judge = NonNullable<AgentSession['judge']>;
+
+/** What ends a pursuit: `abort` everything at once, `over` also when a run may go on. */
+interface Ends {
+  readonly abort: AbortSignal;
+  readonly over: AbortSignal;
+}
+
+/** Whether there is something to judge: a run that went round in a circle may have come far enough. */
+function isAnswered({ executionStatus }: Pick<StateFields, 'executionStatus'>): boolean {
+  return executionStatus === 'finished' || executionStatus === 'stuck';
+}
+
+/** Running would approve what nobody looked at. */
+function waitsForPerson({ executionStatus, calls }: Pick<StateFields, 'executionStatus' | 'calls'>): boolean {
+  return executionStatus === 'waiting_for_confirmation' && !Object.values(calls).includes('approved');
+}
+
+function nothing(): undefined {}

@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto';
+
+import {
+  checkCallOptions,
+  ConversationError,
+  type ConversationHistory,
+  type ConversationState,
+  type ForkInput,
+  fromStoreError,
+  type JsonObject,
+  type RerunResult,
+  type StateAt,
+  type StateFields,
+} from '@conv/core';
+import { isEvent, isFinishResult, isText, type Event } from '@conv/core/events';
+import { toConversationId, type Commit, type CommitSeq, type ConversationStore } from '@conv/core/store';
+
+import { supersede } from '../rules/approvals.ts';
+import { checkTags, checkTitle } from '../options/check-settings.ts';
+import type { Condensing } from './condensing.ts';
+import { interrupted } from '../rules/goal-state.ts';
+import type { Reruns } from './reruns.ts';
+
+/** What the history of a local conversation works with. */
+export interface HistoryInput {
+  readonly state: ConversationState;
+  readonly store: ConversationStore;
+  /** Where a conversation with this id keeps its folder, as the state of its fork says. */
+  readonly folderOf: (id: string) => string | null;
+  readonly running: () => boolean;
+  /** Whether a goal is worked on, in a run or between two of them. */
+  readonly pursuing: () => boolean;
+  readonly condensing: Condensing;
+  readonly reruns: Reruns;
+  /** Throws `CLOSED` after the conversation was closed. */
+  readonly assertOpen: () => void;
+}
+
+/** How a local conversation is forked. */
+export interface LocalForkInput extends ForkInput {
+  /** What the fork keeps beside its state, in place of what its source keeps under the same names. */
+  readonly meta?: JsonObject;
+}
+
+/** History of a local conversation. */
+export class LocalHistory implements ConversationHistory {
+  readonly #input: HistoryInput;
+  readonly #forks = new Set<Promise<void>>();
+
+  constructor(input: HistoryInput) {
+    this.#input = input;
+  }
+
+  /**
+   * The forks that are being made, because a run that began meanwhile could start a call that the fork believes pending; and a
+   * condensation, and a call that is made again.
+   */
+  get work(): Promise<unknown> | undefined {
+    const { condensing, reruns } = this.#input;
+    const work = [...this.#forks, condensing.current, reruns.current].filter((one) => one !== undefined);
+    return work.length > 0 ? Promise.allSettled(work) : undefined;
+  }
+
+  async condense(): Promise<void> {
+    const { condensing, assertOpen } = this.#input;
+    assertOpen();
+    await condensing.condense();
+  }
+
+  async fork(options: LocalForkInput = {}): Promise<string> {
+    const { state, assertOpen } = this.#input;
+    assertOpen();
+    checkCallOptions('history.fork', options, { meta: true });
+    const id = newConversationId(options.id);
+    if (options.from !== undefined && (await state.events.indexOf(options.from)) === undefined)
+      throw unknownEvent(options.from);
+    const fork = this.#fork(id, options);
+    this.#forks.add(fork);
+    try {
+      await fork;
+    } catch (error) {
+      throw fromStoreError(error, state.id);
+    } finally {
+      this.#forks.delete(fork);
+    }
+    return id;
+  }
+
+  async navigateTo(eventId: string | null): Promise<void> {
+    const { state, running, pursuing, condensing } = this.#input;
+    const answered = eventId !== null && isAnswer(await state.events.get(eventId));
+    if (eventId !== null) await state.readBranch(eventId);
+    await state.transaction(async (transaction) => {
+      if (running()) throw new ConversationError('BUSY', `a run of conversation ${state.id} is in progress`);
+      if (pursuing()) throw new ConversationError('BUSY', `conversation ${state.id} works on a goal`);
+      if (condensing.current) throw new ConversationError('BUSY', `conversation ${state.id} is being condensed`);
+      if (eventId === transaction.state.leafEventId) return;
+      // a message belongs to the branch that it was sent to
+      if (transaction.state.queue.length > 0) await supersede(transaction);
+      await transaction.moveHead(eventId);
+      const open = transaction.pendingActions.length > 0;
+      const executionStatus = open ? 'waiting_for_confirmation' : answered ? 'finished' : 'idle';
+      transaction.update({ set: { executionStatus, lastRun: null } });
+    });
+  }
+
+  async *rerunActions(options?: { readonly signal?: AbortSignal }): AsyncGenerator<RerunResult> {
+    checkCallOptions('history.rerunActions', options);
+    yield* this.#input.reruns.actions(options);
+  }
+
+  at(seq: CommitSeq): Promise<StateAt> {
+    return this.#input.state.at(seq);
+  }
+
+  async *replay(range: { from?: CommitSeq; to?: CommitSeq } = {}): AsyncGenerator<StateAt> {
+    checkCallOptions('history.replay', range);
+    yield* this.#input.state.replay(range);
+  }
+
+  async *commits(range: { from?: CommitSeq; to?: CommitSeq } = {}): AsyncGenerator<Commit> {
+    checkCallOptions('history.commits', range);
+    yield* this.#input.state.commits(range);
+  }
+
+  async #fork(id: string, options: LocalForkInput): Promise<void> {
+    const { state, store } = this.#input;
+    const from = options.from === undefined ? {} : { from: options.from };
+    await store.fork(state.id, id, { ...from, patch: state.mask.patch({ set: this.#forkFields(id, options) }) });
+  }
+
+  /** What is the fork's own; everything that keeps it as strict as its source stays. Opening it settles its calls. */
+  #forkFields(id: string, { from, title, tags, meta, resetMetrics = true }: LocalForkInput): Partial<StateFields> {
+    const { state, folderOf } = this.#input;
+    return {
+      id,
+      persistenceDir: folderOf(id),
+      createdAt: new Date().toISOString(),
+      parentId: null,
+      forkedFrom: { conversationId: state.id, eventId: from ?? null },
+      queue: [],
+      lastRun: null,
+      goal: state.goal?.active ? interrupted(state.goal) : state.goal,
+      ...this.#forkStatus(from !== undefined),
+      ...(resetMetrics ? { stats: {} } : {}),
+      ...(meta ? { extra: { ...state.fields.extra, meta: { ...state.fields.extra.meta, ...meta } } } : {}),
+      title: title === undefined ? null : checkTitle(title),
+      tags: checkTags({ ...tags, ...(title === undefined ? {} : { title }) }),
+    };
+  }
+
+  /** Approvals are the source's alone. What runs there, or may by now, has an unknown outcome in the fork. */
+  #forkStatus(lineage: boolean): Pick<StateFields, 'executionStatus'> & Partial<StateFields> {
+    const { state, running } = this.#input;
+    const open = state.pendingActions.length > 0;
+    if (!running() && state.executionStatus !== 'running')
+      return { executionStatus: open && !lineage ? 'waiting_for_confirmation' : 'idle', calls: {} };
+    if (!lineage) return { executionStatus: 'running' };
+    const calls = Object.fromEntries(Object.keys(state.accepted.calls).map((action) => [action, 'started' as const]));
+    return { executionStatus: 'idle', calls };
+  }
+}
+
+/** Whether a branch that ends with this event is answered: by the finish tool or by the agent's words. */
+function isAnswer(event: Event | undefined): boolean {
+  if (!event) return false;
+  if (isFinishResult(event)) return true;
+  if (!isEvent(event, 'MessageEvent') || event.source !== 'agent') return false;
+  const { content } = event.llm_message;
+  return Array.isArray(content) && content.some((part) => isText(part) && part.text.trim() !== '');
+}
+
+function newConversationId(id: string | undefined): string {
+  try {
+    return toConversationId(id ?? randomUUID());
+  } catch (error) {
+    throw fromStoreError(error);
+  }
+}
+
+function unknownEvent(id: string): ConversationError {
+  return new ConversationError('UNKNOWN_EVENT', `no event has the id ${JSON.stringify(id)}`);
+}

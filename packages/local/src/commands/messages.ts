@@ -1,0 +1,102 @@
+import type { Agent, AgentSession, ConversationState, SentMessage, Transaction } from '@conv/core';
+import type { Event, EventDraft, EventDraftOfKind } from '@conv/core/events';
+
+import { supersede } from '../rules/approvals.ts';
+import type { Controls } from '../safeguards/safeguards.ts';
+import { enrichMessage } from '../rules/enrich-message.ts';
+import { alreadySent, appendQueued, enqueue } from '../rules/message-queue.ts';
+import { enterPhase } from '../rules/run-record.ts';
+import { assertSaidBefore } from './said-before.ts';
+
+/** What sending works with. */
+export interface MessagesInput {
+  readonly state: ConversationState;
+  readonly controls: Controls;
+  /** The one that answers. */
+  readonly agent: () => Agent;
+  readonly session: () => Promise<AgentSession>;
+  /** The model is being asked, and has not answered yet. */
+  readonly asking: () => boolean;
+  /** One commit of a command. */
+  readonly change: <T>(work: (transaction: Transaction) => T | Promise<T>) => Promise<T>;
+}
+
+/**
+ * Puts messages into the log; into the queue while calls are open, and while the model answers what was said before: its answer comes first,
+ * as the model knows the story.
+ */
+export class Messages {
+  readonly #input: MessagesInput;
+  #last: Promise<unknown> | undefined;
+
+  constructor(input: MessagesInput) {
+    this.#input = input;
+  }
+
+  /** Settles when the last message that was sent is stored; `undefined` when none is on its way. */
+  get sending(): Promise<unknown> | undefined {
+    return this.#last;
+  }
+
+  /** Sends a message of a caller; runs wait for it. `also` is a part of its commit. */
+  async sendForCaller(
+    draft: EventDraftOfKind<'MessageEvent'>,
+    also: (transaction: Transaction) => void,
+  ): Promise<SentMessage> {
+    const sent = this.send(draft, also).catch((error: unknown) => {
+      throw this.#input.state.mask.error(error);
+    });
+    const settled = sent.then(ignore, ignore).then(() => {
+      if (this.#last === settled) this.#last = undefined;
+    });
+    this.#last = settled;
+    return sent;
+  }
+
+  /** Stores a message; the first one behind the system prompt. `also` is a part of its commit. */
+  async send(
+    draft: EventDraftOfKind<'MessageEvent'>,
+    also: (transaction: Transaction) => void,
+    prompt?: EventDraft,
+  ): Promise<SentMessage> {
+    const { state, controls, agent, session, change } = this.#input;
+    let repeated = false;
+    const sent = await change(async (transaction) => {
+      const before = await alreadySent(transaction, draft.id);
+      repeated = before !== undefined;
+      if (repeated) transaction.validate(draft);
+      if (before) return before;
+      const { prompted, spoken } = transaction.branch;
+      const isFirst = !prompted && !spoken;
+      if (isFirst && !prompt) return undefined;
+      if (isFirst && prompt) await transaction.append(prompt);
+      also(transaction);
+      return this.add(transaction, enrichMessage(transaction, agent(), draft));
+    });
+    if (sent && repeated) await assertSaidBefore(state, draft, sent.id);
+    if (sent) return sent;
+    const { secrets = [] } = controls.secrets ?? {};
+    return this.send(draft, also, (await session()).systemPrompt({ secrets }));
+  }
+
+  /** A message as a part of a commit: it rejects what waits, unless a run is on. */
+  async add(transaction: Transaction, draft: EventDraftOfKind<'MessageEvent'>): Promise<SentMessage> {
+    if (transaction.state.executionStatus !== 'running') await supersede(transaction);
+    // what comes behind an answer has the run go on
+    if (transaction.state.lastRun?.phase === 'answered') enterPhase(transaction, 'working');
+    const sent = await store(transaction, draft, this.#input.asking());
+    // hooks may take their time: the next run asks them before any model sees the message
+    if (this.#input.controls.hooks.handles('UserPromptSubmit'))
+      transaction.update({ add: { uncheckedMessages: [sent.id] } });
+    return sent;
+  }
+}
+
+async function store(transaction: Transaction, draft: EventDraft, isAsking: boolean): Promise<SentMessage> {
+  if (isAsking || transaction.openActions.length > 0) return { id: enqueue(transaction, draft), queued: true };
+  await appendQueued(transaction);
+  const [event] = await transaction.append(draft);
+  return { id: (event as Event).id, queued: false };
+}
+
+function ignore(): void {}

@@ -1,0 +1,112 @@
+import { ConversationError, type AgentSession, type ConversationState, type RerunResult } from '@conv/core';
+import { isEvent, userReject, type EventDraft } from '@conv/core/events';
+
+import { abortable } from '../abortable.ts';
+import type { ConversationHooks } from '../safeguards/conversation-hooks.ts';
+import { executeCall } from '../calls/execute-call.ts';
+import { askBeforeCall, NO_REASON } from '../safeguards/tool-hooks.ts';
+
+/** What making calls again works with. */
+export interface RerunInput {
+  readonly state: ConversationState;
+  readonly session: () => Promise<AgentSession>;
+  readonly hooks: ConversationHooks;
+  /** Throws `CLOSED` after the conversation was closed, and `BUSY` while something else is at work. */
+  readonly assertFree: () => void;
+}
+
+/** Calls on record that are made again. Between two of them nothing is held: a run may begin, and ends it. */
+export class Reruns {
+  readonly #input: RerunInput;
+  readonly #started = new Set<AbortController>();
+  #current: Promise<void> | undefined;
+
+  constructor(input: RerunInput) {
+    this.#input = input;
+  }
+
+  /** The call that is being made; a run that begins meanwhile waits for it. */
+  get current(): Promise<void> | undefined {
+    return this.#current;
+  }
+
+  /** See {@link ConversationHistory.rerunActions}. */
+  async *actions({ signal: given }: { readonly signal?: AbortSignal } = {}): AsyncGenerator<RerunResult> {
+    const controller = new AbortController();
+    const signal = given ? AbortSignal.any([given, controller.signal]) : controller.signal;
+    this.#started.add(controller);
+    try {
+      for (const id of await this.#alone(signal, () => this.#answered(signal))) {
+        const again = await this.#alone(signal, () => this.#again(id, signal));
+        yield again;
+        if (again.failed) return;
+      }
+    } finally {
+      this.#started.delete(controller);
+    }
+  }
+
+  /** Cancels the call that is being made, and makes no more: whoever follows is told `reason`. */
+  interrupt(reason: unknown): void {
+    for (const controller of this.#started) controller.abort(reason);
+  }
+
+  async #alone<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const { state, assertFree } = this.#input;
+    signal.throwIfAborted();
+    assertFree();
+    if (this.#current) throw new ConversationError('BUSY', `calls of conversation ${state.id} are being made again`);
+    const done = work();
+    this.#current = done.then(ignore, ignore);
+    try {
+      return await done;
+    } catch (error) {
+      throw signal.aborted && error === signal.reason ? error : state.mask.error(error);
+    } finally {
+      this.#current = undefined;
+    }
+  }
+
+  /** The ids of the actions of the live branch whose tools answered, in the order of the calls. Nothing was made again yet. */
+  async #answered(signal: AbortSignal): Promise<readonly string[]> {
+    const { state } = this.#input;
+    const session = await abortable(this.#input.session(), signal);
+    const here = new Set(session.tools.map(({ name }) => name));
+    // nobody is told of these calls who could carry them out
+    const callers = new Set(state.clientTools.map(({ name }) => name));
+    const tools = new Map<string, string>();
+    const answered = new Set<string>();
+    for await (const event of state.events.walk(state.leafEventId)) {
+      signal.throwIfAborted();
+      if (isEvent(event, 'ActionEvent') && event.action && !callers.has(event.tool_name))
+        tools.set(event.id, event.tool_name);
+      else if (isEvent(event, 'ObservationEvent')) answered.add(event.action_id);
+    }
+    const again = [...tools].filter(([id]) => answered.has(id));
+    const missing = again.find(([, name]) => !here.has(name));
+    if (missing) throw unknownTool(missing[1], session);
+    return again.map(([id]) => id);
+  }
+
+  async #again(id: string, signal: AbortSignal): Promise<RerunResult> {
+    const { state, hooks } = this.#input;
+    const action = await state.events.get(id);
+    if (!action || !isEvent(action, 'ActionEvent'))
+      throw new ConversationError('UNKNOWN_EVENT', `action ${id} is gone`);
+    const session = await abortable(this.#input.session(), signal);
+    let result: EventDraft | undefined;
+    if (hooks.handles('PreToolUse', action.tool_name)) {
+      const outcome = await askBeforeCall(state, hooks, action, signal);
+      if (outcome.blocked) result = userReject(action, outcome.reason ?? NO_REASON, 'hook');
+    }
+    result ??= await executeCall(session, action, state, signal);
+    return { action, result: state.mask.draft(result), failed: result.kind !== 'ObservationEvent' };
+  }
+}
+
+function unknownTool(name: string, session: AgentSession): ConversationError {
+  const names = session.tools.map((tool) => tool.name).join(', ');
+  return new ConversationError('UNKNOWN_TOOL', `the agent has no tool ${JSON.stringify(name)}; it has ${names}`);
+}
+
+function ignore(): void {}

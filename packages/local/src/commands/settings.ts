@@ -1,0 +1,127 @@
+import {
+  checkCallOptions,
+  ConversationError,
+  type ConversationSettings,
+  type ConversationState,
+  type Limits,
+  type MissingSecret,
+  parseConfirmationPolicy,
+  type ConfirmationPolicyInput,
+  type SecurityAnalyzerInput,
+  type SecretDescription,
+  type SecretUpdate,
+  type TitleOptions,
+} from '@conv/core';
+
+import { takeBackAllowed } from '../rules/approvals.ts';
+import {
+  checkAnalyzer,
+  checkLimitNames,
+  checkLimits,
+  checkStuckDetection,
+  checkTags,
+  checkTitle,
+} from '../options/check-settings.ts';
+import { NO_VAULT, storedSecrets, type ConversationSecrets } from '../safeguards/conversation-secrets.ts';
+import type { ModelSwitch } from './model-switch.ts';
+import type { RiskBook } from '../safeguards/risk-assessments.ts';
+import type { Titles } from './titles.ts';
+
+/** What settings work with. */
+export interface SettingsParts {
+  readonly state: ConversationState;
+  readonly risks: RiskBook;
+  readonly secrets: ConversationSecrets | undefined;
+  readonly models: ModelSwitch;
+  readonly titles: Titles;
+  /** Has the conversations that work for this one become as strict. */
+  readonly tightened: () => Promise<void>;
+}
+
+/** Settings of a local conversation: each change is one commit, and one in each conversation that works for it then. */
+export class LocalSettings implements ConversationSettings {
+  readonly #state: ConversationState;
+  readonly #risks: RiskBook;
+  readonly #secrets: ConversationSecrets | undefined;
+  readonly #models: ModelSwitch;
+  readonly #tightened: () => Promise<void>;
+  readonly #titles: Titles;
+
+  constructor({ state, risks, secrets, models, titles, tightened }: SettingsParts) {
+    this.#state = state;
+    this.#risks = risks;
+    this.#secrets = secrets;
+    this.#models = models;
+    this.#tightened = tightened;
+    this.#titles = titles;
+  }
+
+  /** A stricter one takes back, in the same commit, what the one before allowed and has not started (P10). */
+  async setConfirmationPolicy(policy: ConfirmationPolicyInput): Promise<void> {
+    const confirmationPolicy = { ...parseConfirmationPolicy(policy) };
+    await this.#state.transaction((transaction) => {
+      transaction.update({ set: { confirmationPolicy } });
+      takeBackAllowed(transaction, this.#risks);
+    });
+    await this.#tightened();
+  }
+
+  async confirmDamage(): Promise<void> {
+    await this.#state.transaction((transaction) => {
+      if (transaction.state.damaged) transaction.update({ set: { damaged: false } });
+    });
+  }
+
+  /** What was allowed and has not started was not rated by it: it is taken back where the policy asks for what is risky. */
+  async setSecurityAnalyzer(analyzer: SecurityAnalyzerInput | null): Promise<void> {
+    const { description, own } = checkAnalyzer(analyzer);
+    await this.#state.transaction((transaction) => {
+      transaction.update({ set: { securityAnalyzer: description } });
+      if (own && description) this.#risks.use(description, own);
+      takeBackAllowed(transaction, this.#risks);
+    });
+    await this.#tightened();
+  }
+
+  async setLimits(limits: Partial<Limits>): Promise<void> {
+    checkLimitNames(limits);
+    await this.#state.update({ set: checkLimits(limits) });
+    await this.#tightened();
+  }
+
+  setModel(model: unknown): Promise<void> {
+    return this.#models.set(model);
+  }
+
+  async setStuckDetection(on: boolean): Promise<void> {
+    await this.#state.update({ set: { stuckDetection: checkStuckDetection(on) } });
+    await this.#tightened();
+  }
+
+  async updateSecrets(secrets: SecretUpdate): Promise<void> {
+    if (!this.#secrets) throw new ConversationError('UNSUPPORTED', NO_VAULT);
+    await this.#secrets.update(secrets);
+  }
+
+  get secrets(): readonly SecretDescription[] {
+    return this.#secrets?.secrets ?? storedSecrets(this.#state);
+  }
+
+  get missingSecrets(): readonly MissingSecret[] {
+    if (this.#secrets) return this.#secrets.missing;
+    return storedSecrets(this.#state).map(({ name }) => ({ name, reason: NO_VAULT }));
+  }
+
+  async setTags(tags: Readonly<Record<string, string>>): Promise<void> {
+    await this.#state.update({ set: { tags: checkTags(tags) } });
+  }
+
+  async setTitle(title: string | null): Promise<void> {
+    await this.#state.update({ set: { title: title === null ? null : checkTitle(title) } });
+  }
+
+  async generateTitle(options?: TitleOptions): Promise<string> {
+    checkCallOptions('settings.generateTitle', options);
+    return this.#titles.generate(options);
+  }
+}

@@ -1,0 +1,94 @@
+import { ConversationError, type AgentSession, type ConversationState, type TitleOptions } from '@conv/core';
+import { isEvent, isText, type Event } from '@conv/core/events';
+import type { CallRecord } from '@conv/core/store';
+
+import { abortable } from '../abortable.ts';
+import { invalid, MAX_TITLE_LENGTH } from '../options/check-settings.ts';
+import { clipped, oneLine, shortened } from './short-text.ts';
+
+const DEFAULT_LENGTH = 50;
+
+/** Characters of the message that the model reads. */
+const MAX_READ = 1000;
+
+/** What titles are made with. */
+export interface TitlesInput {
+  readonly state: ConversationState;
+  readonly session: () => Promise<AgentSession>;
+  /** Aborted when the conversation closes. */
+  readonly closed: AbortSignal;
+}
+
+/** Has titles made of what a conversation began with. */
+export class Titles {
+  readonly #input: TitlesInput;
+
+  constructor(input: TitlesInput) {
+    this.#input = input;
+  }
+
+  /** See {@link ConversationSettings.generateTitle}. */
+  async generate({ maxLength = DEFAULT_LENGTH, signal }: TitleOptions = {}): Promise<string> {
+    const { state, closed } = this.#input;
+    if (!Number.isInteger(maxLength) || maxLength < 1 || maxLength > MAX_TITLE_LENGTH)
+      throw invalid(`maxLength must be a whole number from 1 to ${MAX_TITLE_LENGTH}, not ${String(maxLength)}`);
+    const until = AbortSignal.any([closed, ...(signal ? [signal] : [])]);
+    until.throwIfAborted();
+    const before = state.accepted.title;
+    const message = await this.#firstMessage();
+    const { text, record } = await this.#ask(clipped(message, MAX_READ), maxLength, until);
+    const title = shortened(text, maxLength) || shortened(message, maxLength);
+    return state.transaction((transaction) => {
+      if (record) transaction.record(record);
+      const { title: now } = transaction.state;
+      if (now !== null && now !== before) return now;
+      transaction.update({ set: { title } });
+      return title;
+    });
+  }
+
+  async #firstMessage(): Promise<string> {
+    const { state } = this.#input;
+    for await (const event of state.events.walk(state.leafEventId)) {
+      const text = oneLine(userText(event));
+      if (text !== '') return text;
+    }
+    const message = `conversation ${state.id} has no message of the user to make a title of`;
+    throw new ConversationError('INVALID_INPUT', message, { conversationId: state.id });
+  }
+
+  /** A model that fails costs nothing but the better title; a process warning says why it failed. */
+  async #ask(message: string, maxLength: number, signal: AbortSignal): Promise<Said> {
+    try {
+      const session = await abortable(this.#input.session(), signal);
+      if (!session.title) return { text: '' };
+      const { text, record } = await abortable(session.title(message, maxLength, signal), signal);
+      return { text: oneLine(this.#input.state.mask.text(text)), record };
+    } catch (error) {
+      signal.throwIfAborted();
+      const { id, mask } = this.#input.state;
+      const reason = error instanceof Error ? error.message : String(error);
+      process.emitWarning(
+        `the title of conversation ${id} is the beginning of its first message, because its model failed: ${mask.text(reason)}`,
+        'TitleWarning',
+      );
+      return { text: '' };
+    }
+  }
+}
+
+interface Said {
+  readonly text: string;
+  readonly record?: CallRecord;
+}
+
+function userText(event: Event): string {
+  if (!isEvent(event, 'MessageEvent') || event.source !== 'user') return '';
+  const { content } = event.llm_message;
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return content
+    .filter(isText)
+    .map(({ text }) => text)
+    .join('\n');
+}

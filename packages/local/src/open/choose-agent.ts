@@ -1,0 +1,88 @@
+import { ConversationError, type Agent, type AgentFactory, type JsonObject, type StateFields } from '@conv/core';
+
+import { describeAgent, type LocalConversationOptions } from '../options/conversation-options.ts';
+import { agentRequired, UnbuiltAgent } from './unbuilt-agent.ts';
+
+type Stored = Pick<StateFields, 'id' | 'agent'>;
+
+/**
+ * Returns the agent that a conversation goes on with: the given one, or the stored one built again. Where that cannot be built it
+ * returns an {@link UnbuiltAgent}, because only work needs an agent. Rejects `AGENT_MISMATCH` and `TOOLS_REMOVED`;
+ * not the latter where it `worksForAnother`: that one decides on its tools, because a person may have opened it by hand with more.
+ */
+export async function chooseAgent(
+  stored: Stored,
+  { agent, cipher }: Pick<LocalConversationOptions, 'agent' | 'cipher'>,
+  agents: AgentFactory | undefined,
+  worksForAnother: boolean,
+): Promise<Agent> {
+  if (agent) {
+    const given = describeAgent(agent, cipher);
+    checkSameKind(stored.agent, given);
+    if (!worksForAnother) checkSameTools(stored.agent, given);
+    return agent;
+  }
+  const build = builder(stored.id, agents, cipher);
+  return build(stored.agent).catch(() => unbuilt(stored, build));
+}
+
+/** Builds agents of the conversation. What it rejects with is `AGENT_REQUIRED`. */
+function builder(
+  id: string,
+  agents: AgentFactory | undefined,
+  cipher: LocalConversationOptions['cipher'],
+): (description: JsonObject) => Promise<Agent> {
+  return async (description) => {
+    let revived: Agent | undefined;
+    try {
+      revived = await agents?.revive(description, cipher ? { cipher } : {});
+    } catch (error) {
+      throw agentRequired(id, error instanceof Error ? withoutCode(error.message) : String(error), error);
+    }
+    if (revived) return revived;
+    const kind = JSON.stringify(description['kind']) ?? 'none';
+    throw agentRequired(id, agents ? `agents of kind ${kind} are not known` : 'the runtime was given no `agents`');
+  };
+}
+
+async function unbuilt(stored: Stored, build: (description: JsonObject) => Promise<Agent>): Promise<Agent> {
+  const { kind = 'Agent', llm = {} } = stored.agent;
+  const bare = await build({ kind, llm, tools: [], include_default_tools: [] }).catch(() => undefined);
+  return new UnbuiltAgent({ stored, toolNames: toolNames(stored.agent), build, bare, remodelled: false });
+}
+
+function withoutCode(message: string): string {
+  return message.replace(/^\[\w+\] /, '');
+}
+
+/** The first rule of resuming: the same kind of agent. */
+function checkSameKind(stored: JsonObject, given: JsonObject): void {
+  if (typeof stored['kind'] === 'string' && stored['kind'] !== given['kind']) {
+    throw new ConversationError(
+      'AGENT_MISMATCH',
+      `the stored agent is of kind ${stored['kind']}, the given one of ${JSON.stringify(given['kind'])}`,
+    );
+  }
+}
+
+/** The second one: no tool that the stored agent had is missing. */
+function checkSameTools(stored: JsonObject, given: JsonObject): void {
+  const offered = new Set(toolNames(given));
+  const removed = toolNames(stored).filter((name) => !offered.has(name));
+  if (removed.length > 0)
+    throw new ConversationError(
+      'TOOLS_REMOVED',
+      `the stored agent had tools that the given one lacks: ${removed.join(', ')}`,
+    );
+}
+
+function toolNames(description: JsonObject): readonly string[] {
+  const tools = Array.isArray(description['tools']) ? (description['tools'] as readonly JsonObject[]) : [];
+  const defaults = Array.isArray(description['include_default_tools'])
+    ? (description['include_default_tools'] as readonly string[])
+    : [];
+  return [
+    ...tools.map(({ name }) => (typeof name === 'string' ? name : JSON.stringify(name))),
+    ...defaults.map(String),
+  ];
+}

@@ -1,0 +1,302 @@
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+
+import {
+  ConversationError,
+  ConversationState,
+  fromStoreError,
+  wrongValue,
+  type Agent,
+  type AgentFactory,
+  type Hooks,
+  type HooksFactory,
+  type ProtectedPlaces,
+  type SecretVault,
+  type SecretVaultFactory,
+  type SecurityAnalyzerFactory,
+  type StateFields,
+  type StuckDetector,
+  type Visualizer,
+  type VisualizerInput,
+} from '@conv/core';
+import { isStoreError, type ConversationStore, type Journal } from '@conv/core/store';
+
+import { checkAnalyzer } from '../options/check-settings.ts';
+import { recoverCosts } from '../children/child-costs.ts';
+import type { ChildHost, OpenChild } from '../children/child-host.ts';
+import { chooseAgent } from './choose-agent.ts';
+import { chooseHooks, storedHooks } from './choose-hooks.ts';
+import { ClientCalls } from '../calls/client-calls.ts';
+import { lendContextSecrets } from './context-secrets.ts';
+import { answeredByCaller, joinClientTools } from '../options/client-tools.ts';
+import type { LocalConversationOptions } from '../options/conversation-options.ts';
+import { pickSecrets } from '../safeguards/conversation-secrets.ts';
+import { interruptGoal } from '../rules/goal-state.ts';
+import { isStore } from '../options/check-options.ts';
+import { LocalConversation } from './local-conversation.ts';
+import { LocalWorkspace } from '../options/local-workspace.ts';
+import { toPlan, withHost, withParent, type OpenPlan } from './open-plan.ts';
+import { fillVault, makeVault, warnOfMissing } from './vault.ts';
+import { bringToRest, forgetGone, keepsRun, settleRun } from '../rules/settle.ts';
+import { isStoredAgent } from './stored-agent.ts';
+import { keysIn } from './stored-keys.ts';
+
+/** Throws `TypeError` when `storeAt` makes something else. */
+function storeFrom({ storeAt }: LocalRuntimeOptions, directory: string): ConversationStore {
+  const store = storeAt(directory);
+  if (isStore(store)) return store;
+  throw new TypeError(wrongValue('local: storeAt', 'it to return a store, such as new FsStore({ directory })', store));
+}
+
+/** What the runtime adds to the options of each conversation. */
+export interface LocalRuntimeOptions {
+  /** Makes the store for a folder of conversations; closed with the conversation. */
+  readonly storeAt: (persistenceDir: string) => ConversationStore;
+  /** Finds the agents of stored conversations. */
+  readonly agents?: AgentFactory;
+  /** Makes the vault of each conversation. Without one nothing is masked, and there are no secrets. */
+  readonly secrets?: SecretVaultFactory;
+  /** Looks for loops. Without one none are found. */
+  readonly stuckDetector?: StuckDetector;
+  /** Finds the analyzers of stored conversations. Without one only `LLMSecurityAnalyzer` is known. */
+  readonly analyzers?: SecurityAnalyzerFactory;
+  /** Builds stored hooks again. */
+  readonly hooks?: HooksFactory;
+  /** Names what belongs to the program that runs the agents; analyzers are told before each action. Default: nothing. */
+  readonly protect?: () => ProtectedPlaces;
+}
+
+/**
+ * Opens or makes a local conversation. Resolves when it is owned, recovered and ready (P4, P5); the tools are made later.
+ * A stored one opens although its agent or its hooks cannot be built here: it can be read, forked, decided on and given another model
+ * or policy, and what needs them rejects `AGENT_REQUIRED` or `HOOKS_MISSING` with the reason.
+ * Rejects `INVALID_INPUT` before anything is touched; `NOT_FOUND`, `EXISTS`, `OWNED`, `AGENT_MISMATCH`, `TOOLS_REMOVED`, `ID_MISMATCH`,
+ * `UNSUPPORTED`, `STORE_FAILED`, or `signal.reason`, and a new one `AGENT_REQUIRED` and `HOOKS_MISSING`; ownership is then given
+ * up again.
+ */
+export async function openLocalConversation(
+  runtime: LocalRuntimeOptions,
+  options: LocalConversationOptions,
+): Promise<LocalConversation> {
+  return openFor(undefined, runtime, options);
+}
+
+/** The same for a conversation that works for another one. */
+async function openFor(
+  host: ChildHost | undefined,
+  runtime: LocalRuntimeOptions,
+  options: LocalConversationOptions,
+): Promise<LocalConversation> {
+  const checked = toPlan(options, host);
+  const vault = makeVault(runtime.secrets, options);
+  const store = options.store ?? storeFrom(runtime, checked.directory);
+  let journal: Journal | undefined;
+  let state: ConversationState | undefined;
+  try {
+    const inherited = await withParent(store, checked);
+    const isGiven = inherited.given.hookConfig !== undefined;
+    const newHooks = chooseHooks(inherited.given.hookConfig ?? null, options.hooks, runtime.hooks);
+    journal = await openJournal(store, inherited.id, options);
+    const isStored = journal.end.seq > 0;
+    state = await openState(journal, inherited, options, vault);
+    const plan = host && isStored ? withHost(inherited, state.fields, host) : inherited;
+    const agent = await chooseAgent(state, options, runtime.agents, host !== undefined);
+    lendContextSecrets(vault, agent, state.id);
+    const keys = agent.secretValues?.() ?? [];
+    vault?.hide(keys);
+    vault?.hide(
+      keysIn(state.agent, options.cipher).filter((key) => !keys.includes(key)),
+      { keep: true },
+    );
+    const { hookConfig = state.hookConfig } = plan.given;
+    const hooks = plan === inherited && isGiven ? newHooks : storedHooks(hookConfig, options.hooks, runtime.hooks);
+    const clientTools = joinClientTools(state, plan.given.clientTools, agent);
+    await applyOptions(state, { ...plan, given: { ...plan.given, ...clientTools } }, options, vault);
+    await state.transaction(async (transaction) => {
+      interruptGoal(transaction);
+      await (keepsRun(transaction.state, options) ? settleRun(transaction) : bringToRest(transaction));
+    });
+    await forgetGone(state);
+    await recoverCosts(state, store);
+    return assemble(state, { agent, store, plan, options, runtime, hooks, vault, host, resumed: isStored });
+  } catch (error) {
+    await Promise.allSettled([journal?.close()]);
+    if (!options.store) await Promise.allSettled([store.close()]);
+    const typed = isStoreError(error, 'NOT_FOUND')
+      ? notThere(checked, options, error)
+      : fromStoreError(error, checked.id);
+    throw state?.mask.error(typed) ?? typed;
+  }
+}
+
+/** Opens the children of conversations of this runtime: with the vault, the analyzers and the hooks of the one that they work for. */
+function childOpener(runtime: LocalRuntimeOptions): OpenChild {
+  return async ({ options, host, hooks: config }) => {
+    const { vault } = host;
+    const forChild: LocalRuntimeOptions = {
+      ...runtime,
+      analyzers: (description) => host.analyzer(description) ?? runtime.analyzers?.(description),
+      hooks: (wanted) => host.hooks(wanted) ?? runtime.hooks?.(wanted),
+      ...(vault ? { secrets: () => vault } : {}),
+    };
+    const hooks = config === undefined ? undefined : chooseHooks(config, undefined, runtime.hooks);
+    return openFor(host, forChild, { ...options, ...(hooks ? { hooks } : {}) });
+  };
+}
+
+/** The state of the journal, masked from its first commit on. */
+async function openState(
+  journal: Journal,
+  plan: OpenPlan,
+  options: LocalConversationOptions,
+  vault: SecretVault | undefined,
+): Promise<ConversationState> {
+  const masker = vault?.masker;
+  if (vault && journal.end.seq === 0) {
+    const { secretRegistry = {}, hiddenValues = [] } = plan.initial;
+    fillVault(vault, { secretRegistry, hiddenValues }, options);
+    return ConversationState.open(journal, { ...plan.initial, ...pickSecrets(vault.stored) }, { masker });
+  }
+  const state = await ConversationState.open(journal, plan.initial, { masker });
+  if (state.id !== plan.id && state.id !== '')
+    throw new ConversationError('ID_MISMATCH', `asked for ${plan.id}, stored is ${state.id}`);
+  if (vault) fillVault(vault, state, options);
+  return state;
+}
+
+async function openJournal(store: ConversationStore, id: string, options: LocalConversationOptions): Promise<Journal> {
+  const { owner = `pid ${process.pid} on ${hostname()}` } = options;
+  const signal = options.signal ? { signal: options.signal } : {};
+  if (options.agent) return store.open(id, { create: options.create ?? 'ifMissing', owner, ...signal });
+  if (options.create === 'must') throw agentForNew(id);
+  try {
+    return await store.open(id, { create: 'never', owner, ...signal });
+  } catch (error) {
+    if (options.create === 'never' || !isStoreError(error, 'NOT_FOUND')) throw error;
+    throw agentForNew(id, error);
+  }
+}
+
+/** Commits what the options change on a stored conversation, if anything. */
+async function applyOptions(
+  state: ConversationState,
+  { id, given, workingDir, folderOf, initial }: OpenPlan,
+  { agent, cipher, secrets }: LocalConversationOptions,
+  vault: SecretVault | undefined,
+): Promise<void> {
+  const folder = folderOf(id);
+  // damage took the first commit: what it said of the conversation itself is said again
+  const lost = state.id === '' ? initial : {};
+  const wanted: Partial<StateFields> = {
+    ...lost,
+    ...given,
+    ...(agent && isStoredAgent(state.agent, agent, cipher) ? { agent: state.agent } : {}),
+    ...(vault && secrets ? pickSecrets(vault.stored) : {}),
+    ...(vault && vault.stored.hiddenValues.length > state.hiddenValues.length
+      ? { hiddenValues: vault.stored.hiddenValues }
+      : {}),
+    ...(workingDir === undefined ? {} : { workspace: { ...state.workspace, workingDir } }),
+    ...(folder === null ? {} : { persistenceDir: folder }),
+  };
+  const { set: masked = {} } = state.mask.patch({ set: wanted });
+  const changed = Object.entries(masked).filter(
+    ([key, value]) => !isDeepStrictEqual(state.fields[key as keyof StateFields], value),
+  );
+  if (changed.length > 0) await state.update({ set: Object.fromEntries(changed) });
+}
+
+interface Assembly {
+  readonly agent: Agent;
+  readonly store: ConversationStore;
+  readonly plan: OpenPlan;
+  readonly options: LocalConversationOptions;
+  readonly runtime: LocalRuntimeOptions;
+  readonly hooks: Hooks | undefined;
+  readonly vault: SecretVault | undefined;
+  readonly host: ChildHost | undefined;
+  /** True if it was stored before. */
+  readonly resumed: boolean;
+}
+
+function assemble(state: ConversationState, parts: Assembly): LocalConversation {
+  const { agent, store, plan, options, runtime, hooks, vault, host, resumed } = parts;
+  const folder = plan.folderOf(state.id);
+  const clientCalls = new ClientCalls(state, answeredByCaller(options.clientTools));
+  const conversation = new LocalConversation({
+    state,
+    resumed,
+    agent,
+    cipher: options.cipher,
+    store,
+    ownsStore: options.store === undefined,
+    folderOf: plan.folderOf,
+    owner: options.owner,
+    interruptedRun: state.parentId === null ? (options.interruptedRun ?? 'rest') : 'rest',
+    toolSession: {
+      conversationId: state.id,
+      workingDirectory: new LocalWorkspace(state.workspace.workingDir).workingDir,
+      ...(folder === null ? {} : { sideDirectory: join(folder, 'observations') }),
+      taskList: () => state.taskList,
+      ownTools: clientCalls.tools,
+    },
+    clientCalls,
+    analyzers: runtime.analyzers,
+    protect: runtime.protect,
+    ownAnalyzer: checkAnalyzer(options.securityAnalyzer ?? null).own,
+    vault,
+    givenSecrets: options.secrets,
+    hooks,
+    stuckDetector: runtime.stuckDetector,
+    openChild: childOpener(runtime),
+    openFork: (id, now) => openLocalConversation(runtime, { ...forkOptions(plan, options, hooks), ...now, id }),
+    host,
+    onChildConfirmation: options.onChildConfirmation,
+    visualizer: toVisualizer(options.visualizer),
+    subscriberGrace: options.subscriberGrace ?? 1000,
+  });
+  warnOfMissing(state, conversation.settings.missingSecrets, options.secrets);
+  for (const subscriber of options.subscribers ?? []) conversation.subscribe(subscriber);
+  return conversation;
+}
+
+/** What a fork shares with its source: everything but what is the source's own, and what follows it. */
+function forkOptions(
+  { directory }: OpenPlan,
+  { store, cipher, owner, clientTools, onChildConfirmation, subscriberGrace }: LocalConversationOptions,
+  hooks: Hooks | undefined,
+): LocalConversationOptions {
+  return {
+    create: 'never',
+    ...(store ? { store } : { persistenceDir: directory }),
+    ...(cipher ? { cipher } : {}),
+    ...(hooks ? { hooks } : {}),
+    ...(owner === undefined ? {} : { owner }),
+    ...(clientTools ? { clientTools } : {}),
+    ...(onChildConfirmation ? { onChildConfirmation } : {}),
+    ...(subscriberGrace === undefined ? {} : { subscriberGrace }),
+  };
+}
+
+function toVisualizer(input: VisualizerInput | undefined): Visualizer | undefined {
+  if (input === undefined || input === null) return undefined;
+  return typeof input === 'function' ? new input() : input;
+}
+
+/** Says where was looked, because another folder of conversations is the usual reason. */
+function notThere({ id, directory }: OpenPlan, { store }: LocalConversationOptions, cause: unknown): ConversationError {
+  const place = store ? 'the store that was given' : directory;
+  const help = `${store ? 'give the store' : 'give persistenceDir, the folder'} that holds it, or create to make a new one`;
+  return new ConversationError('NOT_FOUND', `there is no conversation ${id} in ${place}; ${help}`, {
+    cause,
+    conversationId: id,
+  });
+}
+
+function agentForNew(id: string, cause?: unknown): ConversationError {
+  return new ConversationError(
+    'AGENT_REQUIRED',
+    `conversation ${id} is new, and a new one needs an agent; give agent: createAgent({ model, tools })`,
+    { cause },
+  );
+}

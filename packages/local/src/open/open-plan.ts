@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import { join, resolve } from 'node:path';
+
+import { checkOptionNames, checkSharedOptions, fromStoreError, type StateFields, wrongValue } from '@conv/core';
+import { toConversationId, toConversationKey, type ConversationStore } from '@conv/core/store';
+
+import { invalid } from '../options/check-settings.ts';
+import { checkOwnOptions } from '../options/check-options.ts';
+import type { ChildHost } from '../children/child-host.ts';
+import {
+  defaultFolder,
+  givenFields,
+  givenFolder,
+  type LocalConversationOptions,
+  OPTION_NAMES,
+} from '../options/conversation-options.ts';
+import { inheritSettings, stillAsStrictAs } from '../children/inherit.ts';
+
+const DEFAULT_PERSISTENCE_DIR = 'workspace/conversations';
+
+/** What the options come to, checked before anything is touched. */
+export interface OpenPlan {
+  readonly id: string;
+  /** Where conversations are kept when no store was given. */
+  readonly directory: string;
+  readonly folderOf: (id: string) => string | null;
+  /** What is changed on a stored conversation. */
+  readonly given: Partial<StateFields>;
+  readonly workingDir: string | undefined;
+  readonly parentId: string | null;
+  /** The fields of a new conversation. */
+  readonly initial: Partial<StateFields>;
+}
+
+/** Checks the options. Throws `INVALID_INPUT`. A given store has folders when the conversation that is worked for has. */
+export function toPlan(options: LocalConversationOptions, host?: Pick<ChildHost, 'folderOf'>): OpenPlan {
+  checkOptionNames('Conversation', options, OPTION_NAMES, invalid);
+  checkSharedOptions(options);
+  checkOwnOptions(options);
+  if (options.store && options.persistenceDir !== undefined)
+    throw invalid('Conversation: store and persistenceDir cannot be given together; give one of them');
+  checkOwner(options);
+  const id = parseId(options.id);
+  const directory = resolve(options.persistenceDir ?? DEFAULT_PERSISTENCE_DIR);
+  const ownFolder = (conversation: string): string | null =>
+    options.store ? null : join(directory, toConversationKey(conversation));
+  const folderOf = host?.folderOf ?? ownFolder;
+  const given = givenFields(options);
+  const workingDir = givenFolder(options);
+  const parentId = options.parentId === undefined ? null : parseId(options.parentId);
+  const initial: Partial<StateFields> = {
+    id,
+    persistenceDir: folderOf(id),
+    createdAt: new Date().toISOString(),
+    workspace: { kind: 'LocalWorkspace', workingDir: workingDir ?? defaultFolder() },
+    parentId,
+    ...(options.meta ? { extra: { baseState: {}, meta: options.meta } } : {}),
+    ...given,
+  };
+  return { id, directory, folderOf, given, workingDir, parentId, initial };
+}
+
+/** The plan of a conversation that belongs to another: a new one is at least as strict (P10). Rejects as `inheritSettings`. */
+export async function withParent(store: ConversationStore, plan: OpenPlan): Promise<OpenPlan> {
+  const { id, parentId, initial } = plan;
+  if (parentId === null) return plan;
+  const inherited = await inheritSettings(store, { id, parentId, given: plan.given });
+  return inherited
+    ? { ...plan, given: inherited.given, initial: { ...initial, ...inherited.given, ...inherited.secrets } }
+    : plan;
+}
+
+/** The plan of a stored conversation that works for its parent again: it has become as strict as that has (P10). */
+export function withHost(plan: OpenPlan, stored: StateFields, host: Pick<ChildHost, 'parent'>): OpenPlan {
+  return { ...plan, given: stillAsStrictAs(host.parent(), stored, plan.given) };
+}
+
+function checkOwner({ owner, interruptedRun = 'rest' }: LocalConversationOptions): void {
+  if (owner !== undefined && (typeof owner !== 'string' || owner.trim() === ''))
+    throw invalid(wrongValue('Conversation: owner', 'a text that is not blank', owner));
+  if (interruptedRun !== 'rest' && interruptedRun !== 'keep')
+    throw invalid(wrongValue('Conversation: interruptedRun', "'rest' or 'keep'", interruptedRun));
+}
+
+function parseId(id: string | undefined): string {
+  try {
+    return toConversationId(id ?? randomUUID());
+  } catch (error) {
+    throw fromStoreError(error);
+  }
+}

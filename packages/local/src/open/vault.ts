@@ -1,0 +1,72 @@
+import {
+  ConversationError,
+  type ConversationState,
+  type SecretInput,
+  type SecretUpdate,
+  type SecretVault,
+  type SecretVaultFactory,
+  type StoredSecrets,
+} from '@conv/core';
+
+import { invalid } from '../options/check-settings.ts';
+import type { LocalConversationOptions } from '../options/conversation-options.ts';
+import { NO_VAULT, pickSecrets } from '../safeguards/conversation-secrets.ts';
+
+/** Stands for a value when only the shape of what was given is checked. */
+const ANY_VALUE = 'a value that is long enough';
+
+/**
+ * The vault of a conversation, still empty. Throws `UNSUPPORTED` when there are secrets and no vault, `INVALID_INPUT` for
+ * secrets that no vault takes.
+ */
+export function makeVault(
+  make: SecretVaultFactory | undefined,
+  { secrets, cipher }: Pick<LocalConversationOptions, 'secrets' | 'cipher'>,
+): SecretVault | undefined {
+  if (secrets !== undefined && (typeof secrets !== 'object' || secrets === null))
+    throw invalid('secrets must be an object of values or sources by name');
+  if (secrets !== undefined && !make) throw new ConversationError('UNSUPPORTED', NO_VAULT);
+  // a vault may be filled only when what is stored is known, and what is wrong has to be known before
+  if (secrets !== undefined) make?.({}).update(withoutValues(secrets));
+  return make?.({ cipher });
+}
+
+/**
+ * Everything that must not show is masked from here on. Throws `INVALID_INPUT` for given hooks that hold a value: they are stored
+ * as they are, because a protection that is masked would be another one, and a command gets the secrets that it names.
+ */
+export function fillVault(
+  vault: SecretVault,
+  stored: StoredSecrets,
+  { agent, secrets, hooks }: Pick<LocalConversationOptions, 'agent' | 'secrets' | 'hooks'>,
+): void {
+  vault.load(pickSecrets(stored));
+  vault.hide(agent?.secretValues?.() ?? []);
+  if (secrets) vault.update(secrets);
+  const config = JSON.stringify(hooks?.config ?? null);
+  if (vault.masker.mask(config) !== config)
+    throw invalid('the hooks hold the value of a secret; name it instead, and a command has it in its environment');
+}
+
+/** Names the secrets that have no value here, but for those that were given just now, of which the vault spoke. */
+export function warnOfMissing(
+  { id }: Pick<ConversationState, 'id'>,
+  missing: readonly { readonly name: string; readonly reason: string }[],
+  given: SecretUpdate = {},
+): void {
+  const names = missing.filter(({ name }) => !Object.hasOwn(given, name));
+  if (names.length === 0) return;
+  const list = names.map(({ name, reason }) => `${name} (${reason})`).join(', ');
+  process.emitWarning(`conversation ${id} has no value for: ${list}`, 'SecretWarning');
+}
+
+function withoutValues(secrets: SecretUpdate): SecretUpdate {
+  return Object.fromEntries(Object.entries(secrets).map(([name, input]) => [name, withoutValue(input)]));
+}
+
+function withoutValue(input: SecretInput | null): SecretInput | null {
+  if (typeof input === 'string') return ANY_VALUE;
+  if (typeof input !== 'object' || input === null || !('value' in input) || typeof input.value !== 'string')
+    return input;
+  return { ...input, value: ANY_VALUE };
+}

@@ -1,0 +1,165 @@
+import {
+  ConversationError,
+  type AgentSession,
+  type CondensableView,
+  type ConversationState,
+  type JsonObject,
+  type SecretDescription,
+  type StateFields,
+  type StepContext,
+  type TokenDelta,
+  type Transaction,
+} from '@conv/core';
+import { isFinishCall, type ActionEvent, type Event, type EventDraft, type EventDraftOfKind } from '@conv/core/events';
+import type { CallRecord } from '@conv/core/store';
+
+import { AnswerStream } from './answer-stream.ts';
+import { allowActions, holdBack } from '../rules/approvals.ts';
+import type { Budget } from '../rules/budget.ts';
+import { CallSchedule } from '../rules/call-schedule.ts';
+import type { Controls } from '../safeguards/safeguards.ts';
+import { appendQueued } from '../rules/message-queue.ts';
+import { seenBy } from '../safeguards/prompt-hooks.ts';
+import type { Verdicts } from '../safeguards/risk-assessments.ts';
+import { resumeStarted, startNext } from '../rules/start-call.ts';
+
+/** What a step's context needs of the run that it belongs to. */
+export interface StepRun {
+  readonly state: ConversationState;
+  readonly signal: AbortSignal;
+  readonly controls: Controls;
+  readonly budget: Budget;
+  /** Whose step it is. Says how many of its calls may run at the same time, and what they need. */
+  readonly session: Pick<AgentSession, 'resources' | 'toolConcurrency'>;
+  /** Called in each commit of the step, after everything else of it. */
+  readonly settle: (transaction: Transaction) => void;
+  /** Told the newest user message that the step is going to answer: that of its beginning, and a newer one that its view holds. */
+  readonly sawMessage: (id: string | null) => void;
+  /** Called in the commit of an answer: messages behind it need not wait any more. */
+  readonly answered: () => void;
+}
+
+/** What one step of the agent is given. Closed when the step ends: a step that was left behind writes nothing any more. */
+export class LocalStepContext implements StepContext {
+  readonly signal: AbortSignal;
+  readonly #run: StepRun;
+  readonly #answer: AnswerStream;
+  #closed = false;
+
+  constructor(run: StepRun) {
+    this.#run = run;
+    this.signal = run.signal;
+    this.#answer = new AnswerStream(run.state, run.controls);
+    // an agent may know what was said without asking for the view
+    this.#sawMessage();
+  }
+
+  get state(): StateFields {
+    return this.#run.state.accepted;
+  }
+
+  get secrets(): readonly SecretDescription[] {
+    return this.#run.controls.secrets?.secrets ?? [];
+  }
+
+  get onToken(): ((delta: TokenDelta) => void) | undefined {
+    if (!this.#run.state.wantsTokens) return undefined;
+    return (delta) => {
+      if (!this.#closed) this.#answer.write(delta);
+    };
+  }
+
+  async view(): Promise<readonly Event[]> {
+    return (await this.condensableView()).events;
+  }
+
+  async condensableView(): Promise<CondensableView> {
+    const fields = this.#sawMessage();
+    return this.#run.state.condensableView(seenBy(fields));
+  }
+
+  emit(drafts: readonly EventDraft[], records: readonly CallRecord[] = []): Promise<readonly Event[]> {
+    return this.#answer.store(drafts, (named) => this.#emit(named, records));
+  }
+
+  setAgentState(patch: JsonObject): Promise<void> {
+    return this.#write((transaction) => transaction.update({ add: { agentState: patch } }));
+  }
+
+  close(): void {
+    this.#closed = true;
+    void this.#answer.end(this.signal.aborted ? 'cancelled' : 'failed');
+  }
+
+  /** The newest message is the model's to answer. */
+  #sawMessage(): StateFields {
+    const { state, sawMessage } = this.#run;
+    const { fields } = state;
+    const { lastUserMessageId: newest, uncheckedMessages } = fields;
+    // what came since the hooks were asked is for the next step
+    if (newest === null || !uncheckedMessages.includes(newest)) sawMessage(newest);
+    return fields;
+  }
+
+  /** Actions are rated before the lock is taken: an analyzer may take its time. */
+  async #emit(drafts: readonly EventDraft[], records: readonly CallRecord[]): Promise<readonly Event[]> {
+    const { state, signal, controls } = this.#run;
+    const asked = controls.risks.ask(state, drafts.filter(isExecutable), signal);
+    const verdicts = asked ? await asked : undefined;
+    return this.#write(async (transaction) => {
+      const { executionStatus: before } = transaction.state;
+      const events = await transaction.append(...drafts);
+      transaction.record(...records);
+      // what the agent adds to its own words is said to the model: they are no end
+      if (before === 'running' && transaction.state.executionStatus === 'idle')
+        transaction.update({ set: { executionStatus: 'running' } });
+      await this.#decide(transaction, events.filter(isExecutable), records, verdicts);
+      await appendQueued(transaction);
+      this.#run.answered();
+      this.#run.settle(transaction);
+      return events;
+    });
+  }
+
+  /**
+   * Allows the actions of one response or holds all of them back, as the policy in force says; part of the commit that stores
+   * them. Without money left none starts.
+   */
+  async #decide(
+    transaction: Transaction,
+    actions: readonly ActionEvent[],
+    records: readonly CallRecord[],
+    verdicts: Verdicts | undefined,
+  ): Promise<void> {
+    if (actions.length === 0) return;
+    const { budget, controls, session } = this.#run;
+    const { risks, hooks } = controls;
+    risks.note(actions, verdicts, transaction.openActions);
+    if (risks.holdsBack(transaction.state, actions)) holdBack(transaction, actions, risks);
+    else if (isFinish(actions) || budget.usedUp(transaction.state, records) === undefined)
+      allowActions(transaction, actions);
+    else return;
+    const isGated = ({ tool_name: tool }: ActionEvent): boolean => hooks.handles('PreToolUse', tool);
+    const schedule = new CallSchedule(session);
+    resumeStarted(transaction, schedule);
+    await startNext(transaction, schedule, isGated);
+  }
+
+  #write<T>(work: (transaction: Transaction) => T | Promise<T>): Promise<T> {
+    return this.#run.state.transaction((transaction) => {
+      if (this.#closed) throw new ConversationError('CLOSED', 'the step has ended');
+      return work(transaction);
+    });
+  }
+}
+
+/** Whether a draft or an event is an action that a tool can run. */
+function isExecutable<E extends EventDraft | Event>(event: E): event is E & EventDraftOfKind<'ActionEvent'> {
+  return event.kind === 'ActionEvent' && 'action' in event && event.action !== undefined && event.action !== null;
+}
+
+/** A response that is the final answer: it costs nothing more. */
+function isFinish(actions: readonly ActionEvent[]): boolean {
+  const [only] = actions;
+  return actions.length === 1 && only !== undefined && isFinishCall(only);
+}

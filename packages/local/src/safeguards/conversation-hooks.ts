@@ -1,0 +1,119 @@
+import {
+  isConversationError,
+  type ConversationState,
+  type HookOccasion,
+  type HookOutcome,
+  type HookRunner,
+  type Hooks,
+  type HookSession,
+  type Transaction,
+} from '@conv/core';
+import { environmentMessage, type EventDraftOfKind } from '@conv/core/events';
+import { truncateMiddle } from '@conv/core/messages';
+
+import { abortable } from '../abortable.ts';
+import { enqueue } from '../rules/message-queue.ts';
+
+/** Characters of what hooks tell the model. */
+const MAX_CONTEXT = 50_000;
+
+/** The `sender` of what hooks tell the model. */
+const HOOK_SENDER = 'hook';
+
+/** The hooks of one conversation: when its session begins and ends, and what becomes of what they say. */
+export class ConversationHooks {
+  readonly #state: ConversationState;
+  readonly #runner: HookRunner | undefined;
+  readonly #recording = new Set<Promise<void>>();
+  #begun = false;
+
+  constructor(state: ConversationState, hooks: Hooks | undefined, session: Omit<HookSession, 'onAsyncEnd'>) {
+    this.#state = state;
+    this.#runner = hooks?.start({ ...session, onAsyncEnd: (event) => this.#record(event) });
+  }
+
+  /** Whether a hook is set for this moment. */
+  handles(type: HookOccasion['type'], toolName?: string): boolean {
+    return this.#runner?.handles({ type, ...(toolName === undefined ? {} : { toolName }) }) ?? false;
+  }
+
+  /** Runs the hooks of a moment that is handled. Rejects with `signal.reason` as soon as that aborts. */
+  async run(occasion: HookOccasion, signal: AbortSignal): Promise<HookOutcome> {
+    const runner = this.#runner as HookRunner;
+    return abortable(runner.run(occasion, signal), signal);
+  }
+
+  /** Whether the first run since the opening is still to come. */
+  get sessionBegins(): boolean {
+    return !this.#begun;
+  }
+
+  /** Tells the hooks that wait for it that the first run begins. Once; an interrupted attempt does not count. */
+  async beginSession(signal: AbortSignal): Promise<void> {
+    if (this.handles('SessionStart')) {
+      const outcome = await this.run({ type: 'SessionStart' }, signal);
+      await this.#state.transaction(async (transaction) => {
+        await appendHookEvents(transaction, outcome);
+        await tellModel(transaction, outcome.additionalContext, this.#state);
+      });
+    }
+    this.#begun = true;
+  }
+
+  /** Tells the hooks that wait for it that a session which began is over, and ends those that still run. */
+  async endSession(): Promise<void> {
+    const { lost } = this.#state;
+    try {
+      if (!this.#begun || lost.aborted || !this.handles('SessionEnd')) return;
+      const outcome = await this.run({ type: 'SessionEnd' }, lost);
+      await this.#state.transaction((transaction) => appendHookEvents(transaction, outcome));
+    } catch (error) {
+      // what was taken over by another process ends there
+      if (!lost.aborted) throw this.#state.mask.error(error);
+    } finally {
+      await this.#runner?.close();
+      await Promise.all(this.#recording);
+    }
+  }
+
+  #record(event: EventDraftOfKind<'HookExecutionEvent'>): void {
+    const recorded = this.#state
+      .transaction((transaction) => appendHookEvents(transaction, { events: [event] }))
+      .catch((error: unknown) => {
+        // what ends after the conversation has nowhere to be kept
+        if (isConversationError(error, 'CLOSED') || this.#state.lost.aborted) return;
+        const safe = this.#state.mask.error(error);
+        process.emitWarning(safe instanceof Error ? safe : String(safe), 'HookWarning');
+      })
+      .finally(() => this.#recording.delete(recorded));
+    this.#recording.add(recorded);
+  }
+}
+
+/** Keeps what ran. Of an event that is too large what it was told and printed is left out. */
+export async function appendHookEvents(
+  transaction: Transaction,
+  { events }: Pick<HookOutcome, 'events'>,
+): Promise<void> {
+  for (const event of events) {
+    try {
+      await transaction.append(event);
+    } catch (error) {
+      if (!isConversationError(error, 'EVENT_TOO_LARGE')) throw error;
+      const { hook_input: _input, additional_context: _context, ...rest } = event;
+      await transaction.append({ ...rest, stdout: '', stderr: '', error: 'The output was too large to be kept.' });
+    }
+  }
+}
+
+/** What hooks have to say to the model: at once, or behind the calls that are open. */
+export async function tellModel(
+  transaction: Transaction,
+  context: string | undefined,
+  state: Pick<ConversationState, 'mask'>,
+): Promise<void> {
+  if (context === undefined || context.trim() === '') return;
+  const message = environmentMessage(truncateMiddle(state.mask.text(context), MAX_CONTEXT), { sender: HOOK_SENDER });
+  if (transaction.openActions.length > 0) enqueue(transaction, message);
+  else await transaction.append(message);
+}

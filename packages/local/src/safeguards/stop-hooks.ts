@@ -1,0 +1,88 @@
+import type { ConversationState, HookOutcome, Transaction } from '@conv/core';
+import {
+  environmentMessage,
+  isEvent,
+  isFinishCall,
+  type Event,
+  type EventOfKind,
+  type FinishCall,
+} from '@conv/core/events';
+import { truncateMiddle } from '@conv/core/messages';
+
+import { newest } from './branch-tail.ts';
+import { appendHookEvents, type ConversationHooks } from './conversation-hooks.ts';
+import { textOf } from '../rules/enrich-message.ts';
+import { enterPhase } from '../rules/run-record.ts';
+
+/** Characters of feedback that the model reads. */
+const MAX_FEEDBACK = 50_000;
+
+/** Lets hooks send an answer back: while they are asked the run is still on. */
+export class StopHooks {
+  readonly #state: ConversationState;
+  readonly #hooks: ConversationHooks;
+  #asked = false;
+  #sentBack = false;
+
+  constructor(state: ConversationState, hooks: ConversationHooks) {
+    this.#state = state;
+    this.#hooks = hooks;
+  }
+
+  /** Whether an answer waits for what they say. */
+  get due(): boolean {
+    return this.#asked;
+  }
+
+  /** In the commit of an answer: keeps the run on if there are hooks to ask. */
+  hold(transaction: Transaction): void {
+    if (!this.#hooks.handles('Stop')) return;
+    transaction.update({ set: { executionStatus: 'running' } });
+    enterPhase(transaction, 'answered');
+    this.#asked = true;
+  }
+
+  /** In the commit that takes up a run with its answer: nobody knows what they said. Without any it has ended. */
+  resume(transaction: Transaction): void {
+    this.#asked = this.#hooks.handles('Stop');
+    if (!this.#asked) transaction.update({ set: { executionStatus: 'finished' } });
+  }
+
+  /** A message came behind the answer: the run goes on anyway. */
+  drop(): void {
+    this.#asked = false;
+  }
+
+  /** Ends the run, or has it go on with what the hooks say to the answer. `isUnanswered`: a message came meanwhile. */
+  async run(signal: AbortSignal, isUnanswered: (transaction: Transaction) => boolean): Promise<void> {
+    const answer = await newest(this.#state.events, this.#state.leafEventId, isAnswer);
+    const message = answer ? wordsOf(answer) : '';
+    const outcome = await this.#hooks.run({ type: 'Stop', message, stopHookActive: this.#sentBack }, signal);
+    await this.#state.transaction(async (transaction) => {
+      await appendHookEvents(transaction, outcome);
+      if (outcome.blocked) {
+        await transaction.append(environmentMessage(this.#feedback(outcome)));
+        enterPhase(transaction, 'working');
+      } else if (!isUnanswered(transaction)) transaction.update({ set: { executionStatus: 'finished' } });
+    });
+    this.#sentBack ||= outcome.blocked;
+    this.#asked = false;
+  }
+
+  #feedback({ reason, additionalContext }: HookOutcome): string {
+    const said = [reason, additionalContext].filter((text) => text !== undefined && text.trim() !== '').join('\n');
+    const text = this.#state.mask.text(said === '' ? 'The answer was not accepted.' : said);
+    return `[Stop hook feedback] ${truncateMiddle(text, MAX_FEEDBACK)}`;
+  }
+}
+
+type Answer = EventOfKind<'MessageEvent'> | FinishCall;
+
+function isAnswer(event: Event): event is Answer {
+  if (isEvent(event, 'MessageEvent')) return event.source === 'agent' && textOf(event).trim() !== '';
+  return isFinishCall(event);
+}
+
+function wordsOf(answer: Answer): string {
+  return answer.kind === 'MessageEvent' ? textOf(answer) : answer.action.message;
+}

@@ -1,0 +1,33 @@
+import { ConversationError } from '@conv/core';
+import { expect, test } from 'vitest';
+
+import { openWhenFree } from '../../src/children/open-when-free.ts';
+
+const owned = new ConversationError('OWNED', 'somebody has it');
+
+test('what somebody has is tried again, and nothing else is', async () => {
+  const signal = new AbortController().signal;
+  let tries = 0;
+  const open = (): Promise<number> => (++tries < 3 ? Promise.reject(owned) : Promise.resolve(tries));
+  expect(await openWhenFree(open, signal)).toBe(3);
+  const missing = new ConversationError('NOT_FOUND', 'it is not there');
+  const none = (): Promise<never> => {
+    tries++;
+    return Promise.reject(missing);
+  };
+  await expect(openWhenFree(none, signal)).rejects.toBe(missing);
+  expect(tries).toBe(4);
+});
+
+test('whoever does not want it any more is told so at once', async () => {
+  const controller = new AbortController();
+  const reason = new Error('interrupted');
+  let tries = 0;
+  const open = (): Promise<never> => {
+    tries++;
+    controller.abort(reason);
+    return Promise.reject(owned);
+  };
+  await expect(openWhenFree(open, controller.signal)).rejects.toBe(reason);
+  expect(tries).toBe(1);
+});

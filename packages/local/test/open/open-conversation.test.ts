@@ -1,0 +1,276 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+import {
+  createConversationFactory,
+  initialFields,
+  type Cipher,
+  type JsonObject,
+  type StateFields,
+  type Visualizer,
+} from '@conv/core';
+import { MemoryStore } from '@conv/core/store';
+import { FaultyStore } from '@conv/testing-harness';
+import { describe, expect, test } from 'vitest';
+
+import { local, LocalWorkspace, openLocalConversation, type LocalConversationOptions } from '../../src/index.ts';
+import { freshFolder, never, open, play, story } from '../support/bench.ts';
+import { ScriptedAgent } from '../support/scripted-agent.ts';
+
+const ID = '0197b5a0-0000-7000-8000-000000000001';
+
+describe('opening', () => {
+  test.each<[string, LocalConversationOptions]>([
+    ['an id with ../', { id: '../../etc' }],
+    ['an id that is no UUID', { id: 'mine' }],
+    ['a parent that is no UUID', { parentId: '../x' }],
+    ['a policy of no known kind', { confirmationPolicy: { kind: 'Sometimes' as 'AlwaysConfirm' } }],
+    ['an analyzer without a kind', { securityAnalyzer: {} as never }],
+    ['a limit of 0', { maxIterations: 0 }],
+    ['a tag key with capitals', { tags: { Team: 'a' } }],
+    ['a title that is no text', { title: 7 as unknown as string }],
+    ['a store and a folder', { persistenceDir: 'x' }],
+    ['a workspace elsewhere', { workspace: { kind: 'RemoteWorkspace', workingDir: '/', host: 'h' } as never }],
+  ])('P13: %s rejects INVALID_INPUT and makes nothing', async (_, wrong) => {
+    const store = new FaultyStore();
+    await expect(open(store, { agent: new ScriptedAgent(), ...wrong })).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+    });
+    expect((await store.list()).items).toEqual([]);
+    expect(store.appends).toBe(0);
+  });
+
+  test('never, must and ifMissing do what they say', async () => {
+    const store = new FaultyStore();
+    const agent = new ScriptedAgent();
+    await expect(open(store, { agent, id: ID, create: 'never' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await (await open(store, { agent, id: ID, create: 'must' })).close();
+    await expect(open(store, { agent, id: ID, create: 'must' })).rejects.toMatchObject({ code: 'EXISTS' });
+    const again = await open(store, { agent, id: ID.replaceAll('-', '').toUpperCase() });
+    expect(again.id).toBe(ID);
+  });
+
+  test('a new one without an agent rejects AGENT_REQUIRED and makes nothing', async () => {
+    const store = new FaultyStore();
+    for (const create of ['must', 'ifMissing'] as const)
+      await expect(open(store, { id: ID, create })).rejects.toMatchObject({ code: 'AGENT_REQUIRED' });
+    expect(await store.read(ID)).toBeUndefined();
+  });
+
+  test('a stored one finds its agent through the factory', async () => {
+    const { conversation, store, agent } = await play();
+    await conversation.close();
+    const { id } = conversation;
+    const revive = async (): Promise<ScriptedAgent> => agent;
+    const runtime = { storeAt: () => store, agents: { revive } };
+    const again = await openLocalConversation(runtime, { id, store });
+    expect(again.agent).toBe(agent);
+  });
+
+  test('with an agent of another kind or with fewer tools is refused; more tools and another model are fine', async () => {
+    const { conversation, store } = await play();
+    const { id } = conversation;
+    await conversation.close();
+    const described = (description: object): ScriptedAgent => new ScriptedAgent({ description: description as never });
+    const wrong = described({ kind: 'ACPAgent', tools: [{ name: 'work' }] });
+    await expect(open(store, { id, agent: wrong })).rejects.toMatchObject({ code: 'AGENT_MISMATCH' });
+    const fewer = described({ kind: 'Agent', tools: [] });
+    await expect(open(store, { id, agent: fewer })).rejects.toMatchObject({
+      code: 'TOOLS_REMOVED',
+      message: expect.stringContaining('work') as string,
+    });
+    const more = { kind: 'Agent', tools: [{ name: 'work' }, { name: 'more' }], llm: { model: 'other' } };
+    const again = await open(store, { id, agent: described(more) });
+    expect(again.state.agent).toEqual(more);
+  });
+
+  test('with other MCP servers than before, or with none, is fine: what servers offer is no part of the agent', async () => {
+    const agentWith = (mcp_config: object): ScriptedAgent =>
+      new ScriptedAgent({ description: { kind: 'Agent', tools: [], mcp_config } as never });
+    const { conversation, store } = await play({}, { agent: agentWith({ search: { command: 'a' } }) });
+    await conversation.close();
+    for (const servers of [{ tickets: { command: 'b' } }, {}]) {
+      const again = await open(store, { id: conversation.id, agent: agentWith(servers) });
+      expect(again.state.agent['mcp_config']).toEqual(servers);
+      await again.close();
+    }
+  });
+
+  test('P2: a second time rejects OWNED with who has it; the first goes on', async () => {
+    const { conversation, store, agent } = await play();
+    await expect(open(store, { agent, id: conversation.id })).rejects.toMatchObject({
+      code: 'OWNED',
+      cause: { owner: { owner: expect.stringContaining(String(process.pid)) as string } },
+    });
+    await conversation.sendMessage('go');
+    expect((await conversation.run()).status).toBe('finished');
+  });
+
+  test('aborted rejects with the reason of the signal', async () => {
+    const reason = new Error('never mind');
+    const signal = AbortSignal.abort(reason);
+    await expect(play({}, { signal })).rejects.toBe(reason);
+  });
+
+  test('P12: the agent that it has changes nothing, also where its ciphertext is a part of an address', async () => {
+    let count = 0;
+    const cipher: Cipher = {
+      encrypt: (plain) => `gAAAAA${++count}_${Buffer.from(plain.padEnd(30, ' ')).toString('base64url')}`,
+      decrypt: (token) => {
+        const text = /^gAAAAA\d+_([\w-]+)$/.exec(token)?.[1];
+        return text === undefined ? undefined : Buffer.from(text, 'base64url').toString().trim();
+      },
+    };
+    const description = (): JsonObject => ({
+      kind: 'Agent',
+      mcp_config: { one: { url: `https://x.example/mcp?key=${cipher.encrypt('a key')}&page=2` } },
+    });
+    const { conversation, store } = await play({ description }, { cipher });
+    await conversation.close();
+    const { appends } = store;
+    const given = { id: conversation.id, agent: new ScriptedAgent({ description }), cipher, store };
+    const again = await openLocalConversation({ storeAt: () => store }, given);
+    expect([store.appends, again.state.agent]).toEqual([appends, conversation.state.agent]);
+  });
+
+  test('what is given overrides what is stored, defaults do not, and opening unchanged writes nothing', async () => {
+    const given = {
+      confirmationPolicy: { kind: 'AlwaysConfirm' as const },
+      maxIterations: 7,
+      title: 't',
+      tags: { a: '1' },
+    };
+    const { conversation, store, agent } = await play({}, given);
+    const { id } = conversation;
+    const { workspace } = conversation.state;
+    await conversation.close();
+    const { appends } = store;
+    const again = await openLocalConversation({ storeAt: () => store }, { store, agent, id });
+    expect(again.state).toMatchObject({ ...given, workspace });
+    expect(store.appends).toBe(appends);
+    await again.close();
+    const changed = await open(store, { agent, id, maxIterations: 9 });
+    expect(changed.state).toMatchObject({ ...given, maxIterations: 9 });
+  });
+
+  test('in a folder: the store is made for it and closed with it, and named in the state', async () => {
+    const folder = freshFolder();
+    const stores: FaultyStore[] = [];
+    const runtime = {
+      storeAt: () => {
+        const store = new FaultyStore();
+        stores.push(store);
+        return store;
+      },
+    };
+    const options = {
+      agent: new ScriptedAgent(),
+      workspace: join(folder, 'w'),
+      persistenceDir: join(folder, 'p'),
+      id: ID,
+    };
+    const conversation = await openLocalConversation(runtime, options);
+    expect(conversation.state.persistenceDir).toBe(join(folder, 'p', ID.replaceAll('-', '')));
+    expect(existsSync(join(folder, 'w'))).toBe(true);
+    await conversation.close();
+    expect(stores[0]?.closed).toBe(true);
+    const { agent: _, ...without } = options;
+    const never = openLocalConversation(runtime, { ...without, create: 'must' });
+    await expect(never).rejects.toMatchObject({ code: 'AGENT_REQUIRED' });
+    expect(stores[1]?.closed).toBe(true);
+  });
+
+  test('a visualizer may be one, a class of one, or null; it is told the state, the events and the end', async () => {
+    const seen: string[] = [];
+    class Shown implements Visualizer {
+      initialize(state: StateFields): void {
+        seen.push(`initialize ${state.executionStatus}`);
+      }
+      onEvent(event: { readonly kind: string }): void {
+        seen.push(event.kind);
+      }
+      close(): void {
+        seen.push('close');
+      }
+    }
+    for (const visualizer of [Shown, new Shown()]) {
+      seen.length = 0;
+      const { conversation } = await play({}, { visualizer });
+      await conversation.sendMessage('go');
+      await conversation.run();
+      await conversation.close();
+      expect(seen).toEqual(['initialize idle', 'SystemPromptEvent', 'MessageEvent', 'MessageEvent', 'close']);
+    }
+    await (await play({}, { visualizer: null })).conversation.close();
+  });
+
+  test('P1: subscribers get every event, and one that hangs or throws delays nobody', async () => {
+    const seen: string[] = [];
+    const failures: unknown[] = [];
+    const subscribers = [
+      { onEvent: never },
+      { onEvent: () => Promise.reject(new Error('no')), onError: (error: unknown) => void failures.push(error) },
+      { onEvent: (event: { kind: string }) => void seen.push(event.kind) },
+    ];
+    const { conversation } = await play({}, { subscribers });
+    await conversation.sendMessage('go');
+    await conversation.run();
+    expect(seen).toHaveLength(3);
+    expect(failures).toHaveLength(3);
+  });
+
+  test('P4: under damage of the policy nothing runs unasked until a policy is set or given', async () => {
+    const { conversation, store, agent } = await play({ think: ({ number }) => (number === 1 ? ['work'] : 'done') });
+    await conversation.state.update({ set: { damaged: true, confirmationPolicy: { kind: 'AlwaysConfirm' } } });
+    await conversation.sendMessage('go');
+    expect((await conversation.run()).status).toBe('waiting_for_confirmation');
+    const { id } = conversation;
+    await conversation.close();
+    const again = await open(store, { agent, id });
+    expect(again.state).toMatchObject({ damaged: true, confirmationPolicy: { kind: 'AlwaysConfirm' } });
+    await again.settings.setConfirmationPolicy({ kind: 'NeverConfirm' });
+    expect(again.state, 'hooks and limits may still be unknown').toMatchObject({ damaged: true });
+    await again.settings.confirmDamage();
+    expect(again.state).toMatchObject({ damaged: false, confirmationPolicy: { kind: 'NeverConfirm' } });
+  });
+});
+
+describe('P4: damage', () => {
+  test('of the first commit costs its settings, not the conversation: it knows its id and folder again', async () => {
+    const store = new MemoryStore();
+    const journal = await store.open(ID, { owner: 'the dead' });
+    await journal.append({ id: 'second', events: [], patch: { set: { title: 'survives' } } }, initialFields);
+    await journal.close();
+    const folder = freshFolder();
+    const conversation = await open(store, { agent: new ScriptedAgent(), id: ID, workspace: folder });
+    expect(conversation.state).toMatchObject({ id: ID, title: 'survives', workspace: { workingDir: folder } });
+    await conversation.sendMessage('go');
+    expect((await conversation.run()).status).toBe('finished');
+  });
+
+  test('that put another conversation there rejects ID_MISMATCH and lets go', async () => {
+    const store = new FaultyStore();
+    const journal = await store.open(ID, { owner: 'the dead' });
+    const other = ID.replace(/1$/, '2');
+    await journal.append({ id: 'first', events: [], patch: { set: { id: other } } }, initialFields);
+    await journal.close();
+    const agent = new ScriptedAgent();
+    await expect(open(store, { agent, id: ID })).rejects.toMatchObject({ code: 'ID_MISMATCH' });
+    await (await store.open(ID, { owner: 'next' })).close();
+  });
+});
+
+describe('the runtime', () => {
+  test('takes folders and local workspaces, and no others', async () => {
+    const folder = freshFolder();
+    const Conversation = createConversationFactory({ runtimes: [local({ storeAt: () => new MemoryStore() })] });
+    const agent = new ScriptedAgent();
+    for (const workspace of [folder, new LocalWorkspace(folder)]) {
+      await using conversation = await Conversation({ agent, workspace, persistenceDir: folder });
+      await conversation.sendMessage('go');
+      expect(await story(conversation)).toBe('system user');
+    }
+    const remote = { kind: 'RemoteWorkspace', host: 'http://h', workingDir: '/' } as never;
+    await expect(Conversation({ agent, workspace: remote })).rejects.toMatchObject({ code: 'UNSUPPORTED' });
+  });
+});

@@ -1,0 +1,252 @@
+import { isEvent } from '@conv/core/events';
+import { describe, expect, test } from 'vitest';
+
+import { gate, never, open, play, story } from '../support/bench.ts';
+import { childIds, family, stored, task } from '../support/family.ts';
+import { ScriptedAgent, type Script } from '../support/scripted-agent.ts';
+
+/** Long enough that a test which waits for it fails. */
+const LONG = 2 ** 40;
+
+/** An agent that is done after the calls of its first response. */
+const twoCalls = (script: Script): Script => ({
+  think: ({ number }) => (number === 1 ? ['work', 'work'] : 'done'),
+  ...script,
+});
+
+describe('closing a conversation and leaving its run', () => {
+  test('P4: lets the step come to its end, says nothing of it in the log, and another process finishes the run', async () => {
+    const working = gate();
+    const { conversation, store, agent } = await play(twoCalls({ call: () => working.pass() }));
+    await conversation.sendMessage('go');
+    const running = conversation.run();
+    await working.reached;
+    const closing = conversation.close({ runs: 'leave', grace: LONG });
+    working.open();
+    await closing;
+    expect(await running).toEqual({ status: 'running', iterations: 1 });
+    expect((await stored(store, conversation.id)).executionStatus).toBe('running');
+    const next = new ScriptedAgent();
+    const again = await open(store, { id: conversation.id, agent: next, interruptedRun: 'keep' });
+    expect(await story(again, 2)).toBe('action action result result');
+    expect(await again.takeUp()).toEqual({ status: 'finished', iterations: 1 });
+    expect([agent.begun.length, next.begun.length, agent.requests]).toEqual([2, 0, 1]);
+  });
+
+  test('P5: cancels what still works when the grace is over, as if the process had ended', async () => {
+    const working = gate();
+    const { conversation, store, agent } = await play(
+      twoCalls({
+        call: async () => {
+          await working.pass();
+          return never();
+        },
+      }),
+    );
+    await conversation.sendMessage('go');
+    const running = conversation.run();
+    await working.reached;
+    await conversation.close({ runs: 'leave', grace: 1 });
+    expect(await running).toEqual({ status: 'running', iterations: 1 });
+    const next = new ScriptedAgent();
+    const again = await open(store, { id: conversation.id, agent: next, interruptedRun: 'keep' });
+    expect(await story(again, 2)).toBe('action action error');
+    expect(again.state.pendingActions).toHaveLength(1);
+    expect((await again.takeUp()).status).toBe('finished');
+    expect(await story(again, 2)).toBe('action action error result agent');
+    for (const id of next.begun) expect(agent.begun).not.toContain(id);
+  });
+
+  test('without a grace cancels a model at once', async () => {
+    const asked = gate();
+    const { conversation, store } = await play({
+      think: async () => {
+        await asked.pass();
+        return never();
+      },
+    });
+    await conversation.sendMessage('go');
+    const running = conversation.run();
+    await asked.reached;
+    await conversation.close({ runs: 'leave' });
+    expect(await running).toEqual({ status: 'running', iterations: 0 });
+    const again = await open(store, { id: conversation.id, agent: new ScriptedAgent(), interruptedRun: 'keep' });
+    expect(await story(again)).toBe('system user');
+    expect((await again.takeUp()).status).toBe('finished');
+  });
+
+  test('has a run end that comes to its end by itself', async () => {
+    const asked = gate();
+    const { conversation, store } = await play({
+      think: async () => {
+        await asked.pass();
+        return 'done';
+      },
+    });
+    await conversation.sendMessage('go');
+    const running = conversation.run();
+    await asked.reached;
+    const closing = conversation.close({ runs: 'leave', grace: LONG });
+    asked.open();
+    await closing;
+    expect(await running).toEqual({ status: 'finished', iterations: 1 });
+    expect((await stored(store, conversation.id)).executionStatus).toBe('finished');
+  });
+
+  test('leaves the answer to a message that came last to the next process', async () => {
+    const asked = gate();
+    const { conversation, store } = await play({
+      think: async () => {
+        await asked.pass();
+        return 'done';
+      },
+    });
+    await conversation.sendMessage('go');
+    const running = conversation.run();
+    await asked.reached;
+    await conversation.sendMessage('and this');
+    const closing = conversation.close({ runs: 'leave', grace: LONG });
+    asked.open();
+    await closing;
+    expect((await running).status).toBe('running');
+    const again = await open(store, { id: conversation.id, agent: new ScriptedAgent(), interruptedRun: 'keep' });
+    expect((await again.takeUp()).status).toBe('finished');
+    expect(await story(again, 1)).toBe('user agent user agent');
+  });
+
+  test('a run that was asked for and has not begun is begun by the next process', async () => {
+    const { conversation, store } = await play();
+    const forking = gate();
+    store.onFork = () => forking.pass();
+    await conversation.sendMessage('go');
+    const forked = conversation.history.fork();
+    await forking.reached;
+    // it waits for the fork, which must not see it begin
+    const running = conversation.run();
+    await conversation.close({ runs: 'leave' });
+    expect(await running).toEqual({ status: 'running', iterations: 0 });
+    forking.open();
+    await forked;
+    const again = await open(store, { id: conversation.id, agent: new ScriptedAgent(), interruptedRun: 'keep' });
+    expect(await story(again)).toBe('system user');
+    expect(await again.takeUp()).toEqual({ status: 'finished', iterations: 1 });
+  });
+
+  test('an interruption that was asked for before is on record', async () => {
+    const asked = gate();
+    const { conversation, store } = await play({
+      think: async () => {
+        await asked.pass();
+        return never();
+      },
+    });
+    await conversation.sendMessage('go');
+    const running = conversation.run();
+    await asked.reached;
+    const interrupted = conversation.interrupt();
+    await Promise.all([conversation.close({ runs: 'leave' }), interrupted]);
+    expect((await running).status).toBe('paused');
+    expect((await stored(store, conversation.id)).executionStatus).toBe('paused');
+  });
+
+  test('without a run is closing', async () => {
+    const { conversation, store } = await play();
+    await conversation.sendMessage('go');
+    await conversation.run();
+    await conversation.close({ runs: 'leave', grace: LONG });
+    await (await store.open(conversation.id, { create: 'never', owner: 'next' })).close();
+  });
+
+  test('by default interrupts the run', async () => {
+    const asked = gate();
+    const { conversation } = await play({
+      think: async () => {
+        await asked.pass();
+        return never();
+      },
+    });
+    await conversation.sendMessage('go');
+    const running = conversation.run();
+    await asked.reached;
+    await conversation.close();
+    expect((await running).status).toBe('paused');
+  });
+
+  test.each([
+    ['runs', { runs: 'finish' as never }],
+    ['grace', { runs: 'leave', grace: -1 }],
+    ['grace', { grace: Number.NaN }],
+    ['grace', { grace: 'soon' as never }],
+  ] as const)('P13: refuses a wrong %s and closes nothing', async (name, options) => {
+    const { conversation } = await play();
+    await expect(conversation.close(options)).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      message: expect.stringContaining(name) as string,
+    });
+    await conversation.sendMessage('go');
+    expect((await conversation.run()).status).toBe('finished');
+  });
+
+  test('has a goal interrupted, so that the next process can resume it when the run is taken up', async () => {
+    const working = gate();
+    const { conversation, store } = await play(
+      twoCalls({ call: () => working.pass(), judge: () => ({ score: 1, complete: true }) }),
+    );
+    const pursued = conversation.goal.pursue('Ship it.');
+    await working.reached;
+    const closing = conversation.close({ runs: 'leave', grace: LONG });
+    working.open();
+    await closing;
+    expect(await pursued).toEqual({ status: 'interrupted', rounds: 0 });
+    const agent = new ScriptedAgent({ judge: () => ({ score: 1, complete: true }) });
+    const again = await open(store, { id: conversation.id, agent, interruptedRun: 'keep' });
+    expect([again.interruptedRun, again.goal.status?.status]).toEqual([true, 'interrupted']);
+    expect((await again.takeUp()).status).toBe('finished');
+    expect(await again.goal.resume()).toMatchObject({ status: 'complete', rounds: 1 });
+    expect(agent.requests).toBe(1);
+  });
+
+  test('a judge that hangs keeps it no longer than the grace', async () => {
+    const asked = Promise.withResolvers<void>();
+    const { conversation } = await play({
+      judge: () => {
+        asked.resolve();
+        return never();
+      },
+    });
+    const pursued = conversation.goal.pursue('Ship it.');
+    await asked.promise;
+    await conversation.close({ runs: 'leave', grace: LONG });
+    expect(await pursued).toMatchObject({ status: 'interrupted' });
+  });
+
+  test('conversations that work for it come to rest, and the result of the call names them', async () => {
+    const working = gate();
+    const home = await family({
+      tasks: [
+        task(
+          new ScriptedAgent({
+            think: async () => {
+              await working.pass();
+              return never();
+            },
+          }),
+        ),
+      ],
+    });
+    const running = home.go();
+    await working.reached;
+    await home.parent.close({ runs: 'leave' });
+    expect((await running).status).toBe('running');
+    const [child = ''] = await childIds(home.store);
+    const again = await open(home.store, {
+      id: home.parent.id,
+      agent: new ScriptedAgent(),
+      interruptedRun: 'keep',
+    });
+    const [error] = (await again.events.slice()).filter((event) => isEvent(event, 'AgentErrorEvent'));
+    expect(error?.error).toContain(child);
+    const own = await open(home.store, { id: child, agent: new ScriptedAgent(), interruptedRun: 'keep' });
+    expect([own.interruptedRun, own.state.executionStatus]).toEqual([false, 'paused']);
+  });
+});

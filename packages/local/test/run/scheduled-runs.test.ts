@@ -1,0 +1,158 @@
+import { KillableStore } from '@conv/testing-harness';
+import { describe, expect, test } from 'vitest';
+
+import { gate, open, play, story } from '../support/bench.ts';
+import { adopt } from '../support/dying.ts';
+import { stored } from '../support/family.ts';
+import { ScriptedAgent } from '../support/scripted-agent.ts';
+
+describe('a run that is announced', () => {
+  test('P1: is on record before it begins, and run begins it', async () => {
+    const { conversation, store, agent } = await play();
+    await conversation.sendMessage('go');
+    expect(await conversation.announceRun()).toBe(true);
+    expect((await stored(store, conversation.id)).executionStatus).toBe('running');
+    expect([conversation.interruptedRun, agent.requests]).toEqual([true, 0]);
+    expect(await conversation.announceRun()).toBe(true);
+    expect(await conversation.run({ maxIterations: 1 })).toEqual({ status: 'finished', iterations: 1 });
+    expect([conversation.interruptedRun, await story(conversation)]).toEqual([false, 'system user agent']);
+  });
+
+  test('P4: is taken up when its process ended before it began', async () => {
+    const store = new KillableStore();
+    const first = await open(store, { agent: new ScriptedAgent() });
+    await first.sendMessage('go');
+    await first.announceRun();
+    await store.kill();
+    const { conversation } = await adopt(store, first.id);
+    expect(conversation.interruptedRun).toBe(true);
+    expect(await conversation.takeUp()).toEqual({ status: 'finished', iterations: 1 });
+    expect(await story(conversation)).toBe('system user agent');
+  });
+
+  test('has the limit that it was announced with, whoever takes it up', async () => {
+    const store = new KillableStore();
+    const first = await open(store, { agent: new ScriptedAgent() });
+    await first.sendMessage('go');
+    await expect(first.announceRun({ maxIterations: 0 })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+    await first.announceRun({ maxIterations: 2 });
+    await store.kill();
+    const { conversation, agent } = await adopt(store, first.id, { think: () => ['work'] });
+    expect(await conversation.takeUp()).toMatchObject({ status: 'error', iterations: 2 });
+    expect(agent.requests).toBe(2);
+  });
+
+  test('is brought to rest when it was announced by a process that ended, unless it is kept', async () => {
+    const store = new KillableStore();
+    const first = await open(store, { agent: new ScriptedAgent() });
+    await first.sendMessage('go');
+    await first.announceRun();
+    await store.kill();
+    const { conversation } = await adopt(store, first.id, {}, { interruptedRun: 'rest' });
+    expect([conversation.state.executionStatus, conversation.interruptedRun]).toEqual(['paused', false]);
+  });
+
+  test.each(['withdrawRun', 'pause', 'interrupt'] as const)('comes to rest by %s, and can be run', async (command) => {
+    const { conversation } = await play();
+    await conversation.sendMessage('go');
+    await conversation.announceRun();
+    await conversation[command]();
+    expect([conversation.state.executionStatus, conversation.interruptedRun]).toEqual(['paused', false]);
+    expect(await story(conversation)).toBe('system user pause');
+    expect((await conversation.run()).status).toBe('finished');
+  });
+
+  test('withdrawing without one changes nothing', async () => {
+    const asked = gate();
+    const { conversation, store } = await play({
+      think: async () => {
+        await asked.pass();
+        return 'done';
+      },
+    });
+    await conversation.sendMessage('go');
+    const { appends } = store;
+    await conversation.withdrawRun();
+    expect([store.appends, conversation.state.executionStatus]).toEqual([appends, 'idle']);
+    const running = conversation.run();
+    await asked.reached;
+    await conversation.withdrawRun();
+    expect(conversation.state.executionStatus).toBe('running');
+    asked.open();
+    expect((await running).status).toBe('finished');
+  });
+
+  test('takes messages before it begins, and answers them', async () => {
+    const { conversation } = await play();
+    await conversation.sendMessage('go');
+    await conversation.announceRun();
+    expect(await conversation.sendMessage('and this')).toMatchObject({ queued: false });
+    expect((await conversation.run()).status).toBe('finished');
+    expect(await story(conversation, 1)).toBe('user user agent');
+  });
+
+  test.each(['paused', 'error'] as const)('can be announced where the conversation is %s', async (status) => {
+    const { conversation } = await play({
+      think: ({ number }) => {
+        if (number === 1 && status === 'error') throw new Error('the model is away');
+        return 'done';
+      },
+    });
+    await conversation.sendMessage('go');
+    if (status === 'error') await conversation.run().catch(() => {});
+    else await conversation.pause();
+    expect(conversation.state.executionStatus).toBe(status);
+    expect(await conversation.announceRun()).toBe(true);
+    expect(conversation.state.executionStatus).toBe('running');
+    expect((await conversation.run()).status).toBe('finished');
+  });
+
+  test('is none before the first message and when there is nothing to answer', async () => {
+    const { conversation, store } = await play();
+    expect(await conversation.announceRun()).toBe(false);
+    await conversation.sendMessage('go');
+    await conversation.run();
+    const { appends } = store;
+    expect(await conversation.announceRun()).toBe(false);
+    expect([store.appends, conversation.state.executionStatus]).toEqual([appends, 'finished']);
+  });
+
+  test('P10: is none while calls wait for a person, so that announcing approves nothing', async () => {
+    const { conversation, agent } = await play(
+      { think: ({ number }) => (number === 1 ? ['work'] : 'done') },
+      { confirmationPolicy: { kind: 'AlwaysConfirm' } },
+    );
+    await conversation.sendMessage('go');
+    await conversation.run();
+    expect(await conversation.announceRun()).toBe(false);
+    expect([conversation.state.executionStatus, agent.begun]).toEqual(['waiting_for_confirmation', []]);
+  });
+
+  test('P10: executes what a person approved before an error, and leaves the rest to them', async () => {
+    const { conversation, agent } = await play(
+      { think: ({ number }) => (number === 1 ? ['work', 'work'] : 'done') },
+      { confirmationPolicy: { kind: 'AlwaysConfirm' } },
+    );
+    await conversation.sendMessage('go');
+    await conversation.run();
+    const [first, second] = conversation.state.pendingActions;
+    await conversation.approve([first?.id ?? '']);
+    await conversation.state.append([{ kind: 'ConversationErrorEvent', source: 'environment', code: 'E', detail: '' }]);
+    expect(conversation.state.executionStatus).toBe('error');
+    expect(await conversation.announceRun()).toBe(true);
+    expect((await conversation.run()).status).toBe('waiting_for_confirmation');
+    expect(agent.begun).toEqual([first?.tool_call_id]);
+    expect(conversation.state.pendingActions.map(({ id }) => id)).toEqual([second?.id]);
+  });
+
+  test('is BUSY during a run, and CLOSED after the end', async () => {
+    const { conversation } = await play();
+    await conversation.sendMessage('go');
+    const running = conversation.run();
+    await expect(conversation.announceRun()).rejects.toMatchObject({ code: 'BUSY' });
+    await running;
+    await conversation.close();
+    await expect(conversation.announceRun()).rejects.toMatchObject({ code: 'CLOSED' });
+    await expect(conversation.withdrawRun()).rejects.toMatchObject({ code: 'CLOSED' });
+  });
+});

@@ -1,0 +1,126 @@
+import { splitAgent, withClientTools } from './client-tools.ts';
+import { toWireHooks } from './wire-hooks.ts';
+import type { Json, JsonObject } from '@conv/core';
+import type { ExecutionStatus, StateFields } from '@conv/core';
+import { asNumber, asObject, asText, asTextList, asTextMap } from './json-reader.ts';
+import { fromWireStats, toWireStats } from './wire-stats.ts';
+
+/** The statuses of the protocol. */
+const STATUSES: ReadonlySet<string> = new Set<ExecutionStatus>([
+  'idle',
+  'running',
+  'paused',
+  'waiting_for_confirmation',
+  'finished',
+  'error',
+  'stuck',
+  'deleting',
+]);
+
+const KNOWN: ReadonlySet<string> = new Set([
+  'id',
+  'agent',
+  'workspace',
+  'persistence_dir',
+  'max_iterations',
+  'stuck_detection',
+  'execution_status',
+  'confirmation_policy',
+  'security_analyzer',
+  'activated_knowledge_skills',
+  'activated_path_rules',
+  'invoked_skills',
+  'blocked_actions',
+  'blocked_messages',
+  'last_user_message_id',
+  'leaf_event_id',
+  'head_is_empty',
+  'stats',
+  'secret_registry',
+  'tags',
+  'agent_state',
+  'hook_config',
+  'conv',
+]);
+
+/** How {@link toBaseState} writes. */
+export interface BaseStateOptions {
+  /** Leave out `leaf_event_id`, for a reader that finds the same HEAD from the events. Default `false`. */
+  readonly omitHead?: boolean;
+}
+
+/** The content of `base_state.json`: members in the reference's order, nulls left out. */
+export function toBaseState(state: StateFields, options: BaseStateOptions = {}): JsonObject {
+  const { kind, workingDir, ...workspace } = state.workspace;
+  const all: Record<string, Json> = {
+    id: state.id,
+    agent: withClientTools(state.agent, state.clientTools),
+    workspace: { working_dir: workingDir, ...workspace, kind },
+    persistence_dir: state.persistenceDir,
+    max_iterations: state.maxIterations,
+    stuck_detection: state.stuckDetection,
+    execution_status: state.executionStatus,
+    confirmation_policy: state.confirmationPolicy,
+    security_analyzer: state.securityAnalyzer,
+    activated_knowledge_skills: state.activatedKnowledgeSkills,
+    activated_path_rules: state.activatedPathRules,
+    invoked_skills: state.invokedSkills,
+    blocked_actions: state.blockedActions,
+    blocked_messages: state.blockedMessages,
+    last_user_message_id: state.lastUserMessageId,
+    leaf_event_id: options.omitHead ? null : state.leafEventId,
+    head_is_empty: state.headIsEmpty,
+    stats: toWireStats(state.stats),
+    secret_registry: state.secretRegistry,
+    tags: state.tags,
+    agent_state: state.agentState,
+    hook_config: toWireHooks(state.hookConfig),
+    ...state.extra.baseState,
+  };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null && value !== undefined));
+}
+
+/**
+ * What a `base_state.json` says of the state. Missing members get the reference's defaults, members of a wrong type too, and a
+ * policy that cannot be read becomes AlwaysConfirm: never weaker than what was meant (P4). Unknown members land in `extra`.
+ */
+export function fromBaseState(base: JsonObject): Partial<StateFields> {
+  const { kind, working_dir, ...workspace } = asObject(base['workspace']);
+  const status = asText(base['execution_status']) ?? 'idle';
+  const extra = Object.entries(base).filter(([key]) => !KNOWN.has(key));
+  return {
+    ...(asText(base['id']) === undefined ? {} : { id: asText(base['id']) as string }),
+    ...splitAgent(asObject(base['agent'])),
+    workspace: { kind: asText(kind) ?? 'LocalWorkspace', workingDir: asText(working_dir) ?? '', ...workspace },
+    persistenceDir: asText(base['persistence_dir']) ?? null,
+    maxIterations: asNumber(base['max_iterations']) || 500,
+    stuckDetection: base['stuck_detection'] !== false,
+    executionStatus: (STATUSES.has(status) ? status : 'idle') as ExecutionStatus,
+    confirmationPolicy: policyOf(base['confirmation_policy']),
+    securityAnalyzer: objectOrNull(base['security_analyzer']),
+    activatedKnowledgeSkills: asTextList(base['activated_knowledge_skills']),
+    activatedPathRules: asTextList(base['activated_path_rules']),
+    invokedSkills: asTextList(base['invoked_skills']),
+    blockedActions: asTextMap(base['blocked_actions']),
+    blockedMessages: asTextMap(base['blocked_messages']),
+    lastUserMessageId: asText(base['last_user_message_id']) ?? null,
+    leafEventId: asText(base['leaf_event_id']) ?? null,
+    headIsEmpty: base['head_is_empty'] === true,
+    stats: fromWireStats(base['stats']),
+    secretRegistry: asObject(base['secret_registry']),
+    tags: asTextMap(base['tags']),
+    agentState: asObject(base['agent_state']),
+    hookConfig: objectOrNull(base['hook_config']),
+    ...(extra.length > 0 ? { extra: { baseState: Object.fromEntries(extra), meta: {} } } : {}),
+  };
+}
+
+function objectOrNull(value: Json | undefined): JsonObject | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
+}
+
+function policyOf(value: Json | undefined): JsonObject {
+  if (value === undefined) return { kind: 'NeverConfirm' };
+  const policy = asObject(value);
+  return asText(policy['kind']) === undefined ? { kind: 'AlwaysConfirm' } : policy;
+}

@@ -1,0 +1,36 @@
+import type { Json, JsonObject } from '@conv/core';
+import type { StateFields } from '@conv/core';
+import { readClientTool, type ClientToolSpec } from '@conv/core/tool';
+import { asArray, asObject } from './json-reader.ts';
+
+/** The agent as files hold it: the tools of the conversation's caller stand among its own, each with its spec. */
+export function withClientTools(agent: JsonObject, specs: readonly ClientToolSpec[]): JsonObject {
+  if (specs.length === 0) return agent;
+  const own = specs.map((spec): JsonObject => ({ name: spec.name, params: { spec: toWireClientTool(spec) } }));
+  return { ...agent, tools: [...asArray(agent['tools']), ...own] };
+}
+
+/** The agent of a file without the tools of the conversation's caller, and these. */
+export function splitAgent(agent: JsonObject): Pick<StateFields, 'agent' | 'clientTools'> {
+  const tools = asArray(agent['tools']).map((tool) => ({ tool, spec: specIn(tool) }));
+  const clientTools = tools.flatMap(({ spec }) => spec ?? []);
+  if (clientTools.length === 0) return { agent, clientTools };
+  return { agent: { ...agent, tools: tools.filter(({ spec }) => !spec).map(({ tool }) => tool) }, clientTools };
+}
+
+/** The specs in a list of `meta.json`. */
+export function readClientTools(list: unknown): readonly ClientToolSpec[] {
+  return asArray(list).flatMap((value) => readClientTool(value) ?? []);
+}
+
+/** A spec as it is written: what nobody gave is null. */
+export function toWireClientTool({ name, description, parameters, annotations }: ClientToolSpec): JsonObject {
+  return { name, description, parameters, annotations: annotations ? ({ ...annotations } as JsonObject) : null };
+}
+
+/** Other tools may have a parameter called `spec`; the name tells them apart. */
+function specIn(tool: Json): ClientToolSpec | undefined {
+  const { name, params } = asObject(tool);
+  const spec = readClientTool(asObject(params)['spec']);
+  return spec?.name === name ? spec : undefined;
+}

@@ -1,0 +1,41 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import type { Json, JsonObject } from '@conv/core';
+import type { StateFields } from '@conv/core';
+import type { StatePatch } from '@conv/core';
+import { fromWireHooks } from './wire-hooks.ts';
+
+/** What stands for a secret whose writer had no key to encrypt it with. */
+const REDACTED = '**********';
+
+/**
+ * The patch that turns `before` into what `after` says; `undefined` when it says nothing new. Members absent in `after` stay,
+ * and so does what its writer could not know: encrypted secrets that it redacted, and what the wire has no words for.
+ */
+export function diffFields(before: StateFields, after: Partial<StateFields>): StatePatch | undefined {
+  const stated: Partial<StateFields> = {
+    ...after,
+    ...(after.agent ? { agent: unredacted(before.agent, after.agent) as JsonObject } : {}),
+    ...(after.secretRegistry
+      ? { secretRegistry: unredacted(before.secretRegistry, after.secretRegistry) as JsonObject }
+      : {}),
+    ...(after.hookConfig === undefined ? {} : { hookConfig: fromWireHooks(before.hookConfig, after.hookConfig) }),
+  };
+  const changed = (Object.keys(stated) as (keyof StateFields)[]).filter(
+    (key) => !isDeepStrictEqual(before[key], stated[key]),
+  );
+  if (changed.length === 0) return undefined;
+  return { set: Object.fromEntries(changed.map((key) => [key, stated[key]])) as Partial<StateFields> };
+}
+
+/** `after`, with the secrets of `before` where it redacted them. */
+function unredacted(before: Json | undefined, after: Json): Json {
+  if (after === REDACTED) return typeof before === 'string' ? before : after;
+  if (!isObject(after)) return after;
+  const known = before !== undefined && isObject(before) ? before : {};
+  return Object.fromEntries(Object.entries(after).map(([name, value]) => [name, unredacted(known[name], value)]));
+}
+
+function isObject(value: Json): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

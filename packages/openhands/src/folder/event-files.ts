@@ -1,0 +1,31 @@
+import { type Event } from '@conv/core/events';
+import { toEventIndex, type EventIndex } from '@conv/core/store';
+
+const NAME = /^event-(\d{5,})-([0-9a-fA-F-]{8,})\.json$/;
+const RECOGNISED_ID = /^[0-9a-fA-F-]{8,}$/;
+
+/** The name of an event's file. */
+export function eventFileName(index: number, id: string): string {
+  return `event-${String(index).padStart(5, '0')}-${id}.json`;
+}
+
+/** Whether the reference finds a file with this id in its name again; others open a gap in what it sees. */
+export function isFileId(id: string): boolean {
+  return RECOGNISED_ID.test(id);
+}
+
+/** The number and id that a file's name says; `undefined` for names that are no event's. */
+export function parseEventFileName(name: string): { readonly index: EventIndex; readonly id: string } | undefined {
+  const match = NAME.exec(name);
+  return match ? { index: toEventIndex(Number(match[1])), id: match[2] as string } : undefined;
+}
+
+/** The HEAD that a reader takes when `base_state.json` names none; events in log order. */
+export function fallbackHead(events: readonly Event[]): string | null {
+  return events.findLast(isFallbackHead)?.id ?? null;
+}
+
+/** Whether the fallback may stop at this event. */
+export function isFallbackHead(event: Pick<Event, 'kind'>): boolean {
+  return event.kind !== 'ConversationStateUpdateEvent' && event.kind !== 'ConversationErrorEvent';
+}

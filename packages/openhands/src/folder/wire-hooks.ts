@@ -1,0 +1,86 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import type { Json, JsonObject } from '@conv/core';
+
+/** The kinds of hooks that the wire has words for. */
+const WIRE_TYPES: ReadonlySet<unknown> = new Set(['command', 'prompt', 'agent', undefined]);
+
+/** What OpenHands fills in when it saves. */
+const HOOK_DEFAULTS: JsonObject = {
+  type: 'command',
+  command: '',
+  timeout: 60,
+  async: false,
+  max_iterations: 3,
+  tools: [],
+};
+
+/**
+ * A hook configuration as the wire has it, which refuses members that it does not know: without `on_error`, and without hooks
+ * that are functions.
+ */
+export function toWireHooks(config: JsonObject | null): JsonObject | null {
+  return config === null
+    ? null
+    : mapHooks(config, (hook) => (isWireHook(hook) ? without(hook, 'on_error') : undefined));
+}
+
+/**
+ * The configuration after OpenHands saved `stated` in the place of `before`: what it has no words for is kept, so that nothing
+ * gets weaker by its saving (P4).
+ */
+export function fromWireHooks(before: JsonObject | null, stated: JsonObject | null): JsonObject | null {
+  if (before === null || isDeepStrictEqual(withDefaults(toWireHooks(before)), withDefaults(stated))) return before;
+  const functions = mapHooks(before, (hook) => (isWireHook(hook) ? undefined : hook));
+  const kept = Object.entries(functions).filter(([, matchers]) => Array.isArray(matchers) && matchers.length > 0);
+  if (stated === null && kept.length === 0) return null;
+  const merged: Record<string, Json> = { ...stated };
+  for (const [event, matchers] of kept) merged[event] = [...listOf(merged[event]), ...listOf(matchers)];
+  return JSON.stringify(before).includes('"on_error":"deny"') ? { ...merged, on_error: 'deny' } : merged;
+}
+
+function withDefaults(config: JsonObject | null): JsonObject | null {
+  if (config === null) return null;
+  const filled = mapHooks(config, (hook) => {
+    const stated = Object.entries(hook).filter(([, value]) => value !== null);
+    return { ...HOOK_DEFAULTS, ...Object.fromEntries(stated) };
+  });
+  return Object.fromEntries(Object.entries(filled).filter(([, matchers]) => listOf(matchers).length > 0));
+}
+
+/** The configuration with each hook mapped; a matcher that had hooks and has none left goes too. */
+function mapHooks(config: JsonObject, map: (hook: JsonObject) => JsonObject | undefined): JsonObject {
+  const entries = Object.entries(without(config, 'on_error')).map(([event, matchers]): [string, Json] => {
+    const mapped = listOf(matchers).map((matcher) => (isObject(matcher) ? mapMatcher(matcher, map) : matcher));
+    return [
+      event,
+      Array.isArray(matchers) ? mapped.filter((matcher): matcher is Json => matcher !== undefined) : matchers,
+    ];
+  });
+  return Object.fromEntries(entries);
+}
+
+function mapMatcher(matcher: JsonObject, map: (hook: JsonObject) => JsonObject | undefined): JsonObject | undefined {
+  const before = listOf(matcher['hooks']);
+  const hooks = before
+    .map((hook) => (isObject(hook) ? map(hook) : hook))
+    .filter((hook): hook is Json => hook !== undefined);
+  return hooks.length === 0 && before.length > 0 ? undefined : { matcher: '*', ...without(matcher, 'on_error'), hooks };
+}
+
+function isWireHook(hook: JsonObject): boolean {
+  return WIRE_TYPES.has(hook['type']);
+}
+
+function without(object: JsonObject, name: string): JsonObject {
+  const { [name]: _, ...rest } = object;
+  return rest;
+}
+
+function listOf(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? (value as readonly Json[]) : [];
+}
+
+function isObject(value: Json): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,144 @@
+import { z } from 'zod';
+import type { JsonObject } from '@conv/core/events';
+import { named } from '../../schema/named.ts';
+import { answer, orNull, request } from '../../schema/objects.ts';
+import { boolean, jsonObject } from '../../schema/scalars.ts';
+
+/** A skill of a plugin. */
+export interface PluginSkill {
+  readonly name: string;
+  readonly description: string | null;
+}
+
+const pluginSkillSummarySchema: z.ZodType<PluginSkill> = named(
+  'PluginSkillSummary',
+  answer({ name: z.string(), description: orNull(z.string()) }),
+);
+
+/** Which plugins to look for. */
+export interface PluginsRequest {
+  readonly load_user: boolean;
+  readonly load_project: boolean;
+  readonly project_dir: string | null;
+}
+
+/** The schema of {@link PluginsRequest}. */
+export const pluginsRequestSchema: z.ZodType<PluginsRequest> = named(
+  'PluginsRequest',
+  request({
+    load_user: boolean().default(true),
+    load_project: boolean().default(true),
+    project_dir: orNull(z.string()),
+  }),
+);
+
+/** A plugin that a conversation can have. */
+export interface PluginInfo {
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+  readonly path: string;
+  readonly skills: readonly PluginSkill[];
+  readonly files: readonly string[];
+}
+
+const pluginInfoSchema: z.ZodType<PluginInfo> = named(
+  'PluginInfo',
+  answer({
+    name: z.string(),
+    version: z.string().default(''),
+    description: z.string().default(''),
+    path: z.string().default(''),
+    skills: z.array(pluginSkillSummarySchema).default([]),
+    files: z.array(z.string()).default([]),
+  }),
+);
+
+/** All plugins. */
+export interface PluginsResponse {
+  readonly plugins: readonly PluginInfo[];
+}
+
+/** The schema of {@link PluginsResponse}. */
+export const pluginsResponseSchema: z.ZodType<PluginsResponse> = named(
+  'PluginsResponse',
+  answer({
+    plugins: z.array(pluginInfoSchema),
+  }),
+);
+
+/** A plugin to install, by where it comes from. */
+export interface InstallPluginRequest {
+  readonly source: string;
+  readonly ref: string | null;
+  readonly repo_path: string | null;
+  readonly force: boolean;
+}
+
+/** The schema of {@link InstallPluginRequest}. */
+export const installPluginRequestSchema: z.ZodType<InstallPluginRequest> = named(
+  'InstallPluginRequest',
+  request({
+    source: z.string().min(1),
+    ref: orNull(z.string()),
+    repo_path: orNull(z.string()),
+    force: boolean().default(false),
+  }),
+);
+
+/** An installed plugin. */
+export interface InstalledPluginResponse {
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+  readonly enabled: boolean;
+  readonly source: string;
+  readonly resolved_ref: string | null;
+  readonly repo_path: string | null;
+  readonly installed_at: string;
+  readonly install_path: string;
+  readonly skills: readonly PluginSkill[] | null;
+  readonly files: readonly string[] | null;
+}
+
+/** The schema of {@link InstalledPluginResponse}. */
+export const installedPluginResponseSchema: z.ZodType<InstalledPluginResponse> = named(
+  'InstalledPluginResponse',
+  answer({
+    name: z.string(),
+    version: z.string().default(''),
+    description: z.string().default(''),
+    enabled: boolean().default(true),
+    source: z.string(),
+    resolved_ref: orNull(z.string()),
+    repo_path: orNull(z.string()),
+    installed_at: z.string(),
+    install_path: z.string(),
+    skills: orNull(z.array(pluginSkillSummarySchema)),
+    files: orNull(z.array(z.string())),
+  }),
+);
+
+/** All installed plugins. */
+export interface InstalledPluginsListResponse {
+  readonly plugins: readonly InstalledPluginResponse[];
+}
+
+/** The schema of {@link InstalledPluginsListResponse}. */
+export const installedPluginsListResponseSchema: z.ZodType<InstalledPluginsListResponse> = named(
+  'InstalledPluginsListResponse',
+  answer({
+    plugins: z.array(installedPluginResponseSchema),
+  }),
+);
+
+/** Plugins that could be installed; their members are the marketplace's. */
+export interface PluginCatalog {
+  readonly plugins: readonly JsonObject[];
+}
+
+/** The schema of {@link PluginCatalog}. */
+export const pluginCatalogSchema: z.ZodType<PluginCatalog> = named(
+  'PluginCatalog',
+  answer({ plugins: z.array(jsonObject) }),
+);

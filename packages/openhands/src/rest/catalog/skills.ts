@@ -1,0 +1,247 @@
+import { z } from 'zod';
+import type { JsonObject } from '@conv/core/events';
+import { named } from '../../schema/named.ts';
+import { answer, orNull, request } from '../../schema/objects.ts';
+import { boolean, integer, jsonObject } from '../../schema/scalars.ts';
+
+/** A skill that an agent can have. */
+export interface SkillInfo {
+  readonly name: string;
+  readonly type: 'repo' | 'knowledge' | 'agentskills';
+  readonly content: string;
+  readonly triggers: readonly string[];
+  readonly source: string | null;
+  readonly description: string | null;
+  readonly is_agentskills_format: boolean;
+  readonly disable_model_invocation: boolean;
+}
+
+const skillInfoSchema: z.ZodType<SkillInfo> = named(
+  'SkillInfo',
+  answer({
+    name: z.string(),
+    type: z.enum(['repo', 'knowledge', 'agentskills']),
+    content: z.string(),
+    triggers: z.array(z.string()).default([]),
+    source: orNull(z.string()),
+    description: orNull(z.string()),
+    is_agentskills_format: boolean().default(false),
+    disable_model_invocation: boolean().default(false),
+  }),
+);
+
+/** An organisation's repository of skills. */
+export interface OrgConfig {
+  readonly repository: string;
+  readonly provider: string;
+  readonly org_repo_url: string;
+  readonly org_name: string;
+}
+
+const orgConfigSchema: z.ZodType<OrgConfig> = named(
+  'OrgConfig',
+  answer({
+    repository: z.string(),
+    provider: z.string(),
+    org_repo_url: z.string(),
+    org_name: z.string(),
+  }),
+);
+
+/** Which skills to look for. */
+export interface SkillsRequest {
+  readonly load_public: boolean;
+  readonly load_user: boolean;
+  readonly load_project: boolean;
+  readonly load_org: boolean;
+  readonly project_dir: string | null;
+  readonly org_config: OrgConfig | null;
+  readonly sandbox_config: JsonObject | null;
+}
+
+/** The schema of {@link SkillsRequest}. */
+export const skillsRequestSchema: z.ZodType<SkillsRequest> = named(
+  'SkillsRequest',
+  request({
+    load_public: boolean().default(true),
+    load_user: boolean().default(true),
+    load_project: boolean().default(true),
+    load_org: boolean().default(true),
+    project_dir: orNull(z.string()),
+    org_config: orNull(orgConfigSchema),
+    sandbox_config: orNull(jsonObject),
+  }),
+);
+
+/** Skills, and how many came from where. */
+export interface SkillsResponse {
+  readonly skills: readonly SkillInfo[];
+  readonly sources: Readonly<Record<string, number>>;
+}
+
+/** The schema of {@link SkillsResponse}. */
+export const skillsResponseSchema: z.ZodType<SkillsResponse> = named(
+  'SkillsResponse',
+  answer({ skills: z.array(skillInfoSchema), sources: z.record(z.string(), integer()).default({}) }),
+);
+
+/** How fetching went. */
+export interface SyncResponse {
+  readonly status: 'success' | 'error';
+  readonly message: string;
+}
+
+/** The schema of {@link SyncResponse}. */
+export const syncResponseSchema: z.ZodType<SyncResponse> = named(
+  'SyncResponse',
+  answer({
+    status: z.enum(['success', 'error']),
+    message: z.string(),
+  }),
+);
+
+/** A skill to install, by where it comes from. */
+export interface InstallSkillRequest {
+  readonly source: string;
+  readonly ref: string | null;
+  readonly repo_path: string | null;
+  readonly force: boolean;
+}
+
+/** The schema of {@link InstallSkillRequest}. */
+export const installSkillRequestSchema: z.ZodType<InstallSkillRequest> = named(
+  'InstallSkillRequest',
+  request({
+    source: z.string().min(1),
+    ref: orNull(z.string()),
+    repo_path: orNull(z.string()),
+    force: boolean().default(false),
+  }),
+);
+
+/** An installed skill. */
+export interface InstalledSkillResponse {
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+  readonly enabled: boolean;
+  readonly source: string;
+  readonly resolved_ref: string | null;
+  readonly repo_path: string | null;
+  readonly installed_at: string;
+  readonly install_path: string;
+}
+
+/** The schema of {@link InstalledSkillResponse}. */
+export const installedSkillResponseSchema: z.ZodType<InstalledSkillResponse> = named(
+  'InstalledSkillResponse',
+  answer({
+    name: z.string(),
+    version: z.string().default(''),
+    description: z.string().default(''),
+    enabled: boolean().default(true),
+    source: z.string(),
+    resolved_ref: orNull(z.string()),
+    repo_path: orNull(z.string()),
+    installed_at: z.string(),
+    install_path: z.string(),
+  }),
+);
+
+/** All installed skills. */
+export interface InstalledSkillsListResponse {
+  readonly skills: readonly InstalledSkillResponse[];
+}
+
+/** The schema of {@link InstalledSkillsListResponse}. */
+export const installedSkillsListResponseSchema: z.ZodType<InstalledSkillsListResponse> = named(
+  'InstalledSkillsListResponse',
+  answer({
+    skills: z.array(installedSkillResponseSchema),
+  }),
+);
+
+/** Whether it is on. */
+export interface UpdateSkillStateRequest {
+  readonly enabled: boolean;
+}
+
+/** The schema of {@link UpdateSkillStateRequest}. */
+export const updateSkillStateRequestSchema: z.ZodType<UpdateSkillStateRequest> = named(
+  'UpdateSkillStateRequest',
+  request({
+    enabled: boolean(),
+  }),
+);
+
+/** Whether it is on now. */
+export interface UpdateSkillStateResponse {
+  readonly name: string;
+  readonly enabled: boolean;
+}
+
+/** The schema of {@link UpdateSkillStateResponse}. */
+export const updateSkillStateResponseSchema: z.ZodType<UpdateSkillStateResponse> = named(
+  'UpdateSkillStateResponse',
+  answer({
+    name: z.string(),
+    enabled: boolean(),
+  }),
+);
+
+/** That it was removed. */
+export interface UninstallSkillResponse {
+  readonly message: string;
+}
+
+/** The schema of {@link UninstallSkillResponse}. */
+export const uninstallSkillResponseSchema: z.ZodType<UninstallSkillResponse> = named(
+  'UninstallSkillResponse',
+  answer({
+    message: z.string(),
+  }),
+);
+
+/** A skill after it was fetched anew. */
+export interface UpdateSkillResponse {
+  readonly message: string;
+  readonly skill: InstalledSkillResponse;
+}
+
+/** The schema of {@link UpdateSkillResponse}. */
+export const updateSkillResponseSchema: z.ZodType<UpdateSkillResponse> = named(
+  'UpdateSkillResponse',
+  answer({
+    message: z.string(),
+    skill: installedSkillResponseSchema,
+  }),
+);
+
+/** A skill that could be installed. */
+export interface MarketplaceSkillInfo {
+  readonly name: string;
+  readonly description: string | null;
+  readonly source: string;
+  readonly installed: boolean;
+}
+
+const marketplaceSkillInfoSchema: z.ZodType<MarketplaceSkillInfo> = named(
+  'MarketplaceSkillInfo',
+  answer({
+    name: z.string(),
+    description: z.nullable(z.string()),
+    source: z.string(),
+    installed: boolean(),
+  }),
+);
+
+/** Skills that could be installed. */
+export interface SkillCatalog {
+  readonly skills: readonly MarketplaceSkillInfo[];
+}
+
+/** The schema of {@link SkillCatalog}. */
+export const skillCatalogSchema: z.ZodType<SkillCatalog> = named(
+  'SkillCatalog',
+  answer({ skills: z.array(marketplaceSkillInfoSchema) }),
+);

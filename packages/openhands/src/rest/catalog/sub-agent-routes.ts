@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import type { JsonObject } from '@conv/core/events';
+import type { Route } from '../route.ts';
+import { defineRoute } from '../define-route.ts';
+import { named } from '../../schema/named.ts';
+import { answer, bodyOr, orNull, request } from '../../schema/objects.ts';
+import { boolean, integer, jsonObject, number } from '../../schema/scalars.ts';
+import { type CondenserDescription, condenserDescriptionSchema } from '../../descriptions/condenser.ts';
+import { type HookConfig, hookConfigSchema } from '../../descriptions/hook-config.ts';
+import { type McpServer, mcpServerSchema } from '../../descriptions/mcp-server.ts';
+
+/** Which agents to look for. */
+export interface SubAgentsRequest {
+  readonly load_user: boolean;
+  readonly load_project: boolean;
+  readonly load_builtin: boolean;
+  readonly project_dir: string | null;
+}
+
+const subAgentsRequestSchema: z.ZodType<SubAgentsRequest> = named(
+  'SubAgentsRequest',
+  request({
+    load_user: boolean().default(true),
+    load_project: boolean().default(true),
+    load_builtin: boolean().default(true),
+    project_dir: orNull(z.string()),
+  }),
+);
+
+/** An agent that can help. */
+export interface SubAgentInfo {
+  readonly name: string;
+  readonly description: string;
+  readonly model: string;
+  readonly color: string | null;
+  readonly tools: readonly string[];
+  readonly skills: readonly string[];
+  readonly system_prompt: string;
+  readonly when_to_use_examples: readonly string[];
+  readonly permission_mode: string | null;
+  readonly max_iteration_per_run: number | null;
+  readonly max_budget_per_run: number | null;
+  readonly mcp_config: Readonly<Record<string, McpServer>> | null;
+  readonly mcp_servers: Readonly<Record<string, McpServer>> | null;
+  readonly profile_store_dir: string | null;
+  readonly hooks: HookConfig | null;
+  readonly condenser: CondenserDescription | null;
+  readonly metadata: JsonObject;
+  readonly level: 'project' | 'user' | 'builtin' | 'plugin' | 'programmatic' | null;
+  readonly source: string | null;
+  readonly is_builtin: boolean;
+}
+
+const subAgentInfoSchema: z.ZodType<SubAgentInfo> = named(
+  'SubAgentInfo',
+  answer({
+    name: z.string(),
+    description: z.string().default(''),
+    model: z.string().default('inherit'),
+    color: orNull(z.string()),
+    tools: z.array(z.string()).default([]),
+    skills: z.array(z.string()).default([]),
+    system_prompt: z.string().default(''),
+    when_to_use_examples: z.array(z.string()).default([]),
+    permission_mode: orNull(z.string()),
+    max_iteration_per_run: orNull(integer()),
+    max_budget_per_run: orNull(number()),
+    mcp_config: orNull(z.record(z.string(), mcpServerSchema)),
+    mcp_servers: orNull(z.record(z.string(), mcpServerSchema)),
+    profile_store_dir: orNull(z.string()),
+    hooks: orNull(hookConfigSchema),
+    condenser: orNull(condenserDescriptionSchema),
+    metadata: jsonObject.default({}),
+    level: orNull(z.enum(['project', 'user', 'builtin', 'plugin', 'programmatic'])),
+    source: orNull(z.string()),
+    is_builtin: boolean().default(false),
+  }),
+);
+
+/** All agents that can help. */
+export interface SubAgentsResponse {
+  readonly agents: readonly SubAgentInfo[];
+}
+
+const subAgentsResponseSchema: z.ZodType<SubAgentsResponse> = named(
+  'SubAgentsResponse',
+  answer({
+    agents: z.array(subAgentInfoSchema),
+  }),
+);
+
+/** Lists the agents that can be started as helpers. */
+export const listSubAgents: Route<{ body: SubAgentsRequest }, SubAgentsResponse> = defineRoute(
+  'Sub-agents',
+  'POST /api/sub-agents',
+  'get_sub_agents',
+  'List agents that can help',
+  { body: bodyOr({}, subAgentsRequestSchema), answer: subAgentsResponseSchema },
+);

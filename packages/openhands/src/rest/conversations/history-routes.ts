@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import type { JsonObject } from '@conv/core/events';
+import type { Route } from '../route.ts';
+import { named } from '../../schema/named.ts';
+import { answer, orNull, request } from '../../schema/objects.ts';
+import { boolean, integer, jsonObject, jsonValue } from '../../schema/scalars.ts';
+import { type ConversationParams, conversationParams } from './conversation-params.ts';
+import type { Json } from '@conv/core/events';
+
+/** Which commits to get. */
+export interface CommitsQuery {
+  /** Only commits with a greater number; -1 for all. */
+  readonly after: number;
+  /** At most so many. A page may be shorter for its bytes; `has_more` says whether there are others. */
+  readonly limit: number;
+}
+
+/** A commit on the wire: the members of core's `Commit`. */
+export interface WireCommit {
+  readonly id: string;
+  readonly seq: number;
+  readonly epoch: number;
+  readonly firstEvent: number;
+  readonly events: readonly JsonObject[];
+  readonly patch?: JsonObject;
+  readonly records?: readonly Json[];
+}
+
+/** Commits in the order of their numbers. */
+export interface CommitsPage {
+  readonly commits: readonly WireCommit[];
+  /** The greatest number of a commit of the conversation; null when it has none. */
+  readonly through: number | null;
+  readonly has_more: boolean;
+}
+
+/** The state of a conversation after a commit. */
+export interface StateAtAnswer {
+  /** The last commit that is folded in. */
+  readonly seq: number;
+  /** Events up to here. */
+  readonly events: number;
+  /** The members of core's `StateFields`, secrets left out. */
+  readonly state: JsonObject;
+  /** Model responses on the live branch. */
+  readonly iteration: number;
+  /** The task list of the agent on the live branch. */
+  readonly task_list: readonly JsonObject[];
+  /** Ids of executable actions on the live branch that have no result, oldest first. */
+  readonly pending: readonly string[];
+}
+
+/** After which commit. */
+export interface StateQuery {
+  /** A commit number; null: the last one. */
+  readonly at: number | null;
+}
+
+const whole = integer({ minimum: 0 });
+
+const commitSchema: z.ZodType<WireCommit> = named(
+  'Commit',
+  answer({
+    id: z.string(),
+    seq: whole,
+    epoch: whole,
+    firstEvent: whole,
+    events: z.array(jsonObject),
+    patch: z.exactOptional(jsonObject),
+    records: z.exactOptional(z.array(jsonValue)),
+  }),
+);
+
+const commitsPageSchema: z.ZodType<CommitsPage> = named(
+  'CommitsPage',
+  answer({ commits: z.array(commitSchema), through: orNull(whole), has_more: boolean() }),
+);
+
+const stateAtSchema: z.ZodType<StateAtAnswer> = named(
+  'StateAt',
+  answer({
+    seq: integer({ minimum: -1 }),
+    events: whole,
+    state: jsonObject,
+    iteration: whole,
+    task_list: z.array(jsonObject),
+    pending: z.array(z.string()),
+  }),
+);
+
+/** Reads commits, so that a client can fold the state at any of them. Values of secrets are not in them. */
+export const listCommits: Route<{ params: ConversationParams; query: CommitsQuery }, CommitsPage> = {
+  method: 'GET',
+  path: '/api/conversations/{conversation_id}/commits',
+  operationId: 'list_commits',
+  tag: 'History',
+  summary: 'Read commits after a number',
+  auth: 'session',
+  params: conversationParams,
+  query: request({
+    after: integer({ minimum: -1 }).default(-1),
+    limit: integer({ minimum: 1, maximum: 1000 }).default(100),
+  }),
+  success: 200,
+  answer: commitsPageSchema,
+  errors: { 404: 'There is no such conversation.' },
+  extension: true,
+};
+
+/** Gets the state as it was after a commit. */
+export const getState: Route<{ params: ConversationParams; query: StateQuery }, StateAtAnswer> = {
+  method: 'GET',
+  path: '/api/conversations/{conversation_id}/state',
+  operationId: 'get_state',
+  tag: 'History',
+  summary: 'Get the state after a commit',
+  auth: 'session',
+  params: conversationParams,
+  query: request({ at: orNull(integer({ minimum: -1 })) }),
+  success: 200,
+  answer: stateAtSchema,
+  errors: { 404: 'There is no such conversation, or no such commit in it.' },
+  extension: true,
+};

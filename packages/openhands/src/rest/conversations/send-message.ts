@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { type ContentPart, contentPartSchema } from '@conv/core/events';
+import { documented, named, OURS } from '../../schema/named.ts';
+import { orNull, request } from '../../schema/objects.ts';
+import { boolean } from '../../schema/scalars.ts';
+
+/** A message for a conversation. */
+export interface SendMessageRequest {
+  /** Only `user` may speak; every other role is refused. */
+  readonly role: 'user';
+  /** A text alone is read as one text part. */
+  readonly content: readonly ContentPart[];
+  /** Whether the agent runs on it. */
+  readonly run: boolean;
+  /** Who says so, for people. */
+  readonly sender: string | null;
+}
+
+const TEXT_MEMBERS = new Set(['cache_prompt', 'type', 'text']);
+const IMAGE_MEMBERS = new Set(['cache_prompt', 'type', 'image_urls']);
+
+/** The schema of what a message, or an answer to a call, consists of; a text alone is one text part. */
+export const messageContentSchema: z.ZodType<readonly ContentPart[]> = z.preprocess(
+  (content) => (typeof content === 'string' ? [{ type: 'text', text: content }] : content),
+  z.array(contentPartSchema.check(refuseOtherMembers).transform(withoutOtherMembers)),
+);
+
+/** Readers of a text part refuse what they do not know, and with it the whole conversation; so it never gets in. */
+function refuseOtherMembers(context: z.core.ParsePayload<ContentPart>): void {
+  const part = context.value;
+  if ('image_urls' in part) return;
+  const keys = Object.keys(part).filter((key) => !TEXT_MEMBERS.has(key) && key !== 'enable_truncation');
+  if (keys.length > 0) context.issues.push({ code: 'unrecognized_keys', keys, input: { ...part } });
+}
+
+/** Older clients' `enable_truncation`, and what an image does not have, are left out. */
+function withoutOtherMembers(part: ContentPart): ContentPart {
+  const members = 'image_urls' in part ? IMAGE_MEMBERS : TEXT_MEMBERS;
+  return Object.fromEntries(Object.entries(part).filter(([key]) => members.has(key))) as unknown as ContentPart;
+}
+
+/** The schema of {@link SendMessageRequest}. */
+export const sendMessageRequestSchema: z.ZodType<SendMessageRequest> = named(
+  'SendMessageRequest',
+  request({
+    role: z.literal('user').default('user'),
+    content: messageContentSchema.default([]),
+    run: boolean().default(false),
+    sender: documented(orNull(z.string()), OURS),
+  }),
+);

@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import type { NoInput, Route } from '../route.ts';
+import { named } from '../../schema/named.ts';
+import { answer, orNull } from '../../schema/objects.ts';
+import { number } from '../../schema/scalars.ts';
+
+/** What a server is and can do. */
+export interface ServerInfo {
+  /** Seconds since the start. */
+  readonly uptime: number;
+  /** Seconds since the last request. */
+  readonly idle_time: number;
+  readonly title: string;
+  /** Clients decide by it what they may ask; SemVer. */
+  readonly version: string;
+  readonly sdk_version: string;
+  readonly tools_version: string;
+  readonly workspace_version: string;
+  readonly build_git_sha: string;
+  readonly build_git_ref: string;
+  readonly python_version: string;
+  readonly usable_tools: readonly string[];
+  readonly runtime_idle_timeout_seconds: number | null;
+  /** What it can do beyond OpenHands' 1.43.1. */
+  readonly capabilities: readonly string[];
+  readonly max_foreground_terminal_timeout_seconds: number | null;
+  readonly docs: string;
+  readonly redoc: string;
+}
+
+/** Whether a server is well. */
+export interface HealthStatus {
+  readonly status: string;
+}
+
+const tag = 'Server';
+const unknown = z.string().default('unknown');
+
+const serverInfoSchema: z.ZodType<ServerInfo> = named(
+  'ServerInfo',
+  answer({
+    uptime: number(),
+    idle_time: number(),
+    title: z.string().default('OpenHands Agent Server'),
+    version: unknown,
+    sdk_version: unknown,
+    tools_version: unknown,
+    workspace_version: unknown,
+    build_git_sha: unknown,
+    build_git_ref: unknown,
+    python_version: unknown,
+    usable_tools: z.array(z.string()).default([]),
+    runtime_idle_timeout_seconds: orNull(number()),
+    capabilities: z.array(z.string()).default([]),
+    max_foreground_terminal_timeout_seconds: orNull(number()),
+    docs: z.string().default('/docs'),
+    redoc: z.string().default('/redoc'),
+  }),
+);
+
+const healthStatusSchema: z.ZodType<HealthStatus> = named('HealthStatus', answer({ status: z.string() }));
+
+/** Says that the server is there. */
+export const getAlive: Route<NoInput, HealthStatus> = {
+  method: 'GET',
+  path: '/alive',
+  operationId: 'alive',
+  tag,
+  summary: 'Is the server there?',
+  auth: 'none',
+  success: 200,
+  answer: healthStatusSchema,
+};
+
+/** Says that the server is well. */
+export const getHealth: Route<NoInput, HealthStatus> = {
+  ...getAlive,
+  path: '/health',
+  operationId: 'health',
+  summary: 'Is the server well?',
+};
+
+/** Says whether the server takes requests. */
+export const getReady: Route<NoInput, Readonly<Record<string, string>>> = {
+  ...getAlive,
+  path: '/ready',
+  operationId: 'ready',
+  summary: 'Does the server take requests?',
+  answer: z.record(z.string(), z.string()),
+  errors: { 503: 'The server is starting or stopping.' },
+};
+
+/** Says what the server is and can do. */
+export const getServerInfo: Route<NoInput, ServerInfo> = {
+  ...getAlive,
+  path: '/server_info',
+  operationId: 'get_server_info',
+  summary: 'What the server is and can do',
+  answer: serverInfoSchema,
+};
+
+/** Counters and gauges in the text format of Prometheus. */
+export const getMetrics: Route<NoInput, Uint8Array> = {
+  method: 'GET',
+  path: '/metrics',
+  operationId: 'get_metrics',
+  tag,
+  summary: 'Counters and gauges for Prometheus',
+  auth: 'session',
+  success: 200,
+  answer: { mediaType: 'text/plain; version=0.0.4' },
+  extension: true,
+};
+
+/** Lists the names of registered tools, usable or not. */
+export const listTools: Route<NoInput, readonly string[]> = {
+  method: 'GET',
+  path: '/api/tools/',
+  operationId: 'list_available_tools',
+  tag: 'Tools',
+  summary: 'List registered tools',
+  auth: 'session',
+  success: 200,
+  answer: z.array(z.string()),
+};

@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import type { JsonObject } from '@conv/core/events';
+import { toolReferenceSchema } from '../../descriptions/agent.ts';
+import { absent } from '../../schema/kept-member.ts';
+import { named } from '../../schema/named.ts';
+import { answer, kept, orNull } from '../../schema/objects.ts';
+import { boolean, integer, jsonObject } from '../../schema/scalars.ts';
+
+/** An agent that is kept under a name. */
+export interface AgentProfileInfo {
+  readonly id: string;
+  readonly name: string;
+  readonly agent_kind: string;
+  readonly revision: number;
+  readonly llm_profile_ref: string | null;
+  readonly mcp_server_refs: readonly string[] | null;
+}
+
+/** All agents that are kept. */
+export interface AgentProfileList {
+  readonly profiles: readonly AgentProfileInfo[];
+  readonly active_agent_profile_id: string | null;
+}
+
+/** The schema of {@link AgentProfileList}. */
+export const agentProfileListSchema: z.ZodType<AgentProfileList> = named(
+  'AgentProfileListResponse',
+  answer({
+    profiles: z.array(
+      named(
+        'AgentProfileInfo',
+        answer({
+          id: z.string(),
+          name: z.string(),
+          agent_kind: z.string().default('openhands'),
+          revision: integer({ minimum: 0 }).default(0),
+          llm_profile_ref: orNull(z.string()),
+          mcp_server_refs: orNull(z.array(z.string())),
+        }),
+      ),
+    ),
+    active_agent_profile_id: orNull(z.string()),
+  }),
+);
+
+/** An agent profile with its settings. */
+export interface AgentProfileDetailResponse {
+  readonly name: string;
+  readonly profile: JsonObject;
+}
+
+/** The schema of {@link AgentProfileDetailResponse}. */
+export const agentProfileDetailResponseSchema: z.ZodType<AgentProfileDetailResponse> = named(
+  'AgentProfileDetailResponse',
+  answer({
+    name: z.string(),
+    profile: jsonObject,
+  }),
+);
+
+/** What was done to an agent profile. */
+export interface AgentProfileMutationResponse {
+  readonly name: string;
+  readonly message: string;
+}
+
+/** The schema of {@link AgentProfileMutationResponse}. */
+export const agentProfileMutationResponseSchema: z.ZodType<AgentProfileMutationResponse> = named(
+  'AgentProfileMutationResponse',
+  answer({
+    name: z.string(),
+    message: z.string(),
+  }),
+);
+
+/** Which agent profile is used from now on. */
+export interface ActivateAgentProfileResponse {
+  readonly id: string;
+  readonly message: string;
+  readonly agent_settings_applied: boolean;
+}
+
+/** The schema of {@link ActivateAgentProfileResponse}. */
+export const activateAgentProfileResponseSchema: z.ZodType<ActivateAgentProfileResponse> = named(
+  'ActivateAgentProfileResponse',
+  answer({
+    id: z.string(),
+    message: z.string(),
+    agent_settings_applied: boolean().default(false),
+  }),
+);
+
+/** What an agent profile amounts to, and what it refers to that is not there. */
+export interface AgentProfileDiagnostics {
+  readonly agent_kind: string;
+  readonly valid: boolean;
+  readonly errors: readonly string[];
+  readonly llm_profile_ref: string | null;
+  readonly llm_profile_resolved: boolean;
+  readonly llm_api_key_set: boolean;
+  readonly mcp_server_refs: readonly string[] | null;
+  readonly resolved_mcp_config_keys: readonly string[];
+  readonly dangling_mcp_server_refs: readonly string[];
+  readonly disabled_skills: readonly string[];
+  readonly resolved_skills: readonly string[];
+  readonly acp_api_key_secret_name: string | null;
+  readonly acp_base_url_secret_name: string | null;
+  readonly acp_file_secret_names: readonly string[];
+  readonly resolved_settings: JsonObject | null;
+}
+
+/** The schema of {@link AgentProfileDiagnostics}. */
+export const agentProfileDiagnosticsSchema: z.ZodType<AgentProfileDiagnostics> = named(
+  'AgentProfileDiagnostics',
+  answer({
+    agent_kind: z.string(),
+    valid: boolean().default(false),
+    errors: z.array(z.string()).default([]),
+    llm_profile_ref: orNull(z.string()),
+    llm_profile_resolved: boolean().default(false),
+    llm_api_key_set: boolean().default(false),
+    mcp_server_refs: orNull(z.array(z.string())),
+    resolved_mcp_config_keys: z.array(z.string()).default([]),
+    dangling_mcp_server_refs: z.array(z.string()).default([]),
+    disabled_skills: z.array(z.string()).default([]),
+    resolved_skills: z.array(z.string()).default([]),
+    acp_api_key_secret_name: orNull(z.string()),
+    acp_base_url_secret_name: orNull(z.string()),
+    acp_file_secret_names: z.array(z.string()).default([]),
+    resolved_settings: orNull(jsonObject),
+  }),
+);
+
+/** The schema of an agent profile that a client keeps: what others add to it stays. */
+export const agentProfileRequestSchema: z.ZodType<JsonObject> = named(
+  'AgentProfile',
+  z.preprocess(
+    (profile) => (isObject(profile) ? { agent_kind: 'openhands', ...profile } : profile),
+    z.discriminatedUnion('agent_kind', [
+      kept({
+        agent_kind: z.literal('openhands'),
+        llm_profile_ref: z.string().min(1),
+        mcp_server_refs: absent(z.nullable(z.array(z.string()))),
+        tools: absent(z.nullable(z.array(toolReferenceSchema))),
+        system_message_suffix: absent(z.nullable(z.string())),
+        disabled_skills: absent(z.array(z.string())),
+        tool_concurrency_limit: absent(integer({ minimum: 1 })),
+      }),
+      kept({ agent_kind: z.literal('acp'), acp_server: z.string().min(1) }),
+    ]),
+  ),
+) as unknown as z.ZodType<JsonObject>;
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

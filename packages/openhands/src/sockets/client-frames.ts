@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import type { ContentPart } from '@conv/core/events';
+import { messageContentSchema } from '../rest/conversations/send-message.ts';
+import { named } from '../schema/named.ts';
+import { request } from '../schema/objects.ts';
+import { oneOf } from '../schema/one-of.ts';
+
+/** The first frame of a client that gave its key neither in the URL nor in a header. Later ones are ignored. */
+export interface AuthFrame {
+  readonly type: 'auth';
+  readonly session_api_key: string;
+}
+
+/** A message of the user; the agent runs on it. There is no answer but the message's own event. */
+export interface MessageFrame {
+  readonly role: 'user';
+  readonly content: readonly ContentPart[];
+}
+
+/** What a client may send on the socket of a conversation. */
+export type ConversationClientFrame = AuthFrame | MessageFrame;
+
+/** How long a client has for its auth frame, in milliseconds. */
+export const AUTH_FRAME_TIMEOUT = 10_000;
+
+/** The schema of {@link AuthFrame}. */
+export const authFrameSchema: z.ZodType<AuthFrame> = named(
+  'AuthFrame',
+  request({ type: z.literal('auth'), session_api_key: z.string() }),
+);
+
+/** The schema of {@link MessageFrame}; members such as `run` are ignored. */
+export const messageFrameSchema: z.ZodType<MessageFrame> = named(
+  'MessageFrame',
+  request({ role: z.literal('user'), content: messageContentSchema.default([]) }),
+);
+
+/** The schema of {@link ConversationClientFrame}: what says `type: "auth"` is one, everything else is meant as a message. */
+export const conversationClientFrameSchema: z.ZodType<ConversationClientFrame> = oneOf<ConversationClientFrame>({
+  by: 'type',
+  members: { auth: authFrameSchema },
+  absent: () => '',
+  other: messageFrameSchema,
+});
+
+/** The `code` of a ServerErrorEvent, or of an `error` frame, about a client's frame. */
+export const FRAME_ERROR_CODES: {
+  /** The frame is not JSON. */
+  readonly json: 'JSONDecodeError';
+  /** It is no message. */
+  readonly validation: 'ValidationError';
+  /** Its role is not `user`. */
+  readonly role: 'AssertionError';
+} = { json: 'JSONDecodeError', validation: 'ValidationError', role: 'AssertionError' };

@@ -1,0 +1,37 @@
+/**
+ * The sockets of an agent server: routes, frames and close codes.
+ *
+ * @packageDocumentation
+ */
+export {
+  AUTH_FRAME_TIMEOUT,
+  type AuthFrame,
+  authFrameSchema,
+  type ConversationClientFrame,
+  conversationClientFrameSchema,
+  FRAME_ERROR_CODES,
+  type MessageFrame,
+  messageFrameSchema,
+} from './client-frames.ts';
+export { CLOSE_CODES, type CloseCode, isFinalClose } from './close-codes.ts';
+export {
+  type DeltaFrame,
+  type DurableFrame,
+  type ErrorFrame,
+  type ItemAbortedFrame,
+  type ItemStartedFrame,
+  type SessionFrame,
+  sessionFrameSchema,
+  type SyncFrame,
+  type TransientFrame,
+} from './session-frames.ts';
+export {
+  bashSocket,
+  type BashSocketQuery,
+  eventsSocket,
+  type EventsSocketQuery,
+  sessionSocket,
+  type SessionSocketQuery,
+} from './socket-routes.ts';
+export type { SocketRoute } from './socket.ts';
+export { sockets } from './sockets.ts';

@@ -1,0 +1,41 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { openApiDocument } from '../src/index.ts';
+import { routes } from '../src/rest/index.ts';
+import { sockets } from '../src/sockets/index.ts';
+import { jsonSchemaOf } from '../src/openapi/json-schema.ts';
+import { arbitraryOf, type Schema } from './support/arbitrary-of-schema.ts';
+
+const components = openApiDocument({ title: 'Agent server', version: '1.0.0' }).components.schemas as Readonly<
+  Record<string, Schema>
+>;
+
+const parts = routes.flatMap(({ operationId, params, query, body, answer }) =>
+  [
+    [`${operationId} params`, params] as const,
+    [`${operationId} query`, query] as const,
+    [`${operationId} body`, body] as const,
+    [`${operationId} answer`, answer instanceof z.ZodType ? answer : undefined] as const,
+  ].flatMap(([name, schema]) => (schema === undefined ? [] : [[name, schema] as const])),
+);
+
+const frames = sockets.flatMap(({ path, query, serverFrame, clientFrame }) => [
+  [`${path} query`, query] as const,
+  [`${path} server frame`, serverFrame] as const,
+  [`${path} client frame`, clientFrame] as const,
+]);
+
+const written = (value: unknown): unknown => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)));
+
+describe('a schema reads what it writes', () => {
+  test.each([...parts, ...frames])('%s', (_, schema) => {
+    fc.assert(
+      fc.property(arbitraryOf(jsonSchemaOf(schema) as Schema, components), (value) => {
+        const first = written(schema.parse(value));
+        expect(written(schema.parse(first))).toEqual(first);
+      }),
+      { numRuns: 25 },
+    );
+  });
+});

@@ -1,0 +1,80 @@
+import { ifThere } from './from-fs-error.ts';
+import { join, relative, isAbsolute } from 'node:path';
+import { StoreError, toConversationId, toConversationKey } from '@conv/core/store';
+import type { Disk } from './disk.ts';
+
+/** Where the parts of one conversation are. */
+export interface ConversationPath {
+  /** A dashed UUID. */
+  readonly id: string;
+  /** 32 hex digits: the folder's name. */
+  readonly key: string;
+  /** The folder that holds all conversations. */
+  readonly root: string;
+  readonly folder: string;
+  readonly log: string;
+  readonly events: string;
+  readonly owner: string;
+  readonly index: string;
+  readonly snapshot: string;
+  readonly restored: string;
+  readonly baseState: string;
+  readonly meta: string;
+  readonly lease: string;
+}
+
+/** The paths of a conversation. Throws `INVALID_ID` for an id that is no UUID, so that no id can name a place elsewhere. */
+export function conversationPath(root: string, id: string): ConversationPath {
+  return pathsIn(root, toConversationId(id), join(root, toConversationKey(id)));
+}
+
+/** The same in another folder, where a fork is made before it gets its name. */
+export function pathsIn(root: string, id: string, folder: string): ConversationPath {
+  const log = join(folder, '.conv');
+  return {
+    id,
+    key: toConversationKey(id),
+    root,
+    folder,
+    log,
+    events: join(folder, 'events'),
+    owner: join(log, 'owner.json'),
+    index: join(log, 'index'),
+    snapshot: join(log, 'snapshot'),
+    restored: join(log, 'restored'),
+    baseState: join(folder, 'base_state.json'),
+    meta: join(folder, 'meta.json'),
+    lease: join(folder, 'owner_lease.json'),
+  };
+}
+
+/** The file of an epoch. */
+export function epochPath(path: ConversationPath, epoch: number): string {
+  return join(path.log, `epoch-${String(epoch).padStart(8, '0')}.wal`);
+}
+
+/** The epoch that a file name stands for; `undefined` for other names. */
+function parseEpochName(name: string): number | undefined {
+  const match = /^epoch-(\d{8,})\.wal$/.exec(name);
+  return match ? Number(match[1]) : undefined;
+}
+
+/** Throws `DENIED` when a symbolic link leads the conversation out of its store, where others may hold the same folder. */
+export function refuseEscape(disk: Disk, path: ConversationPath): void {
+  for (const place of [path.folder, path.log, path.events]) {
+    if (disk.stat(place)?.kind !== 'link') continue;
+    const inside = relative(disk.resolve(path.root), disk.resolve(place));
+    if (inside === '' || inside.startsWith('..') || isAbsolute(inside) || place !== path.folder) {
+      throw new StoreError('DENIED', `conversation ${path.id}: ${place} is a link that leads elsewhere`);
+    }
+  }
+}
+
+/** The epochs in a log folder, newest first. No folder has none; every other failure throws. */
+export function listEpochs(disk: Disk, path: ConversationPath): number[] {
+  const names = ifThere(() => disk.list(path.log)) ?? [];
+  return names
+    .map(parseEpochName)
+    .filter((epoch) => epoch !== undefined)
+    .sort((a, b) => b - a);
+}

@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import { initialFields } from '@conv/core';
+import { MemoryStore, toEventIndex, type Journal, type JournalReader } from '@conv/core/store';
+import { acknowledgedEnd } from '../log/acknowledged.ts';
+import type { ConversationPath } from '../disk/conversation-path.ts';
+import type { Disk } from '../disk/disk.ts';
+import { commitForeign, type ImportTarget } from './import-foreign.ts';
+import { lost } from '../log/log-end.ts';
+import { readOwner } from '../log/owner-file.ts';
+
+/**
+ * Reads a folder that OpenHands made and nobody here has opened yet, as it is now: held in memory, nothing is written. An agent
+ * server may own it meanwhile.
+ */
+export async function readForeign(disk: Disk, path: ConversationPath): Promise<JournalReader | undefined> {
+  const memory = new MemoryStore();
+  const journal = await memory.open(path.id, { owner: randomUUID() });
+  const silent = (): void => {};
+  const found = await commitForeign({
+    disk,
+    path,
+    journal: target(journal),
+    written: 0,
+    isOurs: () => false,
+    untouched: false,
+    begun: true,
+    reject: silent,
+    report: silent,
+  });
+  if (!found) return undefined;
+  const reader = await memory.read(path.id);
+  const { seq } = acknowledgedEnd(disk, path, 0, readOwner(disk, path.owner));
+  if (!reader || seq === 0) return reader;
+  // there was a log, of which nothing can be read
+  const restored = Array.from({ length: reader.end.event }, (_, at) => toEventIndex(at));
+  const damage = [lost(0, seq, `the whole log of conversation ${path.id}`, restored)];
+  return Object.defineProperty(reader, 'damage', { get: () => damage });
+}
+
+function target(journal: Journal): ImportTarget {
+  return {
+    get end() {
+      return journal.end;
+    },
+    get damage() {
+      return journal.damage;
+    },
+    refresh: () => journal.refresh(),
+    commits: (range) => journal.commits(range),
+    locate: (eventId) => journal.locate(eventId),
+    snapshot: () => journal.snapshot(),
+    watch: (from, signal) => journal.watch(from, signal),
+    close: () => journal.close(),
+    store: (commit) => journal.append(commit, initialFields),
+  };
+}

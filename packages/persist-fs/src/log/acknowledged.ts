@@ -1,0 +1,71 @@
+import { epochPath, type ConversationPath } from '../disk/conversation-path.ts';
+import type { Disk } from '../disk/disk.ts';
+import { IndexFile } from './index-file.ts';
+import { published, type OwnerRecord, type Published } from './owner-file.ts';
+import { snapshotSeq } from './snapshot-file.ts';
+import { readJsonObject } from '../disk/json-file.ts';
+import { validMark } from '../mirror/mirror-state.ts';
+
+/** How far a log is known to have been acknowledged, from the files beside it. */
+export interface Acknowledged {
+  /** Everything before this offset of the newest epoch's file was. */
+  readonly durable: number;
+  /** The commits before this one were. */
+  readonly seq: number;
+}
+
+/** Clocks of files may be a moment behind that of the process. */
+const CLOCK_MILLISECONDS = 20;
+
+/**
+ * How far the log of `epoch` is known to have gone. Each file that follows the log is a witness. In a copy that was made while
+ * the conversation was written the witnesses may be newer than the log, and prove nothing.
+ */
+export function acknowledgedEnd(
+  disk: Disk,
+  path: ConversationPath,
+  epoch: number,
+  owner: OwnerRecord | undefined,
+): Acknowledged {
+  if (isLiveCopy(disk, path, owner)) return { durable: 0, seq: 0 };
+  const said = owner && published(owner);
+  const durable = said?.epoch === epoch ? said.durable : 0;
+  return {
+    durable,
+    seq: Math.max(said?.seq ?? 0, viewedSeq(disk, path), indexedSeq(disk, path), snapshotSeq(disk, path)),
+  };
+}
+
+/**
+ * True for a copy of a folder that was being written: the log's file is another one than its owner wrote, the owner had not
+ * closed, and the file is no newer than what the owner said last. A file that was cut later is newer.
+ */
+export function isLiveCopy(disk: Disk, path: ConversationPath, owner: OwnerRecord | undefined): boolean {
+  if (!owner || owner.released) return false;
+  const file = disk.stat(epochPath(path, published(owner).epoch));
+  return file !== undefined && isMoved(disk, path, owner) && file.modified <= owner.renewedAt + CLOCK_MILLISECONDS;
+}
+
+/** True if the log's file is not the one that its owner writes. */
+export function isMoved(disk: Disk, path: ConversationPath, owner: OwnerRecord): boolean {
+  const { epoch, inode }: Published = published(owner);
+  const file = disk.stat(epochPath(path, epoch));
+  return inode !== undefined && file?.kind === 'file' && file.inode !== inode;
+}
+
+/** How far the log went when `base_state.json` was written. */
+function viewedSeq(disk: Disk, path: ConversationPath): number {
+  const base = readJsonObject(disk, path.baseState);
+  return (base && validMark(base)?.seq) ?? 0;
+}
+
+/** How far the log went when the index was written. */
+function indexedSeq(disk: Disk, path: ConversationPath): number {
+  const index = new IndexFile(disk, path.index, 'read');
+  try {
+    const last = index.length > 0 ? index.entry(index.length - 1) : undefined;
+    return last ? last.seq + 1 : 0;
+  } finally {
+    index.rest();
+  }
+}

@@ -1,0 +1,156 @@
+import { listEpochs } from '../disk/conversation-path.ts';
+import type { ConversationPath } from '../disk/conversation-path.ts';
+import { epochPath } from '../disk/conversation-path.ts';
+import type { Disk } from '../disk/disk.ts';
+import { readEpochStart, type FoundEpoch } from './epoch-file.ts';
+import { ifThere } from '../disk/from-fs-error.ts';
+import { scanFrames } from './scan.ts';
+
+/** The stretch of one epoch's file that belongs to the log. */
+export interface Part {
+  readonly epoch: number;
+  readonly body: number;
+  /** Where it ends: where its successor sealed it, or the durable end of the newest. */
+  readonly end: number;
+  /** The numbers of its first commit and first event; unknown numbers of a damaged start are those of its first frame. */
+  readonly seq: number;
+  readonly event: number;
+  /** When its file was made, as the file says; `undefined` when both copies of its start are damaged. Tells files of one name apart. */
+  readonly createdAt: string | undefined;
+}
+
+/** Opens the file of an epoch, hands it to `use` and closes it. `undefined` when it is not there. */
+export function withEpochFile<Value>(
+  disk: Disk,
+  path: ConversationPath,
+  epoch: number,
+  use: (file: number) => Value,
+): Value | undefined {
+  const file = ifThere(() => disk.open(epochPath(path, epoch), 'read'));
+  if (file === undefined) return undefined;
+  try {
+    return use(file);
+  } finally {
+    disk.close(file);
+  }
+}
+
+/** The newest epoch below `before` that is not void. */
+export function newestEpoch(disk: Disk, path: ConversationPath, before: number = Infinity): FoundEpoch | undefined {
+  for (const epoch of listEpochs(disk, path)) {
+    if (epoch >= before) continue;
+    const found = withEpochFile(disk, path, epoch, (file) => readEpochStart(disk, file, epoch));
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** The epochs of one log, from the newest back as far as asked. */
+export class Chain {
+  readonly #disk: Disk;
+  readonly #path: ConversationPath;
+  /** Oldest first. */
+  #parts: Part[];
+  #next: { readonly prev: number | null; readonly sealedAt: number } | undefined;
+
+  /** `end`: where the newest epoch's file ends for this reader. `first`: the numbers to take when its start is damaged. */
+  constructor(
+    disk: Disk,
+    path: ConversationPath,
+    newest: FoundEpoch,
+    end: number,
+    first: { seq: number; event: number },
+  ) {
+    this.#disk = disk;
+    this.#path = path;
+    this.#parts = [part(newest, end, newest.start ?? first)];
+    this.#next = before(disk, path, newest);
+  }
+
+  /** The newest part, now with this end. */
+  get newest(): Part {
+    return this.#parts.at(-1) as Part;
+  }
+
+  /** True if this log is `other` as it was seen earlier. False if that one was deleted and this one has its name. */
+  continues({ newest: known }: Chain): boolean {
+    if (this.newest.epoch < known.epoch) return false;
+    const [same] = this.from(({ epoch }) => epoch <= known.epoch);
+    return same?.epoch !== known.epoch || isSameFile(same.createdAt, known.createdAt);
+  }
+
+  /** Moves the end of the newest part. */
+  extend(end: number): void {
+    this.#parts[this.#parts.length - 1] = { ...this.newest, end };
+  }
+
+  /** The parts from the one that `holds` accepts on, oldest first; all of them when none is accepted. */
+  from(holds: (part: Part) => boolean): readonly Part[] {
+    for (let at = this.#parts.length - 1; ; at--) {
+      if (at < 0) {
+        if (!this.#loadOlder()) return this.#parts;
+        at = 0;
+      }
+      if (holds(this.#parts[at] as Part)) return this.#parts.slice(at);
+    }
+  }
+
+  #loadOlder(): boolean {
+    const next = this.#next;
+    if (!next || next.prev === null) return false;
+    const oldest = this.#parts[0] as Part;
+    const epoch = next.prev;
+    const loaded = withEpochFile(this.#disk, this.#path, epoch, (file) => {
+      const found = readEpochStart(this.#disk, file, epoch);
+      if (!found) return undefined;
+      const size = this.#disk.size(file);
+      return { found, part: part(found, Math.min(next.sealedAt, size), found.start ?? { seq: 0, event: 0 }) };
+    });
+    // A part whose start is damaged begins where its own frames say; what is unknown is taken to begin with its successor.
+    if (!loaded) {
+      const found = newestEpoch(this.#disk, this.#path, epoch);
+      this.#next = found && { prev: found.epoch, sealedAt: Infinity };
+      return this.#next !== undefined && this.#loadOlder();
+    }
+    this.#next = before(this.#disk, this.#path, loaded.found);
+    const start = loaded.found.start ? loaded.part : { ...loaded.part, ...this.#firstNumbers(loaded.part, oldest) };
+    this.#parts.unshift(start);
+    return true;
+  }
+
+  #firstNumbers(of: Part, successor: Part): { seq: number; event: number } {
+    const first = withEpochFile(this.#disk, this.#path, of.epoch, (file) => firstCommit(this.#disk, file, of));
+    return first ?? { seq: successor.seq, event: successor.event };
+  }
+}
+
+function part({ epoch, body, start }: FoundEpoch, end: number, first: { seq: number; event: number }): Part {
+  return { epoch, body, end: Math.max(body, end), seq: first.seq, event: first.event, createdAt: start?.createdAt };
+}
+
+/** True unless an open file is known to be another one than that of `part`, which has the same name. */
+export function holdsPart(disk: Disk, file: number, { epoch, createdAt }: Part): boolean {
+  return isSameFile(readEpochStart(disk, file, epoch)?.start?.createdAt, createdAt);
+}
+
+function isSameFile(found: string | undefined, known: string | undefined): boolean {
+  return found === undefined || known === undefined || found === known;
+}
+
+/** What an epoch continues; without its start the next lower epoch, read as far as its commits are older. */
+function before(disk: Disk, path: ConversationPath, found: FoundEpoch): { prev: number | null; sealedAt: number } {
+  if (found.start) return found.start;
+  return { prev: newestEpoch(disk, path, found.epoch)?.epoch ?? null, sealedAt: Infinity };
+}
+
+/** The numbers of the first whole commit of a part. */
+export function firstCommit(
+  disk: Disk,
+  file: number,
+  { body, end = Infinity }: { body: number; end?: number },
+): { seq: number; event: number } | undefined {
+  for (const item of scanFrames(disk, file, body, end)) {
+    if (item.header?.kind === 'commit') return { seq: item.header.seq, event: item.header.firstEvent };
+  }
+  return undefined;
+}

@@ -1,0 +1,43 @@
+import type { Event } from '@conv/core/events';
+import { toEventIndex } from '@conv/core/store';
+import type { ViewEvent } from '../mirror/openhands-mirror.ts';
+import type { FsReader } from './reader.ts';
+import { standIns } from './stand-in.ts';
+
+/** The events of a log, as they go into their files; in place of lost ones what stands in for them. */
+export async function* eventsFromLog(
+  reader: FsReader,
+  from: number,
+  to: number,
+): AsyncGenerator<ViewEvent, void, undefined> {
+  let expected = from;
+  for await (const { firstEvent, events } of reader.commits({
+    fromEvent: toEventIndex(from),
+    toEvent: toEventIndex(to),
+  })) {
+    for (const [ordinal, event] of events.entries()) {
+      const index = firstEvent + ordinal;
+      if (index < from || index >= to) continue;
+      if (index > expected) yield* lostFromLog(reader, expected, index);
+      yield viewEvent(index, event);
+      expected = index + 1;
+    }
+  }
+  if (expected < to) yield* lostFromLog(reader, expected, to);
+}
+
+/** Made once for a reader: they need the whole log. */
+const made = new WeakMap<FsReader, ReadonlyMap<number, Event>>();
+
+async function* lostFromLog(reader: FsReader, from: number, to: number): AsyncGenerator<ViewEvent, void, undefined> {
+  let known = made.get(reader);
+  if (!known?.has(from)) made.set(reader, (known = await standIns(reader)));
+  for (let index = from; index < to; index++) {
+    const event = known.get(index);
+    if (event) yield viewEvent(index, event);
+  }
+}
+
+function viewEvent(index: number, event: Event): ViewEvent {
+  return { index, id: event.id, kind: event.kind, text: JSON.stringify(event) };
+}

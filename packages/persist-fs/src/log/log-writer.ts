@@ -1,0 +1,189 @@
+import { StoreError } from '@conv/core/store';
+import type { PendingAppend } from './append-queue.ts';
+import { encodeCommit, type CommitNumbers } from './commit-frame.ts';
+import type { ConversationPath } from '../disk/conversation-path.ts';
+import type { Disk } from '../disk/disk.ts';
+import { EpochWriter } from './epoch-writer.ts';
+import { fenced } from '../disk/fenced.ts';
+import { flushPace } from '../disk/flush-pace.ts';
+import { fromFsError } from '../disk/from-fs-error.ts';
+import { giveBack } from '../disk/give-back.ts';
+
+/** A commit that is durable and acknowledged, and where its frame is. */
+export interface StoredCommit extends CommitNumbers {
+  readonly pending: PendingAppend;
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** What became of a group: the first of its commits are stored; if not all are, `failure` says why. */
+export interface StoredGroup {
+  readonly stored: readonly StoredCommit[];
+  readonly failure: StoreError | undefined;
+}
+
+/** Appends to the log of one owner. It goes on in a new epoch after every error of the disk, for nobody knows what the old file holds. */
+export class LogWriter {
+  readonly #disk: Disk;
+  readonly #path: ConversationPath;
+  readonly #owner: string;
+  #writer: EpochWriter;
+  /** The epoch that this one is to be continued in, claimed but not begun. */
+  #claimed: EpochWriter | undefined;
+  /** The file holds bytes behind its durable end that no commit will follow. */
+  #dirty = false;
+  #othersWait = false;
+  #seq: number;
+  #event: number;
+
+  constructor(
+    disk: Disk,
+    path: ConversationPath,
+    owner: string,
+    writer: EpochWriter,
+    end: { seq: number; event: number },
+  ) {
+    this.#disk = disk;
+    this.#path = path;
+    this.#owner = owner;
+    this.#writer = writer;
+    this.#seq = end.seq;
+    this.#event = end.event;
+  }
+
+  get epoch(): number {
+    return this.#writer.epoch;
+  }
+
+  /** Which file the one of `epoch` is. */
+  get inode(): number | undefined {
+    return this.#writer.inode;
+  }
+
+  /** The end of what is durable and acknowledged in the file of `epoch`. */
+  get durable(): number {
+    return this.#writer.durable;
+  }
+
+  /** The numbers that the next commit and its first event get. */
+  get end(): { readonly seq: number; readonly event: number } {
+    return { seq: this.#seq, event: this.#event };
+  }
+
+  /** Whether flushes have held up the rest of the process for a while. */
+  get othersWait(): boolean {
+    return this.#othersWait;
+  }
+
+  /** Whether another process owns the log now. */
+  isFenced(): boolean {
+    return (this.#claimed ?? this.#writer).isFenced();
+  }
+
+  /**
+   * Writes and flushes a group, and looks for a newer owner after the flush: one that is not there yet will read what was
+   * flushed, so that it may be acknowledged. Rejects `FENCED`, or with what kept every commit of the group from being stored.
+   * `alone`: one commit, and no other is waiting.
+   */
+  async store(group: readonly PendingAppend[], alone: boolean): Promise<StoredGroup> {
+    if (this.#dirty) await this.#continue();
+    const writer = this.#writer;
+    const { placed, bytes } = this.#place(group);
+    const { written, failure } = writer.write(bytes);
+    if (written > 0 && written < bytes.length) this.#dirty = true;
+    const stored = placed.filter(({ offset, length }) => offset + length <= writer.end);
+    if (stored.length > 0) await this.#flush(stored, alone);
+    if (stored.length === placed.length) return { stored, failure: undefined };
+    const subject = `conversation ${this.#path.id}`;
+    return {
+      stored,
+      failure:
+        failure === undefined
+          ? new StoreError('FULL', `${subject}: the disk takes no more bytes`)
+          : fromFsError(failure, subject),
+    };
+  }
+
+  close(): void {
+    giveBack(
+      () => this.#claimed?.close(),
+      () => this.#writer.close(),
+    );
+  }
+
+  #place(group: readonly PendingAppend[]): { placed: StoredCommit[]; bytes: Buffer } {
+    const { epoch, durable } = this.#writer;
+    let offset = this.#writer.end;
+    let seq = this.#seq;
+    let firstEvent = this.#event;
+    const frames: Buffer[] = [];
+    const placed = group.map((pending) => {
+      const frame = encodeCommit(pending.body, { seq, epoch, firstEvent }, durable);
+      const commit: StoredCommit = { pending, seq, epoch, firstEvent, offset, length: frame.length };
+      frames.push(frame);
+      offset += frame.length;
+      seq++;
+      firstEvent += pending.body.events.length;
+      return commit;
+    });
+    return { placed, bytes: frames.length === 1 ? (frames[0] as Buffer) : Buffer.concat(frames) };
+  }
+
+  async #flush(stored: readonly StoredCommit[], alone: boolean): Promise<void> {
+    const writer = this.#writer;
+    const last = stored.at(-1) as StoredCommit;
+    const start = performance.now();
+    let isFenced: boolean;
+    const mayBlock = alone && flushPace.mayBlock(this, start);
+    try {
+      await writer.sync('group', mayBlock);
+      this.#othersWait = flushPace.flushed(this, start, performance.now(), mayBlock);
+      // Not to know is not to be the owner: what was written must not count then, or the next commit would have its number.
+      isFenced = writer.isFenced();
+    } catch (error) {
+      this.#dirty = true;
+      throw await this.#settleFailedSync(error);
+    }
+    if (isFenced) throw fenced(this.#path);
+    writer.durable = last.offset + last.length;
+    this.#seq = last.seq + 1;
+    this.#event = last.firstEvent + last.pending.body.events.length;
+  }
+
+  /** After a failed flush the page cache shows bytes that the device may not have, so what was not durable before is cut off. */
+  async #settleFailedSync(error: unknown): Promise<StoreError> {
+    const subject = `conversation ${this.#path.id}`;
+    try {
+      await this.#continue();
+      return fromFsError(error, subject);
+    } catch (second) {
+      const failure = fromFsError(second, subject);
+      if (failure.code === 'FENCED') return failure;
+      return new StoreError('OUTCOME_UNKNOWN', `${subject}: a flush failed, and so did ending the log before it`, {
+        cause: error,
+      });
+    }
+  }
+
+  /** Goes on in the next epoch, which seals this one at its durable end. */
+  async #continue(): Promise<void> {
+    const { epoch, durable } = this.#writer;
+    this.#claimed ??= EpochWriter.claim(this.#disk, this.#path, epoch + 1);
+    if (!this.#claimed) throw fenced(this.#path);
+    const claimed = this.#claimed;
+    const createdAt = new Date().toISOString();
+    await claimed.begin({
+      epoch: claimed.epoch,
+      prev: epoch,
+      sealedAt: durable,
+      ...this.end,
+      owner: this.#owner,
+      createdAt,
+    });
+    if (claimed.isFenced()) throw fenced(this.#path);
+    this.#writer.close();
+    this.#writer = claimed;
+    this.#claimed = undefined;
+    this.#dirty = false;
+  }
+}

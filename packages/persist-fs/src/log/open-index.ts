@@ -1,0 +1,68 @@
+import type { ConversationPath } from '../disk/conversation-path.ts';
+import { epochPath } from '../disk/conversation-path.ts';
+import { decodeCommit } from './commit-frame.ts';
+import type { Disk } from '../disk/disk.ts';
+import { ifThere } from '../disk/from-fs-error.ts';
+import { encodeEntries, IndexFile } from './index-file.ts';
+import type { LogSource } from './log-source.ts';
+import { readRestored } from './restored-events.ts';
+import { scanFrames } from './scan.ts';
+
+/** An index of at most so many entries is looked through at every opening. */
+const LOOKED_THROUGH = 4096;
+
+/**
+ * Opens the index for its owner and makes it hold every event of the log. `crashed`: the machine went down since it was
+ * written, so that any part of it may be missing; otherwise only its end can be, unless damage took an entry. `anew`: what it says
+ * of events behind the end of the log is not to be taken for word of them.
+ */
+export function openIndex(
+  disk: Disk,
+  path: ConversationPath,
+  source: LogSource,
+  { crashed, anew }: { readonly crashed: boolean; readonly anew: boolean },
+): IndexFile {
+  if (anew) ifThere(() => disk.remove(path.index));
+  const index = new IndexFile(disk, path.index, 'update');
+  const { event: end } = source.end;
+  try {
+    const whole = crashed || end <= LOOKED_THROUGH ? index.wholeUntil(end) : lastWhole(index, end);
+    if (whole < end) rebuild(disk, path, source, index, whole);
+    return index;
+  } catch (error) {
+    index.rest();
+    throw error;
+  }
+}
+
+/** The number behind the last entry that can be read. */
+function lastWhole(index: IndexFile, end: number): number {
+  for (let event = Math.min(end, index.length); event > 0; event--) if (index.entry(event - 1)) return event;
+  return 0;
+}
+
+function rebuild(disk: Disk, path: ConversationPath, { chain }: LogSource, index: IndexFile, from: number): void {
+  for (const { seq, firstEvent, events } of readRestored(disk, path)) {
+    const ids = events.map(({ id }) => id);
+    // no frame of the log holds them
+    index.write(firstEvent, encodeEntries(ids, { epoch: 0, offset: 0, length: 1, seq }));
+  }
+  for (const part of chain.from(({ event }) => event <= from)) {
+    const file = ifThere(() => disk.open(epochPath(path, part.epoch), 'read'));
+    if (file === undefined) continue;
+    try {
+      for (const frame of scanFrames(disk, file, part.body, part.end)) {
+        if (!frame.header || frame.header.kind !== 'commit' || frame.header.firstEvent + frame.header.events <= from)
+          continue;
+        const { epoch, seq, firstEvent } = frame.header;
+        const ids = decodeCommit(frame).events.map(({ id }) => id);
+        index.write(
+          firstEvent,
+          encodeEntries(ids, { epoch, offset: frame.offset, length: frame.end - frame.offset, seq }),
+        );
+      }
+    } finally {
+      disk.close(file);
+    }
+  }
+}

@@ -1,0 +1,185 @@
+import { StoreError, type Commit, type CommitRange, type Damage } from '@conv/core/store';
+import { holdsPart, type Part } from './chain.ts';
+import { decodeCommit } from './commit-frame.ts';
+import { epochPath, type ConversationPath } from '../disk/conversation-path.ts';
+import type { Disk } from '../disk/disk.ts';
+import { ifThere } from '../disk/from-fs-error.ts';
+import type { IndexEntry, IndexFile } from './index-file.ts';
+import { lost } from './log-end.ts';
+import { restoreCommits, restoredNumbers } from './restored-events.ts';
+import type { LogSource } from './log-source.ts';
+import { readHeader, scanFrames } from './scan.ts';
+
+/** Reading a long log gives way to other work each time it has read this much. */
+const BYTES_PER_TURN = 1024 * 1024;
+
+/** What {@link readCommits} needs. */
+export interface ReadContext {
+  readonly disk: Disk;
+  readonly path: ConversationPath;
+  readonly source: LogSource;
+  readonly index: IndexFile | undefined;
+  /** Called for each span of commits that cannot be read. */
+  readonly onDamage: (damage: Damage) => void;
+}
+
+/** Handed out between commits after each stretch of reading: the moment to let other work run. */
+export const PAUSE: unique symbol = Symbol('pause');
+
+/** The commits of a range, in order, and in place of those that are damaged what of their events could be restored. */
+export function* readCommits(
+  context: ReadContext,
+  range: CommitRange,
+): Generator<Commit | typeof PAUSE, void, undefined> {
+  const { disk, path, source } = context;
+  const span = spanOf(range, source);
+  if (span.fromSeq >= span.toSeq || span.fromEvent >= span.toEvent) return;
+  const parts = source.chain.from((part) => part.seq <= span.fromSeq || (span.byEvent && part.event <= span.fromEvent));
+  const reading = new Reading(context, span);
+  for (const [number, part] of parts.entries()) {
+    const file = ifThere(() => disk.open(epochPath(path, part.epoch), 'read'));
+    if (file === undefined) {
+      if (!disk.stat(path.log)) throw deletedError(path);
+      continue;
+    }
+    try {
+      if (!holdsPart(disk, file, part)) throw deletedError(path);
+      const from = number === 0 ? reading.startIn(part, file) : part.body;
+      yield* reading.part(file, part.epoch, from, part.end, parts[number + 1]?.seq ?? Infinity);
+    } finally {
+      disk.close(file);
+    }
+    if (reading.done) return;
+  }
+  yield* reading.finish();
+}
+
+interface Span {
+  readonly byEvent: boolean;
+  readonly fromSeq: number;
+  readonly toSeq: number;
+  readonly fromEvent: number;
+  readonly toEvent: number;
+}
+
+function spanOf(range: CommitRange, { end }: LogSource): Span {
+  if ('fromEvent' in range) {
+    const toEvent = Math.min(range.toEvent ?? Infinity, end.event);
+    return { byEvent: true, fromSeq: -1, toSeq: end.seq, fromEvent: Math.max(0, range.fromEvent), toEvent };
+  }
+  const toSeq = Math.min(range.to ?? Infinity, end.seq);
+  return { byEvent: false, fromSeq: Math.max(0, range.from ?? 0), toSeq, fromEvent: -1, toEvent: Infinity };
+}
+
+/** One pass over a range. */
+class Reading {
+  done = false;
+  readonly #context: ReadContext;
+  readonly #span: Span;
+  /** The number that the next frame should carry; `undefined` until the first frame of a span of events. */
+  #expected: number | undefined;
+  /** The number behind the last event that was passed. */
+  #nextEvent = 0;
+
+  constructor(context: ReadContext, span: Span) {
+    this.#context = context;
+    this.#span = span;
+    this.#expected = span.byEvent ? undefined : span.fromSeq;
+  }
+
+  /** Where to begin: at the frame that the index names, or at the beginning of the part. */
+  startIn(part: Part, file: number): number {
+    // In front of the oldest part that is there everything is missing, if anything is.
+    const { byEvent, fromSeq, fromEvent } = this.#span;
+    const isOldest = byEvent ? part.event > fromEvent : fromSeq === 0 && part.seq > 0;
+    this.#nextEvent = isOldest ? 0 : part.event;
+    this.#expected ??= isOldest ? 0 : part.seq;
+    const entry = this.#entryBefore(part);
+    const inPart = entry?.epoch === part.epoch && entry.offset >= part.body && entry.offset < part.end;
+    const header = entry && inPart ? readHeader(this.#context.disk, file, entry.offset) : undefined;
+    if (!entry || header?.seq !== entry.seq) return part.body;
+    if (this.#span.byEvent) this.#expected = entry.seq;
+    this.#nextEvent = header.firstEvent;
+    return entry.offset;
+  }
+
+  *part(
+    file: number,
+    epoch: number,
+    from: number,
+    to: number,
+    before: number,
+  ): Generator<Commit | typeof PAUSE, void, undefined> {
+    let turn = from + BYTES_PER_TURN;
+    for (const frame of scanFrames(this.#context.disk, file, from, to)) {
+      if (!frame.header || frame.header.kind !== 'commit') continue;
+      const { seq, firstEvent, events } = frame.header;
+      if (seq >= before) return;
+      if (seq >= this.#span.toSeq || firstEvent >= this.#span.toEvent) {
+        yield* this.#missing(seq, epoch, firstEvent);
+        this.done = true;
+        return;
+      }
+      if (this.#expected !== undefined && seq < this.#expected) {
+        this.#nextEvent = firstEvent + events;
+        continue;
+      }
+      if (firstEvent + events <= this.#span.fromEvent) {
+        this.#expected = seq + 1;
+        this.#nextEvent = firstEvent + events;
+        continue;
+      }
+      yield* this.#missing(seq, epoch, firstEvent);
+      this.#expected = seq + 1;
+      this.#nextEvent = firstEvent + events;
+      yield decodeCommit(frame);
+      if (frame.end < turn) continue;
+      turn = frame.end + BYTES_PER_TURN;
+      yield PAUSE;
+    }
+  }
+
+  /** All parts are read. */
+  *finish(): Generator<Commit, void, undefined> {
+    yield* this.#missing(this.#span.toSeq, this.#context.source.chain.newest.epoch, undefined);
+  }
+
+  /** `toEvent`: the first event behind what is missing; `undefined` at the end of the log. */
+  *#missing(to: number, epoch: number, toEvent: number | undefined): Generator<Commit, void, undefined> {
+    const from = this.#expected;
+    if (from === undefined || from >= to) return;
+    const { disk, path, index, onDamage } = this.#context;
+    const { fromEvent, toEvent: stop, toSeq } = this.#span;
+    const found = restoreCommits(disk, path, index, { from, to, fromEvent: this.#nextEvent, toEvent });
+    onDamage(lost(from, to, `epoch ${epoch} of conversation ${path.id}`, restoredNumbers(found)));
+    for (const commit of found)
+      if (commit.seq < toSeq && commit.firstEvent < stop && commit.firstEvent + commit.events.length > fromEvent)
+        yield commit;
+  }
+
+  /** The last index entry at or before what is asked for. */
+  #entryBefore(part: Part): IndexEntry | undefined {
+    const { index, source } = this.#context;
+    if (!index) return undefined;
+    if (this.#span.byEvent) return index.entry(this.#span.fromEvent);
+    let low = part.event;
+    let high = Math.min(source.end.event, index.length);
+    let best: IndexEntry | undefined;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const entry = index.entry(middle);
+      if (!entry) return best;
+      if (entry.seq > this.#span.fromSeq) high = middle;
+      else {
+        best = entry;
+        low = middle + 1;
+      }
+    }
+    return best;
+  }
+}
+
+/** The error of a reader whose conversation is gone, also when another one has its id by now. */
+export function deletedError({ id }: ConversationPath): StoreError {
+  return new StoreError('NOT_FOUND', `conversation ${id} was deleted while it was read`);
+}

@@ -1,0 +1,266 @@
+import { setImmediate } from 'node:timers/promises';
+import {
+  StoreError,
+  isStoreError,
+  toEventIndex,
+  withDamage,
+  type Commit,
+  type CommitRange,
+  type CommitSeq,
+  type Damage,
+  type EventIndex,
+  type JournalEnd,
+  type JournalReader,
+  type KeptState,
+  type Snapshot,
+} from '@conv/core/store';
+import { holdsPart, withEpochFile } from './chain.ts';
+import { changesIn } from './changes.ts';
+import type { ConversationPath } from '../disk/conversation-path.ts';
+import type { Disk } from '../disk/disk.ts';
+import type { Report } from '../disk/finding.ts';
+import { toThrow } from '../disk/from-fs-error.ts';
+import { IndexFile } from './index-file.ts';
+import { keptStates } from '../mirror/kept-state.ts';
+import { viewLog, type LogSource } from './log-source.ts';
+import { deletedError, PAUSE, readCommits } from './read-commits.ts';
+import { readSnapshot } from './snapshot-file.ts';
+
+/** How often a watcher looks by itself, in milliseconds; notifications of the system usually come first. */
+const POLL = 500;
+
+/** Reads one conversation. The journal extends it with a source of its own. */
+export class FsReader implements JournalReader {
+  protected readonly disk: Disk;
+  protected readonly path: ConversationPath;
+  protected source: LogSource;
+  protected closed = false;
+  readonly #report: Report;
+  #damage: readonly Damage[] = [];
+  readonly #index: IndexFile;
+  #indexIsWhole: boolean | undefined;
+  /** Made by reading the log, when the index is not whole. */
+  #scanned: { readonly byId: Map<string, EventIndex>; to: number } | undefined;
+
+  constructor(disk: Disk, path: ConversationPath, source: LogSource, report: Report = () => {}) {
+    this.disk = disk;
+    this.path = path;
+    this.source = source;
+    this.#index = new IndexFile(disk, path.index, 'read');
+    this.#report = report;
+    for (const damage of source.damage) this.addDamage(damage);
+  }
+
+  /** Called when it is closed. */
+  onClosed: () => void = () => {};
+
+  /** A dashed UUID. */
+  get id(): string {
+    return this.path.id;
+  }
+
+  get end(): JournalEnd {
+    return this.source.end;
+  }
+
+  /** The files of the log and where it ends, as last seen. */
+  view(): LogSource {
+    return this.source;
+  }
+
+  get damage(): readonly Damage[] {
+    return this.#damage;
+  }
+
+  async refresh(): Promise<JournalEnd> {
+    this.assertOpen();
+    return this.attempt(async () => {
+      const source = await viewLog(this.disk, this.path);
+      if (!source?.chain.continues(this.source.chain)) throw deletedError(this.path);
+      this.source = source;
+      for (const damage of source.damage) this.addDamage(damage);
+      return source.end;
+    });
+  }
+
+  async *commits(range: CommitRange = {}): AsyncGenerator<Commit, void, undefined> {
+    this.assertOpen();
+    const { disk, path, source } = this;
+    const onDamage = (damage: Damage): void => this.addDamage(damage);
+    try {
+      for (const commit of readCommits({ disk, path, source, index: this.index(), onDamage }, range)) {
+        if (commit === PAUSE) await setImmediate();
+        else yield commit;
+      }
+    } catch (error) {
+      throw toThrow(error, `conversation ${path.id}`);
+    } finally {
+      this.atRest();
+    }
+  }
+
+  /** Reads the log as a whole, so that damage is found, and resolves with the commits that were restored. */
+  async restoredCommits(): Promise<readonly Commit[]> {
+    const restored: Commit[] = [];
+    for await (const commit of this.commits())
+      if (this.damage.some(({ from, to }) => from <= commit.seq && commit.seq <= to)) restored.push(commit);
+    return restored;
+  }
+
+  async locate(eventId: string): Promise<EventIndex | undefined> {
+    this.assertOpen();
+    try {
+      return await this.attempt(() => this.#find(eventId));
+    } finally {
+      this.atRest();
+    }
+  }
+
+  /** True if the index says that the event of this number has this id. */
+  carries(event: number, id: string): boolean {
+    return this.index()?.carries(event, id) === true;
+  }
+
+  async snapshot(): Promise<Snapshot | undefined> {
+    this.assertOpen();
+    return this.attempt(async () => {
+      const snapshot = readSnapshot(this.disk, this.path, this.end.seq);
+      const { newest } = this.source.chain;
+      const isSameLog = withEpochFile(this.disk, this.path, newest.epoch, (file) => holdsPart(this.disk, file, newest));
+      return isSameLog === true ? snapshot : undefined;
+    });
+  }
+
+  async kept(): Promise<readonly KeptState[]> {
+    this.assertOpen();
+    return this.attempt(async () => keptStates(this.disk, this.path));
+  }
+
+  async *watch(from: CommitSeq, signal: AbortSignal): AsyncGenerator<Commit, void, undefined> {
+    this.assertOpen();
+    let next: number = from;
+    const changes = changesIn((changed) => this.onChange(changed), signal);
+    try {
+      while (!signal.aborted && !this.closed) {
+        const seen = changes.seen();
+        try {
+          // What is appended while these are read comes with the next round.
+          const { seq: to } = await this.refresh();
+          for await (const commit of this.commits({ from: next as CommitSeq, to })) {
+            next = commit.seq + 1;
+            yield commit;
+            if (signal.aborted) return;
+          }
+          // Damaged commits are passed by once the log goes on behind them.
+          next = Math.max(next, to);
+        } catch (error) {
+          if (this.closed) return;
+          // The next look by time tries again.
+          if (!isStoreError(error, 'UNAVAILABLE')) throw error;
+        }
+        await changes.after(seen);
+      }
+    } finally {
+      changes.stop();
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.closed) return;
+    this.closed = true;
+    this.#index.rest();
+    this.onClosed();
+  }
+
+  /** Calls back after changes, until the returned function is called. */
+  protected onChange(changed: () => void): () => void {
+    const stop = this.#watchFolder(changed);
+    const timer = setInterval(changed, POLL);
+    return () => {
+      stop();
+      clearInterval(timer);
+    };
+  }
+
+  #watchFolder(changed: () => void): () => void {
+    try {
+      return this.disk.watch(this.path.log, changed);
+    } catch {
+      // polling is the net
+      return () => {};
+    }
+  }
+
+  protected index(): IndexFile | undefined {
+    return this.closed ? undefined : this.#index;
+  }
+
+  /** A reading is over. A reader may be kept for long, also of what is deleted meanwhile: it holds no descriptor between readings. */
+  protected atRest(): void {
+    this.#index.rest();
+  }
+
+  protected assertOpen(): void {
+    if (this.closed) throw new StoreError('CLOSED', `conversation ${this.path.id}`);
+  }
+
+  protected addDamage(damage: Damage): void {
+    const known = this.#damage;
+    this.#damage = withDamage(known, damage);
+    if (this.#damage === known) return;
+    this.#report({ kind: 'damage', conversationId: this.path.id, damage });
+  }
+
+  protected async attempt<Value>(action: () => Promise<Value>): Promise<Value> {
+    try {
+      return await action();
+    } catch (error) {
+      throw toThrow(error, `conversation ${this.path.id}`);
+    }
+  }
+
+  /** Whether the index may be trusted to hold every event; its owner keeps it so. */
+  protected trustsIndex(): boolean {
+    return false;
+  }
+
+  #isWhole(index: IndexFile): boolean {
+    if (index.length < this.end.event) return false;
+    if (this.trustsIndex()) return true;
+    this.#indexIsWhole ??= index.wholeUntil(this.end.event) === this.end.event;
+    return this.#indexIsWhole;
+  }
+
+  async #find(eventId: string): Promise<EventIndex | undefined> {
+    const index = this.index();
+    if (!index || !this.#isWhole(index)) return this.#scanFor(eventId);
+    for (const candidate of index.candidates(eventId, this.end.event)) {
+      if ((await this.#idAt(candidate)) === eventId) return toEventIndex(candidate);
+    }
+    return undefined;
+  }
+
+  async #idAt(event: number): Promise<string | undefined> {
+    const at = toEventIndex(event);
+    for await (const commit of this.commits({ fromEvent: at, toEvent: toEventIndex(event + 1) })) {
+      const found = commit.events[event - commit.firstEvent];
+      if (found) return found.id;
+    }
+    return undefined;
+  }
+
+  async #scanFor(eventId: string): Promise<EventIndex | undefined> {
+    this.#scanned ??= { byId: new Map(), to: 0 };
+    const { byId, to } = this.#scanned;
+    const { event: end } = this.end;
+    if (to < end) {
+      for await (const { firstEvent, events } of this.commits({ fromEvent: toEventIndex(to), toEvent: end })) {
+        events.forEach((event, ordinal) => {
+          if (!byId.has(event.id)) byId.set(event.id, toEventIndex(firstEvent + ordinal));
+        });
+      }
+      this.#scanned.to = end;
+    }
+    return byId.get(eventId);
+  }
+}

@@ -1,0 +1,29 @@
+import type { JsonObject, StateFields } from '@conv/core';
+import { fromBaseState, fromMeta } from '@conv/openhands/folder';
+import { toCommitSeq, type KeptState } from '@conv/core/store';
+import type { ConversationPath } from '../disk/conversation-path.ts';
+import type { Disk } from '../disk/disk.ts';
+import { readJsonObject } from '../disk/json-file.ts';
+import { validMark, validMeta } from './mirror-state.ts';
+
+/** What `base_state.json` and `meta.json` say of the state, if they are whole and ours. */
+export function keptStates(disk: Disk, path: ConversationPath): readonly KeptState[] {
+  const base = readJsonObject(disk, path.baseState);
+  const mark = base && validMark(base);
+  if (!base || !mark) return [];
+  const meta = readJsonObject(disk, path.meta);
+  return [{ seq: toCommitSeq(mark.seq), fields: fieldsIn(base, meta && validMeta(meta, mark) ? meta : undefined) }];
+}
+
+/** The fields in files that we wrote. A HEAD that is not named is the one that the events give. */
+export function fieldsIn(base: JsonObject, meta: JsonObject | undefined): Partial<StateFields> {
+  const { extra, leafEventId, ...ofBase } = fromBaseState(base);
+  const { extra: extraOfMeta, ...ofMeta } = meta ? fromMeta(meta) : {};
+  return {
+    ...ofBase,
+    ...ofMeta,
+    ...validMark(base)?.limits,
+    ...(leafEventId ? { leafEventId } : {}),
+    ...(meta ? { extra: { baseState: extra?.baseState ?? {}, meta: extraOfMeta?.meta ?? {} } } : {}),
+  };
+}

@@ -1,0 +1,54 @@
+import { setImmediate } from 'node:timers/promises';
+import type { CompatibleView, ViewEvent } from './openhands-mirror.ts';
+import type { ViewWriter } from './mirror-writer.ts';
+
+const EVENTS_PER_TURN = 16;
+
+/** Writes event files that are missing or have other content, beside the work of the journal. */
+export class ViewRepair {
+  /** The files of all events before this one are known to be there. */
+  reached: number;
+  readonly #to: number;
+  readonly #done: Promise<void>;
+
+  /** Starts with event `from`; goes on to before `to`. Ends early when `goOn` says so. */
+  constructor(
+    writer: ViewWriter,
+    events: (from: number, to: number) => AsyncIterable<ViewEvent>,
+    from: number,
+    to: number,
+    goOn: () => boolean,
+  ) {
+    this.reached = from;
+    this.#to = to;
+    this.#done = from < to ? this.#run(writer, events, goOn) : Promise.resolve();
+  }
+
+  /** Whether it got to the end. */
+  get complete(): boolean {
+    return this.reached >= this.#to;
+  }
+
+  /** Resolves when it is complete or has ended early. */
+  get done(): Promise<void> {
+    return this.#done;
+  }
+
+  async #run(
+    writer: ViewWriter,
+    events: (from: number, to: number) => AsyncIterable<ViewEvent>,
+    goOn: () => boolean,
+  ): Promise<void> {
+    let failed = false;
+    while (!this.complete && goOn() && !failed) {
+      const next = Math.min(this.reached + EVENTS_PER_TURN, this.#to);
+      failed = true;
+      await writer.inTurn(async (view: CompatibleView) => {
+        for await (const event of events(this.reached, next)) view.writeEventNow(event);
+        this.reached = next;
+        failed = false;
+        await setImmediate();
+      });
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import { basename } from 'node:path';
+import type { Finding } from '@conv/core/store';
+import { listEpochs } from '../disk/conversation-path.ts';
+import { epochPath, type ConversationPath } from '../disk/conversation-path.ts';
+import type { Disk } from '../disk/disk.ts';
+import { setAside } from './foreign-events.ts';
+import { ifThere } from '../disk/from-fs-error.ts';
+
+/** Something else that stands where a file or a folder of a conversation belongs. */
+export interface Obstacle {
+  readonly path: string;
+  readonly finding: Finding;
+}
+
+const KINDS = { file: 'a file', folder: 'a folder', other: 'a FIFO, socket or device' } as const;
+
+/** Finds a folder, FIFO or the like in place of each file but those of events, and a file in place of their folder. */
+export function obstaclesIn(disk: Disk, path: ConversationPath): readonly Obstacle[] {
+  const inPlaceOf = (part: string, file: string): readonly Obstacle[] => obstacle(disk, file, part, 'file');
+  return [
+    ...(ifThere(() => listEpochs(disk, path)) ?? []).flatMap((epoch) => inPlaceOf('log', epochPath(path, epoch))),
+    ...inPlaceOf('owner', path.owner),
+    ...inPlaceOf('owner', path.lease),
+    ...inPlaceOf('index', path.index),
+    ...inPlaceOf('snapshot', path.snapshot),
+    ...inPlaceOf('log', path.restored),
+    ...inPlaceOf('summary', path.baseState),
+    ...inPlaceOf('summary', path.meta),
+    ...obstacle(disk, path.events, 'event file', 'folder'),
+  ];
+}
+
+/** Puts obstacles into `.conv/foreign`, so that what belongs there can be written. */
+export function clearObstacles(disk: Disk, path: ConversationPath, obstacles: readonly Obstacle[]): void {
+  for (const each of obstacles) setAside(disk, path, each.path);
+}
+
+/** What stands in place of a file; `undefined` when that is a file, a link or nothing. */
+export function obstacleKind(disk: Disk, file: string): string | undefined {
+  const kind = ifThere(() => disk.stat(file))?.kind;
+  return kind === 'folder' || kind === 'other' ? KINDS[kind] : undefined;
+}
+
+function obstacle(disk: Disk, file: string, part: string, expected: 'file' | 'folder'): readonly Obstacle[] {
+  const kind = ifThere(() => disk.stat(file))?.kind;
+  // A link is followed, or refused with a reason of its own.
+  if (kind === undefined || kind === expected || kind === 'link') return [];
+  const message = `${basename(file)}: expected ${KINDS[expected]}, found ${KINDS[kind]}`;
+  return [{ path: file, finding: { part, severity: 'damaged', message, repaired: false } }];
+}

@@ -1,0 +1,193 @@
+import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { JsonObject, StateFields } from '@conv/core';
+import { eventFileName, isFallbackHead, isFileId } from '@conv/openhands/folder';
+import type { ConversationPath } from '../disk/conversation-path.ts';
+import type { Disk, DiskStat } from '../disk/disk.ts';
+import { keepCopy, setAside } from './foreign-events.ts';
+import { errorCode, ifThere } from '../disk/from-fs-error.ts';
+import { obstacleKind } from './obstacles.ts';
+import type { OwnFiles } from '../disk/own-files.ts';
+import { baseStateText, metaCrc, metaText } from './mirror-state.ts';
+import { readFile, writeAll } from '../disk/whole-file.ts';
+
+/** An event as it goes into its file. */
+export interface ViewEvent {
+  readonly index: number;
+  readonly id: string;
+  readonly kind: string;
+  /** JSON. */
+  readonly text: string;
+}
+
+/** The state that the files show: after the commits before `seq`. */
+export interface ViewedState {
+  readonly fields: StateFields;
+  readonly seq: number;
+  readonly epoch: number;
+  readonly updatedAt: string;
+}
+
+/** How `base_state.json` is written. */
+export interface StateWriting {
+  /**
+   * `auto`: HEAD is named where a reader would not find it from the event files, which are all there. `none`: it is not named.
+   * `moved`: it was moved to an event that is there. `lagging`: event files are still missing, so that HEAD may be one of them.
+   */
+  readonly head: 'auto' | 'none' | 'moved' | 'lagging';
+  /** Whether it must have replaced the old file even after a loss of power. */
+  readonly durable: boolean;
+}
+
+const FILES_PER_TURN = 64;
+
+/**
+ * The files that OpenHands reads: `base_state.json`, `meta.json` and one file per event. They follow the log and are never
+ * read by us in the normal path.
+ */
+export class CompatibleView {
+  /** The files of all events before this one are there. */
+  events: number;
+  readonly #disk: Disk;
+  readonly #path: ConversationPath;
+  readonly #files: OwnFiles;
+  /** The HEAD that `base_state.json` names; `null` when it leaves finding it to the reader. */
+  #namedHead: string | null;
+  /** What a reader takes for HEAD when none is named. */
+  #fallback: string | null;
+  #metaText = '';
+  /** `base_state.json` as we left it. */
+  #written: DiskStat | undefined;
+  readonly #foreign: (reason: string) => void;
+
+  constructor(
+    disk: Disk,
+    path: ConversationPath,
+    files: OwnFiles,
+    at: { events: number; namedHead: string | null; fallback: string | null },
+    foreign: (reason: string) => void,
+  ) {
+    this.#disk = disk;
+    this.#path = path;
+    this.#files = files;
+    this.events = at.events;
+    this.#namedHead = at.namedHead;
+    this.#fallback = at.fallback;
+    this.#foreign = foreign;
+  }
+
+  /**
+   * Writes the files of `events`, which follow those that are there. A HEAD that `base_state.json` names and that these events
+   * leave behind is taken out first: OpenHands would continue from it. `pause` is called now and then; it says whether to go on.
+   */
+  async addEvents(events: readonly ViewEvent[], state: ViewedState, pause: () => Promise<boolean>): Promise<void> {
+    if (this.#namedHead !== null && this.#namedHead !== state.fields.leafEventId) {
+      await this.writeState(state, { head: 'none', durable: true });
+    }
+    for (const [count, event] of events.entries()) {
+      if (event.index < this.events) continue;
+      await this.writeEvent(event);
+      this.events = event.index + 1;
+      if (isFallbackHead(event)) this.#fallback = event.id;
+      if (count % FILES_PER_TURN === FILES_PER_TURN - 1 && !(await pause())) return;
+    }
+  }
+
+  /** Writes the file of an event, also over one that a loss of power or another program left with other content. */
+  async writeEvent(event: ViewEvent): Promise<void> {
+    try {
+      await this.#disk.createFile(this.#eventPath(event), Buffer.from(event.text));
+    } catch (error) {
+      this.#replaceEvent(event, error);
+    }
+  }
+
+  /** The same at once, for many files where nobody waits for a flush: it takes half the time, but holds up the process. */
+  writeEventNow(event: ViewEvent): void {
+    try {
+      const file = this.#disk.open(this.#eventPath(event), 'create');
+      try {
+        writeAll(this.#disk, file, Buffer.from(event.text), 0);
+      } finally {
+        this.#disk.close(file);
+      }
+    } catch (error) {
+      this.#replaceEvent(event, error);
+    }
+  }
+
+  #eventPath({ index, id }: ViewEvent): string {
+    return `${this.#path.events}/${viewName(index, id)}`;
+  }
+
+  #replaceEvent(event: ViewEvent, error: unknown): void {
+    if (errorCode(error) !== 'EEXIST') throw error;
+    const path = this.#eventPath(event);
+    const bytes = obstacleKind(this.#disk, path) === undefined ? ifThere(() => readFile(this.#disk, path)) : undefined;
+    if (bytes && saysTheSame(bytes, event.text)) return;
+    // A folder is not replaced by a file; a link that leads nowhere is.
+    if (!bytes) setAside(this.#disk, this.#path, path);
+    // Not beside the file: OpenHands counts what is in that folder.
+    this.#files.replace(path, Buffer.from(event.text), `${this.#path.log}/event`);
+  }
+
+  /** Writes `base_state.json` and, when it says something else than before, `meta.json`; each as a whole. */
+  async writeState(state: ViewedState, { head, durable }: StateWriting): Promise<void> {
+    const { fields, updatedAt } = state;
+    const named = this.#headToName(fields.leafEventId, head);
+    const meta = metaText(fields, '');
+    const metaMark = metaCrc(JSON.parse(meta) as JsonObject);
+    this.#files.assertOwned();
+    this.#keepForeign();
+    if (meta !== this.#metaText) {
+      await this.#files.replaceDurably(this.#path.meta, Buffer.from(metaText(fields, updatedAt)), 'view meta');
+      this.#metaText = meta;
+    }
+    const mark = { epoch: state.epoch, seq: state.seq, updatedAt, meta: metaMark };
+    await this.#files.replaceDurably(
+      this.#path.baseState,
+      Buffer.from(baseStateText(fields, mark, named === null)),
+      'view state',
+    );
+    if (durable) await this.#disk.syncFolder(this.#path.folder, 'view folder');
+    this.#namedHead = named;
+    this.#written = this.#disk.stat(this.#path.baseState);
+  }
+
+  #headToName(leaf: string | null, head: StateWriting['head']): string | null {
+    if (head === 'none') return null;
+    if (head === 'moved') return leaf;
+    if (head === 'lagging') return leaf === this.#namedHead ? leaf : null;
+    return leaf === this.#fallback ? null : leaf;
+  }
+
+  /** A program that takes no lease may have saved its state over ours: it is kept aside, for ours is what holds. */
+  #keepForeign(): void {
+    const found = this.#disk.stat(this.#path.baseState);
+    const { inode, modified, size } = this.#written ?? {};
+    if (!found || !this.#written || (found.inode === inode && found.modified === modified && found.size === size))
+      return;
+    // A copy, and not the file itself: a successor's must stay where it is.
+    keepCopy(this.#disk, this.#path, this.#path.baseState);
+    this.#foreign('base_state.json was saved by another program while it was ours; its file is in .conv/foreign');
+  }
+}
+
+/**
+ * The name of an event's file. An id that OpenHands would not find in a name, or that would lead out of the folder, is replaced
+ * by a hash: OpenHands takes the id from the content.
+ */
+export function viewName(index: number, id: string): string {
+  return eventFileName(index, isFileId(id) ? id : createHash('sha256').update(id).digest('hex').slice(0, 32));
+}
+
+/** OpenHands writes the same JSON in other words, such as `1.0` for 1: its files are left as they are. */
+function saysTheSame(bytes: Buffer, text: string): boolean {
+  const found = bytes.toString();
+  if (found === text) return true;
+  try {
+    return isDeepStrictEqual(JSON.parse(found), JSON.parse(text));
+  } catch {
+    return false;
+  }
+}

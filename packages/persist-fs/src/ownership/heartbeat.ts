@@ -1,0 +1,60 @@
+import type { ConversationPath } from '../disk/conversation-path.ts';
+import type { Disk } from '../disk/disk.ts';
+import { errorCode } from '../disk/from-fs-error.ts';
+import { encodeOwner, type OwnerRecord } from '../log/owner-file.ts';
+import type { OwnFiles } from '../disk/own-files.ts';
+
+/**
+ * The sign of life of an owner: `owner.json`, overwritten in place at each acknowledgement, which costs one small write. An
+ * owner that was taken over from writes to a file that no name leads to any more.
+ */
+export class OwnerSign {
+  readonly #disk: Disk;
+  readonly #path: ConversationPath;
+  readonly #files: OwnFiles;
+  #record: OwnerRecord;
+  #file: number | undefined;
+  #inode: number | undefined;
+
+  constructor(disk: Disk, path: ConversationPath, files: OwnFiles, record: OwnerRecord) {
+    this.#disk = disk;
+    this.#path = path;
+    this.#files = files;
+    this.#record = record;
+  }
+
+  get record(): OwnerRecord {
+    return this.#record;
+  }
+
+  /** Puts the sign up in place of another owner's. */
+  raise(): void {
+    this.close();
+    this.#file = this.#files.replaceOpen(this.#path.owner, encodeOwner(this.#record));
+    this.#inode = this.#disk.stat(this.#path.owner)?.inode;
+  }
+
+  /** Changes what it says. */
+  update(change: Partial<OwnerRecord>): void {
+    this.#record = { ...this.#record, ...change, renewedAt: Date.now() };
+    if (this.#file === undefined) return;
+    try {
+      this.#disk.write(this.#file, encodeOwner(this.#record), 0);
+    } catch (error) {
+      // Nothing rests on it; a full disk must not fail an append that is durable.
+      if (errorCode(error) === undefined) throw error;
+    }
+  }
+
+  /** Gives a sign of life; puts the sign up again when a claimant that gave up has covered it. */
+  renew(): void {
+    if (this.#disk.stat(this.#path.owner)?.inode === this.#inode) this.update({});
+    else this.raise();
+  }
+
+  close(): void {
+    const file = this.#file;
+    this.#file = undefined;
+    if (file !== undefined) this.#disk.close(file);
+  }
+}

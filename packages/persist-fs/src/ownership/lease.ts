@@ -1,0 +1,109 @@
+import { hostname } from 'node:os';
+import { StoreError } from '@conv/core/store';
+import type { ConversationPath } from '../disk/conversation-path.ts';
+import type { Disk } from '../disk/disk.ts';
+import { ifThere } from '../disk/from-fs-error.ts';
+import type { OwnFiles } from '../disk/own-files.ts';
+import { readFile } from '../disk/whole-file.ts';
+
+/** Milliseconds that a lease of ours lasts; that of OpenHands by default. */
+export const LEASE_TTL = 45_000;
+
+interface LeaseFile {
+  readonly owner_instance_id: string;
+  readonly generation: number;
+  /** Epoch seconds. */
+  readonly expires_at: number;
+  readonly owner_host?: string;
+  readonly owner_pid?: number;
+}
+
+/**
+ * The lease by which agent servers of OpenHands exclude each other. Theirs is honoured while it lives, ours
+ * keeps them away. They guard the file with `flock`, which Node cannot take: between reading and renaming a server may
+ * write its own, which the next renewal finds.
+ */
+export class Lease {
+  readonly #disk: Disk;
+  readonly #path: ConversationPath;
+  readonly #instance: string;
+  #generation = 0;
+
+  /** `token`: of the ownership that takes the lease. */
+  constructor(disk: Disk, path: ConversationPath, token: string) {
+    this.#disk = disk;
+    this.#path = path;
+    this.#instance = instanceOf(token);
+  }
+
+  /** Throws `OWNED` while an agent server holds the conversation. A lease of the ownership `known` says no more than that. */
+  assertFree(known: string | undefined): void {
+    const found = this.#read();
+    if (!found || !isHeld(found) || (known !== undefined && found.owner_instance_id === instanceOf(known))) return;
+    const owner = `OpenHands agent server ${found.owner_instance_id}`;
+    const until = found.expires_at * 1000;
+    throw new StoreError(
+      'OWNED',
+      `conversation ${this.#path.id} is owned by ${owner} until ${new Date(until).toISOString()}`,
+      {
+        owner: { owner, epoch: found.generation, until },
+      },
+    );
+  }
+
+  /** Takes the lease, also from the ownership `known`, or prolongs it. `false`: an agent server has it. */
+  renew(files: OwnFiles, known?: string): boolean {
+    const found = this.#read();
+    const ours = found?.owner_instance_id === this.#instance;
+    const fenced = known !== undefined && found?.owner_instance_id === instanceOf(known);
+    if (found && !ours && !fenced && isHeld(found)) return false;
+    if (!ours) this.#generation = (found?.generation ?? 0) + 1;
+    files.replace(this.#path.lease, Buffer.from(JSON.stringify(this.#content())));
+    return true;
+  }
+
+  /** Gives the lease up, if it is still ours. What is no file is nobody's lease. */
+  release(): void {
+    if (this.#disk.stat(this.#path.lease)?.kind !== 'file') return;
+    if (this.#read()?.owner_instance_id === this.#instance) ifThere(() => this.#disk.remove(this.#path.lease));
+  }
+
+  #content(): LeaseFile {
+    return {
+      owner_instance_id: this.#instance,
+      generation: this.#generation,
+      expires_at: (Date.now() + LEASE_TTL) / 1000,
+      owner_host: hostname(),
+      owner_pid: process.pid,
+    };
+  }
+
+  #read(): LeaseFile | undefined {
+    const text = ifThere(() => readFile(this.#disk, this.#path.lease))?.toString();
+    if (text === undefined) return undefined;
+    try {
+      const value = JSON.parse(text) as LeaseFile;
+      return typeof value.owner_instance_id === 'string' && typeof value.expires_at === 'number' ? value : undefined;
+    } catch {
+      // OpenHands takes over an unreadable lease, too
+      return undefined;
+    }
+  }
+}
+
+/** Not expired and not provably dead. The pid of this very process is not its own: it was reused. */
+function isHeld(lease: LeaseFile): boolean {
+  if (lease.expires_at * 1000 <= Date.now()) return false;
+  if (lease.owner_host !== hostname() || lease.owner_pid === undefined) return true;
+  if (lease.owner_pid === process.pid) return false;
+  try {
+    process.kill(lease.owner_pid, 0);
+    return true;
+  } catch (error) {
+    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
+  }
+}
+
+function instanceOf(token: string): string {
+  return token.replaceAll('-', '');
+}

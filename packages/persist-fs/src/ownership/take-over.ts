@@ -1,0 +1,204 @@
+import { isStoreError, StoreError, type Damage, type OpenOptions } from '@conv/core/store';
+import { acknowledgedEnd, isLiveCopy, isMoved, type Acknowledged } from '../log/acknowledged.ts';
+import { Chain, newestEpoch, withEpochFile, firstCommit } from '../log/chain.ts';
+import { listEpochs } from '../disk/conversation-path.ts';
+import { epochPath, refuseEscape, type ConversationPath } from '../disk/conversation-path.ts';
+import type { Disk } from '../disk/disk.ts';
+import type { FoundEpoch } from '../log/epoch-file.ts';
+import { EpochWriter } from '../log/epoch-writer.ts';
+import type { Report } from '../disk/finding.ts';
+import { ifThere } from '../disk/from-fs-error.ts';
+import { giveBackQuietly } from '../disk/give-back.ts';
+import { Lease } from './lease.ts';
+import { findLogEnd, startOf, type LogEnd, type LogPosition } from '../log/log-end.ts';
+import { withLostEnd } from '../log/log-source.ts';
+import { LogWriter } from '../log/log-writer.ts';
+import { isLive, published, readOwner, type OwnerRecord, type Published } from '../log/owner-file.ts';
+import { obstacleKind } from '../mirror/obstacles.ts';
+import { OwnFiles } from '../disk/own-files.ts';
+import { giveUpQuietly, Ownership } from './ownership.ts';
+import { OwnerSign } from './heartbeat.ts';
+import { dropToken, newToken, thisProcess } from '../disk/process-identity.ts';
+
+/** How a conversation is taken over. */
+export interface TakeOverContext {
+  readonly disk: Disk;
+  readonly path: ConversationPath;
+  readonly options: OpenOptions;
+  /** Milliseconds without a sign of life after which an owner may be taken over. */
+  readonly patience: number;
+  readonly report: Report;
+  /** Everything that is made from the log is made again. */
+  readonly anew?: boolean;
+}
+
+/** A log that is now owned: older owners acknowledge nothing any more, and all of it is durable. */
+export interface TakenOver {
+  readonly ownership: Ownership;
+  readonly chain: Chain;
+  /** What the owner before left word of. */
+  readonly before: OwnerRecord | undefined;
+  /** Commits that are lost at the end of the older epochs. */
+  readonly damage: readonly Damage[];
+  /** The folder is a copy of one that was being written: its files may show more than its log. */
+  readonly isLiveCopy: boolean;
+}
+
+/**
+ * Becomes the one writer. First the next epoch is claimed, which fences every older owner; only then is the log read, so that
+ * nothing is acknowledged behind the place where it is sealed; and that much of it is made durable before it is built upon.
+ */
+export async function takeOver(context: TakeOverContext): Promise<TakenOver> {
+  refuseEscape(context.disk, context.path);
+  const token = newToken();
+  try {
+    return await takeOverAs(context, token);
+  } catch (error) {
+    dropToken(token);
+    throw error;
+  }
+}
+
+async function takeOverAs(context: TakeOverContext, token: string): Promise<TakenOver> {
+  const { disk, path, options } = context;
+  const lease = new Lease(disk, path, token);
+  const writer = claim(context, lease);
+  let sign: OwnerSign | undefined;
+  let log: LogWriter | undefined;
+  let ownership: Ownership | undefined;
+  try {
+    const before = readOwner(disk, path.owner);
+    const copied = isLiveCopy(disk, path, before);
+    const files = new OwnFiles(disk, path, token, () => (log ?? writer).isFenced());
+    sign = new OwnerSign(disk, path, files, firstRecord(context, writer.epoch, token, before));
+    if (writer.isFenced()) throw owned(path, before);
+    files.sweep();
+    sign.raise();
+    options.signal?.throwIfAborted();
+    const taken = await seal(context, writer, before);
+    if (writer.isFenced() || !lease.renew(files, before?.token)) throw owned(path, readOwner(disk, path.owner));
+    log = new LogWriter(disk, path, options.owner, writer, taken.end);
+    ownership = new Ownership(path, log, files, sign, lease);
+    ownership.publish();
+    // A claimant that gave up may have put its sign over this one.
+    sign.renew();
+    return { ownership, chain: taken.chain, before, damage: taken.damage, isLiveCopy: copied };
+  } catch (error) {
+    if (ownership) giveUpQuietly(ownership);
+    else
+      giveBackQuietly(
+        () => sign?.update({ released: true }),
+        () => sign?.close(),
+        () => writer.close(),
+        () => lease.release(),
+      );
+    throw isStoreError(error, 'FENCED') ? owned(path, readOwner(disk, path.owner)) : error;
+  }
+}
+
+/** Throws `OWNED` while another owner lives, for who changes something without becoming the owner. */
+export function assertNotOwned(disk: Disk, path: ConversationPath): void {
+  if (obstacleKind(disk, path.owner) !== undefined || obstacleKind(disk, path.lease) !== undefined) return;
+  assertFree(disk, path, new Lease(disk, path, ''));
+}
+
+/** Rejects with `OWNED` while an owner or an agent server of OpenHands lives. */
+export function assertFree(disk: Disk, path: ConversationPath, lease: Lease): void {
+  const owner = readOwner(disk, path.owner);
+  if (owner && isLive(owner, Date.now()) && !isMoved(disk, path, owner)) throw owned(path, owner);
+  lease.assertFree(owner?.token);
+}
+
+function claim({ disk, path }: TakeOverContext, lease: Lease): EpochWriter {
+  for (;;) {
+    assertFree(disk, path, lease);
+    const writer = EpochWriter.claim(disk, path, (listEpochs(disk, path)[0] ?? 0) + 1);
+    if (writer) return writer;
+  }
+}
+
+function owned(path: ConversationPath, record: OwnerRecord | undefined): StoreError {
+  const owner = record?.owner ?? 'another process';
+  const until = record && record.renewedAt + record.patience;
+  const info = { owner, epoch: record?.epoch ?? 0, ...(until === undefined ? {} : { until }) };
+  const when = until === undefined ? '' : ` until ${new Date(until).toISOString()} unless it gives a sign of life`;
+  return new StoreError('OWNED', `conversation ${path.id} is owned by ${owner}${when}`, { owner: info });
+}
+
+function firstRecord(
+  { options, patience }: TakeOverContext,
+  epoch: number,
+  token: string,
+  before: OwnerRecord | undefined,
+): OwnerRecord {
+  return {
+    epoch,
+    owner: options.owner,
+    token,
+    process: thisProcess(),
+    renewedAt: Date.now(),
+    patience,
+    released: false,
+    durable: 0,
+    seq: before?.seq ?? 0,
+    event: before?.event ?? 0,
+    ...(before ? { previous: published(before) } : {}),
+    viewedEvents: before?.viewedEvents ?? 0,
+    eventsModified: before?.eventsModified ?? null,
+  };
+}
+
+interface Sealed {
+  readonly chain: Chain;
+  readonly end: { readonly seq: number; readonly event: number };
+  readonly damage: readonly Damage[];
+}
+
+async function seal(context: TakeOverContext, writer: EpochWriter, before: OwnerRecord | undefined): Promise<Sealed> {
+  const { disk, path, options } = context;
+  const found = newestEpoch(disk, path, writer.epoch);
+  const acknowledged = acknowledgedEnd(disk, path, found?.epoch ?? 0, before);
+  const last = found && endOf(context, found, before && published(before), acknowledged);
+  if (found && last) await syncSealed(disk, path, found.epoch);
+  options.signal?.throwIfAborted();
+  const readable = { seq: last?.seq ?? 0, event: last?.event ?? 0 };
+  const { end, damage } = withLostEnd(disk, path, found?.epoch ?? 0, { ...readable, knownSeq: acknowledged.seq });
+  const start = { prev: found?.epoch ?? null, sealedAt: last?.offset ?? 0, ...end };
+  const header = { epoch: writer.epoch, ...start, owner: options.owner, createdAt: new Date().toISOString() };
+  await writer.begin(header);
+  // Whoever made these folders may have died before their names were durable.
+  await disk.syncFolder(path.folder, 'conversation folder');
+  await disk.syncFolder(path.root, 'root folder');
+  const own: FoundEpoch = { epoch: writer.epoch, body: writer.durable, start: header };
+  return { chain: new Chain(disk, path, own, writer.durable, end), end, damage };
+}
+
+/** Where the file to be sealed ends, and how far the log is known to have gone. */
+function endOf(
+  { disk, path, report }: TakeOverContext,
+  found: FoundEpoch,
+  hint: Published | undefined,
+  acknowledged: Acknowledged,
+): LogEnd | undefined {
+  return withEpochFile(disk, path, found.epoch, (file) => {
+    const hinted = hint?.epoch === found.epoch ? hint : undefined;
+    const reached = hinted && hinted.durable >= found.body && hinted.durable <= disk.size(file);
+    const first = found.start ?? firstCommit(disk, file, { body: found.body, end: Infinity }) ?? { seq: 0, event: 0 };
+    const from: LogPosition =
+      hinted && reached ? { offset: hinted.durable, seq: hinted.seq, event: hinted.event } : startOf(found, first);
+    const end = findLogEnd(disk, file, found.epoch, from, acknowledged);
+    if (end.tornBytes > 0 && acknowledged.seq <= end.seq)
+      report({ kind: 'tornTail', conversationId: path.id, epoch: found.epoch, bytes: end.tornBytes });
+    return end;
+  });
+}
+
+async function syncSealed(disk: Disk, path: ConversationPath, epoch: number): Promise<void> {
+  const file = ifThere(() => disk.open(epochPath(path, epoch), 'read'));
+  if (file === undefined) return;
+  try {
+    await disk.sync(file, 'sealed');
+  } finally {
+    disk.close(file);
+  }
+}

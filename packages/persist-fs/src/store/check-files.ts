@@ -1,0 +1,115 @@
+import { isDeepStrictEqual } from 'node:util';
+import { toCommitSeq, type Finding } from '@conv/core/store';
+import { viewName } from '../mirror/openhands-mirror.ts';
+import type { ConversationPath } from '../disk/conversation-path.ts';
+import type { Disk } from '../disk/disk.ts';
+import { eventsFromLog } from '../log/events-from-log.ts';
+import { strayFiles } from '../mirror/foreign-events.ts';
+import { ifThere } from '../disk/from-fs-error.ts';
+import { IndexFile } from '../log/index-file.ts';
+import { obstacleKind } from '../mirror/obstacles.ts';
+import { readOwner } from '../log/owner-file.ts';
+import type { FsReader } from '../log/reader.ts';
+import { readSnapshot } from '../log/snapshot-file.ts';
+import { readJsonObject } from '../disk/json-file.ts';
+import { isDamaged, isDamagedMeta, isGuarded, validMark } from '../mirror/mirror-state.ts';
+import { readFile } from '../disk/whole-file.ts';
+
+/** Compares the files beside a log with it: what is made from the log, and what OpenHands reads. */
+export async function checkFiles(disk: Disk, path: ConversationPath, reader: FsReader): Promise<readonly Finding[]> {
+  return [
+    ...stateFiles(disk, path),
+    ...(await staleState(disk, path, reader)),
+    ...caches(disk, path, reader.end.event),
+    ...(await eventFiles(disk, path, reader)),
+  ];
+}
+
+function stateFiles(disk: Disk, path: ConversationPath): Finding[] {
+  const found: Finding[] = [];
+  for (const [name, file, harmed] of [
+    ['base_state.json', path.baseState, isDamaged],
+    ['meta.json', path.meta, isDamagedMeta],
+  ] as const) {
+    if (obstacleKind(disk, file) !== undefined) continue;
+    const object = readJsonObject(disk, file);
+    if (!disk.stat(file)) found.push(finding('summary', 'stale', `${name} is not there`));
+    else if (!object || harmed(object)) found.push(finding('summary', 'damaged', `${name} is damaged`));
+  }
+  return found;
+}
+
+/** A state file that is whole and older than the settings in the log, as one that was put back from elsewhere. */
+async function staleState(disk: Disk, path: ConversationPath, reader: FsReader): Promise<Finding[]> {
+  // a writer that is at work brings it up to date, and what OpenHands saved is imported
+  if (readOwner(disk, path.owner)?.released !== true || obstacleKind(disk, path.baseState) !== undefined) return [];
+  const base = readJsonObject(disk, path.baseState);
+  const mark = base && validMark(base);
+  if (!mark || mark.seq >= reader.end.seq) return [];
+  for await (const { seq, patch } of reader.commits({ from: toCommitSeq(mark.seq) })) {
+    if (!isGuarded(patch)) continue;
+    return [finding('summary', 'stale', `base_state.json does not show the settings of commit ${seq}`)];
+  }
+  return [];
+}
+
+function caches(disk: Disk, path: ConversationPath, events: number): Finding[] {
+  const found: Finding[] = [];
+  if (disk.stat(path.owner) && !readOwner(disk, path.owner))
+    found.push(finding('owner', 'damaged', 'owner.json is damaged'));
+  if (
+    disk.stat(path.snapshot) &&
+    obstacleKind(disk, path.snapshot) === undefined &&
+    !readSnapshot(disk, path, Infinity)
+  )
+    found.push(finding('snapshot', 'damaged', 'the snapshot is damaged'));
+  const index = new IndexFile(disk, path.index, 'read');
+  try {
+    const whole = index.wholeUntil(events);
+    if (whole < events) found.push(finding('index', 'damaged', `the index has no whole entry of event ${whole}`));
+  } finally {
+    index.rest();
+  }
+  return found;
+}
+
+async function eventFiles(disk: Disk, path: ConversationPath, reader: FsReader): Promise<Finding[]> {
+  const found: Finding[] = [];
+  const own = new Map<string, string>();
+  // a writer that is at work has not come to all of them
+  const owner = readOwner(disk, path.owner);
+  const to = owner?.released === false ? Math.min(owner.viewedEvents, reader.end.event) : reader.end.event;
+  for await (const { index, id, text } of eventsFromLog(reader, 0, to)) {
+    const name = viewName(index, id);
+    own.set(name, id);
+    const file = `${path.events}/${name}`;
+    const instead = obstacleKind(disk, file);
+    const bytes = instead === undefined ? ifThere(() => readFile(disk, file)) : undefined;
+    if (instead !== undefined)
+      found.push(finding('event file', 'damaged', `${name}: expected a file, found ${instead}`));
+    else if (!bytes) found.push(finding('event file', 'stale', `${name} is not there`));
+    else if (!saysThat(bytes, text))
+      found.push(finding('event file', 'damaged', `${name} says something else than the log`));
+  }
+  if (owner?.released === false) return found;
+  return [...found, ...strayFiles(disk, path, own).map((message) => finding('event file', 'stale', message))];
+}
+
+function saysThat(bytes: Buffer, text: string): boolean {
+  if (bytes.toString() === text) return true;
+  try {
+    return isDeepStrictEqual(JSON.parse(bytes.toString()), JSON.parse(text));
+  } catch {
+    return false;
+  }
+}
+
+function finding(part: string, severity: Finding['severity'], message: string): Finding {
+  return { part, severity, message, repaired: false };
+}
+
+/** True if the finding of a lost span is about this commit. */
+export function isAboutCommit({ message }: Finding, seq: number): boolean {
+  const [, from, to = from] = /^commits? (\d+)(?: to (\d+))?/.exec(message) ?? [];
+  return from !== undefined && Number(from) <= seq && seq <= Number(to);
+}

@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import { isStoreError } from '@conv/core/store';
+import { CompatibleView } from '../mirror/openhands-mirror.ts';
+import type { ConversationPath } from '../disk/conversation-path.ts';
+import type { Disk } from '../disk/disk.ts';
+import { errorCode } from '../disk/from-fs-error.ts';
+import { eventsFromLog } from '../log/events-from-log.ts';
+import { viewLog } from '../log/log-source.ts';
+import { OwnFiles } from '../disk/own-files.ts';
+import { readOwner } from '../log/owner-file.ts';
+import { FsReader } from '../log/reader.ts';
+
+const EVENTS_PER_TURN = 16;
+
+/**
+ * Writes the event files of a conversation that nobody writes, such as a fork. Ends early when somebody opens it, for its
+ * writer goes on with them, and when it is deleted.
+ */
+export async function completeView(disk: Disk, path: ConversationPath): Promise<void> {
+  const source = await viewLog(disk, path);
+  if (!source) return;
+  const reader = new FsReader(disk, path, source);
+  const ended = (): boolean => readOwner(disk, path.owner)?.released !== true;
+  const files = new OwnFiles(disk, path, randomUUID(), ended);
+  const view = new CompatibleView(disk, path, files, { events: 0, namedHead: null, fallback: null }, () => {});
+  let count = 0;
+  try {
+    for await (const event of eventsFromLog(reader, 0, source.end.event)) {
+      view.writeEventNow(event);
+      if (++count % EVENTS_PER_TURN !== 0) continue;
+      await setImmediate();
+      if (ended()) return;
+    }
+  } catch (error) {
+    if (!isStoreError(error, 'FENCED') && (errorCode(error) !== 'ENOENT' || disk.stat(path.folder))) throw error;
+  } finally {
+    await reader.close();
+  }
+}

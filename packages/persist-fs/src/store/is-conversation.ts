@@ -1,0 +1,39 @@
+import { firstCommit, newestEpoch, withEpochFile } from '../log/chain.ts';
+import type { ConversationPath } from '../disk/conversation-path.ts';
+import type { Disk } from '../disk/disk.ts';
+import { ifThere } from '../disk/from-fs-error.ts';
+import { isLive, published, readOwner } from '../log/owner-file.ts';
+
+/** True if there is a log with a beginning, or files of OpenHands. */
+export function isConversation(disk: Disk, path: ConversationPath): boolean {
+  return newestEpoch(disk, path) !== undefined || hasForeignFiles(disk, path);
+}
+
+/**
+ * True if somebody stored something, or is about to: a process that died while it made a conversation leaves a log without a
+ * commit, which is none.
+ */
+export function isThere(disk: Disk, path: ConversationPath): boolean {
+  return hasForeignFiles(disk, path) || holdsCommits(disk, path);
+}
+
+/** True if an owner lives that may not have come to its first commit. */
+export function isBeingMade(disk: Disk, path: ConversationPath): boolean {
+  const owner = readOwner(disk, path.owner);
+  return owner !== undefined && isLive(owner, Date.now());
+}
+
+function hasForeignFiles(disk: Disk, path: ConversationPath): boolean {
+  if (disk.stat(path.baseState) ?? disk.stat(path.meta)) return true;
+  return (ifThere(() => disk.list(path.events)) ?? []).some((name) => name.endsWith('.json'));
+}
+
+/** A log whose commits are all damaged holds some: its owner had said so. */
+function holdsCommits(disk: Disk, path: ConversationPath): boolean {
+  const found = newestEpoch(disk, path);
+  if (!found) return false;
+  if ((found.start?.seq ?? 0) > 0) return true;
+  if (withEpochFile(disk, path, found.epoch, (file) => firstCommit(disk, file, found))) return true;
+  const owner = readOwner(disk, path.owner);
+  return owner !== undefined && published(owner).seq > 0;
+}

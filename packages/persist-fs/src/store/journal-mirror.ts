@@ -1,0 +1,161 @@
+import { readState, type StateFields } from '@conv/core';
+import { toCommitSeq, type NewCommit } from '@conv/core/store';
+import type { CompatibleView, ViewedState, ViewEvent } from '../mirror/openhands-mirror.ts';
+import type { ConversationPath } from '../disk/conversation-path.ts';
+import type { Disk } from '../disk/disk.ts';
+import { eventsFromLog } from '../log/events-from-log.ts';
+import { fenced } from '../disk/fenced.ts';
+import type { Report } from '../disk/finding.ts';
+import type { OwnerRecord } from '../log/owner-file.ts';
+import type { Ownership } from '../ownership/ownership.ts';
+import type { FsReader } from '../log/reader.ts';
+import { ViewRepair } from '../mirror/mirror-repair.ts';
+import { isGuarded } from '../mirror/mirror-state.ts';
+import { ViewWriter, type ViewMode } from '../mirror/mirror-writer.ts';
+
+/** What a {@link JournalView} is made of. */
+export interface JournalViewParts {
+  readonly disk: Disk;
+  readonly path: ConversationPath;
+  readonly ownership: Ownership;
+  readonly view: CompatibleView;
+  /** The commits that `base_state.json` shows; -1 when not known. */
+  readonly viewedSeq: number;
+  /** When the folder of event files was last seen to hold no foreign ones; `null` when it was not looked at. */
+  readonly eventsModified: number | null;
+  readonly viewMode: ViewMode;
+  readonly report: Report;
+}
+
+/** How the files for OpenHands follow the commits of one journal, which is also their source. */
+export class JournalView {
+  readonly #parts: JournalViewParts;
+  readonly #log: FsReader;
+  readonly #writer: ViewWriter;
+  /** `undefined` until the files may be written. */
+  #repair: ViewRepair | undefined;
+  /** The state after the last durable commit; `undefined` when only the log can tell. */
+  #after: ViewedState | undefined;
+
+  constructor(parts: JournalViewParts, log: FsReader) {
+    this.#parts = parts;
+    this.#log = log;
+    const { ownership, path, report } = parts;
+    const source: ConstructorParameters<typeof ViewWriter>[1] = {
+      end: () => log.end,
+      eventsFromLog: (from, to) => eventsFromLog(log, from, to),
+      state: () => this.#state(),
+      owns: () => this.#repair !== undefined && ownership.held && !ownership.log.isFenced(),
+      failed: (error) => report({ kind: 'viewFailed', conversationId: path.id, error }),
+    };
+    this.#writer = new ViewWriter(parts.view, source, parts.viewMode, parts.viewedSeq);
+  }
+
+  /** The state at the durable end; `undefined` when only the log can tell. */
+  get fields(): StateFields | undefined {
+    return this.#after?.fields;
+  }
+
+  /** The files of all events before this one are known to be there. */
+  get viewedEvents(): number {
+    if (!this.#repair) return 0;
+    return this.#repair.complete ? this.#parts.view.events : this.#repair.reached;
+  }
+
+  /**
+   * Begins to write the files, which stay as they are until then. Event files before `repairFrom` are known to be there; the
+   * others are looked at in the background.
+   */
+  start(repairFrom: number): void {
+    const { ownership } = this.#parts;
+    const events = (from: number, to: number): AsyncIterable<ViewEvent> => eventsFromLog(this.#log, from, to);
+    this.#repair = new ViewRepair(this.#writer, events, repairFrom, this.#log.end.event, () => ownership.held);
+  }
+
+  /**
+   * Takes in commits that became durable. Resolves when they may be acknowledged: when the files show those that must not be
+   * before. `after`: the state behind them, when it is known. Rejects `FENCED`.
+   */
+  async follow(
+    commits: readonly NewCommit[],
+    events: readonly ViewEvent[],
+    after: StateFields | undefined,
+    epoch: number,
+  ): Promise<void> {
+    const updatedAt = new Date().toISOString();
+    this.#after = after && { fields: after, seq: this.#log.end.seq, epoch, updatedAt };
+    this.#writer.add(events);
+    const guarded = commits.filter(({ patch }) => isGuarded(patch));
+    if (guarded.length === 0) {
+      // when this process dies others find the run by the list alone
+      if (commits.some(beginsRun)) void this.#writer.finish();
+      return;
+    }
+    await this.#writer.writeNow(guarded.some(movesHead));
+    // Then the files are a successor's, and may not say so.
+    if (this.#parts.ownership.log.isFenced()) throw fenced(this.#parts.path);
+  }
+
+  /**
+   * Makes `base_state.json` show the settings that the log holds: the owner before may have had no time to, or may have put an
+   * older one there late.
+   */
+  async showSettings(): Promise<void> {
+    const { viewedSeq } = this.#parts;
+    if (viewedSeq < 0 && this.#log.end.seq > 0) return this.#writer.writeNow(false);
+    const from = toCommitSeq(Math.max(0, viewedSeq));
+    for await (const { patch } of this.#log.commits({ from }))
+      if (isGuarded(patch)) return this.#writer.writeNow(false);
+    // A lost commit makes the rules stricter without a patch that says so.
+    if (this.#log.damage.length > 0) await this.#writer.writeNow(false);
+  }
+
+  /** Resolves when appends need not wait for the files. */
+  keepUp(): Promise<void> {
+    return this.#writer.keepUp();
+  }
+
+  /** Resolves when the files show everything that was durable at the time of the call, or could not be written. */
+  async complete(): Promise<void> {
+    await this.#repair?.done;
+    await this.#writer.finish();
+  }
+
+  /** Writes what is missing, and nothing from then on. Resolves what the owner leaves word of. */
+  async end(): Promise<Pick<OwnerRecord, 'viewedEvents' | 'eventsModified'>> {
+    await this.#repair?.done;
+    if (this.#parts.ownership.held) await this.#writer.finish();
+    await this.#writer.stop();
+    const { viewedEvents } = this;
+    return { viewedEvents, eventsModified: this.#verified(viewedEvents) };
+  }
+
+  /** When the folder of event files was last changed, if it holds as many as there are events: then none is foreign. */
+  #verified(viewedEvents: number): number | null {
+    const { disk, path, ownership, eventsModified } = this.#parts;
+    const before = disk.stat(path.events)?.modified;
+    if (before === undefined || viewedEvents !== this.#log.end.event || !ownership.held) return null;
+    if (before === eventsModified) return before;
+    const files = disk.list(path.events).filter((name) => name.startsWith('event-'));
+    return files.length === viewedEvents && disk.stat(path.events)?.modified === before ? before : null;
+  }
+
+  async #state(): Promise<ViewedState> {
+    if (this.#after) return this.#after;
+    // after lost commits as strict as all that is known
+    const { fields, end } = await readState(this.#log);
+    const { epoch } = this.#parts.ownership.log;
+    const folded = { fields, seq: end.seq, epoch, updatedAt: new Date().toISOString() };
+    if (end.seq === this.#log.end.seq) this.#after ??= folded;
+    return this.#after ?? folded;
+  }
+}
+
+function beginsRun({ patch }: NewCommit): boolean {
+  return patch?.set?.executionStatus === 'running';
+}
+
+/** Whether a commit moves HEAD to an event that was there before it. */
+function movesHead({ patch, events }: NewCommit): boolean {
+  return typeof patch?.set?.leafEventId === 'string' && events.length === 0;
+}

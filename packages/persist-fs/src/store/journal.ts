@@ -1,0 +1,294 @@
+import { setImmediate } from 'node:timers/promises';
+import type { StateFields } from '@conv/core';
+import {
+  StoreError,
+  type Commit,
+  type Journal,
+  type JournalEnd,
+  type KeptState,
+  type NewCommit,
+  type Snapshot,
+} from '@conv/core/store';
+import { AppendQueue, type PendingAppend } from '../log/append-queue.ts';
+import { Chain, newestEpoch } from '../log/chain.ts';
+import { commitBody, numberedCommit } from '../log/commit-frame.ts';
+import type { ViewEvent } from '../mirror/openhands-mirror.ts';
+import type { Report } from '../disk/finding.ts';
+import { flushPace } from '../disk/flush-pace.ts';
+import { fromFsError } from '../disk/from-fs-error.ts';
+import { giveBackQuietly } from '../disk/give-back.ts';
+import { encodeEntries, type IndexFile } from '../log/index-file.ts';
+import { JournalView, type JournalViewParts } from './journal-mirror.ts';
+import { journalEnd, type LogSource } from '../log/log-source.ts';
+import type { StoredCommit } from '../log/log-writer.ts';
+import type { Ownership } from '../ownership/ownership.ts';
+import { FsReader } from '../log/reader.ts';
+import { settleFenced, type FencedGroup } from '../ownership/settle-fenced.ts';
+import { writeSnapshot } from '../log/snapshot-file.ts';
+
+/** The largest commit, in bytes of JSON. */
+export const MAX_COMMIT_BYTES: number = 16 * 1024 * 1024;
+
+/** After this many groups of one commit the next one is taken to be alone. */
+const SINGLE = 3;
+
+/** What a journal is made of; `takeOver` gathers it. */
+export interface JournalParts extends JournalViewParts {
+  readonly source: LogSource;
+  readonly index: IndexFile;
+  /** Copies of the state as they were found. */
+  readonly kept: readonly KeptState[];
+}
+
+/** Writes one conversation. */
+export class FsJournal extends FsReader implements Journal {
+  readonly #ownership: Ownership;
+  readonly #ownIndex: IndexFile;
+  readonly #kept: readonly KeptState[];
+  /** All that was appended is in it. */
+  #indexIsKept = true;
+  readonly #queue = new AppendQueue();
+  readonly #view: JournalView;
+  readonly #report: Report;
+  readonly #watchers = new Set<() => void>();
+  /** How many groups in a row held one commit. */
+  #single = 0;
+  #running: Promise<void> | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(parts: JournalParts) {
+    super(parts.disk, parts.path, parts.source, parts.report);
+    this.#ownership = parts.ownership;
+    this.#ownIndex = parts.index;
+    this.#kept = parts.kept;
+    this.#report = parts.report;
+    this.#view = new JournalView(parts, this);
+    this.lost.addEventListener('abort', () => this.#wake(), { once: true });
+    parts.ownership.onBeat = () => this.#ownIndex.rest();
+  }
+
+  get epoch(): number {
+    return this.#ownership.log.epoch;
+  }
+
+  get lost(): AbortSignal {
+    return this.#ownership.lost;
+  }
+
+  /** The state at the durable end; `undefined` when this journal has appended nothing yet. */
+  get fields(): StateFields | undefined {
+    return this.#view.fields;
+  }
+
+  /** Appends what the store itself commits; the state after it is found by folding when it is needed. */
+  store(commit: NewCommit): Promise<Commit> {
+    return this.#enqueue(commit, undefined, Infinity);
+  }
+
+  append(commit: NewCommit, after: StateFields): Promise<Commit> {
+    return this.#enqueue(commit, after, MAX_COMMIT_BYTES);
+  }
+
+  #enqueue(commit: NewCommit, after: StateFields | undefined, limit: number): Promise<Commit> {
+    return new Promise((resolve, reject) => {
+      this.#assertWritable();
+      const body = commitBody(commit);
+      const bytes = Buffer.byteLength(body.text);
+      const refusal =
+        bytes > limit
+          ? {
+              refusal: new StoreError(
+                'TOO_LARGE',
+                `commit ${commit.id} of conversation ${this.path.id} has ${bytes} bytes, at most ${limit} are taken`,
+              ),
+            }
+          : {};
+      this.#queue.add({ body, after, resolve, reject, ...refusal });
+      this.#running ??= this.#run();
+    });
+  }
+
+  override async refresh(): Promise<JournalEnd> {
+    this.assertOpen();
+    return this.end;
+  }
+
+  async saveSnapshot(snapshot: Snapshot): Promise<void> {
+    this.#assertWritable();
+    // One that is ahead would have to be told from the log later; it costs nothing to leave it out now.
+    if (snapshot.seq > this.end.seq) return;
+    await this.attempt(async () => writeSnapshot(this.#ownership.files, this.path, snapshot));
+  }
+
+  /**
+   * Stores what is pending and gives everything back. Rejects `UNAVAILABLE` or `DENIED` when the lease for OpenHands could not be
+   * removed, which another call tries again; it runs out by itself.
+   */
+  override async close(): Promise<void> {
+    this.#closing ??= this.#close();
+    await this.attempt(async () => {
+      await this.#closing;
+      this.#ownership.releaseLease();
+    });
+    this.onClosed();
+  }
+
+  override async kept(): Promise<readonly KeptState[]> {
+    return this.#kept;
+  }
+
+  /** See {@link JournalView.start}. */
+  startView(repairFrom: number): void {
+    this.#view.start(repairFrom);
+  }
+
+  /** See {@link JournalView.showSettings}. */
+  showSettings(): Promise<void> {
+    return this.#view.showSettings();
+  }
+
+  /** See {@link JournalView.complete}. */
+  viewComplete(): Promise<void> {
+    return this.#view.complete();
+  }
+
+  protected override index(): IndexFile | undefined {
+    return this.closed ? undefined : this.#ownIndex;
+  }
+
+  protected override atRest(): void {
+    // The next commit writes into it; a journal that is idle lets go of it with its next sign of life.
+  }
+
+  protected override trustsIndex(): boolean {
+    return this.#indexIsKept;
+  }
+
+  protected override onChange(changed: () => void): () => void {
+    this.#watchers.add(changed);
+    return () => this.#watchers.delete(changed);
+  }
+
+  async #run(): Promise<void> {
+    // Appends of one turn of the event loop share a flush.
+    await Promise.resolve();
+    const { log } = this.#ownership;
+    flushPace.begin(log);
+    while (!this.#queue.isEmpty) {
+      const group = this.#queue.takeGroup();
+      if (group.length === 0) {
+        this.#queue.settleRefusal();
+        continue;
+      }
+      const written = { epoch: log.epoch, from: log.end.seq, commits: group.map(({ body }) => body.commit) };
+      try {
+        const { stored, failure } = await log.store(group, this.#isAlone(group));
+        await this.#acknowledge(stored);
+        if (failure) this.#refuse(group.slice(stored.length), failure);
+      } catch (error) {
+        const reason = fromFsError(error, `conversation ${this.path.id}`);
+        if (reason.code === 'FENCED') await this.#settle(group, written, reason);
+        else this.#refuse(group, reason);
+      }
+      await this.#view.keepUp();
+      if (log.othersWait) await setImmediate();
+    }
+    flushPace.end(log);
+    this.#running = undefined;
+  }
+
+  /** Whether one commit comes after the other: those that come together find each other while a flush is on its way. */
+  #isAlone(group: readonly PendingAppend[]): boolean {
+    this.#single = group.length === 1 && this.#queue.isEmpty ? this.#single + 1 : 0;
+    return this.#single >= SINGLE;
+  }
+
+  /** It was taken over from behind the write: the successor's log says which commits of the group are stored. */
+  async #settle(group: readonly PendingAppend[], written: FencedGroup, reason: StoreError): Promise<void> {
+    this.#ownership.lose(reason);
+    const stored = await settleFenced(this.disk, this.path, written);
+    const unknown = `conversation ${this.path.id} was taken over while the commit was written; whether it is stored is not known`;
+    const rest = stored ? reason : new StoreError('OUTCOME_UNKNOWN', unknown, { cause: reason });
+    for (const [at, pending] of group.entries()) {
+      const commit = stored?.[at];
+      if (commit) pending.resolve(commit);
+      else pending.reject(rest);
+    }
+    this.#queue.rejectAll(reason);
+  }
+
+  #refuse(group: readonly PendingAppend[], reason: StoreError): void {
+    for (const pending of group) pending.reject(reason);
+    this.#queue.rejectAll(reason);
+  }
+
+  async #acknowledge(stored: readonly StoredCommit[]): Promise<void> {
+    const last = stored.at(-1);
+    if (!last) return;
+    this.#extendSource(last.epoch);
+    this.#ownership.publish({ viewedEvents: this.#view.viewedEvents });
+    const events = this.#indexed(stored);
+    const commits = stored.map(({ pending }) => pending.body.commit);
+    await this.#view.follow(commits, events, last.pending.after, last.epoch);
+    for (const commit of stored) commit.pending.resolve(numberedCommit(commit.pending.body.commit, commit));
+    this.#wake();
+  }
+
+  /** The log now ends where it is durable, in a new file after an error of the disk. */
+  #extendSource(epoch: number): void {
+    const { durable, end } = this.#ownership.log;
+    const { chain } = this.source;
+    const found = chain.newest.epoch === epoch ? undefined : newestEpoch(this.disk, this.path, epoch + 1);
+    if (!found) chain.extend(durable);
+    const { damage } = this.source;
+    const now = found ? new Chain(this.disk, this.path, found, durable, end) : chain;
+    this.source = { chain: now, end: journalEnd(end), damage };
+  }
+
+  /** Writes the index entries of commits, and makes the view's events of them. */
+  #indexed(stored: readonly StoredCommit[]): ViewEvent[] {
+    const first = stored[0] as StoredCommit;
+    const entries: Buffer[] = [];
+    const events: ViewEvent[] = [];
+    for (const { pending, seq, epoch, offset, length, firstEvent } of stored) {
+      const { commit, events: texts } = pending.body;
+      entries.push(
+        encodeEntries(
+          commit.events.map(({ id }) => id),
+          { epoch, offset, length, seq },
+        ),
+      );
+      commit.events.forEach(({ id, kind }, ordinal) => {
+        events.push({ index: firstEvent + ordinal, id, kind, text: texts[ordinal] as string });
+      });
+    }
+    try {
+      this.#indexIsKept = this.#ownIndex.write(first.firstEvent, Buffer.concat(entries)) && this.#indexIsKept;
+    } catch (error) {
+      // The index is a cache; what is missing in it is found in the log.
+      this.#indexIsKept = false;
+      this.#report({ kind: 'viewFailed', conversationId: this.path.id, error });
+    }
+    return events;
+  }
+
+  #assertWritable(): void {
+    if (this.#closing) throw new StoreError('CLOSED', `conversation ${this.path.id}`);
+    if (this.lost.aborted) throw this.lost.reason;
+  }
+
+  #wake(): void {
+    for (const changed of this.#watchers) changed();
+  }
+
+  async #close(): Promise<void> {
+    await this.#running;
+    const last = await this.#view.end().catch(() => ({ viewedEvents: 0, eventsModified: null }));
+    this.closed = true;
+    giveBackQuietly(
+      () => this.#ownership.release(last),
+      () => this.#ownIndex.rest(),
+    );
+    this.#wake();
+  }
+}

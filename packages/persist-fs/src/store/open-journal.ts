@@ -1,0 +1,175 @@
+import type { JsonObject } from '@conv/core';
+import { StoreError, type KeptState } from '@conv/core/store';
+import { newestEpoch } from '../log/chain.ts';
+import { CompatibleView } from '../mirror/openhands-mirror.ts';
+import type { ConversationPath } from '../disk/conversation-path.ts';
+import type { Disk } from '../disk/disk.ts';
+import { fallbackOf } from '../foreign/fallback-head.ts';
+import { setAside } from '../mirror/foreign-events.ts';
+import { assertOfConversation } from '../foreign/foreign-id.ts';
+import { importForeign } from '../foreign/import-foreign.ts';
+import type { IndexFile } from '../log/index-file.ts';
+import { isBeingMade, isConversation, isThere } from './is-conversation.ts';
+import { FsJournal } from './journal.ts';
+import { keptStates } from '../mirror/kept-state.ts';
+import { journalEnd, type LogSource } from '../log/log-source.ts';
+import { makeIfMissing } from '../disk/make-folder.ts';
+import { giveUpQuietly } from '../ownership/ownership.ts';
+import { openIndex } from '../log/open-index.ts';
+import type { OwnerRecord } from '../log/owner-file.ts';
+import { thisProcess } from '../disk/process-identity.ts';
+import { FsReader } from '../log/reader.ts';
+import { keepRestored } from '../log/restored-events.ts';
+import { readJsonObject } from '../disk/json-file.ts';
+import { takeOver, type TakenOver, type TakeOverContext } from '../ownership/take-over.ts';
+import { hasGap } from '../log/verify-log.ts';
+import { isDamaged, isDamagedMeta, validMark, validMeta } from '../mirror/mirror-state.ts';
+import type { ViewMode } from '../mirror/mirror-writer.ts';
+
+/** Opens a conversation for writing. What OpenHands wrote into its folder is part of the log when it resolves. */
+export async function openJournal(context: TakeOverContext, viewMode: ViewMode): Promise<FsJournal> {
+  const { disk, path, options } = context;
+  if (!newestEpoch(disk, path)) assertOfConversation(path, readJsonObject(disk, path.baseState));
+  prepareFolders(disk, path, options.create ?? 'ifMissing');
+  const taken = await takeOver(context);
+  let opened: FsJournal | undefined;
+  let index: IndexFile | undefined;
+  try {
+    const { before } = taken;
+    const crashed = before?.process.bootId !== thisProcess().bootId;
+    const source = { chain: taken.chain, end: journalEnd(taken.ownership.log.end), damage: taken.damage };
+    // what these files say of lost commits is read before they are written again
+    const kept = keptStates(disk, path);
+    index = openIndex(disk, path, source, { crashed: crashed || context.anew === true, anew: taken.isLiveCopy });
+    const journal = (opened = await assemble(context, taken, { source, index, kept, viewMode }));
+    const gap = hasGap(disk, path, source);
+    await restoreLost(context, taken, journal, gap);
+    // a lost event needs a file that stands in for it
+    const untouched = taken.damage.length === 0 && !gap && isUntouched(disk, path, before);
+    const written =
+      crashed || taken.isLiveCopy || context.anew ? 0 : Math.min(before?.viewedEvents ?? 0, source.end.event);
+    if (await takeIn(context, { journal, index, source, written, untouched })) return journal;
+    // files that another program removed are written again
+    journal.startView(untouched ? written : 0);
+    await journal.showSettings();
+    return journal;
+  } catch (error) {
+    await opened?.close().catch(() => {});
+    index?.rest();
+    giveUpQuietly(taken.ownership);
+    throw error;
+  }
+}
+
+/** Looks for lost commits in what a short reading finds, and keeps what of them is restored. */
+async function restoreLost(
+  { disk, path }: TakeOverContext,
+  { ownership, damage }: TakenOver,
+  journal: FsJournal,
+  gap: boolean,
+): Promise<void> {
+  if (!gap && damage.length === 0) return;
+  const restored = await journal.restoredCommits();
+  keepRestored(disk, ownership.files, path, restored);
+}
+
+interface Opened {
+  readonly journal: FsJournal;
+  readonly index: IndexFile;
+  readonly source: LogSource;
+  readonly written: number;
+  readonly untouched: boolean;
+}
+
+/** See {@link importForeign}. */
+function takeIn(
+  { disk, path, report }: TakeOverContext,
+  { journal, index, source, written, untouched }: Opened,
+): Promise<boolean> {
+  // Reads the whole index, for which a folder that nobody touched gives no reason.
+  let known: ReturnType<IndexFile['matcher']> | undefined;
+  const { end, damage } = source;
+  return importForeign({
+    disk,
+    path,
+    journal,
+    written,
+    isOurs: (event, id) => event < end.event && (known ??= index.matcher(end.event))(event, id),
+    untouched,
+    begun: end.seq === 0 || damage[0]?.from === 0,
+    reject: (file) => setAside(disk, path, file),
+    report,
+  });
+}
+
+interface Assembly {
+  readonly source: LogSource;
+  readonly index: IndexFile;
+  readonly kept: readonly KeptState[];
+  readonly viewMode: ViewMode;
+}
+
+async function assemble(
+  context: TakeOverContext,
+  { ownership, before }: TakenOver,
+  { source, index, kept, viewMode }: Assembly,
+): Promise<FsJournal> {
+  const { disk, path, report } = context;
+  const base = readJsonObject(disk, path.baseState);
+  const head = base?.['leaf_event_id'];
+  const fallback = await fallbackIn(new FsReader(disk, path, source), index);
+  const namedHead = typeof head === 'string' ? head : null;
+  const foreign = (reason: string): void => report({ kind: 'misfit', conversationId: path.id, reason });
+  const view = new CompatibleView(
+    disk,
+    path,
+    ownership.files,
+    { events: source.end.event, namedHead, fallback },
+    foreign,
+  );
+  const shown = shownSeq(context, base);
+  const viewedSeq = shown <= source.end.seq ? shown : -1;
+  const eventsModified = before?.released ? before.eventsModified : null;
+  const parts = { disk, path, ownership, source, index, kept, view, viewedSeq, eventsModified, viewMode, report };
+  return new FsJournal(parts);
+}
+
+/** The HEAD that OpenHands takes by itself. What was opened to find it is given back. */
+async function fallbackIn(reader: FsReader, index: IndexFile): Promise<string | null> {
+  try {
+    return await fallbackOf(reader);
+  } catch (error) {
+    index.rest();
+    throw error;
+  } finally {
+    await reader.close();
+  }
+}
+
+/** The commits that whole files show; -1 when one is not ours, or damaged. */
+function shownSeq({ disk, path, report }: TakeOverContext, base: JsonObject | undefined): number {
+  const meta = readJsonObject(disk, path.meta);
+  const mark = base && validMark(base);
+  const unreadable = (file: string, found: JsonObject | undefined): boolean => !found && disk.stat(file) !== undefined;
+  const damaged = [
+    ...(unreadable(path.baseState, base) || (base && isDamaged(base)) ? ['base_state.json'] : []),
+    ...(unreadable(path.meta, meta) || (meta && isDamagedMeta(meta)) ? ['meta.json'] : []),
+  ];
+  for (const name of damaged) {
+    const reason = `${name} is damaged; nothing is taken over from it, and it is written again from the log`;
+    report({ kind: 'misfit', conversationId: path.id, reason });
+  }
+  return mark && meta && validMeta(meta, mark) ? mark.seq : -1;
+}
+
+/** Whether the folder of event files is as its owner left it. */
+function isUntouched(disk: Disk, path: ConversationPath, before: OwnerRecord | undefined): boolean {
+  return before?.released === true && before.eventsModified === (disk.stat(path.events)?.modified ?? null);
+}
+
+function prepareFolders(disk: Disk, path: ConversationPath, create: 'never' | 'ifMissing' | 'must'): void {
+  if (create === 'never' && !isConversation(disk, path)) throw new StoreError('NOT_FOUND', `conversation ${path.id}`);
+  if (create === 'must' && (isThere(disk, path) || isBeingMade(disk, path)))
+    throw new StoreError('EXISTS', `conversation ${path.id}`);
+  for (const folder of [path.folder, path.log, path.events]) if (!disk.stat(folder)) makeIfMissing(disk, folder);
+}

@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { crc32 } from 'node:zlib';
+import type { ConversationSummary } from '@conv/core/store';
+import type { Disk } from '../disk/disk.ts';
+import { ifThere } from '../disk/from-fs-error.ts';
+import { makeIfMissing } from '../disk/make-folder.ts';
+import { writeAll } from '../disk/whole-file.ts';
+
+/** A summary, and how the files that it was made of looked. */
+export interface KeptSummary {
+  /** The name of the folder. */
+  readonly key: string;
+  readonly mark: string;
+  readonly summary: ConversationSummary;
+}
+
+/** The first line, which another format would not have. */
+const HEAD = 'conv summaries 1\n';
+/** Lines that are read or written in one turn of the event loop. */
+const PER_TURN = 256;
+/** So many summaries must be new before they are worth a file. */
+const WORTH = 256;
+const TEMPORARY = '.tmp';
+
+/**
+ * The file of summaries beside the folders of a store. A cache: each line carries a CRC and how the files of its conversation
+ * looked, so that lines that are damaged or out of date are read again from the folders. It is replaced as a whole; of several
+ * processes the last one wins.
+ */
+export class SummaryCache {
+  readonly #disk: Disk;
+  readonly #folder: string;
+  readonly #file: string;
+  readonly #unsaved = new Set<string>();
+
+  constructor(disk: Disk, root: string) {
+    this.#disk = disk;
+    // A folder, because OpenHands passes by folders that hold no conversation.
+    this.#folder = join(root, '.conv-list');
+    this.#file = join(this.#folder, 'summaries');
+  }
+
+  /** What is kept; nothing when the file is missing, cannot be read or has another format. */
+  async *load(): AsyncGenerator<KeptSummary, void, undefined> {
+    const bytes = await this.#disk.readFile(this.#file).catch(() => undefined);
+    if (!bytes) return;
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    if (text.toString('utf8', 0, HEAD.length) !== HEAD) return;
+    for (let from = HEAD.length, lines = 1; from < text.length; lines++) {
+      const end = text.indexOf(10, from);
+      if (end < 0) return;
+      const kept = parseLine(text.subarray(from, end));
+      if (kept) yield kept;
+      from = end + 1;
+      if (lines % PER_TURN === 0) await setImmediate();
+    }
+  }
+
+  /** The summary of this conversation is another one than the file holds. */
+  changed(key: string): void {
+    this.#unsaved.add(key);
+  }
+
+  /** Writes the file anew when enough has changed. Without it lists are slower and no less right, so no error is told. */
+  async keep(all: () => Iterable<KeptSummary>): Promise<void> {
+    if (this.#unsaved.size < WORTH) return;
+    const temporary = `${this.#file}.${randomUUID()}${TEMPORARY}`;
+    this.#unsaved.clear();
+    try {
+      makeIfMissing(this.#disk, this.#folder);
+      for (const name of this.#disk.list(this.#folder))
+        if (name.endsWith(TEMPORARY)) ifThere(() => this.#disk.remove(join(this.#folder, name)));
+      await this.#write(temporary, all());
+      this.#disk.rename(temporary, this.#file);
+    } catch {
+      // the next look at all folders reads what the file does not say
+    }
+  }
+
+  async #write(path: string, all: Iterable<KeptSummary>): Promise<void> {
+    const file = this.#disk.open(path, 'create');
+    try {
+      let lines = [HEAD];
+      let position = 0;
+      const flush = (): void => {
+        const bytes = Buffer.from(lines.join(''));
+        writeAll(this.#disk, file, bytes, position);
+        position += bytes.length;
+        lines = [];
+      };
+      for (const kept of all) {
+        if (lines.push(toLine(kept)) < PER_TURN) continue;
+        flush();
+        await setImmediate();
+      }
+      flush();
+    } finally {
+      this.#disk.close(file);
+    }
+  }
+}
+
+function toLine(kept: KeptSummary): string {
+  const text = JSON.stringify(kept);
+  return `${crc32(text).toString(16).padStart(8, '0')} ${text}\n`;
+}
+
+function parseLine(line: Buffer): KeptSummary | undefined {
+  const body = line.subarray(9);
+  if (Number.parseInt(line.toString('latin1', 0, 8), 16) !== crc32(body)) return undefined;
+  return JSON.parse(body.toString()) as KeptSummary;
+}

@@ -1,0 +1,226 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { toCommitSeq, toConversationKey } from '@conv/core/store';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { FsStore, nodeDisk } from '../../src/index.ts';
+import { encodeOwner, readOwner, type OwnerRecord } from '../../src/log/owner-file.ts';
+import { Author, commitIds } from '../support/conversation-author.ts';
+import { freshFolder } from '../support/fresh-folder.ts';
+
+const UUID = /^[0-9a-f-]{36}$/;
+
+/** A process that writes a conversation; its lines as they come. */
+class Writer {
+  readonly lines: string[] = [];
+  readonly process: ChildProcess;
+  #wake = (): void => {};
+
+  constructor(directory: string, id: string, limit: number, width = 1) {
+    const program = join(import.meta.dirname, '../support/writer-process.ts');
+    this.process = spawn(process.execPath, [program, directory, id, String(limit), String(width)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    onTestFinished(() => void this.process.kill('SIGKILL'));
+    createInterface({ input: this.process.stdout as NonNullable<ChildProcess['stdout']> }).on('line', (line) => {
+      this.lines.push(line);
+      this.#wake();
+    });
+  }
+
+  /** Resolves when this many lines have come, or one that `is` accepts. */
+  async until(is: (lines: readonly string[]) => boolean): Promise<void> {
+    while (!is(this.lines)) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  async ended(): Promise<void> {
+    if (this.process.exitCode === null && this.process.signalCode === null) await once(this.process, 'close');
+  }
+
+  get acknowledged(): string[] {
+    return this.lines.filter((line) => UUID.test(line));
+  }
+}
+
+function paths(directory: string, id: string): { folder: string; owner: string; lease: string } {
+  const folder = join(directory, toConversationKey(id));
+  return { folder, owner: join(folder, '.conv', 'owner.json'), lease: join(folder, 'owner_lease.json') };
+}
+
+describe('a killed owner', () => {
+  test.each([1, 16])(
+    'P1 P4: what it acknowledged is there at once for the next one, %i in flight',
+    async (width) => {
+      const [directory, id] = [await freshFolder(), randomUUID()];
+      const acknowledged: string[] = [];
+      for (let round = 1; round <= 4; round++) {
+        const writer = new Writer(directory, id, Infinity, width);
+        await writer.until(({ length }) => length > 20 * round);
+        writer.process.kill('SIGKILL');
+        await writer.ended();
+        acknowledged.push(...writer.acknowledged);
+      }
+      const store = new FsStore({ directory });
+      const reader = await store.read(id);
+      const read = reader ? await commitIds(reader) : [];
+      const journal = await store.open(id, { owner: 'last' });
+      const ids = await commitIds(journal);
+      expect(read).toEqual(ids);
+      expect(new Set(ids).size).toBe(ids.length);
+      expect(acknowledged.filter((one) => !ids.includes(one))).toEqual([]);
+      await store.viewComplete(id);
+      const files = readdirSync(join(paths(directory, id).folder, 'events')).filter((name) =>
+        name.startsWith('event-'),
+      );
+      expect(files.length).toBe(journal.end.event);
+      await store.close();
+    },
+    30_000,
+  );
+
+  test.runIf(process.platform === 'linux')('P2: one that nobody has reaped is dead', async () => {
+    const [directory, id] = [await freshFolder(), randomUUID()];
+    const program = join(import.meta.dirname, '../support/writer-process.ts');
+    // what the shell becomes does not wait for the process that the shell had started
+    const parent = spawn(
+      'sh',
+      ['-c', '"$@" & echo "pid $!"; exec sleep 1000', 'sh', process.execPath, program, directory, id, 'Infinity'],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    onTestFinished(() => void parent.kill('SIGKILL'));
+    const lines: string[] = [];
+    for await (const line of createInterface({ input: parent.stdout })) if (lines.push(line) > 5) break;
+    const pid = Number(lines.find((line) => line.startsWith('pid '))?.slice(4));
+    process.kill(pid, 'SIGKILL');
+    await vi.waitUntil(() => readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z '), { timeout: 100_000 });
+    const store = new FsStore({ directory });
+    await store.open(id, { owner: 'successor' });
+    await store.close();
+  });
+
+  test('P2: a stopped owner that goes on after it was taken over is fenced off and adds nothing', async () => {
+    const [directory, id] = [await freshFolder(), randomUUID()];
+    const writer = new Writer(directory, id, Infinity);
+    await writer.until(({ length }) => length > 10);
+    writer.process.kill('SIGSTOP');
+    // As when its last sign of life is long ago.
+    rmSync(paths(directory, id).owner);
+    rmSync(paths(directory, id).lease);
+    const store = new FsStore({ directory });
+    const journal = await store.open(id, { owner: 'successor' });
+    const author = new Author(id);
+    await author.say(journal, 'after the takeover');
+    writer.process.kill('SIGCONT');
+    await writer.ended();
+    expect(writer.lines.at(-1)).toBe('FENCED');
+    await author.say(journal, 'still ours');
+    const ids = await commitIds(journal);
+    expect(writer.acknowledged.filter((one) => !ids.includes(one))).toEqual([]);
+    expect(ids.slice(-2)).toEqual(author.acknowledged.map((commit) => commit.id));
+    await store.close();
+  });
+
+  test('P2: of several processes that open at once one gets the conversation', async () => {
+    const [directory, id] = [await freshFolder(), randomUUID()];
+    const writers = Array.from({ length: 4 }, () => new Writer(directory, id, Infinity));
+    await Promise.all(writers.map((writer) => writer.until(({ length }) => length > 0)));
+    await Promise.all(
+      writers.map((writer) =>
+        writer.until((lines) => lines.length > 5 || ['OWNED', 'FENCED'].includes(lines.at(-1) ?? '')),
+      ),
+    );
+    const alive = writers.filter(({ lines }) => lines.length > 5);
+    expect(alive).toHaveLength(1);
+    for (const writer of writers) writer.process.kill('SIGKILL');
+  });
+});
+
+describe('a reader in another process', () => {
+  test('P7: watch shows every commit once and in order, over owners that come and go', async () => {
+    const [directory, id] = [await freshFolder(), randomUUID()];
+    const first = new Writer(directory, id, 30);
+    await first.until(({ length }) => length > 0);
+    const store = new FsStore({ directory });
+    await first.until(({ length }) => length > 3);
+    const reader = await store.read(id);
+    const seen: string[] = [];
+    const stop = new AbortController();
+    const watching = (async () => {
+      for await (const commit of reader?.watch(toCommitSeq(0), stop.signal) ?? []) {
+        seen.push(commit.id);
+        if (seen.length === 61) stop.abort();
+      }
+    })();
+    await first.ended();
+    const second = new Writer(directory, id, 30, 4);
+    await second.ended();
+    await watching;
+    expect(first.lines.at(-1)).toBe('closed');
+    const again = await store.read(id);
+    expect(seen).toEqual(again && (await commitIds(again)));
+    await store.close();
+  });
+});
+
+describe('who counts as living', () => {
+  async function withOwner(
+    change: (record: OwnerRecord) => Partial<OwnerRecord>,
+  ): Promise<{ store: FsStore; id: string }> {
+    const directory = await freshFolder();
+    const author = new Author();
+    const first = new FsStore({ directory });
+    await author.begin(await first.open(author.id, { owner: 'before' }));
+    await first.close();
+    const { owner } = paths(directory, author.id);
+    const record = readOwner(nodeDisk, owner) as OwnerRecord;
+    writeFileSync(owner, encodeOwner({ ...record, released: false, renewedAt: Date.now(), ...change(record) }));
+    const store = new FsStore({ directory });
+    onTestFinished(() => store.close());
+    return { store, id: author.id };
+  }
+
+  const other = (record: OwnerRecord, process: Partial<OwnerRecord['process']>): Partial<OwnerRecord> => ({
+    process: { ...record.process, ...process },
+  });
+
+  test('P2: a living process does', async () => {
+    const { store, id } = await withOwner((record) =>
+      other(record, { pid: process.ppid, startTime: startTime(process.ppid) }),
+    );
+    await expect(store.open(id, { owner: 'next' })).rejects.toMatchObject({
+      code: 'OWNED',
+      owner: { owner: 'before' },
+    });
+  });
+
+  test('P2: a process whose pid was given to another one does not', async () => {
+    const { store, id } = await withOwner((record) => other(record, { pid: process.ppid, startTime: '1' }));
+    await store.open(id, { owner: 'next' });
+  });
+
+  test('P2: a process before the last boot does not', async () => {
+    const { store, id } = await withOwner((record) => other(record, { bootId: 'an earlier boot' }));
+    await store.open(id, { owner: 'next' });
+  });
+
+  test('P2: a process in another container does as long as it gives signs of life', async () => {
+    const elsewhere = (record: OwnerRecord): Partial<OwnerRecord> => other(record, { pid: 1, pidNamespace: 'pid:[1]' });
+    const fresh = await withOwner(elsewhere);
+    const error: unknown = await fresh.store.open(fresh.id, { owner: 'next' }).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'OWNED', owner: { until: expect.any(Number) as number } });
+    const stale = await withOwner((record) => ({ ...elsewhere(record), renewedAt: Date.now() - record.patience - 1 }));
+    await stale.store.open(stale.id, { owner: 'next' });
+  });
+
+  function startTime(pid: number): string {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+  }
+});

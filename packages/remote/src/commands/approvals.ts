@@ -1,0 +1,94 @@
+import { isEvent, type ActionEvent } from '@conv/core/events';
+import { isConversationError } from '@conv/core';
+
+import type { ConversationApi } from '../transport/conversation-api.ts';
+import type { Follower } from '../sync/follower.ts';
+import type { RemoteState } from '../sync/remote-state.ts';
+
+/** What approving works with. */
+export interface ApprovingParts {
+  readonly api: ConversationApi;
+  readonly state: RemoteState;
+  readonly follower: Follower;
+  /** The server takes the ids of actions. */
+  readonly exact: boolean;
+}
+
+/** Answers what waits for a person. */
+export class Approving {
+  readonly #parts: ApprovingParts;
+
+  constructor(parts: ApprovingParts) {
+    this.#parts = parts;
+  }
+
+  /** See `Conversation.approve`. */
+  async approve(actionIds?: readonly string[]): Promise<void> {
+    const { api, exact, follower } = this.#parts;
+    if (exact) {
+      await api.send('/approve', { json: { action_ids: actionIds ?? null }, codes: { 409: 'UNKNOWN_ACTION' } });
+      return follower.sync();
+    }
+    await follower.sync();
+    // there, running is what approves
+    this.#refuseParts('approve', this.#chosen(actionIds));
+  }
+
+  /** See `Conversation.reject`. */
+  async reject(actionIds?: readonly string[], reason?: string): Promise<void> {
+    const { api, exact, follower, state } = this.#parts;
+    const said = reason === undefined ? {} : { reason };
+    if (exact) {
+      const [pending, from] = [state.pendingActions, state.events.length];
+      try {
+        const json = { action_ids: actionIds ?? null, ...said };
+        await api.send('/reject', { json, codes: { 409: 'UNKNOWN_ACTION' } });
+      } catch (error) {
+        if (!isConversationError(error, 'UNKNOWN_ACTION') || !(await this.#rejected(actionIds, pending, from)))
+          throw error;
+      }
+      return follower.sync();
+    }
+    await follower.sync();
+    const chosen = this.#chosen(actionIds);
+    if (chosen.length === 0) return;
+    this.#refuseParts('reject', chosen);
+    await api.send('/events/respond_to_confirmation', { json: { accept: false, ...said } });
+    await follower.settle();
+  }
+
+  /** What waits is rejected before a message, where the server would leave it to be run. */
+  async supersede(): Promise<void> {
+    const { state, exact } = this.#parts;
+    if (exact || state.executionStatus !== 'waiting_for_confirmation' || state.pendingActions.length === 0) return;
+    await this.reject(undefined, 'The user sent a message instead.');
+  }
+
+  /** Whether the answer to a first try was lost that did what was asked. */
+  async #rejected(ids: readonly string[] | undefined, before: readonly ActionEvent[], from: number): Promise<boolean> {
+    const { state, follower } = this.#parts;
+    const asked = ids ?? before.map(({ id }) => id);
+    if (!asked.every((id) => before.some((action) => action.id === id))) return false;
+    await follower.sync();
+    const events = await state.events.slice(from);
+    const rejected = new Set(
+      events.flatMap((event) => (isEvent(event, 'UserRejectObservation') ? [event.action_id] : [])),
+    );
+    return asked.every((id) => rejected.has(id));
+  }
+
+  #chosen(ids: readonly string[] | undefined): readonly ActionEvent[] {
+    const { state, api } = this.#parts;
+    const pending = state.pendingActions;
+    const unknown = ids?.find((id) => !pending.some((action) => action.id === id));
+    if (unknown !== undefined)
+      throw api.error('UNKNOWN_ACTION', `no action with the id ${JSON.stringify(unknown)} is pending`);
+    return ids === undefined ? pending : pending.filter(({ id }) => ids.includes(id));
+  }
+
+  #refuseParts(verb: string, chosen: readonly ActionEvent[]): void {
+    const { state, api } = this.#parts;
+    if (chosen.length === state.pendingActions.length) return;
+    throw api.error('UNSUPPORTED', `this server can ${verb} everything that is pending, not some of it`);
+  }
+}

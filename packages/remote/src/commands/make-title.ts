@@ -1,0 +1,72 @@
+import type { AskResult, TitleOptions } from '@conv/core';
+import { isEvent, isText } from '@conv/core/events';
+
+import { invalid } from '../transport/check-input.ts';
+import type { RemoteState } from '../sync/remote-state.ts';
+
+/** What titles are made with. */
+export interface TitleParts {
+  readonly state: RemoteState;
+  /** A side question. */
+  readonly ask: (question: string, options: { readonly signal?: AbortSignal }) => Promise<AskResult>;
+  readonly set: (title: string) => Promise<void>;
+}
+
+const DEFAULT_LENGTH = 50;
+const MAX_LENGTH = 200;
+
+/** See `ConversationSettings.generateTitle`: the server's model is asked on the side. */
+export async function makeTitle({ state, ask, set }: TitleParts, options: TitleOptions = {}): Promise<string> {
+  const { maxLength = DEFAULT_LENGTH, signal } = options;
+  if (!Number.isInteger(maxLength) || maxLength < 1 || maxLength > MAX_LENGTH)
+    throw invalid(`the length of a title is a whole number from 1 to ${MAX_LENGTH}, not ${String(maxLength)}`);
+  const before = state.title;
+  const message = await firstMessage(state);
+  if (message === undefined) throw invalid(`conversation ${state.id} has no message of the user to make a title of`);
+  const question = `Give this conversation a title of at most ${maxLength} characters. Answer with the title alone.`;
+  const said = await ask(question, signal ? { signal } : {}).catch((error: unknown) => {
+    signal?.throwIfAborted();
+    if (state.title !== before) throw error;
+    // a model that fails costs nothing but the better title
+    const reason = error instanceof Error ? error.message : String(error);
+    process.emitWarning(
+      `the title of conversation ${state.id} is the beginning of its first message, because its model failed: ${reason}`,
+      'TitleWarning',
+    );
+    return { text: '' };
+  });
+  if (state.title !== before && state.title !== null) return state.title;
+  const title = shortened(said.text, maxLength) || shortened(message, maxLength);
+  await set(title);
+  return title;
+}
+
+async function firstMessage(state: RemoteState): Promise<string | undefined> {
+  for await (const event of state.events) {
+    if (!isEvent(event, 'MessageEvent') || event.source !== 'user') continue;
+    const { content } = event.llm_message;
+    const text =
+      typeof content === 'string'
+        ? content
+        : (content ?? [])
+            .filter(isText)
+            .map((part) => part.text)
+            .join(' ');
+    if (text.trim() !== '') return text;
+  }
+  return undefined;
+}
+
+/** The beginning in one line. */
+function shortened(text: string, maxLength: number): string {
+  const line = text
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+    .replace(/^["'“]+|["'”]+$/gu, '');
+  if (line.length <= maxLength) return line;
+  // half of a character is none
+  return `${line
+    .slice(0, maxLength - 1)
+    .replace(/[\uD800-\uDBFF]$/, '')
+    .trimEnd()}…`;
+}

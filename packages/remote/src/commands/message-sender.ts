@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+
+import type { MessageInput, SendOptions, SentMessage } from '@conv/core';
+import { isEvent, isText, MAX_EVENT_BYTES, type Event, type JsonObject } from '@conv/core/events';
+import { IDEMPOTENCY_KEY_HEADER } from '@conv/openhands/rest';
+
+import type { ConversationApi } from '../transport/conversation-api.ts';
+import { Backoff, wait } from '../transport/backoff.ts';
+import { failureOf, isPassing, toConversationError, type ServerFailure } from '../transport/server-failure.ts';
+import type { Follower } from '../sync/follower.ts';
+import type { RemoteState } from '../sync/remote-state.ts';
+import { contentOf } from './to-wire.ts';
+
+/** What sending works with. */
+export interface SendingParts {
+  readonly api: ConversationApi;
+  readonly state: RemoteState;
+  readonly follower: Follower;
+  /** The server does a thing once for each key. */
+  readonly keyed: boolean;
+  readonly closed: AbortSignal;
+  /** Rejects what waits for approval, where the server does not do so by itself. */
+  readonly supersede: () => Promise<void>;
+}
+
+/** How long a message is looked for whose answer was lost, before it is sent again. Milliseconds. */
+const SETTLE = 3_000;
+
+/** How often a message is sent whose answers are lost. */
+const SENDS = 3;
+
+/** Sends messages, one after the other, so that each finds its own event in the log. */
+export class Sending {
+  readonly #parts: SendingParts;
+  #last: Promise<unknown> = Promise.resolve();
+  /** Events before this number belong to messages that were sent before. */
+  #claimed = 0;
+
+  constructor(parts: SendingParts) {
+    this.#parts = parts;
+  }
+
+  /** See `Conversation.sendMessage`. */
+  send(message: MessageInput, options: SendOptions): Promise<SentMessage> {
+    const content = contentOf(message);
+    const { sender } = options;
+    const json = { role: 'user', content, run: false, ...(sender === undefined ? {} : { sender }) } as JsonObject;
+    if (Buffer.byteLength(JSON.stringify(json)) > MAX_EVENT_BYTES)
+      throw this.#parts.api.error('EVENT_TOO_LARGE', 'the message is larger than an event may be');
+    const sent = this.#last.then(() => this.#send(json, options.id ?? randomUUID()));
+    this.#last = sent.catch(() => undefined);
+    return sent;
+  }
+
+  async #send(json: JsonObject, key: string): Promise<SentMessage> {
+    const { api, follower, keyed, state, supersede } = this.#parts;
+    const headers = { [IDEMPOTENCY_KEY_HEADER]: key };
+    if (keyed) {
+      const answer = await api.send('/events', { json, headers, repeatable: true, codes: { 409: 'BUSY' } });
+      await follower.sync();
+      return this.#answered(answer) ?? (await this.#named(key)) ?? this.#newest();
+    }
+    await follower.sync();
+    await supersede();
+    const from = Math.max(state.events.length, this.#claimed);
+    return (await this.#settled(json, from)) ?? this.#newest();
+  }
+
+  /** Without keys, a lost answer is looked up in the log before anything is sent again. */
+  async #settled(json: JsonObject, from: number): Promise<SentMessage | undefined> {
+    for (let tries = 1; ; tries++) {
+      const failure = await this.#try(json);
+      const sent = await this.#appears(json, from);
+      if (sent || !failure) return sent;
+      if (tries < SENDS) continue;
+      if (failure.status !== undefined) throw toConversationError(failure, this.#parts.api.id);
+      throw this.#parts.api.error('OUTCOME_UNKNOWN', 'whether the message was sent cannot be found out', failure);
+    }
+  }
+
+  /** Resolves with a failure after which the server may have taken the message. */
+  async #try(json: JsonObject): Promise<ServerFailure | undefined> {
+    try {
+      await this.#parts.api.send('/events', { json, repeatable: false });
+      return undefined;
+    } catch (error) {
+      const failure = failureOf(error);
+      if (!failure?.sent || !isPassing(failure)) throw error;
+      return failure;
+    }
+  }
+
+  async #appears(json: JsonObject, from: number): Promise<SentMessage | undefined> {
+    const delays = new Backoff({ first: 20, most: 500 });
+    for (const until = Date.now() + SETTLE; ;) {
+      await this.#parts.follower.sync();
+      const found = await this.#found(json, from);
+      if (found || Date.now() > until) return found;
+      await wait(delays.next(), this.#parts.closed);
+    }
+  }
+
+  /** A server that takes keys takes one that is an id for the message's id: others may have sent newer ones. */
+  async #named(key: string): Promise<SentMessage | undefined> {
+    const { queue, events } = this.#parts.state;
+    if (queue.some(({ id }) => id === key)) return { id: key, queued: true };
+    return (await events.get(key)) && { id: key, queued: false };
+  }
+
+  /** By what it says: the first since `from`. */
+  async #found(json: JsonObject, from: number): Promise<SentMessage | undefined> {
+    const { events } = this.#parts.state;
+    const first = Math.max(from, this.#claimed, events.length - 500);
+    const offset = (await events.slice(first)).findIndex((event) => says(event, json));
+    if (offset < 0) return undefined;
+    this.#claimed = first + offset + 1;
+    const id = await events.idAt(first + offset);
+    return id === undefined ? undefined : { id, queued: false };
+  }
+
+  #answered({ id, queued }: JsonObject): SentMessage | undefined {
+    return typeof id === 'string' ? { id, queued: queued === true } : undefined;
+  }
+
+  /** The server took it and what is said of it is masked: it is the newest one. */
+  #newest(): SentMessage {
+    const { state, api } = this.#parts;
+    const waiting = state.queue.at(-1);
+    if (waiting) return { id: waiting.id, queued: true };
+    if (state.lastUserMessageId !== null) return { id: state.lastUserMessageId, queued: false };
+    throw api.error('SERVER_FAILED', 'the server took the message and does not show it');
+  }
+}
+
+function says(event: Event, { content }: JsonObject): boolean {
+  if (!isEvent(event, 'MessageEvent') || event.source !== 'user') return false;
+  return textOf(event.llm_message.content) === textOf(content);
+}
+
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content;
+  return Array.isArray(content)
+    ? content.map((part) => (isText(part) ? part.text : JSON.stringify(part))).join('\n')
+    : '';
+}

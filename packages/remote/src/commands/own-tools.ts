@@ -1,0 +1,75 @@
+// The tools that an agent was given here and that its server does not have: which these are, and what is said of them to the server.
+import { ConversationError, type Agent, type JsonObject } from '@conv/core';
+import { isToolFactory, type ClientToolInput, type Tool, type ToolSource } from '@conv/core/tool';
+
+import type { Abilities } from '../transport/server-capabilities.ts';
+import type { ServerClient } from '../transport/server-client.ts';
+
+/**
+ * Returns the tools of an agent that are carried out here, because the server has none of their name. Rejects `UNSUPPORTED` by name
+ * for a tool that is made for a workspace, which is on the server, and for any on a server that takes no answers to calls.
+ */
+export async function findOwnTools(
+  client: ServerClient,
+  agent: Agent,
+  { callAnswers }: Abilities,
+  signal: AbortSignal | undefined,
+): Promise<readonly Tool[]> {
+  const sources = (agent.tools?.() ?? []).filter((source): source is ToolSource => !('provide' in source));
+  if (sources.length === 0) return [];
+  const listed = await client.json({ method: 'GET', path: '/api/tools/', signal });
+  const there = new Set(Array.isArray(listed) ? listed.map((name) => plainName(String(name))) : []);
+  const missing = sources.filter(({ name }) => !there.has(plainName(name)));
+  const bound = missing.find((source) => isToolFactory(source));
+  // a server that lists none does not say which it has
+  if (bound && there.size > 0)
+    throw refused(
+      `the server has no tool ${JSON.stringify(bound.name)}, which works in the workspace there; leave it out`,
+    );
+  const own = missing.filter((source): source is Tool => !isToolFactory(source));
+  const [first] = own;
+  if (first && !callAnswers)
+    throw refused(
+      `the server has no tool ${JSON.stringify(first.name)}, and takes no answers of clients to calls; leave it out, or have the server bring it`,
+    );
+  return own;
+}
+
+/** Checks that a conversation which was there has these tools. Throws `UNSUPPORTED` that names the one that it lacks. */
+export function checkKept(own: readonly Tool[], kept: readonly { readonly name: string }[]): void {
+  const lacking = own.find(({ name }) => !kept.some((tool) => tool.name === name));
+  if (lacking)
+    throw refused(
+      `the conversation on the server has no tool ${JSON.stringify(lacking.name)}; tools are given when it is made, so leave it out`,
+    );
+}
+
+/** Returns the tool as the server is told of it. */
+export function toClientTool({ name, description, inputSchema, annotations }: Tool): ClientToolInput {
+  const { title, readOnly, destructive, idempotent, openWorld } = annotations;
+  const hints = {
+    ...(title === undefined ? {} : { title }),
+    ...(readOnly === undefined ? {} : { readOnlyHint: readOnly }),
+    ...(destructive === undefined ? {} : { destructiveHint: destructive }),
+    ...(idempotent === undefined ? {} : { idempotentHint: idempotent }),
+    ...(openWorld === undefined ? {} : { openWorldHint: openWorld }),
+  };
+  return { name, description, parameters: inputSchema, annotations: hints, answers: 'caller' };
+}
+
+/** Returns the description of the agent without these tools, so that the server does not look for them. */
+export function withoutTools(description: JsonObject, own: readonly Tool[]): JsonObject {
+  const { tools } = description;
+  if (!Array.isArray(tools)) return description;
+  const names = new Set(own.map(({ name }) => name));
+  return { ...description, tools: tools.filter((tool) => !names.has((tool as { readonly name: string }).name)) };
+}
+
+/** Servers name tools as `terminal` or `TerminalTool`. */
+function plainName(name: string): string {
+  return name.toLowerCase().replaceAll('_', '').replace(/tool$/, '');
+}
+
+function refused(message: string): ConversationError {
+  return new ConversationError('UNSUPPORTED', message);
+}

@@ -1,0 +1,100 @@
+import { checkCallOptions, type ConversationGoal, type GoalOptions, type GoalOutcome } from '@conv/core';
+import type { GoalStatus } from '@conv/core/events';
+
+import { checkMaxIterations, invalid } from '../transport/check-input.ts';
+import type { ConversationApi } from '../transport/conversation-api.ts';
+import { failureOf, isPassing } from '../transport/server-failure.ts';
+import type { Follower } from '../sync/follower.ts';
+import type { RemoteState } from '../sync/remote-state.ts';
+
+/** What goals work with. */
+export interface RemoteGoalParts {
+  readonly api: ConversationApi;
+  readonly state: RemoteState;
+  readonly follower: Follower;
+  readonly closed: AbortSignal;
+}
+
+const DEFAULT_ROUNDS = 10;
+
+/** Milliseconds between questions for the state, where no socket tells. */
+const POLL = 1000;
+
+/** Goals that a server pursues: they go on when this client has gone. */
+export class RemoteGoal implements ConversationGoal {
+  readonly #parts: RemoteGoalParts;
+
+  /** @internal */
+  constructor(parts: RemoteGoalParts) {
+    this.#parts = parts;
+  }
+
+  get status(): GoalStatus | undefined {
+    return this.#parts.state.goal ?? undefined;
+  }
+
+  async pursue(objective: string, options: GoalOptions = {}): Promise<GoalOutcome> {
+    checkCallOptions('goal.pursue', options);
+    const { maxIterations = DEFAULT_ROUNDS, signal } = options;
+    if (typeof objective !== 'string' || objective.trim() === '')
+      throw invalid('the objective of a goal must be text that is not blank');
+    const json = { objective, max_iterations: checkMaxIterations(maxIterations) };
+    await this.#parts.api.send('/goal', { json, repeatable: false, codes: { 409: 'BUSY' } });
+    return this.#ended(signal);
+  }
+
+  async resume(options: Pick<GoalOptions, 'signal'> = {}): Promise<GoalOutcome> {
+    checkCallOptions('goal.resume', options);
+    await this.#parts.api.send('/goal/resume', { repeatable: false, codes: { 400: 'INVALID_INPUT', 409: 'BUSY' } });
+    return this.#ended(options.signal);
+  }
+
+  async stop(): Promise<void> {
+    await this.#parts.api.send('/goal/stop');
+    await this.#parts.follower.settle();
+  }
+
+  async #ended(signal: AbortSignal | undefined): Promise<GoalOutcome> {
+    const { follower, api } = this.#parts;
+    let bell = Promise.withResolvers<void>();
+    const forget = follower.onStatus(() => bell.resolve());
+    const interrupt = (): void =>
+      void api.send('/interrupt').then(
+        () => bell.resolve(),
+        () => bell.resolve(),
+      );
+    signal?.addEventListener('abort', interrupt, { once: true });
+    if (signal?.aborted) interrupt();
+    try {
+      for (;;) {
+        const outcome = await this.#look();
+        if (outcome) return outcome;
+        const timer = setTimeout(() => bell.resolve(), POLL);
+        await bell.promise;
+        clearTimeout(timer);
+        bell = Promise.withResolvers<void>();
+      }
+    } finally {
+      forget();
+      signal?.removeEventListener('abort', interrupt);
+    }
+  }
+
+  async #look(): Promise<GoalOutcome | undefined> {
+    const { follower, state, closed } = this.#parts;
+    closed.throwIfAborted();
+    if (follower.refused) throw follower.refused;
+    try {
+      await follower.settle();
+    } catch (error) {
+      const failure = failureOf(error);
+      closed.throwIfAborted();
+      if (failure && isPassing(failure)) return undefined;
+      throw error;
+    }
+    const { goal } = state;
+    if (!goal || goal.active || goal.status === 'running') return undefined;
+    const verdict = goal.verdict ? { verdict: goal.verdict } : {};
+    return { status: goal.status, rounds: goal.iteration, ...verdict };
+  }
+}

@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+
+import {
+  checkCallOptions,
+  type ConversationHistory,
+  type ForkInput,
+  isConversationError,
+  type PastStates,
+  type RerunResult,
+  type StateAt,
+} from '@conv/core';
+import type { JsonObject } from '@conv/core/events';
+import { isStoreError, toConversationId, type Commit, type CommitSeq } from '@conv/core/store';
+import { IDEMPOTENCY_KEY_HEADER } from '@conv/openhands/rest';
+
+import { checkTags, checkTitle, invalid } from '../transport/check-input.ts';
+import type { ConversationApi, Sending } from '../transport/conversation-api.ts';
+import type { CommitReader } from '../sources/commit-reader.ts';
+import type { Follower } from '../sync/follower.ts';
+import type { RemoteState } from '../sync/remote-state.ts';
+
+/** What a history works with. */
+export interface RemoteHistoryParts {
+  readonly api: ConversationApi;
+  readonly state: RemoteState;
+  readonly follower: Follower;
+  /** Where the server gives commits. */
+  readonly past: { readonly states: PastStates; readonly commits: CommitReader } | undefined;
+}
+
+/** History of a conversation on a server. */
+export class RemoteHistory implements ConversationHistory {
+  readonly #parts: RemoteHistoryParts;
+
+  /** @internal */
+  constructor(parts: RemoteHistoryParts) {
+    this.#parts = parts;
+  }
+
+  async fork(options: ForkInput = {}): Promise<string> {
+    checkCallOptions('history.fork', options);
+    const { id, from, title, tags, resetMetrics = true } = options;
+    const forkId = newId(id);
+    const json: JsonObject = {
+      id: forkId,
+      reset_metrics: resetMetrics,
+      ...(from === undefined ? {} : { from_event_id: from }),
+      ...(title === undefined ? {} : { title: checkTitle(title) }),
+      ...(tags === undefined ? {} : { tags: checkTags(tags) }),
+    };
+    if (from !== undefined) await this.#mustKnow(from);
+    const headers = { [IDEMPOTENCY_KEY_HEADER]: randomUUID() };
+    const codes: Sending['codes'] = from === undefined ? { 409: 'EXISTS' } : { 404: 'UNKNOWN_EVENT', 409: 'EXISTS' };
+    try {
+      await this.#parts.api.send('/fork', { json, headers, codes });
+    } catch (error) {
+      if (id !== undefined || !isConversationError(error, 'EXISTS')) throw error;
+      // nobody else has this id: the answer to an earlier try was lost
+    }
+    return forkId;
+  }
+
+  async navigateTo(eventId: string | null): Promise<void> {
+    const { api, follower } = this.#parts;
+    if (eventId !== null) await this.#mustKnow(eventId);
+    const codes = { 404: 'UNKNOWN_EVENT', 409: 'BUSY' } as const;
+    const info = await api.send('/navigate', { json: { event_id: eventId }, codes });
+    await follower.sync();
+    await follower.overlay({ ...info, leaf_event_id: eventId }, { head: true });
+  }
+
+  async condense(): Promise<void> {
+    await this.#parts.api.send('/condense', { repeatable: false, timeout: 600_000, codes: { 409: 'UNSUPPORTED' } });
+    await this.#parts.follower.settle();
+  }
+
+  /** Rejects `UNSUPPORTED`: tools are on the server. */
+  async *rerunActions(): AsyncGenerator<RerunResult> {
+    yield await Promise.reject(this.#parts.api.error('UNSUPPORTED', 'calls cannot be made again on a server'));
+  }
+
+  async at(seq: CommitSeq): Promise<StateAt> {
+    const { states, commits } = this.#past();
+    await commits.refresh();
+    return states.at(seq);
+  }
+
+  async *replay(range: { from?: CommitSeq; to?: CommitSeq } = {}): AsyncGenerator<StateAt> {
+    checkCallOptions('history.replay', range);
+    const { states, commits } = this.#past();
+    await commits.refresh();
+    yield* states.replay(range);
+  }
+
+  async *commits(range: { from?: CommitSeq; to?: CommitSeq } = {}): AsyncGenerator<Commit> {
+    checkCallOptions('history.commits', range);
+    for (const bound of [range.from, range.to])
+      if (bound !== undefined && (!Number.isInteger(bound) || bound < 0))
+        throw invalid(`expected the number of a commit, a whole number from 0, found ${String(bound)}`);
+    yield* this.#past().commits.commits(range);
+  }
+
+  async #mustKnow(eventId: string): Promise<void> {
+    if (await this.#parts.state.events.get(eventId)) return;
+    throw this.#parts.api.error('UNKNOWN_EVENT', `no event has the id ${JSON.stringify(eventId)}`);
+  }
+
+  #past(): NonNullable<RemoteHistoryParts['past']> {
+    if (this.#parts.past) return this.#parts.past;
+    throw this.#parts.api.error('UNSUPPORTED', 'this server gives no commits');
+  }
+}
+
+/** A given id as a dashed UUID, or a new one. Throws `INVALID_INPUT`. */
+export function newId(id: string | undefined): string {
+  if (id === undefined) return randomUUID();
+  try {
+    return toConversationId(id);
+  } catch (error) {
+    if (isStoreError(error, 'INVALID_ID')) throw invalid(error.message.replace(/^\[\w+\] /, ''), error);
+    throw error;
+  }
+}

@@ -1,0 +1,215 @@
+import { runReason, type ExecutionStatus, type OptionNames, type RunOptions, type RunResult } from '@conv/core';
+import { isEvent, type ConversationErrorEvent } from '@conv/core/events';
+
+import { checkMaxIterations, checkTime, invalid } from '../transport/check-input.ts';
+import type { ConversationApi } from '../transport/conversation-api.ts';
+import { ShorterLog } from '../sources/log-changed.ts';
+import { Backoff, wait } from '../transport/backoff.ts';
+import { failureOf, isPassing } from '../transport/server-failure.ts';
+import type { Follower } from '../sync/follower.ts';
+import type { RemoteState } from '../sync/remote-state.ts';
+import { isOfRun, RunEvidence } from './run-evidence.ts';
+
+/** How a run on a server is started and waited for. */
+export interface RemoteRunOptions extends RunOptions {
+  /** Wait for the end. Default `true`; `false` resolves with status `running` when the server has accepted it. */
+  readonly blocking?: boolean;
+  /** Milliseconds between questions for the status; sockets say it at once, this is for when they do not. Default 1000. */
+  readonly pollInterval?: number;
+  /** Milliseconds to wait; then it rejects `TIMEOUT` and the run goes on. Default: without end. */
+  readonly timeout?: number;
+  /** When a run is on already, wait for that one, whatever its limit, instead of rejecting `BUSY`. Default `false`. */
+  readonly join?: boolean;
+}
+
+/** The names beside those of {@link RunOptions}. */
+export const RUN_OPTIONS: OptionNames<Omit<RemoteRunOptions, keyof RunOptions>> = {
+  blocking: true,
+  pollInterval: true,
+  timeout: true,
+  join: true,
+};
+
+/** What a run works with. */
+export interface RemoteRunParts {
+  readonly api: ConversationApi;
+  readonly state: RemoteState;
+  readonly follower: Follower;
+  /** The server shows `running` from the moment at which it accepts a run, and never before its end another status. */
+  readonly truthful: boolean;
+  /** The server takes a limit of a single run. */
+  readonly limits: boolean;
+  readonly closed: AbortSignal;
+  /** Milliseconds for which a server that may take it back has to say `finished`. */
+  readonly finishedGrace: number;
+}
+
+/** Ends of a run that are no failure of a step. */
+const LIMIT_CODES: ReadonlySet<string> = new Set(['MaxIterationsReached', 'MaxBudgetReached']);
+
+/** How long it is looked for whether a run was accepted whose answer was lost. Milliseconds. */
+const SETTLE = 15_000;
+
+/** One run: started, waited for until REST agrees that it has ended, with its whole tail taken in. */
+export class RemoteRun {
+  readonly #parts: RemoteRunParts;
+  readonly #options: RemoteRunOptions;
+  readonly #evidence: RunEvidence;
+  readonly #from: number;
+  readonly #iteration: number;
+  readonly #pollInterval: number;
+  #bell: PromiseWithResolvers<void> = Promise.withResolvers<void>();
+  #ended = false;
+
+  constructor(parts: RemoteRunParts, options: RemoteRunOptions) {
+    this.#parts = parts;
+    this.#options = options;
+    if (options.maxIterations !== undefined) {
+      checkMaxIterations(options.maxIterations);
+      if (!parts.limits) throw parts.api.error('UNSUPPORTED', 'a run on this server has the limit of its conversation');
+    }
+    this.#pollInterval = checkTime('pollInterval', options.pollInterval, 1000);
+    if (options.timeout !== undefined) checkTime('timeout', options.timeout, 0);
+    if (options.join !== undefined && typeof options.join !== 'boolean') throw invalid('join must be true or false');
+    this.#from = parts.state.events.length;
+    this.#iteration = parts.state.iteration;
+    this.#evidence = new RunEvidence(parts.state, this.#from, parts.finishedGrace);
+  }
+
+  /** Whether it has ended, as far as it is known here. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** Starts it; resolves when it has ended, or was accepted where that is enough. */
+  async go(): Promise<RunResult> {
+    const { follower, closed } = this.#parts;
+    const forget = follower.onStatus((status, { whole }) => {
+      this.#evidence.published(status, whole);
+      this.#bell.resolve();
+    });
+    const interrupt = (): void => void this.#interrupt().catch(() => this.#bell.resolve());
+    const wake = (): void => this.#bell.resolve();
+    closed.addEventListener('abort', wake, { once: true });
+    try {
+      await this.#start();
+      this.#options.signal?.addEventListener('abort', interrupt, { once: true });
+      if (this.#options.signal?.aborted) interrupt();
+      if (this.#options.blocking === false) return { status: 'running', iterations: 0 };
+      return await this.#result(await this.#untilEnded());
+    } finally {
+      this.#ended = true;
+      forget();
+      closed.removeEventListener('abort', wake);
+      this.#options.signal?.removeEventListener('abort', interrupt);
+    }
+  }
+
+  async #start(): Promise<void> {
+    const { api } = this.#parts;
+    const { maxIterations } = this.#options;
+    const json = maxIterations === undefined ? {} : { json: { max_iterations: maxIterations } };
+    const delays = new Backoff();
+    const until = Date.now() + SETTLE;
+    for (let lost = false; ;) {
+      try {
+        await api.sendOnce('/run', { repeatable: false, ...json });
+        break;
+      } catch (error) {
+        const failure = failureOf(error);
+        if (failure?.status === 409 && (lost || this.#options.join)) break;
+        // the answer was lost, not the request: what became of it is in the status and in the log
+        if (!failure?.sent || !isPassing(failure) || Date.now() > until) throw error;
+        lost = true;
+        await wait(delays.next(), this.#parts.closed);
+        if (await this.#wasAccepted()) break;
+      }
+    }
+  }
+
+  async #wasAccepted(): Promise<boolean> {
+    const { api, state } = this.#parts;
+    const status = (await api.info())['execution_status'];
+    await this.#sync();
+    // what others say meanwhile is no sign of a run
+    return status === 'running' || (await state.events.slice(this.#from)).some(isOfRun);
+  }
+
+  /** Resolves when everything was taken in, for which a server that shows less than it did has some time. */
+  async #sync(): Promise<void> {
+    const delays = new Backoff();
+    for (;;) {
+      try {
+        return await this.#parts.follower.sync();
+      } catch (error) {
+        if (!(error instanceof ShorterLog)) throw error;
+        await wait(delays.next(), this.#parts.closed);
+      }
+    }
+  }
+
+  async #untilEnded(): Promise<ExecutionStatus> {
+    const { timeout } = this.#options;
+    const until = timeout === undefined ? Number.POSITIVE_INFINITY : Date.now() + timeout;
+    for (;;) {
+      const status = await this.#look();
+      if (status !== undefined) return status;
+      if (Date.now() >= until)
+        throw this.#parts.api.error(
+          'TIMEOUT',
+          `the run of conversation ${this.#parts.api.id} did not end in ${timeout} ms`,
+        );
+      await this.#rung(Math.min(this.#pollInterval, until - Date.now()));
+    }
+  }
+
+  /** The status with which it has ended; `undefined` while it goes on, or nobody can say. */
+  async #look(): Promise<ExecutionStatus | undefined> {
+    const { api, follower, truthful, closed } = this.#parts;
+    closed.throwIfAborted();
+    if (follower.refused) throw follower.refused;
+    try {
+      if (truthful) {
+        const { execution_status: status } = await api.info();
+        if (status === 'running') return undefined;
+      }
+      await follower.settle();
+      return truthful ? this.#parts.state.executionStatus : await this.#evidence.end();
+    } catch (error) {
+      const failure = failureOf(error);
+      closed.throwIfAborted();
+      // a server that is away comes back, and the run with it; so does the end of a log that one does not see yet
+      if (error instanceof ShorterLog || (failure && (isPassing(failure) || failure.status === 500))) return undefined;
+      throw error;
+    }
+  }
+
+  async #rung(atMost: number): Promise<void> {
+    const timer = setTimeout(() => this.#bell.resolve(), Math.max(1, atMost));
+    await this.#bell.promise;
+    clearTimeout(timer);
+    this.#bell = Promise.withResolvers<void>();
+  }
+
+  async #interrupt(): Promise<void> {
+    await this.#parts.api.send('/interrupt', { timeout: 120_000 });
+    this.#bell.resolve();
+  }
+
+  async #result(status: ExecutionStatus): Promise<RunResult> {
+    const { state, api } = this.#parts;
+    const result = { status, iterations: Math.max(0, state.iteration - this.#iteration) };
+    const failure = status === 'error' || status === 'stuck' ? await this.#failure() : undefined;
+    if (!failure) return result;
+    if (status === 'stuck' || LIMIT_CODES.has(failure.code)) return { ...result, reason: runReason(failure) };
+    const cause = Object.assign(new Error(failure.detail), { name: failure.code });
+    const where = api.client.connection.address.url;
+    const message = `the run of conversation ${api.id}, which is stored on the server ${where}, failed: ${failure.detail}`;
+    throw api.error('RUN_FAILED', message, cause);
+  }
+
+  async #failure(): Promise<ConversationErrorEvent | undefined> {
+    const events = await this.#parts.state.events.slice(this.#from);
+    return events.filter((event) => isEvent(event, 'ConversationErrorEvent')).at(-1);
+  }
+}

@@ -1,0 +1,183 @@
+import {
+  type Agent,
+  checkCallOptions,
+  type ConversationSettings,
+  type JsonObject,
+  type Limits,
+  type MissingSecret,
+  parseConfirmationPolicy,
+  type ConfirmationPolicyInput,
+  type SecurityAnalyzerInput,
+  type SecretDescription,
+  type SecretUpdate,
+  type TitleOptions,
+} from '@conv/core';
+
+import { checkLimits, checkTags, checkTitle, invalid } from '../transport/check-input.ts';
+import type { ConversationApi } from '../transport/conversation-api.ts';
+import type { Follower } from '../sync/follower.ts';
+import type { RemoteState } from '../sync/remote-state.ts';
+import { analyzerOf, secretsOf } from './to-wire.ts';
+
+/** What settings work with. */
+export interface RemoteSettingsParts {
+  readonly api: ConversationApi;
+  readonly state: RemoteState;
+  readonly follower: Follower;
+  /** The agent that this conversation was opened with: it knows what a model is. */
+  readonly agent: Agent | undefined;
+  /** The secrets that it was opened with: a server may not show them. */
+  readonly secrets: SecretUpdate;
+  /** The server takes changes of every setting. */
+  readonly complete: boolean;
+  /** The server says which secrets have no value. */
+  readonly namesMissing: boolean;
+  /** Makes a title and sets it. */
+  readonly makeTitle: (options: TitleOptions) => Promise<string>;
+}
+
+/** Settings of a conversation on a server. */
+export class RemoteSettings implements ConversationSettings {
+  readonly #parts: RemoteSettingsParts;
+  /** Given here: a server may show them late. */
+  readonly #given = new Map<string, string | null>();
+
+  /** @internal */
+  constructor(parts: RemoteSettingsParts) {
+    this.#parts = parts;
+    this.#remember(parts.secrets);
+  }
+
+  async setConfirmationPolicy(policy: ConfirmationPolicyInput): Promise<void> {
+    await this.#send('/confirmation_policy', { policy: { ...parseConfirmationPolicy(policy) } });
+  }
+
+  /** See `ConversationSettings.confirmDamage`. Rejects `UNSUPPORTED` on a server that has no such route. */
+  async confirmDamage(): Promise<void> {
+    await this.#change('damage', { damage_confirmed: true });
+  }
+
+  /** See `ConversationSettings.setSecurityAnalyzer`; one of the caller's is sent as it describes itself. */
+  async setSecurityAnalyzer(analyzer: SecurityAnalyzerInput | null): Promise<void> {
+    await this.#send('/security_analyzer', { security_analyzer: analyzerOf(analyzer) });
+  }
+
+  /** See `ConversationSettings.setLimits`. Rejects `UNSUPPORTED` on a server that has no such route. */
+  async setLimits(limits: Partial<Limits>): Promise<void> {
+    const { maxIterations, maxBudgetPerRun, maxBudget, toolTimeout } = checkLimits(limits);
+    await this.#change('limits', {
+      max_iterations: maxIterations,
+      max_budget_per_run: maxBudgetPerRun,
+      max_budget: maxBudget,
+      tool_timeout: toolTimeout,
+    });
+  }
+
+  /**
+   * See `ConversationSettings.setModel`: what the agent takes that this conversation was opened with; without one, the wire's LLM
+   * object.
+   */
+  async setModel(model: unknown): Promise<void> {
+    await this.#send('/switch_llm', { llm: this.#llmOf(model) });
+  }
+
+  /** See `ConversationSettings.setStuckDetection`. Rejects `UNSUPPORTED` on a server that has no such route. */
+  async setStuckDetection(on: boolean): Promise<void> {
+    if (typeof on !== 'boolean') throw invalid('stuck detection is on or off: true or false');
+    await this.#change('stuck detection', { stuck_detection: on });
+  }
+
+  /** See `ConversationSettings.updateSecrets`. Rejects `UNSUPPORTED` for taking one away on a server that cannot. */
+  async updateSecrets(secrets: SecretUpdate): Promise<void> {
+    const sources = secretsOf(secrets);
+    const gone = Object.keys(sources).find((name) => sources[name] === null);
+    if (gone !== undefined && !this.#parts.complete)
+      throw this.#parts.api.error('UNSUPPORTED', `this server cannot take secret ${gone} away`);
+    const given = Object.entries(sources).filter(([, source]) => source !== null);
+    if (given.length > 0) await this.#send('/secrets', { secrets: Object.fromEntries(given) as JsonObject });
+    const removed = Object.keys(sources).filter((name) => sources[name] === null);
+    if (removed.length > 0) await this.#change('secrets', { removed_secrets: removed });
+    this.#remember(sources);
+    if (this.#parts.namesMissing) await this.#parts.api.info();
+  }
+
+  #remember(secrets: Readonly<Record<string, unknown>>): void {
+    for (const [name, source] of Object.entries(secrets)) {
+      if (source === null) this.#given.delete(name);
+      else this.#given.set(name, descriptionOf(source));
+    }
+  }
+
+  get secrets(): readonly SecretDescription[] {
+    const { secret_sources: sources } = this.#parts.state.secretRegistry;
+    const shown = Object.entries((sources ?? {}) as JsonObject).map(
+      ([name, source]) => [name, descriptionOf(source)] as const,
+    );
+    const known = this.#parts.complete ? [] : this.#given;
+    return [...new Map([...known, ...shown])]
+      .map(([name, description]) => ({ name, description }))
+      .toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  }
+
+  /**
+   * Secrets that have no value at the server, as it said last: when this was opened, when a run ended that was waited for, and when
+   * secrets changed. None on a server that does not say.
+   */
+  get missingSecrets(): readonly MissingSecret[] {
+    return this.#parts.api.missingSecrets;
+  }
+
+  async setTags(tags: Readonly<Record<string, string>>): Promise<void> {
+    await this.#parts.api.patch({ tags: checkTags(tags) });
+    await this.#parts.follower.sync();
+  }
+
+  /** See `ConversationSettings.setTitle`. Rejects `UNSUPPORTED` for `null` on a server that cannot remove one. */
+  async setTitle(title: string | null): Promise<void> {
+    if (title === null) return this.#change('a title away', { title: null });
+    await this.#parts.api.patch({ title: checkTitle(title) });
+    await this.#parts.follower.sync();
+  }
+
+  /** See `ConversationSettings.generateTitle`; the model is asked as by `askAgent`. */
+  async generateTitle(options: TitleOptions = {}): Promise<string> {
+    checkCallOptions('settings.generateTitle', options);
+    return this.#parts.makeTitle(options);
+  }
+
+  async #send(path: string, json: JsonObject): Promise<void> {
+    await this.#parts.api.send(path, { json });
+    await this.#parts.follower.sync();
+  }
+
+  /** A change that the protocol's first version has no word for. */
+  async #change(what: string, changes: Readonly<Record<string, unknown>>): Promise<void> {
+    if (!this.#parts.complete) throw this.#parts.api.error('UNSUPPORTED', `this server cannot change ${what}`);
+    await this.#send('/settings', changes as JsonObject);
+  }
+
+  #llmOf(model: unknown): JsonObject {
+    const { agent } = this.#parts;
+    if (agent) {
+      const llm = this.#described(agent, model)['llm'];
+      if (typeof llm === 'object' && llm !== null) return llm as JsonObject;
+    }
+    if (typeof model === 'object' && model !== null && typeof (model as JsonObject)['model'] === 'string')
+      return model as JsonObject;
+    throw invalid('a model must be what the agent of this conversation takes, or an LLM object with a model');
+  }
+
+  #described(agent: Agent, model: unknown): JsonObject {
+    try {
+      return agent.withModel(model).describe({ secrets: 'plain' });
+    } catch (error) {
+      if (error instanceof TypeError) throw invalid(error.message, error);
+      throw error;
+    }
+  }
+}
+
+function descriptionOf(source: unknown): string | null {
+  const description = typeof source === 'object' && source !== null && 'description' in source && source.description;
+  return typeof description === 'string' ? description : null;
+}

@@ -1,0 +1,87 @@
+import type { ExecutionStatus } from '@conv/core';
+import { isEvent, type Event } from '@conv/core/events';
+
+import type { RemoteState } from '../sync/remote-state.ts';
+import { statusOf } from '../sources/wire-state.ts';
+
+/** Looks at the same status, without anything new in between, after which it is believed. */
+const LOOKS = 3;
+
+/** Statuses that nothing takes back. */
+const FAILED: ReadonlySet<unknown> = new Set(['error', 'stuck']);
+
+/** Statuses that can be said while the run still works: a step ends after a pause, and a hook can send a finished agent back to work. */
+const EARLY: ReadonlySet<unknown> = new Set(['paused', 'finished']);
+
+/** Kinds of events that a message brings with it. */
+const OF_MESSAGES: ReadonlySet<string> = new Set(['SystemPromptEvent', 'HookExecutionEvent']);
+
+/** Whether an event would not be there without a run: neither a message that somebody sent nor what comes with it. */
+export function isOfRun(event: Event): boolean {
+  if (isEvent(event, 'ConversationStateUpdateEvent')) return statusOf(event) === 'running';
+  return !OF_MESSAGES.has(event.kind) && !(isEvent(event, 'MessageEvent') && event.source === 'user');
+}
+
+/**
+ * Whether a run has ended on a server that may say so too early. The log knows that it began, for it holds each change of the status;
+ * a snapshot of the state after that says that it ended. Without snapshots a status has to stay for a while.
+ */
+export class RunEvidence {
+  readonly #state: RemoteState;
+  /** Milliseconds. */
+  readonly #grace: number;
+  readonly #now: () => number;
+  #scanned: number;
+  #began = false;
+  #snapshots: unknown[] = [];
+  #same: { readonly status: unknown; readonly looks: number; readonly since: number };
+
+  constructor(state: RemoteState, from: number, grace: number, now: () => number = Date.now) {
+    this.#state = state;
+    this.#scanned = from;
+    this.#grace = grace;
+    this.#now = now;
+    this.#same = { status: undefined, looks: 0, since: now() };
+  }
+
+  /** The server published this status: alone as it came to be, or as a part of its whole state. */
+  published(status: unknown, whole: boolean): void {
+    if (whole) this.#snapshots.push(status);
+    if (whole || status !== 'running') return;
+    this.#began = true;
+    this.#snapshots = [];
+  }
+
+  /** The status with which the run has ended, after everything that is known was taken in; `undefined`: it goes on, or it is too early to say. */
+  async end(): Promise<ExecutionStatus | undefined> {
+    const news = await this.#scan();
+    const status = this.#state.executionStatus;
+    if (status === 'running') this.#snapshots = [];
+    if (news || status !== this.#same.status) this.#same = { status, looks: 0, since: this.#now() };
+    this.#same = { ...this.#same, looks: this.#same.looks + 1 };
+    if (status === 'running') return undefined;
+    if (this.#began && (FAILED.has(status) || this.#confirmed(status))) return status;
+    return this.#believed(status) ? status : undefined;
+  }
+
+  /** Whether there was anything new. */
+  async #scan(): Promise<boolean> {
+    const { events } = this.#state;
+    const news = await events.slice(this.#scanned);
+    if (news.some((event) => statusOf(event) === 'running')) this.#began = true;
+    this.#scanned += news.length;
+    return news.length > 0;
+  }
+
+  /** A pause is published at once, and once more when the step has ended. */
+  #confirmed(status: ExecutionStatus): boolean {
+    const needed = status === 'paused' ? 2 : 1;
+    return this.#snapshots.filter((one) => one === status).length >= needed;
+  }
+
+  #believed(status: ExecutionStatus): boolean {
+    if (this.#same.looks < LOOKS) return false;
+    const tooEarly = this.#began && EARLY.has(status);
+    return !tooEarly || this.#now() - this.#same.since >= this.#grace;
+  }
+}

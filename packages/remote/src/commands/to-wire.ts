@@ -1,0 +1,92 @@
+import {
+  messageParts,
+  wrongValue,
+  type Agent,
+  type Hooks,
+  type JsonObject,
+  type MessageInput,
+  type SecretInput,
+  type SecretUpdate,
+  type SecurityAnalyzer,
+  type SecurityAnalyzerInput,
+} from '@conv/core';
+
+import { invalid } from '../transport/check-input.ts';
+
+/** The content of a message of a user. Throws `INVALID_INPUT` as `messageParts`. */
+export function contentOf(message: MessageInput): readonly JsonObject[] {
+  return messageParts(message) as unknown as readonly JsonObject[];
+}
+
+/** The agent as a server takes it, with the keys that it needs. */
+export function agentOf(agent: Agent | JsonObject): JsonObject {
+  if (isAgent(agent)) return agent.describe({ secrets: 'plain' });
+  if (typeof agent === 'object' && agent !== null && isDescription(agent)) return agent;
+  throw invalid(wrongValue('Conversation: agent', AN_AGENT, agent));
+}
+
+const AN_AGENT = 'createAgent({ model, tools }), or the description of an agent';
+
+/** False for the options of `createAgent`, and for a model: those hold functions or classes, and a description is JSON. */
+function isDescription(agent: JsonObject): boolean {
+  return Object.getPrototypeOf(agent) === Object.prototype && !('languageModel' in agent) && !('model' in agent);
+}
+
+/** Whether it is an agent of this process, and not its description alone. */
+export function isAgent(agent: Agent | JsonObject | undefined): agent is Agent {
+  return typeof agent === 'object' && agent !== null && typeof agent['describe'] === 'function';
+}
+
+/** The analyzer as a server takes it. Throws `INVALID_INPUT` for one without a kind. */
+export function analyzerOf(analyzer: SecurityAnalyzerInput | null): JsonObject | null {
+  if (analyzer === null) return null;
+  const own = typeof analyzer === 'object' && 'describe' in analyzer && typeof analyzer.describe === 'function';
+  const description = own ? (analyzer as SecurityAnalyzer).describe() : (analyzer as unknown as JsonObject);
+  if (typeof description?.['kind'] !== 'string')
+    throw invalid(
+      wrongValue(
+        'securityAnalyzer',
+        "one such as patternSecurityAnalyzer(), { kind: 'LLMSecurityAnalyzer' } or null",
+        analyzer,
+      ),
+    );
+  return description;
+}
+
+/** Hooks as a server takes them. */
+export function hooksOf(hooks: Hooks | JsonObject | null): JsonObject | null {
+  if (hooks === null) return null;
+  const own = typeof hooks === 'object' && typeof hooks['start'] === 'function';
+  return own ? (hooks as Hooks).config : (hooks as JsonObject);
+}
+
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/**
+ * Secrets as a server takes them; `null` for one that is taken away. Throws `INVALID_INPUT` for a name that is no identifier, and for a
+ * function: the server could not call it.
+ */
+export function secretsOf(secrets: SecretUpdate): Readonly<Record<string, JsonObject | null>> {
+  if (typeof secrets !== 'object' || secrets === null || Array.isArray(secrets))
+    throw invalid(wrongValue('secrets', 'an object such as { TOKEN: value }', secrets));
+  const sources = Object.entries(secrets).map(([name, secret]) => {
+    if (!NAME.test(name))
+      throw invalid(
+        `secrets: expected names of letters, digits and underscores, such as "TOKEN", found ${JSON.stringify(name)}`,
+      );
+    return [name, secret === null ? null : sourceOf(name, secret)] as const;
+  });
+  return Object.fromEntries(sources);
+}
+
+function sourceOf(name: string, secret: SecretInput): JsonObject {
+  if (typeof secret === 'string') return { kind: 'StaticSecret', value: secret };
+  if (typeof secret === 'object' && secret !== null && 'get' in secret)
+    throw invalid(`secrets: ${name}: a server needs a value or where to look it up, not a function`);
+  if (typeof secret !== 'object' || secret === null)
+    throw invalid(wrongValue(`secrets: ${name}`, 'a text, { value } or { url }', secret));
+  const description = secret.description ?? null;
+  if ('url' in secret) return { kind: 'LookupSecret', url: secret.url, headers: { ...secret.headers }, description };
+  if (typeof secret.value === 'string') return { kind: 'StaticSecret', value: secret.value, description };
+  throw invalid(`secrets: ${name}: expected a text, { value } or { url }, found neither a value nor a url`);
+}

@@ -1,0 +1,199 @@
+import type { WireState } from './state-at.ts';
+import type { ConversationError, Task } from '@conv/core';
+import { readEvent, type Event } from '@conv/core/events';
+import {
+  toCommitSeq,
+  toEventIndex,
+  type Commit,
+  type CommitRange,
+  type EventIndex,
+  type JournalEnd,
+  type JournalReader,
+  type Snapshot,
+} from '@conv/core/store';
+
+import type { ConversationApi } from '../transport/conversation-api.ts';
+import type { EventReader } from './event-reader.ts';
+import { logChanged, ShorterLog } from './log-changed.ts';
+import type { Place } from './known-places.ts';
+import { parseFields } from './state-at.ts';
+
+/** Commits that are read to find one with events. */
+const FEW = 4;
+
+/** Events that a place may be away from what is looked for. */
+const NEAR = 90;
+
+/** Commits that are looked at to find a place. */
+const TRIES = 24;
+
+/** Commits a request. */
+const PAGE = 200;
+
+/** Reads the commits of a conversation from a server that gives them. Events by number are read as events. */
+export class CommitReader implements JournalReader {
+  readonly damage: readonly never[] = [];
+  readonly #api: ConversationApi;
+  readonly #events: EventReader;
+  #end: JournalEnd = { seq: toCommitSeq(0), event: toEventIndex(0) };
+  /** The last commit that was seen: with this id it has to be there again. */
+  #last: { readonly seq: number; readonly id: string } | undefined;
+
+  constructor(api: ConversationApi, events: EventReader) {
+    this.#api = api;
+    this.#events = events;
+  }
+
+  get end(): JournalEnd {
+    return this.#end;
+  }
+
+  /** The state now, or after a commit. */
+  async stateAt(seq?: number): Promise<WireState> {
+    const answer = await this.#api.get('/state', { at: seq });
+    const { seq: last, events, state, iteration, task_list: tasks, pending } = answer;
+    if (typeof last !== 'number' || typeof events !== 'number') throw this.#senseless('state');
+    if (seq === undefined) this.#end = { seq: toCommitSeq(last + 1), event: toEventIndex(events) };
+    return {
+      seq: last,
+      events,
+      fields: parseFields(state, this.#api.id),
+      iteration: typeof iteration === 'number' ? iteration : undefined,
+      taskList: Array.isArray(tasks) ? (tasks as unknown as readonly Task[]) : undefined,
+      pending: Array.isArray(pending) ? pending.filter((id) => typeof id === 'string') : [],
+    };
+  }
+
+  /** Remembers which commit has this number, so that another one in its place is noticed. */
+  async remember(seq: number): Promise<void> {
+    if (seq < 0) return;
+    const { commits } = await this.#api.get('/commits', { after: seq - 1, limit: 1 });
+    const [commit] = Array.isArray(commits) ? commits.map((one) => this.#parse(one)) : [];
+    if (commit?.seq === seq) this.#last = commit;
+  }
+
+  /**
+   * The commits after a number, page by page. Rejects {@link ShorterLog} when the server does not have what it gave before; `compare`:
+   * `LOG_CHANGED` when it has another commit with this number, if that is the last one that was seen.
+   */
+  async *after(seq: number, { compare = false }: { readonly compare?: boolean } = {}): AsyncGenerator<Commit> {
+    const known = compare && this.#last?.seq === seq ? this.#last : undefined;
+    for (let last = known ? seq - 1 : seq; ;) {
+      const { commits, has_more, through } = await this.#api.get('/commits', { after: last, limit: PAGE });
+      if (!Array.isArray(commits)) throw this.#senseless('page of commits');
+      this.#check(Math.max(last, seq), through);
+      for (const one of commits) {
+        const commit = this.#parse(one);
+        if (commit.seq <= last) throw this.#senseless('commits in their order');
+        last = commit.seq;
+        if (commit.seq === known?.seq) this.#mustBe(commit, known.id);
+        if (commit.seq <= seq) continue;
+        this.#note(commit);
+        yield commit;
+      }
+      if (has_more !== true || commits.length === 0) return;
+    }
+  }
+
+  /** An event near a number: commits are numbered, and say which event they begin with. */
+  async placeNear(index: number): Promise<Place | undefined> {
+    let [low, high] = [
+      { seq: 0, event: 0 },
+      { seq: this.#end.seq as number, event: this.#end.event as number },
+    ];
+    for (let tries = 0; tries < TRIES && high.seq > low.seq && high.event > low.event; tries++) {
+      const share = (index - low.event) / (high.event - low.event);
+      const seq = Math.min(high.seq - 1, Math.max(low.seq, Math.floor(low.seq + share * (high.seq - low.seq))));
+      const commit = await this.#commitFrom(seq);
+      if (!commit) return undefined;
+      const [first] = commit.events;
+      if (first && Math.abs(commit.firstEvent - index) <= NEAR) return { index: commit.firstEvent, id: first.id };
+      if (commit.firstEvent > index) high = { seq, event: commit.firstEvent };
+      else low = { seq: commit.seq + 1, event: commit.firstEvent + commit.events.length };
+    }
+    return undefined;
+  }
+
+  async refresh(): Promise<JournalEnd> {
+    await this.stateAt();
+    return this.#end;
+  }
+
+  async *commits(range: CommitRange = {}): AsyncGenerator<Commit> {
+    if ('fromEvent' in range) {
+      yield* this.#events.commits(range);
+      return;
+    }
+    const to = range.to ?? Number.POSITIVE_INFINITY;
+    if ((range.from ?? 0) >= to) return;
+    for await (const commit of this.after((range.from ?? 0) - 1)) {
+      if (commit.seq >= to) return;
+      yield commit;
+    }
+  }
+
+  locate(eventId: string): Promise<EventIndex | undefined> {
+    return this.#events.locate(eventId);
+  }
+
+  /** Past states are folds from the first commit. */
+  async snapshot(): Promise<Snapshot | undefined> {
+    return undefined;
+  }
+
+  /** Sockets tell of what is new; this ends at once. */
+  async *watch(): AsyncGenerator<Commit> {}
+
+  async close(): Promise<void> {}
+
+  /** The first commit from a number on that holds events. */
+  async #commitFrom(seq: number): Promise<Commit | undefined> {
+    const { commits } = await this.#api.get('/commits', { after: seq - 1, limit: FEW });
+    if (!Array.isArray(commits)) throw this.#senseless('page of commits');
+    return commits.map((one) => this.#parse(one)).find(({ events }) => events.length > 0);
+  }
+
+  /** A server that was given an older copy of its store would add what is new behind an end that is not the one known here. */
+  #check(known: number, through: unknown): void {
+    const isLost = known >= 0 && known < this.#end.seq && !(typeof through === 'number' && through >= known);
+    if (isLost && through !== undefined)
+      throw new ShorterLog(this.#api.id, `the server does not have commit ${known} any more`);
+  }
+
+  #mustBe({ seq, id }: Commit, known: string): void {
+    if (id !== known) throw logChanged(this.#api.id, `the server has another commit ${seq} than it had`);
+  }
+
+  #note({ id, seq, firstEvent, events }: Commit): void {
+    if (seq < this.#end.seq) return;
+    this.#last = { seq, id };
+    this.#end = { seq: toCommitSeq(seq + 1), event: toEventIndex(firstEvent + events.length) };
+  }
+
+  #parse(value: unknown): Commit {
+    const { events, seq, firstEvent, ...rest } = (typeof value === 'object' && value !== null ? value : {}) as Record<
+      string,
+      unknown
+    >;
+    if (!Number.isInteger(seq) || !Number.isInteger(firstEvent) || !Array.isArray(events))
+      throw this.#senseless('commit');
+    const numbers = { seq: toCommitSeq(seq as number), firstEvent: toEventIndex(firstEvent as number) };
+    return { ...rest, ...numbers, events: events.map((event) => this.#event(event)) } as unknown as Commit;
+  }
+
+  #event(value: unknown): Event {
+    try {
+      return readEvent(value);
+    } catch (error) {
+      throw this.#senseless('event', error);
+    }
+  }
+
+  #senseless(what: string, cause?: unknown): ConversationError {
+    return this.#api.error(
+      'SERVER_FAILED',
+      `conversation ${this.#api.id}: the server did not answer with ${what}`,
+      cause,
+    );
+  }
+}

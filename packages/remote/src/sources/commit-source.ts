@@ -1,0 +1,138 @@
+import {
+  emptyProjection,
+  foldCommit,
+  initialFields,
+  type BranchState,
+  type OpenCall,
+  type Projection,
+  type StateFields,
+} from '@conv/core';
+import { isEvent, type Event } from '@conv/core/events';
+import { toCommitSeq, toEventIndex } from '@conv/core/store';
+
+import { toCommit, type EventReader } from './event-reader.ts';
+import type { CommitReader } from './commit-reader.ts';
+import type { WireState } from './state-at.ts';
+import type { Feed, PullOptions } from './state-source.ts';
+import type { Step } from './state-step.ts';
+
+/** What a commit feed reads. */
+export interface CommitFeedParts {
+  readonly reader: EventReader;
+  readonly commits: CommitReader;
+}
+
+/** Events before the end that are read to know what is open. */
+const TAIL = 200;
+
+/**
+ * The state of a conversation on a server that gives its commits: the same fold of the same commits as there. What a socket brings early
+ * is folded on top until its commit was read.
+ */
+export class CommitFeed implements Feed {
+  readonly #parts: CommitFeedParts;
+  /** What commits alone say. */
+  #base: Projection = emptyProjection;
+
+  constructor(parts: CommitFeedParts) {
+    this.#parts = parts;
+  }
+
+  async open(): Promise<Projection> {
+    const { commits, reader } = this.#parts;
+    const state = await commits.stateAt();
+    await commits.remember(state.seq);
+    await reader.open();
+    const { branch, lastTimestamp } = await this.#branchOf(state.fields, state.events);
+    const end = { seq: toCommitSeq(state.seq + 1), event: toEventIndex(state.events) };
+    this.#base = { fields: state.fields, branch: await completed(reader, branch, state), end, lastTimestamp };
+    return this.#base;
+  }
+
+  async *pull(before: Projection, { compare }: PullOptions): AsyncGenerator<Step> {
+    const { commits, reader } = this.#parts;
+    for await (const commit of commits.after(this.#base.end.seq - 1, { compare })) {
+      reader.admit(commit.firstEvent, commit.events);
+      this.#base = await foldCommit(commits, this.#base, commit);
+      // until its commit is read, what a socket brought stays
+      if (this.#base.end.event >= before.end.event) yield { projection: this.#base, commit };
+    }
+  }
+
+  async ahead(projection: Projection, index: number, event: Event): Promise<Step> {
+    const { commits, reader } = this.#parts;
+    reader.admit(index, [event]);
+    const commit = toCommit(index, [event], projection.end.seq);
+    return { projection: await foldCommit(commits, projection, commit), commit };
+  }
+
+  async refresh(): Promise<Projection> {
+    const { commits, reader } = this.#parts;
+    const { fields } = await commits.stateAt(this.#base.end.seq - 1);
+    this.#base = { ...this.#base, fields, branch: await openAnew(reader, this.#base.branch) };
+    return this.#base;
+  }
+
+  /** Commits say it all. */
+  updated(projection: Projection): Step {
+    return { projection };
+  }
+
+  /** Commits say it all. */
+  async published(projection: Projection): Promise<Step> {
+    return { projection };
+  }
+
+  /** Commits say it all. */
+  async overlay(projection: Projection): Promise<Step> {
+    return { projection };
+  }
+
+  /** What is open on the live branch: from the end of the log, further back only when HEAD is not there. */
+  async #branchOf(fields: StateFields, events: number): Promise<Projection> {
+    const { commits, reader } = this.#parts;
+    const from = Math.max(0, events - TAIL);
+    let projection: Projection | undefined;
+    for await (const commit of reader.commits({ fromEvent: toEventIndex(from), toEvent: toEventIndex(events) })) {
+      projection ??= startingAt(from, commit.events[0]);
+      projection = await foldCommit(commits, projection, { ...commit, seq: projection.end.seq });
+    }
+    projection ??= emptyProjection;
+    if (projection.fields.leafEventId === fields.leafEventId) return projection;
+    const move = { ...toCommit(events, [], projection.end.seq), patch: headPatch(fields.leafEventId) };
+    return foldCommit(commits, projection, move);
+  }
+}
+
+/** The state before an event, as far as the event itself says it. */
+export function startingAt(index: number, first: Event | undefined): Projection {
+  const leafEventId = index > 0 ? (first?.parent_id ?? null) : null;
+  const fields: StateFields = { ...initialFields, leafEventId };
+  return { ...emptyProjection, fields, end: { ...emptyProjection.end, event: toEventIndex(index) } };
+}
+
+/** A branch of which the end alone was folded, with what the server says of the whole. */
+async function completed(reader: EventReader, branch: BranchState, state: WireState): Promise<BranchState> {
+  const { iteration = branch.iteration, taskList = branch.taskList, pending } = state;
+  const open = new Map<string, OpenCall>();
+  for (const id of pending.filter((one) => !branch.open.has(one))) {
+    const [event, index] = [await reader.get(id), await reader.locate(id)];
+    if (event && isEvent(event, 'ActionEvent') && index !== undefined) open.set(id, { event, index });
+  }
+  return { ...branch, iteration, taskList, open: new Map([...open, ...branch.open]) };
+}
+
+/** The branch with its open calls as the server shows them now. */
+export async function openAnew(reader: EventReader, branch: BranchState): Promise<BranchState> {
+  const open = new Map<string, OpenCall>();
+  for (const [id, call] of branch.open) {
+    const shown = await reader.get(id);
+    open.set(id, shown && isEvent(shown, 'ActionEvent') ? { ...call, event: shown } : call);
+  }
+  return { ...branch, open };
+}
+
+/** HEAD at an event, or before the first one. */
+export function headPatch(leaf: string | null): { set: { leafEventId: string } } | { unset: ['leafEventId'] } {
+  return leaf === null ? { unset: ['leafEventId'] } : { set: { leafEventId: leaf } };
+}

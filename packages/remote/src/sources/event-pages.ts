@@ -1,0 +1,139 @@
+import { ConversationError } from '@conv/core';
+import { readEvent, type Event } from '@conv/core/events';
+
+import type { Query } from '../transport/server-address.ts';
+import { parseJson, type ServerCall, type ServerClient } from '../transport/server-client.ts';
+import { failureOf } from '../transport/server-failure.ts';
+import { logChanged, ShorterLog } from './log-changed.ts';
+
+/** Events a request. More is refused. */
+const PAGE_SIZE = 100;
+
+/** A page of a search. */
+export interface EventPage {
+  readonly events: readonly Event[];
+  /** The id of the first event of the next page; `undefined` on the last one. */
+  readonly next: string | undefined;
+  /** Of the answer, to know what keeping it costs. */
+  readonly bytes: number;
+}
+
+/** Which events are meant, by their times: naive local ones with six fraction digits, compared as texts. */
+export interface EventTimes {
+  /** Included. */
+  readonly since?: string;
+  /** Excluded. */
+  readonly before?: string;
+}
+
+/** Which page is meant. */
+export interface PageOptions extends EventTimes {
+  /** Against the order of the log. Default `false`. */
+  readonly descending?: boolean;
+  /** Default 100. */
+  readonly limit?: number;
+}
+
+/** Asks for the events of one conversation. */
+export class EventPages {
+  readonly #client: ServerClient;
+  readonly #id: string;
+  readonly #path: string;
+  readonly #signal: AbortSignal;
+
+  constructor(client: ServerClient, conversationId: string, signal: AbortSignal) {
+    this.#client = client;
+    this.#id = conversationId;
+    this.#path = `/api/conversations/${conversationId}/events`;
+    this.#signal = signal;
+  }
+
+  /** The first page; descending: the last one. */
+  page(options: PageOptions = {}): Promise<EventPage> {
+    return this.#read(this.#search(undefined, options));
+  }
+
+  /** A page from this event on, the event included; `undefined` when the log has none with this id. */
+  async from(eventId: string, options: PageOptions = {}): Promise<EventPage | undefined> {
+    try {
+      const page = await this.#read(this.#search(eventId, options));
+      // OpenHands' server begins anew instead of refusing
+      return page.events[0]?.id === eventId ? page : undefined;
+    } catch (error) {
+      if (failureOf(error)?.status === 400) return undefined;
+      throw error;
+    }
+  }
+
+  /** How many there are. */
+  async count(times: EventTimes = {}): Promise<number> {
+    const count = await this.#client.json(this.#call('/count', filterOf(times)));
+    if (typeof count === 'number' && Number.isInteger(count) && count >= 0) return count;
+    throw this.#senseless('count of events');
+  }
+
+  /** One event; `undefined` when there is none. OpenHands' server says 500 to an id that it does not know. */
+  async one(id: string): Promise<Event | undefined> {
+    const call = { ...this.#call(`/${encodeURIComponent(id)}`), expect: [404, 500] };
+    const answer = await this.#client.send(call);
+    if (answer.status !== 200) return undefined;
+    return this.#parseEvent(withoutNulls(parseJson(answer, call)));
+  }
+
+  #search(from: string | undefined, { descending = false, limit = PAGE_SIZE, ...times }: PageOptions): ServerCall {
+    const order = descending ? { sort_order: 'TIMESTAMP_DESC' } : {};
+    return this.#call('/search', { page_id: from, limit, ...order, ...filterOf(times) });
+  }
+
+  async #read(call: ServerCall): Promise<EventPage> {
+    const answer = await this.#client.send(call);
+    const { items, next } = this.#parsePage(parseJson(answer, call));
+    return { events: items.map((item) => this.#parseEvent(item)), next, bytes: answer.body.byteLength };
+  }
+
+  #call(path: string, query: Query = {}): ServerCall {
+    return { method: 'GET', path: `${this.#path}${path}`, query, signal: this.#signal, conversationId: this.#id };
+  }
+
+  #parsePage(body: unknown): { readonly items: readonly unknown[]; readonly next: string | undefined } {
+    const { items, next_page_id } = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
+    if (!Array.isArray(items)) throw this.#senseless('page of events');
+    return { items, next: typeof next_page_id === 'string' && next_page_id !== '' ? next_page_id : undefined };
+  }
+
+  #parseEvent(item: unknown): Event {
+    try {
+      return readEvent(item);
+    } catch (error) {
+      throw this.#senseless('event', error);
+    }
+  }
+
+  /** The error for an event with this number that was there and is not there any more. */
+  async lost(eventId: string, index: number): Promise<ConversationError> {
+    const what = `the server does not have event ${eventId} any more`;
+    // what is counted after the end was shown again is no sign of another log
+    const replaced = (await this.count()) > index && !(await this.from(eventId, { limit: 1 }));
+    return replaced ? logChanged(this.#id, what) : this.shorter(what);
+  }
+
+  /** The error for a server that shows less than it did. */
+  shorter(what: string): ShorterLog {
+    return new ShorterLog(this.#id, what);
+  }
+
+  #senseless(what: string, cause?: unknown): ConversationError {
+    const message = `conversation ${this.#id}: the server answered with what is no ${what}`;
+    return new ConversationError('SERVER_FAILED', message, { cause, conversationId: this.#id });
+  }
+}
+
+/** A single event comes with the fields that are null; as it is stored it has none. */
+function withoutNulls(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null));
+}
+
+function filterOf({ since, before }: EventTimes): Query {
+  return { timestamp__gte: since, timestamp__lt: before };
+}

@@ -1,0 +1,215 @@
+import { eventBytes, type Event } from '@conv/core/events';
+import {
+  toCommitSeq,
+  toEventIndex,
+  type Commit,
+  type CommitRange,
+  type EventIndex,
+  type JournalEnd,
+  type JournalReader,
+} from '@conv/core/store';
+
+import { EventChunks, type EventChunk } from './event-chunks.ts';
+import type { EventPage, EventPages, PageOptions } from './event-pages.ts';
+import { KnownPlaces, type Place } from './known-places.ts';
+import { readEnd } from './read-last-page.ts';
+
+/** Finds an event near a number, by other means than reading all events before it. */
+export type PlaceFinder = (index: number) => Promise<Place | undefined>;
+
+/** Events between a known place and one that is read, beyond which a nearer place is looked for. */
+const FAR = 500;
+
+/** Bytes of events that are kept. */
+const CACHE_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Reads the log of a conversation by searching for events: a page at a time, from the nearest place that is known, never the whole
+ * log. Its commits are made up: events in order, so that whatever folds or walks a log can read this one.
+ */
+export class EventReader implements JournalReader {
+  readonly damage: readonly never[] = [];
+  readonly #pages: EventPages;
+  readonly #places = new KnownPlaces();
+  readonly #chunks = new EventChunks(CACHE_BYTES);
+  readonly #placeNear: PlaceFinder | undefined;
+  #length = 0;
+  #reading: Promise<unknown> = Promise.resolve();
+
+  /** `placeNear` finds places that are far from all that are known. */
+  constructor(pages: EventPages, placeNear?: PlaceFinder) {
+    this.#placeNear = placeNear;
+    this.#pages = pages;
+  }
+
+  get end(): JournalEnd {
+    return { seq: toCommitSeq(0), event: toEventIndex(this.#length) };
+  }
+
+  /** Finds out how long the log is; resolves with its last page. */
+  async open(): Promise<EventChunk> {
+    const chunk = await readEnd(this.#pages);
+    this.#add(chunk);
+    this.#length = Math.max(this.#length, chunk.from + chunk.events.length);
+    return chunk;
+  }
+
+  /** The events after the last one that is known, a page at a time. Not known before they are taken in. Rejects {@link ShorterLog} and `LOG_CHANGED`. */
+  async *tail(): AsyncGenerator<EventChunk> {
+    let last = this.#places.last;
+    for (;;) {
+      const { events, next, bytes } = last ? await this.#from(last) : await this.#pages.page();
+      const known = last ? 1 : 0;
+      const from: number = last ? last.index + 1 : 0;
+      const fresh = events.slice(known);
+      if (fresh.length > 0) {
+        last = { index: from + fresh.length - 1, id: (fresh.at(-1) as Event).id };
+        yield { from, events: fresh, bytes };
+      }
+      if (next === undefined || fresh.length === 0) return;
+    }
+  }
+
+  /** Takes in events whose numbers are known: from a socket, from commits. */
+  admit(from: number, events: readonly Event[], bytes?: number): void {
+    this.#add({ from, events, bytes: bytes ?? events.reduce((sum, event) => sum + eventBytes(event), 0) });
+    this.#length = Math.max(this.#length, from + events.length);
+  }
+
+  /** Forgets what was read, but for where it stands. */
+  forget(): void {
+    this.#chunks.clear();
+  }
+
+  /** Whether an event was read lately. */
+  knows(eventId: string): boolean {
+    return this.#chunks.indexOf(eventId) !== undefined;
+  }
+
+  async refresh(): Promise<JournalEnd> {
+    return this.end;
+  }
+
+  async *commits(range: CommitRange = {}): AsyncGenerator<Commit> {
+    const [from, to] = 'fromEvent' in range ? [range.fromEvent, range.toEvent] : [0, undefined];
+    const end = Math.min(to ?? this.#length, this.#length);
+    for (let index: number = from; index < end;) {
+      const chunk = await this.#chunkAt(index);
+      const events = chunk.events.slice(index - chunk.from, end - chunk.from);
+      yield toCommit(index, events);
+      index += events.length;
+    }
+  }
+
+  async locate(eventId: string): Promise<EventIndex | undefined> {
+    const known = this.#places.indexOf(eventId) ?? this.#chunks.indexOf(eventId);
+    const index = known ?? (await this.#alone(() => this.#walkFrom(eventId)));
+    return index === undefined ? undefined : toEventIndex(index);
+  }
+
+  /** The event with this id, wherever it stands. */
+  async get(eventId: string): Promise<Event | undefined> {
+    const index = this.#chunks.indexOf(eventId);
+    const chunk = index === undefined ? undefined : this.#chunks.at(index);
+    return chunk && index !== undefined ? chunk.events[index - chunk.from] : this.#pages.one(eventId);
+  }
+
+  async snapshot(): Promise<undefined> {
+    return undefined;
+  }
+
+  /** Sockets tell of what is new; this ends at once. */
+  async *watch(): AsyncGenerator<Commit> {}
+
+  async close(): Promise<void> {}
+
+  #add(chunk: EventChunk): void {
+    this.#chunks.add(chunk);
+    this.#places.add(
+      chunk.from,
+      chunk.events.map(({ id }) => id),
+    );
+  }
+
+  async #chunkAt(index: number): Promise<EventChunk> {
+    return this.#chunks.at(index) ?? this.#alone(async () => this.#chunks.at(index) ?? this.#read(index));
+  }
+
+  /** One read at a time: readers of the same place share it. */
+  #alone<T>(read: () => Promise<T>): Promise<T> {
+    const result = this.#reading.then(read);
+    this.#reading = result.catch(() => undefined);
+    return result;
+  }
+
+  /** Reads towards `index` from the nearer one of the known places around it. */
+  async #read(index: number): Promise<EventChunk> {
+    await this.#approach(index);
+    const before = this.#places.before(index);
+    const after = this.#places.after(index);
+    const upwards = !after || index - (before?.index ?? 0) <= after.index - index;
+    let at: { index: number; id: string | undefined } = upwards
+      ? (before ?? { index: 0, id: undefined })
+      : (after as { index: number; id: string });
+    for (;;) {
+      const options = { descending: !upwards };
+      const { id } = at;
+      const page = id === undefined ? await this.#pages.page(options) : await this.#from({ ...at, id }, options);
+      const events = upwards ? page.events : page.events.toReversed();
+      const chunk = { from: upwards ? at.index : at.index - events.length + 1, events, bytes: page.bytes };
+      this.#add(chunk);
+      if (chunk.from <= index && index < chunk.from + events.length) return chunk;
+      if (page.next === undefined || events.length === 0)
+        throw this.#pages.shorter(`the log ends before event ${index} now`);
+      at = { index: upwards ? at.index + events.length : chunk.from - 1, id: page.next };
+    }
+  }
+
+  /** Learns a place near `index` when all that are known are far. */
+  async #approach(index: number): Promise<void> {
+    const below = index - (this.#places.before(index)?.index ?? 0);
+    const above = (this.#places.after(index)?.index ?? Number.POSITIVE_INFINITY) - index;
+    const place = Math.min(below, above) > FAR ? await this.#placeNear?.(index) : undefined;
+    if (place) this.#places.note(place);
+  }
+
+  /** Counts from an event to the next one whose number is known. */
+  async #walkFrom(eventId: string): Promise<number | undefined> {
+    const passed: Event[] = [];
+    for (let from: string | undefined = eventId; from !== undefined;) {
+      const page: EventPage | undefined = await this.#pages.from(from);
+      if (!page) return undefined;
+      for (const event of page.events) {
+        const known = this.#places.indexOf(event.id);
+        passed.push(event);
+        if (known === undefined) continue;
+        const first = known - passed.length + 1;
+        this.#places.add(
+          first,
+          passed.map(({ id }) => id),
+        );
+        return first;
+      }
+      from = page.next;
+    }
+    return undefined;
+  }
+
+  /** A page from an event on that was there. Rejects {@link ShorterLog} when the log ends before it, `LOG_CHANGED` when another one is there. */
+  async #from({ id, index }: Place, options: PageOptions = {}): Promise<EventPage> {
+    const page = await this.#pages.from(id, options);
+    if (!page) throw await this.#pages.lost(id, index);
+    return page;
+  }
+}
+
+/** Events in order, as a commit of a log. */
+export function toCommit(firstEvent: number, events: readonly Event[], seq = 0): Commit {
+  return {
+    id: `events-${firstEvent}`,
+    seq: toCommitSeq(seq),
+    epoch: 0,
+    firstEvent: toEventIndex(firstEvent),
+    events,
+  };
+}

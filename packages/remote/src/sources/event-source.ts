@@ -1,0 +1,134 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import { applyPatch, foldCommit, type Projection } from '@conv/core';
+import type { Event, JsonObject } from '@conv/core/events';
+
+import { toCommit, type EventReader } from './event-reader.ts';
+import { headPatch, openAnew, startingAt } from './commit-source.ts';
+import type { Feed, PullOptions } from './state-source.ts';
+import type { Step } from './state-step.ts';
+import { fieldsOf, patchOf, statusOf } from './wire-state.ts';
+
+/** How often the server is asked for its state while events come in between. */
+const TRIES = 3;
+
+/** Milliseconds for which a server has to say another status than its log. */
+const STAYS = 2_000;
+
+/** What an event feed reads. */
+export interface EventFeedParts {
+  readonly reader: EventReader;
+  /** The info of the conversation. */
+  readonly info: () => Promise<JsonObject>;
+}
+
+/**
+ * The state of a conversation on a server that does not give its commits: what follows from events is a fold of them, the rest is what
+ * the server says of itself. Of a long log only the end is folded: what lies before it is not counted in `iteration`.
+ */
+export class EventFeed implements Feed {
+  readonly #parts: EventFeedParts;
+  #storesStatuses = false;
+  /** The time of the newest change of the status that is known. */
+  #statusAt = '';
+  #other: { readonly status: unknown; readonly since: number } | undefined;
+
+  constructor(parts: EventFeedParts) {
+    this.#parts = parts;
+  }
+
+  async open(): Promise<Projection> {
+    const chunk = await this.#parts.reader.open();
+    const info = await this.#parts.info();
+    let projection = startingAt(chunk.from, chunk.events[0]);
+    for (const [offset, event] of chunk.events.entries())
+      projection = await this.#fold(projection, chunk.from + offset, event);
+    return (await this.overlay(projection, info, { head: true })).projection;
+  }
+
+  /** What is known is looked for each time: a page begins with it. */
+  async *pull(before: Projection, { whole }: PullOptions): AsyncGenerator<Step> {
+    let projection = before;
+    for (let tries = whole ? TRIES : 1; tries > 0; tries--) {
+      const info = whole ? await this.#parts.info() : undefined;
+      let quiet = true;
+      for await (const { from, events, bytes } of this.#parts.reader.tail()) {
+        this.#parts.reader.admit(from, events, bytes);
+        for (const [offset, event] of events.entries()) projection = await this.#fold(projection, from + offset, event);
+        yield { projection, commit: toCommit(from, events) };
+        quiet = false;
+      }
+      if (!info || (!quiet && tries > 1)) continue;
+      yield await this.overlay(projection, this.#believable(info, projection, quiet));
+      return;
+    }
+  }
+
+  async ahead(projection: Projection, index: number, event: Event): Promise<Step> {
+    this.#parts.reader.admit(index, [event]);
+    return { projection: await this.#fold(projection, index, event), commit: toCommit(index, [event]) };
+  }
+
+  updated(projection: Projection, update: Event): Step {
+    if (update.timestamp < this.#statusAt) return { projection };
+    this.#noteStatus(update);
+    return { projection: { ...projection, fields: applyPatch(projection.fields, patchOf(update)) } };
+  }
+
+  async refresh(projection: Projection): Promise<Projection> {
+    return { ...projection, branch: await openAnew(this.#parts.reader, projection.branch) };
+  }
+
+  /** Sockets may bring late what was so before the log's last status. */
+  async published(projection: Projection, state: JsonObject, at: string): Promise<Step | undefined> {
+    return at < this.#statusAt ? undefined : this.overlay(projection, state);
+  }
+
+  async overlay(
+    projection: Projection,
+    published: JsonObject,
+    { head = false }: { readonly head?: boolean } = {},
+  ): Promise<Step> {
+    const moved = head ? await this.#moveHead(projection, published['leaf_event_id']) : projection;
+    const fields = { ...moved.fields, ...fieldsOf(published) };
+    return { projection: isDeepStrictEqual(fields, moved.fields) ? moved : { ...moved, fields } };
+  }
+
+  /**
+   * What the server says of itself is read from a file that may be older than the log: another status than the log's is believed when
+   * it stays.
+   */
+  #believable(info: JsonObject, projection: Projection, quiet: boolean): JsonObject {
+    const { execution_status: status, ...settings } = info;
+    const disagrees = status !== projection.fields.executionStatus;
+    if (!disagrees || !quiet) this.#other = undefined;
+    else if (this.#other?.status !== status) this.#other = { status, since: Date.now() };
+    const stays = this.#other !== undefined && Date.now() - this.#other.since >= STAYS;
+    return stays || !this.#storesStatuses ? info : settings;
+  }
+
+  /** The state after HEAD was moved there; null: before the first event. */
+  async #moveHead(projection: Projection, leaf: unknown): Promise<Projection> {
+    if (leaf === undefined || leaf === projection.fields.leafEventId) return projection;
+    if (leaf !== null && (typeof leaf !== 'string' || (await this.#parts.reader.locate(leaf)) === undefined))
+      return projection;
+    const { end } = projection;
+    return foldCommit(this.#parts.reader, projection, { ...toCommit(end.event, [], end.seq), patch: headPatch(leaf) });
+  }
+
+  #noteStatus(event: Event): void {
+    if (statusOf(event) !== undefined && event.timestamp > this.#statusAt) this.#statusAt = event.timestamp;
+  }
+
+  /** A server that stores its statuses has said the one after this event, or is going to. */
+  async #fold(before: Projection, index: number, event: Event): Promise<Projection> {
+    const patch = patchOf(event);
+    const commit = { ...toCommit(index, [event], before.end.seq), ...(patch ? { patch } : {}) };
+    const after = await foldCommit(this.#parts.reader, before, commit);
+    this.#noteStatus(event);
+    if (statusOf(event) !== undefined) this.#storesStatuses = true;
+    else if (this.#storesStatuses)
+      return { ...after, fields: { ...after.fields, executionStatus: before.fields.executionStatus } };
+    return after;
+  }
+}

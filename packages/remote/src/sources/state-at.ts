@@ -1,0 +1,24 @@
+import { applyPatch, ConversationError, initialFields, type StateFields, type Task } from '@conv/core';
+import type { JsonObject } from '@conv/core/events';
+
+/** The state as the server gives it: what it does not know is as it is initially. Throws `SERVER_FAILED`. */
+export function parseFields(state: unknown, conversationId: string): StateFields {
+  if (typeof state === 'object' && state !== null && !Array.isArray(state))
+    return applyPatch(initialFields, { set: state as JsonObject as Partial<StateFields> });
+  const message = `conversation ${conversationId}: the server answered with what is no state`;
+  throw new ConversationError('SERVER_FAILED', message, { conversationId });
+}
+
+/** The state after a commit, as a server gives it. */
+export interface WireState {
+  /** The last commit that is folded in; -1 before the first. */
+  readonly seq: number;
+  /** How many events there were. */
+  readonly events: number;
+  readonly fields: StateFields;
+  /** Model responses on the live branch. */
+  readonly iteration: number | undefined;
+  readonly taskList: readonly Task[] | undefined;
+  /** Ids of actions of the live branch that can be executed and have no result. */
+  readonly pending: readonly string[];
+}

@@ -1,0 +1,71 @@
+import { EventLog, type EventsList } from '@conv/core';
+import type { Event, MessageEvent } from '@conv/core/events';
+import type { Commit, EventIndex } from '@conv/core/store';
+
+import type { EventReader } from '../sources/event-reader.ts';
+
+/** The events of a conversation on a server: the newest from memory, all others by the page when asked for. */
+export class RemoteEvents implements EventsList {
+  readonly #reader: EventReader;
+  readonly #head: () => string | null;
+  #log: EventLog;
+
+  constructor(reader: EventReader, length: number, head: () => string | null) {
+    this.#reader = reader;
+    this.#head = head;
+    this.#log = new EventLog(reader, length, head);
+  }
+
+  get length(): number {
+    return this.#log.length;
+  }
+
+  /** Takes in events that are new. */
+  admit(commit: Commit): void {
+    this.#log.admit(commit);
+  }
+
+  /** Forgets what was read: the server shows it differently now. */
+  forget(): void {
+    this.#log = new EventLog(this.#reader, this.#log.length, this.#head);
+  }
+
+  at(index: number): Promise<Event | undefined> {
+    return this.#log.at(index);
+  }
+
+  /** The event with this id; a server finds it without its number. */
+  get(id: string): Promise<Event | undefined> {
+    return this.#reader.get(id);
+  }
+
+  indexOf(id: string): Promise<EventIndex | undefined> {
+    return this.#log.indexOf(id);
+  }
+
+  idAt(index: number): Promise<string | undefined> {
+    return this.#log.idAt(index);
+  }
+
+  slice(start?: number, end?: number): Promise<readonly Event[]> {
+    return this.#log.slice(start, end);
+  }
+
+  branch(leaf?: string | null): Promise<readonly Event[]> {
+    return this.#log.branch(leaf);
+  }
+
+  leaves(): Promise<readonly string[]> {
+    return this.#log.leaves();
+  }
+
+  /** The messages of user and agent on a branch. */
+  messages(leaf: string | null): Promise<readonly MessageEvent[]> {
+    return this.#log.messages(leaf);
+  }
+
+  /** All events in log order, as they are read. */
+  [Symbol.asyncIterator](): AsyncIterator<Event> {
+    return this.#log[Symbol.asyncIterator]();
+  }
+}

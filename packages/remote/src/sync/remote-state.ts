@@ -1,0 +1,146 @@
+import type { Step } from '../sources/state-step.ts';
+import {
+  Cursor,
+  isConversationError,
+  StateView,
+  type AnswerDelta,
+  type AnswerEnd,
+  type CursorLog,
+  type Projection,
+  type Subscriber,
+  type SubscribeOptions,
+  type Subscription,
+} from '@conv/core';
+import type { Event } from '@conv/core/events';
+import type { Commit } from '@conv/core/store';
+
+import type { EventReader } from '../sources/event-reader.ts';
+import { RemoteEvents } from './remote-events.ts';
+import { Backoff, wait, type BackoffOptions } from '../transport/backoff.ts';
+
+/** Milliseconds. A timer for longer ends at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+/** What is known of a conversation on a server, and who follows it. */
+export class RemoteState extends StateView {
+  readonly events: RemoteEvents;
+  readonly #holder: { projection: Projection };
+  readonly #patience: { readonly backoff: BackoffOptions; readonly closed: AbortSignal };
+  readonly #cursors = new Set<Cursor>();
+
+  constructor(reader: EventReader, projection: Projection, patience: { backoff: BackoffOptions; closed: AbortSignal }) {
+    const holder = { projection };
+    const events = new RemoteEvents(reader, projection.end.event, () => holder.projection.fields.leafEventId);
+    super(
+      () => holder.projection,
+      (leaf) => events.messages(leaf),
+    );
+    this.#holder = holder;
+    this.events = events;
+    this.#patience = patience;
+  }
+
+  /** What is known now, to fold on from. */
+  get projection(): Projection {
+    return this.#holder.projection;
+  }
+
+  /** Takes in a newer state and the events that are new in it; subscribers are told afterwards. */
+  admit({ projection, commit }: Step): void {
+    if (projection === this.#holder.projection) return;
+    this.#holder.projection = projection;
+    const known = this.events.length;
+    if (commit && commit.firstEvent + commit.events.length > known) this.events.admit(behind(commit, known));
+    for (const cursor of this.#cursors) cursor.wake(this.fields);
+  }
+
+  /** Takes in a state that was read anew, and forgets the events that were read before. */
+  replace(projection: Projection): void {
+    this.events.forget();
+    this.admit({ projection });
+  }
+
+  /** See `Conversation.subscribe`. */
+  subscribe(subscriber: Subscriber, options: SubscribeOptions = {}): Subscription {
+    const cursor: Cursor = new Cursor(
+      subscriber,
+      this.#logFor(() => cursor),
+      this.fields,
+      options,
+    );
+    if (cursor.ended.aborted) return cursor;
+    this.#cursors.add(cursor);
+    cursor.ended.addEventListener('abort', () => this.#cursors.delete(cursor), { once: true });
+    cursor.wake(this.fields);
+    return cursor;
+  }
+
+  /** Hands a piece of a model's answer to the subscribers that want it. */
+  publishToken(delta: AnswerDelta): void {
+    for (const cursor of this.#cursors) cursor.token(delta);
+  }
+
+  /** Says that an answer came to nothing of which pieces were handed on. */
+  publishAborted(eventId: string, reason: AnswerEnd): void {
+    for (const cursor of this.#cursors) cursor.answerAborted(eventId, reason);
+  }
+
+  /** Resolves when every subscriber was given what is known now, or after `grace` milliseconds. */
+  async delivered(grace: number): Promise<void> {
+    const { length } = this.events;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, Math.min(grace, LONGEST_TIMER))));
+    await Promise.race([late, Promise.all([...this.#cursors].map((cursor) => cursor.caughtUp(length)))]);
+    clearTimeout(timer);
+  }
+
+  /** Tells every subscriber why nothing more comes, and ends its subscription. */
+  fail(error: unknown): void {
+    for (const cursor of this.#cursors) cursor.fail(error);
+  }
+
+  /** Ends every subscription. */
+  close(): void {
+    for (const cursor of this.#cursors) cursor.unsubscribe();
+  }
+
+  #logFor(cursor: () => Cursor): CursorLog {
+    const { events } = this;
+    return {
+      get length() {
+        return events.length;
+      },
+      at: (index) => this.#persistently(() => events.at(index), cursor()),
+    };
+  }
+
+  /**
+   * A subscriber misses nothing because a server could not be reached for a while. When an event cannot be read any more, what comes
+   * behind it is not delivered either.
+   */
+  async #persistently(read: () => Promise<Event | undefined>, cursor: Cursor): Promise<Event | undefined> {
+    const { backoff, closed } = this.#patience;
+    const delays = new Backoff(backoff);
+    for (;;) {
+      try {
+        return await read();
+      } catch (error) {
+        if (isConversationError(error, 'LOG_CHANGED')) this.fail(error);
+        else await wait(delays.next(), closed).catch(() => {});
+        if (closed.aborted) cursor.unsubscribe();
+        if (cursor.ended.aborted) return undefined;
+      }
+    }
+  }
+}
+
+/** The part of a commit that is new. */
+function behind(commit: Commit, known: number): Commit {
+  const skipped = Math.max(0, known - commit.firstEvent);
+  if (skipped === 0) return commit;
+  return {
+    ...commit,
+    firstEvent: (commit.firstEvent + skipped) as Commit['firstEvent'],
+    events: commit.events.slice(skipped),
+  };
+}

@@ -1,0 +1,200 @@
+import { NOT_BEGUN_HEADER } from '@conv/openhands/rest';
+import type { Dispatcher } from 'undici';
+import { Agent, request, type FormData } from 'undici';
+
+import { Backoff, wait, type BackoffOptions } from './backoff.ts';
+import type { Query, ServerAddress } from './server-address.ts';
+import { SentSecrets } from './sent-secrets.ts';
+import { detailOf, isPassing, ServerFailure, toConversationError } from './server-failure.ts';
+
+/** How a server is reached. */
+export interface ServerConnection {
+  readonly address: ServerAddress;
+  /** Sent with each request: the key is among them. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Of the caller, who closes it. Default: one of this client. */
+  readonly dispatcher: Dispatcher | undefined;
+  /** Certificates that are trusted beside the usual ones' place: PEM. */
+  readonly ca: string | readonly string[] | undefined;
+}
+
+/** How patient a client is. Milliseconds. */
+export interface Patience {
+  /** For an answer to begin. Default 60 s. */
+  readonly answer?: number;
+  /** How long a request that may be repeated is tried again while the server does not answer. Default 15 s. */
+  readonly retry?: number;
+  readonly backoff?: BackoffOptions;
+  /** Told before each wait for a server that does not answer. What it throws is ignored. Default: nobody is told. */
+  readonly onRetry?: (retry: ServerRetry) => void;
+}
+
+/** A request that is going to be made again. */
+export interface ServerRetry {
+  /** Method, address and what went wrong, without keys. */
+  readonly message: string;
+  /** Tries so far. */
+  readonly attempt: number;
+  /** Milliseconds until the next one. */
+  readonly delay: number;
+  /** Milliseconds after which it is given up. */
+  readonly left: number;
+}
+
+/** One request. */
+export interface ServerCall {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly query?: Query;
+  readonly json?: unknown;
+  readonly form?: FormData | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds for an answer to begin, where it takes longer than usual. */
+  readonly timeout?: number;
+  /** Whether the request may be made twice. Default: what reads may. One that nobody can have begun with is always tried again. */
+  readonly repeatable?: boolean;
+  /** Statuses that are answers here, and no failures. */
+  readonly expect?: readonly number[];
+  /** For errors. */
+  readonly conversationId?: string;
+}
+
+/** What a server answered. */
+export interface ServerAnswer {
+  readonly status: number;
+  /** Text; see {@link ServerClient.json} for what most routes answer. */
+  readonly body: Uint8Array;
+  /** The answer to an earlier try was lost: the server may have carried it out before. */
+  readonly afterLostAnswer: boolean;
+}
+
+/**
+ * Asks a server. Rejects a conversation's error with a {@link ServerFailure} as `cause`: `DENIED`, `NOT_FOUND`, `BUSY`, `INVALID_INPUT` and
+ * `SERVER_FAILED` by status, `UNREACHABLE` when there was no answer; an abort with `signal.reason`.
+ */
+export class ServerClient {
+  readonly connection: ServerConnection;
+  readonly #patience: Patience;
+  readonly #own: Agent | undefined;
+  readonly #secrets = new SentSecrets();
+
+  constructor(connection: ServerConnection, patience: Patience = {}) {
+    this.connection = connection;
+    this.#patience = patience;
+    const { ca } = connection;
+    this.#secrets.learn({ headers: connection.headers });
+    if (!connection.dispatcher)
+      this.#own = new Agent(ca === undefined ? {} : { connect: { ca: typeof ca === 'string' ? ca : [...ca] } });
+  }
+
+  /** The JSON of an answer. Rejects as {@link ServerClient.send}, and `SERVER_FAILED` for what is no JSON. */
+  async json(call: ServerCall): Promise<unknown> {
+    return parseJson(await this.send(call), call);
+  }
+
+  /** The answer to a request, which is made again while that may help. */
+  async send(call: ServerCall): Promise<ServerAnswer> {
+    const { retry = 15_000, backoff } = this.#patience;
+    const delays = new Backoff(backoff);
+    const until = Date.now() + retry;
+    const repeatable = call.repeatable ?? call.method === 'GET';
+    let afterLostAnswer = false;
+    for (let attempt = 1; ; attempt++) {
+      const answer = await this.#once(call);
+      if (!(answer instanceof ServerFailure)) return { ...answer, afterLostAnswer };
+      const delay = delays.next();
+      const again = isPassing(answer) && (repeatable || !answer.sent) && Date.now() + delay < until;
+      if (!again) throw toConversationError(answer, call.conversationId);
+      if (answer.sent && answer.status === undefined) afterLostAnswer = true;
+      this.#tell({ message: answer.message, attempt, delay, left: until - Date.now() });
+      await wait(delay, call.signal);
+    }
+  }
+
+  /** Lets connections go that this client made. */
+  async close(): Promise<void> {
+    await this.#own?.close();
+  }
+
+  #tell(retry: ServerRetry): void {
+    try {
+      this.#patience.onRetry?.(retry);
+    } catch {
+      // who is told of a request must not be able to fail it
+    }
+  }
+
+  async #once(call: ServerCall): Promise<Omit<ServerAnswer, 'afterLostAnswer'> | ServerFailure> {
+    call.signal?.throwIfAborted();
+    this.#secrets.learn({ ...(call.json as object | undefined), headers: call.headers });
+    const what = `${call.method} ${this.connection.address.url}${call.path}`;
+    try {
+      const { statusCode: status, headers, body } = await this.#request(call);
+      const bytes = new Uint8Array(await body.arrayBuffer());
+      if ((status >= 200 && status < 300) || call.expect?.includes(status)) return { status, body: bytes };
+      const detail = detailOf(new TextDecoder().decode(bytes), (text) => this.#secrets.mask(text));
+      return new ServerFailure(`${what}: ${status}${detail === '' ? '' : ` ${detail}`}`, {
+        status,
+        detail,
+        sent: headers[NOT_BEGUN_HEADER.toLowerCase()] === undefined,
+      });
+    } catch (error) {
+      // an abort passes through as it is
+      call.signal?.throwIfAborted();
+      const message = this.#secrets.mask(error instanceof Error ? error.message : String(error));
+      return new ServerFailure(`${what}: ${message || 'no answer'}`, { sent: wasSent(error) }, { cause: error });
+    }
+  }
+
+  #request({
+    method,
+    path,
+    query,
+    json,
+    form,
+    headers,
+    signal,
+    timeout,
+  }: ServerCall): Promise<Dispatcher.ResponseData> {
+    const { address, dispatcher, headers: always } = this.connection;
+    const patience = timeout ?? this.#patience.answer ?? 60_000;
+    return request(address.http(path, query), {
+      method,
+      dispatcher: dispatcher ?? (this.#own as Agent),
+      headers: { ...always, ...headers, ...(json === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+      ...(form === undefined ? {} : { body: form }),
+      ...(signal ? { signal } : {}),
+      headersTimeout: patience,
+      bodyTimeout: patience,
+    });
+  }
+}
+
+/** The JSON of an answer. Throws `SERVER_FAILED`. */
+export function parseJson({ status, body }: Pick<ServerAnswer, 'status' | 'body'>, call: ServerCall): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch (error) {
+    const about = { status, sent: true, detail: 'no JSON' };
+    const failure = new ServerFailure(`${call.method} ${call.path}: ${status} with what is no JSON`, about, {
+      cause: error,
+    });
+    throw toConversationError(failure, call.conversationId);
+  }
+}
+
+/** Codes of failures that happen before a request leaves. */
+const UNSENT: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+function wasSent(error: unknown): boolean {
+  return !(error instanceof Error && 'code' in error && UNSENT.has(error.code));
+}

@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+
+import { Bench, collect } from '../support/bench.ts';
+import type { FakeTurn } from '../support/fake-conversation.ts';
+
+const later = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+test('a pause is not the end of a run: the events of the step that it waits for are there when it ends', async () => {
+  const [working, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const turn: FakeTurn = async (one) => {
+    const calls = one.call('slow');
+    working.resolve();
+    await gate.promise;
+    one.answer(calls);
+    return 'paused';
+  };
+  await using bench = await Bench.start({ turns: [turn] });
+  const conversation = await bench.open();
+  const { seen } = collect(conversation);
+  await conversation.sendMessage('Go');
+  await bench.until(() => bench.server.conversation.listeners.size > 0);
+  const ended = conversation.run({ pollInterval: 20 });
+  await working.promise;
+  await conversation.pause();
+  let over = false;
+  ended.then(
+    () => (over = true),
+    () => (over = true),
+  );
+  // more looks than a status needs that stays
+  await later(200);
+  expect(over).toBe(false);
+  gate.resolve();
+  expect((await ended).status).toBe('paused');
+  expect(seen.map(({ id }) => id)).toEqual(bench.server.conversation.log.map(({ id }) => id));
+  expect(seen.some(({ kind }) => kind === 'ObservationEvent')).toBe(true);
+});
+
+test('an agent that a hook sends back to work has not finished, also when sockets tell nothing', async () => {
+  const [finishing, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const turn: FakeTurn = async (one) => {
+    one.say('Done.');
+    one.setStatus('finished');
+    finishing.resolve();
+    await gate.promise;
+    one.setStatus('running');
+    one.say('Now it is done.');
+    return 'finished';
+  };
+  await using bench = await Bench.start({ turns: [turn], onFrame: () => {} });
+  const conversation = await bench.open({}, { finishedGrace: 1_000 });
+  await conversation.sendMessage('Go');
+  const ended = conversation.run({ pollInterval: 10 });
+  await finishing.promise;
+  await later(200);
+  gate.resolve();
+  expect(await ended).toEqual({ status: 'finished', iterations: 2 });
+});
+
+test('a run that fails rejects RUN_FAILED with what the log says, and one at its limit does not', async () => {
+  const failing =
+    (code: string): FakeTurn =>
+    (one) => {
+      one.append({
+        kind: 'ConversationErrorEvent',
+        source: 'environment',
+        code,
+        detail: `because of ${code}`,
+      } as never);
+      return 'error';
+    };
+  await using bench = await Bench.start({ turns: [failing('LLMBadRequestError'), failing('MaxIterationsReached')] });
+  const conversation = await bench.open();
+  await conversation.sendMessage('Go');
+  const error = await conversation.run({ pollInterval: 20 }).catch((reason: unknown) => reason);
+  expect(error).toMatchObject({ code: 'RUN_FAILED', cause: { name: 'LLMBadRequestError' } });
+  expect(String(error)).toMatch(/stored on the server http:\/\/.*, failed: because of LLMBadRequestError/u);
+  const reason = { code: 'MaxIterationsReached', detail: 'because of MaxIterationsReached' };
+  expect(await conversation.run({ pollInterval: 20 })).toMatchObject({ status: 'error', reason });
+});

@@ -1,0 +1,256 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { isConversationError } from '@conv/core';
+import { ProxyAgent } from 'undici';
+import { describe, expect, test } from 'vitest';
+
+import { openRemoteConversation, RemoteWorkspace, type ServerRetry } from '../../src/index.ts';
+import { Bench, KINDS } from '../support/bench.ts';
+import { ConnectProxy } from '../support/connect-proxy.ts';
+
+const pem = (name: string): string => readFileSync(join(import.meta.dirname, '../support/certificates', name), 'utf8');
+
+const AGENT = { kind: 'Agent', llm: { model: 'fake' } };
+
+async function talk(bench: Bench, workspace: RemoteWorkspace): Promise<string> {
+  const conversation = await bench.open({ workspace });
+  await conversation.sendMessage('Hello');
+  await bench.until(() => bench.server.conversation.listeners.size > 0);
+  // no poll: the end is told by the socket alone
+  return (await conversation.run({ pollInterval: 1_000_000 })).status;
+}
+
+for (const [kind, capabilities] of KINDS) {
+  describe(kind, () => {
+    test('a server may stand under a path', async () => {
+      await using bench = await Bench.start({ capabilities, prefix: '/agents/one' });
+      expect(await talk(bench, bench.workspace({ url: `${bench.server.url}/` }))).toBe('finished');
+    });
+
+    test('a server may stand behind a proxy, for requests and sockets', async () => {
+      await using proxy = await ConnectProxy.start();
+      await using bench = await Bench.start({ capabilities });
+      const dispatcher = new ProxyAgent({ uri: proxy.url, proxyTunnel: true });
+      expect(await talk(bench, bench.workspace({ dispatcher, socketAgent: proxy.agent }))).toBe('finished');
+      expect(proxy.tunnels).toBeGreaterThanOrEqual(2);
+      await dispatcher.destroy();
+    });
+
+    test('a server may have a certificate of an authority of its own', async () => {
+      const tls = { key: pem('key.pem'), cert: pem('certificate.pem') };
+      await using bench = await Bench.start({ capabilities, tls });
+      expect(await talk(bench, bench.workspace({ ca: tls.cert }))).toBe('finished');
+      const stranger = new RemoteWorkspace({ url: bench.server.url, patience: { retry: 50 } });
+      const refused = await openRemoteConversation({}, { agent: AGENT, workspace: stranger }).catch((e: unknown) => e);
+      expect(isConversationError(refused, 'UNREACHABLE')).toBe(true);
+    });
+  });
+}
+
+test('a wrong key is DENIED, and neither key nor secrets are in the error', async () => {
+  await using bench = await Bench.start({ apiKey: 'the right one' });
+  const denied = bench.open({ workspace: bench.workspace({ apiKey: 'KEY-wrong' }), secrets: { TOKEN: 'VALUE-1' } });
+  const error = await denied.catch((reason: unknown) => reason);
+  expect(isConversationError(error, 'DENIED')).toBe(true);
+  expect(JSON.stringify([error, String(error), (error as Error).cause])).not.toMatch(/KEY-wrong|VALUE-1/);
+  expect(JSON.stringify(bench.workspace({ apiKey: 'KEY-wrong' }))).not.toContain('KEY-wrong');
+});
+
+test('what a server repeats of a wrong request is not in the error', async () => {
+  await using bench = await Bench.start({
+    fault: ({ method, path }) =>
+      method === 'POST' && path === '/api/conversations'
+        ? { status: 422, body: { detail: [{ loc: ['body', 'secrets'], msg: 'wrong', input: 'VALUE-1' }] } }
+        : undefined,
+  });
+  const error = await bench.open().catch((reason: unknown) => reason);
+  expect(isConversationError(error, 'INVALID_INPUT')).toBe(true);
+  expect(String(error)).toContain('body.secrets: wrong');
+  expect(JSON.stringify([String(error), (error as Error).cause])).not.toContain('VALUE-1');
+});
+
+test('a server that is not there is UNREACHABLE, with the reason as cause', async () => {
+  const bench = await Bench.start();
+  await bench.server.stop();
+  const workspace = bench.workspace({ patience: { retry: 30, backoff: { first: 5, most: 10 } } });
+  const error = await openRemoteConversation({}, { agent: AGENT, workspace }).catch((reason: unknown) => reason);
+  expect(isConversationError(error, 'UNREACHABLE')).toBe(true);
+  expect(((error as Error).cause as Error).cause).toMatchObject({ code: 'ECONNREFUSED' });
+  expect(await workspace.alive()).toBe(false);
+});
+
+test('an answer that makes no sense is SERVER_FAILED', async () => {
+  await using bench = await Bench.start({
+    fault: ({ path }) => (path.endsWith('/search') ? { status: 200, body: { items: [{ no: 'event' }] } } : undefined),
+  });
+  const error = await bench.open().catch((reason: unknown) => reason);
+  expect(isConversationError(error, 'SERVER_FAILED')).toBe(true);
+});
+
+test('aborting the opening rejects with the reason, and later it means nothing', async () => {
+  const controller = new AbortController();
+  const reason = new Error('changed my mind');
+  await using bench = await Bench.start({
+    fault: ({ path }) => (path === '/api/conversations' && controller.abort(reason), undefined),
+  });
+  expect(await bench.open({ signal: controller.signal }).catch((error: unknown) => error)).toBe(reason);
+  bench.server.options = {};
+  const later = new AbortController();
+  const conversation = await bench.open({ signal: later.signal });
+  later.abort(reason);
+  await conversation.sendMessage('Hello');
+});
+
+test('aborting a side question rejects with the reason', async () => {
+  const [asked, controller] = [Promise.withResolvers<void>(), new AbortController()];
+  await using bench = await Bench.start({
+    fault: ({ path }) => {
+      if (!path.endsWith('/ask_agent')) return undefined;
+      asked.resolve();
+      return new Promise(() => {});
+    },
+  });
+  const conversation = await bench.open();
+  const answer = conversation.askAgent('What?', { signal: controller.signal }).catch((error: unknown) => error);
+  await asked.promise;
+  const reason = new Error('never mind');
+  controller.abort(reason);
+  expect(await answer).toBe(reason);
+});
+
+test('closing while a run is waited for rejects CLOSED, and the run goes on', async () => {
+  const started = Promise.withResolvers<void>();
+  await using bench = await Bench.start({ turns: [() => (started.resolve(), new Promise(() => {}))] });
+  const conversation = await bench.open();
+  await conversation.sendMessage('Go');
+  const ended = conversation.run().catch((error: unknown) => error);
+  await started.promise;
+  await conversation.close();
+  expect(isConversationError(await ended, 'CLOSED')).toBe(true);
+  expect(bench.server.count('POST', /interrupt|pause/)).toBe(0);
+});
+
+test('a run that takes longer than the caller waits rejects TIMEOUT and goes on; it can be joined', async () => {
+  const gate = Promise.withResolvers<void>();
+  await using bench = await Bench.start({ turns: [async (one) => (await gate.promise, one.say('Done.'), 'finished')] });
+  const conversation = await bench.open();
+  await conversation.sendMessage('Go');
+  const error = await conversation.run({ timeout: 30, pollInterval: 10 }).catch((reason: unknown) => reason);
+  expect(isConversationError(error, 'TIMEOUT')).toBe(true);
+  const busy = await conversation.run().catch((reason: unknown) => reason);
+  expect(isConversationError(busy, 'BUSY')).toBe(true);
+  const joined = conversation.run({ join: true, pollInterval: 20 });
+  gate.resolve();
+  expect((await joined).status).toBe('finished');
+});
+
+test('a run that nobody waits for is accepted, and its status is told', async () => {
+  await using bench = await Bench.start();
+  const conversation = await bench.open();
+  const finished = Promise.withResolvers<void>();
+  conversation.subscribe({
+    onStateChange: ({ executionStatus }) => void (executionStatus === 'finished' && finished.resolve()),
+  });
+  await conversation.sendMessage('Go');
+  expect(await conversation.run({ blocking: false })).toEqual({ status: 'running', iterations: 0 });
+  await finished.promise;
+});
+
+test('a snapshot of two megabytes is no reason to give a socket up', async () => {
+  await using bench = await Bench.start({ turns: [(one) => (one.say('Done.'), 'finished')] });
+  const conversation = await bench.open();
+  await conversation.sendMessage('Go');
+  bench.server.conversation.tags = { large: 'x'.repeat(2 * 1024 * 1024) };
+  await bench.until(() => bench.server.conversation.listeners.size > 0);
+  expect((await conversation.run({ pollInterval: 1_000_000 })).status).toBe('finished');
+  expect(bench.server.connections).toBe(1);
+});
+
+test.for(['', 'ftp://host', 'http://name:password@host', 'http://host/?key=1', 'http://'])(
+  'P13: %j is no address of a server',
+  (host) => {
+    expect(() => new RemoteWorkspace({ host })).toThrow(/INVALID_INPUT/);
+  },
+);
+
+test.for([{ persistenceDir: 'conversations' }, { store: {} }, { maxIterations: 0 }, { tags: { 'A b': 'c' } }])(
+  'P13: %j is refused before a server is asked for anything',
+  async (options) => {
+    await using bench = await Bench.start();
+    const error = await bench.open(options as never).catch((reason: unknown) => reason);
+    expect(isConversationError(error, 'INVALID_INPUT')).toBe(true);
+    expect(bench.server.requests).toEqual([]);
+  },
+);
+
+test('opening says what is missing, there already, or of another kind', async () => {
+  await using bench = await Bench.start();
+  const conversation = await bench.open();
+  const { id } = conversation;
+  const codes: unknown[] = [];
+  for (const options of [
+    { id: crypto.randomUUID(), create: 'never' },
+    { id, create: 'must' },
+    { id, agent: { kind: 'ACPAgent' } },
+    { agent: undefined },
+    { id: 'no uuid' },
+  ] as const)
+    codes.push(await bench.open(options as never).catch((error: { code: unknown }) => error.code));
+  expect(codes).toEqual(['NOT_FOUND', 'EXISTS', 'AGENT_MISMATCH', 'AGENT_REQUIRED', 'INVALID_INPUT']);
+});
+
+test('a command that no server has begun with is sent again, whatever it is', async () => {
+  await using bench = await Bench.start();
+  const conversation = await bench.open();
+  let refusals = 2;
+  let headers: Record<string, string> = { 'x-conv-not-begun': 'closing' };
+  bench.server.options = {
+    ...bench.server.options,
+    fault: ({ path }) => {
+      if (!path.endsWith('/condense')) return undefined;
+      return refusals-- > 0 ? { status: 503, headers } : { status: 200, body: { success: true } };
+    },
+  };
+  await conversation.history.condense();
+  expect(bench.server.count('POST', /\/condense$/)).toBe(3);
+  refusals = 1;
+  headers = {};
+  await expect(conversation.history.condense()).rejects.toMatchObject({ code: 'SERVER_FAILED' });
+  expect(bench.server.count('POST', /\/condense$/)).toBe(4);
+});
+
+test('P9: a server that quotes keys and secrets of a request brings them into no error', async () => {
+  const quoted: string[] = [];
+  await using bench = await Bench.start({
+    fault: ({ method, path }) =>
+      method === 'POST' && path === '/api/conversations'
+        ? { status: 400, body: { detail: `cannot use ${'x'.repeat(460)} ${quoted.join(' and ')}` } }
+        : undefined,
+  });
+  const llm = { model: 'fake', api_key: 'sk-MODEL-KEY-0123', extra_headers: { 'X-Team': 'HEADER-VALUE-1' } };
+  quoted.push(llm.api_key, llm.extra_headers['X-Team'], 'SECRET-VALUE-1');
+  const options = { agent: { kind: 'Agent', llm }, secrets: { TOKEN: 'SECRET-VALUE-1' } };
+  const error = await bench.open(options).catch((reason: unknown) => reason);
+  expect(isConversationError(error, 'INVALID_INPUT')).toBe(true);
+  expect(String(error)).toContain('cannot use');
+  const shown = JSON.stringify([String(error), (error as Error).cause, ((error as Error).cause as Error).message]);
+  expect(shown).not.toMatch(/sk-MODEL|HEADER-VALUE|SECRET-VALUE/);
+});
+
+test('who waits for a server that does not answer is told why and for how long, and the wait goes on', async () => {
+  const told: ServerRetry[] = [];
+  const onRetry = (retry: ServerRetry): void => {
+    told.push(retry);
+    throw new Error('no interest');
+  };
+  const nowhere = new RemoteWorkspace({
+    url: 'http://127.0.0.1:1',
+    patience: { retry: 500, backoff: { first: 5 }, onRetry },
+  });
+  const refused = await openRemoteConversation({}, { agent: AGENT, workspace: nowhere }).catch((e: unknown) => e);
+  expect(isConversationError(refused, 'UNREACHABLE')).toBe(true);
+  expect(told.length).toBeGreaterThan(1);
+  expect(told.map(({ attempt }) => attempt)).toEqual(told.map((_, index) => index + 1));
+  expect(told[0]?.message).toMatch(/^GET http:\/\/127\.0\.0\.1:1\/server_info: .*ECONNREFUSED/);
+});

@@ -1,0 +1,96 @@
+import type { JsonObject, StateFields } from '@conv/core';
+import type { ChangeSettingsRequest, StartConversationRequest } from '@conv/openhands/rest';
+
+import type { Access } from './access-keys.ts';
+import { requireApprover } from './caller.ts';
+
+/** Analyzers that leave nearly all to the model, which the creator of a conversation chooses. */
+const LENIENT: ReadonlySet<unknown> = new Set(['LLMSecurityAnalyzer', 'PolicyRailSecurityAnalyzer']);
+
+/**
+ * Throws `ApiError` 403 if a new conversation would run what nobody is asked about and its creator may not approve.
+ * @param agent as it is built, with its servers of tools
+ */
+export function checkStart(access: Access, request: StartConversationRequest, agent: JsonObject): void {
+  const { kind } = request.confirmation_policy;
+  if (!asks(request)) requireApprover(access, `A conversation with the policy ${kind}, as it is set here,`);
+  if (request.hook_config !== null) requireApprover(access, 'A conversation with hooks');
+  if (runsServers(agent['mcp_config'])) requireApprover(access, 'A conversation with MCP servers that are commands');
+}
+
+/** True if a person is asked about what is risky: always, or by a rating that is not the model's own. */
+function asks({ confirmation_policy: policy, security_analyzer: analyzer }: StartConversationRequest): boolean {
+  if (policy.kind === 'AlwaysConfirm') return true;
+  if (policy.kind !== 'ConfirmRisky') return false;
+  return analyzer === null ? policy.confirm_unknown !== false : rates(analyzer);
+}
+
+function rates(analyzer: unknown): boolean {
+  if (typeof analyzer !== 'object' || analyzer === null) return false;
+  const { kind, analyzers } = analyzer as JsonObject;
+  if (kind === 'EnsembleSecurityAnalyzer') return Array.isArray(analyzers) && analyzers.some(rates);
+  return !LENIENT.has(kind);
+}
+
+/**
+ * Throws `ApiError` 403 if a run would approve what waits for approval, or take more responses than the conversation allows, and its caller may
+ * not approve.
+ */
+export function checkRun(
+  access: Access,
+  state: Pick<StateFields, 'executionStatus' | 'maxIterations'>,
+  maxIterations?: number | null,
+): void {
+  const { executionStatus, maxIterations: allowed } = state;
+  if (executionStatus === 'waiting_for_confirmation')
+    requireApprover(access, 'Running a conversation that waits for approval');
+  if ((maxIterations ?? 0) > allowed)
+    requireApprover(access, `A run of more than the ${allowed} responses that the conversation allows`);
+}
+
+/** Throws `ApiError` 403 if the changes let a conversation go further, or with less of a watch, and their sender may not approve. */
+export function checkChanges(access: Access, state: StateFields, changes: ChangeSettingsRequest): void {
+  if (changes.damage_confirmed) requireApprover(access, 'Confirming damage, behind which settings may be weaker,');
+  const limits = [
+    ['max_iterations', changes.max_iterations, state.maxIterations],
+    ['max_budget_per_run', changes.max_budget_per_run, state.maxBudgetPerRun],
+    ['max_budget', changes.max_budget, state.maxBudget],
+    ['tool_timeout', changes.tool_timeout, state.toolTimeout],
+  ] as const;
+  for (const [name, wanted, held] of limits)
+    if (wanted !== undefined && (wanted ?? Infinity) > (held ?? Infinity))
+      requireApprover(access, `Raising ${name} above ${held}`);
+  if (changes.stuck_detection === false && state.stuckDetection) requireApprover(access, 'Turning stuck_detection off');
+}
+
+/** Settings kept for conversations to come, as far as they decide what these may do. */
+export interface KeptDecisions {
+  readonly agent_settings: JsonObject;
+  readonly conversation_settings: JsonObject;
+}
+
+/** Throws `ApiError` 403 if the change has conversations to come ask less, or run commands as servers, and its sender may not approve. */
+export function checkKept(access: Access, before: KeptDecisions, after: KeptDecisions): void {
+  const [was, is] = [before.conversation_settings, after.conversation_settings];
+  if (was['confirmation_mode'] === true && is['confirmation_mode'] !== true)
+    requireApprover(access, 'Turning confirmation_mode off');
+  if (strictness(is['security_analyzer']) < strictness(was['security_analyzer']))
+    requireApprover(access, `Replacing the security_analyzer ${JSON.stringify(was['security_analyzer'])}`);
+  if (Number(is['max_iterations'] ?? 0) > Number(was['max_iterations'] ?? Infinity))
+    requireApprover(access, `Raising max_iterations above ${Number(was['max_iterations'])}`);
+  const servers = after.agent_settings['mcp_config'];
+  if (runsServers(servers) && JSON.stringify(servers) !== JSON.stringify(before.agent_settings['mcp_config']))
+    requireApprover(access, 'Keeping MCP servers that are commands');
+}
+
+/** How much an analyzer of kept settings sees: nothing, what the model says or three rules, or all rules. */
+function strictness(analyzer: unknown): number {
+  if (analyzer === undefined || analyzer === null || analyzer === 'none') return 0;
+  return analyzer === 'pattern' ? 2 : 1;
+}
+
+/** True if an MCP configuration names a command, in whichever of its two forms. */
+function runsServers(config: unknown): boolean {
+  if (typeof config !== 'object' || config === null) return false;
+  return 'command' in config || Object.values(config).some(runsServers);
+}

@@ -1,0 +1,37 @@
+import { isStoreError, StoreError, type ConversationStore, type ListPage, type ListQuery } from '@conv/core/store';
+import type { SearchConversationsQuery } from '@conv/openhands/rest';
+
+import { ApiError } from '../http/api-error.ts';
+
+/** A page of the conversations of a store, as a client asks for it. Rejects {@link ApiError} 400 for a page that is none of this list. */
+export async function listConversations(store: ConversationStore, query: SearchConversationsQuery): Promise<ListPage> {
+  const [sortBy, order] = ORDERS[query.sort_order];
+  const wanted: ListQuery = {
+    limit: query.limit,
+    sortBy,
+    order,
+    ...(query.status === null ? {} : { status: query.status }),
+    ...(query.page_id === null ? {} : { page: query.page_id }),
+  };
+  try {
+    return await store.list(wanted);
+  } catch (error) {
+    if (query.page_id === null || !isStoreError(error, 'NOT_FOUND')) throw error;
+    throw new ApiError(400, 'page_id: no page of this list begins there', { cause: error });
+  }
+}
+
+/** How many conversations a store holds, or how many with this status. */
+export async function countListed(store: ConversationStore, status: string | null): Promise<number> {
+  const { total } = await store.list({ limit: 1, total: true, ...(status === null ? {} : { status }) });
+  if (total === undefined)
+    throw new StoreError('UNSUPPORTED', 'the store does not say how many conversations it holds');
+  return total;
+}
+
+const ORDERS = {
+  CREATED_AT: ['createdAt', 'ascending'],
+  CREATED_AT_DESC: ['createdAt', 'descending'],
+  UPDATED_AT: ['updatedAt', 'ascending'],
+  UPDATED_AT_DESC: ['updatedAt', 'descending'],
+} as const satisfies Record<SearchConversationsQuery['sort_order'], readonly [string, string]>;

@@ -1,0 +1,69 @@
+import type { EventsList } from '@conv/core';
+import { eventBytes, isEvent, isText, type Event } from '@conv/core/events';
+import type { EventFilter, Page, SearchEventsQuery } from '@conv/openhands/rest';
+
+import { ApiError } from '../http/api-error.ts';
+
+/** Events that are read at a time. */
+const CHUNK = 128;
+
+/** After so many bytes of JSON a page ends, however few events it has. */
+const PAGE_BYTES = 8 * 1024 * 1024;
+
+/** A page of the events of all branches, in the order of the log or against it. Rejects {@link ApiError} 400 for a page that begins nowhere. */
+export async function searchEvents(events: EventsList, query: SearchEventsQuery): Promise<Page<Event>> {
+  const backwards = query.sort_order === 'TIMESTAMP_DESC';
+  const start = await startOf(events, query.page_id, backwards);
+  const items: Event[] = [];
+  let bytes = 0;
+  for await (const event of walk(events, start, backwards)) {
+    if (!fits(event, query)) continue;
+    if (items.length === query.limit || bytes > PAGE_BYTES) return { items, next_page_id: event.id };
+    items.push(event);
+    bytes += eventBytes(event);
+  }
+  return { items, next_page_id: null };
+}
+
+/** How many events fit. */
+export async function countEvents(events: EventsList, filter: EventFilter): Promise<number> {
+  if (Object.values(filter).every((part) => part === null)) return events.length;
+  let count = 0;
+  for await (const event of events) if (fits(event, filter)) count++;
+  return count;
+}
+
+async function startOf(events: EventsList, pageId: string | null, backwards: boolean): Promise<number> {
+  if (pageId === null) return backwards ? events.length - 1 : 0;
+  const index = await events.indexOf(pageId);
+  if (index === undefined)
+    throw new ApiError(400, `page_id: no event has the id ${JSON.stringify(pageId.slice(0, 80))}`);
+  return index;
+}
+
+async function* walk(events: EventsList, start: number, backwards: boolean): AsyncGenerator<Event> {
+  const end = events.length;
+  for (let at = start; backwards ? at >= 0 : at < end; at += backwards ? -CHUNK : CHUNK) {
+    const chunk = backwards
+      ? await events.slice(Math.max(0, at - CHUNK + 1), at + 1)
+      : await events.slice(at, at + CHUNK);
+    yield* backwards ? chunk.toReversed() : chunk;
+  }
+}
+
+function fits(event: Event, filter: EventFilter): boolean {
+  const { kind, source, body, timestamp__gte: from, timestamp__lt: before } = filter;
+  if (kind !== null && event.kind !== kind) return false;
+  if (source !== null && event.source !== source) return false;
+  if (from !== null && event.timestamp < from) return false;
+  if (before !== null && event.timestamp >= before) return false;
+  return body === null || textOf(event).toLowerCase().includes(body.toLowerCase());
+}
+
+function textOf(event: Event): string {
+  if (!isEvent(event, 'MessageEvent')) return '';
+  const { content } = event.llm_message;
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return content.flatMap((part) => (isText(part) ? [part.text] : [])).join('\n');
+}

@@ -1,0 +1,129 @@
+import { setTimeout } from 'node:timers/promises';
+
+import type { OwnerInfo } from '@conv/core/store';
+
+import { ApiError } from '../http/api-error.ts';
+import type { FleetObserver } from '../ownership/fleet-options.ts';
+import { refusalIn, type Refusal } from '../ownership/owner-refusal.ts';
+import type { OwnerOutcome } from './owner-requests.ts';
+import type { Peers } from '../ownership/peers.ts';
+import { retryDelays } from './retry-delays.ts';
+import { untilOwnerLost } from '../ownership/until-owner-lost.ts';
+
+/** What is asked of a conversation, whoever has it. */
+export interface Command<T> {
+  /** Whether it may be carried out twice. */
+  readonly repeatable: boolean;
+  /** Nobody waits any more. */
+  readonly signal: AbortSignal;
+  /** Carries it out in this process. What it rejects with when another one has the conversation was before anything was done. */
+  readonly here: () => Promise<T>;
+  /** Sends it to the server that has the conversation. Never rejects. */
+  readonly there: (owner: string, signal: AbortSignal) => Promise<OwnerOutcome<T>>;
+}
+
+/** What {@link carryOut} works with. */
+export interface CarryOutInput {
+  /** The servers that may be asked. */
+  readonly peers: Pick<Peers, 'url' | 'lists'>;
+  /** Who else has the conversation; `undefined` when it is here now. */
+  readonly ownerOf: (id: string) => Promise<OwnerInfo | undefined>;
+  readonly observer: FleetObserver | undefined;
+  /** Milliseconds for which an owner that cannot be reached is waited for at least, whatever its lease says. Default 10 s. */
+  readonly patience?: number;
+}
+
+/** Milliseconds behind the end of a lease within which its conversation is taken over. */
+const MARGIN = 2000;
+
+/** Milliseconds for which an owner that cannot be reached is waited for. One that closes keeps its conversations for a while. */
+const LEAST = 10_000;
+const MOST = 60_000;
+
+/**
+ * Carries a command out where its conversation is: here, or at its owner. While the owner cannot be reached both are tried again, until a
+ * while behind the end of the owner's lease. What may not be repeated is tried again only when nobody can have begun with it. Rejects as
+ * `here`, and {@link ApiError} 503 when nobody could be found who does it, or it is not known whether somebody did.
+ */
+export async function carryOut<T>(command: Command<T>, input: CarryOutInput): Promise<T> {
+  const delays = retryDelays();
+  let until: number | undefined;
+  let wasElsewhere = false;
+  for (;;) {
+    const tried = await tryHere(command, input);
+    if ('answer' in tried) {
+      if (wasElsewhere) input.observer?.forwarded?.('here');
+      return tried.answer;
+    }
+    const { refusal } = tried;
+    until ??= Date.now() + patienceFor(refusal.owner, input.patience);
+    const outcome = refusal.owner && (await askOwner(command, refusal, input));
+    wasElsewhere = true;
+    if (outcome && 'answer' in outcome) {
+      input.observer?.forwarded?.('answered');
+      return outcome.answer;
+    }
+    const delay = delays.next().value;
+    const isUnknown = outcome ? outcome.begun && !command.repeatable : !command.repeatable;
+    if (isUnknown || Date.now() + delay > until) {
+      input.observer?.forwarded?.('lost');
+      throw isUnknown ? notKnown(refusal, outcome?.cause) : unreached(refusal, outcome?.cause);
+    }
+    await wait(delay, command.signal);
+  }
+}
+
+async function tryHere<T>(
+  { here }: Command<T>,
+  { peers }: CarryOutInput,
+): Promise<{ readonly answer: T } | { readonly refusal: Refusal }> {
+  try {
+    return { answer: await here() };
+  } catch (error) {
+    const refusal = refusalIn(error);
+    const isOfFleet = !refusal?.owner || refusal.owner.owner === peers.url || peers.lists(refusal.owner.owner);
+    if (!refusal || !isOfFleet) throw error;
+    return { refusal };
+  }
+}
+
+/** Nothing is asked of a process before this one that had the same URL: it is not there any more. */
+async function askOwner<T>(
+  { there, signal }: Command<T>,
+  { conversationId, owner }: Refusal,
+  { peers, ownerOf }: CarryOutInput,
+): Promise<OwnerOutcome<T> | { readonly begun: false; readonly cause: undefined }> {
+  if (!owner || owner.owner === peers.url) return { begun: false, cause: undefined };
+  if (conversationId === undefined) return there(owner.owner, signal);
+  const answered = new AbortController();
+  const lost = untilOwnerLost(owner, () => ownerOf(conversationId), answered.signal);
+  try {
+    return await there(owner.owner, AbortSignal.any([signal, lost]));
+  } finally {
+    answered.abort();
+  }
+}
+
+function patienceFor(owner: OwnerInfo | undefined, least = LEAST): number {
+  const lease = owner?.until === undefined ? 0 : owner.until - Date.now();
+  return Math.min(MOST, Math.max(least, lease + MARGIN));
+}
+
+async function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
+  const gone = new ApiError(499, 'The client has gone');
+  if (signal.aborted) throw gone;
+  await setTimeout(milliseconds, undefined, { signal }).catch(() => {
+    throw gone;
+  });
+}
+
+function notKnown({ conversationId, owner }: Refusal, cause: unknown): ApiError {
+  const who = owner ? `its server ${owner.owner} did not answer` : 'it was taken over by another server meanwhile';
+  const text = `conversation ${conversationId ?? ''}: ${who}, and whether this was carried out is not known`;
+  return new ApiError(503, text, { cause });
+}
+
+function unreached({ conversationId, owner }: Refusal, cause: unknown): ApiError {
+  const who = owner ? `its server ${owner.owner} cannot be reached` : 'it was taken over by another server';
+  return new ApiError(503, `conversation ${conversationId ?? ''}: ${who}`, { cause });
+}

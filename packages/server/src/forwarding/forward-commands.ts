@@ -1,0 +1,149 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+import {
+  FORWARDED_BY_HEADER,
+  IDEMPOTENCY_KEY_HEADER,
+  NOT_BEGUN_HEADER,
+  startConversation,
+  type Route,
+} from '@conv/openhands/rest';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
+
+import { accessOf } from '../auth/caller.ts';
+import { ApiError } from '../http/api-error.ts';
+import { rawBodyOf } from '../http/read-json.ts';
+import { carryOut, type CarryOutInput } from './execute-on-owner.ts';
+import { refusalIn } from '../ownership/owner-refusal.ts';
+import type { OwnerAnswer, OwnerOutcome, OwnerRequests } from './owner-requests.ts';
+import type { Peers } from '../ownership/peers.ts';
+import { passedBack, passedOn } from './passed-headers.ts';
+import { isServerClosing } from '../ownership/server-closing-error.ts';
+
+/** What forwarding works with. */
+export interface ForwardingInput extends CarryOutInput {
+  readonly peers: Peers;
+  readonly requests: OwnerRequests;
+}
+
+/** Methods whose requests may be repeated as they are. */
+const REPEATABLE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'PUT', 'DELETE']);
+
+/**
+ * Has every route about a conversation be carried out by the server that owns it: the request is handed on as it came, and the owner's
+ * answer back as it comes. A request that was handed on already is not handed on again. Called before the routes are served.
+ */
+export function forwardCommands(app: FastifyInstance, input: ForwardingInput): void {
+  app.addHook('onRoute', (route) => {
+    const { route: described } = route.config ?? {};
+    if (!described || !isAboutConversation(described)) return;
+    const here: RouteHandlerMethod = route.handler;
+    route.handler = async (request, reply) => {
+      const handle = async (): Promise<void> => void (await here.call(app, request, reply));
+      if (request.headers[FORWARDED_BY_HEADER.toLowerCase()] !== undefined) await refusing(reply, handle);
+      else await forwarding({ app, route: described, request, reply, handle }, input);
+      return reply;
+    };
+  });
+}
+
+/** A request of a client, and how it is served in this process. */
+interface Served {
+  readonly app: FastifyInstance;
+  readonly route: Route;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly handle: () => Promise<void>;
+}
+
+/** Only what is in this process is served; whoever handed it on is told what else it can do. */
+async function refusing(reply: FastifyReply, handle: () => Promise<void>): Promise<void> {
+  try {
+    await handle();
+  } catch (error) {
+    const refusal = refusalIn(error);
+    // taken over while it was at work
+    if (refusal && !refusal.owner) throw new ApiError(503, 'taken over by another server', { cause: error });
+    if (isServerClosing(error)) void reply.header(NOT_BEGUN_HEADER, 'closing');
+    else if (refusal) void reply.header(NOT_BEGUN_HEADER, 'not-owner');
+    throw error;
+  }
+}
+
+async function forwarding({ app, route, request, reply, handle }: Served, input: ForwardingInput): Promise<void> {
+  const repeatable = isRepeatable(route, request);
+  let mayBeDone = false;
+  const there = async (owner: string, signal: AbortSignal): Promise<OwnerOutcome<void>> => {
+    const outcome = await input.requests.send(
+      owner,
+      {
+        method: request.method,
+        path: pathOf(request).slice(app.prefix.length),
+        headers: passedOn(request.headers),
+        body: rawBodyOf(request),
+        repeatable,
+        access: accessOf(request),
+      },
+      signal,
+    );
+    if ('answer' in outcome) return { answer: await handBack(outcome.answer, reply, mayBeDone) };
+    mayBeDone ||= outcome.begun;
+    return outcome;
+  };
+  const here = async (): Promise<void> => {
+    try {
+      await handle();
+    } catch (error) {
+      if (isServerClosing(error)) void reply.header(NOT_BEGUN_HEADER, 'closing');
+      if (!(mayBeDone && request.method === 'DELETE' && isMissing(error))) throw error;
+      sayDeleted(reply);
+    }
+  };
+  await carryOut({ repeatable, signal: gone(reply), here, there }, input);
+}
+
+/** The owner's answer as it is. What was deleted by a try whose answer was lost is deleted. */
+async function handBack(
+  { status, headers, body }: OwnerAnswer,
+  reply: FastifyReply,
+  mayBeDone: boolean,
+): Promise<void> {
+  if (mayBeDone && reply.request.method === 'DELETE' && status === 404) {
+    await body.dump();
+    return sayDeleted(reply);
+  }
+  void reply.code(status).headers(passedBack(headers));
+  if (status !== 204 && status !== 304) return void reply.send(body);
+  await body.dump();
+  void reply.send();
+}
+
+function sayDeleted(reply: FastifyReply): void {
+  void reply.code(200).send({ success: true });
+}
+
+/** With the query. A request may name its host, too (RFC 9112, 3.2.2), and the owner has another one. */
+function pathOf({ url }: FastifyRequest): string {
+  return url.replace(/^https?:\/\/[^/]*/i, '');
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 404;
+}
+
+function isAboutConversation({ path, operationId }: Route): boolean {
+  return path.includes('{conversation_id}') || operationId === startConversation.operationId;
+}
+
+function isRepeatable(route: Route, { method, headers }: { method: string; headers: IncomingHttpHeaders }): boolean {
+  const key = headers[IDEMPOTENCY_KEY_HEADER.toLowerCase()];
+  return REPEATABLE.has(method) || (route.idempotencyKey === true && key !== undefined && key !== '');
+}
+
+/** Aborted when the client has gone before it was answered. */
+function gone({ raw }: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  raw.once('close', () => {
+    if (!raw.writableFinished) controller.abort(new DOMException('the client has gone', 'AbortError'));
+  });
+  return controller.signal;
+}

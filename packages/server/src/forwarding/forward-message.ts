@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+
+import { ConversationError, type ConversationErrorCode } from '@conv/core';
+import type { LlmMessage } from '@conv/core/messages';
+import { IDEMPOTENCY_KEY_HEADER } from '@conv/openhands/rest';
+
+import type { Access } from '../auth/access-keys.ts';
+import { carryOut } from './execute-on-owner.ts';
+import type { ForwardingInput } from './forward-commands.ts';
+import type { OwnerAnswer } from './owner-requests.ts';
+
+/** A message that a client sent over a socket. */
+export interface SocketMessage {
+  readonly conversationId: string;
+  readonly message: LlmMessage;
+  /** What the client may do. */
+  readonly access: Access;
+}
+
+const CODES: Readonly<Record<number, ConversationErrorCode>> = {
+  401: 'DENIED',
+  403: 'DENIED',
+  404: 'NOT_FOUND',
+  409: 'BUSY',
+  413: 'EVENT_TOO_LARGE',
+  422: 'INVALID_INPUT',
+};
+
+/**
+ * Sends the message where its conversation is, with the right of its client: once, however often it has to be tried. Rejects as
+ * {@link carryOut}, and `ConversationError` with what the owner refused.
+ * @param here stores it in this process, under this id
+ */
+export async function forwardMessage(
+  sent: SocketMessage,
+  here: (id: string) => Promise<unknown>,
+  input: ForwardingInput,
+): Promise<void> {
+  const id = randomUUID();
+  const command = {
+    repeatable: true,
+    // it was taken from its client, who may be gone
+    signal: new AbortController().signal,
+    here: async () => void (await here(id)),
+    there: (owner: string, signal: AbortSignal) => input.requests.send(owner, toRequest(sent, id), signal),
+  };
+  const answer = await carryOut<OwnerAnswer | void>(command, input);
+  if (answer) await expectTaken(answer, sent.conversationId);
+}
+
+function toRequest(
+  { conversationId, message, access }: SocketMessage,
+  id: string,
+): Parameters<ForwardingInput['requests']['send']>[1] {
+  return {
+    method: 'POST',
+    path: `/api/conversations/${conversationId}/events`,
+    headers: {
+      'content-type': 'application/json',
+      [IDEMPOTENCY_KEY_HEADER]: id,
+    },
+    body: Buffer.from(JSON.stringify({ role: 'user', content: message.content, run: true })),
+    repeatable: true,
+    access,
+  };
+}
+
+async function expectTaken({ status, body }: OwnerAnswer, conversationId: string): Promise<void> {
+  const text = await body.text();
+  if (status >= 200 && status < 300) return;
+  throw new ConversationError(CODES[status] ?? 'SERVER_FAILED', detailOf(text) ?? `refused with ${status}`, {
+    conversationId,
+  });
+}
+
+function detailOf(text: string): string | undefined {
+  try {
+    const { detail } = Object(JSON.parse(text)) as { readonly detail?: unknown };
+    return typeof detail === 'string' ? detail : undefined;
+  } catch {
+    return undefined;
+  }
+}

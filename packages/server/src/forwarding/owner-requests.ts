@@ -1,0 +1,91 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+import { NOT_BEGUN_HEADER } from '@conv/openhands/rest';
+import { Agent, request, type Dispatcher } from 'undici';
+
+import type { Access } from '../auth/access-keys.ts';
+import type { Peers } from '../ownership/peers.ts';
+
+/** A command as it goes to the server that owns its conversation. */
+export interface OwnerRequest {
+  readonly method: string;
+  /** Below the server's URL, with the query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | string[]>>;
+  readonly body: Buffer | undefined;
+  /** True if it may be carried out twice. */
+  readonly repeatable: boolean;
+  /** What its caller may do. */
+  readonly access: Access;
+}
+
+/** What an owner answered; its body is still to be read. */
+export interface OwnerAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Dispatcher.ResponseData['body'];
+}
+
+/** What became of a command on its way to an owner. `begun`: it may have been carried out. */
+export type OwnerOutcome<T> = { readonly answer: T } | { readonly begun: boolean; readonly cause: unknown };
+
+/** Codes of failures that happen before a request leaves. */
+const UNSENT: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** Milliseconds. A server that is there takes a connection at once; what its answer takes is not known. */
+const PATIENCE = { connect: { timeout: 3000 }, headersTimeout: 0, bodyTimeout: 60_000 };
+
+/** Asks the other servers of a fleet. */
+export class OwnerRequests {
+  readonly #peers: Peers;
+  readonly #kept: Agent = new Agent(PATIENCE);
+  // of a connection that was kept nobody knows whether its server is still there: what may not be repeated gets one of its own
+  readonly #fresh: Agent = new Agent({ ...PATIENCE, pipelining: 0 });
+
+  constructor(peers: Peers) {
+    this.#peers = peers;
+  }
+
+  /** Sends a command. Rejects with nothing: an abort is an outcome, too. */
+  async send(
+    owner: string,
+    { repeatable, access, ...command }: OwnerRequest,
+    signal: AbortSignal,
+  ): Promise<OwnerOutcome<OwnerAnswer>> {
+    try {
+      const {
+        statusCode: status,
+        headers,
+        body,
+      } = await request(owner + command.path, {
+        method: command.method as Dispatcher.HttpMethod,
+        headers: { ...command.headers, ...this.#peers.headersFor(owner, command, access) },
+        body: command.body ?? null,
+        dispatcher: repeatable ? this.#kept : this.#fresh,
+        signal,
+      });
+      const notBegun = headers[NOT_BEGUN_HEADER.toLowerCase()];
+      if (notBegun === undefined && !(status === 503 && repeatable)) return { answer: { status, headers, body } };
+      await body.dump();
+      return {
+        begun: notBegun === undefined,
+        cause: new Error(`${owner} answered ${status} ${notBegun?.toString() ?? ''}`),
+      };
+    } catch (cause) {
+      const isUnsent = cause instanceof Error && 'code' in cause && UNSENT.has(cause.code);
+      return { begun: !isUnsent, cause };
+    }
+  }
+
+  /** Ends all connections; what is under way is cut off. */
+  async close(): Promise<void> {
+    await Promise.all([this.#kept.destroy(), this.#fresh.destroy()]);
+  }
+}

@@ -1,0 +1,22 @@
+import type { JsonObject, StateFields } from '@conv/core';
+import { isReservedToolName, type ClientToolInput } from '@conv/core/tool';
+import type { ClientToolSpec } from '@conv/openhands/descriptions';
+
+/** Under which name a conversation keeps which of its client tools have their calls answered. */
+const KEPT_AS = 'answered_by_client';
+
+/** What is kept of tools that say `answers: 'caller'`: that word is ours, and a conversation has to be told again when it is loaded. */
+export function answeringTools(tools: readonly ClientToolSpec[]): JsonObject {
+  const names = tools.filter((tool) => 'answers' in tool && tool.answers === 'caller').map(({ name }) => name);
+  return names.length === 0 ? {} : { [KEPT_AS]: names };
+}
+
+/** Those tools of a stored conversation, as it is opened with; old ones may have names that are reserved by now. */
+export function storedAnsweringTools({ clientTools, extra }: Pick<StateFields, 'clientTools' | 'extra'>): {
+  readonly clientTools?: readonly ClientToolInput[];
+} {
+  const names = extra.meta[KEPT_AS];
+  if (!Array.isArray(names)) return {};
+  const answering = clientTools.filter(({ name }) => names.includes(name) && !isReservedToolName(name));
+  return { clientTools: answering.map((tool) => ({ ...tool, answers: 'caller' })) };
+}

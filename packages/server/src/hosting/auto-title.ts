@@ -1,0 +1,72 @@
+import type { Subscriber } from '@conv/core';
+import { isEvent, isText, type Event } from '@conv/core/events';
+import type { LocalConversation } from '@conv/local';
+
+import type { MakeTitle } from './host-options.ts';
+
+const LONGEST = 50;
+
+/** What titles are made with. */
+export interface AutoTitleInput {
+  readonly conversation: LocalConversation;
+  readonly makeTitle: MakeTitle | undefined;
+  readonly report: (error: unknown, doing: string) => void;
+}
+
+/**
+ * Gives a conversation without a title one, made of what its user says first: by the model of the profile that its creator named, else
+ * the beginning of it. A title that somebody sets meanwhile stays.
+ */
+export function autoTitle({ conversation, makeTitle, report }: AutoTitleInput): Subscriber {
+  const closed = new AbortController();
+  let made = false;
+  const give = async (text: string): Promise<void> => {
+    const { meta } = conversation.state.extra;
+    const profile = meta['title_llm_profile'];
+    const beginning = shortened(text);
+    if (!makeTitle || typeof profile !== 'string') return setIfNone(conversation, beginning);
+    const { signal } = closed;
+    const title = await makeTitle(text, { conversationId: conversation.id, profile, signal }).catch(
+      (error: unknown) => {
+        report(error, 'making a title');
+        return beginning;
+      },
+    );
+    await setIfNone(conversation, shortened(title) || beginning);
+  };
+  return {
+    onEvent: (event) => {
+      const text = textOfUser(event);
+      if (made || text === '' || conversation.state.title !== null) return;
+      if (conversation.state.extra.meta['autotitle'] === false) return;
+      made = true;
+      give(text).catch((error: unknown) => report(error, 'giving a title'));
+    },
+  };
+}
+
+function setIfNone(conversation: LocalConversation, title: string): Promise<void> {
+  return conversation.state.transaction((transaction) => {
+    if (transaction.state.title === null) transaction.update({ set: { title } });
+  });
+}
+
+/** The beginning in one line of at most 50 characters. */
+function shortened(text: string): string {
+  const line = text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
+  if (line.length <= LONGEST) return line;
+  // half of a character is none
+  const beginning = line.slice(0, LONGEST - 1).replace(/[\uD800-\uDBFF]$/, '');
+  return `${beginning.trimEnd()}…`;
+}
+
+function textOfUser(event: Event): string {
+  if (!isEvent(event, 'MessageEvent') || event.source !== 'user') return '';
+  const { content } = event.llm_message;
+  if (typeof content === 'string') return content.trim();
+  if (!Array.isArray(content)) return '';
+  return content
+    .flatMap((part) => (isText(part) ? [part.text] : []))
+    .join('\n')
+    .trim();
+}

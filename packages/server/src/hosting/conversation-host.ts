@@ -1,0 +1,324 @@
+import { ConversationError, fromStoreError, isConversationError } from '@conv/core';
+import { toConversationId, type OwnerInfo } from '@conv/core/store';
+import type { LocalConversation } from '@conv/local';
+
+import { autoTitle } from './auto-title.ts';
+import { fleetOf } from '../ownership/check-fleet.ts';
+import type { FleetOptions } from '../ownership/fleet-options.ts';
+import { isReady } from '../ownership/is-ready.ts';
+import { refusalIn } from '../ownership/owner-refusal.ts';
+import { Peers } from '../ownership/peers.ts';
+import { ServerClosingError } from '../ownership/server-closing-error.ts';
+import { TakeOvers } from '../ownership/take-overs.ts';
+import { followForeign } from './follow-foreign.ts';
+import { HostedConversation } from './hosted-conversation.ts';
+import type { LiveConversation } from './live-conversation.ts';
+import { LoadedConversations, type Lease } from './loaded-conversations.ts';
+import { makeLocal, openLocal, type NewConversation } from './open-local.ts';
+import { RunSlots } from './run-slots.ts';
+import type { HostOptions } from './host-options.ts';
+import { readStored, type Reading, type StoredConversation } from './stored-conversation.ts';
+import { Worktrees } from '../workspace/worktrees.ts';
+
+/** What a host has to do at the moment. */
+export interface HostLoad {
+  /** Conversations that are loaded. */
+  readonly conversations: number;
+  /** Runs that are on. */
+  readonly runs: number;
+  /** Runs that wait for their turn. */
+  readonly waiting: number;
+}
+
+const TWENTY_MINUTES = 20 * 60_000;
+
+/** Milliseconds for which a conversation that could not be loaded is not tried again because somebody reads it. */
+const DENIED_FOR = 5000;
+
+/** Milliseconds that a run has to come to the end of a step before it is left to the next server. */
+const HANDOVER_GRACE = 5000;
+
+/**
+ * The conversations of one server. Loads each on its first use that writes or follows, from any store, and lets it go when nobody
+ * has used it for a while: never during a run, while one waits for its turn, or while somebody holds a {@link Lease}. What is only read
+ * is not loaded. Runs go on without their clients.
+ */
+export class ConversationHost {
+  readonly options: HostOptions;
+  readonly worktrees: Worktrees;
+  readonly #slots: RunSlots;
+  readonly #loaded: LoadedConversations;
+  /** When conversations that could not be had may be asked for again. */
+  readonly #denied = new Map<string, number>();
+  readonly #takeOvers: TakeOvers | undefined;
+  #closing: Promise<void> | undefined;
+
+  /** Throws `TypeError` for a fleet whose servers could not share the store. */
+  constructor(options: HostOptions) {
+    const fleet = fleetOf(options);
+    this.options = fleet ? { ...options, fleet } : options;
+    this.worktrees = new Worktrees(options.worktrees);
+    this.#takeOvers = fleet && this.#takeOversOf(fleet);
+    this.#slots = new RunSlots(options.maxConcurrentRuns ?? 10);
+    this.#loaded = new LoadedConversations({
+      idleTimeout: options.idleTimeout ?? TWENTY_MINUTES,
+      report: (error, conversationId, doing) => this.report(error, { conversationId, doing }),
+    });
+  }
+
+  get load(): HostLoad {
+    return { conversations: this.#loaded.size, runs: this.#slots.taken, waiting: this.#slots.waiting };
+  }
+
+  /** The conversation if it is loaded. Only to look at: without a lease it may be let go at any time. */
+  loaded(id: string): HostedConversation | undefined {
+    return this.#loaded.get(idOf(id));
+  }
+
+  /**
+   * Loads the conversation. Rejects `ConversationError` `NOT_FOUND`, `OWNED` while another process writes it (then it may be read and
+   * followed), `CLOSED` when the server closes, and as `openLocalConversation`.
+   */
+  acquire(id: string): Promise<Lease> {
+    const key = idOf(id);
+    return this.#loaded.lease(key, async () => this.#hosted(await openLocal(this.options, key)));
+  }
+
+  /**
+   * Makes a conversation, or loads the one that has this id already; `created` says which. Rejects as {@link ConversationHost.acquire}
+   * and as `openLocalConversation`.
+   */
+  async create(options: NewConversation): Promise<Lease & { readonly created: boolean }> {
+    const key = idOf(options.id);
+    let created = false;
+    const make = async (): Promise<HostedConversation> => {
+      const hosted = this.#hosted(await makeLocal(this.options, { ...options, id: key }));
+      created = true;
+      return hosted;
+    };
+    try {
+      return { ...(await this.#loaded.lease(key, make)), created };
+    } catch (error) {
+      if (!isConversationError(error, 'EXISTS')) throw error;
+      return { ...(await this.acquire(key)), created: false };
+    }
+  }
+
+  /** Opens the conversation for reading; `undefined` when there is none. To be disposed of. Rejects `ConversationError`. */
+  async read(id: string): Promise<Reading | undefined> {
+    const key = idOf(id);
+    const loaded = this.#readLoaded(key);
+    if (loaded) return loaded;
+    const stored = await this.#readStored(key);
+    if (stored?.fields.executionStatus !== 'running') return stored;
+    this.#takeOvers?.saw(key);
+    if (this.#takeOvers || !(await this.#restore(key))) return stored;
+    // nobody worked on it any more: loading it goes on with its run
+    await stored[Symbol.asyncDispose]();
+    return this.#readLoaded(key) ?? this.#readStored(key);
+  }
+
+  /**
+   * The conversation as sockets follow it: loaded, or read from outside while another process writes it. Rejects as
+   * {@link ConversationHost.acquire}, but for `OWNED`.
+   */
+  async follow(id: string): Promise<Lease<LiveConversation>> {
+    const known = idOf(id);
+    // which server goes on with a run is not decided by who looks at it
+    const elsewhere = this.#takeOvers && !this.loaded(known) ? await this.#runningElsewhere(known) : undefined;
+    if (elsewhere) return this.#foreign(elsewhere);
+    try {
+      return await this.acquire(known);
+    } catch (error) {
+      if (!isConversationError(error, 'OWNED')) throw error;
+      const stored = await this.#readStored(known);
+      if (!stored) throw conversationNotFound(known);
+      return this.#foreign(stored, refusalIn(error)?.owner?.owner);
+    }
+  }
+
+  /** Who else has the conversation; `undefined` when it is loaded here, if only now. Rejects as {@link ConversationHost.acquire}, but for `OWNED`. */
+  async ownerOf(id: string): Promise<OwnerInfo | undefined> {
+    try {
+      (await this.acquire(id)).release();
+      return undefined;
+    } catch (error) {
+      const owner = refusalIn(error)?.owner;
+      if (!owner) throw error;
+      return owner;
+    }
+  }
+
+  /** Deletes the conversation; a run of it is interrupted. Rejects `NOT_FOUND`, `OWNED`. */
+  async delete(id: string): Promise<void> {
+    const key = idOf(id);
+    const remove = (): Promise<void> => this.#typed(key, this.options.store.delete(key));
+    if (await this.#loaded.end(key, { reason: conversationNotFound(key), after: remove })) return;
+    const stored = await this.#readStored(key);
+    if (!stored) throw conversationNotFound(key);
+    await stored[Symbol.asyncDispose]();
+    await remove();
+  }
+
+  /**
+   * Goes on with the runs that were on when a server ended. In a fleet it goes on with those whose server is dead, now and from now on.
+   */
+  async restore(): Promise<void> {
+    if (this.#takeOvers) return this.#takeOvers.start();
+    let page: string | undefined;
+    do {
+      const query = {
+        status: 'running',
+        limit: 100,
+        sortBy: 'createdAt',
+        ...(page === undefined ? {} : { page }),
+      } as const;
+      const { items, next } = await this.options.store.list(query);
+      for (const { id } of items) if (!this.#closing) await this.#restore(id);
+      page = next;
+    } while (page !== undefined && !this.#closing);
+  }
+
+  /**
+   * Leaves runs to the next start, in a fleet to the other servers, stores everything, gives up all conversations. What is asked for
+   * afterwards rejects `CLOSED`. Idempotent.
+   */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  /** Tells the application of what went wrong where no client waits for an answer. */
+  report(error: unknown, about: { readonly conversationId?: string; readonly doing: string }): void {
+    if (this.options.report) return this.options.report(error, about);
+    const message = error instanceof Error ? error.message : String(error);
+    process.emitWarning(`${about.doing} ${about.conversationId ?? ''}: ${message}`, 'AgentServerWarning');
+  }
+
+  async #close(): Promise<void> {
+    const handOver = { grace: this.options.handoverGrace ?? HANDOVER_GRACE };
+    const closed = this.#loaded.close({ reason: new ServerClosingError(), handOver });
+    await Promise.all([this.#takeOvers?.close(), closed]);
+  }
+
+  #takeOversOf(fleet: FleetOptions): TakeOvers {
+    const peers = new Peers(fleet);
+    return new TakeOvers(fleet, {
+      store: this.options.store,
+      freeSlots: () => this.#slots.free,
+      isLoaded: (id) => this.#loaded.get(id) !== undefined,
+      take: (id) => this.#take(id),
+      isReady,
+      isPeer: (owner) => peers.lists(owner),
+      report: (error, about) => this.report(error, about),
+    });
+  }
+
+  /**
+   * Loads a conversation that was left running. One that came to rest is not kept: whoever it works for has it opened again, and nobody
+   * else may have it then.
+   */
+  async #take(id: string): Promise<void> {
+    (await this.acquire(id)).release();
+    await this.#loaded.letGo(id);
+  }
+
+  #hosted(conversation: LocalConversation): HostedConversation {
+    const { id } = conversation;
+    const { makeTitle, runs } = this.options;
+    const report = (error: unknown, doing: string): void => this.report(error, { conversationId: id, doing });
+    conversation.subscribe(autoTitle({ conversation, makeTitle, report }));
+    const hosted = new HostedConversation({
+      conversation,
+      slots: this.#slots,
+      observer: runs,
+      report,
+      rested: () => this.#loaded.rested(id),
+    });
+    if (conversation.interruptedRun) {
+      this.#takeOvers?.tookOver(id);
+      hosted.takeUp().catch((error: unknown) => report(error, 'going on with a run'));
+    }
+    return hosted;
+  }
+
+  /** To be followed: it is running, and not here. */
+  async #runningElsewhere(id: string): Promise<StoredConversation | undefined> {
+    const stored = await this.#readStored(id);
+    if (stored?.fields.executionStatus === 'running') {
+      this.#takeOvers?.saw(id);
+      return stored;
+    }
+    await stored?.[Symbol.asyncDispose]();
+    return undefined;
+  }
+
+  #foreign(stored: StoredConversation, owner?: string): Lease<LiveConversation> {
+    const { id } = stored;
+    return followForeign(stored, {
+      owner,
+      options: this.options,
+      ownerNow: () => this.#takeOvers?.ownerOf(id),
+      here: () => this.loaded(id),
+      report: (error, about) => this.report(error, about),
+    });
+  }
+
+  #readLoaded(id: string): Reading | undefined {
+    const lease = this.#loaded.leaseLoaded(id);
+    if (!lease) return undefined;
+    const { conversation, release } = lease;
+    return {
+      id,
+      get fields() {
+        return conversation.fields;
+      },
+      state: conversation.conversation.state,
+      get missingSecrets() {
+        return conversation.conversation.settings.missingSecrets;
+      },
+      [Symbol.asyncDispose]: async () => release(),
+    };
+  }
+
+  #readStored(id: string): Promise<StoredConversation | undefined> {
+    return this.#typed(id, readStored(id, this.options));
+  }
+
+  /** Loads a conversation that may have been left running; false when it cannot be had. */
+  async #restore(id: string): Promise<boolean> {
+    if (this.#closing || (this.#denied.get(id) ?? 0) > Date.now()) return false;
+    try {
+      await this.#take(id);
+      this.#denied.delete(id);
+      return true;
+    } catch (error) {
+      if (this.#denied.size > 1000) this.#denied.clear();
+      this.#denied.set(id, Date.now() + DENIED_FOR);
+      if (!isConversationError(error, 'OWNED')) this.report(error, { conversationId: id, doing: 'restoring' });
+      return false;
+    }
+  }
+
+  async #typed<T>(id: string, work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      throw fromStoreError(error, id);
+    }
+  }
+}
+
+/** The id as conversations are known by. Throws `INVALID_INPUT`. */
+function idOf(id: string): string {
+  try {
+    return toConversationId(id);
+  } catch (error) {
+    throw fromStoreError(error);
+  }
+}
+
+/** What is rejected with for a conversation that is not there. */
+export function conversationNotFound(id: string): ConversationError {
+  return new ConversationError('NOT_FOUND', `there is no conversation ${id}`, { conversationId: id });
+}

@@ -1,0 +1,57 @@
+import { fromStoreError } from '@conv/core';
+
+import { Peers } from '../ownership/peers.ts';
+import { RelayedAnswers, type RunPlace } from './relayed-answers.ts';
+import { ForeignConversation, type ForeignInput } from './foreign-conversation.ts';
+import type { HostedConversation } from './hosted-conversation.ts';
+import type { LiveConversation } from './live-conversation.ts';
+import type { Lease } from './loaded-conversations.ts';
+import type { HostOptions } from './host-options.ts';
+import { countStoredEvents, type StoredConversation } from './stored-conversation.ts';
+
+/** What following a conversation of another process works with. */
+export interface FollowInput {
+  readonly options: Pick<HostOptions, 'store' | 'fleet'>;
+  /** Who had it when it was asked for. */
+  readonly owner?: string | undefined;
+  /** Who has it, as far as is known now. */
+  readonly ownerNow: () => string | undefined;
+  /** The conversation when it is in this process by now. */
+  readonly here: () => HostedConversation | undefined;
+  readonly report: (error: unknown, about: { readonly conversationId: string; readonly doing: string }) => void;
+}
+
+/** Follows a conversation that another process writes: its log, and in a fleet the owner for answers that are arriving. */
+export function followForeign(stored: StoredConversation, input: FollowInput): Lease<LiveConversation> {
+  const { id } = stored;
+  const relay = relayOf(input);
+  const conversation = new ForeignConversation({
+    ...stored,
+    eventsNow: () => eventsNow(id, input.options),
+    ...(relay ? { relay } : {}),
+  });
+  const about = { doing: 'following', conversationId: id };
+  const release = (): void => void conversation.close().catch((error: unknown) => input.report(error, about));
+  return { conversation, release, [Symbol.dispose]: release };
+}
+
+function relayOf({ options: { fleet }, here, ownerNow, ...input }: FollowInput): ForeignInput['relay'] {
+  if (!fleet) return undefined;
+  const peers = new Peers(fleet);
+  let { owner } = input;
+  const place = (): RunPlace | undefined => {
+    const conversation = here();
+    if (conversation) return { conversation };
+    owner = ownerNow() ?? owner;
+    return owner === undefined || owner === fleet.url || !peers.lists(owner) ? undefined : { url: owner };
+  };
+  return (conversation, told) => new RelayedAnswers({ conversation, told, place, peers });
+}
+
+async function eventsNow(id: string, { store }: Pick<HostOptions, 'store'>): Promise<number> {
+  try {
+    return await countStoredEvents(id, store);
+  } catch (error) {
+    throw fromStoreError(error, id);
+  }
+}

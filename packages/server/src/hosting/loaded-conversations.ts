@@ -1,0 +1,210 @@
+import { ServerClosingError } from '../ownership/server-closing-error.ts';
+import type { HostedConversation } from './hosted-conversation.ts';
+
+/** The right to use a conversation: while there is one it is not let go. */
+export interface Lease<T = HostedConversation> extends Disposable {
+  readonly conversation: T;
+  /** Gives it back. Idempotent; `[Symbol.dispose]` does the same. */
+  readonly release: () => void;
+}
+
+/** What {@link LoadedConversations} works with. */
+export interface LoadedConversationsInput {
+  /** Milliseconds. */
+  readonly idleTimeout: number;
+  readonly report: (error: unknown, conversationId: string, doing: string) => void;
+}
+
+/** How a conversation is closed. */
+export interface EndOptions {
+  /** What its followers are told. */
+  readonly reason: unknown;
+  /** Its run is left to the next server, `grace` milliseconds after this at the latest. Default: it is interrupted. */
+  readonly handOver?: { readonly grace: number };
+  /** Done before anybody can open it again. */
+  readonly after?: () => Promise<void>;
+}
+
+interface Entry {
+  readonly id: string;
+  readonly opening: Promise<HostedConversation>;
+  hosted: HostedConversation | undefined;
+  leases: number;
+  timer: NodeJS.Timeout | undefined;
+  /** Never rejects. Behind it the entry is gone. */
+  closing: Promise<void> | undefined;
+}
+
+const UNUSED = new Error('nobody used the conversation');
+
+/** A longer timer would end at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+/**
+ * The conversations that are loaded, each once: whoever asks for one while it is being opened or let go waits for that. One without
+ * leases and runs is let go after a while.
+ */
+export class LoadedConversations {
+  readonly #input: LoadedConversationsInput;
+  readonly #entries = new Map<string, Entry>();
+  #closed = false;
+
+  constructor(input: LoadedConversationsInput) {
+    this.#input = input;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** Those that are open. */
+  get all(): readonly HostedConversation[] {
+    return [...this.#entries.keys()].flatMap((id) => this.get(id) ?? []);
+  }
+
+  /** The conversation if it is open. */
+  get(id: string): HostedConversation | undefined {
+    const entry = this.#entries.get(id);
+    return entry && !entry.closing ? entry.hosted : undefined;
+  }
+
+  /** A lease on the conversation, opened by `open` if it is not. Rejects as `open`, and `CLOSED` after {@link LoadedConversations.close}. */
+  async lease(id: string, open: () => Promise<HostedConversation>): Promise<Lease> {
+    for (;;) {
+      if (this.#closed) throw new ServerClosingError(id);
+      const known = this.#entries.get(id);
+      if (known?.closing) {
+        await known.closing;
+        continue;
+      }
+      const entry = known ?? this.#load(id, open);
+      const lease = await this.#leaseOn(entry).catch((error: unknown) => {
+        // what somebody else wanted to open or make is not what this caller wants
+        if (known) return undefined;
+        throw error;
+      });
+      if (lease) return lease;
+    }
+  }
+
+  /** A lease if it is open; opens nothing. */
+  leaseLoaded(id: string): Lease | undefined {
+    const entry = this.#entries.get(id);
+    if (!entry?.hosted || entry.closing) return undefined;
+    return this.#take(entry, entry.hosted);
+  }
+
+  /** It came to rest: it may be let go when nobody uses it. */
+  rested(id: string): void {
+    const entry = this.#entries.get(id);
+    if (entry) this.#look(entry);
+  }
+
+  /** Lets it go now, unless somebody uses it. */
+  async letGo(id: string): Promise<void> {
+    const entry = this.#entries.get(id);
+    if (entry?.hosted && !isUsed(entry)) await this.#close(entry, entry.hosted, { reason: UNUSED });
+  }
+
+  /**
+   * Closes the conversation if it is loaded. False when it is not. Rejects as `after`.
+   */
+  async end(id: string, options: EndOptions): Promise<boolean> {
+    const entry = this.#entries.get(id);
+    if (!entry) return false;
+    const hosted = await entry.opening.catch(() => undefined);
+    if (entry.closing || !hosted) {
+      await entry.closing;
+      return this.end(id, options);
+    }
+    let failure: { readonly error: unknown } | undefined;
+    const after = async (): Promise<void> => options.after?.().catch((error: unknown) => void (failure = { error }));
+    await this.#close(entry, hosted, { ...options, after });
+    if (failure) throw failure.error;
+    return true;
+  }
+
+  /** Closes all of them; none can be opened any more. */
+  async close(options: EndOptions): Promise<void> {
+    this.#closed = true;
+    await Promise.all([...this.#entries.keys()].map((id) => this.end(id, options)));
+  }
+
+  #load(id: string, open: () => Promise<HostedConversation>): Entry {
+    const entry: Entry = { id, opening: open(), hosted: undefined, leases: 0, timer: undefined, closing: undefined };
+    this.#entries.set(id, entry);
+    entry.opening.then(
+      (hosted) => this.#loaded(entry, hosted),
+      () => this.#entries.delete(id),
+    );
+    return entry;
+  }
+
+  #loaded(entry: Entry, hosted: HostedConversation): void {
+    entry.hosted = hosted;
+    const { ended } = hosted;
+    ended.addEventListener('abort', () => void this.#close(entry, hosted, { reason: ended.reason }), { once: true });
+  }
+
+  async #leaseOn(entry: Entry): Promise<Lease | undefined> {
+    entry.leases++;
+    try {
+      const hosted = await entry.opening;
+      return entry.closing ? undefined : this.#take(entry, hosted);
+    } finally {
+      this.#give(entry);
+    }
+  }
+
+  #take(entry: Entry, conversation: HostedConversation): Lease {
+    entry.leases++;
+    clearTimeout(entry.timer);
+    let held = true;
+    const release = (): void => {
+      if (!held) return;
+      held = false;
+      this.#give(entry);
+    };
+    return { conversation, release, [Symbol.dispose]: release };
+  }
+
+  #give(entry: Entry): void {
+    entry.leases--;
+    this.#look(entry);
+  }
+
+  #look(entry: Entry): void {
+    clearTimeout(entry.timer);
+    const { hosted } = entry;
+    if (!hosted || isUsed(entry) || this.#input.idleTimeout === Infinity) return;
+    const timer = setTimeout(
+      () => void this.#close(entry, hosted, { reason: UNUSED }),
+      Math.min(this.#input.idleTimeout, LONGEST_TIMER),
+    );
+    timer.unref();
+    entry.timer = timer;
+  }
+
+  #close(entry: Entry, hosted: HostedConversation, options: EndOptions): Promise<void> {
+    // telling followers leads back here
+    entry.closing ??= Promise.resolve().then(() => this.#giveUp(entry, hosted, options));
+    return entry.closing;
+  }
+
+  async #giveUp(
+    { id, timer }: Entry,
+    hosted: HostedConversation,
+    { reason, handOver, after }: EndOptions,
+  ): Promise<void> {
+    clearTimeout(timer);
+    hosted.end(reason);
+    await hosted.close(handOver).catch((error: unknown) => this.#input.report(error, id, 'closing'));
+    await after?.();
+    this.#entries.delete(id);
+  }
+}
+
+/** Whether it may not be let go, or is being let go. */
+function isUsed({ hosted, closing, leases }: Entry): boolean {
+  return closing !== undefined || leases > 0 || hosted?.busy === true;
+}

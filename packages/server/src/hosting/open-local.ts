@@ -1,0 +1,83 @@
+import { join } from 'node:path';
+
+import { fromStoreError, type ProtectedPlaces } from '@conv/core';
+import {
+  openLocalConversation,
+  type LocalConversation,
+  type LocalConversationOptions,
+  type LocalRuntimeOptions,
+} from '@conv/local';
+
+import { borrowed } from './borrowed-store.ts';
+import { givenAgain, thresholdsOf } from './reopen-options.ts';
+import type { HostOptions } from './host-options.ts';
+import { readStored } from './stored-conversation.ts';
+
+/** How a new conversation is made. */
+export type NewConversation = Omit<
+  LocalConversationOptions,
+  'store' | 'persistenceDir' | 'create' | 'cipher' | 'subscribers' | 'visualizer' | 'subscriberGrace'
+> & { readonly id: string; readonly workspace: string };
+
+/** Makes a conversation of a server. Rejects as `openLocalConversation`. */
+export function makeLocal(host: HostOptions, options: NewConversation): Promise<LocalConversation> {
+  return openLocalConversation(runtimeOf(host, options.id, options.meta), {
+    ...shared(host, options.id),
+    ...options,
+    create: 'must',
+  });
+}
+
+/** Opens a stored conversation of a server, with what it was asked for and does not store. Rejects as `openLocalConversation`. */
+export async function openLocal(host: HostOptions, id: string): Promise<LocalConversation> {
+  const stored = await readStored(id, host).catch((error: unknown) => {
+    throw fromStoreError(error, id);
+  });
+  await stored?.[Symbol.asyncDispose]();
+  const { clientTools } = stored ? givenAgain(stored.fields) : {};
+  const again = clientTools ? { clientTools } : {};
+  return openLocalConversation(runtimeOf(host, id, stored?.fields.extra.meta), {
+    ...shared(host, id),
+    ...again,
+    id,
+    create: 'never',
+  });
+}
+
+function shared({ persistenceDir, cipher, subscribers, fleet }: HostOptions, id: string): LocalConversationOptions {
+  return {
+    persistenceDir,
+    // by its owner's name the other servers reach it
+    ...(fleet ? { owner: fleet.url } : {}),
+    // a run does not end with the process that worked on it: this server goes on with it after a restart, or another one of its fleet
+    interruptedRun: 'keep',
+    ...(cipher ? { cipher } : {}),
+    subscribers: subscribers?.(id) ?? [],
+    // followers are waited for one by one; a run is over when it is over
+    subscriberGrace: 0,
+  };
+}
+
+function runtimeOf(host: HostOptions, id: string, meta: Parameters<typeof thresholdsOf>[0]): LocalRuntimeOptions {
+  const { store, agents, secrets, analyzers, hooks } = host;
+  const thresholds = thresholdsOf(meta);
+  const stuckDetector = (thresholds && host.stuckDetectorWith?.(thresholds)) ?? host.stuckDetector;
+  return {
+    storeAt: () => borrowed(store),
+    agents,
+    ...(secrets ? { secrets } : {}),
+    ...(analyzers ? { analyzers } : {}),
+    ...(hooks ? { hooks } : {}),
+    protect: () => withOwnFiles(host, id),
+    ...(stuckDetector ? { stuckDetector } : {}),
+  };
+}
+
+/** Files that say what a conversation may do. The side files beside them are for its agent to read. */
+const OWN_FILES = ['base_state.json', 'meta.json', 'owner_lease.json', 'events', '.conv'];
+
+function withOwnFiles({ protect, persistenceDir }: HostOptions, id: string): ProtectedPlaces {
+  const { addresses, paths } = protect?.() ?? { addresses: [], paths: [] };
+  const folder = join(persistenceDir, id.replaceAll('-', ''));
+  return { addresses, paths: [...paths, ...OWN_FILES.map((name) => join(folder, name))] };
+}

@@ -1,0 +1,170 @@
+import type { AnswerDelta, AnswerEnd, Subscription } from '@conv/core';
+import { sessionSocket, type SessionFrame } from '@conv/openhands/sockets';
+import { WebSocket, type RawData } from 'ws';
+
+import type { LiveConversation, LiveSubscriber } from './live-conversation.ts';
+import type { Peers } from '../ownership/peers.ts';
+
+/** Where a run is: at the server with this URL, or in this process by now. */
+export type RunPlace =
+  | { readonly url: string }
+  | { readonly conversation: Pick<LiveConversation, 'events' | 'subscribe' | 'ended'> };
+
+/** What a {@link RelayedAnswers} works with. */
+export interface RelayInput {
+  /** As it is read here. */
+  readonly conversation: Pick<LiveConversation, 'id' | 'events' | 'fields'>;
+  /** Where it is run; `undefined` while that is not known. */
+  readonly place: () => RunPlace | undefined;
+  readonly peers: Pick<Peers, 'headersFor'>;
+  readonly told: Pick<LiveSubscriber, 'onToken' | 'onAnswerAborted'>;
+}
+
+/** Milliseconds. */
+const HANDSHAKE = 3000;
+const RETRY = 1000;
+const RETRY_AT_REST = 15_000;
+
+/**
+ * Shows what a model says in a conversation that is read here while it says it: whoever runs it is listened to, also between runs, for a
+ * model is asked to say it piece by piece only when somebody listens. Pieces come behind the events that were there when their answer
+ * began, however late those are read here. Best effort: what is missed is in the answer's event.
+ */
+export class RelayedAnswers {
+  readonly #input: RelayInput;
+  /** Where it is listened to, or was tried last. */
+  #place: RunPlace | undefined;
+  #socket: WebSocket | undefined;
+  #here: Subscription | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  /** The last event before the answer that is arriving. */
+  #anchor = -1;
+  /** What is told when these events have been read. */
+  #held: { readonly anchor: number; readonly tell: () => void }[] = [];
+  #closed = false;
+
+  constructor(input: RelayInput) {
+    this.#input = input;
+    this.look();
+  }
+
+  /** The conversation has changed, as it is read here. */
+  look(): void {
+    const { conversation, place } = this.#input;
+    while (this.#held[0] && this.#held[0].anchor < conversation.events.length) this.#held.shift()?.tell();
+    const now = this.#closed ? undefined : place();
+    if (now && isSame(now, this.#place) && (this.#socket || this.#here || this.#retry)) return;
+    // who has it is not always known: then whoever had it is listened to
+    if (!now && !this.#closed && (this.#socket || this.#here || this.#retry)) return;
+    this.#leave();
+    if (!this.#closed) this.#listen(now);
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#leave();
+  }
+
+  #listen(place: RunPlace | undefined): void {
+    const isRunning = this.#input.conversation.fields.executionStatus === 'running';
+    const again = (): void => {
+      this.#retry = undefined;
+      this.look();
+    };
+    // who has it next is known a moment after it has it
+    this.#retry = setTimeout(again, isRunning ? RETRY : RETRY_AT_REST);
+    this.#retry.unref();
+    this.#place = place;
+    if (!place) return;
+    if ('url' in place) this.#connect(place.url);
+    else this.#listenHere(place.conversation);
+  }
+
+  #listenHere(conversation: Extract<RunPlace, { conversation: unknown }>['conversation']): void {
+    const { told } = this.#input;
+    const here = conversation.subscribe({
+      onToken: (delta) => {
+        if (delta.order === 0) this.#anchor = conversation.events.length - 1;
+        this.#tell(() => told.onToken?.(delta));
+      },
+      onAnswerAborted: (id, reason) => this.#tell(() => told.onAnswerAborted?.(id, reason)),
+    });
+    this.#here = here;
+    const ended = (): void => {
+      if (this.#here !== here) return;
+      this.#here = undefined;
+      this.look();
+    };
+    conversation.ended.addEventListener('abort', ended, { once: true });
+  }
+
+  #connect(at: string): void {
+    const { peers, conversation } = this.#input;
+    const path = `/sockets/session/${conversation.id}`;
+    const socket = new WebSocket(at.replace(/^http/, 'ws') + path, {
+      // it listens, and says nothing
+      headers: peers.headersFor(at, { method: 'GET', path }, 'session'),
+      handshakeTimeout: HANDSHAKE,
+      perMessageDeflate: false,
+    });
+    this.#socket = socket;
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      if (this.#socket !== socket) return;
+      this.#socket = undefined;
+      this.look();
+    });
+    socket.on('message', (data) => {
+      if (this.#socket === socket) this.#take(frameOf(data));
+    });
+  }
+
+  #leave(): void {
+    clearTimeout(this.#retry);
+    this.#retry = undefined;
+    this.#held = [];
+    this.#here?.unsubscribe();
+    this.#here = undefined;
+    const socket = this.#socket;
+    this.#socket = undefined;
+    socket?.terminate();
+  }
+
+  #take(frame: SessionFrame | undefined): void {
+    const { told } = this.#input;
+    if (frame?.type === 'item_started') this.#anchor = frame.anchor_seq ?? -1;
+    if (frame?.type === 'delta') this.#tell(() => told.onToken?.(toDelta(frame)));
+    if (frame?.type === 'item_aborted')
+      this.#tell(() => told.onAnswerAborted?.(frame.item_id, frame.reason as AnswerEnd));
+  }
+
+  #tell(tell: () => void): void {
+    const isDue = this.#held.length === 0 && this.#anchor < this.#input.conversation.events.length;
+    if (isDue) tell();
+    else this.#held.push({ anchor: this.#anchor, tell });
+  }
+}
+
+function isSame(one: RunPlace, other: RunPlace | undefined): boolean {
+  if (!other) return false;
+  if ('url' in one) return 'url' in other && one.url === other.url;
+  return 'conversation' in other && one.conversation === other.conversation;
+}
+
+function toDelta(frame: Extract<SessionFrame, { type: 'delta' }>): AnswerDelta {
+  const { item_id: eventId, attempt, order, kind, content: text } = frame;
+  return { eventId, attempt, order, kind, text };
+}
+
+const HEARD: ReadonlySet<unknown> = new Set(['item_started', 'delta', 'item_aborted']);
+
+/** A frame that is listened to. Events are read from the log. */
+function frameOf(data: RawData): SessionFrame | undefined {
+  try {
+    const frame: unknown = JSON.parse((data as Buffer).toString());
+    const { type } = Object(frame) as { readonly type?: unknown };
+    return HEARD.has(type) ? sessionSocket.serverFrame.safeParse(frame).data : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,42 @@
+import { isConversationError } from '@conv/core';
+import { isStoreError } from '@conv/core/store';
+
+import { conversationNotFound, type ConversationHost } from './conversation-host.ts';
+import type { HostedConversation } from './hosted-conversation.ts';
+import { ApiError, withoutCode } from '../http/api-error.ts';
+import type { Reading } from './stored-conversation.ts';
+
+/** Loads a conversation for the time of `work`. Rejects as `ConversationHost.acquire` and as `work`. */
+export async function withConversation<T>(
+  host: ConversationHost,
+  id: string,
+  work: (conversation: HostedConversation) => Promise<T>,
+): Promise<T> {
+  using lease = await host.acquire(id);
+  return await work(lease.conversation);
+}
+
+/** Opens a conversation for reading for the time of `work`. Rejects `NOT_FOUND`, and as `work`. */
+export async function withReading<T>(
+  host: ConversationHost,
+  id: string,
+  work: (reading: Reading) => Promise<T>,
+): Promise<T> {
+  await using reading = await host.read(id);
+  if (!reading) throw conversationNotFound(id);
+  return await work(reading);
+}
+
+/**
+ * What the agent of a conversation rejects with is about the agent and not about the server: its tools cannot be made, its model
+ * refuses. Rejects {@link ApiError} with this status for it, and with everything else as it is.
+ */
+export async function orRefused<T>(status: number, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isConversationError(error) || isStoreError(error) || error instanceof ApiError || !(error instanceof Error))
+      throw error;
+    throw new ApiError(status, withoutCode(error.message), { cause: error });
+  }
+}

@@ -1,0 +1,115 @@
+import type { Cipher, Json, JsonObject } from '@conv/core';
+import { SECRET_MASK } from '@conv/core';
+import { mapCredentials, mapPasswords } from '@conv/openhands/descriptions';
+
+/** What stands where a secret is that is not shown, and where null would not be taken. */
+export const REDACTED = '**********';
+
+/** How tokens of the wire's cipher begin. */
+const TOKEN = /^gAAAAA[\w-]{60,}={0,2}$/;
+
+/** Members that hold one secret each. */
+const FIELDS: ReadonlySet<string> = new Set([
+  'api_key',
+  'aws_access_key_id',
+  'aws_secret_access_key',
+  'aws_session_token',
+  'critic_api_key',
+]);
+/** Members whose every value is a secret, by a name of somebody's choice. */
+const MAPS: ReadonlySet<string> = new Set(['secrets', 'secret_sources', 'env', 'headers', 'extra_headers']);
+/** Members that hold an address, which may hold a password. */
+const ADDRESS = /(?:^|_)(?:url|source)$/;
+/** What is secret in the `auth` of an MCP server. */
+const AUTH: ReadonlySet<string> = new Set([
+  'value',
+  'password',
+  'client_secret',
+  'access_token',
+  'refresh_token',
+  'id_token',
+]);
+/** A text that only names a secret. */
+const REFERENCE = /^(?:[A-Za-z][A-Za-z0-9-]* +)?\$\{[A-Za-z_]\w*\}$/;
+
+type Place = 'plain' | 'map' | 'auth';
+
+/** What becomes of a secret text. `inMap`: where only texts are taken. */
+type Convert = (text: string, place: { readonly inMap: boolean }) => string | null;
+
+/** The value with its secrets as they are shown: null, and asterisks where only a text is taken. */
+export function withoutSecrets<T extends Json>(value: T): T {
+  return mapSecrets(value, 'plain', (_, { inMap }) => (inMap ? REDACTED : null)) as T;
+}
+
+/** The value with asterisks for its secrets. */
+export function withAsterisks<T extends Json>(value: T): T {
+  return mapSecrets(value, 'plain', () => REDACTED) as T;
+}
+
+/** The value with its secrets as they are stored: encrypted, or asterisks without a cipher. */
+export function atRest<T extends Json>(value: T, cipher: Cipher | undefined): T {
+  return mapSecrets(value, 'plain', (text) =>
+    TOKEN.test(text) || text === REDACTED ? text : (cipher?.encrypt(text) ?? REDACTED),
+  ) as T;
+}
+
+/** The value with its secrets in the clear. Throws `TypeError`, which names nothing of it, for a token of another key. */
+export function inTheClear<T extends Json>(value: T, cipher: Cipher): T {
+  return mapSecrets(value, 'plain', (text) => {
+    if (!TOKEN.test(text)) return text;
+    const plain = cipher.decrypt(text);
+    if (plain === undefined) throw new TypeError('a secret is encrypted with a key that this server does not have');
+    return plain;
+  }) as T;
+}
+
+function mapSecrets(value: Json, place: Place, convert: Convert): Json {
+  if (Array.isArray(value))
+    return value.map((item: Json) => mapSecrets(item, place === 'auth' ? place : 'plain', convert));
+  if (typeof value !== 'object' || value === null)
+    // a token is never anything but a secret
+    return typeof value === 'string' && TOKEN.test(value) ? convert(value, { inMap: true }) : value;
+  return mapMembers(value as JsonObject, place, convert);
+}
+
+function mapMembers(object: JsonObject, place: Place, convert: Convert): JsonObject {
+  const members = Object.entries(object).map(([name, value]): [string, Json] => {
+    if (typeof value === 'string' && value !== '' && value !== SECRET_MASK && isSecret(name, value, place))
+      return [name, convert(value, { inMap: place === 'map' })];
+    if (typeof value === 'string' && ADDRESS.test(name)) return [name, mapPasswords(value, withinText(convert))];
+    const mapped = mapSecrets(value, placeOf(name, value, place), convert);
+    return [name, name === 'mcp_config' && isObject(mapped) ? mapServers(mapped, convert) : mapped];
+  });
+  return Object.fromEntries(members);
+}
+
+/** MCP servers by name, with the credentials in their arguments and addresses. */
+function mapServers(servers: JsonObject, convert: Convert): JsonObject {
+  const search = { convert: withinText(convert), known: [] };
+  return Object.fromEntries(
+    Object.entries(servers).map(([name, server]) => [name, isObject(server) ? mapCredentials(server, search) : server]),
+  );
+}
+
+/** A part of a text is a text, and what is hidden already stays so. */
+function withinText(convert: Convert): (text: string) => string {
+  return (text) => (text === REDACTED ? text : (convert(text, { inMap: true }) ?? REDACTED));
+}
+
+function isObject(value: Json): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isSecret(name: string, text: string, place: Place): boolean {
+  if (place === 'map') return !REFERENCE.test(text);
+  return FIELDS.has(name) || (place === 'auth' && AUTH.has(name) && !REFERENCE.test(text));
+}
+
+/** A source among secrets keeps its value in a member called so. */
+function placeOf(name: string, value: Json, place: Place): Place {
+  if (typeof value !== 'object' || value === null) return 'plain';
+  if (MAPS.has(name)) return 'map';
+  if (name === 'auth' || place === 'auth' || place === 'map') return 'auth';
+  return 'plain';
+}

@@ -1,0 +1,26 @@
+import type { ConversationStore } from '@conv/core/store';
+
+import type { FleetOptions } from './fleet-options.ts';
+import { toServerUrl } from './server-url.ts';
+
+/** Options that say whether a server is one of many. */
+interface FleetMember {
+  readonly store: Pick<ConversationStore, 'features'>;
+  readonly fleet?: FleetOptions | undefined;
+}
+
+/**
+ * What makes a server one of many, with its URL as it is used for a name; `undefined` for a server that is alone. Throws `TypeError` for a
+ * URL that is none, and for a store that several processes cannot share.
+ */
+export function fleetOf({ fleet, store }: FleetMember): FleetOptions | undefined {
+  if (!fleet) return undefined;
+  const { shared, exclusion } = store.features;
+  if (!shared || exclusion === 'instance')
+    throw new TypeError(
+      'this store belongs to one process: servers of a fleet need one that they share, such as PostgreSQL or S3',
+    );
+  const { scanInterval = 2000 } = fleet;
+  if (!(scanInterval > 0)) throw new TypeError(`scanInterval must be above 0 milliseconds, not ${scanInterval}`);
+  return { ...fleet, url: toServerUrl(fleet.url) };
+}

@@ -1,0 +1,85 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+
+import { FORWARDED_BY_HEADER } from '@conv/openhands/rest';
+
+import type { Access } from '../auth/access-keys.ts';
+import type { FleetOptions } from './fleet-options.ts';
+import { toServerUrl } from './server-url.ts';
+
+/** Carries what a server says of a request that it hands on, and its signature. */
+const PEER_HEADER = 'X-Conv-Peer';
+
+/** Milliseconds by which the clocks of two servers may differ. */
+const CLOCK_DIFFERENCE = 300_000;
+
+/** A request as the servers at both ends see it. */
+export interface PeerRequest {
+  readonly method: string;
+  /** Below the URL of the server that is asked, with the query. */
+  readonly path: string;
+}
+
+/**
+ * The servers of a fleet, to each other. Only those that are listed are asked for anything, whatever a store names; what they are sent is
+ * signed with the key of the fleet and has none of the caller's own credentials in it.
+ */
+export class Peers {
+  /** Of this server. */
+  readonly url: string;
+  readonly #key: Buffer;
+  readonly #listed: readonly RegExp[];
+
+  /** @throws TypeError for a key that is too short, or a peer that is no URL of a server. */
+  constructor({ url, peers, key }: Pick<FleetOptions, 'url' | 'peers' | 'key'>) {
+    if (typeof key !== 'string' || key.length < 16)
+      throw new TypeError('fleet.key must be a text of at least 16 characters that all servers of the fleet have');
+    this.url = url;
+    this.#key = createHmac('sha256', key).update('conv fleet').digest();
+    this.#listed = peers.map(toPattern);
+  }
+
+  /** True if an owner is a server of the fleet, which may be asked. */
+  lists(owner: string): boolean {
+    return URL.canParse(owner) && this.#listed.some((pattern) => pattern.test(owner));
+  }
+
+  /** Returns the headers of a request to a peer on behalf of a caller who may do this. */
+  headersFor(peer: string, request: PeerRequest, access: Access): Readonly<Record<string, string>> {
+    const said = `${access}.${Date.now()}.${randomBytes(12).toString('base64url')}`;
+    const signature = this.#sign({ from: this.url, to: peer, said, request }).toString('base64url');
+    return { [FORWARDED_BY_HEADER]: this.url, [PEER_HEADER]: `${said}.${signature}` };
+  }
+
+  /** Returns what the caller of a request may do, as a peer says; `undefined` when no peer of this fleet has signed it, or long ago. */
+  accessOf(headers: IncomingHttpHeaders, request: PeerRequest): Access | undefined {
+    const header = String(headers[PEER_HEADER.toLowerCase()] ?? '');
+    const [, said = '', access, time, signature = ''] =
+      /^((session|approver)\.(\d+)\.[\w-]+)\.([\w-]+)$/.exec(header) ?? [];
+    const from = headers[FORWARDED_BY_HEADER.toLowerCase()];
+    if (access === undefined || typeof from !== 'string') return undefined;
+    if (Math.abs(Date.now() - Number(time)) > CLOCK_DIFFERENCE) return undefined;
+    const expected = this.#sign({ from, to: this.url, said, request });
+    const given = Buffer.from(signature, 'base64url');
+    const isRight = given.length === expected.length && timingSafeEqual(given, expected);
+    return isRight ? (access as Access) : undefined;
+  }
+
+  #sign({ from, to, said, request: { method, path } }: Signed): Buffer {
+    return createHmac('sha256', this.#key).update([from, to, method, path, said].join('\n')).digest();
+  }
+}
+
+interface Signed {
+  readonly from: string;
+  readonly to: string;
+  readonly said: string;
+  readonly request: PeerRequest;
+}
+
+/** A `*` stands for one part of a name, or for a port. */
+function toPattern(peer: string): RegExp {
+  const url = toServerUrl(peer.replaceAll('*', '0')) && peer.replace(/\/+$/, '');
+  const source = url.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '[A-Za-z0-9-]+');
+  return new RegExp(`^${source}$`);
+}

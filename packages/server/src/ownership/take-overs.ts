@@ -1,0 +1,177 @@
+import { isConversationError } from '@conv/core';
+import type { ConversationStore, OwnerInfo } from '@conv/core/store';
+
+import type { FleetOptions } from './fleet-options.ts';
+import { refusalIn } from './owner-refusal.ts';
+import { OwnerSigns } from './owner-heartbeats.ts';
+
+/** What {@link TakeOvers} need of a host. */
+export interface TakeOverHost {
+  readonly store: Pick<ConversationStore, 'list'>;
+  /** Places for runs that are free at the moment. */
+  readonly freeSlots: () => number;
+  readonly isLoaded: (id: string) => boolean;
+  /** Loads it, and goes on with its run. Rejects as `ConversationHost.acquire`. */
+  readonly take: (id: string) => Promise<void>;
+  /** True for an owner that may be asked. */
+  readonly isPeer: (owner: string) => boolean;
+  readonly isReady: (url: string) => Promise<boolean>;
+  readonly report: (error: unknown, about: { readonly conversationId?: string; readonly doing: string }) => void;
+}
+
+/** What is known of a conversation whose run this server does not do. */
+interface Known {
+  readonly owner: string;
+  /** Epoch milliseconds: its lease is over then unless it was renewed. */
+  readonly until: number;
+  /** Epoch milliseconds: it is tried then even if its owner is well, which may have lost it. */
+  readonly checkAt: number;
+}
+
+const CHECK_INTERVAL = 30_000;
+
+/** How many are tried at the same time. */
+const AT_ONCE = 4;
+
+/** A server whose places are all taken leaves a run to the others for so many looks. */
+const LOOKS_FOR_OTHERS = 5;
+
+/**
+ * Looks for runs whose server is dead, now and then, and goes on with them. A conversation whose owner takes requests is left alone; so is
+ * one that was refused, until its owner's lease may be over.
+ */
+export class TakeOvers {
+  readonly #options: FleetOptions;
+  readonly #host: TakeOverHost;
+  readonly #signs: OwnerSigns;
+  readonly #interval: number;
+  readonly #known = new Map<string, Known>();
+  /** Those that were seen running, by the log rather than by a list that is behind it. */
+  readonly #seen = new Set<string>();
+  /** How often one was left to the others. */
+  readonly #left = new Map<string, number>();
+  /** How many are being tried. */
+  #taking = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  constructor(options: FleetOptions, host: TakeOverHost) {
+    this.#options = options;
+    this.#host = host;
+    this.#signs = new OwnerSigns(host.isPeer, host.isReady);
+    this.#interval = options.scanInterval ?? 2000;
+  }
+
+  /** Looks at once, and from then on. */
+  start(): void {
+    this.#looking = this.#look().catch((error: unknown) =>
+      this.#host.report(error, { doing: 'looking for runs without a server' }),
+    );
+    void this.#looking.then(() => this.#schedule());
+  }
+
+  /** A conversation is running, and not here: it is looked at next time. */
+  saw(id: string): void {
+    this.#seen.add(id);
+  }
+
+  /** Who runs a conversation, as far as is known. */
+  ownerOf(id: string): string | undefined {
+    return this.#known.get(id)?.owner;
+  }
+
+  /** The run of a conversation goes on here. */
+  tookOver(id: string): void {
+    const known = this.#known.get(id);
+    const last = known && this.#signs.last(known.owner);
+    this.#forget(id);
+    this.#options.observer?.tookOver?.(id, { withoutOwner: last === undefined ? undefined : Date.now() - last });
+  }
+
+  /** Looks no more. Resolves when nothing is under way. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    await this.#looking;
+  }
+
+  #schedule(): void {
+    if (this.#closed) return;
+    // servers that were started together do not look together
+    const delay = this.#interval * (0.75 + Math.random() / 2);
+    this.#timer = setTimeout(() => this.start(), delay);
+    this.#timer.unref();
+  }
+
+  async #look(): Promise<void> {
+    const running = await this.#running();
+    for (const id of [...this.#known.keys(), ...this.#left.keys()]) if (!running.has(id)) this.#forget(id);
+    const owners = new Set([...this.#known.values()].map(({ owner }) => owner));
+    owners.delete(this.#options.url);
+    const ready = await this.#signs.ask(owners);
+    const due = [...running].filter((id) => this.#isDue(id, ready)).values();
+    const work = async (): Promise<void> => {
+      for (const id of due) if (!this.#closed) await this.#try(id);
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+  }
+
+  /** Ids of all that are running, as far as lists and readers say. */
+  async #running(): Promise<ReadonlySet<string>> {
+    const found = new Set(this.#seen);
+    this.#seen.clear();
+    let page: string | undefined;
+    do {
+      const query = { status: 'running', limit: 100, sortBy: 'createdAt', order: 'ascending' } as const;
+      const { items, next } = await this.#host.store.list(page === undefined ? query : { ...query, page });
+      for (const { id } of items) found.add(id);
+      page = next;
+    } while (page !== undefined && !this.#closed);
+    return found;
+  }
+
+  #isDue(id: string, ready: ReadonlySet<string>): boolean {
+    if (this.#host.isLoaded(id)) return false;
+    const known = this.#known.get(id);
+    if (!known) return true;
+    if (ready.has(known.owner)) return Date.now() >= known.checkAt;
+    // a server that has ended in order has given it up, whatever the lease said
+    return this.#host.isPeer(known.owner) || Date.now() >= known.until;
+  }
+
+  async #try(id: string): Promise<void> {
+    const left = this.#left.get(id) ?? 0;
+    const isFull = this.#host.freeSlots() <= this.#taking;
+    if (isFull && left < LOOKS_FOR_OTHERS) return void this.#left.set(id, left + 1);
+    this.#taking++;
+    try {
+      await this.#host.take(id);
+      this.#forget(id);
+    } catch (error) {
+      this.#refused(id, error);
+    } finally {
+      this.#taking--;
+    }
+  }
+
+  #refused(id: string, error: unknown): void {
+    const owner = refusalIn(error)?.owner;
+    this.#known.set(id, knownOf(owner));
+    // when its server is dead the others come first again
+    this.#left.delete(id);
+    if (owner || isConversationError(error, 'NOT_FOUND') || isConversationError(error, 'CLOSED')) return;
+    this.#host.report(error, { conversationId: id, doing: 'taking over' });
+  }
+
+  #forget(id: string): void {
+    this.#known.delete(id);
+    this.#left.delete(id);
+  }
+}
+
+/** What cannot be had for another reason is tried again as if somebody owned it. */
+function knownOf(owner: OwnerInfo | undefined): Known {
+  const checkAt = Date.now() + CHECK_INTERVAL;
+  return { owner: owner?.owner ?? '', until: Math.min(owner?.until ?? checkAt, checkAt), checkAt };
+}

@@ -1,0 +1,112 @@
+import type { Cipher, JsonObject } from '@conv/core';
+import {
+  activateAgentProfile,
+  getAgentProfile,
+  listAgentProfiles,
+  materializeAgentProfile,
+  removeAgentProfile,
+  renameAgentProfile,
+  saveAgentProfile,
+  type AgentProfileDiagnostics,
+} from '@conv/openhands/rest';
+import type { FastifyInstance } from 'fastify';
+
+import { ApiError } from '../http/api-error.ts';
+import { serveRoute } from '../http/serve-route.ts';
+import { idOf, settingsOfProfile } from '../settings/agent-profiles.ts';
+import { exposed, readable } from '../settings/secret-exposure.ts';
+import type { Keep } from '../settings/settings-store.ts';
+import { hasKey } from '../settings/llm-profiles.ts';
+import { isObject } from '../settings/merge-settings.ts';
+
+/** Serves the agents that clients keep under names. */
+export function serveAgentProfiles(app: FastifyInstance, keep: Keep, cipher: Cipher | undefined): void {
+  const { agentProfiles: profiles, settings } = keep;
+  const missing = (name: string): ApiError => new ApiError(404, `Agent profile '${name}' not found`);
+  serveRoute(app, listAgentProfiles, () =>
+    readable('Profile', async () => {
+      const { active_profile: llm, active_agent_profile_id: active } = await settings.get();
+      const listed = await profiles.list(llm === null ? {} : { llm_profile_ref: llm });
+      return { profiles: listed, active_agent_profile_id: active };
+    }),
+  );
+  serveRoute(app, getAgentProfile, ({ params: { name } }) =>
+    readable('Profile', async () => {
+      const profile = await profiles.get(name);
+      if (!profile) throw missing(name);
+      return { name, profile: exposed(profile, 'redacted', cipher) };
+    }),
+  );
+  serveRoute(app, saveAgentProfile, ({ params: { name }, body }) =>
+    readable('Profile', async () => {
+      await profiles.save(name, body);
+      return { name, message: `Agent profile '${name}' saved` };
+    }),
+  );
+  serveRoute(app, removeAgentProfile, ({ params: { name } }) =>
+    readable('Profile', async () => {
+      const profile = await profiles.get(name);
+      await profiles.delete(name);
+      if (profile && (await settings.get()).active_agent_profile_id === idOf(profile))
+        await settings.patch({ active_agent_profile_id: null });
+      return { name, message: `Agent profile '${name}' deleted` };
+    }),
+  );
+  serveRoute(app, renameAgentProfile, ({ params: { name }, body: { new_name: newName } }) =>
+    readable('Profile', async () => {
+      const refused = await profiles.rename(name, newName);
+      if (refused === 'missing') throw missing(name);
+      if (refused === 'exists') throw new ApiError(409, `Agent profile '${newName}' already exists`);
+      return { name: newName, message: `Agent profile '${name}' renamed to '${newName}'` };
+    }),
+  );
+  serveRoute(app, activateAgentProfile, ({ params: { profile_id: id } }) =>
+    readable('Profile', async () => {
+      const profile = await profiles.byId(id);
+      if (!profile) throw new ApiError(404, `Agent profile '${id}' not found`);
+      await settings.patch({ active_agent_profile_id: idOf(profile) });
+      return { id: idOf(profile), message: 'Agent profile activated', agent_settings_applied: false };
+    }),
+  );
+  serveRoute(app, materializeAgentProfile, ({ params: { name } }) =>
+    readable('Profile', async () => {
+      const profile = await profiles.get(name);
+      if (!profile) throw missing(name);
+      return diagnose(profile, keep, cipher);
+    }),
+  );
+}
+
+/** What a profile comes to, and what it names that is not there. */
+async function diagnose(profile: JsonObject, keep: Keep, cipher: Cipher | undefined): Promise<AgentProfileDiagnostics> {
+  const { agent_settings: settings } = await keep.settings.get();
+  const ref = typeof profile['llm_profile_ref'] === 'string' ? profile['llm_profile_ref'] : null;
+  const llm = ref === null ? undefined : await keep.llmProfiles.get(ref);
+  const resolved = settingsOfProfile(profile, { settings, llm });
+  const servers = isObject(settings['mcp_config']) ? Object.keys(settings['mcp_config']) : [];
+  const given = profile['mcp_server_refs'];
+  const refs = Array.isArray(given) ? given.filter((name): name is string => typeof name === 'string') : null;
+  const dangling = (refs ?? []).filter((name) => !servers.includes(name));
+  const errors = [
+    ...(ref !== null && !llm ? [`LLM profile '${ref}' not found`] : []),
+    ...dangling.map((name) => `MCP server '${name}' not found`),
+  ];
+  const disabled = profile['disabled_skills'];
+  return {
+    agent_kind: typeof profile['agent_kind'] === 'string' ? profile['agent_kind'] : 'openhands',
+    valid: errors.length === 0,
+    errors,
+    llm_profile_ref: ref,
+    llm_profile_resolved: llm !== undefined,
+    llm_api_key_set: llm !== undefined && hasKey(llm),
+    mcp_server_refs: refs,
+    resolved_mcp_config_keys: isObject(resolved['mcp_config']) ? Object.keys(resolved['mcp_config']) : [],
+    dangling_mcp_server_refs: dangling,
+    disabled_skills: Array.isArray(disabled) ? disabled.filter((name): name is string => typeof name === 'string') : [],
+    resolved_skills: [],
+    acp_api_key_secret_name: null,
+    acp_base_url_secret_name: null,
+    acp_file_secret_names: [],
+    resolved_settings: exposed(resolved, 'redacted', cipher),
+  };
+}

@@ -1,0 +1,131 @@
+import {
+  type BashEvent,
+  clearBashEvents,
+  executeBashCommand,
+  executeBashRequestSchema,
+  getBashEvent,
+  getBashEvents,
+  type Page,
+  searchBashEvents,
+  type SearchBashEventsQuery,
+  startBashCommand,
+} from '@conv/openhands/rest';
+import { bashSocket } from '@conv/openhands/sockets';
+import type { FastifyInstance } from 'fastify';
+
+import { ApiError } from '../http/api-error.ts';
+import { serveRoute } from '../http/serve-route.ts';
+import { isAuthFrame } from '../sockets/socket-auth.ts';
+import type { SocketConnection } from '../sockets/socket-connection.ts';
+import { handleSocket, type SocketHandler } from '../sockets/socket-handler.ts';
+import type { InboundFrame } from '../sockets/inbound-queue.ts';
+import { stamp } from '../workspace/bash-events.ts';
+import type { BashService } from '../workspace/bash-service.ts';
+import type { Machine } from '../workspace/workspace-host.ts';
+import { refusing } from './workspace-refusals.ts';
+
+/** Serves commands that clients run beside conversations. */
+export function serveBash(app: FastifyInstance, { bash }: Machine): void {
+  serveRoute(app, executeBashCommand, ({ body, reply }) =>
+    refusing(async () => {
+      const gone = new AbortController();
+      reply.raw.once('close', () => gone.abort());
+      return bash.execute(body, gone.signal);
+    }),
+  );
+  serveRoute(app, startBashCommand, ({ body }) => refusing(() => bash.start(body)));
+  serveRoute(app, searchBashEvents, ({ query }) => search(bash, query));
+  serveRoute(app, getBashEvents, ({ body }) => body.map((id) => bash.get(id) ?? null));
+  serveRoute(app, getBashEvent, ({ params }) => {
+    const event = bash.get(params.event_id);
+    if (!event) throw new ApiError(404, `Bash event not found: ${params.event_id}`);
+    return event;
+  });
+  serveRoute(app, clearBashEvents, () => ({ cleared_count: bash.clear() }));
+}
+
+/** The socket on which every command of the server is seen, and can be started. */
+export function bashSocketOf({ bash }: Machine): SocketHandler {
+  return handleSocket(bashSocket, async (connection, { query }) => {
+    const send = (event: BashEvent): void => void connection.send(Buffer.from(JSON.stringify(event)));
+    const replayed = query.resend_mode === 'all' || query.resend_all ? bash.find() : [];
+    const stop = bash.subscribe(send);
+    try {
+      for (const event of replayed) {
+        if (!connection.send(Buffer.from(JSON.stringify(event)))) return;
+        await connection.drained();
+      }
+      await takeCommands(connection, bash, send);
+    } finally {
+      stop();
+    }
+  });
+}
+
+async function takeCommands(
+  connection: SocketConnection,
+  bash: BashService,
+  send: (event: BashEvent) => void,
+): Promise<void> {
+  for (;;) {
+    const frame = await connection.receive();
+    if (!frame) return;
+    const request = readFrame(frame);
+    if (request === undefined) continue;
+    const refused = 'code' in request ? request : (refusalFor(connection) ?? (await startNow(bash, request)));
+    if (refused) send({ ...stamp(new Date()), ...refused, kind: 'BashError' });
+  }
+}
+
+type Refused = { readonly code: string; readonly detail: string };
+type Request = { readonly command: string; readonly cwd: string | null; readonly timeout: number };
+
+/** A command runs without anybody being asked. */
+function refusalFor({ access }: SocketConnection): Refused | undefined {
+  return access === 'approver' ? undefined : { code: 'Forbidden', detail: 'Commands need the right to approve.' };
+}
+
+async function startNow(bash: BashService, request: Request): Promise<Refused | undefined> {
+  try {
+    await bash.start(request);
+    return undefined;
+  } catch (error) {
+    return { code: error instanceof Error ? error.name : 'Error', detail: error instanceof Error ? error.message : '' };
+  }
+}
+
+function readFrame(frame: InboundFrame): Request | Refused | undefined {
+  if (!('text' in frame)) return { code: 'ValidationError', detail: 'A frame is text.' };
+  let value: unknown;
+  try {
+    value = JSON.parse(frame.text);
+  } catch (error) {
+    return { code: 'JSONDecodeError', detail: error instanceof Error ? error.message : 'A frame is JSON.' };
+  }
+  if (isAuthFrame(value)) return undefined;
+  const { data, error } = executeBashRequestSchema.safeParse(value);
+  if (data) return data;
+  const detail = error.issues.map(({ path, message }) => `${path.join('.') || 'frame'}: ${message}`).join('; ');
+  return { code: 'ValidationError', detail };
+}
+
+/** A page; one that begins with an event that is not there any more begins with the first. */
+function search(bash: BashService, query: SearchBashEventsQuery): Page<BashEvent> {
+  const found = bash.find({
+    ...(query.kind__eq === null ? {} : { kind: query.kind__eq }),
+    ...(query.command_id__eq === null ? {} : { commandId: query.command_id__eq }),
+    ...(query.timestamp__gte === null ? {} : { from: query.timestamp__gte }),
+    ...(query.timestamp__lt === null ? {} : { until: query.timestamp__lt }),
+    ...(query.order__gt === null ? {} : { orderAbove: query.order__gt }),
+    newestFirst: query.sort_order === 'TIMESTAMP_DESC',
+  });
+  const start =
+    query.page_id === null
+      ? 0
+      : Math.max(
+          0,
+          found.findIndex(({ id }) => id === query.page_id),
+        );
+  const next = found[start + query.limit];
+  return { items: found.slice(start, start + query.limit), next_page_id: next?.id ?? null };
+}

@@ -1,0 +1,62 @@
+import {
+  getDesktopUrl,
+  getEditorStatus,
+  getEditorUrl,
+  getHooks,
+  listInstalledPlugins,
+  listInstalledSkills,
+  listModels,
+  listPlugins,
+  listProviders,
+  listSkills,
+  listVerifiedModels,
+} from '@conv/openhands/rest';
+import type { FastifyInstance } from 'fastify';
+
+import { ApiError, withoutCode } from '../http/api-error.ts';
+import { serveRoute } from '../http/serve-route.ts';
+import type { Knowledge } from './catalog.ts';
+
+/** Serves what the application knows of models, skills and hooks; of what this server does not have, that there is none. */
+export function serveKnowledge(app: FastifyInstance, knowledge: Knowledge): void {
+  const { models, skills, hooks } = knowledge;
+  const modelsOf = (provider: string): readonly string[] =>
+    Object.hasOwn(models, provider) ? (models[provider] ?? []) : [];
+  serveRoute(app, listProviders, () => ({ providers: Object.keys(models) }));
+  serveRoute(app, listVerifiedModels, () => ({ models }));
+  serveRoute(app, listModels, ({ query: { provider } }) => ({
+    models:
+      provider === null
+        ? Object.entries(models).flatMap(([name, of]) => of.map((model) => `${name}/${model}`))
+        : modelsOf(provider),
+  }));
+  serveRoute(app, listSkills, ({ body }) => told(async () => (skills ? skills(body) : { skills: [], sources: {} })));
+  serveRoute(app, getHooks, ({ body: { project_dir: dir } }) =>
+    told(async () => ({ hook_config: (dir === null ? undefined : await hooks?.(dir)) ?? null })),
+  );
+  serveAbsent(app);
+}
+
+/** What clients look for and this server does not have. */
+function serveAbsent(app: FastifyInstance): void {
+  serveRoute(app, listInstalledSkills, () => ({ skills: [] }));
+  serveRoute(app, listPlugins, () => ({ plugins: [] }));
+  serveRoute(app, listInstalledPlugins, () => ({ plugins: [] }));
+  serveRoute(app, getEditorStatus, () => ({ running: false, enabled: false, message: 'This server has no editor' }));
+  serveRoute(app, getEditorUrl, () => {
+    throw new ApiError(503, 'This server has no editor');
+  });
+  serveRoute(app, getDesktopUrl, () => {
+    throw new ApiError(503, 'This server has no desktop');
+  });
+}
+
+/** What the files of a project are refused for is about the project and not about the server. */
+async function told<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Error) || error instanceof ApiError) throw error;
+    throw new ApiError(422, withoutCode(error.message), { cause: error });
+  }
+}

@@ -1,0 +1,62 @@
+import { stat } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+
+import fastifyStatic from '@fastify/static';
+import { getWorkspaceFile, getWorkspaceIndex } from '@conv/openhands/rest';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+import { accessOf } from '../auth/caller.ts';
+import type { ConversationHost } from '../hosting/conversation-host.ts';
+import { ApiError } from '../http/api-error.ts';
+import { serveRoute } from '../http/serve-route.ts';
+import { withReading } from '../hosting/with-conversation.ts';
+import { AllowedFolders } from '../workspace/allowed-folders.ts';
+
+/** Serves the files of a conversation's working directory, for pages that show what an agent has made. */
+export async function serveWorkspace(app: FastifyInstance, host: ConversationHost): Promise<void> {
+  await app.register(fastifyStatic, { root: '/', serve: false });
+  serveRoute(app, getWorkspaceIndex, ({ params, reply, request }) =>
+    sendFile(host, { reply, request, id: params.conversation_id, path: '' }),
+  );
+  const rest = { ...getWorkspaceFile, path: getWorkspaceFile.path.replace('{file_path}', '{file_path:path}') };
+  delete (rest as { params?: unknown }).params;
+  serveRoute(app, rest, ({ request, reply }) => {
+    const { conversation_id: id = '', '*': path = '' } = request.params as Readonly<Record<string, string>>;
+    const { data } = getWorkspaceFile.params?.safeParse({ conversation_id: id, file_path: path }) ?? {};
+    if (!data) throw new ApiError(404, 'Not Found');
+    return sendFile(host, { reply, request, id: data.conversation_id, path: data.file_path });
+  });
+}
+
+interface WantedFile {
+  readonly reply: FastifyReply;
+  readonly request: FastifyRequest;
+  /** Of the conversation. */
+  readonly id: string;
+  readonly path: string;
+}
+
+async function sendFile(host: ConversationHost, { reply, request, id, path }: WantedFile): Promise<Uint8Array> {
+  const root = await withReading(host, id, async ({ fields }) => fields.workspace.workingDir);
+  const inside = new AllowedFolders([root], () => host.options.protect?.().paths ?? []);
+  const file = await fileIn(join(root, path), (wanted) => inside.check(wanted, accessOf(request)));
+  if (file === undefined) throw new ApiError(404, 'File not found');
+  // what an agent wrote is shown, and gets nothing of what a page of this server may do
+  void reply.header('content-security-policy', 'sandbox allow-scripts allow-forms allow-popups');
+  void reply.header('x-content-type-options', 'nosniff');
+  await reply.sendFile(relative('/', file), '/', { dotfiles: 'allow', cacheControl: false });
+  return new Uint8Array();
+}
+
+/** The file that is meant, within what `check` allows also behind links; of a folder its `index.html`. */
+async function fileIn(path: string, check: (path: string) => Promise<string>): Promise<string | undefined> {
+  try {
+    const real = await check(path);
+    const found = await stat(real);
+    if (found.isFile()) return real;
+    const index = await check(join(real, 'index.html'));
+    return (await stat(index)).isFile() ? index : undefined;
+  } catch {
+    return undefined;
+  }
+}

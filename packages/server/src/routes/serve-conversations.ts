@@ -1,0 +1,88 @@
+import {
+  countConversations,
+  deleteConversation,
+  forkConversation as forkRoute,
+  getConversation,
+  getConversations,
+  navigateConversation,
+  searchConversations,
+  startConversation as startRoute,
+  updateConversation,
+} from '@conv/openhands/rest';
+import type { FastifyInstance } from 'fastify';
+
+import type { ConversationHost } from '../hosting/conversation-host.ts';
+import { serveRoute } from '../http/serve-route.ts';
+import { withConversation, withReading } from '../hosting/with-conversation.ts';
+import { ConversationInfos } from '../conversations/conversation-infos.ts';
+import { forkConversation } from '../conversations/fork-conversation.ts';
+import { countListed, listConversations } from '../conversations/list-conversations.ts';
+import { startConversation } from '../conversations/start-conversation.ts';
+import { worktreeIn, type Worktree } from '../workspace/worktree.ts';
+import { releaseWorktree } from '../conversations/workspace-folder.ts';
+
+/** Serves making, finding, changing and deleting conversations. */
+export function serveConversations(app: FastifyInstance, host: ConversationHost): void {
+  const infos = new ConversationInfos(host);
+  serveRoute(app, startRoute, (call) => startConversation(host, infos, call));
+  serveReading(app, host, infos);
+  serveChanging(app, host, infos);
+}
+
+function serveReading(app: FastifyInstance, host: ConversationHost, infos: ConversationInfos): void {
+  const { store } = host.options;
+  serveRoute(app, getConversations, ({ query }) => infos.ofEach(query.ids, query.include_skills));
+  serveRoute(app, searchConversations, async ({ query }) => {
+    const { items, next } = await listConversations(store, query);
+    const { infos: found, unreadable } = await infos.ofListed(items, query.include_skills);
+    return { items: found, next_page_id: next ?? null, unreadable };
+  });
+  serveRoute(app, countConversations, ({ query }) => countListed(store, query.status));
+  serveRoute(app, getConversation, ({ params, query }) =>
+    withReading(host, params.conversation_id, (reading) => infos.of(reading, query.include_skills)),
+  );
+}
+
+function serveChanging(app: FastifyInstance, host: ConversationHost, infos: ConversationInfos): void {
+  serveRoute(app, updateConversation, async ({ params, body }) => {
+    await withConversation(host, params.conversation_id, async ({ conversation }) => {
+      if (body.tags !== null) await conversation.settings.setTags(body.tags);
+      if (body.title !== null) await conversation.settings.setTitle(body.title.trim());
+    });
+    return { success: true };
+  });
+  serveRoute(app, deleteConversation, async ({ params }) => {
+    await deleteWithWorktree(host, params.conversation_id);
+    infos.children.forget(params.conversation_id);
+    return { success: true };
+  });
+  serveRoute(app, forkRoute, (call) => forkConversation(host, infos, call), {
+    missing: 'Source conversation not found',
+    unknownEvent: 'Unknown from_event_id',
+  });
+  serveRoute(
+    app,
+    navigateConversation,
+    ({ params, query, body }) =>
+      withConversation(host, params.conversation_id, async (hosted) => {
+        await hosted.conversation.history.navigateTo(body.event_id);
+        return infos.ofLoaded(hosted, query.include_skills);
+      }),
+    { missing: 'Conversation not found', unknownEvent: 'Unknown event_id' },
+  );
+}
+
+async function deleteWithWorktree(host: ConversationHost, id: string): Promise<void> {
+  const worktree = await worktreeOf(host, id);
+  await host.delete(id);
+  if (worktree) await releaseWorktree(host, id, worktree);
+}
+
+/** Returns the worktree of a conversation; `undefined` also for a conversation that cannot be read, which can be deleted all the same. */
+async function worktreeOf(host: ConversationHost, id: string): Promise<Worktree | undefined> {
+  try {
+    return await withReading(host, id, async ({ fields }) => worktreeIn(fields.extra.meta));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,138 @@
+import { constants } from 'node:fs';
+import { open, readlink, stat, type FileHandle } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+
+import {
+  archiveFolder as archiveRoute,
+  createDirectory,
+  downloadFile,
+  type Folder,
+  getHome,
+  type Page,
+  searchFolders,
+  uploadFile,
+} from '@conv/openhands/rest';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+import type { Access } from '../auth/access-keys.ts';
+import { accessOf } from '../auth/caller.ts';
+import { ApiError } from '../http/api-error.ts';
+import { serveRoute } from '../http/serve-route.ts';
+import type { AllowedFolders } from '../workspace/allowed-folders.ts';
+import { archiveFolder, DEFAULT_EXCLUDES, gitPatch } from '../workspace/archive.ts';
+import { homeFolder, makeFolder, subfolders } from '../workspace/folders.ts';
+import type { Machine } from '../workspace/workspace-host.ts';
+import { refusing } from './workspace-refusals.ts';
+import { replaceFile } from '../workspace/replace-file.ts';
+
+/** Serves files and folders of the machine. Needs `@fastify/multipart` to be registered for uploads. */
+export function serveFiles(app: FastifyInstance, machine: Machine): void {
+  const { folders } = machine;
+  serveRoute(app, uploadFile, ({ query, request }) =>
+    refusing(async () => {
+      await upload(request, await folders.check(query.path), machine.maxUpload);
+      return { success: true };
+    }),
+  );
+  serveRoute(app, downloadFile, ({ query, reply, request }) =>
+    refusing(async () => {
+      const { handle, size, path } = await openAllowed(folders, query.path, accessOf(request));
+      attach(reply, basename(path));
+      // a file without a size can have a content all the same: those of `/proc` do
+      if (size === 0) return handle.createReadStream();
+      void reply.header('content-length', size);
+      // what is written behind that in the meantime would be taken for the beginning of the next answer
+      return handle.createReadStream({ end: size - 1 });
+    }),
+  );
+  serveRoute(app, createDirectory, ({ query }) =>
+    refusing(async () => {
+      const made = await makeFolder(await folders.check(query.path));
+      if (!made) throw new ApiError(400, 'Path exists and is not a directory');
+      return { success: true };
+    }, 'No directory can be made there'),
+  );
+  serveRoute(app, getHome, ({ query }) => homeFolder({ includeHidden: query.include_hidden }));
+  serveRoute(app, searchFolders, ({ query, request }) =>
+    refusing(async () => {
+      const found = await subfolders(await folders.check(query.path, accessOf(request)), {
+        includeHidden: query.include_hidden,
+      });
+      return pageOf(found, query.page_id, query.limit);
+    }, 'Directory not found'),
+  );
+  serveArchive(app, machine);
+}
+
+function serveArchive(app: FastifyInstance, { folders, environment }: Machine): void {
+  serveRoute(app, archiveRoute, ({ query, reply, request }) =>
+    refusing(async () => {
+      const path = await folders.checkTree(query.path, accessOf(request));
+      if (!(await stat(path)).isDirectory()) throw new ApiError(400, 'Path is not a directory');
+      const excludes = [...(query.use_default_excludes ? DEFAULT_EXCLUDES : []), ...(query.exclude ?? [])];
+      if (query.format === 'tar.gz') {
+        attach(reply, `${basename(path) || 'root'}.tar.gz`);
+        return archiveFolder(path, excludes);
+      }
+      const base = query.base_ref === null ? {} : { baseRef: query.base_ref };
+      const patch = await gitPatch(path, { ...base, excludes, environment, folders });
+      attach(reply, `${basename(path) || 'root'}.patch`);
+      return Buffer.from(patch);
+    }, 'Directory not found'),
+  );
+}
+
+async function upload(request: FastifyRequest, path: string, limit: number): Promise<void> {
+  const part = request.isMultipart() ? await request.file({ limits: { fileSize: limit, files: 1 } }) : undefined;
+  if (!part || part.fieldname !== 'file') {
+    part?.file.resume();
+    throw new ApiError(422, [{ type: 'missing', loc: ['body', 'file'], msg: 'Field required', input: null }]);
+  }
+  await replaceFile(path, async (temporary) => {
+    await pipeline(part.file, temporary);
+    if (part.file.truncated) throw new ApiError(413, `A file may have up to ${limit} bytes`);
+  });
+}
+
+interface OpenFile {
+  readonly handle: FileHandle;
+  readonly size: number;
+  readonly path: string;
+}
+
+/** Opens a file for reading that lies in the allowed folders, also while somebody puts links in its place. */
+async function openAllowed(folders: AllowedFolders, given: string, access: Access): Promise<OpenFile> {
+  for (let tries = 3; tries > 0; tries--) {
+    const path = await folders.check(given, access);
+    // others than files can wait for ever when they are opened
+    if (!(await stat(path)).isFile()) throw new ApiError(400, 'Path is not a file');
+    const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const opened = await handle.stat();
+    // where the system says it: what was opened, wherever links led in the meantime
+    const stands = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => path);
+    if (opened.isFile() && stands === path) return { handle, path, size: opened.size };
+    await handle.close();
+  }
+  throw new ApiError(409, 'The file is being replaced');
+}
+
+/** Has a browser save it under this name. */
+function attach(reply: FastifyReply, name: string): void {
+  const plain = name.replaceAll(/[^\w.-]/g, '_');
+  void reply.header(
+    'content-disposition',
+    `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(name)}`,
+  );
+}
+
+function pageOf(folders: readonly Folder[], pageId: string | null, limit: number): Page<Folder> {
+  const start =
+    pageId === null
+      ? 0
+      : Math.max(
+          0,
+          folders.findIndex(({ name }) => name === pageId),
+        );
+  return { items: folders.slice(start, start + limit), next_page_id: folders[start + limit]?.name ?? null };
+}

@@ -1,0 +1,30 @@
+import { getGitDiff, listGitChanges, listGitCommitChanges, listGitCommits } from '@conv/openhands/rest';
+import type { FastifyInstance } from 'fastify';
+
+import { accessOf } from '../auth/caller.ts';
+import { ApiError } from '../http/api-error.ts';
+import { serveRoute } from '../http/serve-route.ts';
+import type { Machine } from '../workspace/workspace-host.ts';
+import { refusing } from './workspace-refusals.ts';
+
+/** Serves what git knows of the folders of the machine. */
+export function serveGit(app: FastifyInstance, { git, folders }: Machine): void {
+  serveRoute(app, listGitChanges, ({ query, request }) =>
+    refusing(async () => git.changes(await folders.check(query.path, accessOf(request)), query.ref ?? undefined)),
+  );
+  serveRoute(app, getGitDiff, ({ query: { path, ref, commit }, request }) => {
+    if (ref !== null && commit !== null) throw new ApiError(400, 'Give either ref or commit, not both');
+    return refusing(async () =>
+      git.diff(await folders.check(path, accessOf(request)), {
+        ...(ref === null ? {} : { ref }),
+        ...(commit === null ? {} : { commit }),
+      }),
+    );
+  });
+  serveRoute(app, listGitCommits, ({ query, request }) =>
+    refusing(async () => git.commits(await folders.check(query.path, accessOf(request)), query.limit)),
+  );
+  serveRoute(app, listGitCommitChanges, ({ params, query, request }) =>
+    refusing(async () => git.commitChanges(await folders.check(query.path, accessOf(request)), params.sha)),
+  );
+}

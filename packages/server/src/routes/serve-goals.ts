@@ -1,0 +1,45 @@
+import { isConversationError } from '@conv/core';
+import { resumeGoal, startGoal, stopGoal } from '@conv/openhands/rest';
+import type { FastifyInstance } from 'fastify';
+
+import { accessOf } from '../auth/caller.ts';
+import { checkRun } from '../auth/approver-checks.ts';
+import type { ConversationHost } from '../hosting/conversation-host.ts';
+import type { HostedConversation } from '../hosting/hosted-conversation.ts';
+import { ApiError } from '../http/api-error.ts';
+import { serveRoute } from '../http/serve-route.ts';
+import { orRefused, withConversation } from '../hosting/with-conversation.ts';
+import { commands } from './serve-commands.ts';
+
+/** Serves goals. Work on one goes on without its client, as runs do, and counts as one run. */
+export function serveGoals(app: FastifyInstance, host: ConversationHost): void {
+  const command = commands(app, host);
+  serveRoute(app, startGoal, async ({ params, body, request }) => {
+    const { objective, max_iterations: maxIterations } = body;
+    if (objective.trim() === '') throw new ApiError(400, 'objective: a goal needs words');
+    await withConversation(host, params.conversation_id, (hosted) => {
+      checkRun(accessOf(request), hosted.conversation.state);
+      const go = (): Promise<unknown> => hosted.conversation.goal.pursue(objective, { maxIterations });
+      return orRefused(400, hosted.start({ go, isRun: false }));
+    });
+    return { success: true };
+  });
+  command(stopGoal, ({ conversation }) => conversation.goal.stop());
+  serveRoute(app, resumeGoal, async ({ params, request }) => {
+    await withConversation(host, params.conversation_id, (hosted) => {
+      checkRun(accessOf(request), hosted.conversation.state);
+      return resume(hosted);
+    });
+    return { success: true };
+  });
+}
+
+async function resume(hosted: HostedConversation): Promise<void> {
+  const { goal } = hosted.conversation;
+  try {
+    await orRefused(400, hosted.start({ go: () => goal.resume(), isRun: false }));
+  } catch (error) {
+    if (!isConversationError(error, 'INVALID_INPUT')) throw error;
+    throw new ApiError(400, 'no_resumable_goal', { cause: error });
+  }
+}

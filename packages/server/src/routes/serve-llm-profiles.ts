@@ -1,0 +1,82 @@
+import type { JsonObject } from '@conv/core';
+import {
+  activateProfile,
+  getProfile,
+  listProfiles,
+  removeProfile,
+  renameProfile,
+  saveProfile,
+  validateProfile,
+} from '@conv/openhands/rest';
+import type { FastifyInstance } from 'fastify';
+
+import { inTheClear } from '../http/secret-texts.ts';
+import { ApiError, withoutCode } from '../http/api-error.ts';
+import { serveRoute } from '../http/serve-route.ts';
+import { exposed, exposureOf, readable } from '../settings/secret-exposure.ts';
+import type { Keep } from '../settings/settings-store.ts';
+import type { KeepServing } from './serve-settings-store.ts';
+import { hasKey } from '../settings/llm-profiles.ts';
+
+/** Serves the models that clients keep under names. */
+export function serveLlmProfiles(app: FastifyInstance, keep: Keep, { cipher, checkModel }: KeepServing): void {
+  const { llmProfiles: profiles, settings } = keep;
+  const missing = (name: string): ApiError => new ApiError(404, `Profile '${name}' not found`);
+  serveRoute(app, listProfiles, () =>
+    readable('Profile', async () => {
+      const { active_profile } = await settings.get();
+      return { profiles: await profiles.list(), active_profile };
+    }),
+  );
+  serveRoute(app, getProfile, ({ params: { name }, request }) =>
+    readable('Profile', async () => {
+      const exposure = exposureOf(request, cipher);
+      const llm = await profiles.get(name);
+      if (!llm) throw missing(name);
+      const config = exposed(llm, exposure, cipher);
+      // nobody takes asterisks for a key: whether there is one says `api_key_set`
+      const shown = exposure === 'redacted' ? { ...config, api_key: null } : config;
+      return { name, config: shown, api_key_set: hasKey(llm) };
+    }),
+  );
+  serveRoute(app, saveProfile, ({ params: { name }, body }) =>
+    readable('Profile', async () => {
+      await profiles.save(name, body.llm as unknown as JsonObject, { includeSecrets: body.include_secrets });
+      return { name, message: `Profile '${name}' saved` };
+    }),
+  );
+  serveRoute(app, removeProfile, ({ params: { name } }) =>
+    readable('Profile', async () => {
+      await profiles.delete(name);
+      if ((await settings.get()).active_profile === name) await settings.patch({ active_profile: null });
+      return { name, message: `Profile '${name}' deleted` };
+    }),
+  );
+  serveRoute(app, renameProfile, ({ params: { name }, body: { new_name: newName } }) =>
+    readable('Profile', async () => {
+      const refused = await profiles.rename(name, newName);
+      if (refused === 'missing') throw missing(name);
+      if (refused === 'exists') throw new ApiError(409, `Profile '${newName}' already exists`);
+      if ((await settings.get()).active_profile === name) await settings.patch({ active_profile: newName });
+      return { name: newName, message: `Profile '${name}' renamed to '${newName}'` };
+    }),
+  );
+  serveRoute(app, validateProfile, async ({ body }) => {
+    const llm = body.llm as unknown as JsonObject;
+    try {
+      await checkModel?.(cipher ? inTheClear(llm, cipher) : llm);
+      return { valid: true, error: null };
+    } catch (error) {
+      const { name: type = 'Error', message = String(error) } = error instanceof Error ? error : {};
+      return { valid: false, error: { type, message: withoutCode(message) } };
+    }
+  });
+  serveRoute(app, activateProfile, ({ params: { name } }) =>
+    readable('Profile', async () => {
+      const llm = await profiles.get(name);
+      if (!llm) throw missing(name);
+      await settings.patch({ active_profile: name, agent_settings_diff: { llm } });
+      return { name, message: `Profile '${name}' activated`, llm_applied: true };
+    }),
+  );
+}

@@ -1,0 +1,17 @@
+import { getMetrics } from '@conv/openhands/rest';
+import type { FastifyInstance } from 'fastify';
+
+import { serveRoute } from '../http/serve-route.ts';
+
+/** What a server has counted. */
+export interface ServerMetrics {
+  /** The text for Prometheus. What it rejects with is answered with 500. */
+  readonly text: () => Promise<string>;
+  /** Whoever reaches the server may read it, without a key. Default `false`. */
+  readonly open?: boolean;
+}
+
+/** Serves what was counted. */
+export function serveMetrics(app: FastifyInstance, { text, open = false }: ServerMetrics): void {
+  serveRoute(app, open ? { ...getMetrics, auth: 'none' } : getMetrics, async () => Buffer.from(await text()));
+}

@@ -1,0 +1,80 @@
+import {
+  CAPABILITIES,
+  getAlive,
+  getHealth,
+  getReady,
+  getServerInfo,
+  listTools,
+  type ServerInfo,
+} from '@conv/openhands/rest';
+import type { FastifyInstance } from 'fastify';
+
+import type { Readiness } from '../http/readiness.ts';
+import { serveRoute } from '../http/serve-route.ts';
+
+/** What a server tells of itself. */
+export interface ServerAbout {
+  /** Which version of OpenHands' server clients may take it for; SemVer. Default `1.43.1`, whose protocol it speaks. */
+  readonly version?: string;
+  /** The commit that it was built from. Default `unknown`. */
+  readonly commit?: string;
+  /** The names of tools that agents may have here. Default none. */
+  readonly tools?: readonly string[];
+}
+
+/** The version of OpenHands' server whose protocol is spoken. */
+export const PROTOCOL_VERSION = '1.43.1';
+
+/** Serves what clients ask before they do anything: whether the server is there, and what it can do. */
+export function serveServerInfo(
+  app: FastifyInstance,
+  about: ServerAbout = {},
+  readiness?: Pick<Readiness, 'isReady'>,
+): void {
+  const started = performance.now();
+  let lastRequest = started;
+  let closing = false;
+  app.addHook('preClose', async () => void (closing = true));
+  app.addHook('onRequest', async ({ url }) => {
+    if (url.startsWith('/api/')) lastRequest = performance.now();
+  });
+  serveRoute(app, getAlive, () => ({ status: 'ok' }));
+  serveRoute(app, getHealth, () => ({ status: 'ok' }));
+  serveRoute(app, getReady, async ({ reply }): Promise<Record<string, string>> => {
+    const isReady = closing || ((await readiness?.isReady()) ?? true);
+    if (isReady && !closing) return { status: 'ready' };
+    void reply.code(503);
+    if (closing) return { status: 'stopping', message: 'the server is stopping' };
+    return { status: 'unavailable', message: 'the store does not answer' };
+  });
+  const info = (): ServerInfo => {
+    const now = performance.now();
+    return { ...described(about), uptime: (now - started) / 1000, idle_time: (now - lastRequest) / 1000 };
+  };
+  serveRoute(app, getServerInfo, info);
+  serveRoute(app, { ...getServerInfo, path: '/' }, info);
+  serveRoute(app, listTools, () => about.tools ?? []);
+}
+
+function described({
+  version = PROTOCOL_VERSION,
+  commit = 'unknown',
+  tools = [],
+}: ServerAbout): Omit<ServerInfo, 'uptime' | 'idle_time'> {
+  return {
+    title: 'OpenHands Agent Server',
+    version,
+    sdk_version: version,
+    tools_version: version,
+    workspace_version: version,
+    build_git_sha: commit,
+    build_git_ref: 'unknown',
+    python_version: 'none',
+    usable_tools: tools,
+    runtime_idle_timeout_seconds: null,
+    capabilities: Object.values(CAPABILITIES),
+    max_foreground_terminal_timeout_seconds: null,
+    docs: '/docs',
+    redoc: '/redoc',
+  };
+}

@@ -1,0 +1,26 @@
+import type { Cipher, JsonObject } from '@conv/core';
+import type { FastifyInstance } from 'fastify';
+
+import type { Keep } from '../settings/settings-store.ts';
+import { serveAgentProfiles } from './serve-agent-profiles.ts';
+import { serveKeptSecrets } from './serve-stored-secrets.ts';
+import { serveKeptSettings } from './serve-stored-settings.ts';
+import { serveKeptWorkspaces } from './serve-stored-workspaces.ts';
+import { serveLlmProfiles } from './serve-llm-profiles.ts';
+
+/** How what clients keep is served. */
+export interface KeepServing {
+  readonly cipher?: Cipher | undefined;
+  /** Asks a model a short question. Rejects with what is wrong with it. Default: its description is checked alone. */
+  readonly checkModel?: ((llm: JsonObject) => Promise<void>) | undefined;
+}
+
+/** Serves everything that clients keep beside conversations. */
+export function serveKeep(app: FastifyInstance, keep: Keep, serving: KeepServing): void {
+  const { cipher } = serving;
+  serveKeptSettings(app, keep, cipher);
+  serveKeptSecrets(app, keep.secrets);
+  serveLlmProfiles(app, keep, serving);
+  serveAgentProfiles(app, keep, cipher);
+  serveKeptWorkspaces(app, keep.workspaces);
+}

@@ -1,0 +1,89 @@
+import type { ConfirmationPolicyInput, JsonObject, SecurityAnalyzerDescription } from '@conv/core';
+import {
+  changeSettings as changeSettingsRoute,
+  loadPlugin,
+  setConfirmationPolicy,
+  setSecurityAnalyzer,
+  switchAcpModel,
+  switchLlm,
+  switchProfile,
+  updateSecrets,
+  type ConversationOrder,
+} from '@conv/openhands/rest';
+import type { FastifyInstance } from 'fastify';
+
+import type { Access } from '../auth/access-keys.ts';
+import { accessOf } from '../auth/caller.ts';
+import { checkChanges } from '../auth/approver-checks.ts';
+import type { ConversationHost } from '../hosting/conversation-host.ts';
+import type { HostedConversation } from '../hosting/hosted-conversation.ts';
+import { ApiError, withoutCode } from '../http/api-error.ts';
+import { serveRoute } from '../http/serve-route.ts';
+import { withConversation } from '../hosting/with-conversation.ts';
+import { changeSettings } from '../conversations/change-settings.ts';
+import { toSecrets } from '../conversations/new-conversation.ts';
+import { atRest, inTheClear } from '../http/secret-texts.ts';
+
+/** Serves what changes how a conversation goes on. */
+export function serveSettings(app: FastifyInstance, host: ConversationHost): void {
+  const { cipher } = host.options;
+  const order = orders(app, host);
+  order(updateSecrets, ({ conversation }, { secrets }) => conversation.settings.updateSecrets(toSecrets(secrets)));
+  order(setConfirmationPolicy, ({ conversation }, { policy }) =>
+    conversation.settings.setConfirmationPolicy(policy as ConfirmationPolicyInput),
+  );
+  order(setSecurityAnalyzer, ({ conversation }, { security_analyzer: analyzer }) =>
+    conversation.settings.setSecurityAnalyzer(
+      analyzer === null
+        ? null
+        : (atRest({ ...analyzer } as JsonObject, cipher) as unknown as SecurityAnalyzerDescription),
+    ),
+  );
+  order(changeSettingsRoute, ({ conversation }, changes, access) => {
+    checkChanges(access, conversation.state, changes);
+    return changeSettings(conversation, changes);
+  });
+  order(switchLlm, (hosted, { llm }) => switchModel(host, hosted, llm as JsonObject));
+  order(switchProfile, async (hosted, { profile_name: name }) => {
+    const llm = await host.options.profiles?.llm(name);
+    if (!llm) throw new ApiError(404, `Profile '${name}' not found`);
+    await switchModel(host, hosted, llm);
+  });
+  order(switchAcpModel, async () => {
+    throw new ApiError(400, 'The agent of this conversation is no ACP agent');
+  });
+  order(loadPlugin, async () => {
+    throw new ApiError(400, 'This server loads no plugins');
+  });
+}
+
+function orders(
+  app: FastifyInstance,
+  host: ConversationHost,
+): <Body>(
+  route: ConversationOrder<Body>,
+  work: (conversation: HostedConversation, body: Body, access: Access) => Promise<unknown>,
+) => void {
+  return (route, work) =>
+    serveRoute(app, route, async ({ params, body, request }) => {
+      await withConversation(host, params.conversation_id, async (hosted) => work(hosted, body, accessOf(request)));
+      return { success: true };
+    });
+}
+
+async function switchModel(
+  host: ConversationHost,
+  { conversation }: HostedConversation,
+  llm: JsonObject,
+): Promise<void> {
+  const { models, cipher } = host.options;
+  if (!models) throw new ApiError(400, 'This server cannot switch models');
+  let model: unknown;
+  try {
+    model = await models(cipher ? inTheClear(llm, cipher) : llm);
+  } catch (error) {
+    const reason = error instanceof Error ? withoutCode(error.message) : 'it cannot be used';
+    throw new ApiError(400, `The model cannot be used: ${reason}`, { cause: error });
+  }
+  await conversation.settings.setModel(model);
+}

@@ -1,0 +1,29 @@
+import { getSecret, listSecrets, removeSecret, setSecret } from '@conv/openhands/rest';
+import type { FastifyInstance } from 'fastify';
+
+import { ApiError } from '../http/api-error.ts';
+import { serveRoute } from '../http/serve-route.ts';
+import { readable } from '../settings/secret-exposure.ts';
+import type { SecretsKeep } from '../settings/stored-secrets.ts';
+
+/** Serves the secrets that clients keep. A value is told to whoever has the key of the server, and never cached. */
+export function serveKeptSecrets(app: FastifyInstance, secrets: SecretsKeep): void {
+  serveRoute(app, listSecrets, () => readable('Secrets', async () => ({ secrets: await secrets.list() })));
+  serveRoute(app, setSecret, ({ body: { name, value, description } }) =>
+    readable('Secrets', () => secrets.set(name, value, description ?? undefined)),
+  );
+  serveRoute(app, getSecret, ({ params, reply }) =>
+    readable('Secrets', async () => {
+      const value = await secrets.value(params.name);
+      if (value === undefined) throw new ApiError(404, 'Secret not found');
+      void reply.header('cache-control', 'no-store');
+      return Buffer.from(value);
+    }),
+  );
+  serveRoute(app, removeSecret, ({ params }) =>
+    readable('Secrets', async () => {
+      if (!(await secrets.delete(params.name))) throw new ApiError(404, 'Secret not found');
+      return { deleted: true };
+    }),
+  );
+}

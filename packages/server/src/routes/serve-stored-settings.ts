@@ -1,0 +1,131 @@
+import type { Cipher, JsonObject } from '@conv/core';
+import { mcpServerMembers } from '@conv/openhands/descriptions';
+import {
+  addMcpServer,
+  agentSettingsSchema,
+  conversationSettingsSchema,
+  getAgentSettingsForm,
+  getConversationSettingsForm,
+  getSettings,
+  removeMcpServer,
+  type SecretExposure,
+  type SettingsResponse,
+  updateMcpServer,
+  updateSettings,
+  type UpdateSettingsRequest,
+} from '@conv/openhands/rest';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+import { accessOf } from '../auth/caller.ts';
+import { checkKept } from '../auth/approver-checks.ts';
+import { inTheClear } from '../http/secret-texts.ts';
+import { ApiError } from '../http/api-error.ts';
+import { serveRoute } from '../http/serve-route.ts';
+import { exposed, exposureOf, readable } from '../settings/secret-exposure.ts';
+import type { Keep } from '../settings/settings-store.ts';
+import { hasKey } from '../settings/llm-profiles.ts';
+import { isObject } from '../settings/merge-settings.ts';
+import { AGENT_SETTINGS_FORM, CONVERSATION_SETTINGS_FORM } from '../settings/settings-forms.ts';
+import type { KeptSettings, SettingsCheck } from '../settings/stored-settings.ts';
+
+/** Serves the settings that clients keep for conversations to come. */
+export function serveKeptSettings(app: FastifyInstance, keep: Keep, cipher: Cipher | undefined): void {
+  const { settings } = keep;
+  const answer = (kept: KeptSettings, exposure: SecretExposure = 'redacted'): SettingsResponse =>
+    toResponse(kept, exposure, cipher);
+  serveRoute(app, getSettings, ({ request }) =>
+    readable('Settings', async () => {
+      const exposure = exposureOf(request, cipher);
+      return answer(await settings.get(), exposure);
+    }),
+  );
+  serveRoute(app, updateSettings, ({ body, request }) =>
+    readable('Settings', async () => {
+      if (Object.values(body).every((part) => part === undefined || part === null))
+        throw new ApiError(400, 'At least one of the diffs, active_profile or active_agent_profile_id must be given');
+      const diff = await withProfile(keep, body);
+      const access = accessOf(request);
+      const changed = await settings.patch(diff, (after, before) => {
+        check(after, diff, cipher);
+        checkKept(access, before, after);
+      });
+      return answer(changed);
+    }),
+  );
+  serveMcpServers(app, settings, answer);
+  serveRoute(app, getAgentSettingsForm, () => AGENT_SETTINGS_FORM);
+  serveRoute(app, getConversationSettingsForm, () => CONVERSATION_SETTINGS_FORM);
+}
+
+function serveMcpServers(
+  app: FastifyInstance,
+  settings: Keep['settings'],
+  answer: (kept: KeptSettings) => SettingsResponse,
+): void {
+  const change = (
+    request: FastifyRequest,
+    key: string,
+    wanted: Parameters<typeof settings.changeServer>[1],
+  ): Promise<SettingsResponse> =>
+    readable('Settings', async () => {
+      const decide: SettingsCheck = (after, before) => checkKept(accessOf(request), before, after);
+      const kept = await settings.changeServer(key, wanted, decide);
+      if (kept === 'exists') throw new ApiError(409, `MCP server '${key}' already exists`);
+      if (kept === 'missing') throw new ApiError(404, `MCP server '${key}' was not found`);
+      return answer(kept);
+    });
+  serveRoute(app, addMcpServer, ({ params: { key }, body, request }) =>
+    change(request, key, { add: body as unknown as JsonObject }),
+  );
+  serveRoute(app, updateMcpServer, ({ params: { key }, body, request }) =>
+    change(request, key, { patch: body as unknown as JsonObject }),
+  );
+  serveRoute(app, removeMcpServer, ({ params: { key }, request }) => change(request, key, 'remove'));
+}
+
+function toResponse(kept: KeptSettings, exposure: SecretExposure, cipher: Cipher | undefined): SettingsResponse {
+  const { agent_settings: agent, ...rest } = kept;
+  const { llm } = agent;
+  return {
+    ...rest,
+    agent_settings: exposed(agent, exposure, cipher),
+    llm_api_key_is_set: isObject(llm) && hasKey(llm),
+  };
+}
+
+/** A profile that becomes the active one brings its model, unless the request has one. Rejects {@link ApiError} 404 for an unknown one. */
+async function withProfile(
+  { llmProfiles, settings }: Keep,
+  diff: UpdateSettingsRequest,
+): Promise<UpdateSettingsRequest> {
+  const { active_profile: name, agent_settings_diff: agent } = diff;
+  if (typeof name !== 'string') return diff;
+  // settings that cannot be read are the first thing to say
+  await settings.get();
+  const llm = await llmProfiles.get(name);
+  if (!llm) throw new ApiError(404, `Profile '${name}' not found`);
+  return { ...diff, agent_settings_diff: { llm, ...agent } };
+}
+
+/** Names what an MCP server that is changed cannot be; others' stay as they are. */
+function mcpIssues({ agent_settings: { mcp_config: config } }: KeptSettings, diff: UpdateSettingsRequest): string[] {
+  const changed = diff.agent_settings_diff?.['mcp_config'];
+  if (!isObject(changed) || !isObject(config)) return [];
+  return Object.keys(changed).flatMap((name) => {
+    const server = config[name];
+    if (!isObject(server)) return [`mcp_config.${name}: expected a server`];
+    const unknown = Object.keys(server).filter((member) => !(member in mcpServerMembers));
+    const issues = unknown.map((member) => `mcp_config.${name}.${member}: unknown member`);
+    const isServer = typeof server['url'] === 'string' || typeof server['command'] === 'string';
+    return isServer ? issues : [...issues, `mcp_config.${name}: expected a url or a command`];
+  });
+}
+
+/** Throws {@link ApiError} 422 when this server could make nothing of them. What was wrong is named, no value is. */
+function check(kept: KeptSettings, diff: UpdateSettingsRequest, cipher: Cipher | undefined): void {
+  const agent = agentSettingsSchema.safeParse(cipher ? inTheClear(kept.agent_settings, cipher) : kept.agent_settings);
+  const conversation = conversationSettingsSchema.safeParse(kept.conversation_settings);
+  const issues = [...(agent.error?.issues ?? []), ...(conversation.error?.issues ?? [])];
+  const wrong = [...issues.map(({ path, message }) => `${path.join('.')}: ${message}`), ...mcpIssues(kept, diff)];
+  if (wrong.length > 0) throw new ApiError(422, `Settings validation failed: ${wrong.join('; ')}`);
+}

@@ -1,0 +1,42 @@
+import {
+  addWorkspaceParents,
+  addWorkspaces,
+  listWorkspaces,
+  removeWorkspace,
+  removeWorkspaceParent,
+} from '@conv/openhands/rest';
+import type { FastifyInstance } from 'fastify';
+
+import { ApiError } from '../http/api-error.ts';
+import { serveRoute } from '../http/serve-route.ts';
+import { readable } from '../settings/secret-exposure.ts';
+import type { WorkspacesKeep } from '../settings/stored-workspaces.ts';
+
+/** Serves the folders that clients have listed. */
+export function serveKeptWorkspaces(app: FastifyInstance, workspaces: WorkspacesKeep): void {
+  serveRoute(app, listWorkspaces, () => readable('Workspaces', () => workspaces.get()));
+  serveRoute(app, addWorkspaces, ({ body }) =>
+    readable('Workspaces', () =>
+      workspaces.add(
+        'workspaces',
+        body.workspaces.map(({ parentPath, ...item }) => ({ ...item, ...(parentPath ? { parentPath } : {}) })),
+      ),
+    ),
+  );
+  serveRoute(app, addWorkspaceParents, ({ body }) =>
+    readable('Workspaces', () => workspaces.add('workspaceParents', body.parents)),
+  );
+  serveRoute(app, removeWorkspace, ({ query }) =>
+    readable('Workspaces', async () => {
+      if (!(await workspaces.remove('workspaces', query.path))) throw new ApiError(404, 'Workspace not found');
+      return { deleted: true };
+    }),
+  );
+  serveRoute(app, removeWorkspaceParent, ({ query }) =>
+    readable('Workspaces', async () => {
+      if (!(await workspaces.remove('workspaceParents', query.path)))
+        throw new ApiError(404, 'Workspace parent not found');
+      return { deleted: true };
+    }),
+  );
+}

@@ -1,0 +1,25 @@
+import { endWorkspaceSession, startWorkspaceSession, WORKSPACE_COOKIE } from '@conv/openhands/rest';
+import type { FastifyInstance } from 'fastify';
+
+import { serveRoute } from '../http/serve-route.ts';
+import { cookieOf } from '../auth/access-keys.ts';
+import { sessionKeyOf } from '../auth/route-auth.ts';
+
+/** For pages that are shown within those of another origin, and only where workspaces are. */
+const WHERE = 'Path=/api/conversations; HttpOnly; Secure; SameSite=none; Partitioned';
+
+const TEN_YEARS = 315_360_000;
+
+/** Hands a browser a cookie for the pages of workspaces, in exchange for its key, and takes it back. The cookie opens nothing else. */
+export function serveWorkspaceSession(app: FastifyInstance): void {
+  serveRoute(app, startWorkspaceSession, ({ request, reply }) => {
+    const key = sessionKeyOf(request);
+    // a server without keys asks for none
+    if (key !== undefined) void reply.header('set-cookie', toCookie(cookieOf(key, 'workspace'), TEN_YEARS));
+  });
+  serveRoute(app, endWorkspaceSession, ({ reply }) => void reply.header('set-cookie', toCookie('', 0)));
+}
+
+function toCookie(value: string, seconds: number): string {
+  return `${WORKSPACE_COOKIE}=${value}; Max-Age=${seconds}; ${WHERE}`;
+}

@@ -1,0 +1,98 @@
+import { join } from 'node:path';
+
+import type { Cipher, Json, JsonObject } from '@conv/core';
+
+import { atRest, REDACTED, withAsterisks } from '../http/secret-texts.ts';
+import { merge } from './merge-settings.ts';
+import { NamedFiles } from './named-files.ts';
+
+/** A profile in a list. */
+export interface LlmProfileInfo {
+  readonly name: string;
+  readonly model: string | null;
+  readonly base_url: string | null;
+  readonly provider_connection_id: string | null;
+  readonly provider_connection_broken: boolean;
+  readonly api_key_set: boolean;
+}
+
+/** Models that clients keep under names: an LLM object each, in `profiles/<name>.json`, keys encrypted. */
+export class LlmProfiles {
+  readonly #files: NamedFiles;
+  readonly #cipher: Cipher | undefined;
+
+  constructor(directory: string, cipher: Cipher | undefined) {
+    this.#files = new NamedFiles(join(directory, 'profiles'));
+    this.#cipher = cipher;
+  }
+
+  /** All, by name. Rejects `KeptFileError`. */
+  async list(): Promise<readonly LlmProfileInfo[]> {
+    const names = await this.#files.names();
+    const found = await Promise.all(names.map(async (name) => ({ name, llm: await this.#files.get(name) })));
+    return found.flatMap(({ name, llm }) => (llm ? [infoOf(name, llm)] : []));
+  }
+
+  /** The LLM object of this name, keys encrypted. Rejects `KeptFileError`. */
+  get(name: string): Promise<JsonObject | undefined> {
+    return this.#files.get(name);
+  }
+
+  /** Keeps an LLM object; asterisks in it stand for what is kept already. */
+  async save(name: string, llm: JsonObject, options: { readonly includeSecrets: boolean }): Promise<void> {
+    await this.#files.change(name, (before) => {
+      const merged = merge(before ?? {}, llm);
+      const replaced = Object.fromEntries(Object.keys(llm).map((key) => [key, merged[key] ?? null]));
+      const present = Object.entries(replaced).filter(([, value]) => value !== null && value !== REDACTED);
+      const kept = Object.fromEntries(present) as JsonObject;
+      const stored = atRest(kept, this.#cipher);
+      return options.includeSecrets ? stored : withoutKeys(stored);
+    });
+  }
+
+  /** Whether there was one. */
+  delete(name: string): Promise<boolean> {
+    return this.#files.delete(name);
+  }
+
+  /** Gives it another name; what stood in the way of that. */
+  async rename(name: string, newName: string): Promise<'missing' | 'exists' | undefined> {
+    const llm = await this.#files.get(name);
+    if (!llm) return 'missing';
+    if (name === newName) return undefined;
+    let exists = false;
+    await this.#files.change(newName, (before) => {
+      exists = before !== undefined;
+      return exists ? undefined : llm;
+    });
+    if (exists) return 'exists';
+    await this.#files.delete(name);
+    return undefined;
+  }
+}
+
+/** Whether an LLM object has a key. */
+export function hasKey(llm: JsonObject): boolean {
+  const { api_key: key } = llm;
+  return typeof key === 'string' && key !== '' && key !== REDACTED;
+}
+
+function infoOf(name: string, llm: JsonObject): LlmProfileInfo {
+  return {
+    name,
+    model: text(llm['model']),
+    base_url: text(withAsterisks(llm)['base_url']),
+    provider_connection_id: text(llm['provider_connection_id']),
+    provider_connection_broken: false,
+    api_key_set: hasKey(llm),
+  };
+}
+
+function withoutKeys(llm: JsonObject): JsonObject {
+  const secret = new Set(['api_key', 'aws_access_key_id', 'aws_secret_access_key', 'aws_session_token']);
+  return Object.fromEntries(Object.entries(llm).filter(([name]) => !secret.has(name)));
+}
+
+function text(value: Json | undefined): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}

@@ -1,0 +1,33 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import type { Json, JsonObject } from '@conv/core';
+
+import { REDACTED, withAsterisks } from '../http/secret-texts.ts';
+
+/**
+ * The object with the members of another, objects within objects merged, everything else replaced. Asterisks, which stand for a secret
+ * that was not shown, leave what is there; so does what equals `shown`, which is how clients were shown the object.
+ */
+export function merge(base: JsonObject, diff: JsonObject, shown: JsonObject = withAsterisks(base)): JsonObject {
+  const merged: Record<string, Json> = { ...base };
+  for (const [name, value] of Object.entries(diff)) {
+    const [before, asShown] = [own(base, name), own(shown, name)];
+    if (value === REDACTED) merged[name] = before ?? null;
+    else if (isObject(value)) merged[name] = merge(orEmpty(before), value, orEmpty(asShown));
+    else merged[name] = before !== undefined && isDeepStrictEqual(value, asShown) ? before : value;
+  }
+  return merged;
+}
+
+function own(object: JsonObject, name: string): Json | undefined {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
+}
+
+function orEmpty(value: Json | undefined): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+/** Whether it is a JSON object. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,55 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { JsonObject } from '@conv/core';
+
+import { isMissing, KeptFile } from './stored-file.ts';
+
+/** What things may be called that have a file of their own: up to 64 letters, digits, dots, underscores and hyphens. */
+const NAME: RegExp = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+const SUFFIX = '.json';
+
+/** JSON objects by name, each in a file of its own. Names that {@link NAME} does not match are never there. */
+export class NamedFiles {
+  readonly #directory: string;
+  readonly #files = new Map<string, KeptFile>();
+
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  /** The names, in order. */
+  async names(): Promise<readonly string[]> {
+    let files: readonly string[];
+    try {
+      files = await readdir(this.#directory);
+    } catch (error) {
+      if (isMissing(error)) return [];
+      throw error;
+    }
+    const names = files.filter((file) => file.endsWith(SUFFIX)).map((file) => file.slice(0, -SUFFIX.length));
+    return names.filter((name) => NAME.test(name)).toSorted();
+  }
+
+  /** The object of this name. Rejects `KeptFileError`. */
+  async get(name: string): Promise<JsonObject | undefined> {
+    return NAME.test(name) ? this.#file(name).read() : undefined;
+  }
+
+  /** Writes what `work` makes of the object of this name. Throws `RangeError` for what is no name. */
+  async change(name: string, work: (before: JsonObject | undefined) => JsonObject | undefined): Promise<void> {
+    if (!NAME.test(name)) throw new RangeError(`${JSON.stringify(name)} is no name`);
+    await this.#file(name).change(work);
+  }
+
+  /** Whether there was one. */
+  async delete(name: string): Promise<boolean> {
+    return NAME.test(name) ? this.#file(name).remove() : false;
+  }
+
+  #file(name: string): KeptFile {
+    const known = this.#files.get(name) ?? new KeptFile(join(this.#directory, `${name}${SUFFIX}`));
+    this.#files.set(name, known);
+    return known;
+  }
+}

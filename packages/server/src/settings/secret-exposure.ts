@@ -1,0 +1,42 @@
+import type { Cipher, JsonObject } from '@conv/core';
+import { EXPOSE_SECRETS_HEADER, secretExposure, type SecretExposure } from '@conv/openhands/rest';
+import type { FastifyRequest } from 'fastify';
+
+import { accessOf, requireApprover } from '../auth/caller.ts';
+import { inTheClear, withAsterisks } from '../http/secret-texts.ts';
+import { ApiError } from '../http/api-error.ts';
+import { KeptFileError } from './stored-file.ts';
+
+/**
+ * How a request asks for secrets. Throws {@link ApiError} 400 for no known way, 403 for the clear without the right to approve, 503
+ * where there is no key to encrypt with.
+ */
+export function exposureOf(request: FastifyRequest, cipher: Cipher | undefined): SecretExposure {
+  const header = request.headers[EXPOSE_SECRETS_HEADER.toLowerCase()];
+  const exposure = secretExposure(Array.isArray(header) ? header[0] : header);
+  if (exposure === undefined) throw new ApiError(400, `${EXPOSE_SECRETS_HEADER} is one of: encrypted, plaintext`);
+  if (exposure === 'plaintext') requireApprover(accessOf(request), 'Showing secrets');
+  if (exposure === 'encrypted' && !cipher) throw new ApiError(503, 'The server has no key to encrypt secrets with');
+  return exposure;
+}
+
+/** What is kept, its secrets as they were asked for. Throws {@link ApiError} 409 for one that was encrypted with another key. */
+export function exposed(kept: JsonObject, exposure: SecretExposure, cipher: Cipher | undefined): JsonObject {
+  if (exposure === 'redacted') return withAsterisks(kept);
+  if (exposure === 'encrypted' || !cipher) return kept;
+  try {
+    return inTheClear(kept, cipher);
+  } catch (cause) {
+    throw new ApiError(409, 'Settings file is corrupted or encrypted with a different key', { cause });
+  }
+}
+
+/** Does something with what is kept; a file that cannot be understood becomes {@link ApiError} 409. */
+export async function readable<T>(what: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof KeptFileError)) throw error;
+    throw new ApiError(409, `${what} file is corrupted or encrypted with a different key`, { cause: error });
+  }
+}

@@ -1,0 +1,82 @@
+import { join } from 'node:path';
+
+import type { Cipher, Json, JsonObject } from '@conv/core';
+
+import { KeptFile, KeptFileError } from './stored-file.ts';
+import { isObject } from './merge-settings.ts';
+
+/** A secret that clients keep, without its value. */
+export interface KeptSecret {
+  readonly name: string;
+  readonly description: string | null;
+}
+
+/** The secrets that clients keep for conversations, in `secrets.json`. Values are encrypted; without a cipher they are in memory alone. */
+export class SecretsKeep {
+  readonly #file: KeptFile;
+  readonly #cipher: Cipher | undefined;
+  readonly #values = new Map<string, string>();
+
+  constructor(directory: string, cipher: Cipher | undefined) {
+    this.#file = new KeptFile(join(directory, 'secrets.json'));
+    this.#cipher = cipher;
+  }
+
+  /** All, by name. Rejects `KeptFileError`. */
+  async list(): Promise<readonly KeptSecret[]> {
+    const secrets = secretsOf(await this.#file.read());
+    return Object.keys(secrets)
+      .toSorted()
+      .map((name) => ({ name, description: descriptionOf(secrets[name]) }));
+  }
+
+  /** The value; `undefined` when there is none. Rejects `KeptFileError` for one that was encrypted with another key. */
+  async value(name: string): Promise<string | undefined> {
+    const secrets = secretsOf(await this.#file.read());
+    const stored = Object.hasOwn(secrets, name) ? secrets[name] : undefined;
+    if (!isObject(stored)) return undefined;
+    const inMemory = this.#values.get(name);
+    if (this.#cipher === undefined || typeof stored['secret'] !== 'string') return inMemory;
+    const plain = this.#cipher.decrypt(stored['secret']);
+    if (plain === undefined) throw new KeptFileError(this.#file.path);
+    return plain;
+  }
+
+  /** Adds a secret or replaces the one of this name. A description that is not given stays. */
+  async set(name: string, value: string, description: string | null | undefined): Promise<KeptSecret> {
+    let kept: KeptSecret = { name, description: description ?? null };
+    await this.#file.change((stored) => {
+      const secrets = secretsOf(stored);
+      const before = Object.hasOwn(secrets, name) ? secrets[name] : undefined;
+      kept = { name, description: description === undefined ? descriptionOf(before) : description };
+      const secret = this.#cipher?.encrypt(value) ?? null;
+      return { ...stored, custom_secrets: { ...secrets, [name]: { ...kept, secret } } };
+    });
+    if (!this.#cipher) this.#values.set(name, value);
+    return kept;
+  }
+
+  /** Removes it; whether there was one. */
+  async delete(name: string): Promise<boolean> {
+    let found = false;
+    await this.#file.change((stored) => {
+      const secrets = secretsOf(stored);
+      found = Object.hasOwn(secrets, name);
+      if (!found) return undefined;
+      const { [name]: _, ...rest } = secrets;
+      return { ...stored, custom_secrets: rest };
+    });
+    this.#values.delete(name);
+    return found;
+  }
+}
+
+function secretsOf(stored: JsonObject | undefined): JsonObject {
+  const secrets = stored?.['custom_secrets'];
+  return isObject(secrets) ? secrets : {};
+}
+
+function descriptionOf(secret: Json | undefined): string | null {
+  const description = isObject(secret) ? secret['description'] : undefined;
+  return typeof description === 'string' && description !== '' ? description : null;
+}

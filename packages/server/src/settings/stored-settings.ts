@@ -1,0 +1,179 @@
+import { join } from 'node:path';
+
+import type { Cipher, Json, JsonObject } from '@conv/core';
+
+import { atRest, withAsterisks } from '../http/secret-texts.ts';
+import { KeptFile } from './stored-file.ts';
+import { isObject, merge } from './merge-settings.ts';
+
+/** What clients have set for conversations that they will begin. Secrets are encrypted, or asterisks. */
+export interface KeptSettings {
+  readonly agent_settings: JsonObject;
+  readonly conversation_settings: JsonObject;
+  readonly active_profile: string | null;
+  readonly active_agent_profile_id: string | null;
+  readonly misc_settings: JsonObject;
+}
+
+/** What is changed of {@link KeptSettings}. */
+export interface SettingsDiff {
+  readonly agent_settings_diff?: JsonObject | null | undefined;
+  readonly conversation_settings_diff?: JsonObject | null | undefined;
+  readonly misc_settings_diff?: JsonObject | null | undefined;
+  readonly active_profile?: string | null | undefined;
+  readonly active_agent_profile_id?: string | null | undefined;
+}
+
+/** Throws to refuse a change of settings. */
+export type SettingsCheck = (after: KeptSettings, before: KeptSettings) => void;
+
+/** Why an MCP server could not be added or changed. */
+export type McpRefusal = 'exists' | 'missing';
+
+const SCHEMA_VERSION = 2;
+
+/** The settings of an agent that nobody has set. */
+export const DEFAULT_AGENT_SETTINGS: JsonObject = {
+  schema_version: 5,
+  agent_kind: 'openhands',
+  agent: 'CodeActAgent',
+  llm: { model: '', usage_id: 'agent' },
+  tools: ['terminal', 'file_editor', 'task_tracker'].map((name) => ({ name, params: {} })),
+  enable_sub_agents: false,
+  enable_switch_llm_tool: true,
+  tool_concurrency_limit: 1,
+  mcp_config: {},
+  agent_context: {
+    skills: [],
+    system_message_suffix: null,
+    user_message_suffix: null,
+    load_user_skills: true,
+    load_public_skills: false,
+    secrets: null,
+  },
+  condenser: {
+    enabled: true,
+    max_size: 240,
+    condenser_kind: 'llm_summarizing',
+    max_tokens: null,
+    keep_first: 2,
+    minimum_progress: 0.1,
+    hard_context_reset_max_retries: 5,
+    hard_context_reset_context_scaling: 0.8,
+  },
+  verification: {
+    critic_enabled: false,
+    critic_mode: 'finish_and_message',
+    enable_iterative_refinement: false,
+    critic_threshold: 0.6,
+    max_refinement_iterations: 3,
+    critic_server_url: null,
+    critic_model_name: null,
+    critic_api_key: null,
+  },
+};
+
+/** The settings of a conversation that nobody has set. */
+export const DEFAULT_CONVERSATION_SETTINGS: JsonObject = {
+  schema_version: 1,
+  max_iterations: 500,
+  confirmation_mode: false,
+  security_analyzer: 'llm',
+};
+
+/** The settings of a server's clients, in `settings.json`. */
+export class SettingsKeep {
+  readonly #file: KeptFile;
+  readonly #cipher: Cipher | undefined;
+
+  constructor(directory: string, cipher: Cipher | undefined) {
+    this.#file = new KeptFile(join(directory, 'settings.json'));
+    this.#cipher = cipher;
+  }
+
+  /** The settings, defaults where nothing was set. Rejects `KeptFileError`. */
+  async get(): Promise<KeptSettings> {
+    return toSettings(await this.#file.read());
+  }
+
+  /** Changes what is named, members of members included. `check` may throw to refuse what comes of it. */
+  async patch(diff: SettingsDiff, check: SettingsCheck = () => {}): Promise<KeptSettings> {
+    return this.#change((before) => {
+      const after: KeptSettings = {
+        agent_settings: merge(before.agent_settings, diff.agent_settings_diff ?? {}),
+        conversation_settings: merge(before.conversation_settings, diff.conversation_settings_diff ?? {}),
+        misc_settings: merge(before.misc_settings, diff.misc_settings_diff ?? {}),
+        active_profile: diff.active_profile === undefined ? before.active_profile : diff.active_profile,
+        active_agent_profile_id:
+          diff.active_agent_profile_id === undefined ? before.active_agent_profile_id : diff.active_agent_profile_id,
+      };
+      check(after, before);
+      return after;
+    });
+  }
+
+  /** Adds an MCP server, changes or removes it. Resolves with why it could not be done, or the settings; `check` as in `patch`. */
+  async changeServer(
+    key: string,
+    change: { readonly add: JsonObject } | { readonly patch: JsonObject } | 'remove',
+    check: SettingsCheck = () => {},
+  ): Promise<KeptSettings | McpRefusal> {
+    let refusal: McpRefusal | undefined;
+    const settings = await this.#change((before) => {
+      const { mcp_config: config } = before.agent_settings;
+      const servers: Record<string, Json> = isObject(config) ? { ...config } : {};
+      const existing = Object.hasOwn(servers, key) ? servers[key] : undefined;
+      const isAdded = change !== 'remove' && 'add' in change;
+      if (isAdded === (existing !== undefined)) {
+        refusal = isAdded ? 'exists' : 'missing';
+        return before;
+      }
+      if (change === 'remove') delete servers[key];
+      else
+        servers[key] = isAdded ? change.add : patched(existing as JsonObject, (change as { patch: JsonObject }).patch);
+      const after = { ...before, agent_settings: { ...before.agent_settings, mcp_config: servers } };
+      check(after, before);
+      return after;
+    });
+    return refusal ?? settings;
+  }
+
+  async #change(work: (before: KeptSettings) => KeptSettings): Promise<KeptSettings> {
+    let changed: KeptSettings | undefined;
+    await this.#file.change((stored) => {
+      const before = toSettings(stored);
+      const after = work(before);
+      changed =
+        after === before ? before : (atRest(after as unknown as JsonObject, this.#cipher) as unknown as KeptSettings);
+      return after === before
+        ? undefined
+        : { ...stored, schema_version: SCHEMA_VERSION, ...(changed as unknown as JsonObject) };
+    });
+    return changed as KeptSettings;
+  }
+}
+
+/** In a patch of a server a null takes the member away. */
+function patched(server: JsonObject, patch: JsonObject): JsonObject {
+  const { mcp_config: shown } = withAsterisks({ mcp_config: { server } });
+  const merged = merge(server, patch, (shown as { server: JsonObject }).server);
+  return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null));
+}
+
+function toSettings(stored: JsonObject | undefined): KeptSettings {
+  const object = (name: string): JsonObject => {
+    const value = stored?.[name];
+    return isObject(value) ? value : {};
+  };
+  const text = (name: string): string | null => {
+    const value = stored?.[name];
+    return typeof value === 'string' ? value : null;
+  };
+  return {
+    agent_settings: { ...DEFAULT_AGENT_SETTINGS, ...object('agent_settings') },
+    conversation_settings: { ...DEFAULT_CONVERSATION_SETTINGS, ...object('conversation_settings') },
+    active_profile: text('active_profile'),
+    active_agent_profile_id: text('active_agent_profile_id'),
+    misc_settings: object('misc_settings'),
+  };
+}

@@ -1,0 +1,84 @@
+import { join } from 'node:path';
+
+import type { Json, JsonObject } from '@conv/core';
+
+import { KeptFile } from './stored-file.ts';
+import { isObject } from './merge-settings.ts';
+
+/** A folder that a client works in. */
+export interface KeptWorkspace {
+  readonly id: string;
+  readonly name: string;
+  readonly path: string;
+  readonly parentPath?: string;
+}
+
+/** A folder in which clients look for such folders. */
+export type WorkspaceParent = Omit<KeptWorkspace, 'parentPath'>;
+
+/** What a client has listed. */
+export interface KeptWorkspaces {
+  readonly workspaces: readonly KeptWorkspace[];
+  readonly workspaceParents: readonly WorkspaceParent[];
+}
+
+type ListName = keyof KeptWorkspaces;
+
+/** The folders that clients have listed, in `workspaces.json`. */
+export class WorkspacesKeep {
+  readonly #file: KeptFile;
+
+  constructor(directory: string) {
+    this.#file = new KeptFile(join(directory, 'workspaces.json'));
+  }
+
+  /** Rejects `KeptFileError`. */
+  async get(): Promise<KeptWorkspaces> {
+    return toWorkspaces(await this.#file.read());
+  }
+
+  /** Adds folders; one that is listed under its path is replaced. */
+  async add(list: ListName, items: readonly KeptWorkspace[]): Promise<KeptWorkspaces> {
+    return this.#change(list, (before) => {
+      const paths = new Set(items.map(({ path }) => path));
+      return [...before.filter(({ path }) => !paths.has(path)), ...items];
+    });
+  }
+
+  /** Whether there was one. */
+  async remove(list: ListName, path: string): Promise<boolean> {
+    let found = false;
+    await this.#change(list, (before) => {
+      const rest = before.filter((item) => item.path !== path);
+      found = rest.length < before.length;
+      return rest;
+    });
+    return found;
+  }
+
+  async #change(
+    list: ListName,
+    work: (before: readonly KeptWorkspace[]) => readonly KeptWorkspace[],
+  ): Promise<KeptWorkspaces> {
+    let changed: KeptWorkspaces | undefined;
+    await this.#file.change((stored) => {
+      const before = toWorkspaces(stored);
+      changed = { ...before, [list]: work(before[list]) };
+      return { schema_version: 1, ...stored, ...(changed as unknown as JsonObject) };
+    });
+    return changed as KeptWorkspaces;
+  }
+}
+
+function toWorkspaces(stored: JsonObject | undefined): KeptWorkspaces {
+  return {
+    workspaces: itemsOf(stored?.['workspaces']),
+    workspaceParents: itemsOf(stored?.['workspaceParents']),
+  };
+}
+
+function itemsOf(value: Json | undefined): readonly KeptWorkspace[] {
+  if (!Array.isArray(value)) return [];
+  const isItem = (item: Json): boolean => isObject(item) && typeof item['path'] === 'string';
+  return value.filter(isItem) as unknown as readonly KeptWorkspace[];
+}

@@ -1,0 +1,78 @@
+import type { BashCommand, BashOutput } from '@conv/openhands/rest';
+
+/** What is kept of commands: not the errors of a client's frames. */
+export type KeptBashEvent = BashCommand | BashOutput;
+
+/** Which events of commands, and in which order. */
+export interface BashQuery {
+  readonly kind?: KeptBashEvent['kind'];
+  /** Outputs of this command alone. */
+  readonly commandId?: string;
+  /** UTC with six fraction digits; the first that is meant. */
+  readonly from?: string;
+  /** UTC with six fraction digits; the first that is not meant any more. */
+  readonly until?: string;
+  /** Outputs with a higher number alone. */
+  readonly orderAbove?: number;
+  readonly newestFirst?: boolean;
+}
+
+/**
+ * The newest events of commands, up to so many bytes of text, in order. Kept in memory: what a command printed is of use to those
+ * who started it, and a command does not outlive the server.
+ */
+export class BashLog {
+  readonly #capacity: number;
+  readonly #events = new Map<string, KeptBashEvent>();
+  #bytes = 0;
+
+  constructor(capacity: number) {
+    this.#capacity = capacity;
+  }
+
+  /** Adds one, and drops the oldest as long as there are too many bytes; the newest always stays. */
+  add(event: KeptBashEvent): void {
+    this.#events.set(event.id, event);
+    this.#bytes += sizeOf(event);
+    for (const [id, oldest] of this.#events) {
+      if (this.#bytes <= this.#capacity || id === event.id) return;
+      this.#events.delete(id);
+      this.#bytes -= sizeOf(oldest);
+    }
+  }
+
+  get(id: string): KeptBashEvent | undefined {
+    return this.#events.get(id.replaceAll('-', '').toLowerCase());
+  }
+
+  /** All that fit. */
+  find(query: BashQuery): readonly KeptBashEvent[] {
+    const found = [...this.#events.values()].filter((event) => fits(event, query));
+    return query.newestFirst ? found.reverse() : found;
+  }
+
+  /** Forgets everything; how much that was. */
+  clear(): number {
+    const count = this.#events.size;
+    this.#events.clear();
+    this.#bytes = 0;
+    return count;
+  }
+}
+
+function fits(event: KeptBashEvent, { kind, commandId, from, until, orderAbove }: BashQuery): boolean {
+  if (kind !== undefined && event.kind !== kind) return false;
+  if (from !== undefined && event.timestamp < from) return false;
+  if (until !== undefined && event.timestamp >= until) return false;
+  if (commandId === undefined && orderAbove === undefined) return true;
+  if (event.kind !== 'BashOutput') return false;
+  if (commandId !== undefined && event.command_id !== commandId.replaceAll('-', '').toLowerCase()) return false;
+  return orderAbove === undefined || event.order > orderAbove;
+}
+
+/** About what it takes in memory. */
+function sizeOf(event: KeptBashEvent): number {
+  const text =
+    event.kind === 'BashCommand' ? event.command.length : (event.stdout?.length ?? 0) + (event.stderr?.length ?? 0);
+  return 400 + 2 * text;
+}

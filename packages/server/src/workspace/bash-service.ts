@@ -1,0 +1,224 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { constants } from 'node:os';
+
+import type { BashCommand, BashOutput } from '@conv/openhands/rest';
+
+import { stamp } from './bash-events.ts';
+import { BashLog, type BashQuery, type KeptBashEvent } from './bash-log.ts';
+import { OutputPieces, type OutputPiece } from './output-pieces.ts';
+
+const MEBI = 1024 * 1024;
+/** What an exit code stands for that a process did not give. */
+const TIMED_OUT = -1;
+const LIVE_INTERVAL = 500;
+
+/** What commands may use. */
+export interface BashOptions {
+  /** The environment of commands. It should hold no key of the server's own. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Where a command runs that names no folder. */
+  readonly workingDirectory: string;
+  /** Checks the folder that a command names and gives the one to use; throws when it must not run there. */
+  readonly checkFolder?: (folder: string) => string | Promise<string>;
+  /** Bytes of events that are kept, about. Default 64 MiB. */
+  readonly capacity?: number;
+  /** Characters of each stream of one command that are kept. Default 16 MiB. */
+  readonly maxOutput?: number;
+  /** Commands that may run at the same time. Default 64. */
+  readonly maxCommands?: number;
+}
+
+/** A command to run. */
+export interface BashRequest {
+  readonly command: string;
+  readonly cwd?: string | null | undefined;
+  /** Seconds. Default 300. */
+  readonly timeout?: number | undefined;
+}
+
+/** What no program can be started with: a null character, or more than the system takes. */
+export class UnusableCommandError extends Error {
+  override readonly name = 'UnusableCommandError';
+}
+
+/** More commands run than may. */
+export class TooManyCommandsError extends Error {
+  override readonly name = 'TooManyCommandsError';
+}
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly done: Promise<BashOutput>;
+}
+
+/** Runs commands of clients beside conversations. Everybody who listens sees every command and what it prints. */
+export class BashService {
+  readonly #options: BashOptions;
+  readonly #log: BashLog;
+  readonly #running = new Map<string, Running>();
+  readonly #listeners = new Set<(event: KeptBashEvent) => void>();
+  #closed = false;
+
+  constructor(options: BashOptions) {
+    this.#options = options;
+    this.#log = new BashLog(options.capacity ?? 64 * MEBI);
+  }
+
+  /** Starts a command. Resolves as soon as it runs; rejects {@link TooManyCommandsError}, {@link UnusableCommandError} or what `checkFolder` throws. */
+  async start(request: BashRequest): Promise<BashCommand> {
+    return (await this.#start(request)).command;
+  }
+
+  /**
+   * Runs a command to its end. Resolves with its last output, in which all that it printed is joined. Aborting `signal` kills it and
+   * rejects with the reason.
+   */
+  async execute(request: BashRequest, signal: AbortSignal): Promise<BashOutput> {
+    const { command, done } = await this.#start(request);
+    const kill = (): void => this.#kill(command.id);
+    signal.addEventListener('abort', kill, { once: true });
+    if (signal.aborted) kill();
+    try {
+      const last = await done;
+      signal.throwIfAborted();
+      const all = this.#log.find({ kind: 'BashOutput', commandId: command.id }) as readonly BashOutput[];
+      return { ...last, stdout: joined(all, 'stdout'), stderr: joined(all, 'stderr') };
+    } finally {
+      signal.removeEventListener('abort', kill);
+    }
+  }
+
+  find(query: BashQuery = {}): readonly KeptBashEvent[] {
+    return this.#log.find(query);
+  }
+
+  get(id: string): KeptBashEvent | undefined {
+    return this.#log.get(id);
+  }
+
+  /** Forgets all events; how many those were. Commands that run go on. */
+  clear(): number {
+    return this.#log.clear();
+  }
+
+  /** Calls `listener` with each event from now on, at once, until the function that is returned is called. */
+  subscribe(listener: (event: KeptBashEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Kills what runs and resolves when it has ended. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const id of this.#running.keys()) this.#kill(id);
+    await Promise.allSettled([...this.#running.values()].map(({ done }) => done));
+  }
+
+  async #start(request: BashRequest): Promise<{ command: BashCommand; done: Promise<BashOutput> }> {
+    const { environment, workingDirectory, checkFolder, maxCommands = 64 } = this.#options;
+    const { command: text, cwd = null, timeout = 300 } = request;
+    const folder = cwd === null ? workingDirectory : ((await checkFolder?.(cwd)) ?? cwd);
+    if (this.#closed || this.#running.size >= maxCommands)
+      throw new TooManyCommandsError(
+        this.#closed ? 'the server is being shut down' : `${maxCommands} commands run already`,
+      );
+    const command: BashCommand = { ...stamp(new Date()), command: text, cwd, timeout, kind: 'BashCommand' };
+    const child = spawned(text, folder, environment);
+    this.#publish(command);
+    const done = this.#follow(command, child);
+    this.#running.set(command.id, { child, done });
+    void done.then(() => this.#running.delete(command.id));
+    return { command, done };
+  }
+
+  #follow(command: BashCommand, child: ChildProcess): Promise<BashOutput> {
+    const pieces = new OutputPieces({ piece: MEBI, total: this.#options.maxOutput ?? 16 * MEBI });
+    let order = 0;
+    const hand = (piece: OutputPiece, code: number | null): BashOutput => {
+      const head = { ...stamp(new Date()), command_id: command.id, order: order++, exit_code: code };
+      const output: BashOutput = { ...head, ...piece, kind: 'BashOutput' };
+      this.#publish(output);
+      return output;
+    };
+    const handAll = (): void => {
+      for (let piece = pieces.take(); piece; piece = pieces.take()) hand(piece, null);
+    };
+    const live = setInterval(handAll, LIVE_INTERVAL);
+    for (const stream of ['stdout', 'stderr'] as const)
+      child[stream]?.on('data', (bytes: Buffer) => {
+        if (pieces.write(stream, bytes)) handAll();
+      });
+    let timedOut = false;
+    const timer = setTimeout(
+      () => {
+        timedOut = true;
+        this.#kill(command.id);
+      },
+      Math.min(command.timeout * 1000, 2 ** 31 - 1),
+    );
+    return ended(child).then((end) => {
+      clearInterval(live);
+      clearTimeout(timer);
+      pieces.end();
+      let last = pieces.take();
+      for (let next = pieces.take(); next; next = pieces.take()) {
+        if (last) hand(last, null);
+        last = next;
+      }
+      const said = end.error === undefined ? last : { stdout: null, stderr: end.error };
+      return hand(said ?? { stdout: null, stderr: null }, timedOut ? TIMED_OUT : end.code);
+    });
+  }
+
+  #publish(event: KeptBashEvent): void {
+    this.#log.add(event);
+    for (const listener of this.#listeners) listener(event);
+  }
+
+  #kill(id: string): void {
+    const pid = this.#running.get(id)?.child.pid;
+    if (pid === undefined) return;
+    try {
+      process.kill(-pid, 'SIGKILL');
+    } catch {
+      // it has ended by itself
+    }
+  }
+}
+
+/** Throws {@link UnusableCommandError}. */
+function spawned(text: string, cwd: string, env: Readonly<Record<string, string>>): ChildProcess {
+  try {
+    // a group of its own, so that what it starts ends with it
+    return spawn('bash', ['-c', text], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+    const reason =
+      code === 'E2BIG' ? 'it is too long' : code === 'ERR_INVALID_ARG_VALUE' ? 'it has a null character' : String(code);
+    throw new UnusableCommandError(`The command cannot be started: ${reason}`, { cause });
+  }
+}
+
+function ended(child: ChildProcess): Promise<{ code: number; error?: string }> {
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve({ code: 127, error: `${error.message}\n` }));
+    // what it left running in the background keeps its output open: half a second behind its end nobody waits for that any more
+    child.once('exit', (code, signal) => {
+      const end = { code: code ?? 128 + (signal === null ? 0 : constants.signals[signal]) };
+      const timer = setTimeout(() => {
+        child.stdout?.destroy();
+        child.stderr?.destroy();
+        resolve(end);
+      }, LIVE_INTERVAL);
+      child.once('close', () => {
+        clearTimeout(timer);
+        resolve(end);
+      });
+    });
+  });
+}
+
+function joined(outputs: readonly BashOutput[], stream: 'stdout' | 'stderr'): string | null {
+  const parts = outputs.map((output) => output[stream]).filter((part) => part !== null);
+  return parts.length === 0 ? null : parts.join('');
+}

@@ -1,0 +1,174 @@
+import { readFile, stat } from 'node:fs/promises';
+import { dirname, relative, sep } from 'node:path';
+
+import type { GitChange, GitCommit, GitCommitsPage, GitDiff } from '@conv/openhands/rest';
+
+import type { AllowedFolders } from './allowed-folders.ts';
+import { GitError, type GitLimits, type RunGit } from './run-git.ts';
+import { withRepository } from './with-repository.ts';
+
+// the tree of no file, which git knows without having it
+const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
+
+/** What differs, in files that are named by their way from the folder. */
+const DIFF = [
+  'diff',
+  '--no-ext-diff',
+  '--no-textconv',
+  // the files of a submodule are those of another repository, with settings of its own
+  '--ignore-submodules=dirty',
+  '--name-status',
+  '-z',
+  '-M',
+  '--relative',
+];
+
+/** Reads the repositories of one machine. Changes nothing, and runs no program that a repository names. */
+export class Git {
+  readonly #options: ConstructorParameters<typeof Git>[0];
+
+  constructor(options: {
+    /** Variables of git's process. */
+    readonly environment: Readonly<Record<string, string>>;
+    /** Folders that repositories may lie in, with all that they lead to. */
+    readonly folders: AllowedFolders;
+    readonly limits?: GitLimits;
+  }) {
+    this.#options = options;
+  }
+
+  /**
+   * Lists what differs between `ref` and the files in `folder`, those that git does not track included. Default of `ref`: where the
+   * branch left its upstream, else the last commit. Nothing outside of a repository. Rejects {@link GitError} for an unknown `ref`.
+   */
+  changes(folder: string, ref?: string): Promise<readonly GitChange[]> {
+    return withRepository(folder, this.#options, async (repository) => {
+      if (repository === undefined) return [];
+      const { git } = repository;
+      const base = ref === undefined ? await baseOf(git, folder) : await commitOf(git, folder, ref);
+      const [tracked, untracked] = await Promise.all([
+        git(folder, [...DIFF, base, '--', '.']),
+        git(folder, ['ls-files', '--others', '--exclude-standard', '-z', '--', '.']),
+      ]);
+      const added = split(untracked).map((path): GitChange => ({ status: 'ADDED', path }));
+      return [...readNameStatus(tracked), ...added].sort((a, b) => (a.path < b.path ? -1 : 1));
+    });
+  }
+
+  /** Lists what differs between a commit and the one before it. Rejects {@link GitError} for an unknown one. */
+  commitChanges(folder: string, sha: string): Promise<readonly GitChange[]> {
+    return withRepository(folder, this.#options, async (repository) => {
+      if (repository === undefined) throw new GitError(`Unknown revision: ${sha}`);
+      const commit = await commitOf(repository.git, folder, sha);
+      const parent = await parentOf(repository.git, folder, commit);
+      return readNameStatus(await repository.git(folder, [...DIFF, parent, commit, '--', '.']));
+    });
+  }
+
+  /**
+   * Returns both sides of a file: as it is and as it was at `ref`, or after and before `commit`. Rejects {@link GitError} for what is
+   * unknown, and for a file that is nowhere.
+   */
+  async diff(file: string, { ref, commit }: { readonly ref?: string; readonly commit?: string }): Promise<GitDiff> {
+    const folder = await existingFolder(dirname(file));
+    return withRepository(folder, this.#options, async (repository) => {
+      if (repository === undefined) throw new GitError(`Not in a git repository: ${file}`);
+      const { git, top } = repository;
+      const path = relative(top, file).split(sep).join('/');
+      if (commit !== undefined) {
+        const sha = await commitOf(git, folder, commit);
+        const [modified, original] = await Promise.all([
+          contentOf(git, folder, sha, path),
+          contentOf(git, folder, await parentOf(git, folder, sha), path),
+        ]);
+        return { modified, original };
+      }
+      const base = ref === undefined ? await baseOf(git, folder) : await commitOf(git, folder, ref);
+      const [modified, original] = await Promise.all([textOf(file), contentOf(git, folder, base, path)]);
+      if (modified === null && original === null) throw new GitError(`File does not exist: ${file}`);
+      return { modified, original };
+    });
+  }
+
+  /** Returns the newest commits of the branch. Nothing outside of a repository and in one without a commit. */
+  commits(folder: string, limit: number): Promise<GitCommitsPage> {
+    return withRepository(folder, this.#options, async (repository) => {
+      const head = repository && (await headOf(repository.git, folder));
+      if (repository === undefined || head === undefined) return { commits: [], has_more: false };
+      const format = '%H%x1f%h%x1f%s%x1f%an%x1f%cI';
+      const args = ['log', '-z', '--no-show-signature', `--max-count=${limit + 1}`, `--format=${format}`];
+      const commits = split(await repository.git(folder, args)).map((line): GitCommit => {
+        const [sha = '', short_sha = '', subject = '', author = '', timestamp = ''] = line.split('\x1f');
+        return { sha, short_sha, subject, author, timestamp };
+      });
+      return { commits: commits.slice(0, limit), has_more: commits.length > limit };
+    });
+  }
+}
+
+function headOf(git: RunGit, folder: string): Promise<string | undefined> {
+  return commitOf(git, folder, 'HEAD').catch(() => undefined);
+}
+
+/** The commit at which the branch left its upstream, so that work which was committed but not pushed counts; else the last one. */
+async function baseOf(git: RunGit, folder: string): Promise<string> {
+  const head = await headOf(git, folder);
+  if (head === undefined) return EMPTY_TREE;
+  for (const upstream of ['@{upstream}', 'origin/HEAD']) {
+    const base = await git(folder, ['merge-base', 'HEAD', upstream]).catch(() => undefined);
+    if (base !== undefined) return base.trim();
+  }
+  return head;
+}
+
+async function commitOf(git: RunGit, folder: string, ref: string): Promise<string> {
+  // a name that begins with a dash would be an option
+  if (ref.startsWith('-')) throw new GitError(`Unknown revision: ${ref}`);
+  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`];
+  const answer = await git(folder, args).catch(() => {
+    throw new GitError(`Unknown revision: ${ref}`);
+  });
+  return answer.trim();
+}
+
+function parentOf(git: RunGit, folder: string, commit: string): Promise<string> {
+  return commitOf(git, folder, `${commit}^`).catch(() => EMPTY_TREE);
+}
+
+function contentOf(git: RunGit, folder: string, tree: string, path: string): Promise<string | null> {
+  return git(folder, ['show', '--no-textconv', `${tree}:${path}`]).catch(() => null);
+}
+
+function readNameStatus(text: string): readonly GitChange[] {
+  const words = split(text);
+  const changes: GitChange[] = [];
+  for (let at = 0; at < words.length;) {
+    const letter = words[at++]?.[0];
+    const path = words[at++] ?? '';
+    if (letter === 'R') changes.push({ status: 'MOVED', path: words[at++] ?? path });
+    else if (letter === 'C') changes.push({ status: 'ADDED', path: words[at++] ?? path });
+    else changes.push({ status: letter === 'A' ? 'ADDED' : letter === 'D' ? 'DELETED' : 'UPDATED', path });
+  }
+  return changes;
+}
+
+function split(text: string): readonly string[] {
+  return text.split('\0').filter((word) => word !== '');
+}
+
+/** The nearest folder above that is there: a deleted file's own may be gone with it. */
+async function existingFolder(folder: string): Promise<string> {
+  const found = await stat(folder).catch(() => undefined);
+  const parent = dirname(folder);
+  return found?.isDirectory() || parent === folder ? folder : existingFolder(parent);
+}
+
+async function textOf(file: string): Promise<string | null> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
+    throw error;
+  }
+}

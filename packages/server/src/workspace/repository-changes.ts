@@ -1,0 +1,47 @@
+import { setTimeout } from 'node:timers/promises';
+
+import { GitError, type RunGit } from './run-git.ts';
+
+/** How often a command is tried that finds another process in its way. */
+const TRIES = 6;
+
+/** Milliseconds before the second try; each further wait is twice as long. */
+const FIRST_WAIT = 20;
+
+/** Locks that another git holds, and the folder of worktrees that it has just removed because it was empty. */
+const IN_THE_WAY = /\.lock'|could not lock|cannot lock|\/worktrees\/?[^']*': No such file/;
+
+/**
+ * Changes of what the worktrees of a repository share, one after the other: `git worktree prune` takes an entry for a dead one that
+ * `git worktree add` has just begun, and two changes of the settings meet in a lock for which git does not wait.
+ */
+export class RepositoryChanges {
+  readonly #last = new Map<string, Promise<unknown>>();
+
+  /** Runs `work` when all that was given before for the same repository has ended. Resolves and rejects as it does. */
+  async inTurn<T>(repository: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#last.get(repository);
+    const turn = (before ?? Promise.resolve()).then(work, work);
+    const ended = turn.catch(() => {});
+    this.#last.set(repository, ended);
+    try {
+      return await turn;
+    } finally {
+      if (this.#last.get(repository) === ended) this.#last.delete(repository);
+    }
+  }
+}
+
+/** Returns a git that tries a command again while a git of another process is in its way. */
+export function patient(git: RunGit): RunGit {
+  return async (...call) => {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await git(...call);
+      } catch (error) {
+        if (tries === TRIES || !(error instanceof GitError) || !IN_THE_WAY.test(error.message)) throw error;
+        await setTimeout(FIRST_WAIT * 2 ** (tries - 1));
+      }
+    }
+  };
+}

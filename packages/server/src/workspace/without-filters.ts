@@ -1,0 +1,36 @@
+import type { RunGit } from './run-git.ts';
+
+/** What a filter of a repository may name: programs, and that nothing goes without them. */
+const FILTER = /^(filter\..+)\.(?:process|clean|smudge|required)$/s;
+
+/** Settings that take a filter away. */
+const OFF = { process: '', clean: '', smudge: '', required: 'false' };
+
+/** Settings that keep git from starting work of its own behind a commit. */
+const QUIET: readonly (readonly [string, string])[] = [
+  ['gc.auto', '0'],
+  ['maintenance.auto', 'false'],
+];
+
+/**
+ * Returns a git for commands in `folder` that runs no filter which the settings in force there name. Settings may depend on the folder, so
+ * that each folder needs its own.
+ */
+export async function withoutFilters(git: RunGit, folder: string): Promise<RunGit> {
+  const names = (await git(folder, ['config', '--list', '--name-only', '-z'])).split('\0');
+  const filters = new Set(names.flatMap((name) => FILTER.exec(name)?.[1] ?? []));
+  const settings = [
+    ...QUIET,
+    ...[...filters].flatMap((filter) =>
+      Object.entries(OFF).map(([name, value]) => [`${filter}.${name}`, value] as const),
+    ),
+  ];
+  const environment = Object.fromEntries(
+    settings.flatMap(([key, value], at) => [
+      [`GIT_CONFIG_KEY_${at}`, key],
+      [`GIT_CONFIG_VALUE_${at}`, value],
+    ]),
+  );
+  const all = { ...environment, GIT_CONFIG_COUNT: String(settings.length) };
+  return (where, args, more) => git(where, args, { ...all, ...more });
+}

@@ -1,0 +1,162 @@
+import { mkdir, readdir, rm, rmdir, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, relative } from 'node:path';
+
+import { runGit, type RunGit } from './run-git.ts';
+import { patient, RepositoryChanges } from './repository-changes.ts';
+import { saveWork } from './save-work.ts';
+import { withoutFilters } from './without-filters.ts';
+import type { Worktree, WorktreePlan } from './worktree.ts';
+
+/** Where worktrees are made. */
+export interface WorktreeOptions {
+  /** Absolute; made when it is needed. Default: `conversation-worktrees` in the system's folder for temporary files. */
+  readonly folder?: string;
+  /** The environment of git. Default: `PATH` and `HOME` of this process. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** In the folder of a worktree: one empty file for each conversation that works in it. */
+const USERS = '.used-by';
+
+/**
+ * Git worktrees of conversations, each in a folder `<id>/<name of the repository>`. Nothing is fetched, and no program runs that a
+ * repository names. Work that is not committed survives the end of a worktree as a commit.
+ */
+export class Worktrees {
+  readonly folder: string;
+  readonly #git: RunGit;
+  readonly #making = new Map<string, Promise<void>>();
+  readonly #changes = new RepositoryChanges();
+
+  constructor(options: WorktreeOptions = {}) {
+    const { PATH = '', HOME = '' } = process.env;
+    this.folder = options.folder ?? join(tmpdir(), 'conversation-worktrees');
+    this.#git = patient(runGit(options.environment ?? { PATH, HOME }));
+  }
+
+  /**
+   * Returns what a worktree of the repository around `source` would be, and changes nothing; `undefined` where there is no repository, or
+   * one without a commit.
+   */
+  async plan(id: string, source: string): Promise<WorktreePlan | undefined> {
+    const repository = await this.#ask(source, 'rev-parse', '--show-toplevel');
+    if (repository === undefined) return undefined;
+    const start = await this.#start(repository);
+    if (start === undefined) return undefined;
+    const root = join(this.folder, id, basename(repository) || 'repository');
+    const folder = join(root, relative(repository, source));
+    return { root, folder, branch: await this.#freeBranch(repository, id), source, repository, start };
+  }
+
+  /**
+   * Makes the worktree and checks its branch out. Resolves with false when another request for the conversation makes it at the same time.
+   * Rejects `GitError` and errors of the file system; nothing is left then.
+   */
+  async make(id: string, plan: WorktreePlan): Promise<boolean> {
+    const other = this.#making.get(id);
+    if (other) {
+      await other.catch(() => {});
+      return false;
+    }
+    const making = this.#inTurn(plan, () => this.#make(id, plan)).finally(() => this.#making.delete(id));
+    this.#making.set(id, making);
+    await making;
+    return true;
+  }
+
+  async #make(id: string, plan: WorktreePlan): Promise<void> {
+    const { root, folder, branch, repository, start } = plan;
+    // left behind by a process that ended before the conversation was there
+    await this.#release(plan, id);
+    await mkdir(join(this.folder, id, USERS), { recursive: true, mode: 0o700 });
+    try {
+      await this.#git(repository, ['worktree', 'add', '--no-checkout', '--no-track', '-b', branch, root, start]);
+      const git = await withoutFilters(this.#git, root);
+      await git(root, ['reset', '--quiet', '--hard']);
+      // a folder that the start does not have, such as one that git ignores
+      await mkdir(folder, { recursive: true });
+      await this.share(plan, id);
+    } catch (error) {
+      await this.#release(plan, id).catch(() => {});
+      throw error;
+    }
+  }
+
+  /** Notes that another conversation works in the worktree, so that it stays until both are deleted. */
+  async share({ root }: Worktree, id: string): Promise<void> {
+    if (this.#owns(root)) await writeFile(join(dirname(root), USERS, id), '');
+  }
+
+  /**
+   * Gives the worktree up for a conversation that was deleted. The last one removes it, and its branch unless that has commits of its
+   * own; what was not committed becomes a commit first. Rejects `GitError`, and the worktree stays then.
+   */
+  async release(worktree: Worktree, id: string): Promise<void> {
+    await this.#inTurn(worktree, () => this.#release(worktree, id));
+  }
+
+  async #release(worktree: Worktree, id: string): Promise<void> {
+    const { root, branch, repository } = worktree;
+    if (!this.#owns(root)) return;
+    const users = join(dirname(root), USERS);
+    await rm(join(users, id), { force: true });
+    if ((await readdir(users).catch(() => [])).length > 0) return;
+    if (await this.#isThere(root)) {
+      await saveWork(await withoutFilters(this.#git, root), worktree, id);
+      await this.#git(repository, ['worktree', 'remove', '--force', root]);
+    }
+    // git counts the branch as checked out while it remembers a worktree that is gone
+    await this.#git(repository, ['worktree', 'prune']);
+    await this.#dropBranch(repository, branch);
+    await rm(users, { recursive: true, force: true });
+    // a folder that holds more than ours stays
+    await rmdir(dirname(root)).catch(() => {});
+  }
+
+  /** Worktrees of one repository have what they share in one folder, whichever of them is asked. */
+  async #inTurn<T>({ repository }: Worktree, work: () => Promise<T>): Promise<T> {
+    const shared = await this.#ask(repository, 'rev-parse', '--path-format=absolute', '--git-common-dir');
+    return this.#changes.inTurn(shared ?? repository, work);
+  }
+
+  /** What is stored names the folder: one that lies elsewhere is not ours. */
+  #owns(root: string): boolean {
+    return dirname(dirname(root)) === this.folder;
+  }
+
+  async #isThere(root: string): Promise<boolean> {
+    return (await this.#ask(root, 'rev-parse', '--show-toplevel')) !== undefined;
+  }
+
+  /** The newest known commit of the default branch of `origin`, else `main`, `master`, or what is checked out. */
+  async #start(repository: string): Promise<string | undefined> {
+    for (const name of ['refs/remotes/origin/HEAD', 'refs/heads/main', 'refs/heads/master', 'HEAD']) {
+      const commit = await this.#ask(repository, 'rev-parse', '--verify', '--quiet', `${name}^{commit}`);
+      if (commit !== undefined) return commit;
+    }
+    return undefined;
+  }
+
+  /** A branch that an earlier conversation of this id left behind has work in it. */
+  async #freeBranch(repository: string, id: string): Promise<string> {
+    const branch = `openhands/${id}`;
+    for (let count = 1; ; count++) {
+      const name = count === 1 ? branch : `${branch}-${count}`;
+      if ((await this.#ask(repository, 'rev-parse', '--verify', '--quiet', `refs/heads/${name}`)) === undefined)
+        return name;
+    }
+  }
+
+  async #dropBranch(repository: string, branch: string): Promise<void> {
+    const others = ['--not', `--exclude=${branch}`, '--branches', '--remotes', '--tags'];
+    const own = await this.#ask(repository, 'rev-list', '--max-count=1', `refs/heads/${branch}`, ...others);
+    if (own === '') await this.#git(repository, ['branch', '--delete', '--force', '--', branch]);
+  }
+
+  /** What git prints, without the line's end; `undefined` when it refuses. */
+  async #ask(folder: string, ...args: readonly string[]): Promise<string | undefined> {
+    const answer = await this.#git(folder, args).catch(() => undefined);
+    return answer?.replace(/\n$/, '');
+  }
+}

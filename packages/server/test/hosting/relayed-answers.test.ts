@@ -1,0 +1,149 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+
+import type { EventsList, ExecutionStatus, StateFields } from '@conv/core';
+import { expect, onTestFinished, test } from 'vitest';
+import { WebSocketServer } from 'ws';
+
+import { Peers } from '../../src/ownership/peers.ts';
+import { RelayedAnswers, type RunPlace } from '../../src/hosting/relayed-answers.ts';
+import type { HostedConversation } from '../../src/hosting/hosted-conversation.ts';
+import { testFleet } from '../support/test-fleet.ts';
+import { startBench, type SocketBench } from '../support/socket-bench.ts';
+
+/** A conversation as it is read elsewhere, as late as a test wants. */
+class Reading {
+  length = 0;
+  status: ExecutionStatus = 'running';
+  readonly told: string[] = [];
+  readonly id: string;
+
+  constructor(id: string) {
+    this.id = id;
+  }
+
+  get events(): EventsList {
+    return { length: this.length } as EventsList;
+  }
+
+  get fields(): StateFields {
+    return { executionStatus: this.status } as StateFields;
+  }
+}
+
+/** An owner whose model begins its answer again and again until a test lets it end: who listens late hears it, too. */
+async function talking(keys: readonly string[] = []) {
+  let isOver = false;
+  const bench = await startBench({
+    keys,
+    peer: ({ headers, socket, method = '', url = '' }) =>
+      new Peers(testFleet(`http://127.0.0.1:${socket.localPort}`)).accessOf(headers, { method, path: url }),
+    think: async ({ say, context }) => {
+      for (let attempt = 1; !isOver && !context.signal.aborted; attempt++) {
+        say('one ', { attempt });
+        say('two', { attempt });
+        await setTimeout(5);
+      }
+      return 'done';
+    },
+  });
+  const conversation = bench.host.loaded(bench.id) as HostedConversation;
+  await conversation.send('go', { run: true });
+  return { bench, conversation, end: () => void (isOver = true) };
+}
+
+function relay(
+  reading: Reading,
+  place: () => RunPlace | undefined,
+  peers: Peers = new Peers(testFleet('http://here.invalid')),
+): RelayedAnswers {
+  const told = {
+    onToken: ({ text, order }: { text: string; order: number }) => void reading.told.push(`${order} ${text}`),
+    onAnswerAborted: (_: string, reason: string) => void reading.told.push(reason),
+  };
+  const relayed = new RelayedAnswers({ conversation: reading, place, peers, told });
+  onTestFinished(() => relayed.close());
+  return relayed;
+}
+
+const at = (bench: SocketBench): RunPlace => ({ url: `http://127.0.0.1:${bench.port}` });
+
+test('what a model says is shown elsewhere while it says it, behind the events before its answer', async () => {
+  const { bench, end } = await talking();
+  const reading = new Reading(bench.id);
+  const relayed = relay(reading, () => at(bench));
+  await expect.poll(() => bench.sockets.size).toBe(1);
+  const near = bench.session();
+  await near.until((frames) => frames.filter(({ type }) => type === 'delta').length > 4);
+  relayed.look();
+  expect(reading.told).toEqual([]);
+  reading.length = bench.state().events.length;
+  relayed.look();
+  await expect.poll(() => reading.told.slice(0, 2)).toEqual(['0 one ', '1 two']);
+  end();
+  near.terminate();
+  relayed.close();
+  await expect.poll(() => bench.sockets.size).toBe(0);
+});
+
+test('who is to run it next is listened to between runs, so that its model is asked to say what it thinks', async () => {
+  const { bench, end } = await talking();
+  const reading = new Reading(bench.id);
+  reading.status = 'idle';
+  const relayed = relay(reading, () => at(bench));
+  await expect.poll(() => bench.sockets.size).toBe(1);
+  relayed.close();
+  await expect.poll(() => bench.sockets.size).toBe(0);
+  end();
+});
+
+test('one that is known to be run elsewhere by now is listened to there', async () => {
+  const { bench, end } = await talking();
+  const before = new WebSocketServer({ host: '127.0.0.1', port: 0 });
+  onTestFinished(() => before.close());
+  await once(before, 'listening');
+  const reading = new Reading(bench.id);
+  reading.length = 100;
+  let place: RunPlace = { url: `http://127.0.0.1:${(before.address() as AddressInfo).port}` };
+  const relayed = relay(reading, () => place);
+  await expect.poll(() => before.clients.size).toBe(1);
+  place = at(bench);
+  relayed.look();
+  await expect.poll(() => reading.told.slice(0, 2)).toEqual(['0 one ', '1 two']);
+  await expect.poll(() => before.clients.size).toBe(0);
+  end();
+});
+
+test('the owner hears a server of its fleet, and no other', async () => {
+  const { bench, end } = await talking(['a key']);
+  const [denied, reading] = [new Reading(bench.id), new Reading(bench.id)];
+  for (const one of [denied, reading]) one.length = 100;
+  const stranger = { ...testFleet('http://here.invalid'), key: 'the key of another fleet' };
+  relay(denied, () => at(bench), new Peers(stranger));
+  relay(reading, () => at(bench));
+  await expect.poll(() => reading.told.slice(0, 2)).toEqual(['0 one ', '1 two']);
+  end();
+  expect(denied.told).toEqual([]);
+});
+
+test('when the owner has changed the next one is listened to', async () => {
+  const { bench, end } = await talking();
+  const reading = new Reading(bench.id);
+  reading.length = 100;
+  const places: (RunPlace | undefined)[] = [undefined, { url: 'http://127.0.0.1:1' }];
+  relay(reading, () => (places.length > 0 ? places.shift() : at(bench)));
+  await expect.poll(() => reading.told.slice(0, 2)).toEqual(['0 one ', '1 two']);
+  end();
+});
+
+test('a run that this process has taken over is listened to here', async () => {
+  const { bench, conversation, end } = await talking();
+  const reading = new Reading(bench.id);
+  reading.length = 100;
+  relay(reading, () => ({ conversation }));
+  await expect.poll(() => reading.told.length).toBeGreaterThan(2);
+  expect(reading.told).toContain('0 one ');
+  expect(bench.sockets.size).toBe(0);
+  end();
+});

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+
+import { Peers } from '../../src/ownership/peers.ts';
+import { testFleet } from '../support/test-fleet.ts';
+
+const request = { method: 'POST', path: '/api/conversations/1/run' };
+const here = new Peers(testFleet('http://here.invalid'));
+const there = new Peers(testFleet('http://there.invalid'));
+
+/** Headers as they arrive. */
+function arriving(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+test('what one server says of a caller the server that is asked believes', () => {
+  for (const access of ['session', 'approver'] as const) {
+    const headers = arriving(here.headersFor('http://there.invalid', request, access));
+    expect(there.accessOf(headers, request)).toBe(access);
+  }
+});
+
+test('a signature counts for one request, one server and one right', () => {
+  const headers = arriving(here.headersFor('http://there.invalid', request, 'session'));
+  const signed = headers['x-conv-peer'] as string;
+  const changed = [
+    { ...headers, 'x-conv-peer': signed.replace('session', 'approver') },
+    { ...headers, 'x-conv-peer': signed.replace(/\.\d+\./, `.${Date.now() + 1}.`) },
+    { ...headers, 'x-conv-forwarded-by': 'http://other.invalid' },
+    { ...headers, 'x-conv-peer': '' },
+  ];
+  for (const one of changed) expect(there.accessOf(one, request)).toBeUndefined();
+  expect(there.accessOf(headers, { ...request, path: '/api/conversations/2/run' })).toBeUndefined();
+  expect(there.accessOf(headers, { ...request, method: 'DELETE' })).toBeUndefined();
+  expect(here.accessOf(headers, request)).toBeUndefined();
+  const stranger = new Peers({ ...testFleet('http://there.invalid'), key: 'the key of another fleet' });
+  expect(stranger.accessOf(headers, request)).toBeUndefined();
+});
+
+test('only listed servers may be asked; a star is one part of a name or a port', () => {
+  const peers = new Peers({
+    url: 'http://a.invalid',
+    peers: ['http://10.0.0.*:8000', 'https://one.example', 'http://127.0.0.1:*'],
+    key: 'the key of a test fleet',
+  });
+  for (const good of ['http://10.0.0.7:8000', 'https://one.example', 'http://127.0.0.1:1234'])
+    expect(peers.lists(good)).toBe(true);
+  const bad = [
+    'http://10.0.0.7.evil.example:8000',
+    'http://10.0.0.7:80',
+    'https://one.example.evil',
+    'http://one.example',
+    'https://oneXexample',
+    'http://127.0.0.1:1@evil.example',
+    'pid 12 on 10.0.0.7',
+  ];
+  expect(bad.filter((owner) => peers.lists(owner))).toEqual([]);
+});
+
+test('a fleet needs a key, and peers that are URLs of servers', () => {
+  expect(() => new Peers({ ...testFleet('http://a.invalid'), key: 'short' })).toThrow('fleet.key must be a text of');
+  expect(() => new Peers({ ...testFleet('http://a.invalid'), peers: ['10.0.0.7'] })).toThrow('the URL of a server is');
+});

@@ -1,0 +1,174 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+
+import type { FleetOptions } from '../../src/ownership/fleet-options.ts';
+import { TakeOvers } from '../../src/ownership/take-overs.ts';
+import { testFleet } from '../support/test-fleet.ts';
+import { owned } from '../support/front-server.ts';
+
+/** A store with running conversations, and what a server of the fleet finds there. */
+class Scene {
+  /** Running conversations, by who has them; `undefined`: nobody has. */
+  readonly running = new Map<string, { owner: string; until?: number } | undefined>();
+  readonly ready = new Set<string>();
+  readonly taken: string[] = [];
+  /** In which looks. */
+  readonly takenAt: number[] = [];
+  readonly tried: string[] = [];
+  readonly reported: unknown[] = [];
+  readonly withoutOwner: (number | undefined)[] = [];
+  freeSlots = 100;
+  looks = 0;
+  failure: Error | undefined;
+  readonly takeOvers: TakeOvers;
+
+  constructor(options: Partial<FleetOptions> = {}) {
+    const observer: FleetOptions['observer'] = {
+      tookOver: (_, about) => void this.withoutOwner.push(about.withoutOwner),
+    };
+    this.takeOvers = new TakeOvers(
+      { ...testFleet('http://self.invalid'), scanInterval: 5, observer, ...options },
+      {
+        store: { list: async () => this.#list() },
+        freeSlots: () => this.freeSlots,
+        isLoaded: (id) => this.taken.includes(id),
+        take: (id) => this.#take(id),
+        isPeer: (owner) => /^https?:/.test(owner),
+        isReady: async (url) => this.ready.has(url),
+        report: (error) => void this.reported.push(error),
+      },
+    );
+    onTestFinished(() => this.takeOvers.close());
+  }
+
+  /** Resolves when it has looked so often from now on. */
+  async look(times = 3): Promise<void> {
+    const from = this.looks;
+    await vi.waitUntil(() => this.looks > from + times, { timeout: 100_000 });
+  }
+
+  triesOf(id: string): number {
+    return this.tried.filter((one) => one === id).length;
+  }
+
+  async #list(): Promise<{ items: never[] }> {
+    this.looks++;
+    if (this.failure) throw this.failure;
+    return { items: [...this.running.keys()].map((id) => ({ id })) as never[] };
+  }
+
+  async #take(id: string): Promise<void> {
+    this.tried.push(id);
+    const owner = this.running.get(id);
+    if (owner) throw owned({ epoch: 1, ...owner });
+    this.taken.push(id);
+    this.takenAt.push(this.looks);
+    this.freeSlots--;
+    this.takeOvers.tookOver(id);
+  }
+}
+
+const PEER = 'http://peer.invalid';
+
+test('a run that nobody has is taken', async () => {
+  const scene = new Scene();
+  scene.running.set('a', undefined);
+  scene.takeOvers.start();
+  await expect.poll(() => scene.taken).toEqual(['a']);
+  await scene.look();
+  expect(scene.taken).toEqual(['a']);
+});
+
+test('a run whose server takes requests is tried once, and then its server is asked instead', async () => {
+  const scene = new Scene();
+  scene.ready.add(PEER);
+  for (const id of ['a', 'b', 'c']) scene.running.set(id, { owner: PEER, until: Date.now() - 1 });
+  scene.takeOvers.start();
+  await scene.look(5);
+  expect(['a', 'b', 'c'].map((id) => scene.triesOf(id))).toEqual([1, 1, 1]);
+});
+
+test('runs of a server that takes no requests any more are taken as soon as they can be had', async () => {
+  const scene = new Scene();
+  scene.ready.add(PEER);
+  scene.running.set('a', { owner: PEER, until: Date.now() + 60_000 });
+  scene.takeOvers.start();
+  await scene.look();
+  scene.ready.delete(PEER);
+  await expect.poll(() => scene.triesOf('a')).toBeGreaterThan(2);
+  scene.running.set('a', undefined);
+  await expect.poll(() => scene.taken).toEqual(['a']);
+  const [withoutOwner] = scene.withoutOwner;
+  expect(withoutOwner).toBeGreaterThanOrEqual(0);
+});
+
+test('a run of a process that is no server is left alone until its lease is over', async () => {
+  const scene = new Scene();
+  scene.running.set('a', { owner: 'pid 7 on elsewhere', until: Date.now() + 60_000 });
+  scene.running.set('b', { owner: 'pid 8 on elsewhere', until: Date.now() - 1 });
+  scene.takeOvers.start();
+  await expect.poll(() => scene.triesOf('b')).toBeGreaterThan(2);
+  expect(scene.triesOf('a')).toBe(1);
+});
+
+test('what a process before this one with the same URL had is tried again and again', async () => {
+  const scene = new Scene();
+  scene.ready.add('http://self.invalid');
+  scene.running.set('a', { owner: 'http://self.invalid', until: Date.now() + 60_000 });
+  scene.takeOvers.start();
+  await expect.poll(() => scene.triesOf('a')).toBeGreaterThan(2);
+});
+
+test('no more runs are taken than there are places for, unless nobody else takes them for a while', async () => {
+  const scene = new Scene();
+  scene.freeSlots = 2;
+  const ids = ['a', 'b', 'c', 'd', 'e'];
+  for (const id of ids) scene.running.set(id, undefined);
+  scene.takeOvers.start();
+  await expect.poll(() => scene.taken.length).toBe(ids.length);
+  expect(scene.takenAt.slice(0, 2)).toEqual([1, 1]);
+  expect(Math.min(...scene.takenAt.slice(2))).toBeGreaterThan(5);
+});
+
+test('a server without places leaves a run to the others when its server dies, however long it has known of it', async () => {
+  const scene = new Scene();
+  scene.freeSlots = 0;
+  scene.running.set('a', { owner: PEER });
+  scene.ready.add(PEER);
+  scene.takeOvers.start();
+  await expect.poll(() => scene.tried).toEqual(['a']);
+  const { looks } = scene;
+  scene.ready.delete(PEER);
+  scene.running.set('a', undefined);
+  await expect.poll(() => scene.taken).toEqual(['a']);
+  expect((scene.takenAt[0] ?? 0) - looks).toBeGreaterThan(4);
+});
+
+test('what is seen running is looked at, also when lists do not know it yet', async () => {
+  const scene = new Scene();
+  scene.takeOvers.start();
+  await scene.look();
+  scene.takeOvers.saw('a');
+  await expect.poll(() => scene.taken).toEqual(['a']);
+});
+
+test('a store that fails is reported, and looked at again', async () => {
+  const scene = new Scene();
+  scene.failure = new Error('the store is gone');
+  scene.takeOvers.start();
+  await scene.look();
+  expect(scene.reported).toContain(scene.failure);
+  scene.failure = undefined;
+  scene.running.set('a', undefined);
+  await expect.poll(() => scene.taken).toEqual(['a']);
+});
+
+test('closed, it looks no more', async () => {
+  const scene = new Scene();
+  scene.takeOvers.start();
+  await scene.look();
+  await scene.takeOvers.close();
+  const { looks } = scene;
+  scene.running.set('a', undefined);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect([scene.looks, scene.taken]).toEqual([looks, []]);
+});

@@ -1,0 +1,24 @@
+import { MemoryStore } from '@conv/core/store';
+import { openApiDocument } from '@conv/openhands';
+import Fastify from 'fastify';
+
+import { Keep } from '../../../src/settings/settings-store.ts';
+import { agentServer } from '../../../src/plugin.ts';
+import { requestMembers, type Members } from './request-members.ts';
+
+/** The members of every request that a server with all its parts serves, and the routes that it does not serve. */
+export async function servedMembers(): Promise<Members> {
+  const app = Fastify();
+  const routes = new Set<string>();
+  app.addHook('onRoute', ({ config }) => {
+    if (config?.route) routes.add(`${config.route.method} ${config.route.path}`);
+  });
+  const keep = new Keep('/nowhere', undefined);
+  const machine = { workingDirectory: '/', environment: {} };
+  const parts = { keep, machine, knowledge: { models: {} }, metrics: { text: async () => '', open: true } };
+  const agents = { revive: async () => undefined };
+  await app.register(agentServer({ store: new MemoryStore(), persistenceDir: '/nowhere', agents, ...parts }));
+  await app.ready();
+  await app.close();
+  return requestMembers(openApiDocument({ title: 'all', version: '0' }), routes);
+}

@@ -1,0 +1,204 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { JsonObject } from '@conv/core';
+import type { AgentProfileList, LlmProfileDetail, SettingsResponse } from '@conv/openhands/rest';
+import { beforeEach, describe, expect, it } from 'vitest';
+
+import { Keep } from '../../src/settings/settings-store.ts';
+import { testCipher as cipher } from '../support/test-cipher.ts';
+import { startServer, type Answer, type TestServer } from '../support/test-server.ts';
+
+const KEY = 'sk-very-secret-0123456789';
+const plain = { 'x-expose-secrets': 'plaintext' };
+
+let server: TestServer;
+let folder: string;
+
+beforeEach(async () => {
+  const outer = await startServer();
+  folder = join(outer.folder, 'kept');
+  server = await startServer({ cipher, keep: new Keep(folder, cipher) });
+});
+
+function call<Body = JsonObject>(
+  method: string,
+  path: string,
+  body?: unknown,
+  headers?: Record<string, string>,
+): Promise<Answer<Body>> {
+  return server.call<Body>(method, path, body, headers);
+}
+
+describe('settings', () => {
+  const setKey = () =>
+    call<SettingsResponse>('PATCH', '/api/settings', { agent_settings_diff: { llm: { model: 'm', api_key: KEY } } });
+
+  it('come with their secrets as asterisks, encrypted, or as they are', async () => {
+    expect((await setKey()).body).toMatchObject({
+      llm_api_key_is_set: true,
+      agent_settings: { llm: { api_key: '**********' } },
+    });
+    const keyOf = async (headers?: Record<string, string>) =>
+      (await call<{ agent_settings: { llm: { api_key: string } } }>('GET', '/api/settings', undefined, headers)).body
+        .agent_settings.llm.api_key;
+    expect(await keyOf()).toBe('**********');
+    expect(cipher.decrypt(await keyOf({ 'x-expose-secrets': 'encrypted' }))).toBe(KEY);
+    expect(await keyOf(plain)).toBe(KEY);
+    expect(await keyOf({ 'x-expose-secrets': 'true' })).toBe(KEY);
+    expect((await call('GET', '/api/settings', undefined, { 'x-expose-secrets': 'please' })).status).toBe(400);
+    expect(readFileSync(join(folder, 'settings.json'), 'utf8')).not.toContain(KEY);
+  });
+
+  it('without a key of the server are never encrypted', async () => {
+    const bare = await startServer({ keep: new Keep(folder, undefined) });
+    const answer = await bare.call('GET', '/api/settings', undefined, { 'x-expose-secrets': 'encrypted' });
+    expect(answer.status).toBe(503);
+  });
+
+  it('are changed in part, and refused where they make no sense, with a name and without a value', async () => {
+    expect((await call('PATCH', '/api/settings', {})).status).toBe(400);
+    await setKey();
+    const wrong = await call('PATCH', '/api/settings', {
+      agent_settings_diff: { tool_concurrency_limit: 'many', llm: { api_key: KEY } },
+    });
+    expect(wrong.status).toBe(422);
+    expect(JSON.stringify(wrong.body)).toContain('tool_concurrency_limit');
+    expect(JSON.stringify(wrong.body)).not.toContain(KEY);
+    const { body } = await call<SettingsResponse>('PATCH', '/api/settings', { misc_settings_diff: { theme: 'dark' } });
+    expect(body).toMatchObject({ misc_settings: { theme: 'dark' }, agent_settings: { llm: { model: 'm' } } });
+  });
+
+  it('of a damaged file are 409, and the file stays', async () => {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'settings.json'), 'nonsense');
+    for (const [method, body] of [
+      ['GET', undefined],
+      ['PATCH', { active_profile: 'x' }],
+    ] as const)
+      expect((await call(method, '/api/settings', body)).status).toBe(409);
+    expect(readFileSync(join(folder, 'settings.json'), 'utf8')).toBe('nonsense');
+  });
+
+  it('have forms', async () => {
+    for (const path of ['/api/settings/agent-schema', '/api/settings/conversation-schema']) {
+      const { body } = await call<{ sections: { fields: { key: string; label: string }[] }[] }>('GET', path);
+      expect(body.sections.flatMap(({ fields }) => fields).every(({ key, label }) => key !== '' && label !== '')).toBe(
+        true,
+      );
+    }
+  });
+
+  it('hold MCP servers', async () => {
+    const server = { command: 'npx', args: ['-y', 'x'], env: { TOKEN: KEY } };
+    expect((await call('POST', '/api/settings/mcp/files', server)).status).toBe(201);
+    expect((await call('POST', '/api/settings/mcp/files', server)).status).toBe(409);
+    const patched = await call<SettingsResponse>('PATCH', '/api/settings/mcp/files', { enabled: false });
+    expect(patched.body.agent_settings['mcp_config']).toMatchObject({
+      files: { command: 'npx', enabled: false, env: { TOKEN: '**********' } },
+    });
+    expect((await call('PATCH', '/api/settings/mcp/gone', {})).status).toBe(404);
+    expect((await call('DELETE', '/api/settings/mcp/files')).status).toBe(200);
+    expect((await call('DELETE', '/api/settings/mcp/files')).status).toBe(404);
+    expect((await call('POST', '/api/settings/mcp/bad', { command: 7 })).status).toBe(422);
+  });
+});
+
+describe('secrets', () => {
+  it('are kept, listed without values, handed out as text and forgotten', async () => {
+    const put = await call('PUT', '/api/settings/secrets', { name: 'TOKEN', value: KEY, description: 'of a service' });
+    expect(put).toMatchObject({ status: 200, body: { name: 'TOKEN', description: 'of a service' } });
+    const listed = await call('GET', '/api/settings/secrets');
+    expect(listed.body).toEqual({ secrets: [{ name: 'TOKEN', description: 'of a service' }] });
+    const value = await call<string>('GET', '/api/settings/secrets/TOKEN');
+    expect([value.body, value.headers.get('content-type'), value.headers.get('cache-control')]).toEqual([
+      KEY,
+      'text/plain',
+      'no-store',
+    ]);
+    expect((await call('DELETE', '/api/settings/secrets/TOKEN')).body).toEqual({ deleted: true });
+    for (const method of ['GET', 'DELETE'])
+      expect((await call(method, '/api/settings/secrets/TOKEN')).status).toBe(404);
+  });
+
+  it.each(['', '1x', 'a-b', 'x'.repeat(65), '../x'])('are never called %j', async (name) => {
+    expect((await call('PUT', '/api/settings/secrets', { name, value: 'v' })).status).toBe(422);
+  });
+});
+
+describe('profiles of models', () => {
+  it('are kept, shown as asked for, activated into the settings, renamed and removed', async () => {
+    const saved = await call('POST', '/api/profiles/fast', { llm: { model: 'openai/fast', api_key: KEY } });
+    expect(saved).toMatchObject({ status: 201, body: { name: 'fast' } });
+    expect((await call<LlmProfileDetail>('GET', '/api/profiles/fast')).body).toMatchObject({
+      api_key_set: true,
+      config: { model: 'openai/fast', api_key: null },
+    });
+    expect((await call<LlmProfileDetail>('GET', '/api/profiles/fast', undefined, plain)).body.config['api_key']).toBe(
+      KEY,
+    );
+    expect((await call('POST', '/api/profiles/fast/activate')).body).toMatchObject({ name: 'fast', llm_applied: true });
+    expect((await call('GET', '/api/settings', undefined, plain)).body).toMatchObject({
+      active_profile: 'fast',
+      agent_settings: { llm: { model: 'openai/fast', api_key: KEY } },
+    });
+    expect((await call('POST', '/api/profiles/fast/rename', { new_name: 'quick' })).body).toMatchObject({
+      name: 'quick',
+    });
+    expect((await call('GET', '/api/profiles')).body).toMatchObject({
+      active_profile: 'quick',
+      profiles: [{ name: 'quick' }],
+    });
+    expect((await call('DELETE', '/api/profiles/quick')).status).toBe(200);
+    expect((await call('DELETE', '/api/profiles/quick')).status).toBe(200);
+    expect((await call('GET', '/api/profiles')).body).toEqual({ active_profile: null, profiles: [] });
+  });
+
+  it('that are not there are 404, taken names 409, what is none 422', async () => {
+    await call('POST', '/api/profiles/a', { llm: { model: 'x' } });
+    await call('POST', '/api/profiles/b', { llm: { model: 'x' } });
+    expect((await call('POST', '/api/profiles/a/rename', { new_name: 'b' })).status).toBe(409);
+    expect((await call('POST', '/api/profiles/c/rename', { new_name: 'd' })).status).toBe(404);
+    expect((await call('GET', '/api/profiles/c')).status).toBe(404);
+    expect((await call('POST', '/api/profiles/c/activate')).status).toBe(404);
+    expect((await call('POST', '/api/profiles/..%2Fsettings', { llm: { model: 'x' } })).status).toBe(422);
+    for (const body of [{}, { model: 'x' }, { llm: { model: 7 } }])
+      expect((await call('POST', '/api/profiles/a/validate', body)).status).toBe(422);
+    const checked = await call('POST', '/api/profiles/a/validate', { llm: { model: 'x' } });
+    expect(checked.body).toEqual({ valid: true, error: null });
+  });
+});
+
+describe('profiles of agents', () => {
+  it('begin with one, and say what they come to', async () => {
+    const { body } = await call<AgentProfileList>('GET', '/api/agent-profiles');
+    expect(body.profiles).toMatchObject([{ name: 'default', revision: 0 }]);
+    await call('POST', '/api/agent-profiles/writer', { llm_profile_ref: 'gone', mcp_server_refs: ['none'] });
+    const { body: found } = await call<{ profile: { id: string } }>('GET', '/api/agent-profiles/writer');
+    expect((await call('POST', '/api/agent-profiles/writer/materialize')).body).toMatchObject({
+      valid: false,
+      errors: ["LLM profile 'gone' not found", "MCP server 'none' not found"],
+      dangling_mcp_server_refs: ['none'],
+    });
+    expect((await call('POST', `/api/agent-profiles/${found.profile.id}/activate`)).status).toBe(200);
+    expect((await call('GET', '/api/settings')).body).toMatchObject({ active_agent_profile_id: found.profile.id });
+    expect((await call('DELETE', '/api/agent-profiles/writer')).status).toBe(200);
+    expect((await call('GET', '/api/settings')).body).toMatchObject({ active_agent_profile_id: null });
+    expect((await call('GET', '/api/agent-profiles/writer')).status).toBe(404);
+  });
+});
+
+it('folders that clients work in are listed, added and removed', async () => {
+  const item = { id: 'a', name: 'A', path: '/a', parentPath: null };
+  expect((await call('POST', '/api/workspaces', { workspaces: [item] })).body).toEqual({
+    workspaces: [{ id: 'a', name: 'A', path: '/a' }],
+    workspaceParents: [],
+  });
+  await call('POST', '/api/workspaces/parents', { parents: [{ id: 'p', name: 'P', path: '/p' }] });
+  expect((await call('DELETE', '/api/workspaces?path=%2Fa')).body).toEqual({ deleted: true });
+  expect((await call('DELETE', '/api/workspaces?path=%2Fa')).status).toBe(404);
+  expect((await call('GET', '/api/workspaces')).body).toEqual({
+    workspaces: [],
+    workspaceParents: [{ id: 'p', name: 'P', path: '/p' }],
+  });
+});

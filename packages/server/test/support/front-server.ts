@@ -1,0 +1,98 @@
+import type { AddressInfo } from 'node:net';
+
+import { ConversationError } from '@conv/core';
+import { StoreError, type OwnerInfo } from '@conv/core/store';
+import {
+  deleteConversation,
+  routes,
+  runConversation,
+  sendMessage,
+  startConversation,
+  type Route,
+} from '@conv/openhands/rest';
+import Fastify from 'fastify';
+import { onTestFinished } from 'vitest';
+
+import { forwardCommands } from '../../src/forwarding/forward-commands.ts';
+import { OwnerRequests } from '../../src/forwarding/owner-requests.ts';
+import { Peers } from '../../src/ownership/peers.ts';
+import { addFallbacks } from '../../src/http/fallbacks.ts';
+import { readJsonBodies } from '../../src/http/read-json.ts';
+import { serveRoute } from '../../src/http/serve-route.ts';
+import { testFleet } from '../support/test-fleet.ts';
+
+export const ID = '5f0c2c1e-6a9b-4d55-9d3e-8a0e0c1b2a3d';
+
+/** A server of a fleet whose conversations are where a test says. */
+export interface FrontServer {
+  readonly url: string;
+  readonly outcomes: readonly string[];
+  /** How often its own conversations were asked. */
+  readonly tries: () => number;
+}
+
+/** What a {@link FrontServer} finds. */
+export interface Front {
+  /** Who has the conversation at this moment; `undefined` when it is here. */
+  readonly owner: () => OwnerInfo | undefined;
+  /** How it is carried out here. Default: `{ success: true }`. */
+  readonly here?: () => unknown;
+  readonly prefix?: string;
+  readonly name?: string;
+}
+
+/** An owner whose lease ends so many milliseconds from now. */
+export function owning(url: string, lease = 60_000): OwnerInfo {
+  return { owner: url, epoch: 1, until: Date.now() + lease };
+}
+
+/** What a store says of a conversation that another one has. */
+export function owned(owner: OwnerInfo): ConversationError {
+  const cause = new StoreError('OWNED', `owned by ${owner.owner}`, { owner });
+  return new ConversationError('OWNED', 'owned', { cause, conversationId: ID });
+}
+
+/** Starts one that serves a few commands. */
+export async function startFront({
+  owner,
+  here,
+  prefix = '',
+  name = 'http://front.invalid',
+}: Front): Promise<FrontServer> {
+  const app = Fastify();
+  const outcomes: string[] = [];
+  let tries = 0;
+  const peers = new Peers(testFleet(name));
+  const requests = new OwnerRequests(peers);
+  const handle = (): unknown => {
+    tries++;
+    const one = owner();
+    if (one) throw owned(one);
+    return here ? here() : { success: true };
+  };
+  await app.register(
+    async (scope) => {
+      readJsonBodies(scope);
+      addFallbacks(scope, () => {});
+      const observer = { forwarded: (outcome: string) => void outcomes.push(outcome) };
+      forwardCommands(scope, { peers, requests, observer, ownerOf: async () => owner(), patience: 1000 });
+      for (const route of [runConversation, sendMessage, deleteConversation, startConversation])
+        serveRoute(scope, anyBody(route as unknown as Route), () => handle());
+    },
+    { prefix },
+  );
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  onTestFinished(async () => {
+    app.server.closeAllConnections();
+    await app.close();
+    await requests.close();
+  });
+  const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}${prefix}`;
+  return { url, outcomes, tries: () => tries };
+}
+
+/** What is sent is not what is tested. */
+function anyBody({ body: _body, ...route }: Route): Route {
+  if (!routes.some(({ operationId }) => operationId === route.operationId)) throw new Error('no such route');
+  return route as Route;
+}

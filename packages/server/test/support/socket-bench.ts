@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { JsonObject } from '@conv/core';
+import type { ConversationState } from '@conv/core';
+import { environmentMessage } from '@conv/core/events';
+import { MemoryStore, type ConversationStore } from '@conv/core/store';
+import Fastify from 'fastify';
+import { onTestFinished } from 'vitest';
+
+import { AccessKeys } from '../../src/auth/access-keys.ts';
+import { ConversationHost } from '../../src/hosting/conversation-host.ts';
+import { conversationSockets } from '../../src/sockets/conversation-sockets.ts';
+import { registerSockets } from '../../src/sockets/register-sockets.ts';
+import { toSocketHost } from '../../src/sockets/socket-host.ts';
+import type { SocketHandler } from '../../src/sockets/socket-handler.ts';
+import type { SocketServer, SocketServerOptions } from '../../src/sockets/socket-server.ts';
+import { TestSocket, type TestSocketOptions } from './test-socket.ts';
+import { only, StreamingAgent, type Think } from './streaming-agent.ts';
+
+/** How a {@link SocketBench} is set up. */
+export interface BenchOptions extends Partial<Omit<SocketServerOptions, 'keys' | 'handlers'>> {
+  readonly keys?: readonly string[];
+  readonly think?: Think;
+  readonly llm?: JsonObject;
+  readonly maxSockets?: number;
+  readonly handlers?: readonly SocketHandler[];
+  readonly store?: ConversationStore;
+  readonly idleTimeout?: number;
+}
+
+/** A server on a port of its own, with one conversation. Closed after the test. */
+export interface SocketBench {
+  readonly host: ConversationHost;
+  readonly sockets: SocketServer;
+  readonly id: string;
+  /** For workspaces; removed after the test. */
+  readonly folder: string;
+  readonly port: number;
+  readonly reported: readonly unknown[];
+  close(): Promise<void>;
+  /** Uses the conversation no more itself, so that it can be let go. */
+  releaseOwn(): void;
+  /** The state of the conversation, to append to. */
+  state(): ConversationState;
+  /** Appends events, one commit each. */
+  append(...texts: readonly string[]): Promise<void>;
+  /** Opens a socket on a path below `/sockets`; default: the events of the conversation. */
+  open(path?: string, options?: TestSocketOptions): TestSocket;
+  /** Opens a session socket of the conversation. */
+  session(after?: number, options?: TestSocketOptions): TestSocket;
+}
+
+/** Starts a server. */
+export async function startBench(options: BenchOptions = {}): Promise<SocketBench> {
+  const {
+    keys = [],
+    think,
+    llm = {},
+    maxSockets,
+    handlers = [],
+    store = new MemoryStore(),
+    idleTimeout,
+    ...server
+  } = options;
+  const agent = new StreamingAgent(think, llm);
+  const folder = mkdtempSync(join(tmpdir(), 'conv-sockets-'));
+  const reported: unknown[] = [];
+  const report = (error: unknown): void => void reported.push(error);
+  const host = new ConversationHost({
+    store,
+    persistenceDir: folder,
+    agents: only(agent),
+    report,
+    ...(idleTimeout === undefined ? {} : { idleTimeout }),
+  });
+  const app = Fastify();
+  const conversations = conversationSockets({
+    host: toSocketHost(host),
+    ...(maxSockets ? { maxSockets } : {}),
+    ...(server.clock ? { clock: server.clock } : {}),
+  });
+  const sockets = registerSockets(app, {
+    report,
+    ...server,
+    keys: new AccessKeys({ sessionKeys: keys }),
+    handlers: [...handlers, ...conversations],
+  });
+  const id = randomUUID();
+  const lease = await host.create({ id, agent, workspace: join(folder, 'work') });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = app.server.address() as AddressInfo;
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> =>
+    (closing ??= (async () => {
+      await app.close();
+      lease.release();
+      await host.close();
+      rmSync(folder, { recursive: true, force: true });
+    })());
+  onTestFinished(close);
+  const state = (): ConversationState => {
+    const hosted = host.loaded(id);
+    if (!hosted) throw new Error('the conversation is not loaded');
+    return hosted.conversation.state;
+  };
+  const open = (path = `events/${id}`, given: TestSocketOptions = {}): TestSocket => {
+    const socket = new TestSocket(`ws://127.0.0.1:${port}/sockets/${path}`, given);
+    onTestFinished(() => socket.terminate());
+    return socket;
+  };
+  return {
+    host,
+    sockets,
+    id,
+    folder,
+    port,
+    reported,
+    close,
+    releaseOwn: () => lease.release(),
+    state,
+    open,
+    append: async (...texts) => {
+      for (const text of texts) await state().append([environmentMessage(text)]);
+    },
+    session: (after, given) => open(`session/${id}${after === undefined ? '' : `?after_seq=${after}`}`, given),
+  };
+}

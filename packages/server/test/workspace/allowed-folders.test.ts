@@ -1,0 +1,62 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+
+import { AllowedFolders } from '../../src/workspace/allowed-folders.ts';
+
+let folder: string;
+let allowed: AllowedFolders;
+
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'conv-allowed-')));
+  mkdirSync(join(folder, 'in/deep'), { recursive: true });
+  mkdirSync(join(folder, 'out'));
+  writeFileSync(join(folder, 'out/secret'), 'x');
+  writeFileSync(join(folder, 'in/file'), 'x');
+  symlinkSync(join(folder, 'out'), join(folder, 'in/door'));
+  symlinkSync('deep', join(folder, 'in/shortcut'));
+  allowed = new AllowedFolders([join(folder, 'in')]);
+});
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+it('gives the real path of what lies inside, there or not', async () => {
+  expect(await allowed.check(join(folder, 'in'))).toBe(join(folder, 'in'));
+  expect(await allowed.check(join(folder, 'in/shortcut/new/file'))).toBe(join(folder, 'in/deep/new/file'));
+});
+
+it.each(['in/../out/secret', 'in/door/secret', 'in/door/new', 'in/door', 'in2', '', 'in/deep/../../out'])(
+  'refuses %j, which leaves the allowed folder',
+  async (path) => {
+    await expect(allowed.check(join(folder, path))).rejects.toMatchObject({ code: 'OUTSIDE' });
+  },
+);
+
+it('refuses a relative path and one with a null character', async () => {
+  await expect(allowed.check('in/file')).rejects.toMatchObject({
+    code: 'NOT_ABSOLUTE',
+    message: 'Path must be absolute',
+  });
+  await expect(allowed.check(`${folder}/in/a\0b`)).rejects.toMatchObject({ code: 'INVALID' });
+});
+
+it('takes every absolute path when the root is allowed', async () => {
+  const all = new AllowedFolders(['/']);
+  expect(await all.check(join(folder, 'in/door/secret'))).toBe(join(folder, 'out/secret'));
+  expect(await all.check('/')).toBe('/');
+});
+
+it('never lets a path out, however it is written', async () => {
+  const words = fc.array(fc.constantFrom('..', '.', 'in', 'out', 'door', 'deep', 'secret', 'new', '', 'shortcut'), {
+    maxLength: 8,
+  });
+  await fc.assert(
+    fc.asyncProperty(words, async (parts) => {
+      const real = await allowed.check(`${folder}/in/${parts.join('/')}`).catch(() => undefined);
+      expect(real === undefined || `${real}/`.startsWith(join(folder, 'in/'))).toBe(true);
+    }),
+  );
+});
