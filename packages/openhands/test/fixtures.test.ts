@@ -2,8 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { unreadableReason } from '@conv/core/events';
 import { describe, expect, test } from 'vitest';
-import { knownAgentSchema } from '../src/descriptions/index.ts';
-import { conversationInfoSchema, eventSchema, getConversation } from '../src/rest/index.ts';
+import { knownAgentSchema } from '../src/descriptions/agent.ts';
+import { eventSchema } from '../src/rest/conversations/event-schema.ts';
+import { conversationInfoSchema, getConversation } from '../src/rest/index.ts';
 import { eventsSocket } from '../src/sockets/index.ts';
 
 const fixtures = new URL('../../../testing/fixtures/', import.meta.url);

@@ -4,22 +4,18 @@
  * @packageDocumentation
  */
 export type { AgentContext, MarketplaceRegistration } from './agent-context.ts';
-export { type AgentDefinition, agentDefinitionSchema } from './agent-definition.ts';
+export { type AgentDefinition } from './agent-definition.ts';
 export {
   type AcpAgent,
   type AcpFileSecret,
   type AgentDescription,
-  agentDescriptionSchema,
   type KnownAgent,
-  knownAgentSchema,
   type OpenHandsAgent,
   type ToolReference,
-  toolReferenceSchema,
 } from './agent.ts';
-export { type ClientToolSpec, clientToolSpecSchema, type ToolHints } from './client-tool.ts';
+export { type ClientToolSpec, type ToolHints } from './client-tool.ts';
 export {
   type CondenserDescription,
-  condenserDescriptionSchema,
   type LlmSummarizingCondenser,
   type NoOpCondenser,
   type PipelineCondenser,
@@ -28,28 +24,19 @@ export {
   type AlwaysConfirmPolicy,
   type ConfirmRiskyPolicy,
   type KnownPolicy,
-  knownPolicySchema,
   type NeverConfirmPolicy,
   type PolicyDescription,
-  policyDescriptionSchema,
 } from './confirmation-policy.ts';
 export {
   type AgentFinishedCritic,
   type ApiBasedCritic,
   type CriticDescription,
-  criticDescriptionSchema,
   type EmptyPatchCritic,
   type IterativeRefinementConfig,
   type PassCritic,
 } from './critic.ts';
-export {
-  type HookConfig,
-  hookConfigSchema,
-  type HookDefinition,
-  type HookMatcher,
-  requestedHookConfigSchema,
-} from './hook-config.ts';
-export { type LlmDescription, llmDescriptionSchema, type LlmFallback } from './llm.ts';
+export { type HookConfig, type HookDefinition, type HookMatcher } from './hook-config.ts';
+export { type LlmDescription, type LlmFallback } from './llm.ts';
 export type {
   McpApiKeyAuthCredential,
   McpBasicAuthCredential,
@@ -63,23 +50,19 @@ export type {
   McpOAuthState,
   McpOAuthTokenState,
 } from './mcp-credential.ts';
-export { type McpServer, mcpServerMembers, mcpServerSchema } from './mcp-server.ts';
+export { type McpServer, mcpServerMembers } from './mcp-server.ts';
 export type { OtherKind } from './other-kind.ts';
 export {
   type LookupSecretSource,
   type SecretRegistry,
-  secretRegistrySchema,
   type SecretSource,
-  secretSourceSchema,
   type StaticSecretSource,
 } from './secret-source.ts';
 export {
   type AnalyzerDescription,
-  analyzerDescriptionSchema,
   type EnsembleSecurityAnalyzer,
   type GraySwanAnalyzer,
   type KnownAnalyzer,
-  knownAnalyzerSchema,
   type LlmSecurityAnalyzer,
   type PatternSecurityAnalyzer,
   type PolicyRailSecurityAnalyzer,
@@ -90,16 +73,9 @@ export {
   type KeywordTrigger,
   type PathTrigger,
   type SkillDescription,
-  skillDescriptionSchema,
   type SkillResources,
   type SkillTrigger,
   type TaskTrigger,
 } from './skill.ts';
-export {
-  type LocalWorkspacePlace,
-  type RemoteWorkspacePlace,
-  requestedWorkspaceSchema,
-  type WorkspacePlace,
-  workspacePlaceSchema,
-} from './workspace.ts';
+export { type LocalWorkspacePlace, type RemoteWorkspacePlace, type WorkspacePlace } from './workspace.ts';
 export { mapCredentials, mapPasswords, type ConvertCredential, type CredentialSearch } from './server-credentials.ts';

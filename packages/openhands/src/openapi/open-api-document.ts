@@ -61,7 +61,6 @@ export interface OpenApiDocument {
 const SECURITY: Readonly<Record<RouteAuth, readonly Readonly<Record<string, readonly string[]>>[]>> = {
   session: [{ sessionKey: [] }],
   workspace: [{ sessionKey: [] }, { workspaceCookie: [] }],
-  init: [{ initKey: [] }],
   bearer: [{ bearer: [] }],
   none: [],
 };
@@ -69,7 +68,6 @@ const SECURITY: Readonly<Record<RouteAuth, readonly Readonly<Record<string, read
 const SCHEMES = {
   sessionKey: { type: 'apiKey', in: 'header', name: 'X-Session-API-Key' },
   workspaceCookie: { type: 'apiKey', in: 'cookie', name: 'oh_workspace_session_key' },
-  initKey: { type: 'apiKey', in: 'header', name: 'X-Init-API-Key' },
   bearer: { type: 'http', scheme: 'bearer' },
 };
 

@@ -4,109 +4,27 @@
  * @packageDocumentation
  */
 export { getHooks, type HooksRequest, type HooksResponse } from './catalog/hook-routes.ts';
-export type {
-  ModelsResponse,
-  ProviderConnectionCreateRequest,
-  ProviderConnectionResponse,
-  ProviderConnectionUpdateRequest,
-  ProvidersResponse,
-  SubscriptionDevicePollRequest,
-  SubscriptionDeviceStartResponse,
-  SubscriptionModelsResponse,
-  SubscriptionStatusResponse,
-  VerifiedModelsResponse,
-} from './catalog/llm-models.ts';
-export {
-  addProviderConnection,
-  getSubscriptionStatus,
-  listModels,
-  listProviderConnections,
-  listProviders,
-  listSubscriptionModels,
-  listVerifiedModels,
-  type ModelsQuery,
-  pollSubscription,
-  type ProviderConnectionParams,
-  removeProviderConnection,
-  removeSubscription,
-  startSubscription,
-  updateProviderConnection,
-} from './catalog/llm-routes.ts';
-export {
-  finishMcpOauth,
-  getMcpOauthStatus,
-  type McpOauthCallbackRequest,
-  type McpOauthParams,
-  startMcpOauth,
-  testMcpServer,
-} from './catalog/mcp-routes.ts';
-export type {
-  McpOauthStart,
-  McpOauthStatus,
-  McpTestFailure,
-  McpTestRequest,
-  McpTestResponse,
-  McpTestSuccess,
-  McpToolCallSpec,
-} from './catalog/mcp-test.ts';
-export {
-  getInstalledPlugin,
-  installPlugin,
-  listInstalledPlugins,
-  listPluginMarketplace,
-  listPlugins,
-  removeInstalledPlugin,
-  updateInstalledPlugin,
-} from './catalog/plugin-routes.ts';
+export type { ModelsResponse, ProvidersResponse, VerifiedModelsResponse } from './catalog/llm-models.ts';
+export { listModels, listProviders, listVerifiedModels, type ModelsQuery } from './catalog/llm-routes.ts';
+export { listInstalledPlugins, listPlugins } from './catalog/plugin-routes.ts';
 export type {
   InstalledPluginResponse,
   InstalledPluginsListResponse,
-  InstallPluginRequest,
-  PluginCatalog,
   PluginInfo,
   PluginSkill,
   PluginsRequest,
   PluginsResponse,
 } from './catalog/plugins.ts';
-export {
-  getInstalledSkill,
-  type InstalledParams,
-  installSkill,
-  listInstalledSkills,
-  listSkillMarketplace,
-  listSkills,
-  refreshInstalledSkill,
-  removeInstalledSkill,
-  syncSkills,
-  updateInstalledSkill,
-} from './catalog/skill-routes.ts';
+export { listInstalledSkills, listSkills } from './catalog/skill-routes.ts';
 export type {
   InstalledSkillResponse,
   InstalledSkillsListResponse,
-  InstallSkillRequest,
-  MarketplaceSkillInfo,
   OrgConfig,
-  SkillCatalog,
   SkillInfo,
   SkillsRequest,
   SkillsResponse,
-  SyncResponse,
-  UninstallSkillResponse,
-  UpdateSkillResponse,
-  UpdateSkillStateRequest,
-  UpdateSkillStateResponse,
 } from './catalog/skills.ts';
-export {
-  listSubAgents,
-  type SubAgentInfo,
-  type SubAgentsRequest,
-  type SubAgentsResponse,
-} from './catalog/sub-agent-routes.ts';
-export {
-  changeSettings,
-  type ChangeSettingsRequest,
-  changeSettingsRequestSchema,
-} from './conversations/change-settings.ts';
+export { changeSettings, type ChangeSettingsRequest } from './conversations/change-settings.ts';
 export {
   askAgent,
   condenseConversation,
@@ -143,7 +61,6 @@ export {
   type ApproveRequest,
   type AskAgentRequest,
   type ConfirmationResponseRequest,
-  DEFAULT_REJECTION_REASON,
   type ForkConversationRequest,
   type NavigateRequest,
   type RejectRequest,
@@ -185,8 +102,6 @@ export {
   searchEvents,
   sendMessage,
 } from './conversations/event-routes.ts';
-export { eventSchema, strictEventSchema } from './conversations/event-schema.ts';
-export { executionStatusSchema } from './conversations/execution-status.ts';
 export {
   type CommitsPage,
   type CommitsQuery,
@@ -198,51 +113,26 @@ export {
 } from './conversations/history-routes.ts';
 export {
   type ConversationStats,
-  conversationStatsSchema,
   type MetricsSnapshot,
-  metricsSnapshotSchema,
   type TokenUsage,
   type UsageReport,
 } from './conversations/metrics.ts';
-export {
-  messageContentSchema,
-  type SendMessageRequest,
-  sendMessageRequestSchema,
-} from './conversations/send-message.ts';
+export { type SendMessageRequest } from './conversations/send-message.ts';
 export {
   type AgentLaunchAdditions,
-  type NewConversation,
   type ObservabilityValue,
   type PluginSource,
-  pluginSourceSchema,
   type StartConversationRequest,
-  startConversationRequestSchema,
 } from './conversations/start-conversation.ts';
-export { type Tags, tagsSchema } from './conversations/tags.ts';
+export { type Tags } from './conversations/tags.ts';
 export { getWorkspaceFile, getWorkspaceIndex, type WorkspaceFileParams } from './conversations/workspace-routes.ts';
-export {
-  type ErrorBody,
-  errorBodySchema,
-  type ServerErrorBody,
-  serverErrorBodySchema,
-  type ValidationDetail,
-  validationDetailSchema,
-  type ValidationIssue,
-} from './errors/error-body.ts';
+export { type ValidationDetail, type ValidationIssue } from './errors/error-body.ts';
 export { type ReadPart, readPart } from './errors/read-part.ts';
 export { type RequestPart, toValidationDetail } from './errors/validation-detail.ts';
 export type { Bytes, NoInput, Route, RouteAuth, RouteInput } from './route.ts';
 export { routes } from './routes.ts';
 export { CAPABILITIES } from './server/capabilities.ts';
 export { FORWARDED_BY_HEADER, NOT_BEGUN_HEADER } from './server/fleet-headers.ts';
-export { getInitStatus, type InitRequest, initServer, type InitStatus } from './server/init-routes.ts';
-export {
-  createChatCompletion,
-  listOpenAiModels,
-  OPENAI_CONVERSATION_HEADER,
-  type OpenAiModel,
-  type OpenAiModelList,
-} from './server/openai-routes.ts';
 export {
   getAlive,
   getHealth,
@@ -326,18 +216,13 @@ export {
   conversationSettingsSchema,
   type McpServerPatch,
   type SettingsResponse,
-  settingsResponseSchema,
   type UpdateSettingsRequest,
 } from './settings/settings.ts';
 export {
   type BashCommand,
-  bashCommandSchema,
   type BashError,
-  bashErrorSchema,
   type BashEvent,
-  bashEventSchema,
   type BashOutput,
-  bashOutputSchema,
   type ExecuteBashRequest,
   executeBashRequestSchema,
 } from './workspace/bash-events.ts';
@@ -399,4 +284,4 @@ export {
   type WorkspaceParentItem,
 } from './workspace/workspace-list-routes.ts';
 export type { Page } from '../schema/page.ts';
-export { type Success, successSchema } from '../schema/success.ts';
+export { type Success } from '../schema/success.ts';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
-/** How a caller shows that it may use a route: a session key in a header, the same or a cookie, the key of `/api/init`, a bearer token, or nothing. */
-export type RouteAuth = 'session' | 'workspace' | 'init' | 'bearer' | 'none';
+/** Authentication that a route asks for: a session key in a header, the same or a cookie, a bearer token, or none. */
+export type RouteAuth = 'session' | 'workspace' | 'bearer' | 'none';
 
 /** Bytes of a media type, such as `application/zip`. */
 export interface Bytes {

@@ -91,20 +91,7 @@ import {
   renameAgentProfile,
   saveAgentProfile,
 } from './settings/agent-profile-routes.ts';
-import {
-  addProviderConnection,
-  getSubscriptionStatus,
-  listModels,
-  listProviderConnections,
-  listProviders,
-  listSubscriptionModels,
-  listVerifiedModels,
-  pollSubscription,
-  removeProviderConnection,
-  removeSubscription,
-  startSubscription,
-  updateProviderConnection,
-} from './catalog/llm-routes.ts';
+import { listModels, listProviders, listVerifiedModels } from './catalog/llm-routes.ts';
 import {
   getInstalledSkill,
   installSkill,
@@ -137,8 +124,6 @@ import {
 } from './workspace/workspace-list-routes.ts';
 import { getDesktopUrl, getEditorStatus, getEditorUrl } from './workspace/desktop-routes.ts';
 import { endWorkspaceSession, startWorkspaceSession } from './server/session-routes.ts';
-import { getInitStatus, initServer } from './server/init-routes.ts';
-import { createChatCompletion, listOpenAiModels } from './server/openai-routes.ts';
 import type { Route } from './route.ts';
 
 /** Every route, in the order in which the OpenAPI document lists them. */
@@ -233,15 +218,6 @@ export const routes: readonly Route[] = [
   listProviders,
   listModels,
   listVerifiedModels,
-  listSubscriptionModels,
-  getSubscriptionStatus,
-  startSubscription,
-  pollSubscription,
-  removeSubscription,
-  listProviderConnections,
-  addProviderConnection,
-  updateProviderConnection,
-  removeProviderConnection,
   listSkills,
   syncSkills,
   installSkill,
@@ -274,8 +250,4 @@ export const routes: readonly Route[] = [
   getDesktopUrl,
   startWorkspaceSession,
   endWorkspaceSession,
-  getInitStatus,
-  initServer,
-  listOpenAiModels,
-  createChatCompletion,
 ];

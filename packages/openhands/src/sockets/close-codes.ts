@@ -30,8 +30,3 @@ export const CLOSE_CODES: {
   frameTooLarge: { code: 1013, reason: 'frame_too_large', reconnect: 'later' },
   shutdown: { code: 1012, reason: 'Server is stopping', reconnect: 'later' },
 };
-
-/** Whether a client that was closed with this code stays away for good. */
-export function isFinalClose(code: number): boolean {
-  return Object.values(CLOSE_CODES).some((close) => close.code === code && close.reconnect === 'never');
-}

@@ -8,12 +8,11 @@ export {
   type AuthFrame,
   authFrameSchema,
   type ConversationClientFrame,
-  conversationClientFrameSchema,
   FRAME_ERROR_CODES,
   type MessageFrame,
   messageFrameSchema,
 } from './client-frames.ts';
-export { CLOSE_CODES, type CloseCode, isFinalClose } from './close-codes.ts';
+export { CLOSE_CODES, type CloseCode } from './close-codes.ts';
 export {
   type DeltaFrame,
   type DurableFrame,
@@ -21,7 +20,6 @@ export {
   type ItemAbortedFrame,
   type ItemStartedFrame,
   type SessionFrame,
-  sessionFrameSchema,
   type SyncFrame,
   type TransientFrame,
 } from './session-frames.ts';

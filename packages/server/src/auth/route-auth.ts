@@ -49,8 +49,7 @@ interface Shown {
 }
 
 function shownBy(request: FastifyRequest, auth: RouteAuth): Shown {
-  if (auth === 'bearer') return { key: bearer(request) };
-  return { key: auth === 'init' ? header(request, 'x-init-api-key') : sessionKeyOf(request) };
+  return { key: auth === 'bearer' ? bearer(request) : sessionKeyOf(request) };
 }
 
 function accessBy(
@@ -60,7 +59,7 @@ function accessBy(
   { keys, peer }: AuthenticationInput,
 ): Access | undefined {
   const access = peer?.(request) ?? keys.of(key);
-  if (access || key !== undefined || auth === 'bearer' || auth === 'init') return access;
+  if (access || key !== undefined || auth === 'bearer') return access;
   const { headers } = request;
   if (auth === 'workspace') {
     const workspace = keys.ofCookie('workspace', cookieIn(headers, WORKSPACE_COOKIE));

@@ -6,7 +6,7 @@ import { AccessKeys, cookieOf } from '../../src/auth/access-keys.ts';
 import { GuessLimit } from '../../src/auth/guess-limit.ts';
 import { addAuthentication } from '../../src/auth/route-auth.ts';
 
-const KINDS: readonly RouteAuth[] = ['session', 'workspace', 'bearer', 'init', 'none'];
+const KINDS: readonly RouteAuth[] = ['session', 'workspace', 'bearer', 'none'];
 
 /** A server with a route of each kind, and one that says nothing. */
 function server(sessionKeys: readonly string[]): FastifyInstance {
@@ -37,7 +37,6 @@ test('each kind of route is opened by its own way to show a key, and by no other
     'none',
   ]);
   expect(await allowed(app, { authorization: 'Bearer key-1' })).toEqual(['bearer', 'none']);
-  expect(await allowed(app, { 'x-init-api-key': 'key-1' })).toEqual(['init', 'none']);
   expect(await allowed(app, { cookie: `conv_session_80=${cookieOf('key-1', 'session')}`, host: 'a:80' })).toEqual([
     'session',
     'workspace',
@@ -52,7 +51,6 @@ test('a wrong key gets nowhere', async () => {
     expect(
       await allowed(app, {
         'x-session-api-key': key,
-        'x-init-api-key': key,
         authorization: `Bearer ${key}`,
         cookie: `oh_workspace_session_key=${key}`,
       }),

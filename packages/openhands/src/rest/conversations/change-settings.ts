@@ -30,7 +30,7 @@ export interface ChangeSettingsRequest {
 const limit = absent(z.nullable(number({ above: 0 })));
 
 /** The schema of {@link ChangeSettingsRequest}. */
-export const changeSettingsRequestSchema: z.ZodType<ChangeSettingsRequest> = named(
+const changeSettingsRequestSchema: z.ZodType<ChangeSettingsRequest> = named(
   'ChangeSettingsRequest',
   request({
     max_iterations: absent(integer({ minimum: 1 })),

@@ -98,7 +98,7 @@ export interface AnswerCallRequest {
 }
 
 /** What is rejected without saying why. */
-export const DEFAULT_REJECTION_REASON = 'User rejected the action.';
+const DEFAULT_REJECTION_REASON = 'User rejected the action.';
 
 /** The schema of {@link UpdateConversationRequest}. */
 export const updateConversationRequestSchema: z.ZodType<UpdateConversationRequest> = named(

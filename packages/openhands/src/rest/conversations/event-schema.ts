@@ -1,26 +1,21 @@
 import { z } from 'zod';
-import { EVENT_KINDS, type Event, isEventError, parseEvent, readEvent } from '@conv/core/events';
+import { EVENT_KINDS, type Event, isEventError, readEvent } from '@conv/core/events';
 import { named } from '../../schema/named.ts';
 
 /**
  * An event that a server tells of. Kinds and members that are not known here are kept, and one odd event never makes a page
  * unreadable; `unreadableReason` of core says what is odd. Null members, as some answers have them, are kept.
  */
-export const eventSchema: z.ZodType<Event> = named('Event', checked(readEvent), {
-  oneOf: Object.keys(EVENT_KINDS).map((kind) => ({ $ref: `#/components/schemas/${kind}` })),
-});
-
-/** An event whose members must be right if its kind is known. */
-export const strictEventSchema: z.ZodType<Event> = checked(parseEvent);
-
-function checked(read: (value: unknown) => Event): z.ZodType<Event> {
-  return z.unknown().transform((value, context) => {
+export const eventSchema: z.ZodType<Event> = named(
+  'Event',
+  z.unknown().transform((value, context) => {
     try {
-      return read(value);
+      return readEvent(value);
     } catch (error) {
       if (!isEventError(error)) throw error;
       context.issues.push({ code: 'custom', path: [...error.path], message: error.message, input: value });
       return z.NEVER;
     }
-  });
-}
+  }),
+  { oneOf: Object.keys(EVENT_KINDS).map((kind) => ({ $ref: `#/components/schemas/${kind}` })) },
+);

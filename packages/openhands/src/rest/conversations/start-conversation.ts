@@ -73,11 +73,8 @@ export interface StartConversationRequest {
   readonly title_llm_profile: string | null;
 }
 
-/** {@link StartConversationRequest} as a client sends it: what has a default may be left out. */
-export type NewConversation = Partial<StartConversationRequest> & Pick<StartConversationRequest, 'workspace'>;
-
 /** The schema of {@link PluginSource}. */
-export const pluginSourceSchema: z.ZodType<PluginSource> = named(
+const pluginSourceSchema: z.ZodType<PluginSource> = named(
   'PluginSource',
   request({ source: z.string(), ref: orNull(z.string()), repo_path: orNull(z.string()) }),
 );

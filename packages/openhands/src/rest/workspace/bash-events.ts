@@ -79,7 +79,7 @@ export const bashOutputSchema: z.ZodType<BashOutput> = named(
 );
 
 /** The schema of {@link BashError}. */
-export const bashErrorSchema: z.ZodType<BashError> = named(
+const bashErrorSchema: z.ZodType<BashError> = named(
   'BashError',
   answer({ ...stamp, code: z.string(), detail: z.string(), kind: z.literal('BashError') }),
 );

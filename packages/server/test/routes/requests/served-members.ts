@@ -6,6 +6,23 @@ import { Keep } from '../../../src/settings/settings-store.ts';
 import { agentServer } from '../../../src/plugin.ts';
 import { requestMembers, type Members } from './request-members.ts';
 
+/** Routes of OpenHands' server that are neither described nor served here. */
+const NOT_DESCRIBED = [
+  'GET /api/llm/subscription/openai/models',
+  'GET /api/llm/subscription/openai/status',
+  'POST /api/llm/subscription/openai/device/start',
+  'POST /api/llm/subscription/openai/device/poll',
+  'POST /api/llm/subscription/openai/logout',
+  'GET /api/llm/provider-connections',
+  'POST /api/llm/provider-connections',
+  'PATCH /api/llm/provider-connections/{connection_id}',
+  'DELETE /api/llm/provider-connections/{connection_id}',
+  'GET /api/init',
+  'POST /api/init',
+  'GET /v1/models',
+  'POST /v1/chat/completions',
+];
+
 /** The members of every request that a server with all its parts serves, and the routes that it does not serve. */
 export async function servedMembers(): Promise<Members> {
   const app = Fastify();
@@ -20,5 +37,7 @@ export async function servedMembers(): Promise<Members> {
   await app.register(agentServer({ store: new MemoryStore(), persistenceDir: '/nowhere', agents, ...parts }));
   await app.ready();
   await app.close();
-  return requestMembers(openApiDocument({ title: 'all', version: '0' }), routes);
+  const members = requestMembers(openApiDocument({ title: 'all', version: '0' }), routes);
+  const notServed = [...members.notServed, ...NOT_DESCRIBED.filter((route) => !routes.has(route))];
+  return { ...members, notServed };
 }
