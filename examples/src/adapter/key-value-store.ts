@@ -1,5 +1,6 @@
 import { initialFields, readState, type StateFields } from '@conv/core';
 import * as core from '@conv/core/store';
+import * as kit from '@conv/store-kit';
 import type { KeyValueTable } from './key-value-table.ts';
 
 const [maxCommitBytes, lease] = [4 * 1024 * 1024, 15_000];
@@ -11,7 +12,7 @@ const nobody: Ownership = { epoch: 0, owner: '', until: 0, firstSlot: 0, isThere
 type Slot = { readonly commit?: core.Commit };
 
 /** Reads the slots of one conversation up to the first that is free. */
-class Slots implements core.LoadedSource {
+class Slots implements kit.LoadedSource {
   protected readonly values: KeyValueTable;
   protected readonly id: string;
   protected readonly firstSlot: number;
@@ -32,7 +33,7 @@ class Slots implements core.LoadedSource {
   }
 }
 
-class OwnSlots extends Slots implements core.LoadedSink {
+class OwnSlots extends Slots implements kit.LoadedSink {
   readonly maxCommitBytes = maxCommitBytes;
   readonly epoch: number;
   readonly #mustFence: boolean;
@@ -88,7 +89,7 @@ class OwnSlots extends Slots implements core.LoadedSink {
 export class KeyValueStore implements core.ConversationStore {
   readonly features: core.StoreFeatures = { durability: 'process', exclusion: 'kernel', shared: true, maxCommitBytes };
   readonly #values: KeyValueTable;
-  readonly #opened = new Set<core.LoadedReader>();
+  readonly #opened = new Set<kit.LoadedReader>();
   #closed = false;
   constructor(values: KeyValueTable) {
     this.#values = values;
@@ -99,9 +100,9 @@ export class KeyValueStore implements core.ConversationStore {
     if (!last.isThere && create === 'never') throw new core.StoreError('NOT_FOUND', `conversation ${key}`);
     if (last.isThere && create === 'must') throw new core.StoreError('EXISTS', `conversation ${key}`);
     if (!last.isThere) this.#values.set(`${key}.summary`, core.conversationSummary(key, initialFields));
-    return this.#opening(new core.LoadedJournal(key, this.#claim(id, owner, true)));
+    return this.#opening(new kit.LoadedJournal(key, this.#claim(id, owner, true)));
   }
-  async read(id: string): Promise<core.LoadedReader | undefined> {
+  async read(id: string): Promise<kit.LoadedReader | undefined> {
     const { key, last } = this.#ownership(id);
     return last.isThere ? this.#reader(key, last) : undefined;
   }
@@ -153,10 +154,10 @@ export class KeyValueStore implements core.ConversationStore {
     const { last: other } = this.#ownership(id);
     throw new core.StoreError('OWNED', `conversation ${key} is owned by ${other.owner}`, { owner: other });
   }
-  #reader(key: string, { firstSlot }: Ownership): Promise<core.LoadedReader> {
-    return this.#opening(new core.LoadedReader(key, new Slots(this.#values, key, firstSlot)));
+  #reader(key: string, { firstSlot }: Ownership): Promise<kit.LoadedReader> {
+    return this.#opening(new kit.LoadedReader(key, new Slots(this.#values, key, firstSlot)));
   }
-  async #opening<Opened extends core.LoadedReader>(reader: Opened): Promise<Opened> {
+  async #opening<Opened extends kit.LoadedReader>(reader: Opened): Promise<Opened> {
     this.#opened.add(reader);
     await reader.refresh();
     return reader;

@@ -2,7 +2,8 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import * as agent from '@conv/agent';
 import { createConversationFactory } from '@conv/core';
-import { checkStore, copyConversation, copyStore, MemoryStore } from '@conv/core/store';
+import { MemoryStore } from '@conv/core/store';
+import { checkStore, copyConversation, copyStore } from '@conv/store-kit';
 import * as tool from '@conv/core/tool';
 import { createHooks, loadHooks, reviveHooks } from '@conv/hooks';
 import { local } from '@conv/local';

@@ -5,15 +5,14 @@ import { expect, test } from 'vitest';
 import { Author } from '../src/store/author.ts';
 import {
   checkJournal,
-  checkStore,
   MemoryStore,
   StoreError,
   toEventIndex,
   type CheckedConversation,
   type ConversationStore,
   type JournalReader,
-  type StoreCheckOptions,
 } from '@conv/core/store';
+import { checkStore, type StoreCheckOptions } from '@conv/store-kit';
 
 /** A store of three conversations with 1, 2 and 3 commits behind the first; their ids in the order in which they are checked. */
 async function threeConversations(): Promise<{ readonly store: MemoryStore; readonly ids: readonly string[] }> {

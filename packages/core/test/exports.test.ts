@@ -66,8 +66,6 @@ test('@conv/core exports these values', () => {
 test('@conv/core/store exports these values', () => {
   expect(Object.keys(store).sort()).toMatchInlineSnapshot(`
     [
-      "LoadedJournal",
-      "LoadedReader",
       "MemoryStore",
       "StoreError",
       "SummaryList",
@@ -76,22 +74,15 @@ test('@conv/core/store exports these values', () => {
       "checkJournal",
       "checkListQuery",
       "checkOpenOptions",
-      "checkStore",
       "conversationSummary",
-      "copyConversation",
-      "copyStore",
       "forkCommits",
       "isStoreError",
-      "keptIn",
-      "keptText",
       "listPage",
       "readEvents",
-      "settingsText",
       "toCommitSeq",
       "toConversationId",
       "toConversationKey",
       "toEventIndex",
-      "withDamage",
     ]
   `);
 });

@@ -2,14 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { applyPatch, foldJournal, forkPatch, initialFields, readState, type StateFields } from '@conv/core';
 import {
   forkCommits,
-  keptText,
   MemoryStore,
-  settingsText,
   StoreError,
   type Commit,
   type ForkOptions,
   type JournalReader,
 } from '@conv/core/store';
+import { keptText, settingsText } from '@conv/store-kit';
 import { commitCrc, toBody } from './commit-body.ts';
 import type { Database } from './database.ts';
 import { lostRow } from './find-head.ts';

@@ -1,4 +1,5 @@
-import { isStoreError, toCommitSeq, withDamage, type Commit, type Damage } from '@conv/core/store';
+import { isStoreError, toCommitSeq, type Commit, type Damage } from '@conv/core/store';
+import { withDamage } from '@conv/store-kit';
 import { toCommit } from './commit-body.ts';
 import type { Database } from './database.ts';
 import type { Row } from './postgres-pool.ts';

@@ -1,5 +1,6 @@
 import type { StateFields } from '@conv/core';
-import { keptText, settingsText, StoreError, toCommitSeq, toEventIndex, type JournalEnd } from '@conv/core/store';
+import { StoreError, toCommitSeq, toEventIndex, type JournalEnd } from '@conv/core/store';
+import { keptText, settingsText } from '@conv/store-kit';
 import type { AppendLanes } from './append-lanes.ts';
 import type { PendingAppend } from './append-queue.ts';
 import { commitCrc } from './commit-body.ts';

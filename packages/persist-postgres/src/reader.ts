@@ -1,6 +1,5 @@
 import {
   isStoreError,
-  keptIn,
   StoreError,
   toCommitSeq,
   toEventIndex,
@@ -14,6 +13,7 @@ import {
   type KeptState,
   type Snapshot,
 } from '@conv/core/store';
+import { keptIn } from '@conv/store-kit';
 import type { ChangeFeed } from './change-feed.ts';
 import type { Database } from './database.ts';
 import { Doorbell } from './doorbell.ts';

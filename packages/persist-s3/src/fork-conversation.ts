@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { applyPatch, foldJournal, forkPatch, readState, type StateFields } from '@conv/core';
-import { forkCommits, keptText, settingsText, StoreError, type Commit, type ForkOptions } from '@conv/core/store';
+import { forkCommits, StoreError, type Commit, type ForkOptions } from '@conv/core/store';
+import { keptText, settingsText } from '@conv/store-kit';
 import { commitBody, encodeCommit } from './commit-line.ts';
 import { LostManifest, readManifest, replaceManifest, type Manifest, type Pack } from './manifest.ts';
 import { packKey, snapshotKey } from './object-keys.ts';

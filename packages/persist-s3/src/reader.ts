@@ -1,9 +1,7 @@
 import {
-  keptIn,
   StoreError,
   isStoreError,
   toEventIndex,
-  withDamage,
   type Commit,
   type CommitRange,
   type CommitSeq,
@@ -14,6 +12,7 @@ import {
   type KeptState,
   type Snapshot,
 } from '@conv/core/store';
+import { keptIn, withDamage } from '@conv/store-kit';
 import { Changes } from './changes.ts';
 import type { Bucket } from './bucket.ts';
 import type { Clock } from './clock.ts';

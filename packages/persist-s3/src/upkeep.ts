@@ -1,5 +1,6 @@
 import type { StateFields } from '@conv/core';
-import { isStoreError, keptIn, keptText, settingsText } from '@conv/core/store';
+import { isStoreError } from '@conv/core/store';
+import { keptIn, keptText, settingsText } from '@conv/store-kit';
 import type { Bucket } from './bucket.ts';
 import type { Clock } from './clock.ts';
 import type { Finding, Report } from './finding.ts';

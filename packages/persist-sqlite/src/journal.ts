@@ -1,6 +1,5 @@
 import type { StateFields } from '@conv/core';
 import {
-  settingsText,
   StoreError,
   toCommitSeq,
   toEventIndex,
@@ -10,6 +9,7 @@ import {
   type NewCommit,
   type Snapshot,
 } from '@conv/core/store';
+import { settingsText } from '@conv/store-kit';
 import type { AppendOutbox } from './append-outbox.ts';
 import type { AppendItem } from './calls.ts';
 import { toBody, toSummary } from './commit-body.ts';

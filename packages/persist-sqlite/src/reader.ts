@@ -1,10 +1,8 @@
 import {
   isStoreError,
-  keptIn,
   StoreError,
   toCommitSeq,
   toEventIndex,
-  withDamage,
   type Commit,
   type CommitRange,
   type CommitSeq,
@@ -15,6 +13,7 @@ import {
   type KeptState,
   type Snapshot,
 } from '@conv/core/store';
+import { keptIn, withDamage } from '@conv/store-kit';
 import type { CommitsPart, Head } from './calls.ts';
 import type { ChangeFeed } from './change-feed.ts';
 import { toCommit } from './commit-body.ts';

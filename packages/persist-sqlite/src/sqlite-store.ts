@@ -12,8 +12,6 @@ import {
 import {
   checkOpenOptions,
   checkListQuery,
-  keptText,
-  settingsText,
   StoreError,
   toConversationId,
   type CheckOptions,
@@ -27,6 +25,7 @@ import {
   type OpenOptions,
   type StoreFeatures,
 } from '@conv/core/store';
+import { keptText, settingsText } from '@conv/store-kit';
 import { AppendOutbox } from './append-outbox.ts';
 import type { Finding } from './calls.ts';
 import { ChangeFeed } from './change-feed.ts';

@@ -1,6 +1,7 @@
 import process from 'node:process';
 
-import { copyStore, copyConversation, type CopiedConversation, type ConversationStore } from '@conv/core/store';
+import type { ConversationStore } from '@conv/core/store';
+import { copyStore, copyConversation, type CopiedConversation } from '@conv/store-kit';
 
 import { nothingIn } from '../conversation/nothing-in.ts';
 import { openedPair } from '../conversation/opened-store.ts';

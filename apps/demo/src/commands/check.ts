@@ -1,4 +1,5 @@
-import { checkStore, type CheckedConversation, type ConversationStore, type StoreCheckOptions } from '@conv/core/store';
+import type { CheckedConversation, ConversationStore } from '@conv/core/store';
+import { checkStore, type StoreCheckOptions } from '@conv/store-kit';
 
 import { nothingIn } from '../conversation/nothing-in.ts';
 import { openedStore } from '../conversation/opened-store.ts';

@@ -1,6 +1,7 @@
 import process from 'node:process';
 
-import { copyConversation, type ConversationStore } from '@conv/core/store';
+import type { ConversationStore } from '@conv/core/store';
+import { copyConversation } from '@conv/store-kit';
 
 import { openedPair } from '../conversation/opened-store.ts';
 import { fullId } from '../conversation/stored-conversation.ts';

@@ -14,7 +14,6 @@ export type {
   CheckResult,
   Finding,
 } from '../contract/store/check-result.ts';
-export { checkStore, type StoreCheckOptions, type StoreCheckProgress } from './check-store.ts';
 export type { CallRecord, Commit, NewCommit, Snapshot } from '../contract/store/commit.ts';
 export { toCommitSeq, toEventIndex, type CommitSeq, type EventIndex } from '../contract/state/log-position.ts';
 export { toConversationId, toConversationKey } from '../contract/store/conversation-id.ts';
@@ -34,15 +33,9 @@ export type {
   StoreFeatures,
 } from '../contract/store/conversation-store.ts';
 export type { Damage } from '../contract/state/damage.ts';
-export { copyConversation, type Copied, type CopyOptions } from './copy-conversation.ts';
-export { copyStore, type CopiedConversation, type StoreCopyOptions, type StoreCopyProgress } from './copy-store.ts';
-export { withDamage } from '../contract/store/damage-spans.ts';
 export { forkCommits } from './fork-commits.ts';
-export { keptIn, keptText, settingsText } from './kept-text.ts';
 export { checkListQuery } from '../contract/store/check-list-query.ts';
 export { listPage } from './list-page.ts';
-export { LoadedJournal, type LoadedSink } from './loaded-journal.ts';
-export { LoadedReader, type LoadedSource } from './loaded-reader.ts';
 export { MemoryStore } from './memory-store.ts';
 export { readEvents, type IndexedEvent } from '../engine/fold/read-events.ts';
 export { SummaryList } from './summary-list.ts';

@@ -3,7 +3,6 @@ import {
   StoreError,
   isStoreError,
   toEventIndex,
-  withDamage,
   type Commit,
   type CommitRange,
   type CommitSeq,
@@ -14,6 +13,7 @@ import {
   type KeptState,
   type Snapshot,
 } from '@conv/core/store';
+import { withDamage } from '@conv/store-kit';
 import { holdsPart, withEpochFile } from './chain.ts';
 import { changesIn } from './changes.ts';
 import type { ConversationPath } from '../disk/conversation-path.ts';

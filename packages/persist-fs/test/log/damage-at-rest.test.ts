@@ -2,7 +2,8 @@ import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from '
 import { join } from 'node:path';
 import { ConversationState, foldJournal, readState, type StateFields } from '@conv/core';
 import { isEvent, systemPrompt, userMessage } from '@conv/core/events';
-import { copyConversation, MemoryStore, toConversationKey, type Damage, type JournalReader } from '@conv/core/store';
+import { MemoryStore, toConversationKey, type Damage, type JournalReader } from '@conv/core/store';
+import { copyConversation } from '@conv/store-kit';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { FsStore, type Finding } from '../../src/index.ts';
 import { damageRecord } from '../support/damage-record.ts';

@@ -3,7 +3,8 @@ import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { ConversationState } from '@conv/core';
 import { userMessage } from '@conv/core/events';
-import { checkStore, toConversationKey } from '@conv/core/store';
+import { toConversationKey } from '@conv/core/store';
+import { checkStore } from '@conv/store-kit';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { FsStore } from '../../src/index.ts';
 import { freshFolder } from '../support/fresh-folder.ts';

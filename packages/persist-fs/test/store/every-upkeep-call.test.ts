@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { getActiveResourcesInfo } from 'node:process';
-import { type ConversationStore, copyConversation, isStoreError, MemoryStore } from '@conv/core/store';
+import { type ConversationStore, isStoreError, MemoryStore } from '@conv/core/store';
+import { copyConversation } from '@conv/store-kit';
 import { FaultyDisk, SimulatedDisk } from '@conv/testing-disk';
 import { expect, test } from 'vitest';
 import { FsStore, type Disk } from '../../src/index.ts';

@@ -1,14 +1,16 @@
-import { checkOptionNames, type OptionNames } from '../contract/settings-input/check-option-names.ts';
+import { checkOptionNames, type OptionNames, foldCommit, emptyProjection, readState } from '@conv/core';
 import { isDeepStrictEqual } from 'node:util';
 
-import { foldCommit } from '../engine/fold/fold-journal.ts';
-import { emptyProjection } from '../engine/fold/projection.ts';
-import { readState } from '../engine/fold/read-state.ts';
-import type { Commit, NewCommit } from '../contract/store/commit.ts';
-import type { CommitSeq } from '../contract/state/log-position.ts';
-import { toConversationId } from '../contract/store/conversation-id.ts';
-import type { ConversationStore, Journal, JournalReader } from '../contract/store/conversation-store.ts';
-import { StoreError } from '../contract/errors/store-error.ts';
+import {
+  type Commit,
+  type NewCommit,
+  type CommitSeq,
+  toConversationId,
+  type ConversationStore,
+  type Journal,
+  type JournalReader,
+  StoreError,
+} from '@conv/core/store';
 
 /** How {@link copyConversation} copies. */
 export interface CopyOptions {

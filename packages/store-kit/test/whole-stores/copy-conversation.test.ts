@@ -1,20 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { userMessage } from '../../src/events/index.ts';
-import { ConversationState } from '../../src/engine/conversation-state.ts';
-import { foldJournal } from '../../src/engine/fold/fold-journal.ts';
-import {
-  copyConversation,
-  copyStore,
-  MemoryStore,
-  StoreError,
-  type Commit,
-  type ConversationStore,
-  type Journal,
-} from '../../src/store/index.ts';
-import { withLost } from '../engine/damaged-reader.ts';
-import { RandomHistory, steps } from '../engine/random-history.ts';
+import { ConversationState, foldJournal } from '@conv/core';
+import { userMessage } from '@conv/core/events';
+import { MemoryStore, StoreError, type Commit, type ConversationStore, type Journal } from '@conv/core/store';
+import { copyConversation, copyStore } from '../../src/index.ts';
+import { withLost } from '../support/lost-commits.ts';
+import { RandomConversation, steps } from '../support/random-conversation.ts';
 
 const ID = '00000000-0000-4000-8000-000000000001';
 
@@ -67,7 +59,7 @@ test(
   async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (history) => {
-        const random = await RandomHistory.begin();
+        const random = await RandomConversation.begin();
         for (const step of history) await random.take(step);
         const { id } = random.state;
         const target = new MemoryStore();

@@ -1,9 +1,15 @@
-import type { StateFields } from '../contract/state/fields.ts';
-import type { Commit, NewCommit, Snapshot } from '../contract/store/commit.ts';
-import type { CommitSeq } from '../contract/state/log-position.ts';
-import type { Journal, JournalEnd } from '../contract/store/conversation-store.ts';
+import type { StateFields } from '@conv/core';
+import {
+  type Commit,
+  type NewCommit,
+  type Snapshot,
+  type CommitSeq,
+  type Journal,
+  type JournalEnd,
+  isStoreError,
+  StoreError,
+} from '@conv/core/store';
 import { LoadedReader, type LoadedSource } from './loaded-reader.ts';
-import { isStoreError, StoreError } from '../contract/errors/store-error.ts';
 
 /** Why a commit was not acknowledged at once: its place was taken, or `store` rejected. */
 type Failure = 'refused' | { readonly error: unknown };

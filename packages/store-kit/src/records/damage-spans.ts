@@ -1,4 +1,4 @@
-import type { Damage } from '../state/damage.ts';
+import type { Damage } from '@conv/core/store';
 
 /**
  * Adds a span to those that are known, in the order of their commits. Readings of parts of a log meet parts of a span: a part adds

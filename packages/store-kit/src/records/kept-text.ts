@@ -1,8 +1,7 @@
 import { crc32 } from 'node:zlib';
 
-import type { StateFields } from '../contract/state/fields.ts';
-import { toCommitSeq } from '../contract/state/log-position.ts';
-import type { KeptState } from '../contract/store/conversation-store.ts';
+import type { StateFields } from '@conv/core';
+import { toCommitSeq, type KeptState } from '@conv/core/store';
 
 /** The settings that keep a conversation safe: what a lost commit must not make weaker. */
 const SETTINGS = [

@@ -2,15 +2,9 @@ import { randomUUID } from 'node:crypto';
 
 import { expect, test } from 'vitest';
 
-import { initialFields } from '../../src/index.ts';
-import {
-  LoadedJournal,
-  StoreError,
-  type Commit,
-  type CommitSeq,
-  type LoadedSink,
-  type NewCommit,
-} from '../../src/store/index.ts';
+import { initialFields } from '@conv/core';
+import { StoreError, type Commit, type CommitSeq, type NewCommit } from '@conv/core/store';
+import { LoadedJournal, type LoadedSink } from '../../src/index.ts';
 
 /** A backend of slots in memory. Each request may be answered by the next fault. */
 class Slots implements LoadedSink {

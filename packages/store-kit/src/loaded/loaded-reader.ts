@@ -1,10 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Commit, Snapshot } from '../contract/store/commit.ts';
-import { toCommitSeq, toEventIndex, type CommitSeq, type EventIndex } from '../contract/state/log-position.ts';
-import type { CommitRange, JournalEnd, JournalReader } from '../contract/store/conversation-store.ts';
-import type { Damage } from '../contract/state/damage.ts';
-import { isStoreError, StoreError } from '../contract/errors/store-error.ts';
+import {
+  type Commit,
+  type Snapshot,
+  toCommitSeq,
+  toEventIndex,
+  type CommitSeq,
+  type EventIndex,
+  type CommitRange,
+  type JournalEnd,
+  type JournalReader,
+  type Damage,
+  isStoreError,
+  StoreError,
+} from '@conv/core/store';
 
 /** Milliseconds between two looks of a watch. */
 const LOOK = 10;

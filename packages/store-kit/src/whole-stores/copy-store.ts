@@ -1,8 +1,7 @@
-import { checkOptionNames, type OptionNames } from '../contract/settings-input/check-option-names.ts';
-import { allConversationIds } from '../contract/store/all-conversations.ts';
+import { checkOptionNames, type OptionNames } from '@conv/core';
+import { allConversationIds } from './all-conversations.ts';
 import { assertOther, copyConversation, type Copied, type CopyOptions } from './copy-conversation.ts';
-import type { ConversationStore } from '../contract/store/conversation-store.ts';
-import { isStoreError, type StoreError } from '../contract/errors/store-error.ts';
+import { type ConversationStore, isStoreError, type StoreError } from '@conv/core/store';
 
 /** How {@link copyStore} copies. */
 export interface StoreCopyOptions extends Omit<CopyOptions, 'onProgress'> {

@@ -1,10 +1,15 @@
-import { checkOptionNames, type OptionNames } from '../contract/settings-input/check-option-names.ts';
-import { allConversationIds } from '../contract/store/all-conversations.ts';
-import type { CheckedConversation, CheckOptions, CheckProgress, Finding } from '../contract/store/check-result.ts';
-import { toConversationId } from '../contract/store/conversation-id.ts';
-import type { ConversationStore } from '../contract/store/conversation-store.ts';
-import type { StoreError } from '../contract/errors/store-error.ts';
-import { isStoreError } from '../contract/errors/store-error.ts';
+import { checkOptionNames, type OptionNames } from '@conv/core';
+import { allConversationIds } from './all-conversations.ts';
+import {
+  type CheckedConversation,
+  type CheckOptions,
+  type CheckProgress,
+  type Finding,
+  toConversationId,
+  type ConversationStore,
+  type StoreError,
+  isStoreError,
+} from '@conv/core/store';
 
 /** How {@link checkStore} looks. */
 export interface StoreCheckOptions {

@@ -1,4 +1,4 @@
-import type { ConversationStore } from './conversation-store.ts';
+import type { ConversationStore } from '@conv/core/store';
 
 /** The id of every conversation of a list, in an order that does not change while something long is broken off and gone on with. */
 export async function allConversationIds(store: ConversationStore): Promise<readonly string[]> {
