@@ -8,7 +8,7 @@ import { ProcessGroup } from './process-group.ts';
 const OUTPUT_LIMIT = 262_144;
 /** Between asking to end and killing. */
 const KILL_DELAY = 40;
-/** How long output is waited for when the shell has ended and something that it started still holds the pipe. */
+/** Default of {@link CommandOptions.linger}. */
 const LINGER = 200;
 /** What the system does not end in this time is left to it. */
 const GIVE_UP = 30;
@@ -19,6 +19,8 @@ export interface CommandOptions {
   readonly environment: Readonly<Record<string, string>>;
   /** Ends the command and everything that it started. */
   readonly signal: AbortSignal;
+  /** Milliseconds to wait for more output after the shell has ended while a process that it started holds the pipe. Default 200. */
+  readonly linger?: number;
 }
 
 /** How a command ended. */
@@ -47,7 +49,7 @@ export async function runCommand(command: string, input: string, options: Comman
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  const end = ended(child, options.signal);
+  const end = ended(child, options);
   // there are no pipes when the process has no files left to open
   const { stdin, stdout: output, stderr: errors } = child as Partial<ChildProcess>;
   output?.setEncoding('utf8').on('data', (piece: string) => stdout.write(piece));
@@ -66,7 +68,9 @@ export async function runCommand(command: string, input: string, options: Comman
 
 type Ending = Pick<CommandEnd, 'exitCode' | 'killedBy' | 'error' | 'stopped'>;
 
-async function ended(child: ChildProcess, signal: AbortSignal): Promise<Ending> {
+type EndingOptions = Pick<CommandOptions, 'signal' | 'linger'>;
+
+async function ended(child: ChildProcess, { signal, linger = LINGER }: EndingOptions): Promise<Ending> {
   const group = new ProcessGroup(child);
   const over = new AbortController();
   const exit = exitOf(child);
@@ -74,7 +78,7 @@ async function ended(child: ChildProcess, signal: AbortSignal): Promise<Ending> 
   const aborted = abortOf(signal, over.signal);
   try {
     const ending = await Promise.race([exit, aborted]);
-    if (ending) await Promise.race([closed, aborted, pause(LINGER, over.signal)]);
+    if (ending) await Promise.race([closed, aborted, pause(linger, over.signal)]);
     if (signal.aborted && group.signal('SIGTERM')) await group.gone(KILL_DELAY);
     await group.kill();
     return ending ?? { ...(await Promise.race([exit, pause(GIVE_UP, over.signal)])), stopped: true };
