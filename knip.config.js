@@ -21,7 +21,7 @@ export default {
   workspaces: {
     '.': { project: ['*.js'] },
     tooling: {
-      entry: ['verify.mjs!', 'checks/*.ts!', 'interop/*.mjs!', 'web-ui/{web-ui,canvas-process}.mjs!'],
+      entry: ['{verify,test}.mjs!', 'checks/*.ts!', 'interop/*.mjs!', 'web-ui/{web-ui,canvas-process}.mjs!'],
       project: ['**/*.{mjs,ts}!', '!test/**!'],
     },
     docs: {},

@@ -2,6 +2,8 @@
 // `.ci/run` adds what takes minutes. Plain JavaScript: CI starts it on the machine's own Node, and each guard
 // bootstraps itself, so that the README's commands are tested from the very beginning.
 import { spawn } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { oldest } from './bootstrap/node.mjs';
 import { root } from './bootstrap/process.mjs';
 import { workspacePackages } from './bootstrap/workspace.mjs';
@@ -31,11 +33,12 @@ const onOldest = ['core', 'persist-fs', 'persist-sqlite', 'tools'];
 
 /** @type {Guard[]} */
 const guards = [
-  { name: 'tests', script: 'test' },
+  { name: 'tests', script: 'test', args: ['--raw'] },
+  { name: 'long tests', script: 'test:long', args: ['--raw'], ciOnly: true },
   {
     name: `packages that need most of Node, on ${oldest}`,
     script: 'test',
-    args: onOldest.map((name) => `--filter=@conv/${name}`),
+    args: ['--raw', ...onOldest.map((name) => `--filter=@conv/${name}`)],
     node: oldest,
     ciOnly: true,
   },
@@ -163,14 +166,15 @@ async function play(guard, index, out) {
     ({ problem, output } = await runGuard(command, guard.node, out));
     if (problem === undefined) remarks.push(`passed when run again: ${guard.name}`);
   }
-  const counted = guard.script === 'test' ? countTests(output, namesFor(guard)) : undefined;
+  const counted = guard.script.startsWith('test') ? countTests(output, namesFor(guard)) : undefined;
   let verdict = problem ?? counted?.problem;
   if (counted !== undefined && verdict !== undefined && (await passAgain(guard, output))) {
     verdict = undefined;
     counted.passed += counted.failed;
     counted.failed = 0;
   }
-  if (counted !== undefined && guard.node === undefined) tests = counted;
+  if (counted !== undefined && guard.node === undefined)
+    tests = { passed: tests.passed + counted.passed, failed: tests.failed + counted.failed };
   if (verdict !== undefined) ends.push(endOf(guard, verdict, output));
   const seconds = ((Date.now() - started) / 1000).toFixed(1);
   results.push({ index, name: guard.name, problem: verdict, seconds });
@@ -186,7 +190,7 @@ async function play(guard, index, out) {
 async function passAgain(guard, output) {
   const again = failedPackages(output, namesFor(guard));
   const failures = failedTests(output);
-  const filters = again.map((name) => `--filter=${name}`);
+  const filters = ['--raw', ...again.map((name) => `--filter=${name}`)];
   const passed =
     ci &&
     again.length > 0 &&
@@ -199,13 +203,19 @@ async function passAgain(guard, output) {
 }
 
 /**
- * The packages whose tests a guard has to see.
- * @param {{ node?: string }} guard
+ * Returns the names of the packages whose tests a guard has to see.
+ * @param {{ script: string, node?: string }} guard
  */
-function namesFor({ node }) {
+function namesFor({ script, node }) {
   return tested
+    .filter(({ dir }) => script !== 'test:long' || hasLongTests(join(root, dir, 'test')))
     .map(({ name }) => name)
     .filter((name) => node === undefined || onOldest.includes(name.slice('@conv/'.length)));
+}
+
+/** @param {string} folder */
+function hasLongTests(folder) {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).some((name) => name.endsWith('.long.test.ts'));
 }
 
 /**

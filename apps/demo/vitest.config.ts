@@ -6,5 +6,12 @@ const exclude = process.env['CONV_CI'] ? ['test/remote-job.test.ts'] : [];
 // Every test starts processes, on machines that are busy with other tests.
 export default defineConfig({
   // most of their time they wait for those processes
-  test: { include: ['test/**/*.test.ts'], exclude, maxWorkers: 2, testTimeout: 120_000, hookTimeout: 120_000 },
+  test: {
+    isolate: false,
+    include: ['test/**/*.test.ts'],
+    exclude,
+    maxWorkers: 2,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+  },
 });

@@ -6,4 +6,6 @@ const include = process.env['CONV_SHORT']
   : ['test/**/*.test.ts'];
 
 // one file at a time: each test starts shells and servers of its own
-export default defineConfig({ test: { include, fileParallelism: false, testTimeout: 120_000, hookTimeout: 120_000 } });
+export default defineConfig({
+  test: { isolate: false, include, fileParallelism: false, testTimeout: 120_000, hookTimeout: 120_000 },
+});

@@ -39,11 +39,9 @@ const demo = program('@conv/demo', 'apps/demo/dist/main.js');
 export const tasks = {
   start: demo,
   demo,
-  // many tests wait for disks, processes and servers: more of them than there are cores keep those busy
-  test: {
-    ...turbo('test', ['--continue=dependencies-successful', '--log-prefix=task', '--concurrency=150%']),
-    tests: true,
-  },
+  test: { ...program(undefined, 'tooling/test.mjs', ['short']), tests: true },
+  'test:long': { ...program(undefined, 'tooling/test.mjs', ['long']), tests: true },
+  'test:all': { ...program(undefined, 'tooling/test.mjs', ['all']), tests: true },
   build: turbo('build'),
   typecheck: turbo('typecheck'),
   bench: program('@conv/bench', 'apps/bench/dist/main.js'),

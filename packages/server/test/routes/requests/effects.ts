@@ -27,9 +27,9 @@ const loadSkills = 'packages/agent/test/skills/load-skills.test.ts';
 const pathRules = 'packages/agent/test/skills/path-rules.test.ts';
 const condenser = 'packages/agent/test/condensers/revive-condenser.test.ts';
 const analyzers = 'packages/agent/test/security/analyzers.test.ts';
-const mcpProcess = 'packages/tools/test/mcp/processes.test.ts';
+const mcpProcess = 'packages/tools/test/mcp/processes.long.test.ts';
 const mcpConfig = 'packages/tools/test/mcp/config.test.ts';
-const mcpHttp = 'packages/tools/test/mcp/http.test.ts';
+const mcpHttp = 'packages/tools/test/mcp/http.long.test.ts';
 const routeAgents = 'apps/agent-server/test/routes/agents.test.ts';
 const routeMessages = 'apps/agent-server/test/routes/messages.test.ts';
 const hookForms = 'packages/openhands/test/descriptions/hook-config.test.ts';
@@ -336,7 +336,7 @@ export const EFFECTS: Effects = {
     ...each(['url', 'headers', 'transport'], acts(mcpHttp, 'lists all pages and answers')),
     auth: credentials,
     enabled: acts(mcpConfig, 'whose servers are all disabled rejects ALL_DISABLED'),
-    timeout: acts('packages/tools/test/mcp/calls.test.ts', 'of one server can be another'),
+    timeout: acts('packages/tools/test/mcp/calls.long.test.ts', 'of one server can be another'),
     ...each(['description', 'icon'], noOp('it is kept for people who look at settings')),
     ...each(
       ['keep_alive', 'sse_read_timeout'],

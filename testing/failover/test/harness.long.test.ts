@@ -1,29 +1,8 @@
-import { fileURLToPath } from 'node:url';
-
-import { playProgram, type Played } from '@conv/testing-harness';
 import { describe, expect, test } from 'vitest';
 
 import { BREAKAGES, type Breakage } from '../src/broken/breakage.ts';
 import type { Counter } from '../src/counters.ts';
-import type { TakeoverTimes } from '../src/result-line.ts';
-
-type Result = Readonly<Record<Counter | 'kills' | 'zombies' | 'takeovers' | 'events', number>> & {
-  readonly takeoverMs: TakeoverTimes | null;
-};
-
-const PROGRAM = fileURLToPath(new URL('../dist/main.js', import.meta.url));
-
-/** On files, which need no server of their own. */
-const SMALL = ['--store', 'fs', '--conversations', '3', '--thinking', '400', '--takeover-seconds', '2'] as const;
-
-/** Seconds, for a machine that is busy. */
-const PATIENCE = ['--patience', '300'] as const;
-
-function play(...args: readonly string[]): Promise<Played<Result>> {
-  return playProgram(PROGRAM, [...SMALL, ...args]);
-}
-
-const NOTHING = { missing: 0, duplicated: 0, misordered: 0, executedTwice: 0, contradicted: 0, unfinished: 0 };
+import { NOTHING, PATIENCE, play } from './play.ts';
 
 /** CI plays a storm besides, and has no time to break everything. */
 const isCi = process.env['CONV_CI'] !== undefined;

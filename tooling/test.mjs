@@ -1,0 +1,91 @@
+// Runs the tests of all packages through turbo and prints a line for each package as it ends, then what failed, then the totals.
+// `short` leaves out the files named `*.long.test.ts`, `long` runs nothing else, `all` runs both. Further arguments go to turbo,
+// and those behind `--` to vitest. `--raw` prints what turbo prints.
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { stripVTControlCharacters } from 'node:util';
+import { root } from './bootstrap/process.mjs';
+import { countTests } from './verify/count-tests.mjs';
+
+/** @type {Record<string, string[]>} */
+const selections = {
+  short: ['--exclude=**/*.long.test.ts'],
+  long: ['.long.test.ts', '--passWithNoTests'],
+  all: [],
+};
+
+const [tier = '', ...rest] = process.argv.slice(2);
+const selection = selections[tier];
+if (selection === undefined) throw new TypeError(`expected short, long or all, found ${JSON.stringify(tier)}`);
+const raw = rest.includes('--raw');
+const given = rest.filter((argument) => argument !== '--raw');
+const cut = given.indexOf('--');
+const [forTurbo, forVitest] = cut < 0 ? [given, []] : [given.slice(0, cut), given.slice(cut + 1)];
+
+// many tests wait for disks, processes and servers: more of them than there are cores keep those busy
+const flags = ['--continue=dependencies-successful', '--log-prefix=task', '--concurrency=150%', ...forTurbo];
+const child = spawn(
+  join(root, 'node_modules/.bin/turbo'),
+  ['run', 'test', ...flags, '--', ...selection, ...forVitest],
+  {
+    cwd: root,
+    stdio: ['inherit', 'pipe', raw ? 'inherit' : 'pipe'],
+  },
+);
+const started = Date.now();
+if (!raw) process.stdout.write(`running ${tier} tests; each package gets a line when it ends\n`);
+const seconds = () => ((Date.now() - started) / 1000).toFixed(0).padStart(4);
+
+/** What each package printed. @type {Map<string, string[]>} */
+const printed = new Map();
+/** @type {string[]} */
+const others = [];
+let output = '';
+
+for (const stream of [child.stdout, child.stderr]) {
+  if (stream === null) continue;
+  createInterface({ input: stream }).on('line', (line) => {
+    output += `${line}\n`;
+    if (raw) process.stdout.write(`${line}\n`);
+    else take(stripVTControlCharacters(line));
+  });
+}
+
+/**
+ * Keeps a line with its package, and reports a package that has ended.
+ * @param {string} line
+ */
+function take(line) {
+  const [, name, text = ''] = /^(@conv\/[\w-]+):test: ?(.*)$/.exec(line) ?? [];
+  if (name === undefined) return void others.push(line);
+  const lines = printed.get(name) ?? [];
+  printed.set(name, [...lines, text]);
+  const totals =
+    /^ +Tests {2}(.*)$/.exec(text)?.[1] ?? (text.startsWith('No test files found') ? 'no tests' : undefined);
+  if (totals !== undefined) process.stdout.write(`${seconds()} s  ${name.padEnd(24)} ${totals}\n`);
+}
+
+child.once('close', (code, signal) => {
+  if (!raw) report(code);
+  process.exitCode = signal === null ? (code ?? 1) : 1;
+});
+
+/**
+ * Prints what the packages that failed said, and the totals.
+ * @param {number | null} code
+ */
+function report(code) {
+  const { passed, failed } = countTests(output, []);
+  if (code !== 0) {
+    const broken = [...printed].filter(([, lines]) =>
+      lines.some((line) => /^ *(FAIL|Error|Unhandled)|failed/.test(line)),
+    );
+    for (const [name, lines] of broken) {
+      const first = lines.findIndex((line) => /Failed (Tests|Suites)|^ *FAIL |Unhandled/.test(line));
+      process.stdout.write(`\n${name}\n${lines.slice(Math.max(0, first)).join('\n')}\n`);
+    }
+    if (broken.length === 0) process.stdout.write(`\n${others.slice(-60).join('\n')}\n`);
+  }
+  process.stdout.write(`\n${passed} passed, ${failed} failed in ${seconds().trim()} s\n`);
+}
