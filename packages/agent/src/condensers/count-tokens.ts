@@ -86,8 +86,8 @@ function responseOf(event: Event): string | undefined {
 }
 
 /** Tokens that a model reads at most: its window less the room that its settings keep for an answer; `undefined`: not known. */
-export function inputLimit(model: Model): number | undefined {
-  const contextWindow = contextWindowOf(model);
+export async function inputLimit(model: Model): Promise<number | undefined> {
+  const contextWindow = await contextWindowOf(model);
   if (contextWindow === undefined || !(contextWindow > 0)) return undefined;
   const answer = model.settings?.maxOutputTokens ?? 0;
   return answer < contextWindow ? contextWindow - answer : contextWindow;

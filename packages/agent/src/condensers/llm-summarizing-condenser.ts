@@ -9,6 +9,7 @@ import { keysOf } from '../model/keys-of.ts';
 import { isLlmError } from '../model/llm-error.ts';
 import { type Model, toModel } from '../model/model.ts';
 import type { Condensed, Condenser, CondenserInput } from './condenser.ts';
+import { inputLimit } from './count-tokens.ts';
 import { type CondensationPlan, type CondensingLimits, planCondensation } from './plan-condensation.ts';
 import { CONDENSER_USAGE_ID, summarize, type Summary } from './summarize.ts';
 
@@ -120,7 +121,9 @@ function describe(settings: Settings, llm: JsonObject): JsonObject {
 }
 
 async function condense(input: CondenserInput, settings: Settings): Promise<Condensed | undefined> {
-  const plan = planCondensation(input, settings);
+  const window = await inputLimit(input.model);
+  const maxTokens = window === undefined ? settings.maxTokens : Math.min(settings.maxTokens ?? Infinity, window);
+  const plan = planCondensation(input, { ...settings, maxTokens });
   if (!plan) return undefined;
   try {
     return await carryOut(plan, input, settings);

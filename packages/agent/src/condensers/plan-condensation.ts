@@ -1,11 +1,12 @@
 import type { CondensableView } from '@conv/core';
 import { type Event, isEvent } from '@conv/core/events';
 import type { CondenserInput } from './condenser.ts';
-import { countTokens, estimateTokens, inputLimit } from './count-tokens.ts';
+import { countTokens, estimateTokens } from './count-tokens.ts';
 
 /** When to condense and how far. */
 export interface CondensingLimits {
   readonly maxSize: number;
+  /** Of the settings, or of the model's window where that is smaller. */
   readonly maxTokens: number | undefined;
   readonly keepFirst: number;
   readonly minimumProgress: number;
@@ -43,8 +44,8 @@ interface Situation {
  * request and a reset demand it. A demand that no legal cut meets takes everything but system prompts.
  */
 export function planCondensation(input: CondenserInput, limits: CondensingLimits): CondensationPlan | undefined {
-  const { view, requested, reset, model } = input;
-  const limit = Math.min(limits.maxTokens ?? Infinity, inputLimit(model) ?? Infinity);
+  const { view, requested, reset } = input;
+  const limit = limits.maxTokens ?? Infinity;
   const { total, scale } = countTokens(view.events, input.lastCall);
   const hard = requested || reset || (total > limit && isWithin(limit, view.events, scale));
   if (!hard && view.events.length <= limits.maxSize) return undefined;

@@ -49,7 +49,7 @@ export async function summarize(events: readonly Event[], request: SummaryReques
   const texts = events.map((event) => ({ event, text: cutTo(eventText(event), MAX_TEXT, mask) }));
   let room = Math.min(
     texts.reduce((sum, { text }) => sum + text.length, 0),
-    roomIn(model),
+    await roomIn(model),
   );
   for (let attempt = 1; ; attempt++) {
     const messages = question(texts, room, mask);
@@ -62,8 +62,8 @@ export async function summarize(events: readonly Event[], request: SummaryReques
   }
 }
 
-function roomIn(model: Model): number {
-  const limit = inputLimit(model);
+async function roomIn(model: Model): Promise<number> {
+  const limit = await inputLimit(model);
   return limit === undefined ? Infinity : Math.max(MIN_CHARACTERS, (limit - OWN_TOKENS) * CHARACTERS_PER_TOKEN);
 }
 

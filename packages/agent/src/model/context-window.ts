@@ -1,7 +1,10 @@
 import type { Model } from './model.ts';
 import { listedContextWindow } from './price-table.ts';
 
-/** Tokens that a model can read: as it was given, else as public tables say; `undefined` when nobody knows. */
-export function contextWindowOf({ name, contextWindow }: Pick<Model, 'name' | 'contextWindow'>): number | undefined {
-  return contextWindow ?? listedContextWindow(name);
+/** Resolves the tokens that a model can read: as given, else as public tables say; `undefined` for a model in none of them. */
+export async function contextWindowOf({
+  name,
+  contextWindow,
+}: Pick<Model, 'name' | 'contextWindow'>): Promise<number | undefined> {
+  return contextWindow ?? (await listedContextWindow(name));
 }

@@ -1,4 +1,4 @@
-import { calcPrice } from '@pydantic/genai-prices';
+import type { calcPrice } from '@pydantic/genai-prices';
 
 /** How providers are called in the table, by the first part of a model's name. Others are called there as they are here. */
 const PROVIDERS: Readonly<Record<string, string>> = {
@@ -24,24 +24,28 @@ export interface TokenCounts {
   readonly cacheWriteTokens: number;
 }
 
+type PriceEntry = NonNullable<ReturnType<typeof calcPrice>>;
+
 const NO_TOKENS: TokenCounts = { promptTokens: 0, completionTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
 
 /**
- * What the table of public prices, which comes with this package and asks no server, says of one call in US dollars, tiers for
- * long prompts included. `undefined` for a model that it does not know.
+ * The price of one call in US dollars by the table of public prices, tiers for long prompts included. The table comes with this
+ * package, asks no server, and is loaded with the first question. Resolves `undefined` for a model that is not in it.
  */
-export function listPrice(name: string, tokens: TokenCounts): number | undefined {
-  return entryOf(name, tokens)?.total_price;
+export async function listPrice(name: string, tokens: TokenCounts): Promise<number | undefined> {
+  return (await entryOf(name, tokens))?.total_price;
 }
 
-/** The context window that the table knows for a model, in tokens. */
-export function listedContextWindow(name: string): number | undefined {
-  return entryOf(name, NO_TOKENS)?.model.context_window;
+/** The context window of a model in that table, in tokens. */
+export async function listedContextWindow(name: string): Promise<number | undefined> {
+  return (await entryOf(name, NO_TOKENS))?.model.context_window;
 }
 
-function entryOf(name: string, tokens: TokenCounts): ReturnType<typeof calcPrice> | undefined {
+async function entryOf(name: string, tokens: TokenCounts): Promise<PriceEntry | undefined> {
+  // several hundred kilobytes, which a program that asks no model never reads
+  const table = await import('@pydantic/genai-prices');
   for (const [vendor, id] of readingsOf(name)) {
-    const found = lookUp(id, Object.hasOwn(PROVIDERS, vendor) ? PROVIDERS[vendor] : vendor, tokens);
+    const found = lookUp(table, id, Object.hasOwn(PROVIDERS, vendor) ? PROVIDERS[vendor] : vendor, tokens);
     if (found) return found;
   }
   return undefined;
@@ -58,10 +62,15 @@ function splitName(name: string): readonly [vendor: string, id: string] {
   return slash === -1 ? ['openai', name] : [name.slice(0, slash), name.slice(slash + 1)];
 }
 
-function lookUp(id: string, providerId: string | undefined, tokens: TokenCounts): ReturnType<typeof calcPrice> {
+function lookUp(
+  table: { readonly calcPrice: typeof calcPrice },
+  id: string,
+  providerId: string | undefined,
+  tokens: TokenCounts,
+): PriceEntry | null {
   const { promptTokens, completionTokens, cacheReadTokens, cacheWriteTokens } = tokens;
   try {
-    return calcPrice(
+    return table.calcPrice(
       {
         // Providers that count cached tokens beside the prompt would make the rest negative.
         input_tokens: Math.max(promptTokens, cacheReadTokens + cacheWriteTokens),

@@ -34,7 +34,7 @@ export async function judgeGoal(
   view: readonly Event[],
   signal: AbortSignal,
 ): Promise<GoalJudgement> {
-  let room = Math.max(LEAST_ROOM, roomIn(model) - objective.length);
+  let room = Math.max(LEAST_ROOM, (await roomIn(model)) - objective.length);
   for (let attempt = 1; ; attempt += 1) {
     const messages = question(objective, transcriptOf(view, room, mask));
     try {
@@ -47,8 +47,8 @@ export async function judgeGoal(
   }
 }
 
-function roomIn(model: Model): number {
-  const limit = inputLimit(model);
+async function roomIn(model: Model): Promise<number> {
+  const limit = await inputLimit(model);
   return limit === undefined ? DEFAULT_ROOM : Math.floor((limit - OWN_TOKENS) * CHARACTERS_PER_TOKEN);
 }
 

@@ -1,4 +1,3 @@
-import { parseDocument } from 'yaml';
 import { AgentError } from '../base/agent-error.ts';
 
 /** A Markdown file: what its front matter says, and what follows. */
@@ -16,15 +15,20 @@ const MAX_ALIASES = 10;
 /** The error for a file that says what cannot be. */
 export type InvalidFile = (path: string, what: string, cause: unknown) => AgentError;
 
-/** Reads a Markdown file with front matter. Throws {@link AgentError}, default `INVALID_SKILL`, that names `path` and the line. */
-export function readFrontMatter(text: string, path: string, invalid: InvalidFile = invalidSkill): MarkdownFile {
+/** Reads a Markdown file with front matter. Rejects {@link AgentError}, default `INVALID_SKILL`, that names `path` and the line. */
+export async function readFrontMatter(
+  text: string,
+  path: string,
+  invalid: InvalidFile = invalidSkill,
+): Promise<MarkdownFile> {
   const plain = text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
   const found = FRONT_MATTER.exec(plain);
   if (found === null) return { data: {}, content: plain.trim() };
-  return { data: readYaml(found[1] ?? '', path, invalid), content: plain.slice(found[0].length).trim() };
+  return { data: await readYaml(found[1] ?? '', path, invalid), content: plain.slice(found[0].length).trim() };
 }
 
-function readYaml(yaml: string, path: string, invalid: InvalidFile): unknown {
+async function readYaml(yaml: string, path: string, invalid: InvalidFile): Promise<unknown> {
+  const { parseDocument } = await import('yaml');
   const document = parseDocument(yaml, { logLevel: 'silent', prettyErrors: true });
   const [error] = document.errors;
   if (error !== undefined) {

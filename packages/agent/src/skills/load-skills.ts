@@ -65,7 +65,7 @@ async function skillsIn(folder: string, names: readonly string[]): Promise<reado
   for (const name of names) {
     const file = await skillFile(join(folder, name));
     if (file === undefined) continue;
-    const skill = parseSkill(await readText(file.path), file);
+    const skill = await parseSkill(await readText(file.path), file);
     const other = found.get(skill.name);
     if (other !== undefined) {
       const where = `${other.source} and ${file.path}`;

@@ -12,9 +12,9 @@ export interface SkillFile {
   readonly listed: boolean;
 }
 
-/** The skill in the text of a file. Throws {@link AgentError} `INVALID_SKILL` that names the file and the field. */
-export function parseSkill(text: string, { path, name, listed }: SkillFile): Skill {
-  const { data, content } = readFrontMatter(text, path);
+/** The skill in the text of a file. Rejects {@link AgentError} `INVALID_SKILL` that names the file and the field. */
+export async function parseSkill(text: string, { path, name, listed }: SkillFile): Promise<Skill> {
+  const { data, content } = await readFrontMatter(text, path);
   const read = frontMatterSchema.safeParse(data);
   if (!read.success) {
     throw new AgentError('INVALID_SKILL', `skill ${path}: ${firstProblem(read.error)}`, { cause: read.error });

@@ -72,7 +72,7 @@ async function definitionsIn(folder: string): Promise<readonly AgentDefinition[]
   const found = new Map<string, AgentDefinition>();
   for (const file of names.filter((name) => /\.md$/i.test(name) && name.toLowerCase() !== 'readme.md')) {
     const path = join(folder, file);
-    const definition = parseDefinition(await readText(path), path);
+    const definition = await parseDefinition(await readText(path), path);
     const other = found.get(definition.name);
     if (other !== undefined) throw invalid(path, `name: ${other.source} has the same`);
     found.set(definition.name, definition);
@@ -80,8 +80,8 @@ async function definitionsIn(folder: string): Promise<readonly AgentDefinition[]
   return [...found.values()];
 }
 
-function parseDefinition(text: string, path: string): AgentDefinition {
-  const { data, content } = readFrontMatter(text, path, invalid);
+async function parseDefinition(text: string, path: string): Promise<AgentDefinition> {
+  const { data, content } = await readFrontMatter(text, path, invalid);
   const read = definitionSchema.safeParse(data);
   if (!read.success) throw invalid(path, firstProblem(read.error), read.error);
   const { description, model, tools, skills, hooks } = read.data;

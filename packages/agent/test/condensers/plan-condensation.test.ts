@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { condensation, type Event, isEvent, isObservationLike } from '@conv/core/events';
 import { describe, expect, test } from 'vitest';
 import type { CondenserInput } from '../../src/condensers/condenser.ts';
+import { inputLimit } from '../../src/condensers/count-tokens.ts';
 import {
   type CondensingLimits,
   type CondensationPlan,
@@ -66,12 +67,12 @@ describe('when', () => {
     expect(plan(history, {}, { maxTokens: 5000 })).toMatchObject({ hard: true });
   });
 
-  test('more tokens than the window of the model demand one, less what its answers may take', () => {
+  test('more tokens than the window of the model demand one, less what its answers may take', async () => {
     const history = working(6, { result: 4000 });
-    const small = { ...model, contextWindow: 7000 };
-    expect(plan(history, { model: small })).toBeUndefined();
-    const talkative = { ...model, contextWindow: 7000, settings: { maxOutputTokens: 2000 } };
-    expect(plan(history, { model: talkative })).toMatchObject({ hard: true });
+    const within = async (window: Partial<Model>): Promise<CondensationPlan | undefined> =>
+      plan(history, {}, { maxTokens: await inputLimit({ ...model, ...window }) });
+    expect(await within({ contextWindow: 7000 })).toBeUndefined();
+    expect(await within({ contextWindow: 7000, settings: { maxOutputTokens: 2000 } })).toMatchObject({ hard: true });
   });
 
   test('what the provider counted at the last call counts for all that it read, and the estimate for what came since', () => {

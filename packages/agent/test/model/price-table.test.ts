@@ -7,19 +7,24 @@ import { listPrice, listedContextWindow } from '../../src/model/price-table.ts';
 const MILLION = 1_000_000;
 const tokens = { promptTokens: 100_000, completionTokens: 10_000, cacheReadTokens: 40_000, cacheWriteTokens: 0 };
 
-test('prices are those of the public table, with what was read from and written to a cache', () => {
+test('prices are those of the public table, with what was read from and written to a cache', async () => {
   // 2.50, 1.25 and 10 dollars for a million
-  expect(listPrice('openai/gpt-4o', tokens)).toBeCloseTo((60_000 * 2.5 + 40_000 * 1.25 + 10_000 * 10) / MILLION);
+  expect(await listPrice('openai/gpt-4o', tokens)).toBeCloseTo((60_000 * 2.5 + 40_000 * 1.25 + 10_000 * 10) / MILLION);
   // 15, 1.50, 18.75 and 75
-  expect(listPrice('anthropic/claude-opus-4-1', { ...tokens, cacheWriteTokens: 10_000 })).toBeCloseTo(
+  expect(await listPrice('anthropic/claude-opus-4-1', { ...tokens, cacheWriteTokens: 10_000 })).toBeCloseTo(
     (50_000 * 15 + 40_000 * 1.5 + 10_000 * 18.75 + 10_000 * 75) / MILLION,
   );
 });
 
-test('a long prompt costs what its tier says', () => {
-  const ofPrompt = (promptTokens: number): number =>
-    listPrice('gemini/gemini-2.5-pro', { ...tokens, promptTokens, completionTokens: 0, cacheReadTokens: 0 }) ?? 0;
-  expect(ofPrompt(400_000) / 400_000).toBeGreaterThan(ofPrompt(100_000) / 100_000);
+test('a long prompt costs what its tier says', async () => {
+  const ofPrompt = async (promptTokens: number): Promise<number> =>
+    (await listPrice('gemini/gemini-2.5-pro', {
+      ...tokens,
+      promptTokens,
+      completionTokens: 0,
+      cacheReadTokens: 0,
+    })) ?? 0;
+  expect((await ofPrompt(400_000)) / 400_000).toBeGreaterThan((await ofPrompt(100_000)) / 100_000);
 });
 
 test.each([
@@ -37,21 +42,21 @@ test.each([
   'bedrock/anthropic.claude-sonnet-4-5-20250929-v1:0',
   'litellm_proxy/anthropic/claude-opus-4-1',
   'openai/anthropic/claude-opus-4-1',
-])('%s is found under its provider', (name) => {
-  expect(listPrice(name, tokens)).toBeGreaterThan(0);
+])('%s is found under its provider', async (name) => {
+  expect(await listPrice(name, tokens)).toBeGreaterThan(0);
 });
 
 test.each(['openai/my-own-model', 'openai/qwen3', 'scripted/model', 'm', '', '/', 'openai/', '__proto__/constructor'])(
   'what %j costs is not known',
-  (name) => {
-    expect(listPrice(name, tokens)).toBeUndefined();
-    expect(listedContextWindow(name)).toBeUndefined();
+  async (name) => {
+    expect(await listPrice(name, tokens)).toBeUndefined();
+    expect(await listedContextWindow(name)).toBeUndefined();
   },
 );
 
-test('counts that do not fit together are no reason to fail: what is cached is part of the prompt', () => {
+test('counts that do not fit together are no reason to fail: what is cached is part of the prompt', async () => {
   const odd = { promptTokens: 10, completionTokens: 0, cacheReadTokens: 40_000, cacheWriteTokens: 1000 };
-  expect(listPrice('openai/gpt-4o', odd)).toBeGreaterThan(0);
+  expect(await listPrice('openai/gpt-4o', odd)).toBeGreaterThan(0);
 });
 
 const facts: CallFacts = {
@@ -69,16 +74,17 @@ function recordOf(id: string, options: ModelOptions = {}): ReturnType<typeof cal
   return callRecord(openaiCompatible(id, { baseUrl: 'http://127.0.0.1:1/v1', ...options }), facts);
 }
 
-test('a price that is given wins, also one of nothing; a model that nobody knows costs 0', () => {
-  expect(recordOf('gpt-4o').cost).toBeCloseTo(0.25);
-  expect(recordOf('gpt-4o', { price: { input: 1, output: 1 } }).cost).toBeCloseTo(0.1);
-  expect(recordOf('gpt-4o', { price: { input: 0, output: 0 } }).cost).toBe(0);
-  expect(recordOf('my-own-model').cost).toBe(0);
+test('a price that is given wins, also one of nothing; a model that nobody knows costs 0', async () => {
+  expect((await recordOf('gpt-4o')).cost).toBeCloseTo(0.25);
+  expect((await recordOf('gpt-4o', { price: { input: 1, output: 1 } })).cost).toBeCloseTo(0.1);
+  expect((await recordOf('gpt-4o', { price: { input: 0, output: 0 } })).cost).toBe(0);
+  expect((await recordOf('my-own-model')).cost).toBe(0);
 });
 
-test('a context window that is given wins; else it is the public one, or not known', () => {
-  const at = (id: string, contextWindow?: number): number | undefined =>
+test('a context window that is given wins; else it is the public one, or not known', async () => {
+  const at = (id: string, contextWindow?: number): Promise<number | undefined> =>
     contextWindowOf({ name: `openai/${id}`, ...(contextWindow === undefined ? {} : { contextWindow }) });
-  expect([at('gpt-4o'), at('gpt-4o', 1000), at('my-own-model')]).toEqual([128_000, 1000, undefined]);
-  expect([recordOf('gpt-4o').contextWindow, recordOf('my-own-model').contextWindow]).toEqual([128_000, 0]);
+  expect(await Promise.all([at('gpt-4o'), at('gpt-4o', 1000), at('my-own-model')])).toEqual([128_000, 1000, undefined]);
+  const records = await Promise.all([recordOf('gpt-4o'), recordOf('my-own-model')]);
+  expect(records.map(({ contextWindow }) => contextWindow)).toEqual([128_000, 0]);
 });

@@ -15,7 +15,10 @@ export interface CallFacts {
 }
 
 /** What a call is counted as. Token counts that the provider leaves out are 0. */
-export function callRecord(model: Pick<Model, 'name' | 'price' | 'contextWindow'>, facts: CallFacts): CallRecord {
+export async function callRecord(
+  model: Pick<Model, 'name' | 'price' | 'contextWindow'>,
+  facts: CallFacts,
+): Promise<CallRecord> {
   const { inputTokens: input, outputTokens: output } = facts.usage;
   const cacheReadTokens = count(input.cacheRead);
   const cacheWriteTokens = count(input.cacheWrite);
@@ -25,13 +28,13 @@ export function callRecord(model: Pick<Model, 'name' | 'price' | 'contextWindow'
     kind: 'model_call',
     usageId: facts.usageId,
     model: model.name,
-    cost: costOf(model, { promptTokens, completionTokens, cacheReadTokens, cacheWriteTokens }),
+    cost: await costOf(model, { promptTokens, completionTokens, cacheReadTokens, cacheWriteTokens }),
     promptTokens,
     completionTokens,
     cacheReadTokens,
     cacheWriteTokens,
     reasoningTokens: count(output.reasoning),
-    contextWindow: contextWindowOf(model) ?? 0,
+    contextWindow: (await contextWindowOf(model)) ?? 0,
     latency: Math.max(0, facts.endedAt - facts.startedAt) / 1000,
     responseId: facts.responseId,
     timestamp: facts.endedAt / 1000,
@@ -39,8 +42,8 @@ export function callRecord(model: Pick<Model, 'name' | 'price' | 'contextWindow'
 }
 
 /** By the price that was given; else by the table of public prices; 0 for a model that nobody knows. */
-function costOf({ name, price }: Pick<Model, 'name' | 'price'>, tokens: TokenCounts): number {
-  if (price === undefined) return listPrice(name, tokens) ?? 0;
+async function costOf({ name, price }: Pick<Model, 'name' | 'price'>, tokens: TokenCounts): Promise<number> {
+  if (price === undefined) return (await listPrice(name, tokens)) ?? 0;
   const { cacheReadTokens, cacheWriteTokens } = tokens;
   const fresh = Math.max(0, tokens.promptTokens - cacheReadTokens - cacheWriteTokens);
   const dollars =

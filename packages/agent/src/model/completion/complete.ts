@@ -72,7 +72,7 @@ async function askOnce(model: Model, request: CompletionRequest, attempt: number
   const startedAt = Date.now();
   try {
     const answer = await answerOf(model, callOptions(model, request), request, attempt);
-    return toCompletion(model, request, answer, startedAt);
+    return await toCompletion(model, request, answer, startedAt);
   } catch (error) {
     const { signal, mask = maskNothing } = request;
     throw signal.aborted
@@ -143,7 +143,12 @@ async function readStream(
   }
 }
 
-function toCompletion(model: Model, request: CompletionRequest, answer: RawAnswer, startedAt: number): Completion {
+async function toCompletion(
+  model: Model,
+  request: CompletionRequest,
+  answer: RawAnswer,
+  startedAt: number,
+): Promise<Completion> {
   const { content, finishReason, usage } = answer;
   const responseId = answer.responseId || `response-${randomUUID()}`;
   const message = answerMessage(content, model.api);
@@ -151,6 +156,6 @@ function toCompletion(model: Model, request: CompletionRequest, answer: RawAnswe
     message,
     responseId,
     refused: finishReason.unified === 'content-filter',
-    record: callRecord(model, { usageId: request.usageId, usage, responseId, startedAt, endedAt: Date.now() }),
+    record: await callRecord(model, { usageId: request.usageId, usage, responseId, startedAt, endedAt: Date.now() }),
   };
 }

@@ -1,13 +1,10 @@
 import { describeValue, fetchWithinOrigin, type OptionNames } from '@conv/core';
 import { checkModelOptions } from '../check-model-options.ts';
-import { createAnthropic } from '@ai-sdk/anthropic';
-import { createGoogle } from '@ai-sdk/google';
-import { createOpenAI } from '@ai-sdk/openai';
-import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { JsonObject } from '@conv/core/events';
 import { checkUrl } from '../check-url.ts';
 import { LlmError } from '../llm-error.ts';
 import { createModel, type Model, type ModelOptions } from '../model.ts';
+import { LazyLanguageModel } from './lazy-language-model.ts';
 
 /** What a provider's function takes beside the model's id. */
 export interface ProviderOptions extends ModelOptions {
@@ -35,14 +32,18 @@ export interface OpenaiCompatibleOptions extends ProviderOptions {
 export function openaiCompatible(id: string, options: OpenaiCompatibleOptions): Model {
   checkProvider('openaiCompatible', id, options, { name: true });
   const { apiKey, baseUrl, name = `openai/${id}`, ...rest } = options;
-  const provider = createOpenAICompatible({
+  const settings = {
     name: 'openaiCompatible',
     baseURL: checkUrl(baseUrl),
     includeUsage: true,
     fetch: fetchWithinOrigin,
     ...(apiKey === undefined ? {} : { apiKey }),
+  };
+  const languageModel = new LazyLanguageModel('openaiCompatible.chat', id, async () => {
+    const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
+    return createOpenAICompatible(settings)(id);
   });
-  return createModel({ ...common(rest, options), name, languageModel: provider(id), api: 'chat' });
+  return createModel({ ...common(rest, options), name, languageModel, api: 'chat' });
 }
 
 /** What {@link openai} takes beside the model's id. */
@@ -55,12 +56,11 @@ export interface OpenaiOptions extends ProviderOptions {
 export function openai(id: string, options: OpenaiOptions): Model {
   checkProvider('openai', id, options, { api: true });
   const { apiKey, baseUrl, api = usesResponses(id) ? 'responses' : 'chat', ...rest } = options;
-  const provider = createOpenAI({
-    apiKey: checkKey(`openai/${id}`, apiKey),
-    ...base(baseUrl),
-    fetch: fetchWithinOrigin,
+  const settings = { apiKey: checkKey(`openai/${id}`, apiKey), ...base(baseUrl), fetch: fetchWithinOrigin };
+  const languageModel = new LazyLanguageModel(`openai.${api}`, id, async () => {
+    const { createOpenAI } = await import('@ai-sdk/openai');
+    return createOpenAI(settings)[api](id);
   });
-  const languageModel = api === 'responses' ? provider.responses(id) : provider.chat(id);
   return createModel({ ...common(rest, options), name: `openai/${id}`, languageModel, api });
 }
 
@@ -68,29 +68,24 @@ export function openai(id: string, options: OpenaiOptions): Model {
 export function anthropic(id: string, options: ProviderOptions): Model {
   checkProvider('anthropic', id, options);
   const { apiKey, baseUrl, ...rest } = options;
-  const provider = createAnthropic({
-    apiKey: checkKey(`anthropic/${id}`, apiKey),
-    ...base(baseUrl),
-    fetch: fetchWithinOrigin,
+  const settings = { apiKey: checkKey(`anthropic/${id}`, apiKey), ...base(baseUrl), fetch: fetchWithinOrigin };
+  const languageModel = new LazyLanguageModel('anthropic.messages', id, async () => {
+    const { createAnthropic } = await import('@ai-sdk/anthropic');
+    return createAnthropic(settings)(id);
   });
-  return createModel({
-    ...common(rest, options),
-    name: `anthropic/${id}`,
-    languageModel: provider(id),
-    api: 'messages',
-  });
+  return createModel({ ...common(rest, options), name: `anthropic/${id}`, languageModel, api: 'messages' });
 }
 
 /** A model of Google's Gemini API. Throws {@link LlmError} `CONFIG` without a key. */
 export function google(id: string, options: ProviderOptions): Model {
   checkProvider('google', id, options);
   const { apiKey, baseUrl, ...rest } = options;
-  const provider = createGoogle({
-    apiKey: checkKey(`gemini/${id}`, apiKey),
-    ...base(baseUrl),
-    fetch: fetchWithinOrigin,
+  const settings = { apiKey: checkKey(`gemini/${id}`, apiKey), ...base(baseUrl), fetch: fetchWithinOrigin };
+  const languageModel = new LazyLanguageModel('google.generative-ai', id, async () => {
+    const { createGoogle } = await import('@ai-sdk/google');
+    return createGoogle(settings)(id);
   });
-  return createModel({ ...common(rest, options), name: `gemini/${id}`, languageModel: provider(id), api: 'gemini' });
+  return createModel({ ...common(rest, options), name: `gemini/${id}`, languageModel, api: 'gemini' });
 }
 
 function checkProvider(

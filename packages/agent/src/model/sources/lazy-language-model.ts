@@ -1,0 +1,41 @@
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4GenerateResult,
+  LanguageModelV4StreamResult,
+} from '@ai-sdk/provider';
+
+/**
+ * A model whose provider's package is loaded with its first call. A conversation may name several models and ask one, and a
+ * program may open conversations without asking any.
+ */
+export class LazyLanguageModel implements LanguageModelV4 {
+  readonly specificationVersion = 'v4';
+  /** As the provider calls itself in its own models: agents tell the protocol from it before anything is loaded. */
+  readonly provider: string;
+  readonly modelId: string;
+  readonly #load: () => Promise<LanguageModelV4>;
+  #loaded: Promise<LanguageModelV4> | undefined;
+
+  constructor(provider: string, modelId: string, load: () => Promise<LanguageModelV4>) {
+    this.provider = provider;
+    this.modelId = modelId;
+    this.#load = load;
+  }
+
+  get supportedUrls(): PromiseLike<Record<string, RegExp[]>> {
+    return this.#model().then(({ supportedUrls }) => supportedUrls);
+  }
+
+  async doGenerate(options: LanguageModelV4CallOptions): Promise<LanguageModelV4GenerateResult> {
+    return (await this.#model()).doGenerate(options);
+  }
+
+  async doStream(options: LanguageModelV4CallOptions): Promise<LanguageModelV4StreamResult> {
+    return (await this.#model()).doStream(options);
+  }
+
+  #model(): Promise<LanguageModelV4> {
+    return (this.#loaded ??= this.#load());
+  }
+}
