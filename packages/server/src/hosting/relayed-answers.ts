@@ -1,6 +1,6 @@
 import type { AnswerDelta, AnswerEnd, Subscription } from '@conv/core';
 import { sessionSocket, type SessionFrame } from '@conv/openhands/sockets';
-import { WebSocket, type RawData } from 'ws';
+import type { RawData, WebSocket } from 'ws';
 
 import type { LiveConversation, LiveSubscriber } from './live-conversation.ts';
 import type { Peers } from '../ownership/peers.ts';
@@ -76,7 +76,8 @@ export class RelayedAnswers {
     this.#retry.unref();
     this.#place = place;
     if (!place) return;
-    if ('url' in place) this.#connect(place.url);
+    // best effort: when it fails the retry tries again
+    if ('url' in place) this.#connect(place).catch(() => {});
     else this.#listenHere(place.conversation);
   }
 
@@ -98,10 +99,14 @@ export class RelayedAnswers {
     conversation.ended.addEventListener('abort', ended, { once: true });
   }
 
-  #connect(at: string): void {
+  async #connect(place: RunPlace & { readonly url: string }): Promise<void> {
+    const { WebSocket: Socket } = await import('ws');
+    // it may have been left meanwhile, or be listened to already
+    if (this.#place !== place || this.#socket || this.#closed) return;
+    const { url: at } = place;
     const { peers, conversation } = this.#input;
     const path = `/sockets/session/${conversation.id}`;
-    const socket = new WebSocket(at.replace(/^http/, 'ws') + path, {
+    const socket = new Socket(at.replace(/^http/, 'ws') + path, {
       // it listens, and says nothing
       headers: peers.headersFor(at, { method: 'GET', path }, 'session'),
       handshakeTimeout: HANDSHAKE,

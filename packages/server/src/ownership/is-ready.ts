@@ -1,11 +1,10 @@
-import { request } from 'undici';
-
 /** Milliseconds that a server may take to say so. */
 const PATIENCE = 1500;
 
 /** Whether the server at this URL takes requests. Never rejects. */
 export async function isReady(url: string): Promise<boolean> {
   try {
+    const { request } = await import('undici');
     const { statusCode, body } = await request(`${url}/ready`, { signal: AbortSignal.timeout(PATIENCE) });
     await body.dump();
     return statusCode === 200;

@@ -3,12 +3,12 @@ import type { FastifyInstance } from 'fastify';
 
 import { conversationNotFound, type ConversationHost } from '../hosting/conversation-host.ts';
 import { serveRoute } from '../http/serve-route.ts';
-import { trajectoryOf } from '../conversations/trajectory.ts';
 
 /** Serves conversations as archives. */
 export function serveTrajectory(app: FastifyInstance, host: ConversationHost): void {
   serveRoute(app, downloadTrajectory, async ({ params, reply }) => {
     const { conversation_id: id } = params;
+    const { trajectoryOf } = await import('../conversations/trajectory.ts');
     const reading = await host.read(id);
     if (!reading) throw conversationNotFound(id);
     const archive = trajectoryOf(reading);

@@ -3,8 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 
-import { create } from 'tar';
-
 import { addAll } from './add-all.ts';
 import { GitError } from './run-git.ts';
 import { type RepositoryOptions, withRepository } from './with-repository.ts';
@@ -35,8 +33,12 @@ export function archiveFolder(folder: string, excludes: readonly string[]): Read
     const way = path.replace(/^\.\//, '');
     return !NEVER.test(way) && !excludes.some((exclude) => isExcluded(way, exclude));
   };
-  const packed = create({ gzip: true, cwd: folder, portable: true, filter }, ['.']);
-  return Readable.from(packed as AsyncIterable<Buffer>);
+  return Readable.from(packed(folder, filter));
+}
+
+async function* packed(folder: string, filter: (path: string) => boolean): AsyncGenerator<Buffer> {
+  const { create } = await import('tar');
+  yield* create({ gzip: true, cwd: folder, portable: true, filter }, ['.']) as AsyncIterable<Buffer>;
 }
 
 /**

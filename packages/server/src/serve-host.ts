@@ -1,0 +1,135 @@
+import type { IncomingMessage } from 'node:http';
+
+import type { FastifyInstance } from 'fastify';
+
+import { AccessKeys, type Access } from './auth/access-keys.ts';
+import { addCrossOrigin } from './auth/cross-origin.ts';
+import { GuessLimit } from './auth/guess-limit.ts';
+import { redeemTokens } from './auth/redeem-tokens.ts';
+import { addAuthentication } from './auth/route-auth.ts';
+import { serveWorkspaceSession } from './routes/serve-workspace-session.ts';
+import type { ConversationHost } from './hosting/conversation-host.ts';
+import { serveCommands } from './routes/serve-commands.ts';
+import { serveConversations } from './routes/serve-conversations.ts';
+import { serveGoals } from './routes/serve-goals.ts';
+import { servePast } from './routes/serve-past.ts';
+import { serveSettings } from './routes/serve-settings.ts';
+import { serveTrajectory } from './routes/serve-trajectory.ts';
+import { serveEvents } from './routes/serve-events.ts';
+import { forwardCommands, type ForwardingInput } from './forwarding/forward-commands.ts';
+import { Peers } from './ownership/peers.ts';
+import { endConnections } from './http/end-connections.ts';
+import { addFallbacks } from './http/fallbacks.ts';
+import { readJsonBodies } from './http/read-json.ts';
+import { Readiness } from './http/readiness.ts';
+import { addSafeHeaders } from './http/safe-headers.ts';
+import { serveDocuments } from './routes/serve-documents.ts';
+import { serveMetrics } from './routes/serve-metrics.ts';
+import { PROTOCOL_VERSION, serveServerInfo } from './routes/serve-server-info.ts';
+import { endSlowBodies } from './http/slow-bodies.ts';
+import { serveKeep } from './routes/serve-settings-store.ts';
+import { serveKnowledge } from './routes/serve-catalog.ts';
+import { serveMachine } from './routes/serve-workspace-host.ts';
+import { serveWorkspace } from './routes/serve-conversation-files.ts';
+import { conversationSockets } from './sockets/conversation-sockets.ts';
+import { registerSockets } from './sockets/register-sockets.ts';
+import { toSocketHost } from './sockets/socket-host.ts';
+import type { AgentServerOptions } from './server-options.ts';
+
+const SIXTEEN_MEBIBYTES = 16 * 1024 * 1024;
+
+/** Registers everything that a server offers for its conversations: hooks, routes, sockets. */
+export async function serveHost(
+  app: FastifyInstance,
+  host: ConversationHost,
+  options: AgentServerOptions,
+): Promise<void> {
+  // a GET with ids in its body is a part of the protocol
+  app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
+  const forwarding = await forwardingOf(host);
+  if (forwarding) {
+    forwardCommands(app, forwarding);
+    app.addHook('onClose', async () => forwarding.requests.close());
+  }
+  await serve(app, host, withOwnHost(options, host), forwarding);
+  app.addHook('onReady', async () => {
+    host.restore().catch((error: unknown) => host.report(error, { doing: 'restoring' }));
+  });
+  app.addHook('preClose', async () => host.close());
+}
+
+/** How commands reach the servers that own their conversations; `undefined` where there is one server alone. */
+async function forwardingOf(host: ConversationHost): Promise<ForwardingInput | undefined> {
+  const { fleet } = host.options;
+  if (!fleet) return undefined;
+  const { OwnerRequests } = await import('./forwarding/owner-requests.ts');
+  const peers = new Peers(fleet);
+  return { peers, observer: fleet.observer, requests: new OwnerRequests(peers), ownerOf: (id) => host.ownerOf(id) };
+}
+
+/** The other servers ask under the name that this one has among them. */
+function withOwnHost(options: AgentServerOptions, { options: { fleet } }: ConversationHost): AgentServerOptions {
+  if (!fleet) return options;
+  const hosts = [...(options.cors?.hosts ?? []), new URL(fleet.url).hostname];
+  return { ...options, cors: { ...options.cors, hosts } };
+}
+
+async function serve(
+  app: FastifyInstance,
+  host: ConversationHost,
+  options: AgentServerOptions,
+  forwarding: ForwardingInput | undefined,
+): Promise<void> {
+  const keys = new AccessKeys(options);
+  const guesses = new GuessLimit();
+  const peer = peerAccess(app.prefix, forwarding);
+  const { bodyLimit = SIXTEEN_MEBIBYTES } = options;
+  app.addHook('onRoute', (route) => void (route.bodyLimit ??= bodyLimit));
+  endConnections(app);
+  endSlowBodies(app);
+  addSafeHeaders(app);
+  readJsonBodies(app);
+  addFallbacks(app, (error, { errorId, request }) => {
+    const { conversation_id: conversationId } = (request.params ?? {}) as { readonly conversation_id?: string };
+    const doing = `answering ${request.method} ${request.routeOptions.url ?? ''} (${errorId})`;
+    host.report(error, { doing, ...(conversationId === undefined ? {} : { conversationId }) });
+  });
+  serveDocuments(app, options.about?.version ?? PROTOCOL_VERSION);
+  redeemTokens(app, { keys, guesses });
+  addCrossOrigin(app, options.cors, keys);
+  addAuthentication(app, { keys, guesses, peer: (request) => peer(request.raw) });
+  serveWorkspaceSession(app);
+  serveServerInfo(app, options.about, new Readiness(options.store));
+  if (options.metrics) serveMetrics(app, options.metrics);
+  serveConversations(app, host);
+  serveCommands(app, host);
+  serveSettings(app, host);
+  serveGoals(app, host);
+  servePast(app, host);
+  serveEvents(app, host);
+  serveTrajectory(app, host);
+  await serveWorkspace(app, host);
+  if (options.knowledge) serveKnowledge(app, options.knowledge);
+  if (options.keep) serveKeep(app, options.keep, options);
+  const machine = options.machine
+    ? [await serveMachine(app, options.machine, () => options.protect?.().paths ?? [])]
+    : [];
+  registerSockets(app, {
+    keys,
+    guesses,
+    peer,
+    cors: options.cors,
+    handlers: [...conversationSockets({ host: toSocketHost(host, forwarding) }), ...machine],
+    report: (error, path) => host.report(error, { doing: `serving ${path}` }),
+    observer: options.sockets,
+  });
+}
+
+/** What a server of the same fleet says of the caller of a request that it hands on. */
+function peerAccess(
+  prefix: string,
+  forwarding: ForwardingInput | undefined,
+): (request: IncomingMessage) => Access | undefined {
+  return ({ headers, method = '', url = '' }) =>
+    forwarding?.peers.accessOf(headers, { method, path: url.slice(prefix.length) });
+}
