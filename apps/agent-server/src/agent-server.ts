@@ -14,10 +14,9 @@ import { logRequests } from './request-log.ts';
 import { runLog } from './run-log.ts';
 import { serverOptions } from './server-options.ts';
 import { serveStaticFiles } from './static-files.ts';
-import { RunSpans } from './tracing/run-spans.ts';
 import type { Tracing } from './tracing/tracing.ts';
 import { watchedStore } from './work/watched-store.ts';
-import { allOf } from './work/work-observer.ts';
+import { allOf, type WorkObserver } from './work/work-observer.ts';
 
 /** A server that takes requests. */
 export interface RunningServer {
@@ -75,7 +74,7 @@ export async function startAgentServer(
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => (closing ??= end());
   const metrics = new ServerMetrics(() => server.host.load);
-  const runs = allOf([metrics.work, runLog(log), ...(tracing ? [new RunSpans(tracing.tracer, vaults.mask)] : [])]);
+  const runs = allOf([metrics.work, runLog(log), ...(await spansOf(tracing, vaults))]);
   const server = agentServer({
     ...serverOptions(configuration, { keys, log, vaults, opened, ownUrl: () => ownUrlOf(app) }),
     store: watchedStore(opened.store, runs, (error, conversationId) =>
@@ -100,6 +99,13 @@ export async function startAgentServer(
     throw error;
   }
   return { url: urlOf(configuration.host, portOf(app)), token: keys.token?.made, close };
+}
+
+/** The observer that makes spans of runs, when they are exported. */
+async function spansOf(tracing: Tracing | undefined, { mask }: LivingVaults): Promise<readonly WorkObserver[]> {
+  if (!tracing) return [];
+  const { RunSpans } = await import('./tracing/run-spans.ts');
+  return [new RunSpans(tracing.tracer, mask)];
 }
 
 /** Says in words why an address cannot be listened at, and what to set. */

@@ -3,25 +3,15 @@ import { resolve } from 'node:path';
 import { checkStorePlace } from '@conv/stores';
 import { Command, InvalidArgumentError, Option } from 'commander';
 
-import { backupCommand } from './commands/backup.ts';
-import { checkCommand } from './commands/check.ts';
-import { confirmDamageCommand } from './commands/confirm-damage.ts';
-import { copyCommand } from './commands/copy.ts';
-import { diagramCommand } from './commands/diagram.ts';
-import { forkCommand } from './commands/fork.ts';
-import { listCommand } from './commands/list.ts';
-import { messagesCommand } from './commands/messages.ts';
-import { replayCommand } from './commands/replay.ts';
-import { resumeCommand } from './commands/resume.ts';
-import { runCommand } from './commands/run.ts';
-import { showCommand } from './commands/show.ts';
-import { DEFAULT_DIRECTORY } from './conversation/conversation-factory.ts';
-import { defaultTools, toolNames } from './conversation/demo-agent.ts';
+import { DEFAULT_DIRECTORY } from './conversation/default-directory.ts';
+import { defaultTools, toolNames } from './conversation/tool-names.ts';
 import { type ExitCode, exitCodesHelp } from './exit-code.ts';
-import { jobCommand } from './job/job.ts';
 import { SERVER_KEY_VARIABLE } from './server/given-server.ts';
 
-/** The program: what it can be asked for. `ended` receives the exit code of what was asked. */
+/**
+ * The commands of the program. `ended` receives the exit code of the command that ran. Each command is loaded when it is asked for: help and
+ * wrong arguments need none.
+ */
 export function commandLine(ended: (exitCode: ExitCode) => void): Command {
   const program = new Command('conv')
     .description('Durable conversations with an agent on this machine. Without a command: the scripted job.')
@@ -31,7 +21,7 @@ export function commandLine(ended: (exitCode: ExitCode) => void): Command {
     .argument('[unknown]')
     .action(async (unknown: string | undefined, options) => {
       if (unknown !== undefined) program.error(`error: there is no command ${JSON.stringify(unknown)}`);
-      ended(await jobCommand(options));
+      ended(await (await import('./job/job.ts')).jobCommand(options));
     })
     .addHelpText('after', modelHelp + exitCodesHelp)
     .showHelpAfterError('(--help lists commands and exit codes)')
@@ -56,7 +46,7 @@ function addRunning(program: Command, ended: (exitCode: ExitCode) => void): void
       'folder that the agent works in, on the server if there is one (default: workspace/project)',
     )
     .option('--hooks', 'run the hooks in .openhands/hooks.json of the workspace')
-    .action(async (task, options) => ended(await runCommand(task, options)));
+    .action(async (task, options) => ended(await (await import('./commands/run.ts')).runCommand(task, options)));
   running(program, 'resume')
     .description('go on with a conversation where it stopped, or with a new message')
     .argument('<id>', 'its id, or the start of it')
@@ -65,19 +55,21 @@ function addRunning(program: Command, ended: (exitCode: ExitCode) => void): void
     .option('--reject', 'reject what waits')
     .option('--scripted', 'let the script answer in a conversation that a model began')
     .option('--no-mcp', 'go on without the MCP servers that it had')
-    .action(async (id, message, options) => ended(await resumeCommand(id, message, options)));
+    .action(async (id, message, options) =>
+      ended(await (await import('./commands/resume.ts')).resumeCommand(id, message, options)),
+    );
   anywhere(program, 'fork')
     .description('begin a new conversation with what another one holds')
     .argument('<id>')
     .option('--at <n>', 'number of the last event that it takes over (default: all)', wholeNumber)
     .option('--title <title>')
-    .action(async (id, options) => ended(await forkCommand(id, options)));
+    .action(async (id, options) => ended(await (await import('./commands/fork.ts')).forkCommand(id, options)));
   child(program, 'copy')
     .description('copy a conversation to another store; again: go on, or take over what is new')
     .argument('<id>', 'its id, or the start of it')
     .option('--from <store>', 'where it is: fs:DIR, sqlite:FILE, postgres://…, s3:BUCKET/PREFIX (default: the --dir)')
     .requiredOption('--to <store>', 'where it goes')
-    .action(async (id, options) => ended(await copyCommand(id, options)));
+    .action(async (id, options) => ended(await (await import('./commands/copy.ts')).copyCommand(id, options)));
   addKeeping(program, ended);
 }
 
@@ -90,46 +82,52 @@ function addKeeping(program: Command, ended: (exitCode: ExitCode) => void): void
     .argument('[id]', 'one conversation, or the start of its id (default: all)')
     .option('--repair', 'restore what another copy holds whole; change nothing else')
     .option('--after <id>', 'go on behind this conversation, where a check was stopped')
-    .action(async (store, id, options) => ended(await checkCommand(store, id, options)));
+    .action(async (store, id, options) =>
+      ended(await (await import('./commands/check.ts')).checkCommand(store, id, options)),
+    );
   program
     .command('backup')
     .description('copy a store to another one, also while it is written; again: what is new, or go on')
     .argument('<store>', address)
     .argument('[id]', 'one conversation, or the start of its id (default: all)')
     .requiredOption('--to <store>', 'where the copy is kept')
-    .action(async (store, id, options) => ended(await backupCommand(store, id, options)));
+    .action(async (store, id, options) =>
+      ended(await (await import('./commands/backup.ts')).backupCommand(store, id, options)),
+    );
 }
 
 function addReading(program: Command, ended: (exitCode: ExitCode) => void): void {
   anywhere(program, 'list')
     .description('list the conversations')
     .option('--json')
-    .action(async (options) => ended(await listCommand(options)));
+    .action(async (options) => ended(await (await import('./commands/list.ts')).listCommand(options)));
   anywhere(program, 'show')
     .description('state and events, now or as they were')
     .argument('<id>')
     .option('--at <n>', 'as it was after the event of this number', wholeNumber)
     .option('--json')
-    .action(async (id, options) => ended(await showCommand(id, options)));
+    .action(async (id, options) => ended(await (await import('./commands/show.ts')).showCommand(id, options)));
   anywhere(program, 'confirm-damage')
     .description('show the settings that hold after damage, and confirm that they are right')
     .argument('<id>', 'its id, or the start of it')
-    .action(async (id, options) => ended(await confirmDamageCommand(id, options)));
+    .action(async (id, options) =>
+      ended(await (await import('./commands/confirm-damage.ts')).confirmDamageCommand(id, options)),
+    );
   anywhere(program, 'replay')
     .description('show it again as it looked; runs nothing')
     .argument('<id>')
     .option('--json')
-    .action(async (id, options) => ended(await replayCommand(id, options)));
+    .action(async (id, options) => ended(await (await import('./commands/replay.ts')).replayCommand(id, options)));
   child(program, 'messages')
     .description('what the model is sent next')
     .argument('<id>')
     .addOption(new Option('--format <format>').choices(['chat', 'responses']).default('chat'))
-    .action(async (id, options) => ended(await messagesCommand(id, options)));
+    .action(async (id, options) => ended(await (await import('./commands/messages.ts')).messagesCommand(id, options)));
   anywhere(program, 'diagram')
     .description('a Mermaid diagram of who said and called what')
     .argument('<id>')
     .option('--tree', 'all events and their branches instead')
-    .action(async (id, options) => ended(await diagramCommand(id, options)));
+    .action(async (id, options) => ended(await (await import('./commands/diagram.ts')).diagramCommand(id, options)));
 }
 
 function child(program: Command, name: string): Command {

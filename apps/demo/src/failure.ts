@@ -1,20 +1,9 @@
-import { type AgentErrorCode, isAgentError, isLlmError } from '@conv/agent';
+import type { AgentErrorCode } from '@conv/agent';
 import { type ConversationErrorCode, isConversationError, plainLine } from '@conv/core';
 import { isStoreError, type StoreErrorCode } from '@conv/core/store';
-import { isHooksError } from '@conv/hooks';
 
+import { CommandError } from './command-error.ts';
 import { type ExitCode, exitCodes } from './exit-code.ts';
-
-/** Thrown where the program itself knows what is wrong. */
-export class CommandError extends Error {
-  readonly exitCode: ExitCode;
-
-  constructor(exitCode: ExitCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'CommandError';
-    this.exitCode = exitCode;
-  }
-}
 
 /** What a failure comes down to for a person and for a script. */
 export interface Failure {
@@ -56,27 +45,35 @@ const STORE: Partial<Record<StoreErrorCode, ExitCode>> = {
 const FOLDERS: ReadonlySet<AgentErrorCode> = new Set(['INVALID_SKILL', 'DUPLICATE_SKILL', 'INVALID_AGENT']);
 
 /** Any error as one line and an exit code. */
-export function failureOf(error: unknown): Failure {
-  const exitCode = exitCodeOf(error);
+export async function failureOf(error: unknown): Promise<Failure> {
+  const exitCode = await exitCodeOf(error);
   if (exitCode === exitCodes.owned) return { message: ownedMessage(error), exitCode };
   return { message: oneLine(error), exitCode };
 }
 
-function exitCodeOf(error: unknown): ExitCode {
+async function exitCodeOf(error: unknown): Promise<ExitCode> {
   if (error instanceof CommandError) return error.exitCode;
-  if (isLlmError(error)) return exitCodes.model;
-  if (isAgentError(error)) return FOLDERS.has(error.code) ? exitCodes.usage : exitCodes.agent;
-  if (isHooksError(error)) return exitCodes.usage;
   if (isStoreError(error)) return STORE[error.code] ?? exitCodes.storage;
-  if (!isConversationError(error)) return exitCodes.failed;
-  if (error.code === 'RUN_FAILED' && error.cause !== undefined) return exitCodeOfRun(error.cause);
+  if (!isConversationError(error)) return await exitCodeOfAgent(error);
+  if (error.code === 'RUN_FAILED' && error.cause !== undefined) return await exitCodeOfRun(error.cause);
   return CONVERSATION[error.code] ?? exitCodes.failed;
 }
 
+/** Loads the packages of agents and hooks, which most commands that fail had no need of. */
+async function exitCodeOfAgent(error: unknown): Promise<ExitCode> {
+  const [{ isAgentError, isLlmError }, { isHooksError }] = await Promise.all([
+    import('@conv/agent'),
+    import('@conv/hooks'),
+  ]);
+  if (isLlmError(error)) return exitCodes.model;
+  if (isAgentError(error)) return FOLDERS.has(error.code) ? exitCodes.usage : exitCodes.agent;
+  return isHooksError(error) ? exitCodes.usage : exitCodes.failed;
+}
+
 /** Of a run on a server nothing is known but the name of what ended it. */
-function exitCodeOfRun(cause: unknown): ExitCode {
+async function exitCodeOfRun(cause: unknown): Promise<ExitCode> {
   if (cause instanceof Error && /^LLM[A-Z]/.test(cause.name)) return exitCodes.model;
-  return exitCodeOf(cause);
+  return await exitCodeOf(cause);
 }
 
 function oneLine(error: unknown): string {

@@ -5,10 +5,7 @@ import { CommanderError } from 'commander';
 
 import { commandLine } from './command-line.ts';
 import { exitCodes } from './exit-code.ts';
-import { failureOf } from './failure.ts';
 import { endWhenNobodyReads } from './terminal/nobody-reads.ts';
-import { safe } from './terminal/output.ts';
-import { paletteFor } from './terminal/palette.ts';
 
 endWhenNobodyReads();
 try {
@@ -16,8 +13,7 @@ try {
 } catch (error) {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
   else {
-    const { message, exitCode } = failureOf(error);
-    process.stderr.write(`${paletteFor(process.stderr).red('conv:')} ${safe(message)}\n`);
-    process.exitCode = exitCode;
+    const { reportFailure } = await import('./report-failure.ts');
+    process.exitCode = await reportFailure(error);
   }
 }

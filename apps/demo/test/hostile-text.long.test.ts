@@ -61,8 +61,8 @@ describe('text of others on the terminal of the command line', () => {
     }
   });
 
-  test('the text of an error is one line without anything raw', () => {
-    const { message } = failureOf(new Error(`the endpoint said ${HOSTILE}`));
+  test('the text of an error is one line without anything raw', async () => {
+    const { message } = await failureOf(new Error(`the endpoint said ${HOSTILE}`));
     expect(message).not.toMatch(OBEYED);
     expect(message).not.toContain('\n');
   });

@@ -58,7 +58,7 @@ async function backup(
   let failure: ExitCode | undefined;
   for await (const result of copies) {
     progress.clear();
-    const failed = report(result);
+    const failed = await report(result);
     failure ??= failed;
     if (result.error) sum.failed++;
     else sum.conversations++;
@@ -78,13 +78,13 @@ async function* copyOne(id: string, ...given: Given): AsyncGenerator<CopiedConve
 
 type Given = Parameters<typeof copyConversation> extends [string, ...infer Rest] ? Rest : never;
 
-/** Says what became of a conversation. Returns the exit code of a failure. */
-function report({ id, written, found, error }: CopiedConversation): ExitCode | undefined {
+/** Prints the outcome for a conversation. Resolves with the exit code of a failure. */
+async function report({ id, written, found, error }: CopiedConversation): Promise<ExitCode | undefined> {
   if (!error) {
     print(`${id}  ${written} written, ${found} were there`);
     return undefined;
   }
-  const { message, exitCode } = failureOf(error);
+  const { message, exitCode } = await failureOf(error);
   print(`${id}  not copied: ${plain(message, LINE)}`);
   return exitCode;
 }

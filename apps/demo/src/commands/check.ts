@@ -55,7 +55,7 @@ export async function checkCommand(
       };
       for await (const checked of id === undefined ? checkStore(store, options) : checkOne(store, id, options)) {
         progress.clear();
-        report(checked, tally);
+        await report(checked, tally);
       }
       return conclude(tally, address, after !== undefined);
     });
@@ -73,7 +73,7 @@ async function* checkOne(
   yield { id, ...(await store.check(id, { repair, ...(signal && { signal }) })), error: undefined };
 }
 
-function report({ id, commits, findings, error }: CheckedConversation, tally: Tally): void {
+async function report({ id, commits, findings, error }: CheckedConversation, tally: Tally): Promise<void> {
   const subject = id ?? 'shared';
   for (const { part, severity, message, repaired } of findings) {
     print(`${subject}  ${severity}  ${part}: ${plain(message, LINE)}${repaired ? ' (repaired)' : ''}`);
@@ -81,7 +81,7 @@ function report({ id, commits, findings, error }: CheckedConversation, tally: Ta
     if (repaired) tally.repaired++;
   }
   if (error) {
-    const { message, exitCode } = failureOf(error);
+    const { message, exitCode } = await failureOf(error);
     print(`${subject}  unchecked  ${plain(message, LINE)}`);
     tally.failure ??= exitCode;
   }

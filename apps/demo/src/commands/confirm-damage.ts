@@ -1,7 +1,7 @@
-import type { Conversation as AnyConversation } from '@conv/core';
+import type { Conversation } from '@conv/core';
 
 import { atRest } from '../conversation/at-rest.ts';
-import { Conversation } from '../conversation/conversation-factory.ts';
+import { ConversationHere } from '../conversation/local-conversations.ts';
 import { readConversation } from '../conversation/stored-conversation.ts';
 import { type ExitCode, exitCodes } from '../exit-code.ts';
 import { givenServer } from '../server/given-server.ts';
@@ -24,7 +24,7 @@ export async function confirmDamageCommand(id: string, options: ReadOptions): Pr
   return exitCodes.done;
 }
 
-async function openHere(id: string, dir: string): Promise<AnyConversation> {
+async function openHere(id: string, dir: string): Promise<Conversation> {
   await using stored = await readConversation(dir, id);
-  return await Conversation({ id: stored.id, create: 'never', persistenceDir: dir, ...atRest() });
+  return await ConversationHere({ id: stored.id, create: 'never', persistenceDir: dir, ...atRest() });
 }

@@ -2,12 +2,12 @@ import type { ForkInput } from '@conv/core';
 import type { RemoteWorkspace } from '@conv/remote';
 
 import { atRest } from '../conversation/at-rest.ts';
-import { Conversation } from '../conversation/conversation-factory.ts';
+import { ConversationHere } from '../conversation/local-conversations.ts';
 import { checkEventNumber } from '../conversation/event-number.ts';
 import type { ReadableConversation } from '../conversation/readable-conversation.ts';
 import { readConversation } from '../conversation/stored-conversation.ts';
 import { type ExitCode, exitCodes } from '../exit-code.ts';
-import { CommandError } from '../failure.ts';
+import { CommandError } from '../command-error.ts';
 import { givenServer, serverArguments, type ServerOptions } from '../server/given-server.ts';
 import { openThere } from '../server/read-there.ts';
 import { invocation, note, print } from '../terminal/output.ts';
@@ -30,7 +30,7 @@ export async function forkCommand(id: string, options: ForkOptions): Promise<Exi
 
 async function forkHere(id: string, options: ForkOptions): Promise<string> {
   const source = await look(id, options);
-  await using conversation = await Conversation.resume(source.id, {
+  await using conversation = await ConversationHere.resume(source.id, {
     persistenceDir: options.dir,
     ...atRest(),
   });

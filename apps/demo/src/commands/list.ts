@@ -2,8 +2,8 @@ import process from 'node:process';
 
 import type { ConversationSummary } from '@conv/core/store';
 
-import { storeAt } from '../conversation/conversation-factory.ts';
 import { maskedSummaries } from '../conversation/masked-summaries.ts';
+import { storeAt } from '../conversation/store-at.ts';
 import { allConversations } from '../conversation/stored-conversation.ts';
 import { type ExitCode, exitCodes } from '../exit-code.ts';
 import { conversationsThere } from '../server/conversations-there.ts';

@@ -1,15 +1,13 @@
 import { settingsOf } from '../config/settings.ts';
 import { atRest } from '../conversation/at-rest.ts';
-import { conversationsWith } from '../conversation/conversation-factory.ts';
+import { conversationsWith } from '../conversation/local-conversations.ts';
 import { agentsWith, resumedAgent } from '../conversation/demo-agent.ts';
 import { drive } from '../conversation/drive.ts';
 import { readConversation } from '../conversation/stored-conversation.ts';
 import { type ExitCode, exitCodes } from '../exit-code.ts';
-import { CommandError } from '../failure.ts';
-import { backtickScript } from '../model/backtick-script.ts';
-import { chooseModel, isModelConfigured, SCRIPTED_MODEL } from '../model/choose-model.ts';
+import { CommandError } from '../command-error.ts';
+import { backticks, chooseModel, isModelConfigured, SCRIPTED_MODEL } from '../model/choose-model.ts';
 import { givenServer } from '../server/given-server.ts';
-import { resumeThere } from '../server/resume-there.ts';
 import { note } from '../terminal/output.ts';
 import { type AgentOptions, noteAgent, noteModel, visualizer } from './run.ts';
 
@@ -30,9 +28,9 @@ export async function resumeCommand(
     throw new CommandError(exitCodes.usage, 'either --approve or --reject, not both');
   if (message?.trim() === '') throw new CommandError(exitCodes.usage, 'the message is empty');
   const server = await givenServer(options);
-  return server
-    ? resumeThere(server, id, message, { ...options, decision: decisionOf(options) })
-    : resumeHere(id, message, options);
+  if (!server) return resumeHere(id, message, options);
+  const { resumeThere } = await import('../server/resume-there.ts');
+  return resumeThere(server, id, message, { ...options, decision: decisionOf(options) });
 }
 
 async function resumeHere(id: string, message: string | undefined, options: ResumeOptions): Promise<ExitCode> {
@@ -46,7 +44,7 @@ async function resumeHere(id: string, message: string | undefined, options: Resu
       `the conversation was held with ${stored.model} and no model is set; ${hint}`,
     );
   }
-  await using chosen = await chooseModel(backtickScript, settings.model);
+  await using chosen = await chooseModel(backticks, settings.model);
   const agent = await resumedAgent(stored.agent, chosen.model, { settings: settings.agent, ...atRest() });
   // tasks of sub-agents are taken up again by the agents that are stored with them
   const open = conversationsWith(agentsWith(chosen.model, settings.agent));

@@ -1,19 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 
-import type { Agent } from '@conv/core';
+import type { Agent, Conversation, RunResult } from '@conv/core';
 import { TerminalVisualizer } from '@conv/visualize';
 
 import { type GivenOptions, settingsOf } from '../config/settings.ts';
 import { atRest } from '../conversation/at-rest.ts';
-import { Conversation } from '../conversation/conversation-factory.ts';
 import { demoAgent } from '../conversation/demo-agent.ts';
-import { drive } from '../conversation/drive.ts';
+import { drive, type DriveOptions } from '../conversation/drive.ts';
 import { hooksOf } from '../conversation/safeguards.ts';
 import { type ExitCode, exitCodes } from '../exit-code.ts';
-import { CommandError } from '../failure.ts';
-import { backtickScript } from '../model/backtick-script.ts';
-import { type ChosenModel, chooseModel } from '../model/choose-model.ts';
+import { CommandError } from '../command-error.ts';
+import { backticks, type ChosenModel, chooseModel } from '../model/choose-model.ts';
 import { givenServer, serverArguments, type ServerOptions } from '../server/given-server.ts';
 import { note, plain } from '../terminal/output.ts';
 
@@ -42,24 +40,34 @@ export async function runCommand(task: string, options: RunOptions): Promise<Exi
   const folder = server ? undefined : (options.workspace ?? DEFAULT_WORKSPACE);
   checkFolder(folder);
   const settings = await settingsOf(options, folder);
-  await using chosen = await chooseModel(backtickScript, settings.model);
+  await using chosen = await chooseModel(backticks, settings.model);
   const agent = demoAgent(chosen.model, settings.agent);
   const id = randomUUID();
-  await using conversation = await Conversation.create({
+  const given = {
     id,
     agent,
     title: plain(task, 60),
     visualizer: visualizer(options.json),
-    ...(server ? { workspace: server } : onDisk(options)),
     ...settings.conversation,
     ...(await hooksOf(folder, options.hooks)),
-  });
-  note(`conversation ${conversation.id} ${server ? `on ${server.host}` : `in ${options.dir}`}`);
-  noteModel(chosen);
-  noteAgent(agent);
-  noteConfig(options.config);
-  await conversation.sendMessage(task);
-  return await drive(conversation, { server: serverArguments(options) });
+  };
+  const begin = async (conversation: Conversation, place: string, how: DriveOptions): Promise<ExitCode> => {
+    note(`conversation ${conversation.id} ${place}`);
+    noteModel(chosen);
+    noteAgent(agent);
+    noteConfig(options.config);
+    await conversation.sendMessage(task);
+    return await drive(conversation, how);
+  };
+  if (server) {
+    const { ConversationThere } = await import('../server/remote-conversations.ts');
+    await using there = await ConversationThere.create({ ...given, workspace: server });
+    const run = (): Promise<RunResult> => there.run({ join: true });
+    return await begin(there, `on ${server.host}`, { server: serverArguments(options), run });
+  }
+  const { ConversationHere } = await import('../conversation/local-conversations.ts');
+  await using here = await ConversationHere.create({ ...given, ...onDisk(options) });
+  return await begin(here, `in ${options.dir}`, {});
 }
 
 function onDisk({ dir, workspace }: RunOptions) {

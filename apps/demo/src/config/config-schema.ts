@@ -7,7 +7,7 @@ import {
 import { isMcpError, type McpConfig, mcpServers } from '@conv/tools';
 import { z } from 'zod';
 
-import { toolNames } from '../conversation/demo-agent.ts';
+import { toolNames } from '../conversation/tool-names.ts';
 
 /** A model that a configuration names; its key comes from the environment. */
 export interface ConfiguredModel {

@@ -5,7 +5,7 @@ import { type Document, isNode, LineCounter, parseDocument, visit } from 'yaml';
 import type { z } from 'zod';
 
 import { exitCodes } from '../exit-code.ts';
-import { CommandError } from '../failure.ts';
+import { CommandError } from '../command-error.ts';
 import { type Config, configMembers, configSchema } from './config-schema.ts';
 
 /**

@@ -5,8 +5,7 @@ import type { McpConfig } from '@conv/tools';
 import { givenMcp } from '../conversation/given-mcp.ts';
 import { takeSecrets } from '../conversation/given-secrets.ts';
 import { safeguards } from '../conversation/safeguards.ts';
-import type { ConfiguredModel } from './config-schema.ts';
-import { readConfig } from './read-config.ts';
+import type { Config, ConfiguredModel } from './config-schema.ts';
 import { skillsFor } from './skills-for.ts';
 import { subAgentsFor } from './sub-agents-for.ts';
 
@@ -59,7 +58,7 @@ export interface Settings {
  * in `workspace` are among its skills. Rejects {@link CommandError}, and `AgentError` for skills that cannot be read.
  */
 export async function settingsOf(options: GivenOptions, workspace: string | undefined): Promise<Settings> {
-  const config = options.config === undefined ? {} : readConfig(options.config);
+  const config = options.config === undefined ? {} : await configOf(options.config);
   const project = config.project === false ? undefined : workspace;
   const servers = options.mcp === undefined ? config.mcpServers : givenMcp(options.mcp);
   return {
@@ -80,6 +79,12 @@ export async function settingsOf(options: GivenOptions, workspace: string | unde
       ...takeSecrets([...new Set([...(config.secrets ?? []), ...(options.secret ?? [])])]),
     },
   };
+}
+
+/** The parser and the schema of configurations are loaded with the first one. */
+async function configOf(file: string): Promise<Config> {
+  const { readConfig } = await import('./read-config.ts');
+  return readConfig(file);
 }
 
 type Said<T> = { [K in keyof T]?: Exclude<T[K], undefined> };

@@ -13,22 +13,14 @@ import { fileEditor, mcpServers, taskTracker, terminal } from '@conv/tools';
 
 import type { AgentSettings } from '../config/settings.ts';
 import { exitCodes } from '../exit-code.ts';
-import { CommandError } from '../failure.ts';
+import { CommandError } from '../command-error.ts';
+import { defaultTools, delegating, toolNames } from './tool-names.ts';
 
-const makers: ToolRegistry = {
+const makers = {
   terminal: () => terminal(),
   file_editor: () => fileEditor(),
   task_tracker: () => taskTracker(),
-};
-
-/** Tools by which sub-agents are given tasks. */
-const delegating = ['task', 'delegate'];
-
-/** Names of the tools that an agent has unless it is told otherwise. */
-export const defaultTools: readonly string[] = Object.keys(makers);
-
-/** Names of the tools that an agent of this program may have. */
-export const toolNames: readonly string[] = [...defaultTools, ...delegating];
+} satisfies Record<(typeof defaultTools)[number], ToolRegistry[string]>;
 
 /** An agent of this program. Throws {@link CommandError} for a tool that does not exist. */
 export function demoAgent(model: Model, settings: AgentSettings = {}): Agent {

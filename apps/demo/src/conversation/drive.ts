@@ -1,7 +1,6 @@
 import process from 'node:process';
 
 import { type Conversation, type PendingAction, plainLine, type RunResult } from '@conv/core';
-import { RemoteConversation } from '@conv/remote';
 
 import { type ExitCode, exitCodes } from '../exit-code.ts';
 import { invocation, note } from '../terminal/output.ts';
@@ -15,6 +14,8 @@ export interface DriveOptions {
   readonly pending?: 'approve' | 'reject' | undefined;
   /** The arguments that name the server that holds it; default: this machine does. */
   readonly server?: string;
+  /** On a server the conversation may be running already, for another client or one that has gone. Default: `Conversation.run`. */
+  readonly run?: () => Promise<RunResult>;
 }
 
 /**
@@ -31,15 +32,10 @@ export async function drive(conversation: Conversation, options: DriveOptions = 
       decided = undefined;
       if (left) return leaveWaiting(again);
     }
-    const result = await runOf(conversation);
+    const result = await (options.run?.() ?? conversation.run());
     if (ctrlC.pressed && result.status !== 'finished') return stopped(again);
     if (result.status !== 'waiting_for_confirmation') return finished(conversation, result, options.server);
   }
-}
-
-/** On a server it may be running already, for another client or for one that has gone. */
-function runOf(conversation: Conversation): Promise<RunResult> {
-  return conversation instanceof RemoteConversation ? conversation.run({ join: true }) : conversation.run();
 }
 
 async function decideAll(conversation: Conversation, answer: 'approve' | 'reject'): Promise<false> {

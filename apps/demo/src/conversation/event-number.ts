@@ -1,7 +1,7 @@
 import { type CommitSeq, toCommitSeq, toEventIndex } from '@conv/core/store';
 
 import { exitCodes } from '../exit-code.ts';
-import { CommandError } from '../failure.ts';
+import { CommandError } from '../command-error.ts';
 import type { ReadableConversation } from './readable-conversation.ts';
 
 /** The commit behind the one that holds event `number`: the state before it is the state after the event. */

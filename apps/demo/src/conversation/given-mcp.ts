@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { isMcpError, type McpConfig, mcpServers } from '@conv/tools';
 
 import { exitCodes } from '../exit-code.ts';
-import { CommandError } from '../failure.ts';
+import { CommandError } from '../command-error.ts';
 
 /**
  * The MCP servers of a file, none for `false`: JSON with the servers by name, in a member `mcpServers` or as they are. Texts in it may name

@@ -3,7 +3,7 @@ import process from 'node:process';
 import type { SecretUpdate } from '@conv/core';
 
 import { exitCodes } from '../exit-code.ts';
-import { CommandError } from '../failure.ts';
+import { CommandError } from '../command-error.ts';
 
 /**
  * The secrets that a person names on the command line; their values come from variables of the same name, which nothing that

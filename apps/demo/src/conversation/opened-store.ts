@@ -2,7 +2,7 @@ import type { ConversationStore } from '@conv/core/store';
 import { isSamePlace, type OpenedStore, openStore, StoreAddressError } from '@conv/stores';
 
 import { exitCodes } from '../exit-code.ts';
-import { CommandError } from '../failure.ts';
+import { CommandError } from '../command-error.ts';
 
 /** Opens the store at an address that a person has written. Rejects with the exit code for wrong arguments when it is none. */
 export async function openedStore(address: string): Promise<OpenedStore> {

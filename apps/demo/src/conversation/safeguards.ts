@@ -3,7 +3,7 @@ import type { ConfirmationPolicyInput, SecurityAnalyzer } from '@conv/core';
 import { loadHooks } from '@conv/hooks';
 
 import { exitCodes } from '../exit-code.ts';
-import { CommandError } from '../failure.ts';
+import { CommandError } from '../command-error.ts';
 
 /** What a person wants to be asked about. */
 export interface SafeguardOptions {

@@ -1,7 +1,7 @@
 import { type ConversationSummary, toConversationId } from '@conv/core/store';
 
 import { exitCodes } from '../exit-code.ts';
-import { CommandError } from '../failure.ts';
+import { CommandError } from '../command-error.ts';
 
 const WHOLE_ID = /^[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$/i;
 const START_OF_ID = /^[0-9a-f]{4,8}(-[0-9a-f-]{0,26})?$/;

@@ -2,7 +2,7 @@ import type { Agent, AgentFactory } from '@conv/core';
 import type { JsonObject } from '@conv/core/events';
 
 import { exitCodes } from '../exit-code.ts';
-import { CommandError } from '../failure.ts';
+import { CommandError } from '../command-error.ts';
 
 /** Agents for commands that change a conversation and run nothing in it: a fork needs no model and no key. */
 export const storedAgents: AgentFactory = {

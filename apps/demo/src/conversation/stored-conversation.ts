@@ -3,11 +3,11 @@ import type { ConversationStore, ConversationSummary } from '@conv/core/store';
 import { createSecretVault } from '@conv/secrets';
 
 import { exitCodes } from '../exit-code.ts';
-import { CommandError } from '../failure.ts';
+import { CommandError } from '../command-error.ts';
 import { atRest } from './at-rest.ts';
-import { storeAt } from './conversation-factory.ts';
 import type { ReadableConversation } from './readable-conversation.ts';
 import { idOf } from './short-id.ts';
+import { storeAt } from './store-at.ts';
 
 /** A conversation of a store to look at: no ownership is taken, whoever writes it is not disturbed. */
 export interface StoredConversation extends ReadableConversation {

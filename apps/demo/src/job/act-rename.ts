@@ -2,7 +2,7 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { atRest } from '../conversation/at-rest.ts';
-import { Conversation } from '../conversation/conversation-factory.ts';
+import { ConversationHere } from '../conversation/local-conversations.ts';
 import { demoAgent } from '../conversation/demo-agent.ts';
 import { factsClaim, readFacts } from './claims.ts';
 import { factsText, recount } from './recount.ts';
@@ -21,7 +21,7 @@ export async function renameAndRepeat(stage: Stage): Promise<void> {
   const manifest = join(folder, RENAMED);
   writeFileSync(manifest, readFileSync(manifest, 'utf8').replace(/"name": *"[^"]+"/, `"name": "${NEW_NAME}"`));
   const expected = recount(folder);
-  await using conversation = await Conversation({
+  await using conversation = await ConversationHere({
     create: 'must',
     agent: demoAgent(stage.chosen.model),
     workspace: folder,

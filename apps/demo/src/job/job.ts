@@ -1,12 +1,13 @@
 import process from 'node:process';
 
+import type { Script } from '@conv/testing-model-server';
+
 import { type ExitCode, exitCodes } from '../exit-code.ts';
 import { chooseModel } from '../model/choose-model.ts';
 import { playLocally } from './local-job.ts';
 import { LocalStage } from './local-stage.ts';
 import { playRemotely } from './remote/remote-job.ts';
 import { RemoteStage } from './remote/remote-stage.ts';
-import { jobScript, unhurriedScript } from './script.ts';
 import type { Stage } from './stage.ts';
 
 /** Options of the program without a command. */
@@ -18,10 +19,15 @@ export interface JobOptions {
 
 /** The scripted job: a real agent in a real folder, killed and resumed. Resolves with `failed` when one claim does not hold. */
 export async function jobCommand({ keep = false, remote = false }: JobOptions): Promise<ExitCode> {
-  await using chosen = await chooseModel(remote ? unhurriedScript : jobScript);
+  await using chosen = await chooseModel(() => scriptOf(remote));
   return remote
     ? await perform(() => new RemoteStage(chosen), playRemotely, keep)
     : await perform(() => new LocalStage(chosen), playLocally, keep);
+}
+
+async function scriptOf(remote: boolean): Promise<Script> {
+  const { jobScript, unhurriedScript } = await import('./script.ts');
+  return remote ? unhurriedScript : jobScript;
 }
 
 async function perform<Place extends Stage>(

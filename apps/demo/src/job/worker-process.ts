@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 import type { Environment } from '@conv/agent';
 
-import { CommandError } from '../failure.ts';
+import { CommandError } from '../command-error.ts';
 import { exitCodes } from '../exit-code.ts';
 import type { Acknowledged, JobWorker } from './job-worker.ts';
 import type { WorkerCalls, WorkerMessage } from './worker-message.ts';

@@ -3,7 +3,7 @@ import process from 'node:process';
 import { modelFromEnvironment } from '@conv/agent';
 
 import { atRest } from '../conversation/at-rest.ts';
-import { onThisMachine } from '../conversation/conversation-factory.ts';
+import { onThisMachine } from '../conversation/local-conversations.ts';
 import { demoAgent } from '../conversation/demo-agent.ts';
 import { failureOf } from '../failure.ts';
 import { JOB_TITLE } from './task.ts';
@@ -41,7 +41,8 @@ async function answer({ call, name, argument }: CallMessage): Promise<void> {
   try {
     tell({ kind: 'answer', call, value: await handlers[name](argument as never) });
   } catch (error) {
-    tell({ kind: 'failure', call, message: failureOf(error).message });
+    const { message } = await failureOf(error);
+    tell({ kind: 'failure', call, message });
   }
 }
 

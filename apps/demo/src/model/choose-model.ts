@@ -1,7 +1,7 @@
 import process from 'node:process';
 
 import { type Environment, type Model, modelFromEnvironment } from '@conv/agent';
-import { createModelServer, type Script } from '@conv/testing-model-server';
+import type { Script } from '@conv/testing-model-server';
 
 import type { ConfiguredModel } from '../config/config-schema.ts';
 
@@ -24,16 +24,22 @@ export const SCRIPTED_MODEL = 'openai/scripted-model';
 /** Tries of one call; a person waits for the answer. */
 const ATTEMPTS = 3;
 
+/** Loads the script of `run` and `resume`. */
+export async function backticks(): Promise<Script> {
+  const { backtickScript } = await import('./backtick-script.ts');
+  return backtickScript;
+}
+
 /** Whether the environment names a model. */
 export function isModelConfigured(environment: Environment = process.env): boolean {
   return (environment['LLM_MODEL']?.trim() ?? '') !== '';
 }
 
 /**
- * The model that the environment names, else the configured one; without any, `script` behind a real OpenAI-compatible server
+ * The model that the environment names, else the configured one; without any, the script of `load` behind a real OpenAI-compatible server
  * on loopback. Rejects `LlmError` `CONFIG` for a model without a key.
  */
-export async function chooseModel(script: Script, configured?: ConfiguredModel): Promise<ChosenModel> {
+export async function chooseModel(load: () => Promise<Script>, configured?: ConfiguredModel): Promise<ChosenModel> {
   if (isModelConfigured() || configured) {
     const named = isModelConfigured() ? process.env : withConfigured(process.env, configured);
     return {
@@ -45,7 +51,8 @@ export async function chooseModel(script: Script, configured?: ConfiguredModel):
       [Symbol.asyncDispose]: async () => {},
     };
   }
-  const server = await createModelServer({ script });
+  const { createModelServer } = await import('@conv/testing-model-server');
+  const server = await createModelServer({ script: await load() });
   const environment = { LLM_MODEL: SCRIPTED_MODEL, LLM_BASE_URL: server.url, LLM_API_KEY: '' };
   return {
     model: modelFromEnvironment(environment, { retry: { attempts: ATTEMPTS } }),

@@ -1,9 +1,9 @@
 import process from 'node:process';
 
-import { RemoteWorkspace } from '@conv/remote';
+import type { RemoteWorkspace } from '@conv/remote';
 
 import { exitCodes } from '../exit-code.ts';
-import { CommandError } from '../failure.ts';
+import { CommandError } from '../command-error.ts';
 
 /** The variable that holds the key of a server when no other one is named. */
 export const SERVER_KEY_VARIABLE = 'OH_SESSION_API_KEY';
@@ -34,13 +34,14 @@ export async function givenServer(
   }
   const apiKey = takeKey(serverKey);
   const given = { host: server, ...(apiKey && { apiKey }), ...(workingDir && { workingDir }) };
-  const probe = new RemoteWorkspace({ ...given, patience: FIRST_ANSWER });
+  const { RemoteWorkspace: Workspace } = await import('@conv/remote');
+  const probe = new Workspace({ ...given, patience: FIRST_ANSWER });
   try {
     await probe.serverInfo();
   } finally {
     await probe.close();
   }
-  return new RemoteWorkspace(given);
+  return new Workspace(given);
 }
 
 /** What a command has to be given to be about the same server. */

@@ -1,6 +1,5 @@
 import type { RemoteConversation, RemoteWorkspace } from '@conv/remote';
 
-import { ConversationThere } from '../conversation/conversation-factory.ts';
 import type { ReadableConversation } from '../conversation/readable-conversation.ts';
 import { readConversation } from '../conversation/stored-conversation.ts';
 import { idThere } from './conversations-there.ts';
@@ -33,6 +32,7 @@ async function readThere(workspace: RemoteWorkspace, id: string): Promise<Readab
 
 /** A conversation that is on the server. Rejects `CommandError` and `ConversationError` when it is not. */
 export async function openThere(workspace: RemoteWorkspace, id: string): Promise<RemoteConversation> {
+  const { ConversationThere } = await import('./remote-conversations.ts');
   const conversation = await ConversationThere.resume(await idThere(workspace, id), { workspace });
   return conversation;
 }

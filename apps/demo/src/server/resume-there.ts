@@ -2,17 +2,16 @@ import type { JsonObject } from '@conv/core/events';
 import type { RemoteWorkspace } from '@conv/remote';
 
 import { type Settings, settingsOf } from '../config/settings.ts';
-import { ConversationThere } from '../conversation/conversation-factory.ts';
 import { demoAgent } from '../conversation/demo-agent.ts';
 import { drive } from '../conversation/drive.ts';
 import { type AgentOptions, noteModel, visualizer } from '../commands/run.ts';
 import { type ExitCode, exitCodes } from '../exit-code.ts';
-import { CommandError } from '../failure.ts';
-import { backtickScript } from '../model/backtick-script.ts';
-import { type ChosenModel, chooseModel, isModelConfigured, SCRIPTED_MODEL } from '../model/choose-model.ts';
+import { CommandError } from '../command-error.ts';
+import { backticks, type ChosenModel, chooseModel, isModelConfigured, SCRIPTED_MODEL } from '../model/choose-model.ts';
 import { note } from '../terminal/output.ts';
 import { idThere } from './conversations-there.ts';
 import { serverArguments } from './given-server.ts';
+import { ConversationThere } from './remote-conversations.ts';
 
 /** What goes on there, and what was decided about what waits. */
 export interface ResumeThereOptions extends AgentOptions {
@@ -50,7 +49,11 @@ export async function resumeThere(
     return exitCodes.done;
   }
   if (message !== undefined) await conversation.sendMessage(message);
-  const exitCode = await drive(conversation, { pending: options.decision, server: serverArguments(options) });
+  const exitCode = await drive(conversation, {
+    pending: options.decision,
+    server: serverArguments(options),
+    run: () => conversation.run({ join: true }),
+  });
   shown.close();
   return exitCode;
 }
@@ -69,5 +72,5 @@ async function modelFor(
 ): Promise<ChosenModel | undefined> {
   const there = (llm as { readonly model?: unknown } | undefined)?.model;
   const wanted = isModelConfigured() || model !== undefined || scripted === true || there === SCRIPTED_MODEL;
-  return wanted ? await chooseModel(backtickScript, model) : undefined;
+  return wanted ? await chooseModel(backticks, model) : undefined;
 }

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { Environment } from '@conv/agent';
 
 import { exitCodes } from '../../exit-code.ts';
-import { CommandError } from '../../failure.ts';
+import { CommandError } from '../../command-error.ts';
 
 /** Where a server works, and what it is told by its environment. */
 export interface AgentServerSetting {

@@ -5,7 +5,7 @@ import { RemoteWorkspace } from '@conv/remote';
 
 import { demoAgent } from '../../conversation/demo-agent.ts';
 import { exitCodes } from '../../exit-code.ts';
-import { CommandError } from '../../failure.ts';
+import { CommandError } from '../../command-error.ts';
 import { Stage } from '../stage.ts';
 import { AgentServerProcess } from './agent-server-process.ts';
 import { Client } from './client.ts';

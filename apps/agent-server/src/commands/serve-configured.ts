@@ -1,0 +1,75 @@
+import process from 'node:process';
+
+import { type RunningServer, startAgentServer } from '../agent-server.ts';
+import type { Configuration } from '../configuration/configuration.ts';
+import { messageOf } from '../error-description.ts';
+import { LivingVaults } from '../living-vaults.ts';
+import { createLog } from '../log.ts';
+import { keysShownBy } from '../start/shown-keys.ts';
+import { startTracing } from '../tracing/tracing.ts';
+import { showLink } from './show-link.ts';
+
+/** Starts a server that ends at the first signal. Sets the exit code when it cannot start. */
+export async function serveConfigured(configuration: Configuration): Promise<void> {
+  const vaults = new LivingVaults();
+  const log = createLog(configuration, vaults.mask);
+  logFaults(log);
+  try {
+    const tracing = await startTracing(process.env, log);
+    const server = await startAgentServer(configuration, { log, vaults, tracing });
+    log.info({ url: server.url, store: configuration.store.replace(/\/\/.*@/, '//') }, 'listening');
+    const names = keysShownBy(process.ppid);
+    if (names.length > 0)
+      log.warn(
+        { names, process: process.ppid },
+        'the process that started this server shows its keys: give them in files',
+      );
+    if (server.token !== undefined) showLink(server.url, server.token);
+    endAtSignals(server, configuration, log);
+  } catch (error) {
+    log.fatal({ reason: messageOf(error) }, 'could not start');
+    log.debug({ err: error }, 'where it failed');
+    process.exitCode = 1;
+  }
+}
+
+/** What Node would write to standard error, secrets and all. */
+function logFaults(log: ReturnType<typeof createLog>): void {
+  process.removeAllListeners('warning');
+  process.on('warning', (warning) => log.warn({ err: warning }, 'warning'));
+  process.on('uncaughtException', (error: unknown) => {
+    log.fatal({ err: error }, 'a fault of this program');
+    process.exit(1);
+  });
+}
+
+/** The first signal ends everything in order, a second one at once. */
+function endAtSignals(
+  server: RunningServer,
+  { shutdownSeconds: seconds, serverUrl }: Configuration,
+  log: ReturnType<typeof createLog>,
+): void {
+  const next = serverUrl === undefined ? 'the next start' : 'the other servers';
+  let ending = false;
+  const end = (signal: NodeJS.Signals): void => {
+    if (ending) process.exit(130);
+    ending = true;
+    log.info({ signal }, `stopping: runs are left to ${next}, everything is stored`);
+    const late = setTimeout(() => {
+      log.error({ seconds }, 'not stopped in time');
+      process.exit(1);
+    }, seconds * 1000);
+    server.close().then(
+      () => {
+        clearTimeout(late);
+        log.info('stopped');
+      },
+      (error: unknown) => {
+        log.error({ err: error }, 'stopped with an error');
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGINT', end);
+  process.on('SIGTERM', end);
+}

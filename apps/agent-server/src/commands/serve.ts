@@ -1,0 +1,10 @@
+import type { Sources } from '../configuration/read-configuration.ts';
+import { configurationOf } from './settings.ts';
+
+/** Starts the server of these settings. What it consists of is loaded when they are right. */
+export async function serve(options: Sources['options']): Promise<void> {
+  const configuration = await configurationOf(options);
+  if (!configuration) return;
+  const { serveConfigured } = await import('./serve-configured.ts');
+  await serveConfigured(configuration);
+}

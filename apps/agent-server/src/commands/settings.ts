@@ -1,0 +1,18 @@
+import process from 'node:process';
+
+import { plainText } from '@conv/core';
+
+import { type Configuration, ConfigurationError } from '../configuration/configuration.ts';
+import { readConfiguration, type Sources } from '../configuration/read-configuration.ts';
+
+/** Resolves the settings; `undefined` for wrong ones, after saying on standard error which. */
+export async function configurationOf(options: Sources['options']): Promise<Configuration | undefined> {
+  try {
+    return await readConfiguration({ options, environment: process.env });
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    process.stderr.write(`${plainText(error.message)}\n`);
+    process.exitCode = 2;
+    return undefined;
+  }
+}

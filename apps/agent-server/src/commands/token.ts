@@ -1,0 +1,16 @@
+import process from 'node:process';
+
+import type { Sources } from '../configuration/read-configuration.ts';
+import { makeSessionToken } from '../session-token.ts';
+import { configurationOf } from './settings.ts';
+import { showLink } from './show-link.ts';
+
+/** Makes another token and prints its link. */
+export async function makeToken(options: Sources['options']): Promise<void> {
+  const configuration = await configurationOf(options);
+  if (!configuration) return;
+  const { settingsFolder, host, port } = configuration;
+  const { made } = await makeSessionToken(settingsFolder);
+  showLink(`http://${host}:${port}`, made);
+  process.stdout.write('A server that is running takes it when it is started again.\n');
+}
