@@ -4,7 +4,7 @@ import { unreadableReason } from '@conv/core/events';
 import { describe, expect, test } from 'vitest';
 import { knownAgentSchema } from '../src/descriptions/agent.ts';
 import { eventSchema } from '../src/rest/conversations/event-schema.ts';
-import { conversationInfoSchema, getConversation } from '../src/rest/index.ts';
+import { conversationInfoSchema, conversationRoutes } from '../src/rest/index.ts';
 import { eventsSocket } from '../src/sockets/index.ts';
 
 const fixtures = new URL('../../../testing/fixtures/', import.meta.url);
@@ -45,7 +45,7 @@ describe("what OpenHands' server wrote", () => {
     const state = json(`conversations/${id}/base_state.json`);
     const meta = json(`conversations/${id}/meta.json`);
     const told = { ...state, title: meta['title'], created_at: meta['created_at'], updated_at: meta['updated_at'] };
-    expect(getConversation.answer).toBe(conversationInfoSchema);
+    expect(conversationRoutes.get.answer).toBe(conversationInfoSchema);
     const info = conversationInfoSchema.parse(told);
     expect(info).toMatchObject(told);
     expect(info.sub_conversation_ids).toEqual([]);

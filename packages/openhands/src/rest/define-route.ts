@@ -1,22 +1,49 @@
-import type { Route, RouteInput } from './route.ts';
+import type { z } from 'zod';
+import type { Bytes, Route } from './route.ts';
 
-/** What {@link defineRoute} does not take from its first words. */
-type RouteParts<Input extends RouteInput, Answer> = Omit<
-  Route<Input, Answer>,
-  'method' | 'path' | 'operationId' | 'summary' | 'tag' | 'auth' | 'success'
-> &
-  Partial<Pick<Route<Input, Answer>, 'auth' | 'success'>>;
+/** The parts of a route that its endpoint and its words do not say. */
+type RouteParts = Partial<
+  Pick<
+    Route,
+    | 'auth'
+    | 'bodyOptional'
+    | 'errors'
+    | 'exposeSecrets'
+    | 'extension'
+    | 'idempotencyKey'
+    | 'otherSuccess'
+    | 'success'
+    | 'upload'
+  >
+> & {
+  readonly params?: z.ZodType;
+  readonly query?: z.ZodType;
+  readonly body?: z.ZodType;
+  readonly answer: z.ZodType | Bytes | 'empty';
+};
 
-/** A route that needs the session key and answers 200, unless its parts say otherwise. */
-export function defineRoute<Input extends RouteInput, Answer>(
+/** What the schemas of a route give. */
+type InputOf<Parts> = {
+  [Part in keyof Parts & ('params' | 'query' | 'body')]: Parts[Part] extends z.ZodType<infer Value> ? Value : never;
+} & {};
+
+/** What a route answers: what its schema gives, bytes, or nothing. */
+type AnswerOf<Parts extends RouteParts> =
+  Parts['answer'] extends z.ZodType<infer Answer> ? Answer : Parts['answer'] extends Bytes ? Uint8Array : void;
+
+/**
+ * Makes a route that needs the session key and answers 200, unless its parts say otherwise. The types of its input and answer are
+ * those of the schemas.
+ */
+export function defineRoute<const Parts extends RouteParts>(
   tag: string,
   endpoint: `${Route['method']} /${string}`,
   operationId: string,
   summary: string,
-  parts: RouteParts<Input, Answer>,
-): Route<Input, Answer> {
+  parts: Parts,
+): Route<InputOf<Parts>, AnswerOf<Parts>> {
   const [method, path = ''] = endpoint.split(' ');
-  return {
+  const route: Route = {
     method: method as Route['method'],
     path,
     operationId,
@@ -26,4 +53,5 @@ export function defineRoute<Input extends RouteInput, Answer>(
     success: 200,
     ...parts,
   };
+  return route as Route<InputOf<Parts>, AnswerOf<Parts>>;
 }

@@ -3,10 +3,10 @@
  *
  * @packageDocumentation
  */
-export { getHooks, type HooksRequest, type HooksResponse } from './catalog/hook-routes.ts';
+export { hookRoutes, type HooksRequest, type HooksResponse } from './catalog/hook-routes.ts';
 export type { ModelsResponse, ProvidersResponse, VerifiedModelsResponse } from './catalog/llm-models.ts';
-export { listModels, listProviders, listVerifiedModels, type ModelsQuery } from './catalog/llm-routes.ts';
-export { listInstalledPlugins, listPlugins } from './catalog/plugin-routes.ts';
+export { modelRoutes, type ModelsQuery } from './catalog/llm-routes.ts';
+export { pluginRoutes } from './catalog/plugin-routes.ts';
 export type {
   InstalledPluginResponse,
   InstalledPluginsListResponse,
@@ -15,7 +15,7 @@ export type {
   PluginsRequest,
   PluginsResponse,
 } from './catalog/plugins.ts';
-export { listInstalledSkills, listSkills } from './catalog/skill-routes.ts';
+export { skillRoutes } from './catalog/skill-routes.ts';
 export type {
   InstalledSkillResponse,
   InstalledSkillsListResponse,
@@ -24,27 +24,8 @@ export type {
   SkillsRequest,
   SkillsResponse,
 } from './catalog/skills.ts';
-export { changeSettings, type ChangeSettingsRequest } from './conversations/change-settings.ts';
-export {
-  askAgent,
-  condenseConversation,
-  type ConversationCommand,
-  type ConversationOrder,
-  getFinalResponse,
-  interruptConversation,
-  loadPlugin,
-  pauseConversation,
-  resumeGoal,
-  runConversation,
-  setConfirmationPolicy,
-  setSecurityAnalyzer,
-  startGoal,
-  stopGoal,
-  switchAcpModel,
-  switchLlm,
-  switchProfile,
-  updateSecrets,
-} from './conversations/command-routes.ts';
+export { type ChangeSettingsRequest } from './conversations/change-settings.ts';
+export { commandRoutes } from './conversations/command-routes.ts';
 export {
   type AcpModel,
   type ConversationInfo,
@@ -74,39 +55,22 @@ export {
   type UpdateSecretsRequest,
 } from './conversations/conversation-requests.ts';
 export {
+  conversationRoutes,
   type BatchConversationsQuery,
   type ConversationSortOrder,
-  countConversations,
-  deleteConversation,
-  forkConversation,
-  getConversation,
-  getConversations,
-  navigateConversation,
-  searchConversations,
   type SearchConversationsQuery,
-  startConversation,
-  updateConversation,
 } from './conversations/conversation-routes.ts';
 export type { EventFilter, EventSortOrder, SearchEventsQuery } from './conversations/event-filter.ts';
 export {
-  answerCall,
-  approveActions,
+  eventRoutes,
   type BatchEventsQuery,
-  countEvents,
   type EventParams,
-  getEvent,
-  getEvents,
   IDEMPOTENCY_KEY_HEADER,
-  rejectActions,
-  respondToConfirmation,
-  searchEvents,
-  sendMessage,
 } from './conversations/event-routes.ts';
 export {
+  historyRoutes,
   type CommitsPage,
   type CommitsQuery,
-  getState,
-  listCommits,
   type StateAtAnswer,
   type StateQuery,
   type WireCommit,
@@ -125,7 +89,7 @@ export {
   type StartConversationRequest,
 } from './conversations/start-conversation.ts';
 export { type Tags } from './conversations/tags.ts';
-export { getWorkspaceFile, getWorkspaceIndex, type WorkspaceFileParams } from './conversations/workspace-routes.ts';
+export { workspaceRoutes, type WorkspaceFileParams } from './conversations/workspace-routes.ts';
 export { type ValidationDetail, type ValidationIssue } from './errors/error-body.ts';
 export { type ReadPart, readPart } from './errors/read-part.ts';
 export { type RequestPart, toValidationDetail } from './errors/validation-detail.ts';
@@ -133,27 +97,9 @@ export type { Bytes, NoInput, Route, RouteAuth, RouteInput } from './route.ts';
 export { routes } from './routes.ts';
 export { CAPABILITIES } from './server/capabilities.ts';
 export { FORWARDED_BY_HEADER, NOT_BEGUN_HEADER } from './server/fleet-headers.ts';
-export {
-  getAlive,
-  getHealth,
-  getMetrics,
-  getReady,
-  getServerInfo,
-  type HealthStatus,
-  listTools,
-  type ServerInfo,
-} from './server/server-routes.ts';
-export { endWorkspaceSession, startWorkspaceSession, WORKSPACE_COOKIE } from './server/session-routes.ts';
-export {
-  activateAgentProfile,
-  type AgentProfileIdParams,
-  getAgentProfile,
-  listAgentProfiles,
-  materializeAgentProfile,
-  removeAgentProfile,
-  renameAgentProfile,
-  saveAgentProfile,
-} from './settings/agent-profile-routes.ts';
+export { serverRoutes, type HealthStatus, type ServerInfo } from './server/server-routes.ts';
+export { sessionRoutes, WORKSPACE_COOKIE } from './server/session-routes.ts';
+export { agentProfileRoutes, type AgentProfileIdParams } from './settings/agent-profile-routes.ts';
 export type {
   ActivateAgentProfileResponse,
   AgentProfileDetailResponse,
@@ -163,16 +109,7 @@ export type {
   AgentProfileMutationResponse,
 } from './settings/agent-profiles.ts';
 export { EXPOSE_SECRETS_HEADER, type SecretExposure, secretExposure } from './settings/expose-secrets.ts';
-export {
-  activateProfile,
-  getProfile,
-  listProfiles,
-  type ProfileParams,
-  removeProfile,
-  renameProfile,
-  saveProfile,
-  validateProfile,
-} from './settings/llm-profile-routes.ts';
+export { llmProfileRoutes, type ProfileParams } from './settings/llm-profile-routes.ts';
 export type {
   ActivateProfileResponse,
   LlmProfileDetail,
@@ -192,21 +129,11 @@ export type {
   SettingsSection,
 } from './settings/settings-form.ts';
 export {
-  addMcpServer,
+  settingsRoutes,
   type Deleted,
-  getAgentSettingsForm,
-  getConversationSettingsForm,
-  getSecret,
-  getSettings,
-  listSecrets,
   type McpServerParams,
-  removeMcpServer,
-  removeSecret,
-  setSecret,
   type SetSecretRequest,
   type StoredSecret,
-  updateMcpServer,
-  updateSettings,
 } from './settings/settings-routes.ts';
 export {
   type AgentSettings,
@@ -227,41 +154,23 @@ export {
   executeBashRequestSchema,
 } from './workspace/bash-events.ts';
 export {
+  bashRoutes,
   type BashEventSortOrder,
-  clearBashEvents,
   type ClearedBashEvents,
-  executeBashCommand,
-  getBashEvent,
-  getBashEvents,
-  searchBashEvents,
   type SearchBashEventsQuery,
-  startBashCommand,
 } from './workspace/bash-routes.ts';
+export { desktopRoutes, type EditorStatus, type EditorUrlQuery, type UrlResponse } from './workspace/desktop-routes.ts';
 export {
-  type EditorStatus,
-  type EditorUrlQuery,
-  getDesktopUrl,
-  getEditorStatus,
-  getEditorUrl,
-  type UrlResponse,
-} from './workspace/desktop-routes.ts';
-export {
-  archiveFolder,
+  fileRoutes,
   type ArchiveQuery,
-  createDirectory,
-  downloadFile,
-  downloadTrajectory,
   type Folder,
-  getHome,
   type HomeFolders,
   type LabelledFolder,
   type PathQuery,
-  searchFolders,
   type SearchFoldersQuery,
-  uploadFile,
 } from './workspace/file-routes.ts';
 export {
-  getGitDiff,
+  gitRoutes,
   type GitChange,
   type GitChangesQuery,
   type GitChangeStatus,
@@ -269,16 +178,9 @@ export {
   type GitCommitsPage,
   type GitDiff,
   type GitDiffQuery,
-  listGitChanges,
-  listGitCommitChanges,
-  listGitCommits,
 } from './workspace/git-routes.ts';
 export {
-  addWorkspaceParents,
-  addWorkspaces,
-  listWorkspaces,
-  removeWorkspace,
-  removeWorkspaceParent,
+  workspaceListRoutes,
   type WorkspaceItem,
   type WorkspaceList,
   type WorkspaceParentItem,

@@ -1,253 +1,47 @@
-import {
-  countConversations,
-  deleteConversation,
-  forkConversation,
-  getConversation,
-  getConversations,
-  navigateConversation,
-  searchConversations,
-  startConversation,
-  updateConversation,
-} from './conversations/conversation-routes.ts';
-import { changeSettings } from './conversations/change-settings.ts';
-import {
-  askAgent,
-  condenseConversation,
-  getFinalResponse,
-  interruptConversation,
-  loadPlugin,
-  pauseConversation,
-  resumeGoal,
-  runConversation,
-  setConfirmationPolicy,
-  setSecurityAnalyzer,
-  startGoal,
-  stopGoal,
-  switchAcpModel,
-  switchLlm,
-  switchProfile,
-  updateSecrets,
-} from './conversations/command-routes.ts';
-import { getWorkspaceFile, getWorkspaceIndex } from './conversations/workspace-routes.ts';
-import { getState, listCommits } from './conversations/history-routes.ts';
-import {
-  answerCall,
-  approveActions,
-  countEvents,
-  getEvent,
-  getEvents,
-  rejectActions,
-  respondToConfirmation,
-  searchEvents,
-  sendMessage,
-} from './conversations/event-routes.ts';
-import {
-  clearBashEvents,
-  executeBashCommand,
-  getBashEvent,
-  getBashEvents,
-  searchBashEvents,
-  startBashCommand,
-} from './workspace/bash-routes.ts';
-import {
-  archiveFolder,
-  createDirectory,
-  downloadFile,
-  downloadTrajectory,
-  getHome,
-  searchFolders,
-  uploadFile,
-} from './workspace/file-routes.ts';
-import { getGitDiff, listGitChanges, listGitCommitChanges, listGitCommits } from './workspace/git-routes.ts';
-import { getAlive, getHealth, getMetrics, getReady, getServerInfo, listTools } from './server/server-routes.ts';
-import {
-  addMcpServer,
-  getAgentSettingsForm,
-  getConversationSettingsForm,
-  getSecret,
-  getSettings,
-  listSecrets,
-  removeMcpServer,
-  removeSecret,
-  setSecret,
-  updateMcpServer,
-  updateSettings,
-} from './settings/settings-routes.ts';
-import {
-  activateProfile,
-  getProfile,
-  listProfiles,
-  removeProfile,
-  renameProfile,
-  saveProfile,
-  validateProfile,
-} from './settings/llm-profile-routes.ts';
-import {
-  activateAgentProfile,
-  getAgentProfile,
-  listAgentProfiles,
-  materializeAgentProfile,
-  removeAgentProfile,
-  renameAgentProfile,
-  saveAgentProfile,
-} from './settings/agent-profile-routes.ts';
-import { listModels, listProviders, listVerifiedModels } from './catalog/llm-routes.ts';
-import {
-  getInstalledSkill,
-  installSkill,
-  listInstalledSkills,
-  listSkillMarketplace,
-  listSkills,
-  refreshInstalledSkill,
-  removeInstalledSkill,
-  syncSkills,
-  updateInstalledSkill,
-} from './catalog/skill-routes.ts';
-import {
-  getInstalledPlugin,
-  installPlugin,
-  listInstalledPlugins,
-  listPluginMarketplace,
-  listPlugins,
-  removeInstalledPlugin,
-  updateInstalledPlugin,
-} from './catalog/plugin-routes.ts';
-import { getHooks } from './catalog/hook-routes.ts';
-import { listSubAgents } from './catalog/sub-agent-routes.ts';
-import { finishMcpOauth, getMcpOauthStatus, startMcpOauth, testMcpServer } from './catalog/mcp-routes.ts';
-import {
-  addWorkspaceParents,
-  addWorkspaces,
-  listWorkspaces,
-  removeWorkspace,
-  removeWorkspaceParent,
-} from './workspace/workspace-list-routes.ts';
-import { getDesktopUrl, getEditorStatus, getEditorUrl } from './workspace/desktop-routes.ts';
-import { endWorkspaceSession, startWorkspaceSession } from './server/session-routes.ts';
+import { conversationRoutes } from './conversations/conversation-routes.ts';
+import { commandRoutes } from './conversations/command-routes.ts';
+import { workspaceRoutes } from './conversations/workspace-routes.ts';
+import { historyRoutes } from './conversations/history-routes.ts';
+import { eventRoutes } from './conversations/event-routes.ts';
+import { bashRoutes } from './workspace/bash-routes.ts';
+import { fileRoutes } from './workspace/file-routes.ts';
+import { gitRoutes } from './workspace/git-routes.ts';
+import { serverRoutes } from './server/server-routes.ts';
+import { settingsRoutes } from './settings/settings-routes.ts';
+import { llmProfileRoutes } from './settings/llm-profile-routes.ts';
+import { agentProfileRoutes } from './settings/agent-profile-routes.ts';
+import { modelRoutes } from './catalog/llm-routes.ts';
+import { skillRoutes } from './catalog/skill-routes.ts';
+import { pluginRoutes } from './catalog/plugin-routes.ts';
+import { hookRoutes } from './catalog/hook-routes.ts';
+import { subAgentRoutes } from './catalog/sub-agent-routes.ts';
+import { mcpRoutes } from './catalog/mcp-routes.ts';
+import { workspaceListRoutes } from './workspace/workspace-list-routes.ts';
+import { desktopRoutes } from './workspace/desktop-routes.ts';
+import { sessionRoutes } from './server/session-routes.ts';
 import type { Route } from './route.ts';
 
 /** Every route, in the order in which the OpenAPI document lists them. */
 export const routes: readonly Route[] = [
-  startConversation,
-  getConversations,
-  searchConversations,
-  countConversations,
-  getConversation,
-  updateConversation,
-  deleteConversation,
-  forkConversation,
-  navigateConversation,
-  runConversation,
-  pauseConversation,
-  interruptConversation,
-  condenseConversation,
-  updateSecrets,
-  setConfirmationPolicy,
-  setSecurityAnalyzer,
-  switchProfile,
-  switchLlm,
-  switchAcpModel,
-  loadPlugin,
-  startGoal,
-  stopGoal,
-  resumeGoal,
-  changeSettings,
-  askAgent,
-  getFinalResponse,
-  getWorkspaceIndex,
-  getWorkspaceFile,
-  listCommits,
-  getState,
-  searchEvents,
-  countEvents,
-  getEvent,
-  getEvents,
-  sendMessage,
-  respondToConfirmation,
-  approveActions,
-  rejectActions,
-  answerCall,
-  executeBashCommand,
-  startBashCommand,
-  searchBashEvents,
-  getBashEvent,
-  getBashEvents,
-  clearBashEvents,
-  uploadFile,
-  downloadFile,
-  createDirectory,
-  getHome,
-  searchFolders,
-  archiveFolder,
-  downloadTrajectory,
-  listGitChanges,
-  getGitDiff,
-  listGitCommits,
-  listGitCommitChanges,
-  getAlive,
-  getHealth,
-  getReady,
-  getServerInfo,
-  getMetrics,
-  listTools,
-  getSettings,
-  updateSettings,
-  getAgentSettingsForm,
-  getConversationSettingsForm,
-  addMcpServer,
-  updateMcpServer,
-  removeMcpServer,
-  listSecrets,
-  setSecret,
-  getSecret,
-  removeSecret,
-  listProfiles,
-  getProfile,
-  saveProfile,
-  removeProfile,
-  renameProfile,
-  validateProfile,
-  activateProfile,
-  listAgentProfiles,
-  getAgentProfile,
-  saveAgentProfile,
-  removeAgentProfile,
-  renameAgentProfile,
-  materializeAgentProfile,
-  activateAgentProfile,
-  listProviders,
-  listModels,
-  listVerifiedModels,
-  listSkills,
-  syncSkills,
-  installSkill,
-  listInstalledSkills,
-  getInstalledSkill,
-  updateInstalledSkill,
-  removeInstalledSkill,
-  refreshInstalledSkill,
-  listSkillMarketplace,
-  listPlugins,
-  installPlugin,
-  listInstalledPlugins,
-  getInstalledPlugin,
-  updateInstalledPlugin,
-  removeInstalledPlugin,
-  listPluginMarketplace,
-  getHooks,
-  listSubAgents,
-  testMcpServer,
-  startMcpOauth,
-  getMcpOauthStatus,
-  finishMcpOauth,
-  listWorkspaces,
-  addWorkspaces,
-  removeWorkspace,
-  addWorkspaceParents,
-  removeWorkspaceParent,
-  getEditorUrl,
-  getEditorStatus,
-  getDesktopUrl,
-  startWorkspaceSession,
-  endWorkspaceSession,
-];
+  conversationRoutes,
+  commandRoutes,
+  workspaceRoutes,
+  historyRoutes,
+  eventRoutes,
+  bashRoutes,
+  fileRoutes,
+  gitRoutes,
+  serverRoutes,
+  settingsRoutes,
+  llmProfileRoutes,
+  agentProfileRoutes,
+  modelRoutes,
+  skillRoutes,
+  pluginRoutes,
+  hookRoutes,
+  subAgentRoutes,
+  mcpRoutes,
+  workspaceListRoutes,
+  desktopRoutes,
+  sessionRoutes,
+].flatMap((table) => Object.values<Route>(table));

@@ -1,69 +1,55 @@
 import { describe, expect, test } from 'vitest';
 
-import {
-  forkConversation,
-  navigateConversation,
-  respondToConfirmation,
-  routes,
-  searchBashEvents,
-  searchConversations,
-  searchEvents,
-  sendMessage,
-  setConfirmationPolicy,
-  setSecurityAnalyzer,
-  updateConversation,
-  updateSecrets,
-  getConversations,
-  getConversation,
-  readPart,
-} from '../../src/rest/index.ts';
+import { bashRoutes, commandRoutes, conversationRoutes, eventRoutes, readPart, routes } from '../../src/rest/index.ts';
 import { ID, read, refused } from '../support/read-request.ts';
 
 describe('ids', () => {
   test.each([ID, ID.replaceAll('-', ''), ID.toUpperCase(), `{${ID}}`, `urn:uuid:${ID}`])(
     '%s is read as the dashed one',
     (id) => {
-      expect(read(getConversation.params, { conversation_id: id })).toEqual({ conversation_id: ID });
-      expect(read(getConversations.query, { ids: id })).toEqual({ ids: [ID], include_skills: false });
+      expect(read(conversationRoutes.get.params, { conversation_id: id })).toEqual({ conversation_id: ID });
+      expect(read(conversationRoutes.getMany.query, { ids: id })).toEqual({ ids: [ID], include_skills: false });
     },
   );
 
   test('more than a hundred are refused, where OpenHands fails', () => {
-    expect(refused(getConversations.query, { ids: Array.from({ length: 101 }, () => ID) })).toEqual([['ids']]);
+    expect(refused(conversationRoutes.getMany.query, { ids: Array.from({ length: 101 }, () => ID) })).toEqual([
+      ['ids'],
+    ]);
   });
 });
 
 describe('listing', () => {
   test('a kind may be named in short or by its path', () => {
     const dotted = 'openhands.sdk.event.llm_convertible.message.MessageEvent';
-    expect(read(searchEvents.query, { kind: dotted }).kind).toBe('MessageEvent');
-    expect(read(searchEvents.query, { kind: 'MessageEvent' }).kind).toBe('MessageEvent');
-    expect(read(searchEvents.query, { kind: 'Other' }).kind).toBe('Other');
+    expect(read(eventRoutes.search.query, { kind: dotted }).kind).toBe('MessageEvent');
+    expect(read(eventRoutes.search.query, { kind: 'MessageEvent' }).kind).toBe('MessageEvent');
+    expect(read(eventRoutes.search.query, { kind: 'Other' }).kind).toBe('Other');
   });
 
   test.each(['0', '101', '-1', '1.5', 'many'])(
     'a limit of %s is refused, where OpenHands fails or guesses',
     (limit) => {
-      expect(refused(searchEvents.query, { limit })).toEqual([['limit']]);
-      expect(refused(searchConversations.query, { limit })).toEqual([['limit']]);
+      expect(refused(eventRoutes.search.query, { limit })).toEqual([['limit']]);
+      expect(refused(conversationRoutes.search.query, { limit })).toEqual([['limit']]);
     },
   );
 
   test('a time with a zone is read as the local one, to the microsecond', () => {
-    const { timestamp__gte, timestamp__lt } = read(searchEvents.query, {
+    const { timestamp__gte, timestamp__lt } = read(eventRoutes.search.query, {
       timestamp__gte: '2026-03-01T10:00:00.000123',
       timestamp__lt: new Date(2026, 2, 1, 10, 0, 0, 500).toISOString(),
     });
     expect(timestamp__gte).toBe('2026-03-01T10:00:00.000123');
     expect(timestamp__lt).toBe('2026-03-01T10:00:00.500000');
-    expect(refused(searchEvents.query, { timestamp__gte: 'yesterday' })).toEqual([['timestamp__gte']]);
-    expect(refused(searchEvents.query, { timestamp__gte: '2026-13-01T10:00:00' })).toEqual([['timestamp__gte']]);
+    expect(refused(eventRoutes.search.query, { timestamp__gte: 'yesterday' })).toEqual([['timestamp__gte']]);
+    expect(refused(eventRoutes.search.query, { timestamp__gte: '2026-13-01T10:00:00' })).toEqual([['timestamp__gte']]);
   });
 });
 
 describe('bash', () => {
   test('a command is named by 32 hex digits, times are UTC to the microsecond', () => {
-    const query = read(searchBashEvents.query, {
+    const query = read(bashRoutes.search.query, {
       command_id__eq: ID.toUpperCase(),
       timestamp__gte: '2026-03-01T12:00:00.000123+02:00',
       timestamp__lt: '2026-03-01T10:00:01Z',
@@ -79,14 +65,14 @@ describe('bash', () => {
   });
 
   test('a time without a zone is local', () => {
-    const { timestamp__gte } = read(searchBashEvents.query, { timestamp__gte: '2026-03-01T10:00:00' });
+    const { timestamp__gte } = read(bashRoutes.search.query, { timestamp__gte: '2026-03-01T10:00:00' });
     expect(timestamp__gte).toBe(new Date(2026, 2, 1, 10).toISOString().replace('.000Z', '.000000Z'));
   });
 });
 
 describe('messages', () => {
   test('a bare text is one part, and `run` is off unless it is asked for', () => {
-    expect(read(sendMessage.body, { content: 'Hi' })).toEqual({
+    expect(read(eventRoutes.sendMessage.body, { content: 'Hi' })).toEqual({
       role: 'user',
       content: [{ type: 'text', text: 'Hi' }],
       run: false,
@@ -95,11 +81,11 @@ describe('messages', () => {
   });
 
   test.each(['assistant', 'system', 'tool'])('the role %s is refused, where OpenHands fails', (role) => {
-    expect(refused(sendMessage.body, { role, content: [] })).toEqual([['role']]);
+    expect(refused(eventRoutes.sendMessage.body, { role, content: [] })).toEqual([['role']]);
   });
 
   test('a member of a text part that readers of events refuse is refused', () => {
-    expect(refused(sendMessage.body, { content: [{ type: 'text', text: 'Hi', extra: 1 }] })).toEqual([
+    expect(refused(eventRoutes.sendMessage.body, { content: [{ type: 'text', text: 'Hi', extra: 1 }] })).toEqual([
       ['content', 0, 'extra'],
     ]);
   });
@@ -109,7 +95,7 @@ describe('messages', () => {
       { text: 'Hi', enable_truncation: true },
       { type: 'image', image_urls: ['data:,'], more: 1 },
     ];
-    expect(read(sendMessage.body, { content }).content).toEqual([
+    expect(read(eventRoutes.sendMessage.body, { content }).content).toEqual([
       { text: 'Hi' },
       { type: 'image', image_urls: ['data:,'] },
     ]);
@@ -124,32 +110,36 @@ describe('commands', () => {
       C: { kind: 'LookupSecret', url: '/x' },
       D: { kind: 'Vault', path: 'p' },
     };
-    expect(read(updateSecrets.body, { secrets }).secrets).toEqual({
+    expect(read(commandRoutes.updateSecrets.body, { secrets }).secrets).toEqual({
       ...secrets,
       A: { kind: 'StaticSecret', value: 'plain' },
     });
   });
 
   test('an analyzer is taken away by null only, never by leaving it out', () => {
-    expect(read(setSecurityAnalyzer.body, { security_analyzer: null })).toEqual({ security_analyzer: null });
-    expect(refused(setSecurityAnalyzer.body, {})).toEqual([['security_analyzer']]);
+    expect(read(commandRoutes.setSecurityAnalyzer.body, { security_analyzer: null })).toEqual({
+      security_analyzer: null,
+    });
+    expect(refused(commandRoutes.setSecurityAnalyzer.body, {})).toEqual([['security_analyzer']]);
   });
 
   test('a policy must be one that can be followed', () => {
-    expect(refused(setConfirmationPolicy.body, { policy: { kind: 'Nope' } })).toEqual([['policy', 'kind']]);
-    expect(refused(setConfirmationPolicy.body, { policy: 'AlwaysConfirm' })).toEqual([['policy']]);
+    expect(refused(commandRoutes.setConfirmationPolicy.body, { policy: { kind: 'Nope' } })).toEqual([
+      ['policy', 'kind'],
+    ]);
+    expect(refused(commandRoutes.setConfirmationPolicy.body, { policy: 'AlwaysConfirm' })).toEqual([['policy']]);
   });
 
   test('a rejection without a reason has the one that OpenHands gives', () => {
-    expect(read(respondToConfirmation.body, { accept: false })).toEqual({
+    expect(read(eventRoutes.respondToConfirmation.body, { accept: false })).toEqual({
       accept: false,
       reason: 'User rejected the action.',
     });
-    expect(refused(respondToConfirmation.body, {})).toEqual([['accept']]);
+    expect(refused(eventRoutes.respondToConfirmation.body, {})).toEqual([['accept']]);
   });
 
   test('a fork needs no body', () => {
-    expect(read(forkConversation.body, undefined)).toEqual({
+    expect(read(conversationRoutes.fork.body, undefined)).toEqual({
       id: null,
       title: null,
       tags: null,
@@ -159,13 +149,13 @@ describe('commands', () => {
   });
 
   test('a title is not empty, and null leaves it', () => {
-    expect(read(updateConversation.body, { title: null })).toEqual({ title: null, tags: null });
-    expect(refused(updateConversation.body, { title: '' })).toEqual([['title']]);
-    expect(refused(updateConversation.body, { title: 'x'.repeat(201) })).toEqual([['title']]);
+    expect(read(conversationRoutes.update.body, { title: null })).toEqual({ title: null, tags: null });
+    expect(refused(conversationRoutes.update.body, { title: '' })).toEqual([['title']]);
+    expect(refused(conversationRoutes.update.body, { title: 'x'.repeat(201) })).toEqual([['title']]);
   });
 
   test('navigating before the first event is null', () => {
-    expect(read(navigateConversation.body, { event_id: null })).toEqual({ event_id: null });
+    expect(read(conversationRoutes.navigate.body, { event_id: null })).toEqual({ event_id: null });
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { conversationInfoSchema, startConversation, readPart } from '../../src/rest/index.ts';
+import { conversationInfoSchema, conversationRoutes, readPart } from '../../src/rest/index.ts';
 import { ID, read, refused } from '../support/read-request.ts';
 
 const llm = { model: 'openai/gpt-4o', api_key: 'gAAAAABp', usage_id: 'agent' };
@@ -12,7 +12,7 @@ describe('starting a conversation', () => {
       tools: [{ name: 'terminal', params: {} }],
       kind: 'Agent',
     };
-    const body = read(startConversation.body, {
+    const body = read(conversationRoutes.start.body, {
       agent,
       initial_message: null,
       max_iterations: 500,
@@ -35,7 +35,7 @@ describe('starting a conversation', () => {
   });
 
   test('what the TypeScript client sends is taken: a workspace that says its type, not its kind', () => {
-    const body = read(startConversation.body, {
+    const body = read(conversationRoutes.start.body, {
       agent: { llm },
       max_iterations: 500,
       stuck_detection: true,
@@ -47,7 +47,7 @@ describe('starting a conversation', () => {
   });
 
   test('what the web UI sends is taken: settings, lookups of secrets by relative URL, tools of its own', () => {
-    const body = read(startConversation.body, {
+    const body = read(conversationRoutes.start.body, {
       agent_settings: {
         agent_kind: 'openhands',
         llm: { ...llm, stream: true },
@@ -76,7 +76,7 @@ describe('starting a conversation', () => {
   });
 
   test('nulls stand for defaults, numbers and flags may be texts', () => {
-    const body = read(startConversation.body, {
+    const body = read(conversationRoutes.start.body, {
       workspace: { working_dir: '/srv' },
       agent: null,
       max_iterations: '7',
@@ -116,7 +116,7 @@ describe('starting a conversation', () => {
     ['an id that is none', { conversation_id: 'one' }, ['conversation_id']],
     ['an agent of an unknown kind', { agent: { kind: 'Robot', llm } }, ['agent', 'kind']],
   ])('%s is refused where it stands', (_, more, where) => {
-    expect(refused(startConversation.body, { workspace: { working_dir: '/srv' }, ...more })).toEqual([where]);
+    expect(refused(conversationRoutes.start.body, { workspace: { working_dir: '/srv' }, ...more })).toEqual([where]);
   });
 });
 
@@ -134,7 +134,7 @@ describe('descriptions', () => {
       mcp_config: { a: { command: 'mcp', env: { KEY: 'v' }, later: 1 } },
       later: { a: null },
     };
-    expect(read(startConversation.body, { workspace: { working_dir: '/' }, agent }).agent).toEqual(agent);
+    expect(read(conversationRoutes.start.body, { workspace: { working_dir: '/' }, agent }).agent).toEqual(agent);
   });
 
   test('what a server tells is read although its agent is of a kind or a form that is not known', () => {
@@ -158,7 +158,7 @@ describe('descriptions', () => {
 
 test('P13: descriptions within descriptions without end are refused', () => {
   const part = readPart(
-    startConversation.body ?? raise(),
+    conversationRoutes.start.body ?? raise(),
     { workspace: { working_dir: '/' }, security_analyzer: ensembles(20_000) },
     'body',
   );

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import {
-  type RequestPart,
-  saveProfile,
-  searchEvents,
-  setSecret,
-  startConversation,
-  updateSecrets,
-  type ValidationIssue,
+  commandRoutes,
+  conversationRoutes,
+  eventRoutes,
+  llmProfileRoutes,
   readPart,
+  type RequestPart,
+  settingsRoutes,
+  type ValidationIssue,
 } from '../../src/rest/index.ts';
 
 function issues(
@@ -50,12 +50,12 @@ describe('each issue has the word that clients know', () => {
 });
 
 test('a member that should be a whole number is told so', () => {
-  const told = issues(startConversation.body, { workspace: { working_dir: '/' }, max_iterations: 'many' });
+  const told = issues(conversationRoutes.start.body, { workspace: { working_dir: '/' }, max_iterations: 'many' });
   expect(told).toMatchObject([{ type: 'int_parsing', loc: ['body', 'max_iterations'], input: '<redacted>' }]);
 });
 
 test('a place is named from the part of the request on', () => {
-  expect(issues(searchEvents.query, { limit: '101' }, 'query')).toEqual([
+  expect(issues(eventRoutes.search.query, { limit: '101' }, 'query')).toEqual([
     {
       type: 'less_than_equal',
       loc: ['query', 'limit'],
@@ -78,15 +78,19 @@ describe('P9: no secret is told', () => {
   };
 
   test.each([
-    ['keys of a model', startConversation.body, { workspace: { working_dir: '/' }, agent }],
-    ['values of secrets', startConversation.body, { workspace: { working_dir: '/' }, secrets: { TOKEN: secret } }],
-    ['values of secrets that are set', updateSecrets.body, { secrets: { A: [secret], B: 7 } }],
-    ['a value with a wrong name', setSecret.body, { name: '1', value: [secret] }],
-    ['a model that is kept', saveProfile.body, { llm: secret }],
-    ['a whole body', startConversation.body, secret],
+    ['keys of a model', conversationRoutes.start.body, { workspace: { working_dir: '/' }, agent }],
+    [
+      'values of secrets',
+      conversationRoutes.start.body,
+      { workspace: { working_dir: '/' }, secrets: { TOKEN: secret } },
+    ],
+    ['values of secrets that are set', commandRoutes.updateSecrets.body, { secrets: { A: [secret], B: 7 } }],
+    ['a value with a wrong name', settingsRoutes.setSecret.body, { name: '1', value: [secret] }],
+    ['a model that is kept', llmProfileRoutes.save.body, { llm: secret }],
+    ['a whole body', conversationRoutes.start.body, secret],
     [
       'an environment',
-      startConversation.body,
+      conversationRoutes.start.body,
       {
         workspace: { working_dir: '/' },
         agent: { llm: {}, mcp_config: { a: { env: secret, headers: { X: [secret] } } } },

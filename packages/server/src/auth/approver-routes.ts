@@ -1,15 +1,4 @@
-import {
-  approveActions,
-  createDirectory,
-  executeBashCommand,
-  getSecret,
-  rejectActions,
-  respondToConfirmation,
-  setConfirmationPolicy,
-  setSecurityAnalyzer,
-  startBashCommand,
-  uploadFile,
-} from '@conv/openhands/rest';
+import { bashRoutes, commandRoutes, eventRoutes, fileRoutes, settingsRoutes } from '@conv/openhands/rest';
 
 /**
  * Routes that decide what runs, run something that nobody is asked about, or tell a value that agents are kept from. Starting a conversation and running one need the right in some
@@ -17,15 +6,15 @@ import {
  */
 export const APPROVER_ROUTES: ReadonlySet<string> = new Set(
   [
-    approveActions,
-    rejectActions,
-    respondToConfirmation,
-    setConfirmationPolicy,
-    setSecurityAnalyzer,
-    executeBashCommand,
-    getSecret,
-    startBashCommand,
-    uploadFile,
-    createDirectory,
+    eventRoutes.approve,
+    eventRoutes.reject,
+    eventRoutes.respondToConfirmation,
+    commandRoutes.setConfirmationPolicy,
+    commandRoutes.setSecurityAnalyzer,
+    bashRoutes.execute,
+    settingsRoutes.getSecret,
+    bashRoutes.start,
+    fileRoutes.upload,
+    fileRoutes.createDirectory,
   ].map(({ operationId }) => operationId),
 );

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 import {
+  conversationRoutes,
   FORWARDED_BY_HEADER,
   IDEMPOTENCY_KEY_HEADER,
   NOT_BEGUN_HEADER,
-  startConversation,
   type Route,
 } from '@conv/openhands/rest';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
@@ -131,7 +131,7 @@ function isMissing(error: unknown): boolean {
 }
 
 function isAboutConversation({ path, operationId }: Route): boolean {
-  return path.includes('{conversation_id}') || operationId === startConversation.operationId;
+  return path.includes('{conversation_id}') || operationId === conversationRoutes.start.operationId;
 }
 
 function isRepeatable(route: Route, { method, headers }: { method: string; headers: IncomingHttpHeaders }): boolean {

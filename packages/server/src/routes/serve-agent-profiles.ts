@@ -1,14 +1,5 @@
 import type { Cipher, JsonObject } from '@conv/core';
-import {
-  activateAgentProfile,
-  getAgentProfile,
-  listAgentProfiles,
-  materializeAgentProfile,
-  removeAgentProfile,
-  renameAgentProfile,
-  saveAgentProfile,
-  type AgentProfileDiagnostics,
-} from '@conv/openhands/rest';
+import { type AgentProfileDiagnostics, agentProfileRoutes } from '@conv/openhands/rest';
 import type { FastifyInstance } from 'fastify';
 
 import { ApiError } from '../http/api-error.ts';
@@ -23,27 +14,27 @@ import { isObject } from '../settings/merge-settings.ts';
 export function serveAgentProfiles(app: FastifyInstance, keep: Keep, cipher: Cipher | undefined): void {
   const { agentProfiles: profiles, settings } = keep;
   const missing = (name: string): ApiError => new ApiError(404, `Agent profile '${name}' not found`);
-  serveRoute(app, listAgentProfiles, () =>
+  serveRoute(app, agentProfileRoutes.list, () =>
     readable('Profile', async () => {
       const { active_profile: llm, active_agent_profile_id: active } = await settings.get();
       const listed = await profiles.list(llm === null ? {} : { llm_profile_ref: llm });
       return { profiles: listed, active_agent_profile_id: active };
     }),
   );
-  serveRoute(app, getAgentProfile, ({ params: { name } }) =>
+  serveRoute(app, agentProfileRoutes.get, ({ params: { name } }) =>
     readable('Profile', async () => {
       const profile = await profiles.get(name);
       if (!profile) throw missing(name);
       return { name, profile: exposed(profile, 'redacted', cipher) };
     }),
   );
-  serveRoute(app, saveAgentProfile, ({ params: { name }, body }) =>
+  serveRoute(app, agentProfileRoutes.save, ({ params: { name }, body }) =>
     readable('Profile', async () => {
       await profiles.save(name, body);
       return { name, message: `Agent profile '${name}' saved` };
     }),
   );
-  serveRoute(app, removeAgentProfile, ({ params: { name } }) =>
+  serveRoute(app, agentProfileRoutes.remove, ({ params: { name } }) =>
     readable('Profile', async () => {
       const profile = await profiles.get(name);
       await profiles.delete(name);
@@ -52,7 +43,7 @@ export function serveAgentProfiles(app: FastifyInstance, keep: Keep, cipher: Cip
       return { name, message: `Agent profile '${name}' deleted` };
     }),
   );
-  serveRoute(app, renameAgentProfile, ({ params: { name }, body: { new_name: newName } }) =>
+  serveRoute(app, agentProfileRoutes.rename, ({ params: { name }, body: { new_name: newName } }) =>
     readable('Profile', async () => {
       const refused = await profiles.rename(name, newName);
       if (refused === 'missing') throw missing(name);
@@ -60,7 +51,7 @@ export function serveAgentProfiles(app: FastifyInstance, keep: Keep, cipher: Cip
       return { name: newName, message: `Agent profile '${name}' renamed to '${newName}'` };
     }),
   );
-  serveRoute(app, activateAgentProfile, ({ params: { profile_id: id } }) =>
+  serveRoute(app, agentProfileRoutes.activate, ({ params: { profile_id: id } }) =>
     readable('Profile', async () => {
       const profile = await profiles.byId(id);
       if (!profile) throw new ApiError(404, `Agent profile '${id}' not found`);
@@ -68,7 +59,7 @@ export function serveAgentProfiles(app: FastifyInstance, keep: Keep, cipher: Cip
       return { id: idOf(profile), message: 'Agent profile activated', agent_settings_applied: false };
     }),
   );
-  serveRoute(app, materializeAgentProfile, ({ params: { name } }) =>
+  serveRoute(app, agentProfileRoutes.materialize, ({ params: { name } }) =>
     readable('Profile', async () => {
       const profile = await profiles.get(name);
       if (!profile) throw missing(name);

@@ -1,14 +1,9 @@
 import {
   type BashEvent,
-  clearBashEvents,
-  executeBashCommand,
+  bashRoutes,
   executeBashRequestSchema,
-  getBashEvent,
-  getBashEvents,
   type Page,
-  searchBashEvents,
   type SearchBashEventsQuery,
-  startBashCommand,
 } from '@conv/openhands/rest';
 import { bashSocket } from '@conv/openhands/sockets';
 import type { FastifyInstance } from 'fastify';
@@ -26,22 +21,22 @@ import { refusing } from './workspace-refusals.ts';
 
 /** Serves commands that clients run beside conversations. */
 export function serveBash(app: FastifyInstance, { bash }: Machine): void {
-  serveRoute(app, executeBashCommand, ({ body, reply }) =>
+  serveRoute(app, bashRoutes.execute, ({ body, reply }) =>
     refusing(async () => {
       const gone = new AbortController();
       reply.raw.once('close', () => gone.abort());
       return bash.execute(body, gone.signal);
     }),
   );
-  serveRoute(app, startBashCommand, ({ body }) => refusing(() => bash.start(body)));
-  serveRoute(app, searchBashEvents, ({ query }) => search(bash, query));
-  serveRoute(app, getBashEvents, ({ body }) => body.map((id) => bash.get(id) ?? null));
-  serveRoute(app, getBashEvent, ({ params }) => {
+  serveRoute(app, bashRoutes.start, ({ body }) => refusing(() => bash.start(body)));
+  serveRoute(app, bashRoutes.search, ({ query }) => search(bash, query));
+  serveRoute(app, bashRoutes.getMany, ({ body }) => body.map((id) => bash.get(id) ?? null));
+  serveRoute(app, bashRoutes.get, ({ params }) => {
     const event = bash.get(params.event_id);
     if (!event) throw new ApiError(404, `Bash event not found: ${params.event_id}`);
     return event;
   });
-  serveRoute(app, clearBashEvents, () => ({ cleared_count: bash.clear() }));
+  serveRoute(app, bashRoutes.clear, () => ({ cleared_count: bash.clear() }));
 }
 
 /** The socket on which every command of the server is seen, and can be started. */

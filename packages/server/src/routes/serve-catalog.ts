@@ -1,16 +1,4 @@
-import {
-  getDesktopUrl,
-  getEditorStatus,
-  getEditorUrl,
-  getHooks,
-  listInstalledPlugins,
-  listInstalledSkills,
-  listModels,
-  listPlugins,
-  listProviders,
-  listSkills,
-  listVerifiedModels,
-} from '@conv/openhands/rest';
+import { desktopRoutes, hookRoutes, modelRoutes, pluginRoutes, skillRoutes } from '@conv/openhands/rest';
 import type { FastifyInstance } from 'fastify';
 
 import { ApiError, withoutCode } from '../http/api-error.ts';
@@ -22,16 +10,18 @@ export function serveKnowledge(app: FastifyInstance, knowledge: Knowledge): void
   const { models, skills, hooks } = knowledge;
   const modelsOf = (provider: string): readonly string[] =>
     Object.hasOwn(models, provider) ? (models[provider] ?? []) : [];
-  serveRoute(app, listProviders, () => ({ providers: Object.keys(models) }));
-  serveRoute(app, listVerifiedModels, () => ({ models }));
-  serveRoute(app, listModels, ({ query: { provider } }) => ({
+  serveRoute(app, modelRoutes.listProviders, () => ({ providers: Object.keys(models) }));
+  serveRoute(app, modelRoutes.listVerified, () => ({ models }));
+  serveRoute(app, modelRoutes.list, ({ query: { provider } }) => ({
     models:
       provider === null
         ? Object.entries(models).flatMap(([name, of]) => of.map((model) => `${name}/${model}`))
         : modelsOf(provider),
   }));
-  serveRoute(app, listSkills, ({ body }) => told(async () => (skills ? skills(body) : { skills: [], sources: {} })));
-  serveRoute(app, getHooks, ({ body: { project_dir: dir } }) =>
+  serveRoute(app, skillRoutes.list, ({ body }) =>
+    told(async () => (skills ? skills(body) : { skills: [], sources: {} })),
+  );
+  serveRoute(app, hookRoutes.get, ({ body: { project_dir: dir } }) =>
     told(async () => ({ hook_config: (dir === null ? undefined : await hooks?.(dir)) ?? null })),
   );
   serveAbsent(app);
@@ -39,14 +29,18 @@ export function serveKnowledge(app: FastifyInstance, knowledge: Knowledge): void
 
 /** What clients look for and this server does not have. */
 function serveAbsent(app: FastifyInstance): void {
-  serveRoute(app, listInstalledSkills, () => ({ skills: [] }));
-  serveRoute(app, listPlugins, () => ({ plugins: [] }));
-  serveRoute(app, listInstalledPlugins, () => ({ plugins: [] }));
-  serveRoute(app, getEditorStatus, () => ({ running: false, enabled: false, message: 'This server has no editor' }));
-  serveRoute(app, getEditorUrl, () => {
+  serveRoute(app, skillRoutes.listInstalled, () => ({ skills: [] }));
+  serveRoute(app, pluginRoutes.list, () => ({ plugins: [] }));
+  serveRoute(app, pluginRoutes.listInstalled, () => ({ plugins: [] }));
+  serveRoute(app, desktopRoutes.getEditorStatus, () => ({
+    running: false,
+    enabled: false,
+    message: 'This server has no editor',
+  }));
+  serveRoute(app, desktopRoutes.getEditorUrl, () => {
     throw new ApiError(503, 'This server has no editor');
   });
-  serveRoute(app, getDesktopUrl, () => {
+  serveRoute(app, desktopRoutes.getDesktopUrl, () => {
     throw new ApiError(503, 'This server has no desktop');
   });
 }

@@ -1,16 +1,5 @@
 import type { ToolContent } from '@conv/core/tool';
-import {
-  answerCall,
-  approveActions,
-  askAgent,
-  condenseConversation,
-  getFinalResponse,
-  interruptConversation,
-  pauseConversation,
-  rejectActions,
-  runConversation,
-  type ConversationCommand,
-} from '@conv/openhands/rest';
+import { commandRoutes, type ConversationParams, type Route, eventRoutes } from '@conv/openhands/rest';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
 import { accessOf } from '../auth/caller.ts';
@@ -21,14 +10,20 @@ import type { RefusalTexts } from '../http/api-error.ts';
 import { serveRoute } from '../http/serve-route.ts';
 import { orRefused, withConversation, withReading } from '../hosting/with-conversation.ts';
 
+/** A route that commands a conversation. */
+export type CommandRoute<Input = unknown> = Route<
+  { params: ConversationParams } & Input,
+  { readonly success: boolean }
+>;
+
 const done = { success: true } as const;
 
 /** Serves what drives a conversation. */
 export function serveCommands(app: FastifyInstance, host: ConversationHost): void {
   const command = commands(app, host);
-  command(pauseConversation, (hosted) => hosted.pause());
-  command(interruptConversation, (hosted) => hosted.interrupt());
-  command(condenseConversation, ({ conversation }) => orRefused(502, conversation.history.condense()), {
+  command(commandRoutes.pause, (hosted) => hosted.pause());
+  command(commandRoutes.interrupt, (hosted) => hosted.interrupt());
+  command(commandRoutes.condense, ({ conversation }) => orRefused(502, conversation.history.condense()), {
     missing: 'Conversation not found',
   });
   serveRuns(app, host);
@@ -41,11 +36,7 @@ export function serveCommands(app: FastifyInstance, host: ConversationHost): voi
 export function commands(
   app: FastifyInstance,
   host: ConversationHost,
-): (
-  route: ConversationCommand,
-  work: (conversation: HostedConversation) => Promise<unknown>,
-  texts?: RefusalTexts,
-) => void {
+): (route: CommandRoute, work: (conversation: HostedConversation) => Promise<unknown>, texts?: RefusalTexts) => void {
   return (route, work, texts) =>
     serveRoute(
       app,
@@ -59,7 +50,7 @@ export function commands(
 }
 
 function serveRuns(app: FastifyInstance, host: ConversationHost): void {
-  serveRoute(app, runConversation, async ({ params, body: { max_iterations: maxIterations }, request }) => {
+  serveRoute(app, commandRoutes.run, async ({ params, body: { max_iterations: maxIterations }, request }) => {
     await withConversation(host, params.conversation_id, (hosted) => {
       checkRun(accessOf(request), hosted.conversation.state, maxIterations);
       return orRefused(400, hosted.start(maxIterations === null ? {} : { maxIterations }));
@@ -69,14 +60,14 @@ function serveRuns(app: FastifyInstance, host: ConversationHost): void {
 }
 
 function serveAnswers(app: FastifyInstance, host: ConversationHost): void {
-  serveRoute(app, askAgent, ({ params, body, reply }) =>
+  serveRoute(app, commandRoutes.askAgent, ({ params, body, reply }) =>
     withConversation(host, params.conversation_id, async ({ conversation }) => {
       const asked = conversation.askAgent(body.question, { signal: disconnected(reply) });
       const { text, record } = await orRefused(502, asked);
       return { response: text, record: { ...record } };
     }),
   );
-  serveRoute(app, getFinalResponse, ({ params }) =>
+  serveRoute(app, commandRoutes.getFinalResponse, ({ params }) =>
     withReading(host, params.conversation_id, async ({ state, fields }) => ({
       response: await state.events.lastAnswer(fields.leafEventId),
     })),
@@ -85,12 +76,12 @@ function serveAnswers(app: FastifyInstance, host: ConversationHost): void {
 
 /** What a person says to single actions. */
 function serveDecisions(app: FastifyInstance, host: ConversationHost): void {
-  serveRoute(app, approveActions, async ({ params, body }) => {
+  serveRoute(app, eventRoutes.approve, async ({ params, body }) => {
     const ids = body.action_ids ?? undefined;
     await withConversation(host, params.conversation_id, ({ conversation }) => conversation.approve(ids));
     return done;
   });
-  serveRoute(app, rejectActions, async ({ params, body }) => {
+  serveRoute(app, eventRoutes.reject, async ({ params, body }) => {
     const ids = body.action_ids ?? undefined;
     await withConversation(host, params.conversation_id, ({ conversation }) => conversation.reject(ids, body.reason));
     return done;
@@ -99,7 +90,7 @@ function serveDecisions(app: FastifyInstance, host: ConversationHost): void {
 
 /** What a client says to calls of its own tools. */
 function serveClientTools(app: FastifyInstance, host: ConversationHost): void {
-  serveRoute(app, answerCall, async ({ params, body }) => {
+  serveRoute(app, eventRoutes.answerCall, async ({ params, body }) => {
     const { action_id: actionId, content, is_error: isError } = body;
     await withConversation(host, params.conversation_id, ({ conversation }) =>
       conversation.answerCall(actionId, { content: content as readonly ToolContent[], isError }),

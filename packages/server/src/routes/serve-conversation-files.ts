@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
 import fastifyStatic from '@fastify/static';
-import { getWorkspaceFile, getWorkspaceIndex } from '@conv/openhands/rest';
+import { workspaceRoutes } from '@conv/openhands/rest';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { accessOf } from '../auth/caller.ts';
@@ -15,14 +15,17 @@ import { AllowedFolders } from '../workspace/allowed-folders.ts';
 /** Serves the files of a conversation's working directory, for pages that show what an agent has made. */
 export async function serveWorkspace(app: FastifyInstance, host: ConversationHost): Promise<void> {
   await app.register(fastifyStatic, { root: '/', serve: false });
-  serveRoute(app, getWorkspaceIndex, ({ params, reply, request }) =>
+  serveRoute(app, workspaceRoutes.getIndex, ({ params, reply, request }) =>
     sendFile(host, { reply, request, id: params.conversation_id, path: '' }),
   );
-  const rest = { ...getWorkspaceFile, path: getWorkspaceFile.path.replace('{file_path}', '{file_path:path}') };
+  const rest = {
+    ...workspaceRoutes.getFile,
+    path: workspaceRoutes.getFile.path.replace('{file_path}', '{file_path:path}'),
+  };
   delete (rest as { params?: unknown }).params;
   serveRoute(app, rest, ({ request, reply }) => {
     const { conversation_id: id = '', '*': path = '' } = request.params as Readonly<Record<string, string>>;
-    const { data } = getWorkspaceFile.params?.safeParse({ conversation_id: id, file_path: path }) ?? {};
+    const { data } = workspaceRoutes.getFile.params?.safeParse({ conversation_id: id, file_path: path }) ?? {};
     if (!data) throw new ApiError(404, 'Not Found');
     return sendFile(host, { reply, request, id: data.conversation_id, path: data.file_path });
   });

@@ -1,14 +1,4 @@
-import {
-  countConversations,
-  deleteConversation,
-  forkConversation as forkRoute,
-  getConversation,
-  getConversations,
-  navigateConversation,
-  searchConversations,
-  startConversation as startRoute,
-  updateConversation,
-} from '@conv/openhands/rest';
+import { conversationRoutes } from '@conv/openhands/rest';
 import type { FastifyInstance } from 'fastify';
 
 import type { ConversationHost } from '../hosting/conversation-host.ts';
@@ -24,45 +14,45 @@ import { releaseWorktree } from '../conversations/workspace-folder.ts';
 /** Serves making, finding, changing and deleting conversations. */
 export function serveConversations(app: FastifyInstance, host: ConversationHost): void {
   const infos = new ConversationInfos(host);
-  serveRoute(app, startRoute, (call) => startConversation(host, infos, call));
+  serveRoute(app, conversationRoutes.start, (call) => startConversation(host, infos, call));
   serveReading(app, host, infos);
   serveChanging(app, host, infos);
 }
 
 function serveReading(app: FastifyInstance, host: ConversationHost, infos: ConversationInfos): void {
   const { store } = host.options;
-  serveRoute(app, getConversations, ({ query }) => infos.ofEach(query.ids, query.include_skills));
-  serveRoute(app, searchConversations, async ({ query }) => {
+  serveRoute(app, conversationRoutes.getMany, ({ query }) => infos.ofEach(query.ids, query.include_skills));
+  serveRoute(app, conversationRoutes.search, async ({ query }) => {
     const { items, next } = await listConversations(store, query);
     const { infos: found, unreadable } = await infos.ofListed(items, query.include_skills);
     return { items: found, next_page_id: next ?? null, unreadable };
   });
-  serveRoute(app, countConversations, ({ query }) => countListed(store, query.status));
-  serveRoute(app, getConversation, ({ params, query }) =>
+  serveRoute(app, conversationRoutes.count, ({ query }) => countListed(store, query.status));
+  serveRoute(app, conversationRoutes.get, ({ params, query }) =>
     withReading(host, params.conversation_id, (reading) => infos.of(reading, query.include_skills)),
   );
 }
 
 function serveChanging(app: FastifyInstance, host: ConversationHost, infos: ConversationInfos): void {
-  serveRoute(app, updateConversation, async ({ params, body }) => {
+  serveRoute(app, conversationRoutes.update, async ({ params, body }) => {
     await withConversation(host, params.conversation_id, async ({ conversation }) => {
       if (body.tags !== null) await conversation.settings.setTags(body.tags);
       if (body.title !== null) await conversation.settings.setTitle(body.title.trim());
     });
     return { success: true };
   });
-  serveRoute(app, deleteConversation, async ({ params }) => {
+  serveRoute(app, conversationRoutes.delete, async ({ params }) => {
     await deleteWithWorktree(host, params.conversation_id);
     infos.children.forget(params.conversation_id);
     return { success: true };
   });
-  serveRoute(app, forkRoute, (call) => forkConversation(host, infos, call), {
+  serveRoute(app, conversationRoutes.fork, (call) => forkConversation(host, infos, call), {
     missing: 'Source conversation not found',
     unknownEvent: 'Unknown from_event_id',
   });
   serveRoute(
     app,
-    navigateConversation,
+    conversationRoutes.navigate,
     ({ params, query, body }) =>
       withConversation(host, params.conversation_id, async (hosted) => {
         await hosted.conversation.history.navigateTo(body.event_id);

@@ -1,12 +1,5 @@
 import { isConversationError } from '@conv/core';
-import {
-  countEvents as countRoute,
-  getEvent,
-  getEvents,
-  respondToConfirmation,
-  searchEvents as searchRoute,
-  sendMessage,
-} from '@conv/openhands/rest';
+import { eventRoutes } from '@conv/openhands/rest';
 import type { FastifyInstance } from 'fastify';
 
 import type { ConversationHost } from '../hosting/conversation-host.ts';
@@ -22,19 +15,19 @@ const texts: RefusalTexts = { missing: (id) => `Conversation not found: ${id}` }
 export function serveEvents(app: FastifyInstance, host: ConversationHost): void {
   serveRoute(
     app,
-    searchRoute,
+    eventRoutes.search,
     ({ params, query }) => withReading(host, params.conversation_id, ({ state }) => searchEvents(state.events, query)),
     texts,
   );
   serveRoute(
     app,
-    countRoute,
+    eventRoutes.count,
     ({ params, query }) => withReading(host, params.conversation_id, ({ state }) => countEvents(state.events, query)),
     texts,
   );
   serveRoute(
     app,
-    getEvent,
+    eventRoutes.get,
     ({ params }) =>
       withReading(host, params.conversation_id, async ({ state }) => {
         const event = await state.events.get(params.event_id);
@@ -45,7 +38,7 @@ export function serveEvents(app: FastifyInstance, host: ConversationHost): void 
   );
   serveRoute(
     app,
-    getEvents,
+    eventRoutes.getMany,
     ({ params, query, body }) =>
       withReading(host, params.conversation_id, ({ state }) =>
         Promise.all([...body, ...query.ids].map(async (id) => (await state.events.get(id)) ?? null)),
@@ -58,7 +51,7 @@ export function serveEvents(app: FastifyInstance, host: ConversationHost): void 
 function serveSaying(app: FastifyInstance, host: ConversationHost): void {
   serveRoute(
     app,
-    sendMessage,
+    eventRoutes.sendMessage,
     async ({ params, body, request }) => {
       const { conversation_id: id } = params;
       const { content, run, sender } = body;
@@ -76,7 +69,7 @@ function serveSaying(app: FastifyInstance, host: ConversationHost): void {
   );
   serveRoute(
     app,
-    respondToConfirmation,
+    eventRoutes.respondToConfirmation,
     async ({ params, body }) => {
       await withConversation(host, params.conversation_id, (hosted) =>
         body.accept ? hosted.approveAll() : hosted.conversation.reject(undefined, body.reason),

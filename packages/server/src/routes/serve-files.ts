@@ -3,16 +3,7 @@ import { open, readlink, stat, type FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
-import {
-  archiveFolder as archiveRoute,
-  createDirectory,
-  downloadFile,
-  type Folder,
-  getHome,
-  type Page,
-  searchFolders,
-  uploadFile,
-} from '@conv/openhands/rest';
+import { fileRoutes, type Folder, type Page } from '@conv/openhands/rest';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import type { Access } from '../auth/access-keys.ts';
@@ -29,13 +20,13 @@ import { replaceFile } from '../workspace/replace-file.ts';
 /** Serves files and folders of the machine. Needs `@fastify/multipart` to be registered for uploads. */
 export function serveFiles(app: FastifyInstance, machine: Machine): void {
   const { folders } = machine;
-  serveRoute(app, uploadFile, ({ query, request }) =>
+  serveRoute(app, fileRoutes.upload, ({ query, request }) =>
     refusing(async () => {
       await upload(request, await folders.check(query.path), machine.maxUpload);
       return { success: true };
     }),
   );
-  serveRoute(app, downloadFile, ({ query, reply, request }) =>
+  serveRoute(app, fileRoutes.download, ({ query, reply, request }) =>
     refusing(async () => {
       const { handle, size, path } = await openAllowed(folders, query.path, accessOf(request));
       attach(reply, basename(path));
@@ -46,15 +37,15 @@ export function serveFiles(app: FastifyInstance, machine: Machine): void {
       return handle.createReadStream({ end: size - 1 });
     }),
   );
-  serveRoute(app, createDirectory, ({ query }) =>
+  serveRoute(app, fileRoutes.createDirectory, ({ query }) =>
     refusing(async () => {
       const made = await makeFolder(await folders.check(query.path));
       if (!made) throw new ApiError(400, 'Path exists and is not a directory');
       return { success: true };
     }, 'No directory can be made there'),
   );
-  serveRoute(app, getHome, ({ query }) => homeFolder({ includeHidden: query.include_hidden }));
-  serveRoute(app, searchFolders, ({ query, request }) =>
+  serveRoute(app, fileRoutes.getHome, ({ query }) => homeFolder({ includeHidden: query.include_hidden }));
+  serveRoute(app, fileRoutes.searchFolders, ({ query, request }) =>
     refusing(async () => {
       const found = await subfolders(await folders.check(query.path, accessOf(request)), {
         includeHidden: query.include_hidden,
@@ -66,7 +57,7 @@ export function serveFiles(app: FastifyInstance, machine: Machine): void {
 }
 
 function serveArchive(app: FastifyInstance, { folders, environment }: Machine): void {
-  serveRoute(app, archiveRoute, ({ query, reply, request }) =>
+  serveRoute(app, fileRoutes.archive, ({ query, reply, request }) =>
     refusing(async () => {
       const path = await folders.checkTree(query.path, accessOf(request));
       if (!(await stat(path)).isDirectory()) throw new ApiError(400, 'Path is not a directory');

@@ -1,4 +1,4 @@
-import { getGitDiff, listGitChanges, listGitCommitChanges, listGitCommits } from '@conv/openhands/rest';
+import { gitRoutes } from '@conv/openhands/rest';
 import type { FastifyInstance } from 'fastify';
 
 import { accessOf } from '../auth/caller.ts';
@@ -9,10 +9,10 @@ import { refusing } from './workspace-refusals.ts';
 
 /** Serves what git knows of the folders of the machine. */
 export function serveGit(app: FastifyInstance, { git, folders }: Machine): void {
-  serveRoute(app, listGitChanges, ({ query, request }) =>
+  serveRoute(app, gitRoutes.listChanges, ({ query, request }) =>
     refusing(async () => git.changes(await folders.check(query.path, accessOf(request)), query.ref ?? undefined)),
   );
-  serveRoute(app, getGitDiff, ({ query: { path, ref, commit }, request }) => {
+  serveRoute(app, gitRoutes.getDiff, ({ query: { path, ref, commit }, request }) => {
     if (ref !== null && commit !== null) throw new ApiError(400, 'Give either ref or commit, not both');
     return refusing(async () =>
       git.diff(await folders.check(path, accessOf(request)), {
@@ -21,10 +21,10 @@ export function serveGit(app: FastifyInstance, { git, folders }: Machine): void 
       }),
     );
   });
-  serveRoute(app, listGitCommits, ({ query, request }) =>
+  serveRoute(app, gitRoutes.listCommits, ({ query, request }) =>
     refusing(async () => git.commits(await folders.check(query.path, accessOf(request)), query.limit)),
   );
-  serveRoute(app, listGitCommitChanges, ({ params, query, request }) =>
+  serveRoute(app, gitRoutes.listCommitChanges, ({ params, query, request }) =>
     refusing(async () => git.commitChanges(await folders.check(query.path, accessOf(request)), params.sha)),
   );
 }

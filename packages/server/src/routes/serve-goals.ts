@@ -1,5 +1,5 @@
 import { isConversationError } from '@conv/core';
-import { resumeGoal, startGoal, stopGoal } from '@conv/openhands/rest';
+import { commandRoutes } from '@conv/openhands/rest';
 import type { FastifyInstance } from 'fastify';
 
 import { accessOf } from '../auth/caller.ts';
@@ -14,7 +14,7 @@ import { commands } from './serve-commands.ts';
 /** Serves goals. Work on one goes on without its client, as runs do, and counts as one run. */
 export function serveGoals(app: FastifyInstance, host: ConversationHost): void {
   const command = commands(app, host);
-  serveRoute(app, startGoal, async ({ params, body, request }) => {
+  serveRoute(app, commandRoutes.startGoal, async ({ params, body, request }) => {
     const { objective, max_iterations: maxIterations } = body;
     if (objective.trim() === '') throw new ApiError(400, 'objective: a goal needs words');
     await withConversation(host, params.conversation_id, (hosted) => {
@@ -24,8 +24,8 @@ export function serveGoals(app: FastifyInstance, host: ConversationHost): void {
     });
     return { success: true };
   });
-  command(stopGoal, ({ conversation }) => conversation.goal.stop());
-  serveRoute(app, resumeGoal, async ({ params, request }) => {
+  command(commandRoutes.stopGoal, ({ conversation }) => conversation.goal.stop());
+  serveRoute(app, commandRoutes.resumeGoal, async ({ params, request }) => {
     await withConversation(host, params.conversation_id, (hosted) => {
       checkRun(accessOf(request), hosted.conversation.state);
       return resume(hosted);

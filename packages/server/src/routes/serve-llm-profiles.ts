@@ -1,13 +1,5 @@
 import type { JsonObject } from '@conv/core';
-import {
-  activateProfile,
-  getProfile,
-  listProfiles,
-  removeProfile,
-  renameProfile,
-  saveProfile,
-  validateProfile,
-} from '@conv/openhands/rest';
+import { llmProfileRoutes } from '@conv/openhands/rest';
 import type { FastifyInstance } from 'fastify';
 
 import { inTheClear } from '../http/secret-texts.ts';
@@ -22,13 +14,13 @@ import { hasKey } from '../settings/llm-profiles.ts';
 export function serveLlmProfiles(app: FastifyInstance, keep: Keep, { cipher, checkModel }: KeepServing): void {
   const { llmProfiles: profiles, settings } = keep;
   const missing = (name: string): ApiError => new ApiError(404, `Profile '${name}' not found`);
-  serveRoute(app, listProfiles, () =>
+  serveRoute(app, llmProfileRoutes.list, () =>
     readable('Profile', async () => {
       const { active_profile } = await settings.get();
       return { profiles: await profiles.list(), active_profile };
     }),
   );
-  serveRoute(app, getProfile, ({ params: { name }, request }) =>
+  serveRoute(app, llmProfileRoutes.get, ({ params: { name }, request }) =>
     readable('Profile', async () => {
       const exposure = exposureOf(request, cipher);
       const llm = await profiles.get(name);
@@ -39,20 +31,20 @@ export function serveLlmProfiles(app: FastifyInstance, keep: Keep, { cipher, che
       return { name, config: shown, api_key_set: hasKey(llm) };
     }),
   );
-  serveRoute(app, saveProfile, ({ params: { name }, body }) =>
+  serveRoute(app, llmProfileRoutes.save, ({ params: { name }, body }) =>
     readable('Profile', async () => {
       await profiles.save(name, body.llm as unknown as JsonObject, { includeSecrets: body.include_secrets });
       return { name, message: `Profile '${name}' saved` };
     }),
   );
-  serveRoute(app, removeProfile, ({ params: { name } }) =>
+  serveRoute(app, llmProfileRoutes.remove, ({ params: { name } }) =>
     readable('Profile', async () => {
       await profiles.delete(name);
       if ((await settings.get()).active_profile === name) await settings.patch({ active_profile: null });
       return { name, message: `Profile '${name}' deleted` };
     }),
   );
-  serveRoute(app, renameProfile, ({ params: { name }, body: { new_name: newName } }) =>
+  serveRoute(app, llmProfileRoutes.rename, ({ params: { name }, body: { new_name: newName } }) =>
     readable('Profile', async () => {
       const refused = await profiles.rename(name, newName);
       if (refused === 'missing') throw missing(name);
@@ -61,7 +53,7 @@ export function serveLlmProfiles(app: FastifyInstance, keep: Keep, { cipher, che
       return { name: newName, message: `Profile '${name}' renamed to '${newName}'` };
     }),
   );
-  serveRoute(app, validateProfile, async ({ body }) => {
+  serveRoute(app, llmProfileRoutes.validate, async ({ body }) => {
     const llm = body.llm as unknown as JsonObject;
     try {
       await checkModel?.(cipher ? inTheClear(llm, cipher) : llm);
@@ -71,7 +63,7 @@ export function serveLlmProfiles(app: FastifyInstance, keep: Keep, { cipher, che
       return { valid: false, error: { type, message: withoutCode(message) } };
     }
   });
-  serveRoute(app, activateProfile, ({ params: { name } }) =>
+  serveRoute(app, llmProfileRoutes.activate, ({ params: { name } }) =>
     readable('Profile', async () => {
       const llm = await profiles.get(name);
       if (!llm) throw missing(name);

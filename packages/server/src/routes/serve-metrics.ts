@@ -1,4 +1,4 @@
-import { getMetrics } from '@conv/openhands/rest';
+import { serverRoutes } from '@conv/openhands/rest';
 import type { FastifyInstance } from 'fastify';
 
 import { serveRoute } from '../http/serve-route.ts';
@@ -13,5 +13,7 @@ export interface ServerMetrics {
 
 /** Serves what was counted. */
 export function serveMetrics(app: FastifyInstance, { text, open = false }: ServerMetrics): void {
-  serveRoute(app, open ? { ...getMetrics, auth: 'none' } : getMetrics, async () => Buffer.from(await text()));
+  serveRoute(app, open ? { ...serverRoutes.getMetrics, auth: 'none' } : serverRoutes.getMetrics, async () =>
+    Buffer.from(await text()),
+  );
 }

@@ -1,6 +1,6 @@
 import { toCommitSeq, type Commit } from '@conv/core/store';
 import type { JsonObject, StateFields } from '@conv/core';
-import { getState, listCommits, type WireCommit } from '@conv/openhands/rest';
+import { historyRoutes, type WireCommit } from '@conv/openhands/rest';
 import type { FastifyInstance } from 'fastify';
 
 import type { ConversationHost } from '../hosting/conversation-host.ts';
@@ -14,7 +14,7 @@ const PAGE_BYTES = 4 * 1024 * 1024;
 
 /** Serves what a conversation was: its commits, and its state after any of them. */
 export function servePast(app: FastifyInstance, host: ConversationHost): void {
-  serveRoute(app, listCommits, ({ params, query }) =>
+  serveRoute(app, historyRoutes.listCommits, ({ params, query }) =>
     withReading(host, params.conversation_id, async ({ state }) => {
       const end = state.end.seq;
       const commits: WireCommit[] = [];
@@ -31,7 +31,7 @@ export function servePast(app: FastifyInstance, host: ConversationHost): void {
       return { commits, through: end === 0 ? null : end - 1, has_more: last < end - 1 && commits.length > 0 };
     }),
   );
-  serveRoute(app, getState, ({ params, query }) =>
+  serveRoute(app, historyRoutes.getState, ({ params, query }) =>
     withReading(host, params.conversation_id, async (reading) => {
       const end = reading.state.end.seq;
       const seq = query.at ?? end - 1;

@@ -1,12 +1,4 @@
-import {
-  CAPABILITIES,
-  getAlive,
-  getHealth,
-  getReady,
-  getServerInfo,
-  listTools,
-  type ServerInfo,
-} from '@conv/openhands/rest';
+import { CAPABILITIES, type ServerInfo, serverRoutes } from '@conv/openhands/rest';
 import type { FastifyInstance } from 'fastify';
 
 import type { Readiness } from '../http/readiness.ts';
@@ -38,9 +30,9 @@ export function serveServerInfo(
   app.addHook('onRequest', async ({ url }) => {
     if (url.startsWith('/api/')) lastRequest = performance.now();
   });
-  serveRoute(app, getAlive, () => ({ status: 'ok' }));
-  serveRoute(app, getHealth, () => ({ status: 'ok' }));
-  serveRoute(app, getReady, async ({ reply }): Promise<Record<string, string>> => {
+  serveRoute(app, serverRoutes.getAlive, () => ({ status: 'ok' }));
+  serveRoute(app, serverRoutes.getHealth, () => ({ status: 'ok' }));
+  serveRoute(app, serverRoutes.getReady, async ({ reply }): Promise<Record<string, string>> => {
     const isReady = closing || ((await readiness?.isReady()) ?? true);
     if (isReady && !closing) return { status: 'ready' };
     void reply.code(503);
@@ -51,9 +43,9 @@ export function serveServerInfo(
     const now = performance.now();
     return { ...described(about), uptime: (now - started) / 1000, idle_time: (now - lastRequest) / 1000 };
   };
-  serveRoute(app, getServerInfo, info);
-  serveRoute(app, { ...getServerInfo, path: '/' }, info);
-  serveRoute(app, listTools, () => about.tools ?? []);
+  serveRoute(app, serverRoutes.getInfo, info);
+  serveRoute(app, { ...serverRoutes.getInfo, path: '/' }, info);
+  serveRoute(app, serverRoutes.listTools, () => about.tools ?? []);
 }
 
 function described({

@@ -1,15 +1,5 @@
 import type { ConfirmationPolicyInput, JsonObject, SecurityAnalyzerDescription } from '@conv/core';
-import {
-  changeSettings as changeSettingsRoute,
-  loadPlugin,
-  setConfirmationPolicy,
-  setSecurityAnalyzer,
-  switchAcpModel,
-  switchLlm,
-  switchProfile,
-  updateSecrets,
-  type ConversationOrder,
-} from '@conv/openhands/rest';
+import { commandRoutes } from '@conv/openhands/rest';
 import type { FastifyInstance } from 'fastify';
 
 import type { Access } from '../auth/access-keys.ts';
@@ -19,6 +9,7 @@ import type { ConversationHost } from '../hosting/conversation-host.ts';
 import type { HostedConversation } from '../hosting/hosted-conversation.ts';
 import { ApiError, withoutCode } from '../http/api-error.ts';
 import { serveRoute } from '../http/serve-route.ts';
+import type { CommandRoute } from './serve-commands.ts';
 import { withConversation } from '../hosting/with-conversation.ts';
 import { changeSettings } from '../conversations/change-settings.ts';
 import { toSecrets } from '../conversations/new-conversation.ts';
@@ -28,31 +19,33 @@ import { atRest, inTheClear } from '../http/secret-texts.ts';
 export function serveSettings(app: FastifyInstance, host: ConversationHost): void {
   const { cipher } = host.options;
   const order = orders(app, host);
-  order(updateSecrets, ({ conversation }, { secrets }) => conversation.settings.updateSecrets(toSecrets(secrets)));
-  order(setConfirmationPolicy, ({ conversation }, { policy }) =>
+  order(commandRoutes.updateSecrets, ({ conversation }, { secrets }) =>
+    conversation.settings.updateSecrets(toSecrets(secrets)),
+  );
+  order(commandRoutes.setConfirmationPolicy, ({ conversation }, { policy }) =>
     conversation.settings.setConfirmationPolicy(policy as ConfirmationPolicyInput),
   );
-  order(setSecurityAnalyzer, ({ conversation }, { security_analyzer: analyzer }) =>
+  order(commandRoutes.setSecurityAnalyzer, ({ conversation }, { security_analyzer: analyzer }) =>
     conversation.settings.setSecurityAnalyzer(
       analyzer === null
         ? null
         : (atRest({ ...analyzer } as JsonObject, cipher) as unknown as SecurityAnalyzerDescription),
     ),
   );
-  order(changeSettingsRoute, ({ conversation }, changes, access) => {
+  order(commandRoutes.changeSettings, ({ conversation }, changes, access) => {
     checkChanges(access, conversation.state, changes);
     return changeSettings(conversation, changes);
   });
-  order(switchLlm, (hosted, { llm }) => switchModel(host, hosted, llm as JsonObject));
-  order(switchProfile, async (hosted, { profile_name: name }) => {
+  order(commandRoutes.switchLlm, (hosted, { llm }) => switchModel(host, hosted, llm as JsonObject));
+  order(commandRoutes.switchProfile, async (hosted, { profile_name: name }) => {
     const llm = await host.options.profiles?.llm(name);
     if (!llm) throw new ApiError(404, `Profile '${name}' not found`);
     await switchModel(host, hosted, llm);
   });
-  order(switchAcpModel, async () => {
+  order(commandRoutes.switchAcpModel, async () => {
     throw new ApiError(400, 'The agent of this conversation is no ACP agent');
   });
-  order(loadPlugin, async () => {
+  order(commandRoutes.loadPlugin, async () => {
     throw new ApiError(400, 'This server loads no plugins');
   });
 }
@@ -61,7 +54,7 @@ function orders(
   app: FastifyInstance,
   host: ConversationHost,
 ): <Body>(
-  route: ConversationOrder<Body>,
+  route: CommandRoute<{ body: Body }>,
   work: (conversation: HostedConversation, body: Body, access: Access) => Promise<unknown>,
 ) => void {
   return (route, work) =>

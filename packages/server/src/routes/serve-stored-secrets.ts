@@ -1,4 +1,4 @@
-import { getSecret, listSecrets, removeSecret, setSecret } from '@conv/openhands/rest';
+import { settingsRoutes } from '@conv/openhands/rest';
 import type { FastifyInstance } from 'fastify';
 
 import { ApiError } from '../http/api-error.ts';
@@ -8,11 +8,13 @@ import type { SecretsKeep } from '../settings/stored-secrets.ts';
 
 /** Serves the secrets that clients keep. A value is told to whoever has the key of the server, and never cached. */
 export function serveKeptSecrets(app: FastifyInstance, secrets: SecretsKeep): void {
-  serveRoute(app, listSecrets, () => readable('Secrets', async () => ({ secrets: await secrets.list() })));
-  serveRoute(app, setSecret, ({ body: { name, value, description } }) =>
+  serveRoute(app, settingsRoutes.listSecrets, () =>
+    readable('Secrets', async () => ({ secrets: await secrets.list() })),
+  );
+  serveRoute(app, settingsRoutes.setSecret, ({ body: { name, value, description } }) =>
     readable('Secrets', () => secrets.set(name, value, description ?? undefined)),
   );
-  serveRoute(app, getSecret, ({ params, reply }) =>
+  serveRoute(app, settingsRoutes.getSecret, ({ params, reply }) =>
     readable('Secrets', async () => {
       const value = await secrets.value(params.name);
       if (value === undefined) throw new ApiError(404, 'Secret not found');
@@ -20,7 +22,7 @@ export function serveKeptSecrets(app: FastifyInstance, secrets: SecretsKeep): vo
       return Buffer.from(value);
     }),
   );
-  serveRoute(app, removeSecret, ({ params }) =>
+  serveRoute(app, settingsRoutes.removeSecret, ({ params }) =>
     readable('Secrets', async () => {
       if (!(await secrets.delete(params.name))) throw new ApiError(404, 'Secret not found');
       return { deleted: true };

@@ -1,17 +1,11 @@
 import type { Cipher, JsonObject } from '@conv/core';
 import { mcpServerMembers } from '@conv/openhands/descriptions';
 import {
-  addMcpServer,
   agentSettingsSchema,
   conversationSettingsSchema,
-  getAgentSettingsForm,
-  getConversationSettingsForm,
-  getSettings,
-  removeMcpServer,
   type SecretExposure,
   type SettingsResponse,
-  updateMcpServer,
-  updateSettings,
+  settingsRoutes,
   type UpdateSettingsRequest,
 } from '@conv/openhands/rest';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -33,13 +27,13 @@ export function serveKeptSettings(app: FastifyInstance, keep: Keep, cipher: Ciph
   const { settings } = keep;
   const answer = (kept: KeptSettings, exposure: SecretExposure = 'redacted'): SettingsResponse =>
     toResponse(kept, exposure, cipher);
-  serveRoute(app, getSettings, ({ request }) =>
+  serveRoute(app, settingsRoutes.get, ({ request }) =>
     readable('Settings', async () => {
       const exposure = exposureOf(request, cipher);
       return answer(await settings.get(), exposure);
     }),
   );
-  serveRoute(app, updateSettings, ({ body, request }) =>
+  serveRoute(app, settingsRoutes.update, ({ body, request }) =>
     readable('Settings', async () => {
       if (Object.values(body).every((part) => part === undefined || part === null))
         throw new ApiError(400, 'At least one of the diffs, active_profile or active_agent_profile_id must be given');
@@ -53,8 +47,8 @@ export function serveKeptSettings(app: FastifyInstance, keep: Keep, cipher: Ciph
     }),
   );
   serveMcpServers(app, settings, answer);
-  serveRoute(app, getAgentSettingsForm, () => AGENT_SETTINGS_FORM);
-  serveRoute(app, getConversationSettingsForm, () => CONVERSATION_SETTINGS_FORM);
+  serveRoute(app, settingsRoutes.getAgentForm, () => AGENT_SETTINGS_FORM);
+  serveRoute(app, settingsRoutes.getConversationForm, () => CONVERSATION_SETTINGS_FORM);
 }
 
 function serveMcpServers(
@@ -74,13 +68,13 @@ function serveMcpServers(
       if (kept === 'missing') throw new ApiError(404, `MCP server '${key}' was not found`);
       return answer(kept);
     });
-  serveRoute(app, addMcpServer, ({ params: { key }, body, request }) =>
+  serveRoute(app, settingsRoutes.addMcpServer, ({ params: { key }, body, request }) =>
     change(request, key, { add: body as unknown as JsonObject }),
   );
-  serveRoute(app, updateMcpServer, ({ params: { key }, body, request }) =>
+  serveRoute(app, settingsRoutes.updateMcpServer, ({ params: { key }, body, request }) =>
     change(request, key, { patch: body as unknown as JsonObject }),
   );
-  serveRoute(app, removeMcpServer, ({ params: { key }, request }) => change(request, key, 'remove'));
+  serveRoute(app, settingsRoutes.removeMcpServer, ({ params: { key }, request }) => change(request, key, 'remove'));
 }
 
 function toResponse(kept: KeptSettings, exposure: SecretExposure, cipher: Cipher | undefined): SettingsResponse {

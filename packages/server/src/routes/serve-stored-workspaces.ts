@@ -1,10 +1,4 @@
-import {
-  addWorkspaceParents,
-  addWorkspaces,
-  listWorkspaces,
-  removeWorkspace,
-  removeWorkspaceParent,
-} from '@conv/openhands/rest';
+import { workspaceListRoutes } from '@conv/openhands/rest';
 import type { FastifyInstance } from 'fastify';
 
 import { ApiError } from '../http/api-error.ts';
@@ -14,8 +8,8 @@ import type { WorkspacesKeep } from '../settings/stored-workspaces.ts';
 
 /** Serves the folders that clients have listed. */
 export function serveKeptWorkspaces(app: FastifyInstance, workspaces: WorkspacesKeep): void {
-  serveRoute(app, listWorkspaces, () => readable('Workspaces', () => workspaces.get()));
-  serveRoute(app, addWorkspaces, ({ body }) =>
+  serveRoute(app, workspaceListRoutes.list, () => readable('Workspaces', () => workspaces.get()));
+  serveRoute(app, workspaceListRoutes.add, ({ body }) =>
     readable('Workspaces', () =>
       workspaces.add(
         'workspaces',
@@ -23,16 +17,16 @@ export function serveKeptWorkspaces(app: FastifyInstance, workspaces: Workspaces
       ),
     ),
   );
-  serveRoute(app, addWorkspaceParents, ({ body }) =>
+  serveRoute(app, workspaceListRoutes.addParents, ({ body }) =>
     readable('Workspaces', () => workspaces.add('workspaceParents', body.parents)),
   );
-  serveRoute(app, removeWorkspace, ({ query }) =>
+  serveRoute(app, workspaceListRoutes.remove, ({ query }) =>
     readable('Workspaces', async () => {
       if (!(await workspaces.remove('workspaces', query.path))) throw new ApiError(404, 'Workspace not found');
       return { deleted: true };
     }),
   );
-  serveRoute(app, removeWorkspaceParent, ({ query }) =>
+  serveRoute(app, workspaceListRoutes.removeParent, ({ query }) =>
     readable('Workspaces', async () => {
       if (!(await workspaces.remove('workspaceParents', query.path)))
         throw new ApiError(404, 'Workspace parent not found');

@@ -1,4 +1,4 @@
-import { downloadTrajectory } from '@conv/openhands/rest';
+import { fileRoutes } from '@conv/openhands/rest';
 import type { FastifyInstance } from 'fastify';
 
 import { conversationNotFound, type ConversationHost } from '../hosting/conversation-host.ts';
@@ -6,7 +6,7 @@ import { serveRoute } from '../http/serve-route.ts';
 
 /** Serves conversations as archives. */
 export function serveTrajectory(app: FastifyInstance, host: ConversationHost): void {
-  serveRoute(app, downloadTrajectory, async ({ params, reply }) => {
+  serveRoute(app, fileRoutes.downloadTrajectory, async ({ params, reply }) => {
     const { conversation_id: id } = params;
     const { trajectoryOf } = await import('../conversations/trajectory.ts');
     const reading = await host.read(id);

@@ -1,4 +1,4 @@
-import { endWorkspaceSession, startWorkspaceSession, WORKSPACE_COOKIE } from '@conv/openhands/rest';
+import { sessionRoutes, WORKSPACE_COOKIE } from '@conv/openhands/rest';
 import type { FastifyInstance } from 'fastify';
 
 import { serveRoute } from '../http/serve-route.ts';
@@ -12,12 +12,12 @@ const TEN_YEARS = 315_360_000;
 
 /** Hands a browser a cookie for the pages of workspaces, in exchange for its key, and takes it back. The cookie opens nothing else. */
 export function serveWorkspaceSession(app: FastifyInstance): void {
-  serveRoute(app, startWorkspaceSession, ({ request, reply }) => {
+  serveRoute(app, sessionRoutes.start, ({ request, reply }) => {
     const key = sessionKeyOf(request);
     // a server without keys asks for none
     if (key !== undefined) void reply.header('set-cookie', toCookie(cookieOf(key, 'workspace'), TEN_YEARS));
   });
-  serveRoute(app, endWorkspaceSession, ({ reply }) => void reply.header('set-cookie', toCookie('', 0)));
+  serveRoute(app, sessionRoutes.end, ({ reply }) => void reply.header('set-cookie', toCookie('', 0)));
 }
 
 function toCookie(value: string, seconds: number): string {

@@ -2,14 +2,7 @@ import type { AddressInfo } from 'node:net';
 
 import { ConversationError } from '@conv/core';
 import { StoreError, type OwnerInfo } from '@conv/core/store';
-import {
-  deleteConversation,
-  routes,
-  runConversation,
-  sendMessage,
-  startConversation,
-  type Route,
-} from '@conv/openhands/rest';
+import { commandRoutes, conversationRoutes, eventRoutes, type Route, routes } from '@conv/openhands/rest';
 import Fastify from 'fastify';
 import { onTestFinished } from 'vitest';
 
@@ -76,7 +69,12 @@ export async function startFront({
       addFallbacks(scope, () => {});
       const observer = { forwarded: (outcome: string) => void outcomes.push(outcome) };
       forwardCommands(scope, { peers, requests, observer, ownerOf: async () => owner(), patience: 1000 });
-      for (const route of [runConversation, sendMessage, deleteConversation, startConversation])
+      for (const route of [
+        commandRoutes.run,
+        eventRoutes.sendMessage,
+        conversationRoutes.delete,
+        conversationRoutes.start,
+      ])
         serveRoute(scope, anyBody(route as unknown as Route), () => handle());
     },
     { prefix },

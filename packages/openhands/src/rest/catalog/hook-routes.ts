@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { type HookConfig, hookConfigSchema } from '../../descriptions/hook-config.ts';
-import type { Route } from '../route.ts';
 import { defineRoute } from '../define-route.ts';
 import { named } from '../../schema/named.ts';
 import { answer, bodyOr, orNull, request } from '../../schema/objects.ts';
@@ -15,14 +14,11 @@ export interface HooksResponse {
   readonly hook_config: HookConfig | null;
 }
 
-/** Reads the hooks that a project brings along. */
-export const getHooks: Route<{ body: HooksRequest }, HooksResponse> = defineRoute(
-  'Hooks',
-  'POST /api/hooks',
-  'get_hooks',
-  'Get the hooks of a project',
-  {
+/** Routes of hooks. */
+export const hookRoutes = {
+  /** Reads the hooks that a project brings along. */
+  get: defineRoute('Hooks', 'POST /api/hooks', 'get_hooks', 'Get the hooks of a project', {
     body: bodyOr({}, named('HooksRequest', request({ project_dir: orNull(z.string()) }))),
     answer: named('HooksResponse', answer({ hook_config: orNull(hookConfigSchema) })),
-  },
-);
+  }),
+};

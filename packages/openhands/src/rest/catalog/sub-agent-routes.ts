@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { JsonObject } from '@conv/core/events';
-import type { Route } from '../route.ts';
 import { defineRoute } from '../define-route.ts';
 import { named } from '../../schema/named.ts';
 import { answer, bodyOr, orNull, request } from '../../schema/objects.ts';
@@ -89,11 +88,11 @@ const subAgentsResponseSchema: z.ZodType<SubAgentsResponse> = named(
   }),
 );
 
-/** Lists the agents that can be started as helpers. */
-export const listSubAgents: Route<{ body: SubAgentsRequest }, SubAgentsResponse> = defineRoute(
-  'Sub-agents',
-  'POST /api/sub-agents',
-  'get_sub_agents',
-  'List agents that can help',
-  { body: bodyOr({}, subAgentsRequestSchema), answer: subAgentsResponseSchema },
-);
+/** Routes of sub-agents. */
+export const subAgentRoutes = {
+  /** Lists the agents that can be started as helpers. */
+  list: defineRoute('Sub-agents', 'POST /api/sub-agents', 'get_sub_agents', 'List agents that can help', {
+    body: bodyOr({}, subAgentsRequestSchema),
+    answer: subAgentsResponseSchema,
+  }),
+};

@@ -1,11 +1,8 @@
 import { z } from 'zod';
-import type { Route } from '../route.ts';
 import { absent } from '../../schema/kept-member.ts';
 import { named } from '../../schema/named.ts';
 import { request } from '../../schema/objects.ts';
 import { boolean, integer, number } from '../../schema/scalars.ts';
-import { type Success, successSchema } from '../../schema/success.ts';
-import { type ConversationParams, conversationParams } from './conversation-params.ts';
 
 /** Settings that no other route changes. What is absent stays as it is; a limit of null is none. */
 export interface ChangeSettingsRequest {
@@ -30,7 +27,7 @@ export interface ChangeSettingsRequest {
 const limit = absent(z.nullable(number({ above: 0 })));
 
 /** The schema of {@link ChangeSettingsRequest}. */
-const changeSettingsRequestSchema: z.ZodType<ChangeSettingsRequest> = named(
+export const changeSettingsRequestSchema: z.ZodType<ChangeSettingsRequest> = named(
   'ChangeSettingsRequest',
   request({
     max_iterations: absent(integer({ minimum: 1 })),
@@ -43,19 +40,3 @@ const changeSettingsRequestSchema: z.ZodType<ChangeSettingsRequest> = named(
     removed_secrets: absent(z.array(z.string())),
   }),
 );
-
-/** Changes limits, stuck detection, and takes a title or secrets away. */
-export const changeSettings: Route<{ params: ConversationParams; body: ChangeSettingsRequest }, Success> = {
-  method: 'POST',
-  path: '/api/conversations/{conversation_id}/settings',
-  operationId: 'change_conversation_settings',
-  tag: 'Conversations',
-  summary: 'Change settings that no other route changes',
-  auth: 'session',
-  params: conversationParams,
-  body: changeSettingsRequestSchema,
-  success: 200,
-  answer: successSchema,
-  errors: { 404: 'There is no such conversation.' },
-  extension: true,
-};

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { JsonObject } from '@conv/core/events';
-import type { Route } from '../route.ts';
+import { defineRoute } from '../define-route.ts';
 import { named } from '../../schema/named.ts';
 import { answer, orNull, request } from '../../schema/objects.ts';
 import { boolean, integer, jsonObject, jsonValue } from '../../schema/scalars.ts';
-import { type ConversationParams, conversationParams } from './conversation-params.ts';
+import { conversationParams } from './conversation-params.ts';
 import type { Json } from '@conv/core/events';
 
 /** Which commits to get. */
@@ -88,37 +88,38 @@ const stateAtSchema: z.ZodType<StateAtAnswer> = named(
   }),
 );
 
-/** Reads commits, so that a client can fold the state at any of them. Values of secrets are not in them. */
-export const listCommits: Route<{ params: ConversationParams; query: CommitsQuery }, CommitsPage> = {
-  method: 'GET',
-  path: '/api/conversations/{conversation_id}/commits',
-  operationId: 'list_commits',
-  tag: 'History',
-  summary: 'Read commits after a number',
-  auth: 'session',
-  params: conversationParams,
-  query: request({
-    after: integer({ minimum: -1 }).default(-1),
-    limit: integer({ minimum: 1, maximum: 1000 }).default(100),
-  }),
-  success: 200,
-  answer: commitsPageSchema,
-  errors: { 404: 'There is no such conversation.' },
-  extension: true,
-};
+/** Commits, and the state after any of them. */
+export const historyRoutes = {
+  /** Reads commits, so that a client can fold the state at any of them. Values of secrets are not in them. */
+  listCommits: defineRoute(
+    'History',
+    'GET /api/conversations/{conversation_id}/commits',
+    'list_commits',
+    'Read commits after a number',
+    {
+      params: conversationParams,
+      query: request({
+        after: integer({ minimum: -1 }).default(-1),
+        limit: integer({ minimum: 1, maximum: 1000 }).default(100),
+      }),
+      answer: commitsPageSchema,
+      errors: { 404: 'There is no such conversation.' },
+      extension: true,
+    },
+  ),
 
-/** Gets the state as it was after a commit. */
-export const getState: Route<{ params: ConversationParams; query: StateQuery }, StateAtAnswer> = {
-  method: 'GET',
-  path: '/api/conversations/{conversation_id}/state',
-  operationId: 'get_state',
-  tag: 'History',
-  summary: 'Get the state after a commit',
-  auth: 'session',
-  params: conversationParams,
-  query: request({ at: orNull(integer({ minimum: -1 })) }),
-  success: 200,
-  answer: stateAtSchema,
-  errors: { 404: 'There is no such conversation, or no such commit in it.' },
-  extension: true,
+  /** Gets the state as it was after a commit. */
+  getState: defineRoute(
+    'History',
+    'GET /api/conversations/{conversation_id}/state',
+    'get_state',
+    'Get the state after a commit',
+    {
+      params: conversationParams,
+      query: request({ at: orNull(integer({ minimum: -1 })) }),
+      answer: stateAtSchema,
+      errors: { 404: 'There is no such conversation, or no such commit in it.' },
+      extension: true,
+    },
+  ),
 };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { NoInput, Route } from '../route.ts';
+import { defineRoute } from '../define-route.ts';
 import { named } from '../../schema/named.ts';
 import { answer, orNull } from '../../schema/objects.ts';
 import { number } from '../../schema/scalars.ts';
@@ -60,66 +60,41 @@ const serverInfoSchema: z.ZodType<ServerInfo> = named(
 
 const healthStatusSchema: z.ZodType<HealthStatus> = named('HealthStatus', answer({ status: z.string() }));
 
-/** Says that the server is there. */
-export const getAlive: Route<NoInput, HealthStatus> = {
-  method: 'GET',
-  path: '/alive',
-  operationId: 'alive',
-  tag,
-  summary: 'Is the server there?',
-  auth: 'none',
-  success: 200,
-  answer: healthStatusSchema,
-};
+/** Routes about the server itself. */
+export const serverRoutes = {
+  /** Says that the server is there. */
+  getAlive: defineRoute(tag, 'GET /alive', 'alive', 'Is the server there?', {
+    auth: 'none',
+    answer: healthStatusSchema,
+  }),
 
-/** Says that the server is well. */
-export const getHealth: Route<NoInput, HealthStatus> = {
-  ...getAlive,
-  path: '/health',
-  operationId: 'health',
-  summary: 'Is the server well?',
-};
+  /** Says that the server is well. */
+  getHealth: defineRoute(tag, 'GET /health', 'health', 'Is the server well?', {
+    auth: 'none',
+    answer: healthStatusSchema,
+  }),
 
-/** Says whether the server takes requests. */
-export const getReady: Route<NoInput, Readonly<Record<string, string>>> = {
-  ...getAlive,
-  path: '/ready',
-  operationId: 'ready',
-  summary: 'Does the server take requests?',
-  answer: z.record(z.string(), z.string()),
-  errors: { 503: 'The server is starting or stopping.' },
-};
+  /** Says whether the server takes requests. */
+  getReady: defineRoute(tag, 'GET /ready', 'ready', 'Does the server take requests?', {
+    auth: 'none',
+    answer: z.record(z.string(), z.string()),
+    errors: { 503: 'The server is starting or stopping.' },
+  }),
 
-/** Says what the server is and can do. */
-export const getServerInfo: Route<NoInput, ServerInfo> = {
-  ...getAlive,
-  path: '/server_info',
-  operationId: 'get_server_info',
-  summary: 'What the server is and can do',
-  answer: serverInfoSchema,
-};
+  /** Says what the server is and can do. */
+  getInfo: defineRoute(tag, 'GET /server_info', 'get_server_info', 'What the server is and can do', {
+    auth: 'none',
+    answer: serverInfoSchema,
+  }),
 
-/** Counters and gauges in the text format of Prometheus. */
-export const getMetrics: Route<NoInput, Uint8Array> = {
-  method: 'GET',
-  path: '/metrics',
-  operationId: 'get_metrics',
-  tag,
-  summary: 'Counters and gauges for Prometheus',
-  auth: 'session',
-  success: 200,
-  answer: { mediaType: 'text/plain; version=0.0.4' },
-  extension: true,
-};
+  /** Counters and gauges in the text format of Prometheus. */
+  getMetrics: defineRoute(tag, 'GET /metrics', 'get_metrics', 'Counters and gauges for Prometheus', {
+    answer: { mediaType: 'text/plain; version=0.0.4' },
+    extension: true,
+  }),
 
-/** Lists the names of registered tools, usable or not. */
-export const listTools: Route<NoInput, readonly string[]> = {
-  method: 'GET',
-  path: '/api/tools/',
-  operationId: 'list_available_tools',
-  tag: 'Tools',
-  summary: 'List registered tools',
-  auth: 'session',
-  success: 200,
-  answer: z.array(z.string()),
+  /** Lists the names of registered tools, usable or not. */
+  listTools: defineRoute('Tools', 'GET /api/tools/', 'list_available_tools', 'List registered tools', {
+    answer: z.array(z.string()),
+  }),
 };

@@ -1,23 +1,16 @@
 import { z } from 'zod';
-import type { JsonObject } from '@conv/core/events';
-import type { NoInput, Route } from '../route.ts';
 import { defineRoute } from '../define-route.ts';
 import { request } from '../../schema/objects.ts';
 import {
-  type ActivateAgentProfileResponse,
   activateAgentProfileResponseSchema,
-  type AgentProfileDetailResponse,
   agentProfileDetailResponseSchema,
-  type AgentProfileDiagnostics,
   agentProfileDiagnosticsSchema,
-  type AgentProfileList,
   agentProfileListSchema,
-  type AgentProfileMutationResponse,
   agentProfileMutationResponseSchema,
   agentProfileRequestSchema,
 } from './agent-profiles.ts';
-import { type ProfileParams, profileParams } from './llm-profile-routes.ts';
-import { type RenameProfileRequest, renameProfileRequestSchema } from './llm-profiles.ts';
+import { profileParams } from './llm-profile-routes.ts';
+import { renameProfileRequestSchema } from './llm-profiles.ts';
 
 /** Which agent profile, by its id. */
 export interface AgentProfileIdParams {
@@ -27,67 +20,63 @@ export interface AgentProfileIdParams {
 const tag = 'Agent profiles';
 const missing = { 404: 'There is no such agent profile.' };
 
-/** Lists agents that are kept under names; there is always one called `default`. */
-export const listAgentProfiles: Route<NoInput, AgentProfileList> = defineRoute(
-  tag,
-  'GET /api/agent-profiles',
-  'list_agent_profiles',
-  'List agent profiles',
-  { answer: agentProfileListSchema },
-);
+/** Routes of agents that are kept under names. */
+export const agentProfileRoutes = {
+  /** Lists agents that are kept under names; there is always one called `default`. */
+  list: defineRoute(tag, 'GET /api/agent-profiles', 'list_agent_profiles', 'List agent profiles', {
+    answer: agentProfileListSchema,
+  }),
 
-/** Gets an agent profile. */
-export const getAgentProfile: Route<{ params: ProfileParams }, AgentProfileDetailResponse> = defineRoute(
-  tag,
-  'GET /api/agent-profiles/{name}',
-  'get_agent_profile',
-  'Get an agent profile',
-  { params: profileParams, answer: agentProfileDetailResponseSchema, errors: missing },
-);
+  /** Gets an agent profile. */
+  get: defineRoute(tag, 'GET /api/agent-profiles/{name}', 'get_agent_profile', 'Get an agent profile', {
+    params: profileParams,
+    answer: agentProfileDetailResponseSchema,
+    errors: missing,
+  }),
 
-/** Keeps an agent under a name; the body is the profile. */
-export const saveAgentProfile: Route<{ params: ProfileParams; body: JsonObject }, AgentProfileMutationResponse> =
-  defineRoute(tag, 'POST /api/agent-profiles/{name}', 'save_agent_profile', 'Keep an agent profile', {
+  /** Keeps an agent under a name; the body is the profile. */
+  save: defineRoute(tag, 'POST /api/agent-profiles/{name}', 'save_agent_profile', 'Keep an agent profile', {
     params: profileParams,
     body: agentProfileRequestSchema,
     success: 201,
     answer: agentProfileMutationResponseSchema,
-  });
+  }),
 
-/** Removes an agent profile; also right when it is not there. */
-export const removeAgentProfile: Route<{ params: ProfileParams }, AgentProfileMutationResponse> = defineRoute(
-  tag,
-  'DELETE /api/agent-profiles/{name}',
-  'delete_agent_profile',
-  'Remove an agent profile',
-  { params: profileParams, answer: agentProfileMutationResponseSchema },
-);
+  /** Removes an agent profile; also right when it is not there. */
+  remove: defineRoute(tag, 'DELETE /api/agent-profiles/{name}', 'delete_agent_profile', 'Remove an agent profile', {
+    params: profileParams,
+    answer: agentProfileMutationResponseSchema,
+  }),
 
-/** Renames an agent profile. */
-export const renameAgentProfile: Route<
-  { params: ProfileParams; body: RenameProfileRequest },
-  AgentProfileMutationResponse
-> = defineRoute(tag, 'POST /api/agent-profiles/{name}/rename', 'rename_agent_profile', 'Rename an agent profile', {
-  params: profileParams,
-  body: renameProfileRequestSchema,
-  answer: agentProfileMutationResponseSchema,
-  errors: { ...missing, 409: 'The name is taken.' },
-});
+  /** Renames an agent profile. */
+  rename: defineRoute(
+    tag,
+    'POST /api/agent-profiles/{name}/rename',
+    'rename_agent_profile',
+    'Rename an agent profile',
+    {
+      params: profileParams,
+      body: renameProfileRequestSchema,
+      answer: agentProfileMutationResponseSchema,
+      errors: { ...missing, 409: 'The name is taken.' },
+    },
+  ),
 
-/** Says what an agent profile amounts to: its settings with everything that it refers to, and what is missing. */
-export const materializeAgentProfile: Route<{ params: ProfileParams }, AgentProfileDiagnostics> = defineRoute(
-  tag,
-  'POST /api/agent-profiles/{name}/materialize',
-  'materialize_agent_profile',
-  'What an agent profile amounts to',
-  { params: profileParams, answer: agentProfileDiagnosticsSchema, errors: missing },
-);
+  /** Says what an agent profile amounts to: its settings with everything that it refers to, and what is missing. */
+  materialize: defineRoute(
+    tag,
+    'POST /api/agent-profiles/{name}/materialize',
+    'materialize_agent_profile',
+    'What an agent profile amounts to',
+    { params: profileParams, answer: agentProfileDiagnosticsSchema, errors: missing },
+  ),
 
-/** Makes an agent profile the one that new conversations use. */
-export const activateAgentProfile: Route<{ params: AgentProfileIdParams }, ActivateAgentProfileResponse> = defineRoute(
-  tag,
-  'POST /api/agent-profiles/{profile_id}/activate',
-  'activate_agent_profile',
-  'Use an agent profile from now on',
-  { params: request({ profile_id: z.string() }), answer: activateAgentProfileResponseSchema, errors: missing },
-);
+  /** Makes an agent profile the one that new conversations use. */
+  activate: defineRoute(
+    tag,
+    'POST /api/agent-profiles/{profile_id}/activate',
+    'activate_agent_profile',
+    'Use an agent profile from now on',
+    { params: request({ profile_id: z.string() }), answer: activateAgentProfileResponseSchema, errors: missing },
+  ),
+};

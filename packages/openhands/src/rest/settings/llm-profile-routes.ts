@@ -1,24 +1,15 @@
 import type { z } from 'zod';
-import type { NoInput, Route } from '../route.ts';
 import { defineRoute } from '../define-route.ts';
 import { request } from '../../schema/objects.ts';
 import {
-  type ActivateProfileResponse,
   activateProfileResponseSchema,
-  type LlmProfileDetail,
   llmProfileDetailSchema,
-  type LlmProfileList,
   llmProfileListSchema,
-  type ProfileMutationResponse,
   profileMutationResponseSchema,
   profileNameSchema,
-  type RenameProfileRequest,
   renameProfileRequestSchema,
-  type SaveProfileRequest,
   saveProfileRequestSchema,
-  type ValidateProfileRequest,
   validateProfileRequestSchema,
-  type ValidateProfileResponse,
   validateProfileResponseSchema,
 } from './llm-profiles.ts';
 
@@ -32,22 +23,15 @@ const tag = 'Profiles';
 export const profileParams: z.ZodType<ProfileParams> = request({ name: profileNameSchema });
 const missing = { 404: 'There is no such profile.' };
 
-/** Lists the models that are kept under names. */
-export const listProfiles: Route<NoInput, LlmProfileList> = defineRoute(
-  tag,
-  'GET /api/profiles',
-  'list_profiles',
-  'List profiles of models',
-  { answer: llmProfileListSchema },
-);
+/** Routes of models that are kept under names. */
+export const llmProfileRoutes = {
+  /** Lists the models that are kept under names. */
+  list: defineRoute(tag, 'GET /api/profiles', 'list_profiles', 'List profiles of models', {
+    answer: llmProfileListSchema,
+  }),
 
-/** Gets a profile. */
-export const getProfile: Route<{ params: ProfileParams }, LlmProfileDetail> = defineRoute(
-  tag,
-  'GET /api/profiles/{name}',
-  'get_profile',
-  'Get a profile of a model',
-  {
+  /** Gets a profile. */
+  get: defineRoute(tag, 'GET /api/profiles/{name}', 'get_profile', 'Get a profile of a model', {
     params: profileParams,
     answer: llmProfileDetailSchema,
     exposeSecrets: true,
@@ -56,49 +40,43 @@ export const getProfile: Route<{ params: ProfileParams }, LlmProfileDetail> = de
       ...missing,
       503: 'The server has no key to encrypt with.',
     },
-  },
-);
+  }),
 
-/** Keeps a model under a name, in the place of what has it. */
-export const saveProfile: Route<{ params: ProfileParams; body: SaveProfileRequest }, ProfileMutationResponse> =
-  defineRoute(tag, 'POST /api/profiles/{name}', 'save_profile', 'Keep a profile of a model', {
+  /** Keeps a model under a name, in the place of what has it. */
+  save: defineRoute(tag, 'POST /api/profiles/{name}', 'save_profile', 'Keep a profile of a model', {
     params: profileParams,
     body: saveProfileRequestSchema,
     success: 201,
     answer: profileMutationResponseSchema,
-  });
+  }),
 
-/** Removes a profile; also right when it is not there. */
-export const removeProfile: Route<{ params: ProfileParams }, ProfileMutationResponse> = defineRoute(
-  tag,
-  'DELETE /api/profiles/{name}',
-  'delete_profile',
-  'Remove a profile of a model',
-  { params: profileParams, answer: profileMutationResponseSchema },
-);
+  /** Removes a profile; also right when it is not there. */
+  remove: defineRoute(tag, 'DELETE /api/profiles/{name}', 'delete_profile', 'Remove a profile of a model', {
+    params: profileParams,
+    answer: profileMutationResponseSchema,
+  }),
 
-/** Renames a profile. */
-export const renameProfile: Route<{ params: ProfileParams; body: RenameProfileRequest }, ProfileMutationResponse> =
-  defineRoute(tag, 'POST /api/profiles/{name}/rename', 'rename_profile', 'Rename a profile of a model', {
+  /** Renames a profile. */
+  rename: defineRoute(tag, 'POST /api/profiles/{name}/rename', 'rename_profile', 'Rename a profile of a model', {
     params: profileParams,
     body: renameProfileRequestSchema,
     answer: profileMutationResponseSchema,
     errors: { ...missing, 409: 'The name is taken.' },
-  });
+  }),
 
-/** Says what is wrong with a model before it is kept: asks it a short question. */
-export const validateProfile: Route<{ params: ProfileParams; body: ValidateProfileRequest }, ValidateProfileResponse> =
-  defineRoute(tag, 'POST /api/profiles/{name}/validate', 'validate_profile', 'Check a profile of a model', {
+  /** Says what is wrong with a model before it is kept: asks it a short question. */
+  validate: defineRoute(tag, 'POST /api/profiles/{name}/validate', 'validate_profile', 'Check a profile of a model', {
     params: profileParams,
     body: validateProfileRequestSchema,
     answer: validateProfileResponseSchema,
-  });
+  }),
 
-/** Makes a profile the one that new conversations use. */
-export const activateProfile: Route<{ params: ProfileParams }, ActivateProfileResponse> = defineRoute(
-  tag,
-  'POST /api/profiles/{name}/activate',
-  'activate_profile',
-  'Use a profile of a model from now on',
-  { params: profileParams, answer: activateProfileResponseSchema, errors: missing },
-);
+  /** Makes a profile the one that new conversations use. */
+  activate: defineRoute(
+    tag,
+    'POST /api/profiles/{name}/activate',
+    'activate_profile',
+    'Use a profile of a model from now on',
+    { params: profileParams, answer: activateProfileResponseSchema, errors: missing },
+  ),
+};

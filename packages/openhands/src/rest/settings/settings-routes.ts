@@ -1,19 +1,11 @@
 import { z } from 'zod';
-import { type McpServer, mcpServerSchema } from '../../descriptions/mcp-server.ts';
-import type { NoInput, Route } from '../route.ts';
+import { mcpServerSchema } from '../../descriptions/mcp-server.ts';
 import { defineRoute } from '../define-route.ts';
 import { named } from '../../schema/named.ts';
 import { answer, orNull, request } from '../../schema/objects.ts';
 import { boolean } from '../../schema/scalars.ts';
-import { type SettingsForm, settingsFormSchema } from './settings-form.ts';
-import {
-  type McpServerPatch,
-  mcpServerPatchSchema,
-  type SettingsResponse,
-  settingsResponseSchema,
-  type UpdateSettingsRequest,
-  updateSettingsRequestSchema,
-} from './settings.ts';
+import { settingsFormSchema } from './settings-form.ts';
+import { mcpServerPatchSchema, settingsResponseSchema, updateSettingsRequestSchema } from './settings.ts';
 
 /** A secret that is kept for all conversations; its value is not told. */
 export interface StoredSecret {
@@ -47,131 +39,91 @@ const unreadable = { 409: 'What is stored cannot be read with the key of the ser
 /** The schema of {@link Deleted}. */
 export const deletedSchema: z.ZodType<Deleted> = named('Deleted', answer({ deleted: boolean() }));
 
-/** Gets all settings. */
-export const getSettings: Route<NoInput, SettingsResponse> = defineRoute(
-  tag,
-  'GET /api/settings',
-  'get_settings',
-  'Get the settings',
-  {
+/** Routes of settings and of secrets for all conversations. */
+export const settingsRoutes = {
+  /** Gets all settings. */
+  get: defineRoute(tag, 'GET /api/settings', 'get_settings', 'Get the settings', {
     answer: settingsResponseSchema,
     exposeSecrets: true,
     errors: { 400: 'Secrets are asked for in no known way.', 503: 'The server has no key to encrypt with.' },
-  },
-);
+  }),
 
-/** Changes settings. */
-export const updateSettings: Route<{ body: UpdateSettingsRequest }, SettingsResponse> = defineRoute(
-  tag,
-  'PATCH /api/settings',
-  'update_settings',
-  'Change settings',
-  {
+  /** Changes settings. */
+  update: defineRoute(tag, 'PATCH /api/settings', 'update_settings', 'Change settings', {
     body: updateSettingsRequestSchema,
     answer: settingsResponseSchema,
     errors: { 400: 'Nothing is to be changed.', ...unreadable },
-  },
-);
+  }),
 
-/** Gets the form for the settings of agents. */
-export const getAgentSettingsForm: Route<NoInput, SettingsForm> = defineRoute(
-  tag,
-  'GET /api/settings/agent-schema',
-  'get_agent_settings_schema',
-  'Get the form for the settings of agents',
-  { answer: settingsFormSchema },
-);
+  /** Gets the form for the settings of agents. */
+  getAgentForm: defineRoute(
+    tag,
+    'GET /api/settings/agent-schema',
+    'get_agent_settings_schema',
+    'Get the form for the settings of agents',
+    { answer: settingsFormSchema },
+  ),
 
-/** Gets the form for the settings of conversations. */
-export const getConversationSettingsForm: Route<NoInput, SettingsForm> = defineRoute(
-  tag,
-  'GET /api/settings/conversation-schema',
-  'get_conversation_settings_schema',
-  'Get the form for the settings of conversations',
-  { answer: settingsFormSchema },
-);
+  /** Gets the form for the settings of conversations. */
+  getConversationForm: defineRoute(
+    tag,
+    'GET /api/settings/conversation-schema',
+    'get_conversation_settings_schema',
+    'Get the form for the settings of conversations',
+    { answer: settingsFormSchema },
+  ),
 
-/** Adds an MCP server. */
-export const addMcpServer: Route<{ params: McpServerParams; body: McpServer }, SettingsResponse> = defineRoute(
-  tag,
-  'POST /api/settings/mcp/{key}',
-  'create_mcp_server',
-  'Add an MCP server',
-  {
+  /** Adds an MCP server. */
+  addMcpServer: defineRoute(tag, 'POST /api/settings/mcp/{key}', 'create_mcp_server', 'Add an MCP server', {
     params: mcpParams,
     body: mcpServerSchema,
     success: 201,
     answer: settingsResponseSchema,
     errors: { 409: 'There is one of this name.' },
-  },
-);
+  }),
 
-/** Changes an MCP server. */
-export const updateMcpServer: Route<{ params: McpServerParams; body: McpServerPatch }, SettingsResponse> = defineRoute(
-  tag,
-  'PATCH /api/settings/mcp/{key}',
-  'update_mcp_server',
-  'Change an MCP server',
-  {
+  /** Changes an MCP server. */
+  updateMcpServer: defineRoute(tag, 'PATCH /api/settings/mcp/{key}', 'update_mcp_server', 'Change an MCP server', {
     params: mcpParams,
     body: mcpServerPatchSchema,
     answer: settingsResponseSchema,
     errors: { 404: 'There is no MCP server of this name.' },
-  },
-);
+  }),
 
-/** Removes an MCP server. */
-export const removeMcpServer: Route<{ params: McpServerParams }, SettingsResponse> = defineRoute(
-  tag,
-  'DELETE /api/settings/mcp/{key}',
-  'delete_mcp_server',
-  'Remove an MCP server',
-  {
+  /** Removes an MCP server. */
+  removeMcpServer: defineRoute(tag, 'DELETE /api/settings/mcp/{key}', 'delete_mcp_server', 'Remove an MCP server', {
     params: mcpParams,
     answer: settingsResponseSchema,
     errors: { 404: 'There is no MCP server of this name.' },
-  },
-);
+  }),
 
-/** Lists the secrets that are kept, without their values. */
-export const listSecrets: Route<NoInput, { readonly secrets: readonly StoredSecret[] }> = defineRoute(
-  tag,
-  'GET /api/settings/secrets',
-  'list_secrets',
-  'List secrets',
-  { answer: named('SecretsListResponse', answer({ secrets: z.array(storedSecret) })), errors: unreadable },
-);
+  /** Lists the secrets that are kept, without their values. */
+  listSecrets: defineRoute(tag, 'GET /api/settings/secrets', 'list_secrets', 'List secrets', {
+    answer: named('SecretsListResponse', answer({ secrets: z.array(storedSecret) })),
+    errors: unreadable,
+  }),
 
-/** Keeps a secret. */
-export const setSecret: Route<{ body: SetSecretRequest }, StoredSecret> = defineRoute(
-  tag,
-  'PUT /api/settings/secrets',
-  'create_secret',
-  'Keep a secret',
-  {
+  /** Keeps a secret. */
+  setSecret: defineRoute(tag, 'PUT /api/settings/secrets', 'create_secret', 'Keep a secret', {
     body: named(
       'SecretCreateRequest',
       request({ name: secretName, value: z.string(), description: orNull(z.string()) }),
     ),
     answer: storedSecret,
     errors: unreadable,
-  },
-);
+  }),
 
-/** Gets the value of a secret, as plain text. */
-export const getSecret: Route<{ params: { readonly name: string } }, Uint8Array> = defineRoute(
-  tag,
-  'GET /api/settings/secrets/{name}',
-  'get_secret_value',
-  'Get the value of a secret',
-  { params: secretParams, answer: text, errors: { 404: 'There is no secret of this name.' } },
-);
+  /** Gets the value of a secret, as plain text. */
+  getSecret: defineRoute(tag, 'GET /api/settings/secrets/{name}', 'get_secret_value', 'Get the value of a secret', {
+    params: secretParams,
+    answer: text,
+    errors: { 404: 'There is no secret of this name.' },
+  }),
 
-/** Forgets a secret. */
-export const removeSecret: Route<{ params: { readonly name: string } }, Deleted> = defineRoute(
-  tag,
-  'DELETE /api/settings/secrets/{name}',
-  'delete_secret',
-  'Forget a secret',
-  { params: secretParams, answer: deletedSchema, errors: { 404: 'There is no secret of this name.' } },
-);
+  /** Forgets a secret. */
+  removeSecret: defineRoute(tag, 'DELETE /api/settings/secrets/{name}', 'delete_secret', 'Forget a secret', {
+    params: secretParams,
+    answer: deletedSchema,
+    errors: { 404: 'There is no secret of this name.' },
+  }),
+};

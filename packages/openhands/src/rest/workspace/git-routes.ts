@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Route } from '../route.ts';
+import { defineRoute } from '../define-route.ts';
 import { named } from '../../schema/named.ts';
 import { answer, orNull, request } from '../../schema/objects.ts';
 import { boolean, integer } from '../../schema/scalars.ts';
@@ -55,78 +55,56 @@ const changesSchema: z.ZodType<readonly GitChange[]> = z.array(
   ),
 );
 
-/** Lists what changed in a repository; nothing outside of one. */
-export const listGitChanges: Route<{ query: GitChangesQuery }, readonly GitChange[]> = {
-  method: 'GET',
-  path: '/api/git/changes',
-  operationId: 'git_changes',
-  tag,
-  summary: 'List changed files',
-  auth: 'session',
-  query: request({ path: z.string(), ref: orNull(z.string()) }),
-  success: 200,
-  answer: changesSchema,
-  errors: { 400: 'There is no such ref.' },
-};
+/** Routes of git repositories. */
+export const gitRoutes = {
+  /** Lists what changed in a repository; nothing outside of one. */
+  listChanges: defineRoute(tag, 'GET /api/git/changes', 'git_changes', 'List changed files', {
+    query: request({ path: z.string(), ref: orNull(z.string()) }),
+    answer: changesSchema,
+    errors: { 400: 'There is no such ref.' },
+  }),
 
-/** Gets a file before and after. */
-export const getGitDiff: Route<{ query: GitDiffQuery }, GitDiff> = {
-  method: 'GET',
-  path: '/api/git/diff',
-  operationId: 'git_diff',
-  tag,
-  summary: 'Get a file before and after',
-  auth: 'session',
-  query: request({ path: z.string(), ref: orNull(z.string()), commit: orNull(commitName) }),
-  success: 200,
-  answer: named('GitDiff', answer({ modified: z.nullable(z.string()), original: z.nullable(z.string()) })),
-  errors: { 400: 'There is no such file, or both `ref` and `commit` are given.' },
-};
+  /** Gets a file before and after. */
+  getDiff: defineRoute(tag, 'GET /api/git/diff', 'git_diff', 'Get a file before and after', {
+    query: request({ path: z.string(), ref: orNull(z.string()), commit: orNull(commitName) }),
+    answer: named('GitDiff', answer({ modified: z.nullable(z.string()), original: z.nullable(z.string()) })),
+    errors: { 400: 'There is no such file, or both `ref` and `commit` are given.' },
+  }),
 
-/** Lists the newest commits; nothing outside of a repository. */
-export const listGitCommits: Route<{ query: { readonly path: string; readonly limit: number } }, GitCommitsPage> = {
-  method: 'GET',
-  path: '/api/git/commits',
-  operationId: 'git_commits',
-  tag,
-  summary: 'List commits',
-  auth: 'session',
-  query: request({ path: z.string(), limit: integer({ minimum: 1, maximum: 200 }).default(50) }),
-  success: 200,
-  answer: named(
-    'GitCommitsPage',
-    answer({
-      commits: z.array(
-        named(
-          'GitCommit',
-          answer({
-            sha: z.string(),
-            short_sha: z.string(),
-            subject: z.string(),
-            author: z.string(),
-            timestamp: z.string(),
-          }),
+  /** Lists the newest commits; nothing outside of a repository. */
+  listCommits: defineRoute(tag, 'GET /api/git/commits', 'git_commits', 'List commits', {
+    query: request({ path: z.string(), limit: integer({ minimum: 1, maximum: 200 }).default(50) }),
+    answer: named(
+      'GitCommitsPage',
+      answer({
+        commits: z.array(
+          named(
+            'GitCommit',
+            answer({
+              sha: z.string(),
+              short_sha: z.string(),
+              subject: z.string(),
+              author: z.string(),
+              timestamp: z.string(),
+            }),
+          ),
         ),
-      ),
-      has_more: boolean(),
-    }),
-  ),
-};
+        has_more: boolean(),
+      }),
+    ),
+  }),
 
-/** Lists what a commit changed. */
-export const listGitCommitChanges: Route<
-  { params: { readonly sha: string }; query: { readonly path: string } },
-  readonly GitChange[]
-> = {
-  method: 'GET',
-  path: '/api/git/commits/{sha}/changes',
-  operationId: 'git_commit_changes',
-  tag,
-  summary: 'List files that a commit changed',
-  auth: 'session',
-  params: request({ sha: commitName }),
-  query: request({ path: z.string() }),
-  success: 200,
-  answer: changesSchema,
-  errors: { 400: 'There is no such commit.' },
+  /** Lists what a commit changed. */
+  listCommitChanges: defineRoute(
+    tag,
+    'GET /api/git/commits/{sha}/changes',
+    'git_commit_changes',
+    'List files that a commit changed',
+    {
+      params: request({ sha: commitName }),
+      query: request({ path: z.string() }),
+      answer: changesSchema,
+      errors: { 400: 'There is no such commit.' },
+    },
+  ),
 };

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import type { PathQuery } from './file-routes.ts';
-import type { NoInput, Route } from '../route.ts';
 import { defineRoute } from '../define-route.ts';
 import { absent } from '../../schema/kept-member.ts';
 import { named } from '../../schema/named.ts';
 import { answer, request } from '../../schema/objects.ts';
-import { type Deleted, deletedSchema } from '../settings/settings-routes.ts';
+import { deletedSchema } from '../settings/settings-routes.ts';
 
 /** A folder that a person works in. Members are camelCase here. */
 export interface WorkspaceItem {
@@ -43,45 +42,41 @@ const listSchema: z.ZodType<WorkspaceList> = named(
   answer({ workspaces: z.array(itemSchema).default([]), workspaceParents: z.array(parentSchema).default([]) }),
 );
 
-/** Lists the folders that a person works in. */
-export const listWorkspaces: Route<NoInput, WorkspaceList> = defineRoute(
-  tag,
-  'GET /api/workspaces',
-  'list_workspaces',
-  'List folders',
-  { answer: listSchema, errors: corrupt },
-);
+/** Routes of the list of folders that a person works in. */
+export const workspaceListRoutes = {
+  /** Lists the folders that a person works in. */
+  list: defineRoute(tag, 'GET /api/workspaces', 'list_workspaces', 'List folders', {
+    answer: listSchema,
+    errors: corrupt,
+  }),
 
-/** Adds folders. */
-export const addWorkspaces: Route<{ body: { readonly workspaces: readonly WorkspaceItem[] } }, WorkspaceList> =
-  defineRoute(tag, 'POST /api/workspaces', 'add_workspaces', 'Add folders', {
+  /** Adds folders. */
+  add: defineRoute(tag, 'POST /api/workspaces', 'add_workspaces', 'Add folders', {
     body: named('AddWorkspacesRequest', request({ workspaces: z.array(itemSchema) })),
     answer: listSchema,
     errors: corrupt,
-  });
+  }),
 
-/** Removes a folder from the list; the folder itself stays. */
-export const removeWorkspace: Route<{ query: PathQuery }, Deleted> = defineRoute(
-  tag,
-  'DELETE /api/workspaces',
-  'delete_workspace',
-  'Remove a folder from the list',
-  { query: byPath, answer: deletedSchema, errors: corrupt },
-);
+  /** Removes a folder from the list; the folder itself stays. */
+  remove: defineRoute(tag, 'DELETE /api/workspaces', 'delete_workspace', 'Remove a folder from the list', {
+    query: byPath,
+    answer: deletedSchema,
+    errors: corrupt,
+  }),
 
-/** Adds folders of folders. */
-export const addWorkspaceParents: Route<{ body: { readonly parents: readonly WorkspaceParentItem[] } }, WorkspaceList> =
-  defineRoute(tag, 'POST /api/workspaces/parents', 'add_workspace_parents', 'Add folders of folders', {
+  /** Adds folders of folders. */
+  addParents: defineRoute(tag, 'POST /api/workspaces/parents', 'add_workspace_parents', 'Add folders of folders', {
     body: named('AddWorkspaceParentsRequest', request({ parents: z.array(parentSchema) })),
     answer: listSchema,
     errors: corrupt,
-  });
+  }),
 
-/** Removes a folder of folders from the list. */
-export const removeWorkspaceParent: Route<{ query: PathQuery }, Deleted> = defineRoute(
-  tag,
-  'DELETE /api/workspaces/parents',
-  'delete_workspace_parent',
-  'Remove a folder of folders from the list',
-  { query: byPath, answer: deletedSchema, errors: corrupt },
-);
+  /** Removes a folder of folders from the list. */
+  removeParent: defineRoute(
+    tag,
+    'DELETE /api/workspaces/parents',
+    'delete_workspace_parent',
+    'Remove a folder of folders from the list',
+    { query: byPath, answer: deletedSchema, errors: corrupt },
+  ),
+};
