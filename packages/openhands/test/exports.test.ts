@@ -22,6 +22,7 @@ test('@conv/openhands/rest exports these values', () => {
       "FORWARDED_BY_HEADER",
       "IDEMPOTENCY_KEY_HEADER",
       "NOT_BEGUN_HEADER",
+      "STATUS_CODES",
       "WORKSPACE_COOKIE",
       "agentProfileRoutes",
       "agentSettingsSchema",

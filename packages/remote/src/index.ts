@@ -14,7 +14,7 @@ export type { RemoteSettings } from './commands/remote-settings.ts';
 export { openRemoteConversation, type RemoteRuntimeOptions } from './open-remote-conversation.ts';
 export { RemoteWorkspace, type RemoteWorkspaceOptions } from './workspace/remote-workspace.ts';
 export type { CommandOptions, CommandResult } from './workspace/run-command.ts';
-export type { GitChange, GitDiff } from './workspace/workspace-files.ts';
+export type { GitChange, GitDiff } from '@conv/openhands/rest';
 export type { BackoffOptions } from './transport/backoff.ts';
 export type { Patience, ServerRetry } from './transport/server-client.ts';
 export type { ServerInfo } from './transport/server-info.ts';

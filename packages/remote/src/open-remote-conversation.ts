@@ -9,7 +9,8 @@ import {
 } from '@conv/core';
 import type { JsonObject } from '@conv/core/events';
 import type { Tool } from '@conv/core/tool';
-import { IDEMPOTENCY_KEY_HEADER } from '@conv/openhands/rest';
+import { conversationRoutes, IDEMPOTENCY_KEY_HEADER } from '@conv/openhands/rest';
+import { eventsSocket, sessionSocket } from '@conv/openhands/sockets';
 
 import { checkTime, invalid } from './transport/check-input.ts';
 import { ConversationApi } from './transport/conversation-api.ts';
@@ -21,7 +22,8 @@ import type { RemoteConversationOptions } from './remote-conversation-options.ts
 import { checkKept, findOwnTools, toClientTool, withoutTools } from './commands/own-tools.ts';
 import { newId } from './commands/remote-history.ts';
 import { abilitiesOf, type Abilities } from './transport/server-capabilities.ts';
-import { parseJson, type ServerCall, type ServerClient } from './transport/server-client.ts';
+import { pathOf, toServerCall } from './transport/call-route.ts';
+import { parseJson, type ServerClient } from './transport/server-client.ts';
 import { readServerInfo } from './transport/server-info.ts';
 import { CommitFeed } from './sources/commit-source.ts';
 import { CommitReader } from './sources/commit-reader.ts';
@@ -134,22 +136,18 @@ async function findOrMake(
   }
   if (!checked.agent)
     throw fail('AGENT_REQUIRED', 'a new conversation needs an agent; give agent: createAgent({ model, tools })');
-  const json = createRequest(id, workspace.workingDir, options, checked);
+  const body = createRequest(id, workspace.workingDir, options, checked);
   // a second try answers with the conversation of the first; who makes it at the same time with other options has another key
   const headers = { [IDEMPOTENCY_KEY_HEADER]: randomUUID() };
-  const call = {
-    method: 'POST',
-    path: '/api/conversations',
-    json,
-    headers,
-    repeatable: true,
-    signal,
-    conversationId: id,
-  };
-  const answer = await client.send(call as ServerCall);
+  const call = toServerCall(
+    conversationRoutes.start,
+    { body },
+    { headers, repeatable: true, signal, conversationId: id },
+  );
+  const answer = await client.send(call);
   const others = answer.status === 200 && !answer.afterLostAnswer;
   if (others && create === 'must') throw fail('EXISTS', `conversation ${id} is on the server already`);
-  return { info: parseJson(answer, call as ServerCall) as JsonObject, made: !others };
+  return { info: parseJson(answer, call) as JsonObject, made: !others };
 }
 
 async function find(
@@ -158,7 +156,8 @@ async function find(
   signal: AbortSignal | undefined,
 ): Promise<JsonObject | undefined> {
   try {
-    const call = { method: 'GET', path: `/api/conversations/${id}`, signal, conversationId: id } as const;
+    const params = { conversation_id: id };
+    const call = toServerCall(conversationRoutes.get, { params }, { signal, conversationId: id });
     return (await client.json(call)) as JsonObject;
   } catch (error) {
     if (isConversationError(error, 'NOT_FOUND')) return undefined;
@@ -191,10 +190,11 @@ async function follow(
   const feed = commits ? new CommitFeed({ reader, commits }) : new EventFeed({ reader, info: () => api.info() });
   const state = new RemoteState(reader, await feed.open(), { backoff, closed });
   const numbered = abilities.sessionSocket;
+  const params = { conversation_id: api.id };
   const socketUrl = (after: number): URL =>
     numbered
-      ? connection.address.socket(`/sockets/session/${api.id}`, { after_seq: after })
-      : connection.address.socket(`/sockets/events/${api.id}`);
+      ? connection.address.socket(pathOf(sessionSocket, params), { after_seq: after })
+      : connection.address.socket(pathOf(eventsSocket, params));
   const follower = new Follower({
     conversationId: api.id,
     state,

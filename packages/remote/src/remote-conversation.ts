@@ -21,9 +21,10 @@ import {
   type Subscription,
   type Visualizer,
 } from '@conv/core';
-import type { Event, JsonObject } from '@conv/core/events';
+import type { ContentPart, Event, JsonObject } from '@conv/core/events';
 import type { CallRecord, Damage } from '@conv/core/store';
 import type { Tool } from '@conv/core/tool';
+import { commandRoutes, eventRoutes, type ConversationParams, type Route } from '@conv/openhands/rest';
 
 import { CallCarrier } from './commands/own-tool-calls.ts';
 import { Approving } from './commands/approvals.ts';
@@ -171,11 +172,11 @@ export class RemoteConversation implements Conversation {
   }
 
   async pause(): Promise<void> {
-    await this.#command('/pause');
+    await this.#command(commandRoutes.pause);
   }
 
   async interrupt(): Promise<void> {
-    await this.#command('/interrupt', MODEL_PATIENCE);
+    await this.#command(commandRoutes.interrupt, MODEL_PATIENCE);
   }
 
   /** See `Conversation.approve`. Rejects `UNSUPPORTED` for some of several on a server that knows all or nothing. */
@@ -199,9 +200,9 @@ export class RemoteConversation implements Conversation {
     if (typeof question !== 'string' || question.trim() === '')
       throw this.#error('INVALID_INPUT', 'a question must be text that is not blank');
     const { api } = this.#parts;
-    const sending = { json: { question }, timeout: MODEL_PATIENCE, repeatable: false, signal: options.signal };
-    const { response, record } = await api.send('/ask_agent', sending);
-    if (typeof response !== 'string') throw this.#error('SERVER_FAILED', 'the answer to a question is no text');
+    const sending = { timeout: MODEL_PATIENCE, repeatable: false, signal: options.signal };
+    const { response, record } = await api.call(commandRoutes.askAgent, { body: { question } }, sending);
+    if (response === undefined) throw this.#error('SERVER_FAILED', 'the answer to a question is no text');
     return { text: response, record: recordOf(record) };
   }
 
@@ -212,15 +213,15 @@ export class RemoteConversation implements Conversation {
     const { content, isError = false } = answer;
     if (!this.#parts.abilities.callAnswers)
       throw this.#error('UNSUPPORTED', 'this server takes no answers of clients to calls');
-    const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
-    const json = { action_id: actionId, content: parts, is_error: isError };
-    await this.#parts.api.send('/events/answer_call', { json, codes: { 409: 'UNKNOWN_ACTION' } });
+    const parts: readonly ContentPart[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+    const body = { action_id: actionId, content: parts, is_error: isError };
+    await this.#parts.api.call(eventRoutes.answerCall, { body });
     await this.#parts.follower.sync();
   }
 
   async finalResponse(): Promise<string> {
-    const { response } = await this.#parts.api.get('/agent_final_response');
-    return typeof response === 'string' ? response : '';
+    const { response = '' } = await this.#parts.api.call(commandRoutes.getFinalResponse);
+    return response;
   }
 
   subscribe(
@@ -246,11 +247,9 @@ export class RemoteConversation implements Conversation {
     return this.close();
   }
 
-  async #command(path: string, timeout?: number): Promise<void> {
+  async #command(route: Route<{ params: ConversationParams }>, timeout?: number): Promise<void> {
     this.#assertOpen();
-    // OpenHands' server says 400 of a conversation that is not there
-    const codes = { 400: 'NOT_FOUND' } as const;
-    await this.#parts.api.send(path, { codes, ...(timeout === undefined ? {} : { timeout }) });
+    await this.#parts.api.call(route, {}, timeout === undefined ? {} : { timeout });
     await this.#parts.follower.settle();
   }
 

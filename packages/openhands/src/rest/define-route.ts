@@ -7,6 +7,7 @@ type RouteParts = Partial<
     Route,
     | 'auth'
     | 'bodyOptional'
+    | 'codes'
     | 'errors'
     | 'exposeSecrets'
     | 'extension'

@@ -93,6 +93,7 @@ export { workspaceRoutes, type WorkspaceFileParams } from './conversations/works
 export { type ValidationDetail, type ValidationIssue } from './errors/error-body.ts';
 export { type ReadPart, readPart } from './errors/read-part.ts';
 export { type RequestPart, toValidationDetail } from './errors/validation-detail.ts';
+export { STATUS_CODES } from './errors/status-codes.ts';
 export type { Bytes, NoInput, Route, RouteAuth, RouteInput } from './route.ts';
 export { routes } from './routes.ts';
 export { CAPABILITIES } from './server/capabilities.ts';

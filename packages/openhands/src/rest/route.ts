@@ -1,3 +1,4 @@
+import type { ConversationErrorCode } from '@conv/core';
 import type { z } from 'zod';
 
 /** Authentication that a route asks for: a session key in a header, the same or a cookie, a bearer token, or none. */
@@ -51,6 +52,8 @@ export interface Route<Input extends RouteInput = RouteInput, Answer = unknown> 
   readonly answer: z.ZodType<Answer> | Bytes | 'empty';
   /** Statuses of failure, and when they come. 401 by `auth` and 422 for what does not fit the schemas are always among them. */
   readonly errors?: Readonly<Record<number, string>>;
+  /** Error codes of clients for statuses that mean something else here than in `STATUS_CODES`. */
+  readonly codes?: Readonly<Record<number, ConversationErrorCode>>;
   /** Ours: OpenHands' server does not have it. */
   readonly extension?: true;
 }

@@ -1,5 +1,6 @@
 import { isEvent, type ActionEvent } from '@conv/core/events';
 import { isConversationError } from '@conv/core';
+import { eventRoutes } from '@conv/openhands/rest';
 
 import type { ConversationApi } from '../transport/conversation-api.ts';
 import type { Follower } from '../sync/follower.ts';
@@ -26,7 +27,7 @@ export class Approving {
   async approve(actionIds?: readonly string[]): Promise<void> {
     const { api, exact, follower } = this.#parts;
     if (exact) {
-      await api.send('/approve', { json: { action_ids: actionIds ?? null }, codes: { 409: 'UNKNOWN_ACTION' } });
+      await api.call(eventRoutes.approve, { body: { action_ids: actionIds ?? null } });
       return follower.sync();
     }
     await follower.sync();
@@ -41,8 +42,7 @@ export class Approving {
     if (exact) {
       const [pending, from] = [state.pendingActions, state.events.length];
       try {
-        const json = { action_ids: actionIds ?? null, ...said };
-        await api.send('/reject', { json, codes: { 409: 'UNKNOWN_ACTION' } });
+        await api.call(eventRoutes.reject, { body: { action_ids: actionIds ?? null, ...said } });
       } catch (error) {
         if (!isConversationError(error, 'UNKNOWN_ACTION') || !(await this.#rejected(actionIds, pending, from)))
           throw error;
@@ -53,7 +53,7 @@ export class Approving {
     const chosen = this.#chosen(actionIds);
     if (chosen.length === 0) return;
     this.#refuseParts('reject', chosen);
-    await api.send('/events/respond_to_confirmation', { json: { accept: false, ...said } });
+    await api.call(eventRoutes.respondToConfirmation, { body: { accept: false, ...said } });
     await follower.settle();
   }
 

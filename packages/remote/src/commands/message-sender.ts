@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 
 import type { MessageInput, SendOptions, SentMessage } from '@conv/core';
-import { isEvent, isText, MAX_EVENT_BYTES, type Event, type JsonObject } from '@conv/core/events';
-import { IDEMPOTENCY_KEY_HEADER } from '@conv/openhands/rest';
+import { isEvent, isText, MAX_EVENT_BYTES, type Event } from '@conv/core/events';
+import { eventRoutes, IDEMPOTENCY_KEY_HEADER, type SendMessageRequest } from '@conv/openhands/rest';
 
+import type { Written } from '../transport/call-route.ts';
 import type { ConversationApi } from '../transport/conversation-api.ts';
 import { Backoff, wait } from '../transport/backoff.ts';
 import { failureOf, isPassing, toConversationError, type ServerFailure } from '../transport/server-failure.ts';
@@ -26,6 +27,9 @@ export interface SendingParts {
 /** How long a message is looked for whose answer was lost, before it is sent again. Milliseconds. */
 const SETTLE = 3_000;
 
+/** The body that sends a message. */
+type MessageBody = Written<SendMessageRequest> & Pick<SendMessageRequest, 'content'>;
+
 /** How often a message is sent whose answers are lost. */
 const SENDS = 3;
 
@@ -44,33 +48,33 @@ export class Sending {
   send(message: MessageInput, options: SendOptions): Promise<SentMessage> {
     const content = contentOf(message);
     const { sender } = options;
-    const json = { role: 'user', content, run: false, ...(sender === undefined ? {} : { sender }) } as JsonObject;
-    if (Buffer.byteLength(JSON.stringify(json)) > MAX_EVENT_BYTES)
+    const body = { role: 'user', content, run: false, ...(sender === undefined ? {} : { sender }) } as const;
+    if (Buffer.byteLength(JSON.stringify(body)) > MAX_EVENT_BYTES)
       throw this.#parts.api.error('EVENT_TOO_LARGE', 'the message is larger than an event may be');
-    const sent = this.#last.then(() => this.#send(json, options.id ?? randomUUID()));
+    const sent = this.#last.then(() => this.#send(body, options.id ?? randomUUID()));
     this.#last = sent.catch(() => undefined);
     return sent;
   }
 
-  async #send(json: JsonObject, key: string): Promise<SentMessage> {
+  async #send(body: MessageBody, key: string): Promise<SentMessage> {
     const { api, follower, keyed, state, supersede } = this.#parts;
     const headers = { [IDEMPOTENCY_KEY_HEADER]: key };
     if (keyed) {
-      const answer = await api.send('/events', { json, headers, repeatable: true, codes: { 409: 'BUSY' } });
+      await api.call(eventRoutes.sendMessage, { body }, { headers });
       await follower.sync();
-      return this.#answered(answer) ?? (await this.#named(key)) ?? this.#newest();
+      return (await this.#named(key)) ?? this.#newest();
     }
     await follower.sync();
     await supersede();
     const from = Math.max(state.events.length, this.#claimed);
-    return (await this.#settled(json, from)) ?? this.#newest();
+    return (await this.#settled(body, from)) ?? this.#newest();
   }
 
   /** Without keys, a lost answer is looked up in the log before anything is sent again. */
-  async #settled(json: JsonObject, from: number): Promise<SentMessage | undefined> {
+  async #settled(body: MessageBody, from: number): Promise<SentMessage | undefined> {
     for (let tries = 1; ; tries++) {
-      const failure = await this.#try(json);
-      const sent = await this.#appears(json, from);
+      const failure = await this.#try(body);
+      const sent = await this.#appears(body, from);
       if (sent || !failure) return sent;
       if (tries < SENDS) continue;
       if (failure.status !== undefined) throw toConversationError(failure, this.#parts.api.id);
@@ -79,9 +83,9 @@ export class Sending {
   }
 
   /** Resolves with a failure after which the server may have taken the message. */
-  async #try(json: JsonObject): Promise<ServerFailure | undefined> {
+  async #try(body: MessageBody): Promise<ServerFailure | undefined> {
     try {
-      await this.#parts.api.send('/events', { json, repeatable: false });
+      await this.#parts.api.call(eventRoutes.sendMessage, { body }, { repeatable: false });
       return undefined;
     } catch (error) {
       const failure = failureOf(error);
@@ -90,11 +94,11 @@ export class Sending {
     }
   }
 
-  async #appears(json: JsonObject, from: number): Promise<SentMessage | undefined> {
+  async #appears(body: MessageBody, from: number): Promise<SentMessage | undefined> {
     const delays = new Backoff({ first: 20, most: 500 });
     for (const until = Date.now() + SETTLE; ;) {
       await this.#parts.follower.sync();
-      const found = await this.#found(json, from);
+      const found = await this.#found(body, from);
       if (found || Date.now() > until) return found;
       await wait(delays.next(), this.#parts.closed);
     }
@@ -108,18 +112,14 @@ export class Sending {
   }
 
   /** By what it says: the first since `from`. */
-  async #found(json: JsonObject, from: number): Promise<SentMessage | undefined> {
+  async #found(body: MessageBody, from: number): Promise<SentMessage | undefined> {
     const { events } = this.#parts.state;
     const first = Math.max(from, this.#claimed, events.length - 500);
-    const offset = (await events.slice(first)).findIndex((event) => says(event, json));
+    const offset = (await events.slice(first)).findIndex((event) => says(event, body));
     if (offset < 0) return undefined;
     this.#claimed = first + offset + 1;
     const id = await events.idAt(first + offset);
     return id === undefined ? undefined : { id, queued: false };
-  }
-
-  #answered({ id, queued }: JsonObject): SentMessage | undefined {
-    return typeof id === 'string' ? { id, queued: queued === true } : undefined;
   }
 
   /** The server took it and what is said of it is masked: it is the newest one. */
@@ -132,7 +132,7 @@ export class Sending {
   }
 }
 
-function says(event: Event, { content }: JsonObject): boolean {
+function says(event: Event, { content }: MessageBody): boolean {
   if (!isEvent(event, 'MessageEvent') || event.source !== 'user') return false;
   return textOf(event.llm_message.content) === textOf(content);
 }

@@ -1,7 +1,9 @@
 // The tools that an agent was given here and that its server does not have: which these are, and what is said of them to the server.
 import { ConversationError, type Agent, type JsonObject } from '@conv/core';
 import { isToolFactory, type ClientToolInput, type Tool, type ToolSource } from '@conv/core/tool';
+import { serverRoutes } from '@conv/openhands/rest';
 
+import { callRoute } from '../transport/call-route.ts';
 import type { Abilities } from '../transport/server-capabilities.ts';
 import type { ServerClient } from '../transport/server-client.ts';
 
@@ -17,8 +19,8 @@ export async function findOwnTools(
 ): Promise<readonly Tool[]> {
   const sources = (agent.tools?.() ?? []).filter((source): source is ToolSource => !('provide' in source));
   if (sources.length === 0) return [];
-  const listed = await client.json({ method: 'GET', path: '/api/tools/', signal });
-  const there = new Set(Array.isArray(listed) ? listed.map((name) => plainName(String(name))) : []);
+  const listed = await callRoute(client, serverRoutes.listTools, {}, { signal });
+  const there = new Set(listed.map((name) => plainName(name)));
   const missing = sources.filter(({ name }) => !there.has(plainName(name)));
   const bound = missing.find((source) => isToolFactory(source));
   // a server that lists none does not say which it has

@@ -1,5 +1,6 @@
 import { checkCallOptions, type ConversationGoal, type GoalOptions, type GoalOutcome } from '@conv/core';
 import type { GoalStatus } from '@conv/core/events';
+import { commandRoutes } from '@conv/openhands/rest';
 
 import { checkMaxIterations, invalid } from '../transport/check-input.ts';
 import type { ConversationApi } from '../transport/conversation-api.ts';
@@ -38,19 +39,19 @@ export class RemoteGoal implements ConversationGoal {
     const { maxIterations = DEFAULT_ROUNDS, signal } = options;
     if (typeof objective !== 'string' || objective.trim() === '')
       throw invalid('the objective of a goal must be text that is not blank');
-    const json = { objective, max_iterations: checkMaxIterations(maxIterations) };
-    await this.#parts.api.send('/goal', { json, repeatable: false, codes: { 409: 'BUSY' } });
+    const body = { objective, max_iterations: checkMaxIterations(maxIterations) };
+    await this.#parts.api.call(commandRoutes.startGoal, { body }, { repeatable: false });
     return this.#ended(signal);
   }
 
   async resume(options: Pick<GoalOptions, 'signal'> = {}): Promise<GoalOutcome> {
     checkCallOptions('goal.resume', options);
-    await this.#parts.api.send('/goal/resume', { repeatable: false, codes: { 400: 'INVALID_INPUT', 409: 'BUSY' } });
+    await this.#parts.api.call(commandRoutes.resumeGoal, {}, { repeatable: false });
     return this.#ended(options.signal);
   }
 
   async stop(): Promise<void> {
-    await this.#parts.api.send('/goal/stop');
+    await this.#parts.api.call(commandRoutes.stopGoal);
     await this.#parts.follower.settle();
   }
 
@@ -59,7 +60,7 @@ export class RemoteGoal implements ConversationGoal {
     let bell = Promise.withResolvers<void>();
     const forget = follower.onStatus(() => bell.resolve());
     const interrupt = (): void =>
-      void api.send('/interrupt').then(
+      void api.send(commandRoutes.interrupt).then(
         () => bell.resolve(),
         () => bell.resolve(),
       );

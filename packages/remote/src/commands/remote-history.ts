@@ -9,12 +9,12 @@ import {
   type RerunResult,
   type StateAt,
 } from '@conv/core';
-import type { JsonObject } from '@conv/core/events';
+
 import { isStoreError, toConversationId, type Commit, type CommitSeq } from '@conv/core/store';
-import { IDEMPOTENCY_KEY_HEADER } from '@conv/openhands/rest';
+import { commandRoutes, conversationRoutes, IDEMPOTENCY_KEY_HEADER } from '@conv/openhands/rest';
 
 import { checkTags, checkTitle, invalid } from '../transport/check-input.ts';
-import type { ConversationApi, Sending } from '../transport/conversation-api.ts';
+import type { ConversationApi } from '../transport/conversation-api.ts';
 import type { CommitReader } from '../sources/commit-reader.ts';
 import type { Follower } from '../sync/follower.ts';
 import type { RemoteState } from '../sync/remote-state.ts';
@@ -41,7 +41,7 @@ export class RemoteHistory implements ConversationHistory {
     checkCallOptions('history.fork', options);
     const { id, from, title, tags, resetMetrics = true } = options;
     const forkId = newId(id);
-    const json: JsonObject = {
+    const body = {
       id: forkId,
       reset_metrics: resetMetrics,
       ...(from === undefined ? {} : { from_event_id: from }),
@@ -50,9 +50,10 @@ export class RemoteHistory implements ConversationHistory {
     };
     if (from !== undefined) await this.#mustKnow(from);
     const headers = { [IDEMPOTENCY_KEY_HEADER]: randomUUID() };
-    const codes: Sending['codes'] = from === undefined ? { 409: 'EXISTS' } : { 404: 'UNKNOWN_EVENT', 409: 'EXISTS' };
+    // without an event, it is the conversation that is not there
+    const codes = from === undefined ? ({ 404: 'NOT_FOUND' } as const) : {};
     try {
-      await this.#parts.api.send('/fork', { json, headers, codes });
+      await this.#parts.api.send(conversationRoutes.fork, { body }, { headers, codes });
     } catch (error) {
       if (id !== undefined || !isConversationError(error, 'EXISTS')) throw error;
       // nobody else has this id: the answer to an earlier try was lost
@@ -63,14 +64,13 @@ export class RemoteHistory implements ConversationHistory {
   async navigateTo(eventId: string | null): Promise<void> {
     const { api, follower } = this.#parts;
     if (eventId !== null) await this.#mustKnow(eventId);
-    const codes = { 404: 'UNKNOWN_EVENT', 409: 'BUSY' } as const;
-    const info = await api.send('/navigate', { json: { event_id: eventId }, codes });
+    const info = await api.state(conversationRoutes.navigate, { body: { event_id: eventId } });
     await follower.sync();
     await follower.overlay({ ...info, leaf_event_id: eventId }, { head: true });
   }
 
   async condense(): Promise<void> {
-    await this.#parts.api.send('/condense', { repeatable: false, timeout: 600_000, codes: { 409: 'UNSUPPORTED' } });
+    await this.#parts.api.call(commandRoutes.condense, {}, { repeatable: false, timeout: 600_000 });
     await this.#parts.follower.settle();
   }
 

@@ -1,5 +1,6 @@
 import { runReason, type ExecutionStatus, type OptionNames, type RunOptions, type RunResult } from '@conv/core';
 import { isEvent, type ConversationErrorEvent } from '@conv/core/events';
+import { commandRoutes } from '@conv/openhands/rest';
 
 import { checkMaxIterations, checkTime, invalid } from '../transport/check-input.ts';
 import type { ConversationApi } from '../transport/conversation-api.ts';
@@ -108,12 +109,12 @@ export class RemoteRun {
   async #start(): Promise<void> {
     const { api } = this.#parts;
     const { maxIterations } = this.#options;
-    const json = maxIterations === undefined ? {} : { json: { max_iterations: maxIterations } };
+    const parts = maxIterations === undefined ? {} : { body: { max_iterations: maxIterations } };
     const delays = new Backoff();
     const until = Date.now() + SETTLE;
     for (let lost = false; ;) {
       try {
-        await api.sendOnce('/run', { repeatable: false, ...json });
+        await api.send(commandRoutes.run, parts, { repeatable: false });
         break;
       } catch (error) {
         const failure = failureOf(error);
@@ -192,7 +193,7 @@ export class RemoteRun {
   }
 
   async #interrupt(): Promise<void> {
-    await this.#parts.api.send('/interrupt', { timeout: 120_000 });
+    await this.#parts.api.send(commandRoutes.interrupt, {}, { timeout: 120_000 });
     this.#bell.resolve();
   }
 

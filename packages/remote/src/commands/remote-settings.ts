@@ -13,6 +13,10 @@ import {
   type TitleOptions,
 } from '@conv/core';
 
+import type { KnownAnalyzer } from '@conv/openhands/descriptions';
+import { commandRoutes, type ChangeSettingsRequest, type ConversationParams, type Route } from '@conv/openhands/rest';
+
+import type { Written } from '../transport/call-route.ts';
 import { checkLimits, checkTags, checkTitle, invalid } from '../transport/check-input.ts';
 import type { ConversationApi } from '../transport/conversation-api.ts';
 import type { Follower } from '../sync/follower.ts';
@@ -49,7 +53,7 @@ export class RemoteSettings implements ConversationSettings {
   }
 
   async setConfirmationPolicy(policy: ConfirmationPolicyInput): Promise<void> {
-    await this.#send('/confirmation_policy', { policy: { ...parseConfirmationPolicy(policy) } });
+    await this.#send(commandRoutes.setConfirmationPolicy, { policy: { ...parseConfirmationPolicy(policy) } });
   }
 
   /** See `ConversationSettings.confirmDamage`. Rejects `UNSUPPORTED` on a server that has no such route. */
@@ -59,7 +63,9 @@ export class RemoteSettings implements ConversationSettings {
 
   /** See `ConversationSettings.setSecurityAnalyzer`; one of the caller's is sent as it describes itself. */
   async setSecurityAnalyzer(analyzer: SecurityAnalyzerInput | null): Promise<void> {
-    await this.#send('/security_analyzer', { security_analyzer: analyzerOf(analyzer) });
+    await this.#send(commandRoutes.setSecurityAnalyzer, {
+      security_analyzer: analyzerOf(analyzer) as KnownAnalyzer | null,
+    });
   }
 
   /** See `ConversationSettings.setLimits`. Rejects `UNSUPPORTED` on a server that has no such route. */
@@ -78,7 +84,7 @@ export class RemoteSettings implements ConversationSettings {
    * object.
    */
   async setModel(model: unknown): Promise<void> {
-    await this.#send('/switch_llm', { llm: this.#llmOf(model) });
+    await this.#send(commandRoutes.switchLlm, { llm: this.#llmOf(model) });
   }
 
   /** See `ConversationSettings.setStuckDetection`. Rejects `UNSUPPORTED` on a server that has no such route. */
@@ -93,8 +99,10 @@ export class RemoteSettings implements ConversationSettings {
     const gone = Object.keys(sources).find((name) => sources[name] === null);
     if (gone !== undefined && !this.#parts.complete)
       throw this.#parts.api.error('UNSUPPORTED', `this server cannot take secret ${gone} away`);
-    const given = Object.entries(sources).filter(([, source]) => source !== null);
-    if (given.length > 0) await this.#send('/secrets', { secrets: Object.fromEntries(given) as JsonObject });
+    const given = Object.entries(sources).flatMap(([name, source]) =>
+      source === null ? [] : [[name, source] as const],
+    );
+    if (given.length > 0) await this.#send(commandRoutes.updateSecrets, { secrets: Object.fromEntries(given) });
     const removed = Object.keys(sources).filter((name) => sources[name] === null);
     if (removed.length > 0) await this.#change('secrets', { removed_secrets: removed });
     this.#remember(sources);
@@ -128,14 +136,14 @@ export class RemoteSettings implements ConversationSettings {
   }
 
   async setTags(tags: Readonly<Record<string, string>>): Promise<void> {
-    await this.#parts.api.patch({ tags: checkTags(tags) });
+    await this.#parts.api.update({ tags: checkTags(tags) });
     await this.#parts.follower.sync();
   }
 
   /** See `ConversationSettings.setTitle`. Rejects `UNSUPPORTED` for `null` on a server that cannot remove one. */
   async setTitle(title: string | null): Promise<void> {
     if (title === null) return this.#change('a title away', { title: null });
-    await this.#parts.api.patch({ title: checkTitle(title) });
+    await this.#parts.api.update({ title: checkTitle(title) });
     await this.#parts.follower.sync();
   }
 
@@ -145,15 +153,15 @@ export class RemoteSettings implements ConversationSettings {
     return this.#parts.makeTitle(options);
   }
 
-  async #send(path: string, json: JsonObject): Promise<void> {
-    await this.#parts.api.send(path, { json });
+  async #send<Body>(route: Route<{ params: ConversationParams; body: Body }>, body: Written<Body>): Promise<void> {
+    await this.#parts.api.call(route, { body });
     await this.#parts.follower.sync();
   }
 
   /** A change that the protocol's first version has no word for. */
-  async #change(what: string, changes: Readonly<Record<string, unknown>>): Promise<void> {
+  async #change(what: string, changes: Written<ChangeSettingsRequest>): Promise<void> {
     if (!this.#parts.complete) throw this.#parts.api.error('UNSUPPORTED', `this server cannot change ${what}`);
-    await this.#send('/settings', changes as JsonObject);
+    await this.#send(commandRoutes.changeSettings, changes);
   }
 
   #llmOf(model: unknown): JsonObject {

@@ -10,12 +10,14 @@ import {
   type SecurityAnalyzer,
   type SecurityAnalyzerInput,
 } from '@conv/core';
+import type { ContentPart } from '@conv/core/events';
+import type { SecretSource } from '@conv/openhands/descriptions';
 
 import { invalid } from '../transport/check-input.ts';
 
 /** The content of a message of a user. Throws `INVALID_INPUT` as `messageParts`. */
-export function contentOf(message: MessageInput): readonly JsonObject[] {
-  return messageParts(message) as unknown as readonly JsonObject[];
+export function contentOf(message: MessageInput): readonly ContentPart[] {
+  return messageParts(message);
 }
 
 /** The agent as a server takes it, with the keys that it needs. */
@@ -66,7 +68,7 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
  * Secrets as a server takes them; `null` for one that is taken away. Throws `INVALID_INPUT` for a name that is no identifier, and for a
  * function: the server could not call it.
  */
-export function secretsOf(secrets: SecretUpdate): Readonly<Record<string, JsonObject | null>> {
+export function secretsOf(secrets: SecretUpdate): Readonly<Record<string, SecretSource | null>> {
   if (typeof secrets !== 'object' || secrets === null || Array.isArray(secrets))
     throw invalid(wrongValue('secrets', 'an object such as { TOKEN: value }', secrets));
   const sources = Object.entries(secrets).map(([name, secret]) => {
@@ -79,7 +81,7 @@ export function secretsOf(secrets: SecretUpdate): Readonly<Record<string, JsonOb
   return Object.fromEntries(sources);
 }
 
-function sourceOf(name: string, secret: SecretInput): JsonObject {
+function sourceOf(name: string, secret: SecretInput): SecretSource {
   if (typeof secret === 'string') return { kind: 'StaticSecret', value: secret };
   if (typeof secret === 'object' && secret !== null && 'get' in secret)
     throw invalid(`secrets: ${name}: a server needs a value or where to look it up, not a function`);

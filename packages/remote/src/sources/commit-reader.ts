@@ -12,6 +12,8 @@ import {
   type Snapshot,
 } from '@conv/core/store';
 
+import { historyRoutes, type WireCommit } from '@conv/openhands/rest';
+
 import type { ConversationApi } from '../transport/conversation-api.ts';
 import type { EventReader } from './event-reader.ts';
 import { logChanged, ShorterLog } from './log-changed.ts';
@@ -50,25 +52,25 @@ export class CommitReader implements JournalReader {
 
   /** The state now, or after a commit. */
   async stateAt(seq?: number): Promise<WireState> {
-    const answer = await this.#api.get('/state', { at: seq });
+    const answer = await this.#api.call(historyRoutes.getState, { query: { at: seq } });
     const { seq: last, events, state, iteration, task_list: tasks, pending } = answer;
-    if (typeof last !== 'number' || typeof events !== 'number') throw this.#senseless('state');
+    if (last === undefined || events === undefined) throw this.#senseless('state');
     if (seq === undefined) this.#end = { seq: toCommitSeq(last + 1), event: toEventIndex(events) };
     return {
       seq: last,
       events,
       fields: parseFields(state, this.#api.id),
-      iteration: typeof iteration === 'number' ? iteration : undefined,
-      taskList: Array.isArray(tasks) ? (tasks as unknown as readonly Task[]) : undefined,
-      pending: Array.isArray(pending) ? pending.filter((id) => typeof id === 'string') : [],
+      iteration,
+      taskList: tasks as readonly Task[] | undefined,
+      pending: pending ?? [],
     };
   }
 
   /** Remembers which commit has this number, so that another one in its place is noticed. */
   async remember(seq: number): Promise<void> {
     if (seq < 0) return;
-    const { commits } = await this.#api.get('/commits', { after: seq - 1, limit: 1 });
-    const [commit] = Array.isArray(commits) ? commits.map((one) => this.#parse(one)) : [];
+    const { commits } = await this.#api.call(historyRoutes.listCommits, { query: { after: seq - 1, limit: 1 } });
+    const [commit] = (commits ?? []).map((one) => this.#parse(one));
     if (commit?.seq === seq) this.#last = commit;
   }
 
@@ -79,8 +81,10 @@ export class CommitReader implements JournalReader {
   async *after(seq: number, { compare = false }: { readonly compare?: boolean } = {}): AsyncGenerator<Commit> {
     const known = compare && this.#last?.seq === seq ? this.#last : undefined;
     for (let last = known ? seq - 1 : seq; ;) {
-      const { commits, has_more, through } = await this.#api.get('/commits', { after: last, limit: PAGE });
-      if (!Array.isArray(commits)) throw this.#senseless('page of commits');
+      const { commits, has_more, through } = await this.#api.call(historyRoutes.listCommits, {
+        query: { after: last, limit: PAGE },
+      });
+      if (!commits) throw this.#senseless('page of commits');
       this.#check(Math.max(last, seq), through);
       for (const one of commits) {
         const commit = this.#parse(one);
@@ -148,8 +152,8 @@ export class CommitReader implements JournalReader {
 
   /** The first commit from a number on that holds events. */
   async #commitFrom(seq: number): Promise<Commit | undefined> {
-    const { commits } = await this.#api.get('/commits', { after: seq - 1, limit: FEW });
-    if (!Array.isArray(commits)) throw this.#senseless('page of commits');
+    const { commits } = await this.#api.call(historyRoutes.listCommits, { query: { after: seq - 1, limit: FEW } });
+    if (!commits) throw this.#senseless('page of commits');
     return commits.map((one) => this.#parse(one)).find(({ events }) => events.length > 0);
   }
 
@@ -170,14 +174,8 @@ export class CommitReader implements JournalReader {
     this.#end = { seq: toCommitSeq(seq + 1), event: toEventIndex(firstEvent + events.length) };
   }
 
-  #parse(value: unknown): Commit {
-    const { events, seq, firstEvent, ...rest } = (typeof value === 'object' && value !== null ? value : {}) as Record<
-      string,
-      unknown
-    >;
-    if (!Number.isInteger(seq) || !Number.isInteger(firstEvent) || !Array.isArray(events))
-      throw this.#senseless('commit');
-    const numbers = { seq: toCommitSeq(seq as number), firstEvent: toEventIndex(firstEvent as number) };
+  #parse({ events, seq, firstEvent, ...rest }: WireCommit): Commit {
+    const numbers = { seq: toCommitSeq(seq), firstEvent: toEventIndex(firstEvent) };
     return { ...rest, ...numbers, events: events.map((event) => this.#event(event)) } as unknown as Commit;
   }
 

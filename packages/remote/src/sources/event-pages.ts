@@ -1,7 +1,9 @@
 import { ConversationError } from '@conv/core';
 import { readEvent, type Event } from '@conv/core/events';
 
-import type { Query } from '../transport/server-address.ts';
+import { eventRoutes, type Route, type RouteInput } from '@conv/openhands/rest';
+
+import { readAnswer, toServerCall, type RequestParts } from '../transport/call-route.ts';
 import { parseJson, type ServerCall, type ServerClient } from '../transport/server-client.ts';
 import { failureOf } from '../transport/server-failure.ts';
 import { logChanged, ShorterLog } from './log-changed.ts';
@@ -38,13 +40,11 @@ export interface PageOptions extends EventTimes {
 export class EventPages {
   readonly #client: ServerClient;
   readonly #id: string;
-  readonly #path: string;
   readonly #signal: AbortSignal;
 
   constructor(client: ServerClient, conversationId: string, signal: AbortSignal) {
     this.#client = client;
     this.#id = conversationId;
-    this.#path = `/api/conversations/${conversationId}/events`;
     this.#signal = signal;
   }
 
@@ -67,46 +67,46 @@ export class EventPages {
 
   /** How many there are. */
   async count(times: EventTimes = {}): Promise<number> {
-    const count = await this.#client.json(this.#call('/count', filterOf(times)));
-    if (typeof count === 'number' && Number.isInteger(count) && count >= 0) return count;
+    const call = this.#call(eventRoutes.count, { query: filterOf(times) });
+    const count = readAnswer(eventRoutes.count, await this.#client.send(call), call);
+    if (count >= 0) return count;
     throw this.#senseless('count of events');
   }
 
   /** One event; `undefined` when there is none. OpenHands' server says 500 to an id that it does not know. */
   async one(id: string): Promise<Event | undefined> {
-    const call = { ...this.#call(`/${encodeURIComponent(id)}`), expect: [404, 500] };
+    const params = { event_id: id };
+    const call = { ...this.#call(eventRoutes.get, { params }), expect: [404, 500] };
     const answer = await this.#client.send(call);
     if (answer.status !== 200) return undefined;
-    return this.#parseEvent(withoutNulls(parseJson(answer, call)));
+    try {
+      return readEvent(withoutNulls(parseJson(answer, call)));
+    } catch (error) {
+      throw this.#senseless('event', error);
+    }
   }
 
   #search(from: string | undefined, { descending = false, limit = PAGE_SIZE, ...times }: PageOptions): ServerCall {
-    const order = descending ? { sort_order: 'TIMESTAMP_DESC' } : {};
-    return this.#call('/search', { page_id: from, limit, ...order, ...filterOf(times) });
+    const order = descending ? ({ sort_order: 'TIMESTAMP_DESC' } as const) : {};
+    return this.#call(eventRoutes.search, { query: { page_id: from, limit, ...order, ...filterOf(times) } });
   }
 
   async #read(call: ServerCall): Promise<EventPage> {
     const answer = await this.#client.send(call);
-    const { items, next } = this.#parsePage(parseJson(answer, call));
-    return { events: items.map((item) => this.#parseEvent(item)), next, bytes: answer.body.byteLength };
+    const { items, next_page_id: next } = readAnswer(eventRoutes.search, answer, call);
+    if (!items) throw this.#senseless('page of events');
+    return { events: items, next: next || undefined, bytes: answer.body.byteLength };
   }
 
-  #call(path: string, query: Query = {}): ServerCall {
-    return { method: 'GET', path: `${this.#path}${path}`, query, signal: this.#signal, conversationId: this.#id };
-  }
-
-  #parsePage(body: unknown): { readonly items: readonly unknown[]; readonly next: string | undefined } {
-    const { items, next_page_id } = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
-    if (!Array.isArray(items)) throw this.#senseless('page of events');
-    return { items, next: typeof next_page_id === 'string' && next_page_id !== '' ? next_page_id : undefined };
-  }
-
-  #parseEvent(item: unknown): Event {
-    try {
-      return readEvent(item);
-    } catch (error) {
-      throw this.#senseless('event', error);
-    }
+  #call<Input extends RouteInput, Answer>(
+    route: Route<Input, Answer>,
+    { params, ...parts }: Omit<RequestParts<Input>, 'params'> & { readonly params?: object },
+  ): ServerCall {
+    return toServerCall(
+      route,
+      { ...parts, params: { conversation_id: this.#id, ...params } },
+      { signal: this.#signal, conversationId: this.#id },
+    );
   }
 
   /** The error for an event with this number that was there and is not there any more. */
@@ -134,6 +134,9 @@ function withoutNulls(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null));
 }
 
-function filterOf({ since, before }: EventTimes): Query {
+function filterOf({ since, before }: EventTimes): {
+  readonly timestamp__gte: string | undefined;
+  readonly timestamp__lt: string | undefined;
+} {
   return { timestamp__gte: since, timestamp__lt: before };
 }

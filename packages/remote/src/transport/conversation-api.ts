@@ -1,20 +1,12 @@
 import { ConversationError, type ConversationErrorCode, type MissingSecret } from '@conv/core';
 import type { JsonObject } from '@conv/core/events';
+import { conversationRoutes, type Route, type RouteInput } from '@conv/openhands/rest';
 
-import { failureOf } from './server-failure.ts';
+import { readAnswer, toServerCall, type CallOptions, type RequestParts, type Told } from './call-route.ts';
 import { parseJson, type ServerAnswer, type ServerCall, type ServerClient } from './server-client.ts';
 
-/** How a command is sent. */
-export interface Sending {
-  readonly json?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly signal?: AbortSignal | undefined;
-  readonly timeout?: number;
-  /** Whether it may be carried out twice. Default `true`. */
-  readonly repeatable?: boolean;
-  /** What statuses mean here. */
-  readonly codes?: Readonly<Record<number, ConversationErrorCode>>;
-}
+/** The parts of a request of one conversation: its id is known. */
+type Parts<Input extends RouteInput> = Omit<RequestParts<Input>, 'params'>;
 
 /** The routes of one conversation. Rejects as {@link ServerClient.send}. */
 export class ConversationApi {
@@ -29,9 +21,9 @@ export class ConversationApi {
     this.#closed = closed;
   }
 
-  /** What the server says of it. */
+  /** The conversation as the server describes it. */
   async info(): Promise<JsonObject> {
-    const info = await this.#object(this.#call('GET', ''));
+    const info = await this.state(conversationRoutes.get);
     this.learn(info);
     return info;
   }
@@ -46,26 +38,41 @@ export class ConversationApi {
     return this.#missingSecrets;
   }
 
-  /** A GET under its path. */
-  get(path: string, query: ServerCall['query'] = {}): Promise<JsonObject> {
-    return this.#object({ ...this.#call('GET', path), query });
+  /** Calls a route; resolves with its answer. What is asked may be carried out twice, unless `repeatable` is false. */
+  async call<Input extends RouteInput, Answer>(
+    route: Route<Input, Answer>,
+    parts: Parts<Input> = {},
+    options: CallOptions = {},
+  ): Promise<Told<Answer>> {
+    const call = this.#call(route, parts, options);
+    return readAnswer(route, await this.client.send(call), call);
   }
 
-  /** A command; resolves with the answer. */
-  async send(path: string, sending: Sending = {}): Promise<JsonObject> {
-    return this.#object(this.#command('POST', path, sending), sending.codes);
+  /** Calls a route whose answer is not looked at. */
+  async send<Input extends RouteInput>(
+    route: Route<Input>,
+    parts: Parts<Input> = {},
+    options: CallOptions = {},
+  ): Promise<ServerAnswer> {
+    return this.client.send(this.#call(route, parts, options));
   }
 
-  /** A command, and whether the answer to an earlier try of it was lost. */
-  async sendOnce(path: string, sending: Sending): Promise<Pick<ServerAnswer, 'afterLostAnswer'>> {
-    return this.#answer(this.#command('POST', path, sending), sending.codes);
+  /**
+   * Calls a route that answers with the conversation. Resolves with the answer as it came, without the defaults of the route: a member that
+   * a server leaves out changes nothing here.
+   */
+  async state<Input extends RouteInput>(route: Route<Input>, parts: Parts<Input> = {}): Promise<JsonObject> {
+    const call = this.#call(route, parts, {});
+    const answer = parseJson(await this.client.send(call), call);
+    if (typeof answer === 'object' && answer !== null && !Array.isArray(answer)) return answer as JsonObject;
+    throw this.error('SERVER_FAILED', `${call.method} ${call.path}: the answer is no object`);
   }
 
   /** Changes what lists show of it. */
-  async patch(json: JsonObject): Promise<void> {
-    const answer = await this.#object(this.#command('PATCH', '', { json }));
+  async update(body: { readonly title?: string; readonly tags?: Readonly<Record<string, string>> }): Promise<void> {
+    const { success } = await this.call(conversationRoutes.update, { body });
     // OpenHands' server says so of a conversation that is not there
-    if (answer['success'] === false) throw this.error('NOT_FOUND', `there is no conversation ${this.id}`);
+    if (success === false) throw this.error('NOT_FOUND', `there is no conversation ${this.id}`);
   }
 
   /** An error of this conversation. */
@@ -73,30 +80,21 @@ export class ConversationApi {
     return new ConversationError(code, message, { conversationId: this.id, ...(cause === undefined ? {} : { cause }) });
   }
 
-  #call(method: ServerCall['method'], path: string): ServerCall {
-    const conversation = { path: `/api/conversations/${this.id}${path}`, conversationId: this.id };
-    return { method, ...conversation, signal: this.#closed };
-  }
-
-  #command(method: ServerCall['method'], path: string, { signal, ...sending }: Omit<Sending, 'codes'>): ServerCall {
-    const signals = signal ? AbortSignal.any([this.#closed, signal]) : this.#closed;
-    return { ...this.#call(method, path), repeatable: true, ...sending, signal: signals };
-  }
-
-  async #object(call: ServerCall, codes?: Sending['codes']): Promise<JsonObject> {
-    const answer = parseJson(await this.#answer(call, codes), call);
-    if (typeof answer === 'object' && answer !== null && !Array.isArray(answer)) return answer as JsonObject;
-    throw this.error('SERVER_FAILED', `${call.method} ${call.path}: the answer is no object`);
-  }
-
-  async #answer(call: ServerCall, codes: Sending['codes'] = {}): Promise<ServerAnswer> {
-    try {
-      return await this.client.send(call);
-    } catch (error) {
-      const failure = failureOf(error);
-      const code = failure?.status === undefined ? undefined : codes[failure.status];
-      throw code && failure ? this.error(code, failure.message, failure) : error;
-    }
+  #call<Input extends RouteInput, Answer>(
+    route: Route<Input, Answer>,
+    parts: Parts<Input>,
+    { signal, ...options }: CallOptions,
+  ): ServerCall {
+    return toServerCall(
+      route,
+      { ...parts, params: { conversation_id: this.id } },
+      {
+        conversationId: this.id,
+        repeatable: true,
+        ...options,
+        signal: signal ? AbortSignal.any([this.#closed, signal]) : this.#closed,
+      },
+    );
   }
 }
 

@@ -1,7 +1,7 @@
 import { ConversationError } from '@conv/core';
 
-/** What follows a `?`: repeated for lists, left out for `undefined`. */
-export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
+/** What follows a `?`: repeated for lists, left out for `undefined` and null. */
+export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | null | undefined>>;
 
 /** Where a server is: scheme, host, port and the path that it stands under. */
 export class ServerAddress {
@@ -19,7 +19,7 @@ export class ServerAddress {
   http(path: string, query: Query = {}): URL {
     const url = new URL(`${this.url}${path}`);
     for (const [name, value] of Object.entries(query)) {
-      if (value === undefined) continue;
+      if (value === undefined || value === null) continue;
       const values: readonly (string | number | boolean)[] = Array.isArray(value) ? value : [value as string];
       for (const one of values) url.searchParams.append(name, String(one));
     }

@@ -1,4 +1,5 @@
-import { NOT_BEGUN_HEADER } from '@conv/openhands/rest';
+import type { ConversationErrorCode } from '@conv/core';
+import { NOT_BEGUN_HEADER, type Route } from '@conv/openhands/rest';
 import type { Dispatcher } from 'undici';
 import { Agent, request, type FormData } from 'undici';
 
@@ -43,7 +44,7 @@ export interface ServerRetry {
 
 /** One request. */
 export interface ServerCall {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: Route['method'];
   readonly path: string;
   readonly query?: Query;
   readonly json?: unknown;
@@ -56,6 +57,8 @@ export interface ServerCall {
   readonly repeatable?: boolean;
   /** Statuses that are answers here, and no failures. */
   readonly expect?: readonly number[];
+  /** What statuses mean here. */
+  readonly codes?: Readonly<Record<number, ConversationErrorCode>>;
   /** For errors. */
   readonly conversationId?: string;
 }
@@ -105,7 +108,7 @@ export class ServerClient {
       if (!(answer instanceof ServerFailure)) return { ...answer, afterLostAnswer };
       const delay = delays.next();
       const again = isPassing(answer) && (repeatable || !answer.sent) && Date.now() + delay < until;
-      if (!again) throw toConversationError(answer, call.conversationId);
+      if (!again) throw toConversationError(answer, call.conversationId, call.codes);
       if (answer.sent && answer.status === undefined) afterLostAnswer = true;
       this.#tell({ message: answer.message, attempt, delay, left: until - Date.now() });
       await wait(delay, call.signal);

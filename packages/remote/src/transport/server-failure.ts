@@ -1,4 +1,5 @@
 import { ConversationError, type ConversationErrorCode } from '@conv/core';
+import { STATUS_CODES } from '@conv/openhands/rest';
 
 /** What went wrong between this process and the server; the `cause` of the errors that callers see. */
 export class ServerFailure extends Error {
@@ -30,19 +31,14 @@ export function isPassing({ status }: ServerFailure): boolean {
   return status === undefined || PASSING.has(status);
 }
 
-const CODES: Readonly<Record<number, ConversationErrorCode>> = {
-  400: 'INVALID_INPUT',
-  401: 'DENIED',
-  403: 'DENIED',
-  404: 'NOT_FOUND',
-  409: 'BUSY',
-  413: 'EVENT_TOO_LARGE',
-  422: 'INVALID_INPUT',
-};
-
-/** The error that a caller sees, with the failure as `cause`. */
-export function toConversationError(failure: ServerFailure, conversationId?: string): ConversationError {
-  const code = failure.status === undefined ? 'UNREACHABLE' : (CODES[failure.status] ?? 'SERVER_FAILED');
+/** The error that a caller sees, with the failure as `cause`. `codes` say what statuses mean on this route. */
+export function toConversationError(
+  failure: ServerFailure,
+  conversationId?: string,
+  codes: Readonly<Record<number, ConversationErrorCode>> = {},
+): ConversationError {
+  const { status } = failure;
+  const code = status === undefined ? 'UNREACHABLE' : (codes[status] ?? STATUS_CODES[status] ?? 'SERVER_FAILED');
   return new ConversationError(code, failure.message, {
     cause: failure,
     ...(conversationId === undefined ? {} : { conversationId }),

@@ -1,5 +1,7 @@
 import type { JsonObject } from '@conv/core/events';
+import { serverRoutes } from '@conv/openhands/rest';
 
+import { toServerCall } from './call-route.ts';
 import type { ServerClient } from './server-client.ts';
 
 /** What a server says of itself. */
@@ -13,8 +15,7 @@ export interface ServerInfo {
 
 /** Asks a server what it is. One that does not say can nothing beyond the protocol. */
 export async function readServerInfo(client: ServerClient, signal?: AbortSignal): Promise<ServerInfo> {
-  const call = { method: 'GET', path: '/server_info', expect: [404], signal } as const;
-  const answer = await client.json(call);
+  const answer = await client.json(toServerCall(serverRoutes.getInfo, {}, { expect: [404], signal }));
   const all = (typeof answer === 'object' && answer !== null ? answer : {}) as JsonObject;
   const { version, capabilities } = all;
   return {

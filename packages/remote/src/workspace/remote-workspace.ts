@@ -2,14 +2,16 @@ import { type BackoffOptions } from '../transport/backoff.ts';
 import type { Agent as SocketAgent } from 'node:http';
 
 import { checkOptionNames, type OptionNames, type RemoteWorkspaceDescription, wrongValue } from '@conv/core';
+import { serverRoutes, type GitChange, type GitDiff } from '@conv/openhands/rest';
 import type { Dispatcher } from 'undici';
 
+import { toServerCall } from '../transport/call-route.ts';
 import { invalid } from '../transport/check-input.ts';
 import { ServerAddress } from '../transport/server-address.ts';
 import { ServerClient, type Patience, type ServerConnection } from '../transport/server-client.ts';
 import { readServerInfo, type ServerInfo } from '../transport/server-info.ts';
 import { runCommand, type CommandOptions, type CommandResult } from './run-command.ts';
-import { download, gitChanges, gitDiff, upload, type GitChange, type GitDiff } from './workspace-files.ts';
+import { download, gitChanges, gitDiff, upload } from './workspace-files.ts';
 
 /** Where a server is, and how to get there. */
 export interface RemoteWorkspaceOptions {
@@ -150,7 +152,7 @@ export class RemoteWorkspace implements RemoteWorkspaceDescription {
   async alive(): Promise<boolean> {
     try {
       const signal = AbortSignal.timeout(5_000);
-      await this.#own.send({ method: 'GET', path: '/health', signal, repeatable: false });
+      await this.#own.send(toServerCall(serverRoutes.getHealth, {}, { signal, repeatable: false }));
       return true;
     } catch {
       return false;

@@ -1,6 +1,7 @@
 import { ConversationError } from '@conv/core';
-import type { JsonObject } from '@conv/core/events';
+import { bashRoutes } from '@conv/openhands/rest';
 
+import { callRoute } from '../transport/call-route.ts';
 import { checkTime } from '../transport/check-input.ts';
 import { Backoff, wait } from '../transport/backoff.ts';
 import type { ServerClient } from '../transport/server-client.ts';
@@ -32,10 +33,9 @@ export async function runCommand(
   { cwd, timeout, signal }: CommandOptions,
 ): Promise<CommandResult> {
   const seconds = Math.max(1, Math.ceil(checkTime('timeout', timeout, 30_000) / 1000));
-  const json = { command, timeout: seconds, ...(cwd === undefined ? {} : { cwd }) };
-  const started = await client.json({ method: 'POST', path: '/api/bash/start_bash_command', json, signal });
-  const { id } = objectOf(started);
-  if (typeof id !== 'string') throw senseless('id of a command');
+  const body = { command, timeout: seconds, ...(cwd === undefined ? {} : { cwd }) };
+  const { id } = await callRoute(client, bashRoutes.start, { body }, { signal });
+  if (id === undefined) throw senseless('id of a command');
   const delays = new Backoff({ first: 50, most: 500 });
   const output = { stdout: '', stderr: '', order: -1 };
   for (;;) {
@@ -59,29 +59,18 @@ async function collect(
       sort_order: 'TIMESTAMP',
       limit: PAGE,
       order__gt: output.order < 0 ? undefined : output.order,
-    };
-    const { items } = objectOf(
-      await client.json({ method: 'GET', path: '/api/bash/bash_events/search', query, signal }),
-    );
-    if (!Array.isArray(items)) throw senseless('page of outputs');
-    for (const item of items.map(objectOf)) {
-      if (typeof item['order'] !== 'number' || item['order'] <= output.order) continue;
-      output.order = item['order'];
-      output.stdout += textOf(item['stdout']);
-      output.stderr += textOf(item['stderr']);
-      if (typeof item['exit_code'] === 'number') return item['exit_code'];
+    } as const;
+    const { items } = await callRoute(client, bashRoutes.search, { query }, { signal });
+    if (!items) throw senseless('page of outputs');
+    for (const item of items) {
+      if (item.kind !== 'BashOutput' || item.order <= output.order) continue;
+      output.order = item.order;
+      output.stdout += item.stdout ?? '';
+      output.stderr += item.stderr ?? '';
+      if (item.exit_code !== null) return item.exit_code;
     }
     if (items.length < PAGE) return undefined;
   }
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
-function objectOf(value: unknown): JsonObject {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
-  throw senseless('object');
 }
 
 function senseless(what: string): ConversationError {

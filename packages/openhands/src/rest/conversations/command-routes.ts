@@ -25,6 +25,8 @@ const running = 'The agent is running.';
 const params = conversationParams;
 const answer = successSchema;
 const errors = { 404: missing };
+/** OpenHands' server answers 400 for a conversation that is not there. */
+const missingCodes = { 400: 'NOT_FOUND' } as const;
 
 /** Commands to a conversation. */
 export const commandRoutes = {
@@ -42,6 +44,7 @@ export const commandRoutes = {
     params,
     answer,
     errors,
+    codes: missingCodes,
   }),
 
   /** Cancels the model call and the tools that run; answers when the run has ended. */
@@ -49,6 +52,7 @@ export const commandRoutes = {
     params,
     answer,
     errors,
+    codes: missingCodes,
   }),
 
   /** Shortens the history that the model sees. */
@@ -56,6 +60,7 @@ export const commandRoutes = {
     params,
     answer,
     errors: { ...errors, 409: 'The agent is running, or has no condenser.' },
+    codes: { 409: 'UNSUPPORTED' },
   }),
 
   /** Sets secrets; others stay. */

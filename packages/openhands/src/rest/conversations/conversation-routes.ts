@@ -120,6 +120,7 @@ export const conversationRoutes = {
     otherSuccess: { 200: 'This request was made before with this key; its copy is the answer.' },
     answer: conversationInfoSchema,
     errors: { 404: 'There is no such conversation, or no such event in it.', 409: 'The id is taken.' },
+    codes: { 404: 'UNKNOWN_EVENT', 409: 'EXISTS' },
     success: 201,
   }),
 
@@ -130,5 +131,6 @@ export const conversationRoutes = {
     body: navigateRequestSchema,
     answer: conversationInfoSchema,
     errors: { 404: 'There is no such conversation, or no such event in it.', 409: 'The agent is running.' },
+    codes: { 404: 'UNKNOWN_EVENT' },
   }),
 };

@@ -110,6 +110,7 @@ export const eventRoutes = {
       bodyOptional: true,
       answer: successSchema,
       errors: { 404: missing, 409: 'An action is not pending.' },
+      codes: { 409: 'UNKNOWN_ACTION' },
       extension: true,
     },
   ),
@@ -126,6 +127,7 @@ export const eventRoutes = {
       bodyOptional: true,
       answer: successSchema,
       errors: { 404: missing, 409: 'An action is not pending.' },
+      codes: { 409: 'UNKNOWN_ACTION' },
       extension: true,
     },
   ),
@@ -136,6 +138,7 @@ export const eventRoutes = {
     body: answerCallRequestSchema,
     answer: successSchema,
     errors: { 404: missing, 409: 'No such call is open.' },
+    codes: { 409: 'UNKNOWN_ACTION' },
     extension: true,
   }),
 };

@@ -1,0 +1,80 @@
+import { ConversationError } from '@conv/core';
+import type { Route, RouteInput } from '@conv/openhands/rest';
+
+import type { Query } from './server-address.ts';
+import { parseJson, type ServerAnswer, type ServerCall, type ServerClient } from './server-client.ts';
+
+/** A part of a request as a client writes it: what the server has a default for may be left out. */
+export type Written<Part> = Part extends readonly unknown[]
+  ? Part
+  : { readonly [Member in keyof Part]?: Part[Member] | undefined };
+
+/** The parts of a request. */
+export interface RequestParts<Input extends RouteInput> {
+  readonly params?: Input['params'];
+  readonly query?: Written<Input['query']>;
+  readonly body?: Written<Input['body']>;
+}
+
+/** The rest of a call: time limits, tries, headers. */
+export type CallOptions = Omit<ServerCall, 'method' | 'path' | 'query' | 'json'>;
+
+/** The answer of a route. Of an object, members that are not as the route says may be missing: servers have other versions. */
+export type Told<Answer> = Answer extends readonly unknown[]
+  ? Answer
+  : Answer extends object
+    ? { readonly [Member in keyof Answer]?: Answer[Member] }
+    : Answer;
+
+/** Calls a route, and reads its answer. Rejects as {@link ServerClient.send}, and `SERVER_FAILED` for an answer that is none of it. */
+export async function callRoute<Input extends RouteInput, Answer>(
+  client: ServerClient,
+  route: Route<Input, Answer>,
+  parts: RequestParts<Input>,
+  options: CallOptions = {},
+): Promise<Told<Answer>> {
+  const call = toServerCall(route, parts, options);
+  return readAnswer(route, await client.send(call), call);
+}
+
+/** Returns the request that calls a route. */
+export function toServerCall<Input extends RouteInput, Answer>(
+  { method, path, codes }: Route<Input, Answer>,
+  { params, query, body }: RequestParts<Input>,
+  options: CallOptions = {},
+): ServerCall {
+  return {
+    method,
+    path: pathOf({ path }, params),
+    ...(query === undefined ? {} : { query: query as Query }),
+    ...(body === undefined ? {} : { json: body }),
+    ...options,
+    codes: { ...codes, ...options.codes },
+  };
+}
+
+/** Returns the path of a route with its parameters in their places. */
+export function pathOf({ path }: { readonly path: string }, params: unknown): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(Reflect.get(Object(params), name))));
+}
+
+/** Reads the answer to a call of a route. Throws `SERVER_FAILED` for what is none of it. */
+export function readAnswer<Answer>(
+  { answer: schema }: Pick<Route<RouteInput, Answer>, 'answer'>,
+  answer: Pick<ServerAnswer, 'status' | 'body'>,
+  call: ServerCall,
+): Told<Answer> {
+  const said = parseJson(answer, call);
+  if (typeof schema === 'string' || 'mediaType' in schema) return said as Told<Answer>;
+  const { success, data, error } = schema.safeParse(said);
+  if (success) return data as Told<Answer>;
+  const wrong = new Set(error.issues.map(({ path }) => path[0]));
+  if (typeof said === 'object' && said !== null && !Array.isArray(said) && !wrong.has(undefined))
+    return Object.fromEntries(Object.entries(said).filter(([name]) => !wrong.has(name))) as Told<Answer>;
+  const place = error.issues[0]?.path.join('.') ?? '';
+  throw new ConversationError(
+    'SERVER_FAILED',
+    `${call.method} ${call.path}: the server's answer is not what this route gives${place === '' ? '' : `, at ${place}`}`,
+    { cause: error, ...(call.conversationId === undefined ? {} : { conversationId: call.conversationId }) },
+  );
+}
