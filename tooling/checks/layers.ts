@@ -1,12 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from './command.ts';
+import { FOLDER_ORDERS } from './layers/folder-orders.ts';
+import { importCycles } from './layers/import-cycles.ts';
+import { sourceImports } from './layers/source-imports.ts';
+import { wrongEdges } from './layers/wrong-edges.ts';
 import { allPackages } from './packages.ts';
 import { type Report, runCheck } from './report.ts';
 
 /**
  * Checks that dependencies point the allowed way. `turbo boundaries` does it by tags, but skips a package that has
- * none, so here every package must have exactly one that the root knows.
+ * none, so here every package must have exactly one that the root knows. Inside a package no files import each other in a circle,
+ * types included, and folders import lower folders alone.
  */
 export async function checkLayers(root: string): Promise<Report> {
   const packages = allPackages(root);
@@ -23,10 +28,32 @@ export async function checkLayers(root: string): Promise<Report> {
   const [, files = '0', checked = '0'] = /Checked (\d+) files in (\d+) packages/.exec(boundaries.output) ?? [];
   if (Number(checked) < packages.length)
     problems.push(`turbo boundaries left out ${packages.length - Number(checked)} packages`);
+  const inside = packages.map((each) => checkInside(root, each.dir));
+  problems.push(...inside.flatMap(({ problems: found }) => found));
+  const imports = inside.reduce((sum, { edges }) => sum + edges, 0);
   return {
-    saw: { packages: packages.length, tags: known.length, files: Number(files), 'checked packages': Number(checked) },
+    saw: {
+      packages: packages.length,
+      tags: known.length,
+      files: Number(files),
+      'checked packages': Number(checked),
+      'imports inside packages': imports,
+    },
     problems,
   };
+}
+
+/** Checks the imports between the files of one package. */
+function checkInside(root: string, dir: string): { readonly edges: number; readonly problems: readonly string[] } {
+  if (!existsSync(join(root, dir, 'src'))) return { edges: 0, problems: [] };
+  const imports = sourceImports(root, dir);
+  const order = FOLDER_ORDERS[dir];
+  const problems = [
+    ...importCycles(imports).map((cycle) => `${cycle.join(', ')} import each other in a circle`),
+    ...(order ? wrongEdges(imports, order) : []),
+  ];
+  const edges = [...imports.values()].reduce((sum, targets) => sum + targets.length, 0);
+  return { edges, problems: problems.map((problem) => `${dir}/src: ${problem}`) };
 }
 
 function knownTags(root: string): readonly string[] {

@@ -6,7 +6,7 @@ import { openStore, type StoreAddress } from '@conv/stores';
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
 
-import type { Configuration } from './configuration/configuration.ts';
+import type { Configuration } from './configuration/effective-configuration.ts';
 import type { LivingVaults } from './living-vaults.ts';
 import { ServerMetrics } from './metrics/server-metrics.ts';
 import { ownKeys } from './own-keys.ts';

@@ -1,7 +1,7 @@
 import { plainJson, plainLine, plainText } from '@conv/core';
 import { pino, type Logger } from 'pino';
 
-import type { Configuration } from './configuration/configuration.ts';
+import type { Configuration } from './configuration/effective-configuration.ts';
 import { describeError } from './error-description.ts';
 
 /** What is never written, wherever it stands in a line. */

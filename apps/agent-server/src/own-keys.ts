@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-import type { Configuration } from './configuration/configuration.ts';
+import type { Configuration } from './configuration/effective-configuration.ts';
 import { keptSecretKey } from './secret-key.ts';
 import { sessionToken, type SessionToken } from './session-token.ts';
 

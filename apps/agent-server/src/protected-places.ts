@@ -1,6 +1,6 @@
 import type { ProtectedPlaces } from '@conv/core';
 
-import type { Configuration } from './configuration/configuration.ts';
+import type { Configuration } from './configuration/effective-configuration.ts';
 
 /**
  * Returns what belongs to the server and not to its agents: its addresses, its settings and its keys. Analyzers rate `HIGH` what uses them.

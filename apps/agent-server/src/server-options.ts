@@ -16,7 +16,7 @@ import { shellEnvironment } from '@conv/tools';
 import type { Logger } from 'pino';
 
 import { agentsWith, toolNames } from './agents.ts';
-import type { Configuration } from './configuration/configuration.ts';
+import type { Configuration } from './configuration/effective-configuration.ts';
 import { knowledge } from './knowledge.ts';
 import type { LivingVaults } from './living-vaults.ts';
 import type { OwnKeys } from './own-keys.ts';

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import type { Configuration } from '../src/configuration/configuration.ts';
+import type { Configuration } from '../src/configuration/effective-configuration.ts';
 import { readConfiguration, type Sources } from '../src/configuration/read-configuration.ts';
 
 let folder: string;

@@ -24,15 +24,8 @@ export { pipelineCondenser } from './condensers/pipeline-condenser.ts';
 export { isLlmError, LlmError, type LlmErrorCode, type LlmErrorOptions } from './model/llm-error.ts';
 export { modelFromDescription } from './model/sources/model-from-description.ts';
 export { type Environment, modelFromEnvironment } from './model/sources/model-from-environment.ts';
-export {
-  type CallSettings,
-  createModel,
-  type CreateModelOptions,
-  type Model,
-  type ModelApi,
-  type ModelOptions,
-  type ModelPrice,
-} from './model/model.ts';
+export { createModel, type CreateModelOptions, type Model, type ModelApi } from './model/model.ts';
+export type { CallSettings, ModelOptions, ModelPrice } from './model/model-options.ts';
 export { type ModelProfiles, modelProfiles, type ModelProfilesOptions } from './model/sources/model-profiles.ts';
 export {
   anthropic,

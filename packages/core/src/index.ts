@@ -55,6 +55,7 @@ export type {
   StoredSecrets,
   ToolSecrets,
 } from './contract/safeguards/secret-vault.ts';
+export { abortable } from './platform/abortable.ts';
 export { fetchWithinOrigin } from './platform/fetch-within-origin.ts';
 export type {
   AssessOptions,

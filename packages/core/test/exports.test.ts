@@ -21,6 +21,7 @@ test('@conv/core exports these values', () => {
       "STUCK_SENDER",
       "StateView",
       "ViewFold",
+      "abortable",
       "applyCommit",
       "applyPatch",
       "checkCallOptions",

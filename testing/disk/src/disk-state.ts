@@ -1,14 +1,7 @@
+import type { Survival } from './survival.ts';
 import { posix } from 'node:path';
 import { diskError } from './disk-error.ts';
 import { FileNode, FolderNode, type Node } from './nodes.ts';
-
-/** Says of each thing that was not synced whether it survives a crash. */
-export interface Survival {
-  /** Whether this sector of an unsynced write reached the device; `newest`: of the last write to its file. */
-  sector(newest: boolean): boolean;
-  /** Whether this unsynced change of names reached the device. */
-  names(): boolean;
-}
 
 /** A change of names that is atomic: all of it reaches the device or nothing. */
 export interface NameChange {

@@ -4,7 +4,8 @@
  * @packageDocumentation
  */
 export { diskError } from './disk-error.ts';
-export { DiskState, type Survival } from './disk-state.ts';
+export { DiskState } from './disk-state.ts';
+export type { Survival } from './survival.ts';
 export { FaultyDisk, type DiskCall } from './faulty-disk.ts';
 export { SimulatedDisk, type Fault, type Operation, type SimulatedDiskOptions } from './simulated-disk.ts';
 export { everything, nothingUnsynced, onlyData, onlyNames, onlyNewest, randomly } from './survivals.ts';

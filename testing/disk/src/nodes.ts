@@ -1,4 +1,4 @@
-import type { Survival } from './disk-state.ts';
+import type { Survival } from './survival.ts';
 
 /** What a device writes as a whole. */
 const SECTOR = 512;

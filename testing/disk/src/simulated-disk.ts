@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { diskError } from './disk-error.ts';
-import { DiskState, type Survival } from './disk-state.ts';
+import { DiskState } from './disk-state.ts';
+import type { Survival } from './survival.ts';
 import { FileNode, FolderNode } from './nodes.ts';
 
 /** One call that changed or synced something, as the observer of a run is told of it. */

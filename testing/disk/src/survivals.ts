@@ -1,4 +1,4 @@
-import type { Survival } from './disk-state.ts';
+import type { Survival } from './survival.ts';
 
 /** Nothing survives that was not synced. */
 export const nothingUnsynced: Survival = { sector: () => false, names: () => false };

@@ -1,7 +1,7 @@
 import process from 'node:process';
 
 import { type RunningServer, startAgentServer } from '../agent-server.ts';
-import type { Configuration } from '../configuration/configuration.ts';
+import type { Configuration } from '../configuration/effective-configuration.ts';
 import { messageOf } from '../error-description.ts';
 import { LivingVaults } from '../living-vaults.ts';
 import { createLog } from '../log.ts';

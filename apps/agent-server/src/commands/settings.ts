@@ -2,7 +2,8 @@ import process from 'node:process';
 
 import { plainText } from '@conv/core';
 
-import { type Configuration, ConfigurationError } from '../configuration/configuration.ts';
+import { ConfigurationError } from '../configuration/configuration.ts';
+import type { Configuration } from '../configuration/effective-configuration.ts';
 import { readConfiguration, type Sources } from '../configuration/read-configuration.ts';
 
 /** Resolves the settings; `undefined` for wrong ones, after saying on standard error which. */

@@ -2,7 +2,8 @@ import { statSync } from 'node:fs';
 
 import { checkStorePlace, parseStoreAddress, StoreAddressError } from '@conv/stores';
 
-import { type Configuration, ConfigurationError } from './configuration.ts';
+import { ConfigurationError } from './configuration.ts';
+import type { Configuration } from './effective-configuration.ts';
 
 /** Settings that name folders, which are made when they are not there. */
 const FOLDERS = [

@@ -1,6 +1,7 @@
 import { checkOptionNames } from '@conv/core';
 
-import { type Configuration, ConfigurationError } from './configuration.ts';
+import { ConfigurationError } from './configuration.ts';
+import type { Configuration } from './effective-configuration.ts';
 import type { GivenWithFiles } from './key-files.ts';
 
 /** Variables by the setting that they stand for; the first that is set counts. Those with `OH_` are the ones of OpenHands' server. */

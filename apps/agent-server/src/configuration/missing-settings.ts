@@ -1,4 +1,4 @@
-import type { Configuration } from './configuration.ts';
+import type { Configuration } from './effective-configuration.ts';
 
 /** A setting that cannot be without others. */
 export interface Missing {

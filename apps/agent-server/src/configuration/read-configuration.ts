@@ -4,7 +4,8 @@ import { resolve } from 'node:path';
 import { checkOptionNames } from '@conv/core';
 
 import { checkPlaces } from './check-places.ts';
-import { type Configuration, ConfigurationError, SETTINGS, toConfiguration } from './configuration.ts';
+import { ConfigurationError, SETTINGS, toConfiguration } from './configuration.ts';
+import type { Configuration } from './effective-configuration.ts';
 import { checkVariables, type Environment, fromEnvironment, variableOf } from './environment.ts';
 import { filesIn, type GivenWithFiles, KEY_FILES, withKeyFiles } from './key-files.ts';
 

@@ -2,7 +2,6 @@ import type { JsonObject } from '@conv/core/events';
 import type { ToolProvider } from '@conv/core/tool';
 import { isObject } from '../base/json.ts';
 import { AgentError } from '../base/agent-error.ts';
-import type { AgentFactoryOptions } from './agent-factory.ts';
 import { mapSecrets, REDACTED, usableSecret } from '../model/sources/description-secrets.ts';
 
 /**
@@ -11,7 +10,7 @@ import { mapSecrets, REDACTED, usableSecret } from '../model/sources/description
  */
 export function storedMcp(
   { mcp_config: servers }: JsonObject,
-  make: AgentFactoryOptions['mcp'],
+  make: ((servers: Readonly<Record<string, object>>) => ToolProvider) | undefined,
 ): readonly ToolProvider[] {
   if (!isObject(servers) || Object.keys(servers).length === 0) return [];
   if (make === undefined) {

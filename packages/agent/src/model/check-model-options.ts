@@ -1,5 +1,5 @@
 import { checkOptionNames, type OptionNames } from '@conv/core';
-import type { CallSettings, ModelOptions, ModelPrice } from './model.ts';
+import type { CallSettings, ModelOptions, ModelPrice } from './model-options.ts';
 import type { RetryOptions } from './retry.ts';
 
 const MODEL: OptionNames<ModelOptions> = {

@@ -1,5 +1,6 @@
 import type { SharedV4ProviderOptions } from '@ai-sdk/provider';
-import type { CallSettings, Model } from './model.ts';
+import type { Model } from './model.ts';
+import type { CallSettings } from './model-options.ts';
 
 /**
  * A model for the calls of one conversation alone, its fallbacks too: OpenAI keeps a conversation's prompts together by a key,

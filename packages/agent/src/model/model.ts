@@ -1,46 +1,11 @@
+import type { ModelOptions } from './model-options.ts';
 import { describeValue, type OptionNames } from '@conv/core';
 import { checkModelOptions } from './check-model-options.ts';
-import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
+import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { JsonObject } from '@conv/core/events';
-import type { RetryOptions } from './retry.ts';
 
 /** Which of the providers' protocols a model is spoken to in. Decides how reasoning and images travel. */
 export type ModelApi = 'chat' | 'responses' | 'messages' | 'gemini';
-
-/** US dollars for a million tokens. */
-export interface ModelPrice {
-  readonly input: number;
-  readonly output: number;
-  /** Prompt tokens read from the provider's cache. Default: as `input`. */
-  readonly cacheRead?: number;
-  /** Prompt tokens written to the provider's cache. Default: as `input`. */
-  readonly cacheWrite?: number;
-}
-
-/** What is sent along with every call, where the provider knows it. */
-export type CallSettings = Pick<
-  LanguageModelV4CallOptions,
-  'maxOutputTokens' | 'temperature' | 'topP' | 'topK' | 'seed' | 'reasoning' | 'headers' | 'providerOptions'
->;
-
-/** What can be said of any model, wherever it comes from. */
-export interface ModelOptions {
-  /** Tokens. Default: as a table of public models says; not known there, metrics show 0. */
-  readonly contextWindow?: number;
-  /** Default: as a table of public prices says; calls of a model that it does not know are recorded with cost 0. */
-  readonly price?: ModelPrice;
-  /** Under which name its calls are counted. Default: that of the agent. */
-  readonly usageId?: string;
-  /** `false` replaces images by a note. Default `true`. */
-  readonly vision?: boolean;
-  readonly settings?: CallSettings;
-  /**
-   * Milliseconds without a byte after which a try fails with `TIMEOUT`: of the whole answer, or between two pieces of a
-   * streamed one. Default 300000.
-   */
-  readonly timeout?: number;
-  readonly retry?: RetryOptions;
-}
 
 /** A language model and what an agent must know of it. Make one with {@link createModel} or a provider's function. */
 export interface Model extends ModelOptions {

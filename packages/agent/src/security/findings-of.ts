@@ -4,8 +4,12 @@ import { listeningAt } from './facts/addresses.ts';
 import { type Finding, findingOf } from './facts/findings.ts';
 import { surroundingsOf } from './facts/places.ts';
 import { readAction } from './read-action.ts';
-import { ShellReader } from './shell/reader.ts';
+import { ShellReader, type ShellRules } from './shell/reader.ts';
 import type { World } from './shell/world.ts';
+import { readsFrom, writesTo } from './commands/file-access.ts';
+import { judge } from './programs/judge.ts';
+
+const RULES: ShellRules = { judge, readsFrom, writesTo };
 
 /** Stands for the workspace where none is known, so that relative paths count as inside of it. */
 const SOME_WORKSPACE = '/\u0003';
@@ -19,7 +23,7 @@ export function findingsOf(
 ): readonly Finding[] {
   let length = 0;
   for (const text of runs) length += text.length;
-  const shell = new ShellReader(worldOf(circumstances), length);
+  const shell = new ShellReader(worldOf(circumstances), length, RULES);
   readAction(action, given, shell);
   return shell.found.length === 0 ? [] : shell.found.map(findingOf);
 }

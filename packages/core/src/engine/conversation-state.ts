@@ -26,7 +26,7 @@ import { readAround } from './fold/read-state.ts';
 import { toSnapshot } from './fold/snapshot.ts';
 import { StateView } from './state-view.ts';
 import { Transaction, type TransactionHost } from './transaction.ts';
-import { ViewCache } from './view/view-cache.ts';
+import { ViewCache } from './view-cache.ts';
 import { condensableView } from './view/view-cuts.ts';
 import type { CondensableView } from '../contract/agent/condensable-view.ts';
 import { modelEvents, type View } from './view/view.ts';

@@ -1,4 +1,4 @@
-import { invalidOption } from '../contract/conversation/call-options.ts';
+import { invalidOption } from '../contract/settings-input/invalid-option.ts';
 import { wrongValue } from '../contract/settings-input/wrong-value.ts';
 import { EventMask } from '../masking/event-mask.ts';
 import { isEvent, movesHead, ROOT_PARENT, type Event, type MessageEvent } from '../events/index.ts';

@@ -1,7 +1,13 @@
 import type { EventDraft } from '../events/index.ts';
 import type { Json, JsonObject } from '../platform/json.ts';
 import type { StateFields, QueuedMessage } from '../contract/state/fields.ts';
-import type { EventMask } from './event-mask.ts';
+
+/** Masks the parts of a state. */
+interface FieldMask {
+  text(text: string): string;
+  json<Value>(value: Value): Value;
+  draft<Draft extends EventDraft>(draft: Draft): Draft;
+}
 
 /**
  * Fields that hold what people, models, tools and programs said, an agent's prompt for one. The others are names and numbers
@@ -20,7 +26,7 @@ const CONTENT: ReadonlySet<string> = new Set<keyof StateFields>([
 ]);
 
 /** Fields of a state or a patch with their content masked; the same object when nothing had to be. */
-export function maskFields<Fields extends Partial<StateFields>>(fields: Fields, mask: EventMask): Fields {
+export function maskFields<Fields extends Partial<StateFields>>(fields: Fields, mask: FieldMask): Fields {
   let changed = false;
   const masked = Object.entries(fields).map(([name, value]: [string, unknown]): [string, unknown] => {
     const safe = maskField(name, value, mask);
@@ -30,7 +36,7 @@ export function maskFields<Fields extends Partial<StateFields>>(fields: Fields, 
   return changed ? (Object.fromEntries(masked) as Fields) : fields;
 }
 
-function maskField(name: string, value: unknown, mask: EventMask): unknown {
+function maskField(name: string, value: unknown, mask: FieldMask): unknown {
   if (name === 'queue') return maskQueue(value as readonly QueuedMessage[], mask);
   if (name === 'goal') return maskGoal(value as StateFields['goal'], mask);
   if (name === 'secretRegistry') return maskDescriptions(value as JsonObject, mask);
@@ -39,23 +45,23 @@ function maskField(name: string, value: unknown, mask: EventMask): unknown {
 }
 
 /** What its creator said of the conversation is content; what another program keeps beside it stays as that program wrote it. */
-function maskKept(extra: StateFields['extra'], mask: EventMask): StateFields['extra'] {
+function maskKept(extra: StateFields['extra'], mask: FieldMask): StateFields['extra'] {
   const meta = mask.json(extra.meta);
   return meta === extra.meta ? extra : { ...extra, meta };
 }
 
-function maskQueue(queue: readonly QueuedMessage[], mask: EventMask): readonly QueuedMessage[] {
+function maskQueue(queue: readonly QueuedMessage[], mask: FieldMask): readonly QueuedMessage[] {
   const masked = queue.map((queued) => maskQueued(queued, mask));
   return masked.every((queued, at) => queued === queue[at]) ? queue : masked;
 }
 
-function maskQueued(queued: QueuedMessage, mask: EventMask): QueuedMessage {
+function maskQueued(queued: QueuedMessage, mask: FieldMask): QueuedMessage {
   const draft = mask.draft(queued.draft as unknown as EventDraft) as unknown as QueuedMessage['draft'];
   return draft === queued.draft ? queued : { ...queued, draft };
 }
 
 /** Its status is a word of ours. */
-function maskGoal(goal: StateFields['goal'], mask: EventMask): StateFields['goal'] {
+function maskGoal(goal: StateFields['goal'], mask: FieldMask): StateFields['goal'] {
   if (!goal) return goal;
   const { objective, verdict } = goal;
   const safe = { objective: mask.text(objective), missing: verdict?.missing && mask.text(verdict.missing) };
@@ -65,7 +71,7 @@ function maskGoal(goal: StateFields['goal'], mask: EventMask): StateFields['goal
 }
 
 /** What a secret is for may be said in words that hold another one. Its ciphertext stays. */
-function maskDescriptions(registry: JsonObject, mask: EventMask): JsonObject {
+function maskDescriptions(registry: JsonObject, mask: FieldMask): JsonObject {
   const sources = registry['secret_sources'];
   if (!isObject(sources)) return registry;
   let changed = false;

@@ -1,4 +1,4 @@
-import { ConversationError, type CallAnswer, type ConversationState } from '@conv/core';
+import { abortable, ConversationError, type CallAnswer, type ConversationState } from '@conv/core';
 import { contentPartSchema, isEvent, isObservationLike, type ActionEvent, type Event } from '@conv/core/events';
 import {
   clientTool,
@@ -10,7 +10,6 @@ import {
   type ToolResult,
 } from '@conv/core/tool';
 
-import { abortable } from '../abortable.ts';
 import { invalid } from '../options/check-settings.ts';
 
 /** The tools of a conversation's caller, and the calls of them that it answers itself. */

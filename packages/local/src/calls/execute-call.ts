@@ -1,7 +1,6 @@
-import type { AgentSession, StateFields } from '@conv/core';
+import { abortable, type AgentSession, type StateFields } from '@conv/core';
 import type { ActionEvent, EventDraft } from '@conv/core/events';
 
-import { abortable } from '../abortable.ts';
 import { failedResult } from '../rules/interrupted-calls.ts';
 
 /**

@@ -1,8 +1,6 @@
-import { isConversationError, isPolicyActive, type Conversation } from '@conv/core';
+import { abortable, isConversationError, isPolicyActive, type Conversation } from '@conv/core';
 import { isEvent } from '@conv/core/events';
 import type { ChildResult, ChildTask } from '@conv/core/tool';
-
-import { abortable } from '../abortable.ts';
 
 /** Asks a person about the actions of a child that wait, who approves or rejects them by the child's own methods. */
 export type AskAboutChild = (child: Conversation) => void | Promise<void>;

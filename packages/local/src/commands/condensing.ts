@@ -1,7 +1,6 @@
-import { ConversationError, type AgentSession, type ConversationState } from '@conv/core';
+import { abortable, ConversationError, type AgentSession, type ConversationState } from '@conv/core';
 import { condensationRequest } from '@conv/core/events';
 
-import { abortable } from '../abortable.ts';
 import { Budget } from '../rules/budget.ts';
 import type { Controls } from '../safeguards/safeguards.ts';
 import { LocalStepContext } from '../run/step-context.ts';

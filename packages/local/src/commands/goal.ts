@@ -1,4 +1,5 @@
 import {
+  abortable,
   type AgentSession,
   checkCallOptions,
   ConversationError,
@@ -21,7 +22,6 @@ import {
   type GoalVerdict,
 } from '@conv/core/events';
 
-import { abortable } from '../abortable.ts';
 import { checkMaxIterations } from '../options/check-settings.ts';
 import { followUp } from './follow-up.ts';
 import { afterRound, beginGoal, interrupted, interruptGoal } from '../rules/goal-state.ts';

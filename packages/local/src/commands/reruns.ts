@@ -1,7 +1,6 @@
-import { ConversationError, type AgentSession, type ConversationState, type RerunResult } from '@conv/core';
+import { abortable, ConversationError, type AgentSession, type ConversationState, type RerunResult } from '@conv/core';
 import { isEvent, userReject, type EventDraft } from '@conv/core/events';
 
-import { abortable } from '../abortable.ts';
 import type { ConversationHooks } from '../safeguards/conversation-hooks.ts';
 import { executeCall } from '../calls/execute-call.ts';
 import { askBeforeCall, NO_REASON } from '../safeguards/tool-hooks.ts';

@@ -1,6 +1,5 @@
-import { ConversationError, type AgentSession, type AskResult, type ConversationState } from '@conv/core';
+import { abortable, ConversationError, type AgentSession, type AskResult, type ConversationState } from '@conv/core';
 
-import { abortable } from '../abortable.ts';
 import { seenBy } from '../safeguards/prompt-hooks.ts';
 
 /** Whom a side question is asked. */

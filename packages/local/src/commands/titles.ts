@@ -1,8 +1,7 @@
-import { ConversationError, type AgentSession, type ConversationState, type TitleOptions } from '@conv/core';
+import { abortable, ConversationError, type AgentSession, type ConversationState, type TitleOptions } from '@conv/core';
 import { isEvent, isText, type Event } from '@conv/core/events';
 import type { CallRecord } from '@conv/core/store';
 
-import { abortable } from '../abortable.ts';
 import { invalid, MAX_TITLE_LENGTH } from '../options/check-settings.ts';
 import { clipped, oneLine, shortened } from './short-text.ts';
 

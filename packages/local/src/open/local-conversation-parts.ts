@@ -7,14 +7,13 @@ import type { AskAboutChild } from '../children/child-work.ts';
 import type { ClientCalls } from '../calls/client-calls.ts';
 import type { ControlParts } from '../safeguards/safeguards.ts';
 import type { LocalConversationOptions } from '../options/conversation-options.ts';
-import type { LocalConversation } from './local-conversation.ts';
 
 /** What a fork is opened with, as its source has it by then. */
 export type ForkParts = Required<Pick<LocalConversationOptions, 'agent'>> &
   Pick<LocalConversationOptions, 'secrets' | 'securityAnalyzer'>;
 
-/** What a local conversation is put together from. */
-export interface LocalConversationParts extends ControlParts {
+/** Parts of a local conversation. `Forked` is the class of its forks, which is the class that is made of these parts. */
+export interface LocalConversationParts<Forked> extends ControlParts {
   readonly state: ConversationState;
   /** It was stored before it was opened. */
   readonly resumed: boolean;
@@ -37,7 +36,7 @@ export interface LocalConversationParts extends ControlParts {
   readonly interruptedRun: 'rest' | 'keep';
   readonly openChild: OpenChild;
   /** Opens a fork as this conversation was opened, with these instead of what it was given then. */
-  readonly openFork: (id: string, now: ForkParts) => Promise<LocalConversation>;
+  readonly openFork: (id: string, now: ForkParts) => Promise<Forked>;
   /** What it has of the conversation that it works for. */
   readonly host: ChildHost | undefined;
   readonly onChildConfirmation: AskAboutChild | undefined;

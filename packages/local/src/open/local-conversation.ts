@@ -51,7 +51,7 @@ export class LocalConversation implements Conversation {
   readonly history: LocalHistory;
   readonly goal: LocalGoal;
   readonly features: ConversationFeatures = { fork: true, commits: true, answerCall: true, rerunActions: true };
-  readonly #parts: LocalConversationParts;
+  readonly #parts: LocalConversationParts<LocalConversation>;
   readonly #controls: Controls;
   readonly #session: LazySession;
   readonly #messages: Messages;
@@ -62,7 +62,7 @@ export class LocalConversation implements Conversation {
   readonly #closed = new AbortController();
   #closing: Promise<void> | undefined;
 
-  constructor(parts: LocalConversationParts) {
+  constructor(parts: LocalConversationParts<LocalConversation>) {
     const { state, store, folderOf, visualizer, agent, toolSession } = parts;
     this.#parts = parts;
     this.id = state.id;

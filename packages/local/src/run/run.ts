@@ -1,4 +1,5 @@
 import {
+  abortable,
   fromStoreError,
   runReason,
   type AgentSession,
@@ -11,7 +12,6 @@ import {
 } from '@conv/core';
 import { isEvent, pause, type ConversationErrorEvent, type Event } from '@conv/core/events';
 
-import { abortable } from '../abortable.ts';
 import { BeforeModel } from './before-model.ts';
 import { beginRun, goesOn, type HowToBegin } from '../rules/begin-run.ts';
 import { Budget } from '../rules/budget.ts';

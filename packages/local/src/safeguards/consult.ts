@@ -1,6 +1,4 @@
-import { ConversationError, type AgentSession, type ConversationState, type HookSession } from '@conv/core';
-
-import { abortable } from '../abortable.ts';
+import { abortable, ConversationError, type AgentSession, type ConversationState, type HookSession } from '@conv/core';
 
 /** Asks the agent's model for hooks; the answer's cost is counted as that of the conversation. */
 export function consulting(

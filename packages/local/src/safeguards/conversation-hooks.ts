@@ -1,4 +1,5 @@
 import {
+  abortable,
   isConversationError,
   type ConversationState,
   type HookOccasion,
@@ -11,7 +12,6 @@ import {
 import { environmentMessage, type EventDraftOfKind } from '@conv/core/events';
 import { truncateMiddle } from '@conv/core/messages';
 
-import { abortable } from '../abortable.ts';
 import { enqueue } from '../rules/message-queue.ts';
 
 /** Characters of what hooks tell the model. */

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import {
+  abortable,
   needsConfirmation,
   type ConversationState,
   type JsonObject,
@@ -12,7 +13,6 @@ import {
 import type { ActionEvent, EventDraftOfKind } from '@conv/core/events';
 import { truncateMiddle } from '@conv/core/messages';
 
-import { abortable } from '../abortable.ts';
 import type { Rated, RiskRules } from '../rules/approvals.ts';
 import { askAnalyzer } from './ask-analyzer.ts';
 

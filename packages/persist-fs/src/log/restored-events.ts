@@ -11,7 +11,7 @@ import type { IndexFile } from './index-file.ts';
 import type { OwnFiles } from '../disk/own-files.ts';
 import { openOwn } from '../disk/own-file.ts';
 import { scanFrames } from './scan.ts';
-import { isStandIn } from './stand-in.ts';
+import { isStandIn } from './is-stand-in.ts';
 import { readFile } from '../disk/whole-file.ts';
 
 /** Commits that are lost, and the number of the event behind them; `undefined` at the end of the log. */

@@ -1,14 +1,7 @@
 import { createHash } from 'node:crypto';
-import { isEvent, type Event } from '@conv/core/events';
+import { type Event } from '@conv/core/events';
+import { LOST } from './is-stand-in.ts';
 import type { FsReader } from './reader.ts';
-
-/** The code of the events that {@link standIns} makes. */
-const LOST = 'EventLost';
-
-/** True for the content of a file that stands in for a lost event. */
-export function isStandIn(event: Event): boolean {
-  return isEvent(event, 'ConversationErrorEvent') && event.code === LOST && event.source === 'environment';
-}
 
 /**
  * What the event files hold in place of lost events, by number: OpenHands reads no further than to the first number that is missing,

@@ -4,7 +4,7 @@ import { CommitUnsettled, type Connection } from './connection.ts';
 import { now } from './new-conversation.ts';
 import type { Owners } from './owners.ts';
 import { headOf } from './heads.ts';
-import type { EndMark } from './end-marks.ts';
+import type { EndMark } from './end-mark.ts';
 import type { KeptLine } from './kept-file.ts';
 import { keptText } from './kept-text.ts';
 import { commitCrc } from './commit-row.ts';

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import type { SqliteDatabase, SqliteDriverModule, SqliteRow, SqliteStatement, SqliteValue } from '../driver.ts';
-import { removeMarks, type EndMark, type EndMarks } from './end-marks.ts';
+import { removeMarks, type EndMarks } from './end-marks.ts';
+import type { EndMark } from './end-mark.ts';
 import { isBusy, Refusal } from './refusal.ts';
 
 /** Thrown when `COMMIT` failed in a way that leaves open whether the transaction will be found after a crash. */

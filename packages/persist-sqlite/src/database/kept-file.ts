@@ -9,7 +9,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { crc32 } from 'node:zlib';
-import type { EndMark } from './end-marks.ts';
+import type { EndMark } from './end-mark.ts';
 import { isKept } from './kept-text.ts';
 
 /** A copy of the settings of a conversation, and how far its log was acknowledged when they were set. */

@@ -1,5 +1,6 @@
 import type { Connection } from './connection.ts';
-import { dropMarks, readMarks, type EndMark, type FoundMarks } from './end-marks.ts';
+import { dropMarks, readMarks, type FoundMarks } from './end-marks.ts';
+import type { EndMark } from './end-mark.ts';
 import { findConversation } from './heads.ts';
 import { insertConversation } from './new-conversation.ts';
 import { transact } from './schema.ts';

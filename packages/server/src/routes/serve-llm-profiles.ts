@@ -7,7 +7,7 @@ import { ApiError, withoutCode } from '../http/api-error.ts';
 import { serveRoute } from '../http/serve-route.ts';
 import { exposed, exposureOf, readable } from '../settings/secret-exposure.ts';
 import type { Keep } from '../settings/settings-store.ts';
-import type { KeepServing } from './serve-settings-store.ts';
+import type { KeepServing } from './settings-serving.ts';
 import { hasKey } from '../settings/llm-profiles.ts';
 
 /** Serves the models that clients keep under names. */

@@ -1,4 +1,4 @@
-import type { Cipher, JsonObject } from '@conv/core';
+import type { KeepServing } from './settings-serving.ts';
 import type { FastifyInstance } from 'fastify';
 
 import type { Keep } from '../settings/settings-store.ts';
@@ -7,13 +7,6 @@ import { serveKeptSecrets } from './serve-stored-secrets.ts';
 import { serveKeptSettings } from './serve-stored-settings.ts';
 import { serveKeptWorkspaces } from './serve-stored-workspaces.ts';
 import { serveLlmProfiles } from './serve-llm-profiles.ts';
-
-/** How what clients keep is served. */
-export interface KeepServing {
-  readonly cipher?: Cipher | undefined;
-  /** Asks a model a short question. Rejects with what is wrong with it. Default: its description is checked alone. */
-  readonly checkModel?: ((llm: JsonObject) => Promise<void>) | undefined;
-}
 
 /** Serves everything that clients keep beside conversations. */
 export function serveKeep(app: FastifyInstance, keep: Keep, serving: KeepServing): void {

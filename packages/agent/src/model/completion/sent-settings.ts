@@ -1,4 +1,5 @@
-import type { CallSettings, Model } from '../model.ts';
+import type { Model } from '../model.ts';
+import type { CallSettings } from '../model-options.ts';
 
 /** Models that reason by themselves, whatever stands in front of their name; their chat variants do not. */
 const REASONS = /(?:^|\/)(?:o[1-9](?:-|$)|gpt-5(?!.*chat)|codex-mini)/;

@@ -9,7 +9,7 @@ import type { LlmMessage } from '@conv/core/messages';
 import { isObject, parseJson } from '../../base/json.ts';
 import { callIdFor, signatureOf } from './prompt-call-id.ts';
 import { laterReasoningOf } from './reasoning-items.ts';
-import type { PromptTarget } from './to-prompt.ts';
+import type { PromptTarget } from './prompt-target.ts';
 
 type AssistantPart = LanguageModelV4ReasoningPart | LanguageModelV4TextPart | LanguageModelV4ToolCallPart;
 

@@ -5,7 +5,7 @@ import type {
 } from '@ai-sdk/provider';
 import { type ContentPart, isText } from '@conv/core/events';
 import { truncateMiddle } from '@conv/core/messages';
-import type { PromptTarget } from './to-prompt.ts';
+import type { PromptTarget } from './prompt-target.ts';
 
 /** A part of a user's message. */
 export type PromptPart = LanguageModelV4TextPart | LanguageModelV4FilePart;

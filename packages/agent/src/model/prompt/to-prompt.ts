@@ -1,13 +1,10 @@
+import type { PromptTarget } from './prompt-target.ts';
 import type { LanguageModelV4Message, LanguageModelV4Prompt, SharedV4ProviderOptions } from '@ai-sdk/provider';
 import { isText } from '@conv/core/events';
 import type { LlmMessage } from '@conv/core/messages';
 import { assistantParts, callName } from './assistant-parts.ts';
 import { type PromptPart, toolOutput, toParts } from './content-parts.ts';
-import type { Model } from '../model.ts';
 import { callIdFor } from './prompt-call-id.ts';
-
-/** What of a model decides how a history is written for it. */
-export type PromptTarget = Pick<Model, 'api' | 'name' | 'vision'>;
 
 const CACHE_MARK: SharedV4ProviderOptions = { anthropic: { cacheControl: { type: 'ephemeral' } } };
 

@@ -4,7 +4,8 @@ import { isObject, omit } from '../../base/json.ts';
 import { usableSecret } from './description-secrets.ts';
 import { LlmError } from '../llm-error.ts';
 import { modelFromName } from './model-from-name.ts';
-import type { CallSettings, Model, ModelPrice } from '../model.ts';
+import type { Model } from '../model.ts';
+import type { CallSettings, ModelPrice } from '../model-options.ts';
 import type { OpenaiOptions } from './providers.ts';
 import { withFallbacks } from '../with-fallbacks.ts';
 

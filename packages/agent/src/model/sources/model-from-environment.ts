@@ -2,7 +2,8 @@ import { checkModelOptions } from '../check-model-options.ts';
 import { LlmError } from '../llm-error.ts';
 import { isRoute, modelFromName } from './model-from-name.ts';
 import { checkUrl } from '../check-url.ts';
-import type { Model, ModelOptions, ModelPrice } from '../model.ts';
+import type { Model } from '../model.ts';
+import type { ModelOptions, ModelPrice } from '../model-options.ts';
 import { redact } from '../redact.ts';
 
 /** Variables by name, such as `process.env`. */

@@ -3,7 +3,8 @@ import { checkModelOptions } from '../check-model-options.ts';
 import type { JsonObject } from '@conv/core/events';
 import { checkUrl } from '../check-url.ts';
 import { LlmError } from '../llm-error.ts';
-import { createModel, type Model, type ModelOptions } from '../model.ts';
+import { createModel, type Model } from '../model.ts';
+import type { ModelOptions } from '../model-options.ts';
 import { LazyLanguageModel } from './lazy-language-model.ts';
 
 /** What a provider's function takes beside the model's id. */

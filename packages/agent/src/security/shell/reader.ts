@@ -13,7 +13,6 @@ import {
 } from 'unbash';
 import type { FindingId } from '../facts/findings.ts';
 import { type Place, placeOf, UNKNOWN } from '../facts/places.ts';
-import { judge } from '../programs/judge.ts';
 import { isBomb } from './fork-bomb.ts';
 import { MadeFiles } from './made-files.ts';
 import { plainCommand } from './plain-command.ts';
@@ -29,9 +28,17 @@ const MAX_DEPTH = 12;
 const COMMANDS_PER_THOUSAND = 700;
 const MIN_COMMANDS = 2000;
 
+/** Rules for commands and files. They stand above the reader, because commands may hold scripts that it reads. */
+export interface ShellRules {
+  /** Judges a command, reports findings to the shell and returns the command's output. */
+  judge(words: readonly ShellWord[], input: Output | undefined, shell: ShellReader): Output;
+  readsFrom(word: ShellWord, shell: ShellReader): Output;
+  writesTo(word: ShellWord, output: Output, shell: ShellReader): void;
+}
+
 /**
  * Reads scripts as a shell would run them, without running anything: every branch is taken, variables are followed as text, and
- * each command is judged by {@link judge}. Findings are collected. Work is bounded: what is beyond the bound counts as not read.
+ * each command is judged by {@link ShellRules}. Findings are collected. Work is bounded: what is beyond the bound counts as not read.
  */
 export class ShellReader implements Substitutions {
   readonly world: World;
@@ -45,15 +52,25 @@ export class ShellReader implements Substitutions {
   /** Work that is left: commands that are judged, and characters of scripts that are read. */
   readonly left: { commands: number; characters: number };
   #depth = 0;
+  readonly #rules: ShellRules;
   #input: Output | undefined;
 
-  constructor(world: World, length: number) {
+  constructor(world: World, length: number, rules: ShellRules) {
+    this.#rules = rules;
     this.world = world;
     this.variables = new Variables(world.home, world.workspace);
     this.left = {
       commands: MIN_COMMANDS + (length * COMMANDS_PER_THOUSAND) / 1000,
       characters: 10_000 + 3 * length,
     };
+  }
+
+  readsFrom(word: ShellWord): Output {
+    return this.#rules.readsFrom(word, this);
+  }
+
+  writesTo(word: ShellWord, output: Output): void {
+    this.#rules.writesTo(word, output, this);
   }
 
   report(id: FindingId): void {
@@ -135,7 +152,7 @@ export class ShellReader implements Substitutions {
     const own = this.#functions?.get((words[0] as ShellWord).text);
     const output =
       own === undefined
-        ? judge(words, input, this)
+        ? this.#rules.judge(words, input, this)
         : this.variables.withArguments(words.slice(1), () => this.#within(input, () => this.#node(own as CommandNode)));
     this.#depth -= 1;
     return output;
@@ -296,7 +313,7 @@ export class ShellReader implements Substitutions {
         ? plainWord(value.elements.map((one) => resolveOne(one, this).text).join(' '))
         : resolveOne(value, this);
     const assignment = { ...word, text: `${name}=${word.text}` };
-    judge([plainWord(isForOne ? 'env' : 'export'), assignment], undefined, this);
+    this.#rules.judge([plainWord(isForOne ? 'env' : 'export'), assignment], undefined, this);
   }
 }
 

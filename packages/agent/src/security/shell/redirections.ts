@@ -1,14 +1,20 @@
 import type { Redirection } from 'unbash';
-import { readsFrom, writesTo } from '../commands/file-access.ts';
-import type { ShellReader } from './reader.ts';
-import { resolveOne, resolveParts } from './resolve.ts';
-import type { Output } from './word.ts';
+import { resolveOne, resolveParts, type Substitutions } from './resolve.ts';
+import type { Output, ShellWord } from './word.ts';
+
+/** A shell whose commands read and write files. */
+interface RedirectingShell extends Substitutions {
+  /** Reports a file that a command reads, and returns its content as far as it is known. */
+  readsFrom(word: ShellWord): Output;
+  /** Reports a file that a command writes. */
+  writesTo(word: ShellWord, output: Output): void;
+}
 
 /** The input that redirections give a command; `given` when they give it none. */
 export function inputOf(
   redirects: readonly Redirection[],
   given: Output | undefined,
-  shell: ShellReader,
+  shell: RedirectingShell,
 ): Output | undefined {
   let input = given;
   for (const redirect of redirects) {
@@ -20,19 +26,19 @@ export function inputOf(
       input = body.parts === undefined ? { text: body.text, origin: 0 } : resolveParts(body.parts, shell);
     } else if (redirect.operator === '<' || redirect.operator === '<>') {
       const word = resolveOne(redirect.target, shell);
-      input = word.output ?? readsFrom(word, shell);
+      input = word.output ?? shell.readsFrom(word);
     }
   }
   return input;
 }
 
 /** Reports the files that redirections write a command's output to. */
-export function writeTargets(redirects: readonly Redirection[], output: Output, shell: ShellReader): void {
+export function writeTargets(redirects: readonly Redirection[], output: Output, shell: RedirectingShell): void {
   for (const redirect of redirects) {
     if (redirect.type !== 'Redirect' || redirect.operator === '<') continue;
     const word = resolveOne(redirect.target, shell);
     if (word.text === '/dev/null') continue;
     const isDescriptor = redirect.operator.endsWith('&') && /^[\d-]+$/.test(word.text);
-    if (!isDescriptor) writesTo(word, output, shell);
+    if (!isDescriptor) shell.writesTo(word, output);
   }
 }

@@ -1,6 +1,6 @@
+import { invalidOption } from '../settings-input/invalid-option.ts';
 import { checkOptionNames, type OptionNames } from '../settings-input/check-option-names.ts';
 import { wrongSignal, wrongValue } from '../settings-input/wrong-value.ts';
-import { ConversationError } from '../errors/conversation-error.ts';
 import type { CallAnswer, ForkInput, RunOptions, SendOptions, TitleOptions } from './conversation.ts';
 import type { GoalOptions } from './goal.ts';
 import type { SubscribeOptions } from './subscriber.ts';
@@ -66,9 +66,4 @@ export function checkDecision(method: 'approve' | 'reject', actionIds: unknown, 
     throw invalidOption(wrongValue(`${method}: actions`, `a list of their ids, such as ${example}`, actionIds));
   if (reason !== undefined && typeof reason !== 'string')
     throw invalidOption(wrongValue(`${method}: reason`, 'a text for the model', reason));
-}
-
-/** The error of a conversation for options that cannot be meant. */
-export function invalidOption(message: string): ConversationError {
-  return new ConversationError('INVALID_INPUT', message);
 }

@@ -1,5 +1,5 @@
 import { wrongList, wrongSignal, wrongValue } from '../settings-input/wrong-value.ts';
-import { invalidOption } from './call-options.ts';
+import { invalidOption } from '../settings-input/invalid-option.ts';
 import { checkSubscriber } from './check-subscriber.ts';
 
 /** The options that mean the same to every runtime, before anything is known of their values. */

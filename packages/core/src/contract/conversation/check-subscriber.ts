@@ -1,7 +1,7 @@
 import { closestName } from '../settings-input/closest-name.ts';
 import type { OptionNames } from '../settings-input/check-option-names.ts';
 import { wrongValue } from '../settings-input/wrong-value.ts';
-import { invalidOption } from './call-options.ts';
+import { invalidOption } from '../settings-input/invalid-option.ts';
 import type { Visualizer } from './subscriber.ts';
 
 const METHODS: OptionNames<Visualizer> = {

@@ -1,6 +1,6 @@
 import { checkOptionNames, describeValue } from '../settings-input/check-option-names.ts';
 import { wrongValue } from '../settings-input/wrong-value.ts';
-import { invalidOption } from './call-options.ts';
+import { invalidOption } from '../settings-input/invalid-option.ts';
 import { ConversationError } from '../errors/conversation-error.ts';
 import type { Conversation } from './conversation.ts';
 import type { WorkspaceInput } from './workspace.ts';

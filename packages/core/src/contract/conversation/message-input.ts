@@ -1,7 +1,7 @@
 import { imageContent, textContent, type ContentPart } from '../../events/index.ts';
 import type { LlmMessage } from '../../messages/index.ts';
 import { wrongValue } from '../settings-input/wrong-value.ts';
-import { invalidOption } from './call-options.ts';
+import { invalidOption } from '../settings-input/invalid-option.ts';
 
 /** A part of a message as people write it: a text, a part of the wire, or an image as OpenAI's API has it. */
 export type MessagePart =

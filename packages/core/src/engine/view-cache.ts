@@ -1,8 +1,8 @@
-import { movesHead, type Event } from '../../events/index.ts';
-import type { JsonObject } from '../../platform/json.ts';
-import type { EventLog } from '../event-log.ts';
+import { movesHead, type Event } from '../events/index.ts';
+import type { JsonObject } from '../platform/json.ts';
+import type { EventLog } from './event-log.ts';
 import { fromCheckpoint, parentOf, toCheckpoint } from './view-checkpoint.ts';
-import { ViewFold, type View } from './view.ts';
+import { ViewFold, type View } from './view/view.ts';
 
 /** The view of one branch, loaded when first asked for and kept current from then on. */
 export class ViewCache {

@@ -1,7 +1,7 @@
-import { isEvent, movesHead, type Event } from '../../events/index.ts';
-import type { JsonObject } from '../../platform/json.ts';
-import type { EventLog } from '../event-log.ts';
-import { SUMMARY, summaryOf, ViewFold, type ViewMarks } from './view.ts';
+import { isEvent, movesHead, type Event } from '../events/index.ts';
+import type { JsonObject } from '../platform/json.ts';
+import type { EventLog } from './event-log.ts';
+import { SUMMARY, summaryOf, ViewFold, type ViewMarks } from './view/view.ts';
 
 /** Counts up when the fold makes another view of the same events; older checkpoints are then ignored. */
 const VERSION = 1;
