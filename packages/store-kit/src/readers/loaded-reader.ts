@@ -1,24 +1,19 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import {
-  type Commit,
-  type Snapshot,
   toCommitSeq,
   toEventIndex,
+  type Commit,
+  type CommitRange,
   type CommitSeq,
   type EventIndex,
-  type CommitRange,
   type JournalEnd,
-  type JournalReader,
-  type Damage,
-  isStoreError,
-  StoreError,
+  type Snapshot,
 } from '@conv/core/store';
+import { WatchableReader } from './watchable-reader.ts';
 
 /** Milliseconds between two looks of a watch. */
 const LOOK = 10;
 
-/** Where a {@link LoadedReader} has its commits from. */
+/** Loads the commits of a {@link LoadedReader}. */
 export interface LoadedSource {
   /** The commits behind those of the last call, in order. */
   load(): readonly Commit[] | Promise<readonly Commit[]>;
@@ -31,17 +26,14 @@ export interface LoadedSource {
  * how commits are loaded, everything else is here. What opening costs grows with the conversation; a store for long ones reads
  * a snapshot, an index and a tail.
  */
-export class LoadedReader implements JournalReader {
-  readonly damage: readonly Damage[] = [];
-  readonly #id: string;
+export class LoadedReader extends WatchableReader {
   readonly #source: LoadedSource;
   readonly #known: Commit[] = [];
   readonly #places = new Map<string, EventIndex>();
-  #closed = false;
 
   /** Knows nothing before {@link LoadedReader.refresh}. */
   constructor(id: string, source: LoadedSource) {
-    this.#id = id;
+    super(id);
     this.#source = source;
   }
 
@@ -73,30 +65,8 @@ export class LoadedReader implements JournalReader {
     return snapshot && snapshot.seq <= this.end.seq ? snapshot : undefined;
   }
 
-  async *watch(from: CommitSeq, signal: AbortSignal): AsyncGenerator<Commit> {
-    this.assertOpen();
-    for (let seq: number = from; !signal.aborted && !this.#closed; seq++) {
-      for (; seq >= this.#known.length; await sleep(LOOK)) {
-        if (signal.aborted || this.#closed) return;
-        await this.#refreshIfReachable();
-        if (seq < this.#known.length) break;
-      }
-      yield this.#known[seq] as Commit;
-    }
-  }
-
-  async close(): Promise<void> {
-    this.#closed = true;
-  }
-
-  /** Refreshes. A watch looks again later when the store cannot be reached. */
-  async #refreshIfReachable(): Promise<void> {
-    try {
-      await this.refresh();
-    } catch (error) {
-      if (this.#closed || isStoreError(error, 'UNAVAILABLE')) return;
-      throw error;
-    }
+  watch(from: CommitSeq, signal: AbortSignal): AsyncGenerator<Commit> {
+    return this.watchWith({ follow: atIntervals }, from, signal);
   }
 
   /** Adds the next commit. */
@@ -106,11 +76,12 @@ export class LoadedReader implements JournalReader {
       if (!this.#places.has(id)) this.#places.set(id, toEventIndex(commit.firstEvent + at));
     });
   }
+}
 
-  /** Throws `CLOSED` after {@link LoadedReader.close}. */
-  protected assertOpen(): void {
-    if (this.#closed) throw new StoreError('CLOSED', `conversation ${this.#id}`);
-  }
+/** The store does not tell of changes, so that a watch looks by itself. */
+function atIntervals(ring: () => void): () => void {
+  const timer = setInterval(ring, LOOK);
+  return () => clearInterval(timer);
 }
 
 function selects(range: CommitRange): (commit: Commit) => boolean {

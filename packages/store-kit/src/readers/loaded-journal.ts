@@ -9,6 +9,7 @@ import {
   isStoreError,
   StoreError,
 } from '@conv/core/store';
+import { commitTooLarge } from '../append/commit-size.ts';
 import { LoadedReader, type LoadedSource } from './loaded-reader.ts';
 
 /** Why a commit was not acknowledged at once: its place was taken, or `store` rejected. */
@@ -53,7 +54,6 @@ export interface LoadedSink extends LoadedSource {
  */
 export class LoadedJournal extends LoadedReader implements Journal {
   readonly epoch: number;
-  readonly #id: string;
   readonly #sink: LoadedSink;
   readonly #lost = new AbortController();
   #tail: Promise<unknown> = Promise.resolve();
@@ -65,7 +65,6 @@ export class LoadedJournal extends LoadedReader implements Journal {
   /** Knows nothing before {@link LoadedReader.refresh}, which is called once before it is handed out. */
   constructor(id: string, sink: LoadedSink) {
     super(id, sink);
-    this.#id = id;
     this.#sink = sink;
     this.epoch = sink.epoch;
   }
@@ -75,7 +74,7 @@ export class LoadedJournal extends LoadedReader implements Journal {
   }
 
   append(commit: NewCommit, after: StateFields): Promise<Commit> {
-    if (this.#closing) return Promise.reject(new StoreError('CLOSED', `conversation ${this.#id}`));
+    if (this.#closing) return Promise.reject(new StoreError('CLOSED', `conversation ${this.id}`));
     // What waits behind one that is refused is refused with it: it was made for a log that holds it.
     const stored = this.#tail.then(() => this.#store(commit, after));
     this.#tail = stored;
@@ -158,13 +157,13 @@ export class LoadedJournal extends LoadedReader implements Journal {
   }
 
   #fence(): unknown {
-    this.#lost.abort(new StoreError('FENCED', `conversation ${this.#id} was taken over, or deleted`));
+    this.#lost.abort(new StoreError('FENCED', `conversation ${this.id} was taken over, or deleted`));
     return this.lost.reason;
   }
 
   #unknown(commit: Commit, cause: unknown): StoreError {
     this.#unsettled.add(commit.id);
-    const subject = `commit ${commit.id} of conversation ${this.#id}`;
+    const subject = `commit ${commit.id} of conversation ${this.id}`;
     return new StoreError('OUTCOME_UNKNOWN', `${subject}: no answer came, and the place could not be read back`, {
       cause,
     });
@@ -172,10 +171,9 @@ export class LoadedJournal extends LoadedReader implements Journal {
 
   #assertSize(commit: NewCommit): void {
     const bytes = Buffer.byteLength(JSON.stringify(commit));
-    const limit = this.#sink.maxCommitBytes;
-    if (bytes <= limit) return;
-    const subject = `commit ${commit.id} of conversation ${this.#id}`;
-    throw new StoreError('TOO_LARGE', `${subject} has ${bytes} bytes, at most ${limit} are taken`);
+    const size = { id: commit.id, conversationId: this.id, bytes };
+    const tooLarge = commitTooLarge(size, this.#sink.maxCommitBytes);
+    if (tooLarge) throw tooLarge;
   }
 
   async #close(): Promise<void> {
@@ -184,7 +182,7 @@ export class LoadedJournal extends LoadedReader implements Journal {
       await this.#sink.release(this.#unsettled.size === 0);
     } catch (error) {
       if (isStoreError(error)) throw error;
-      const subject = `conversation ${this.#id}`;
+      const subject = `conversation ${this.id}`;
       throw new StoreError('UNAVAILABLE', `${subject} is closed, but its ownership could not be given up`, {
         cause: error,
       });

@@ -1,0 +1,23 @@
+import { StoreError } from '@conv/core/store';
+
+/** The largest commit of the stores that have no limit of their own, in bytes of JSON. */
+export const MAX_COMMIT_BYTES: number = 16 * 1024 * 1024;
+
+/** A commit whose size is checked. */
+export interface SizedCommit {
+  /** Of the commit. */
+  readonly id: string;
+  readonly conversationId: string;
+  /** Of its JSON. */
+  readonly bytes: number;
+}
+
+/** Returns a `TOO_LARGE` error for a commit with more bytes than `limit`. */
+export function commitTooLarge(
+  { id, conversationId, bytes }: SizedCommit,
+  limit: number = MAX_COMMIT_BYTES,
+): StoreError | undefined {
+  if (bytes <= limit) return undefined;
+  const subject = `commit ${id} of conversation ${conversationId}`;
+  return new StoreError('TOO_LARGE', `${subject} has ${bytes} bytes, at most ${limit} are taken`);
+}
