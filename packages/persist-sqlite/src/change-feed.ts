@@ -1,3 +1,4 @@
+import { Subscribers } from '@conv/store-kit';
 import type { DatabaseThread } from './database-thread.ts';
 
 type Listener = (key: number) => void;
@@ -9,8 +10,8 @@ export class ChangeFeed {
   readonly #file: string;
   readonly #reads: DatabaseThread;
   readonly #interval: number;
-  readonly #watchers = new Map<number, Set<() => void>>();
-  readonly #listener: Listener = (key) => this.#wake(key);
+  readonly #watchers = new Subscribers<number>();
+  readonly #listener: Listener = (key) => this.#watchers.tell(key);
   /** Where the logs ended when they were last looked at. */
   #ends: ReadonlyMap<number, number> = new Map();
   #version = -1;
@@ -26,11 +27,9 @@ export class ChangeFeed {
   /** Calls back after changes of a conversation, until the returned function is called. */
   follow(key: number, changed: () => void): () => void {
     if (this.#watchers.size === 0) this.#start();
-    const watchers = this.#watchers.get(key) ?? new Set();
-    this.#watchers.set(key, watchers.add(changed));
+    const remove = this.#watchers.add(key, changed);
     return () => {
-      watchers.delete(changed);
-      if (watchers.size === 0 && this.#watchers.get(key) === watchers) this.#watchers.delete(key);
+      remove();
       if (this.#watchers.size === 0) this.#stop();
     };
   }
@@ -60,17 +59,13 @@ export class ChangeFeed {
     if (listeners?.size === 0) feeds().delete(this.#file);
   }
 
-  #wake(key: number): void {
-    for (const changed of this.#watchers.get(key) ?? []) changed();
-  }
-
   async #look(): Promise<void> {
     if (this.#looking) return;
     this.#looking = true;
     try {
       const { version, ends } = await this.#reads.call('changes', {
         version: this.#version,
-        keys: [...this.#watchers.keys()],
+        keys: this.#watchers.keys(),
       });
       this.#version = version;
       if (!ends) return;
@@ -78,11 +73,11 @@ export class ChangeFeed {
       this.#ends = ends;
       for (const key of this.#watchers.keys()) {
         // One that was not looked at before may have changed since its watcher looked.
-        if (!before.has(key) || before.get(key) !== ends.get(key)) this.#wake(key);
+        if (!before.has(key) || before.get(key) !== ends.get(key)) this.#watchers.tell(key);
       }
     } catch {
       // Whoever is woken finds out what is wrong.
-      for (const key of this.#watchers.keys()) this.#wake(key);
+      for (const key of this.#watchers.keys()) this.#watchers.tell(key);
     } finally {
       this.#looking = false;
     }

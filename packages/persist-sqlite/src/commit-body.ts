@@ -1,23 +1,16 @@
 import type { StateFields } from '@conv/core';
-import { readEvent } from '@conv/core/events';
-import { toCommitSeq, toEventIndex, type Commit, type NewCommit } from '@conv/core/store';
+import type { Commit, NewCommit } from '@conv/core/store';
+import { bodyJson, readCommitBody, toCommitBody } from '@conv/store-kit';
 import type { CommitRow, SummaryColumns } from './calls.ts';
 
-/** A commit as it is kept: JSON without the numbers that it gets when it is stored. The id comes first. */
-export function toBody({ id, events, patch, records }: NewCommit): string {
-  return JSON.stringify({ id, events, patch, records });
+/** Returns a commit as it is kept: JSON without the numbers that it gets when it is stored. The id comes first. */
+export function toBody(commit: NewCommit): string {
+  return bodyJson(toCommitBody(commit));
 }
 
-/** The commit in a row: here text becomes events, whatever their kinds and fields. */
-export function toCommit({ seq, epoch, firstEvent, body }: CommitRow): Commit {
-  const commit = JSON.parse(body) as NewCommit;
-  return {
-    ...commit,
-    seq: toCommitSeq(seq),
-    epoch,
-    firstEvent: toEventIndex(firstEvent),
-    events: commit.events.map(readEvent),
-  };
+/** Returns the commit in a row. */
+export function toCommit({ body, ...numbers }: CommitRow): Commit {
+  return readCommitBody(body, numbers);
 }
 
 /** What lists show of a state. */

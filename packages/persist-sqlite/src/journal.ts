@@ -9,16 +9,13 @@ import {
   type NewCommit,
   type Snapshot,
 } from '@conv/core/store';
-import { settingsText } from '@conv/store-kit';
+import { MAX_COMMIT_BYTES, settingsText } from '@conv/store-kit';
 import type { AppendOutbox } from './append-outbox.ts';
 import type { AppendItem } from './calls.ts';
 import { toBody, toSummary } from './commit-body.ts';
 import type { DatabaseThread } from './database-thread.ts';
 import type { Failure } from './failure.ts';
 import { SqliteReader, type ReaderParts } from './reader.ts';
-
-/** The largest commit, in bytes of JSON. */
-export const MAX_COMMIT_BYTES: number = 16 * 1024 * 1024;
 
 /** What a journal is made of. */
 export interface JournalParts extends ReaderParts {

@@ -1,5 +1,5 @@
-import { foldJournal, initialFields, type StateFields } from '@conv/core';
-import { forkCommits, MemoryStore, type Commit, type ForkOptions, type JournalReader } from '@conv/core/store';
+import { forkCommits, type ForkOptions, type JournalReader } from '@conv/core/store';
+import { stateAfter } from '@conv/store-kit';
 import type { ImportInput } from './calls.ts';
 import { toBody, toSummary } from './commit-body.ts';
 
@@ -8,7 +8,7 @@ export async function lineageOf(source: JournalReader, newId: string, options: F
   const commits = await forkCommits(source, options);
   return {
     id: newId,
-    summary: toSummary(await foldCommits(commits)),
+    summary: toSummary(await stateAfter(commits)),
     commits: commits.map((commit) => ({
       seq: commit.seq,
       epoch: commit.epoch,
@@ -17,12 +17,4 @@ export async function lineageOf(source: JournalReader, newId: string, options: F
       body: toBody(commit),
     })),
   };
-}
-
-async function foldCommits(commits: readonly Commit[]): Promise<StateFields> {
-  const memory = new MemoryStore();
-  const journal = await memory.open('00000000-0000-4000-8000-000000000000', { owner: 'fork' });
-  for (const { id, events, patch, records } of commits)
-    await journal.append({ id, events, ...(patch ? { patch } : {}), ...(records ? { records } : {}) }, initialFields);
-  return (await foldJournal(journal)).fields;
 }

@@ -1,25 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { StoreError } from '@conv/core/store';
-
-/** Types of file systems, as `statfs(2)` numbers them, whose files other machines change too. */
-const networkTypes: Readonly<Record<number, string>> = {
-  0x517b: 'SMB',
-  0x564c: 'NCP',
-  0x6969: 'NFS',
-  0x00c36400: 'Ceph',
-  0x01021997: '9P',
-  0x01161970: 'GFS2',
-  0x0bd00bd0: 'Lustre',
-  0x47504653: 'GPFS',
-  0x5346414f: 'AFS',
-  0x65735546: 'FUSE',
-  0x6b414653: 'AFS',
-  0x73757245: 'Coda',
-  0x7461636f: 'OCFS2',
-  0xfe534d42: 'SMB 2',
-  0xff534d42: 'CIFS',
-};
+import { networkFileSystem } from '@conv/store-kit/system';
 
 /**
  * Rejects `UNSUPPORTED` for a file on a network file system: the log that SQLite writes ahead is shared through memory, which two
@@ -30,8 +12,7 @@ export async function refuseNetworkMount(
   file: string,
   typeOf: (folder: string) => Promise<number> = typeOfFileSystem,
 ): Promise<void> {
-  // Some systems give the number a sign.
-  const name = networkTypes[(await typeOf(await existingFolder(dirname(file)))) >>> 0];
+  const name = networkFileSystem(await typeOf(await existingFolder(dirname(file))));
   if (name === undefined) return;
   const advice = 'use another store, or allowNetworkMount when one machine alone uses the file';
   throw new StoreError(

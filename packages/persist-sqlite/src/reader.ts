@@ -6,19 +6,16 @@ import {
   type Commit,
   type CommitRange,
   type CommitSeq,
-  type Damage,
   type EventIndex,
   type JournalEnd,
-  type JournalReader,
   type KeptState,
   type Snapshot,
 } from '@conv/core/store';
-import { keptIn, withDamage } from '@conv/store-kit';
+import { keptIn, WatchableReader } from '@conv/store-kit';
 import type { CommitsPart, Head } from './calls.ts';
 import type { ChangeFeed } from './change-feed.ts';
 import { toCommit } from './commit-body.ts';
 import type { DatabaseThread } from './database-thread.ts';
-import { Doorbell } from './doorbell.ts';
 
 /** What a reader is made of. */
 export interface ReaderParts {
@@ -30,34 +27,23 @@ export interface ReaderParts {
 }
 
 /** Reads one conversation through the thread that reads, which never waits for the one that writes. */
-export class SqliteReader implements JournalReader {
-  readonly id: string;
+export class SqliteReader extends WatchableReader {
   /** Where it is in the database; one made anew under the same id has another key. */
   readonly key: number;
   protected readonly feed: ChangeFeed;
   readonly #reads: DatabaseThread;
-  #damage: readonly Damage[] = [];
-  readonly #bells = new Set<Doorbell>();
   #end: JournalEnd;
-  #closed = false;
 
   constructor({ id, head, reads, feed }: ReaderParts) {
-    this.id = id;
+    super(id);
     this.key = head.key;
     this.#reads = reads;
     this.feed = feed;
     this.#end = toEnd(head);
   }
 
-  /** Called once when it is closed. */
-  onClosed: () => void = () => {};
-
   get end(): JournalEnd {
     return this.#end;
-  }
-
-  get damage(): readonly Damage[] {
-    return this.#damage;
   }
 
   async refresh(): Promise<JournalEnd> {
@@ -82,10 +68,8 @@ export class SqliteReader implements JournalReader {
       this.assertOpen();
       next = part.next;
       coming = next < stop ? this.#part(next, stop) : undefined;
-      for (const { from: lost, to: last, reason } of part.damage) {
-        const span = { from: toCommitSeq(lost), to: toCommitSeq(last), reason, restored: [] };
-        this.#damage = withDamage(this.#damage, span);
-      }
+      for (const { from: lost, to: last, reason } of part.damage)
+        this.addDamage({ from: toCommitSeq(lost), to: toCommitSeq(last), reason, restored: [] });
       for (const row of part.rows) yield toCommit(row);
     }
   }
@@ -111,47 +95,14 @@ export class SqliteReader implements JournalReader {
     return (await this.#reads.call('kept', this.key)).flatMap(keptIn);
   }
 
-  async *watch(from: CommitSeq, signal: AbortSignal): AsyncGenerator<Commit, void, undefined> {
-    this.assertOpen();
-    const bell = new Doorbell();
-    const stop = this.feed.follow(this.key, bell.ring);
-    this.#bells.add(bell);
-    signal.addEventListener('abort', bell.ring, { once: true });
-    try {
-      for (let next: number = from; !signal.aborted && !this.#closed;) {
-        try {
-          const { seq: to } = await this.refresh();
-          for await (const commit of this.commits({ from: toCommitSeq(next), to })) {
-            next = commit.seq + 1;
-            yield commit;
-            if (signal.aborted) return;
-          }
-          // Damaged commits are passed by.
-          next = Math.max(next, to);
-        } catch (error) {
-          if (this.#closed) return;
-          // The feed rings when the database answers again.
-          if (!isStoreError(error, 'UNAVAILABLE')) throw error;
-          this.feed.report();
-        }
-        await bell.rung();
-      }
-    } finally {
-      stop();
-      this.#bells.delete(bell);
-      signal.removeEventListener('abort', bell.ring);
-    }
-  }
-
-  async close(): Promise<void> {
-    if (this.#closed) return;
-    this.#closed = true;
-    for (const bell of this.#bells) bell.ring();
-    this.onClosed();
-  }
-
-  protected assertOpen(): void {
-    if (this.#closed) throw new StoreError('CLOSED', `conversation ${this.id}`);
+  watch(from: CommitSeq, signal: AbortSignal): AsyncGenerator<Commit, void, undefined> {
+    const { feed, key } = this;
+    // After a report the feed rings when the database answers again.
+    return this.watchWith(
+      { follow: (ring) => feed.follow(key, ring), onUnavailable: () => feed.report() },
+      from,
+      signal,
+    );
   }
 
   protected moveEnd(end: JournalEnd): void {

@@ -25,7 +25,7 @@ import {
   type OpenOptions,
   type StoreFeatures,
 } from '@conv/core/store';
-import { keptText, settingsText } from '@conv/store-kit';
+import { MAX_COMMIT_BYTES, keptText, settingsText } from '@conv/store-kit';
 import { AppendOutbox } from './append-outbox.ts';
 import type { Finding } from './calls.ts';
 import { ChangeFeed } from './change-feed.ts';
@@ -34,7 +34,7 @@ import { toBody, toSummary } from './commit-body.ts';
 import { DatabaseThread } from './database-thread.ts';
 import type { ThreadSettings } from './database/database-server.ts';
 import { nodeSqlite, type SqliteDriver } from './driver.ts';
-import { MAX_COMMIT_BYTES, SqliteJournal } from './journal.ts';
+import { SqliteJournal } from './journal.ts';
 import { lineageOf } from './lineage.ts';
 import { parseCursor, toCursor } from './list-cursor.ts';
 import { refuseNetworkMount } from './network-mount.ts';

@@ -1,8 +1,8 @@
+import { lifeOf, ownIdentity, type ProcessIdentity } from '@conv/store-kit/system';
 import type { AcquireInput, Head, ReleaseInput } from '../calls.ts';
 import type { SqliteRow } from '../driver.ts';
 import type { Connection } from './connection.ts';
 import { insertConversation } from './new-conversation.ts';
-import { isAlive, ownIdentity, sinceBoot, type ProcessIdentity } from './process-identity.ts';
 import { findConversation } from './heads.ts';
 import { Refusal } from './refusal.ts';
 import { transact } from './schema.ts';
@@ -116,8 +116,7 @@ export class Owners {
     if (row['token'] === this.#token) return this.#held.has(Number(row['key'])) ? null : undefined;
     const process = processIn(row);
     // One that damage has made unknown counts for as long as its last sign of life does.
-    const alive = process && isAlive(process, this.#identity);
-    if (alive === false) return undefined;
+    if (process && lifeOf(process, this.#identity) === 'dead') return undefined;
     const patience = Number(row['patience']);
     // Clocks of the same boot are the same; others can only be asked for the time of day.
     const sameClock = process?.boot === this.#identity.boot;
@@ -146,7 +145,7 @@ export class Owners {
       'AND NOT EXISTS (SELECT 1 FROM conversations WHERE owner_token = token)';
     for (const row of Array.from(connection.iterate(sql, this.#token))) {
       const process = processIn(row);
-      if (process && isAlive(process, this.#identity) === false)
+      if (process && lifeOf(process, this.#identity) === 'dead')
         connection.run('DELETE FROM owners WHERE token = ?', row['token'] ?? '');
     }
   }
@@ -159,4 +158,9 @@ function processIn(row: SqliteRow): ProcessIdentity | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Milliseconds of a clock that all processes of one boot share and that no user sets. */
+function sinceBoot(): number {
+  return Math.floor(Number(process.hrtime.bigint() / 1_000_000n));
 }
