@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Subscribers } from '@conv/store-kit';
 import type { ClientConfig } from 'pg';
 import { Announcer } from './announcer.ts';
 import type { Database } from './database.ts';
@@ -25,7 +26,7 @@ export class ChangeFeed {
   readonly #channel: string;
   readonly #sender: string = randomUUID().slice(0, 8);
   readonly #announcer: Announcer;
-  readonly #watchers = new Map<number, Set<() => void>>();
+  readonly #watchers = new Subscribers<number>();
   /** Where the logs ended when they were last looked at. */
   #ends: ReadonlyMap<number, number> = new Map();
   #listener: Listener | undefined;
@@ -51,18 +52,16 @@ export class ChangeFeed {
   /** Calls back after changes of a conversation, until the returned function is called. */
   follow(key: number, changed: () => void): () => void {
     if (this.#watchers.size === 0) this.#start();
-    const watchers = this.#watchers.get(key) ?? new Set();
-    this.#watchers.set(key, watchers.add(changed));
+    const remove = this.#watchers.add(key, changed);
     return () => {
-      watchers.delete(changed);
-      if (watchers.size === 0 && this.#watchers.get(key) === watchers) this.#watchers.delete(key);
+      remove();
       if (this.#watchers.size === 0) clearTimeout(this.#timer);
     };
   }
 
   /** Tells everybody that a conversation has grown. */
   announce(key: number): void {
-    this.#ring(key);
+    this.#watchers.tell(key);
     this.#announcer.announce(key);
   }
 
@@ -103,7 +102,7 @@ export class ChangeFeed {
     const [sender, ...keys] = text.trim().split(' ');
     // What was sent before the first message that is heard was not heard: the next look finds it.
     this.#hears = true;
-    if (sender !== this.#sender) for (const key of keys) this.#ring(Number(key));
+    if (sender !== this.#sender) for (const key of keys) this.#watchers.tell(Number(key));
   }
 
   #deaf(): void {
@@ -111,12 +110,8 @@ export class ChangeFeed {
     if (this.#watchers.size > 0) this.#schedule(this.#options.pollInterval);
   }
 
-  #ring(key: number): void {
-    for (const changed of this.#watchers.get(key) ?? []) changed();
-  }
-
   #ringAll(): void {
-    for (const key of this.#watchers.keys()) this.#ring(key);
+    for (const key of this.#watchers.keys()) this.#watchers.tell(key);
   }
 
   async #look(): Promise<void> {
@@ -127,7 +122,7 @@ export class ChangeFeed {
       this.#ends = await this.#readEnds();
       if (this.#reported) this.#ringAll();
       this.#reported = false;
-      for (const key of this.#watchers.keys()) if (before.get(key) !== this.#ends.get(key)) this.#ring(key);
+      for (const key of this.#watchers.keys()) if (before.get(key) !== this.#ends.get(key)) this.#watchers.tell(key);
     } catch {
       // Watchers are told when it is there again.
       this.#reported = true;
@@ -138,7 +133,7 @@ export class ChangeFeed {
   }
 
   async #readEnds(): Promise<ReadonlyMap<number, number>> {
-    const keys = [...this.#watchers.keys()];
+    const keys = this.#watchers.keys();
     const rows = await this.#database.run('SELECT key, next_seq FROM @.heads WHERE key = ANY ($1::bigint[])', [keys]);
     const gone: [number, number][] = keys.map((key) => [key, -1]);
     return new Map([...gone, ...rows.map((row): [number, number] => [Number(row['key']), Number(row['next_seq'])])]);

@@ -1,11 +1,11 @@
 import { crc32 } from 'node:zlib';
-import { readEvent } from '@conv/core/events';
-import { toCommitSeq, toEventIndex, type Commit, type NewCommit } from '@conv/core/store';
+import type { Commit, NewCommit } from '@conv/core/store';
+import { bodyJson, readCommitBody, toCommitBody } from '@conv/store-kit';
 import type { Row } from './postgres-pool.ts';
 
-/** A commit as it is kept: JSON without the numbers that it gets when it is stored. */
-export function toBody({ id, events, patch, records }: NewCommit): Buffer {
-  return Buffer.from(JSON.stringify({ id, events, patch, records }));
+/** Returns a commit as it is kept: JSON without the numbers that it gets when it is stored. */
+export function toBody(commit: NewCommit): Buffer {
+  return Buffer.from(bodyJson(toCommitBody(commit)));
 }
 
 /** Where a commit is kept and which numbers it has. */
@@ -27,23 +27,13 @@ export function textCrc(text: string): number {
   return crc32(text) | 0;
 }
 
-/**
- * The commit of a log in a row; throws when the row is not what was stored. Here text becomes events, whatever their kinds and
- * fields.
- */
+/** Returns the commit of a log in a row. Throws when the row is not what was stored. */
 export function toCommit(row: Row, log: number): Commit {
   const body = String(row['o_body']);
   const place = placeOf(row, log);
   const crc = Number(row['o_crc']);
   if (commitCrc(body, place) !== crc && textCrc(body) !== crc) throw new Error('the checksum does not match');
-  const commit = JSON.parse(body) as NewCommit;
-  return {
-    ...commit,
-    seq: toCommitSeq(place.seq),
-    epoch: place.epoch,
-    firstEvent: toEventIndex(place.firstEvent),
-    events: commit.events.map(readEvent),
-  };
+  return readCommitBody(body, place);
 }
 
 /** The numbers of a row. */

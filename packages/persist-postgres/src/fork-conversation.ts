@@ -1,14 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { applyPatch, foldJournal, forkPatch, initialFields, readState, type StateFields } from '@conv/core';
-import {
-  forkCommits,
-  MemoryStore,
-  StoreError,
-  type Commit,
-  type ForkOptions,
-  type JournalReader,
-} from '@conv/core/store';
-import { keptText, settingsText } from '@conv/store-kit';
+import { applyPatch, forkPatch, readState } from '@conv/core';
+import { forkCommits, StoreError, type Commit, type ForkOptions, type JournalReader } from '@conv/core/store';
+import { keptText, settingsText, stateAfter } from '@conv/store-kit';
 import { commitCrc, toBody } from './commit-body.ts';
 import type { Database } from './database.ts';
 import { lostRow } from './find-head.ts';
@@ -62,7 +55,7 @@ export async function forkLineage(
   options: ForkOptions,
 ): Promise<void> {
   const commits = await forkCommits(source, options);
-  const fields = await foldCommits(commits);
+  const fields = await stateAfter(commits);
   const columns = toColumns(fields);
   const birth = randomUUID();
   await settled(database, newId, birth, async (query) => {
@@ -142,12 +135,4 @@ function* batches(commits: readonly Commit[]): Generator<readonly Commit[]> {
     bytes += length;
   }
   if (batch.length > 0) yield batch;
-}
-
-async function foldCommits(commits: readonly Commit[]): Promise<StateFields> {
-  const memory = new MemoryStore();
-  const journal = await memory.open('00000000-0000-4000-8000-000000000000', { owner: 'fork' });
-  for (const { id, events, patch, records } of commits)
-    await journal.append({ id, events, ...(patch ? { patch } : {}), ...(records ? { records } : {}) }, initialFields);
-  return (await foldJournal(journal)).fields;
 }

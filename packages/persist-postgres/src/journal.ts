@@ -1,24 +1,23 @@
 import type { StateFields } from '@conv/core';
 import {
+  isStoreError,
   StoreError,
   type Commit,
   type Journal,
   type JournalEnd,
   type NewCommit,
   type Snapshot,
-  toCommitSeq,
-  toEventIndex,
 } from '@conv/core/store';
+import { AppendQueue, commitTooLarge, consecutiveNumbers, numberedCommit, type CommitNumbers } from '@conv/store-kit';
 import type { AppendLanes } from './append-lanes.ts';
-import { AppendQueue, type PendingAppend } from './append-queue.ts';
 import type { ChangeFeed } from './change-feed.ts';
 import { toBody } from './commit-body.ts';
 import type { Database } from './database.ts';
-import { LogWriter } from './log-writer.ts';
+import { LogWriter, type PendingAppend } from './log-writer.ts';
 import { PostgresReader, snapshotCrc, type Head } from './reader.ts';
 
-/** The largest commit, in bytes of JSON. */
-export const MAX_COMMIT_BYTES: number = 16 * 1024 * 1024;
+/** How much one call of the database stores at most: commits, and bytes of JSON. */
+const GROUP = { commits: 512, size: 4 * 1024 * 1024 };
 
 /** A conversation that was acquired. */
 export interface Holding extends Head {
@@ -39,10 +38,9 @@ export interface JournalParts {
 export class PostgresJournal extends PostgresReader implements Journal {
   readonly epoch: number;
   readonly #writer: LogWriter;
-  readonly #queue = new AppendQueue();
+  readonly #queue = new AppendQueue<PendingAppend>({ limits: GROUP, store: (group) => this.#store(group) });
   readonly #lost = new AbortController();
   readonly #release: () => Promise<void>;
-  #running: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
   constructor({ database, feed, lanes, release }: JournalParts, holding: Holding) {
@@ -66,8 +64,9 @@ export class PostgresJournal extends PostgresReader implements Journal {
     return new Promise((resolve, reject) => {
       this.#assertWritable();
       const body = toBody(commit);
-      this.#queue.add({ commit, body, after, refusal: this.#refusalOf(commit.id, body), resolve, reject });
-      this.#running ??= this.#run();
+      const size = body.length;
+      const refusal = commitTooLarge({ id: commit.id, conversationId: this.id, bytes: size });
+      this.#queue.add({ commit, body, size, after, refusal, resolve, reject });
     });
   }
 
@@ -100,56 +99,25 @@ export class PostgresJournal extends PostgresReader implements Journal {
     if (this.lost.aborted) throw this.lost.reason;
   }
 
-  #refusalOf(id: string, { length }: Buffer): StoreError | undefined {
-    if (length <= MAX_COMMIT_BYTES) return undefined;
-    return new StoreError(
-      'TOO_LARGE',
-      `commit ${id} of conversation ${this.id} has ${length} bytes, at most ${MAX_COMMIT_BYTES} are taken`,
-    );
-  }
-
-  async #run(): Promise<void> {
-    // Appends of one turn of the event loop are stored together.
-    await Promise.resolve();
-    while (!this.#queue.isEmpty) {
-      const group = this.#queue.takeGroup();
-      const refusal = group.length > 0 ? await this.#store(group) : this.#queue.refusal;
-      if (!refusal) continue;
-      if (refusal.code === 'FENCED') this.lose(refusal);
-      for (const { reject } of group) reject(refusal);
-      this.#queue.rejectAll(refusal);
-    }
-    this.#running = undefined;
-  }
-
-  /** Stores a group; resolves with why it was not. */
-  async #store(group: readonly PendingAppend[]): Promise<StoreError | undefined> {
+  async #store(group: readonly PendingAppend[]): Promise<void> {
     try {
       await this.#writer.store(group);
     } catch (error) {
-      return error as StoreError;
+      if (isStoreError(error, 'FENCED')) this.lose(error);
+      throw error;
     }
-    // An end that was in doubt before is known only now.
-    let { seq, event } = this.#first(group);
     this.moveEnd(this.#writer.end);
-    for (const { commit, resolve } of group) {
-      resolve({ ...commit, seq, epoch: this.epoch, firstEvent: event });
-      seq = toCommitSeq(seq + 1);
-      event = toEventIndex(event + commit.events.length);
-    }
+    const commits = group.map(({ commit }) => commit);
+    // An end that was in doubt before is known only now: the group stands in front of it.
+    const events = commits.reduce((sum, commit) => sum + commit.events.length, 0);
+    const first = { seq: this.end.seq - group.length, epoch: this.epoch, firstEvent: this.end.event - events };
+    const numbers = consecutiveNumbers(commits, first);
+    group.forEach(({ commit, resolve }, at) => resolve(numberedCommit(commit, numbers[at] as CommitNumbers)));
     this.feed.announce(this.key);
-    return undefined;
-  }
-
-  /** Where the group that was stored last begins. */
-  #first(group: readonly PendingAppend[]): JournalEnd {
-    const { seq, event } = this.#writer.end;
-    const events = group.reduce((sum, { commit }) => sum + commit.events.length, 0);
-    return { seq: toCommitSeq(seq - group.length), event: toEventIndex(event - events) };
   }
 
   async #close(): Promise<void> {
-    await this.#running;
+    await this.#queue.settled();
     try {
       await this.#release();
     } finally {

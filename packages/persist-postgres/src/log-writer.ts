@@ -1,8 +1,7 @@
 import type { StateFields } from '@conv/core';
-import { StoreError, toCommitSeq, toEventIndex, type JournalEnd } from '@conv/core/store';
-import { keptText, settingsText } from '@conv/store-kit';
+import { StoreError, toCommitSeq, toEventIndex, type Commit, type JournalEnd, type NewCommit } from '@conv/core/store';
+import { consecutiveNumbers, keptText, settingsText, type WaitingAppend } from '@conv/store-kit';
 import type { AppendLanes } from './append-lanes.ts';
-import type { PendingAppend } from './append-queue.ts';
 import { commitCrc } from './commit-body.ts';
 import type { Database } from './database.ts';
 import { DatabaseFailure, toFailure } from './from-postgres-error.ts';
@@ -11,6 +10,15 @@ import { isListedAs, toColumns } from './summary.ts';
 
 /** The time of the last change that lists show is at most this many milliseconds behind while a conversation is written. */
 const TOUCH_INTERVAL = 1000;
+
+/** A commit on its way to the database. */
+export interface PendingAppend extends WaitingAppend {
+  readonly commit: NewCommit;
+  readonly body: Buffer;
+  /** The state with the commit applied. */
+  readonly after: StateFields;
+  readonly resolve: (commit: Commit) => void;
+}
 
 /** Where a writer begins. */
 export interface WriterStart {
@@ -123,13 +131,11 @@ export class LogWriter {
 
   #crcs(group: readonly PendingAppend[]): number[] {
     const { key: log, epoch } = this.#start;
-    let { seq, event: firstEvent }: { seq: number; event: number } = this.#end;
-    return group.map(({ commit, body }) => {
-      const events = commit.events.length;
-      const crc = commitCrc(body, { log, seq, epoch, firstEvent, events });
-      seq++;
-      firstEvent += events;
-      return crc;
+    const { seq, event: firstEvent } = this.#end;
+    const commits = group.map(({ commit }) => commit);
+    return consecutiveNumbers(commits, { seq, epoch, firstEvent }).map((numbers, at) => {
+      const { commit, body } = group[at] as PendingAppend;
+      return commitCrc(body, { log, ...numbers, events: commit.events.length });
     });
   }
 

@@ -13,6 +13,7 @@ import {
   type OpenOptions,
   type StoreFeatures,
 } from '@conv/core/store';
+import { MAX_COMMIT_BYTES } from '@conv/store-kit';
 import { Pool } from 'pg';
 import { AppendLanes } from './append-lanes.ts';
 import { ChangeFeed } from './change-feed.ts';
@@ -21,7 +22,7 @@ import { checkConversation, checkRows, checkShared } from './check-conversation.
 import { Database } from './database.ts';
 import { findHead, lostRow, mendedHead, spansOf } from './find-head.ts';
 import { forkLineage, forkWhole } from './fork-conversation.ts';
-import { MAX_COMMIT_BYTES, PostgresJournal } from './journal.ts';
+import { PostgresJournal } from './journal.ts';
 import { listConversations } from './list-conversations.ts';
 import type { Span } from './log-parts.ts';
 import { Ownership } from './ownership.ts';

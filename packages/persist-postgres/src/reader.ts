@@ -1,5 +1,4 @@
 import {
-  isStoreError,
   StoreError,
   toCommitSeq,
   toEventIndex,
@@ -9,14 +8,12 @@ import {
   type Damage,
   type EventIndex,
   type JournalEnd,
-  type JournalReader,
   type KeptState,
   type Snapshot,
 } from '@conv/core/store';
-import { keptIn } from '@conv/store-kit';
+import { keptIn, WatchableReader } from '@conv/store-kit';
 import type { ChangeFeed } from './change-feed.ts';
 import type { Database } from './database.ts';
-import { Doorbell } from './doorbell.ts';
 import { textCrc } from './commit-body.ts';
 import { findHead } from './find-head.ts';
 import { locateEvent } from './locate-event.ts';
@@ -34,8 +31,7 @@ export interface Head {
 }
 
 /** Reads one conversation. */
-export class PostgresReader implements JournalReader {
-  readonly id: string;
+export class PostgresReader extends WatchableReader {
   /** One made anew under the same id has another key. */
   readonly key: number;
   protected readonly database: Database;
@@ -43,14 +39,10 @@ export class PostgresReader implements JournalReader {
   /** The parts of its log. */
   readonly spans: readonly Span[];
   readonly #parts: LogParts;
-  readonly #bells = new Set<Doorbell>();
   #end: JournalEnd;
-  #closed = false;
-  /** Called once when it is closed. */
-  onClosed: () => void = () => {};
 
   constructor(database: Database, feed: ChangeFeed, head: Head) {
-    this.id = head.id;
+    super(head.id);
     this.key = head.key;
     this.database = database;
     this.feed = feed;
@@ -63,7 +55,7 @@ export class PostgresReader implements JournalReader {
     return this.#end;
   }
 
-  get damage(): readonly Damage[] {
+  override get damage(): readonly Damage[] {
     return this.#parts.damage;
   }
 
@@ -123,48 +115,14 @@ export class PostgresReader implements JournalReader {
     return keptIn(row?.['kept']);
   }
 
-  async *watch(from: CommitSeq, signal: AbortSignal): AsyncGenerator<Commit, void, undefined> {
-    this.assertOpen();
-    const bell = new Doorbell();
-    const stop = this.feed.follow(this.key, bell.ring);
-    this.#bells.add(bell);
-    signal.addEventListener('abort', bell.ring, { once: true });
-    try {
-      for (let next: number = from; !signal.aborted && !this.#closed;) {
-        try {
-          // More may come while these are handed out.
-          const { seq: to } = await this.refresh();
-          for await (const commit of this.commits({ from: toCommitSeq(next), to })) {
-            next = commit.seq + 1;
-            yield commit;
-            if (signal.aborted) return;
-          }
-          // Damaged commits are passed by.
-          next = Math.max(next, to);
-        } catch (error) {
-          if (this.#closed) return;
-          // The feed rings when the database is there again.
-          if (!isStoreError(error, 'UNAVAILABLE')) throw error;
-          this.feed.report();
-        }
-        await bell.rung();
-      }
-    } finally {
-      stop();
-      this.#bells.delete(bell);
-      signal.removeEventListener('abort', bell.ring);
-    }
-  }
-
-  async close(): Promise<void> {
-    if (this.#closed) return;
-    this.#closed = true;
-    for (const bell of this.#bells) bell.ring();
-    this.onClosed();
-  }
-
-  protected assertOpen(): void {
-    if (this.#closed) throw new StoreError('CLOSED', `conversation ${this.id}`);
+  watch(from: CommitSeq, signal: AbortSignal): AsyncGenerator<Commit, void, undefined> {
+    const { feed, key } = this;
+    // After a report the feed rings when the database answers again.
+    return this.watchWith(
+      { follow: (ring) => feed.follow(key, ring), onUnavailable: () => feed.report() },
+      from,
+      signal,
+    );
   }
 
   protected moveEnd(end: JournalEnd): void {
