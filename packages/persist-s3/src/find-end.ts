@@ -1,4 +1,4 @@
-import { decodeCommit } from './commit-line.ts';
+import { readCommit } from '@conv/store-kit';
 import { linesOf } from './line.ts';
 import type { LogObjects } from './log-objects.ts';
 import type { Place } from './place.ts';
@@ -44,7 +44,7 @@ function placeBehind(bytes: Buffer, before: Place, slot: number): Place {
   let place = { slot, seq: before.seq, event: before.event };
   for (const { text, start } of linesOf(bytes)) {
     if (start === 0) continue;
-    const commit = text === undefined ? undefined : decodeCommit(text);
+    const commit = text === undefined ? undefined : readCommit(text);
     place = commit
       ? { slot, seq: commit.seq + 1, event: commit.firstEvent + commit.events.length }
       : { ...place, seq: place.seq + 1 };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { applyPatch, foldJournal, forkPatch, readState, type StateFields } from '@conv/core';
 import { forkCommits, StoreError, type Commit, type ForkOptions } from '@conv/core/store';
 import { keptText, settingsText } from '@conv/store-kit';
-import { commitBody, encodeCommit } from './commit-line.ts';
+import { commitLine } from './commit-line.ts';
 import { LostManifest, readManifest, replaceManifest, type Manifest, type Pack } from './manifest.ts';
 import { packKey, snapshotKey } from './object-keys.ts';
 import { packLines } from './packer.ts';
@@ -88,10 +88,10 @@ async function forkWhole(parts: ForkParts, draft: Manifest, { patch }: ForkOptio
     const { epoch, packed } = manifest;
     const lines: Buffer[] = [];
     for await (const commit of source.commits({ from: packed.seq as Commit['seq'], to: end.seq as Commit['seq'] })) {
-      lines.push(encodeCommit(commitBody(commit), commit));
+      lines.push(commitLine(commit, commit));
     }
     const place = { seq: end.seq, epoch, firstEvent: end.event };
-    lines.push(encodeCommit(commitBody({ id: randomUUID(), events: [], patch: own }), place));
+    lines.push(commitLine({ id: randomUUID(), events: [], patch: own }, place));
     const to = { slot: 0, seq: end.seq + 1, event: end.event };
     const pack = await packLines(context.bucket, log, lines, packed, to);
     await context.bucket.copy(snapshotKey(source.log), snapshotKey(log));
@@ -125,7 +125,7 @@ async function forkPath({ context, source }: ForkParts, draft: Manifest, options
   const packs: Pack[] = [];
   let [lines, bytes, from, to]: [Buffer[], number, Place, Place] = [[], 0, start, start];
   for (const [at, commit] of commits.entries()) {
-    const line = encodeCommit(commitBody(commit), commit);
+    const line = commitLine(commit, commit);
     lines.push(line);
     bytes += line.length;
     to = { slot: 0, seq: commit.seq + 1, event: commit.firstEvent + commit.events.length };

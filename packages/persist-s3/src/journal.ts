@@ -7,10 +7,19 @@ import {
   type NewCommit,
   type Snapshot,
 } from '@conv/core/store';
-import { AppendQueue, type PendingAppend } from './append-queue.ts';
-import { Changes } from './changes.ts';
+import {
+  AppendQueue,
+  bodyBytes,
+  commitTooLarge,
+  consecutiveNumbers,
+  numberedCommit,
+  toCommitBody,
+  type CommitBody,
+  type CommitNumbers,
+  type WaitingAppend,
+} from '@conv/store-kit';
 import { pause } from './clock.ts';
-import { commitBody, encodeCommit, numberedCommit, type CommitNumbers } from './commit-line.ts';
+import { bodyLine } from './commit-line.ts';
 import { fenced } from './fenced.ts';
 import type { Report } from './finding.ts';
 import { fromS3Error } from './from-s3-error.ts';
@@ -23,8 +32,16 @@ import { writeSnapshot } from './snapshot-object.ts';
 import type { Turns } from './turns.ts';
 import { Upkeep } from './upkeep.ts';
 
-/** The largest commit, in bytes of JSON. */
-export const MAX_COMMIT_BYTES: number = 16 * 1024 * 1024;
+/** One slot holds at most this many commits and characters. */
+const GROUP = { commits: 1024, size: 4 * 1024 * 1024 };
+
+/** A commit on its way to the bucket. */
+interface PendingAppend extends WaitingAppend {
+  readonly body: CommitBody;
+  /** The state with the commit applied. */
+  readonly after: StateFields;
+  readonly resolve: (commit: Commit) => void;
+}
 
 /** What a journal is made of; `takeOver` gathers it. */
 export interface JournalParts {
@@ -50,11 +67,14 @@ export class S3Journal extends S3Reader implements Journal {
   protected override readonly context: JournalContext;
   readonly #writer: SlotWriter;
   readonly #upkeep: Upkeep;
-  readonly #queue = new AppendQueue();
+  readonly #queue = new AppendQueue<PendingAppend>({
+    limits: GROUP,
+    gather: () => this.#gather(),
+    store: (group) => this.#store(group),
+  });
   readonly #lost = new AbortController();
   /** Why nothing can be appended any more, though nobody has taken over. */
   #broken: StoreError | undefined;
-  #running: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(context: JournalContext, { owner, cell, writer, fences }: JournalParts) {
@@ -112,7 +132,7 @@ export class S3Journal extends S3Reader implements Journal {
 
   /** Whether nobody has taken the conversation over. If somebody has, the journal is lost from here on. */
   async isOwner(): Promise<boolean> {
-    if (this.lost.aborted || this.closed) return false;
+    if (this.lost.aborted || this.isClosed) return false;
     const { bucket, keys } = this.context;
     const stored = await readManifest(bucket, keys.manifest(this.id));
     const { epoch, instance } = this.#upkeep.manifest;
@@ -124,15 +144,9 @@ export class S3Journal extends S3Reader implements Journal {
   append(commit: NewCommit, after: StateFields): Promise<Commit> {
     return new Promise((resolve, reject) => {
       this.#assertWritable();
-      const body = commitBody(commit);
-      const bytes = Buffer.byteLength(body.text);
-      const size = `commit ${commit.id} of conversation ${this.id} has ${bytes} bytes`;
-      const refusal =
-        bytes > MAX_COMMIT_BYTES
-          ? new StoreError('TOO_LARGE', `${size}, at most ${MAX_COMMIT_BYTES} are taken`)
-          : undefined;
-      this.#queue.add({ body, after, resolve, reject, refusal });
-      this.#running ??= this.#run();
+      const body = toCommitBody(commit);
+      const refusal = commitTooLarge({ id: commit.id, conversationId: this.id, bytes: bodyBytes(body) });
+      this.#queue.add({ body, size: body.members.length, after, resolve, reject, refusal });
     });
   }
 
@@ -153,10 +167,8 @@ export class S3Journal extends S3Reader implements Journal {
     return this.#closing;
   }
 
-  protected override changes(signal: AbortSignal): Changes {
-    const { clock, news } = this.context;
-    const told = (changed: () => void): (() => void) => news.subscribe(this.objects.log, changed);
-    return new Changes({ signal, clock, longest: () => Infinity }, told);
+  protected override longestPause(): number {
+    return Infinity;
   }
 
   protected override async look(): Promise<JournalEnd> {
@@ -168,25 +180,19 @@ export class S3Journal extends S3Reader implements Journal {
     return this.lost.aborted ? super.renew() : this.#upkeep.manifest;
   }
 
-  async #run(): Promise<void> {
-    // Appends of one turn of the event loop share a request.
-    await Promise.resolve();
-    while (!this.#queue.isEmpty) {
-      if (this.context.linger > 0) await pause(this.context.clock, this.context.linger);
-      await this.#upkeep.room();
-      const group = this.#queue.takeGroup();
-      if (group.length > 0) await this.#store(group);
-      else this.#queue.settleRefusal();
-    }
-    this.#running = undefined;
+  async #gather(): Promise<void> {
+    if (this.context.linger > 0) await pause(this.context.clock, this.context.linger);
+    await this.#upkeep.room();
   }
 
   async #store(group: readonly PendingAppend[]): Promise<void> {
     try {
       if (this.lost.aborted) throw this.lost.reason;
       if (this.#broken) throw this.#broken;
-      const numbers = this.#numbers(group);
-      const lines = group.map(({ body }, at) => encodeCommit(body, numbers[at] as CommitNumbers));
+      const { seq, event: firstEvent } = this.#writer.place;
+      const commits = group.map(({ body }) => body.commit);
+      const numbers = consecutiveNumbers(commits, { seq, epoch: this.epoch, firstEvent });
+      const lines = group.map(({ body }, at) => bodyLine(body, numbers[at] as CommitNumbers));
       const events = group.reduce((sum, { body }) => sum + body.commit.events.length, 0);
       const header = await this.#writer.write({ kind: 'commits', lines, events });
       this.places.learn(header);
@@ -202,16 +208,6 @@ export class S3Journal extends S3Reader implements Journal {
     }
   }
 
-  #numbers(group: readonly PendingAppend[]): CommitNumbers[] {
-    const { seq, event } = this.#writer.place;
-    let firstEvent = event;
-    return group.map(({ body }, at) => {
-      const numbers = { seq: seq + at, epoch: this.epoch, firstEvent };
-      firstEvent += body.commit.events.length;
-      return numbers;
-    });
-  }
-
   /** What is durable can be read, here and by all readers of the store. */
   #show(): void {
     const { manifest } = this.#upkeep;
@@ -223,8 +219,7 @@ export class S3Journal extends S3Reader implements Journal {
   #refuse(group: readonly PendingAppend[], reason: StoreError): void {
     if (reason.code === 'FENCED') this.#lose(reason);
     if (reason.code === 'OUTCOME_UNKNOWN') this.#broken = reason;
-    for (const { reject } of group) reject(reason);
-    this.#queue.rejectAll(reason);
+    this.#queue.refuse(group, reason);
   }
 
   #lose(reason: unknown): void {
@@ -240,7 +235,7 @@ export class S3Journal extends S3Reader implements Journal {
   }
 
   async #close(): Promise<void> {
-    await this.#running;
+    await this.#queue.settled();
     await this.#upkeep.end({ clean: !this.#broken, lost: this.lost.aborted });
     this.context.news.leave(this.objects.log);
     await super.close();

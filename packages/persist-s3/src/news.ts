@@ -1,20 +1,21 @@
+import { Subscribers } from '@conv/store-kit';
 import type { Place } from './place.ts';
 
 /** Tells the readers of a store about what its own journals have written, so that they need not ask the service. */
 export class News {
   readonly #ends = new Map<string, Place>();
-  readonly #subscribers = new Map<string, Set<() => void>>();
+  readonly #subscribers = new Subscribers<string>();
 
   /** A log grew, or has a writer here from now on. `end`: durable. */
   announce(log: string, end: Place): void {
     this.#ends.set(log, end);
-    this.#tell(log);
+    this.#subscribers.tell(log);
   }
 
   /** A log has no writer here any more. */
   leave(log: string): void {
     this.#ends.delete(log);
-    this.#tell(log);
+    this.#subscribers.tell(log);
   }
 
   /** Where a log ends that is written here. */
@@ -24,16 +25,6 @@ export class News {
 
   /** Calls back after each change of a log, until the returned function is called. */
   subscribe(log: string, changed: () => void): () => void {
-    const subscribers = this.#subscribers.get(log) ?? new Set();
-    this.#subscribers.set(log, subscribers);
-    subscribers.add(changed);
-    return () => {
-      subscribers.delete(changed);
-      if (subscribers.size === 0) this.#subscribers.delete(log);
-    };
-  }
-
-  #tell(log: string): void {
-    for (const changed of this.#subscribers.get(log) ?? []) changed();
+    return this.#subscribers.add(log, changed);
   }
 }

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Commit, CommitRange, Damage } from '@conv/core/store';
-import { decodeCommit } from './commit-line.ts';
+import { readCommit } from '@conv/store-kit';
 import { Cursor } from './cursor.ts';
 import { linesOf } from './line.ts';
 import type { LogObjects } from './log-objects.ts';
@@ -59,7 +59,7 @@ async function* taken(cursor: Cursor, bodies: AsyncIterable<Buffer>): AsyncGener
   for await (const body of bodies) {
     for (const { text, start, end } of linesOf(body)) {
       if (text === undefined) continue;
-      const commit = decodeCommit(text);
+      const commit = readCommit(text);
       if (cursor.takes(commit)) yield commit;
       if (cursor.done) return;
       turn += end - start;

@@ -1,6 +1,5 @@
 import {
   StoreError,
-  isStoreError,
   toEventIndex,
   type Commit,
   type CommitRange,
@@ -8,12 +7,10 @@ import {
   type Damage,
   type EventIndex,
   type JournalEnd,
-  type JournalReader,
   type KeptState,
   type Snapshot,
 } from '@conv/core/store';
-import { keptIn, withDamage } from '@conv/store-kit';
-import { Changes } from './changes.ts';
+import { keptIn, WatchableReader } from '@conv/store-kit';
 import type { Bucket } from './bucket.ts';
 import type { Clock } from './clock.ts';
 import { findEnd } from './find-end.ts';
@@ -29,6 +26,7 @@ import { toEnd, type Place } from './place.ts';
 import { readCommits, type LogView } from './read-commits.ts';
 import { readSnapshot } from './snapshot-object.ts';
 import { SlotPlaces } from './slot-places.ts';
+import { WatchPace } from './watch-pace.ts';
 
 /** Idle looks of a watcher after which it looks at the manifest, too: a conversation may have been deleted. */
 const LOOKS_PER_REFRESH = 16;
@@ -51,16 +49,14 @@ export interface StoreContext {
 }
 
 /** Reads one conversation. The journal extends it with a view of its own. */
-export class S3Reader implements JournalReader {
+export class S3Reader extends WatchableReader {
   protected readonly context: StoreContext;
   protected readonly objects: LogObjects;
   protected readonly places: SlotPlaces = new SlotPlaces();
   protected view: LogView;
-  protected closed = false;
-  #damage: readonly Damage[] = [];
-  readonly #watchers = new Set<Changes>();
 
   constructor(context: StoreContext, view: LogView) {
+    super(view.manifest.id);
     this.context = context;
     this.view = view;
     const { id, instance } = view.manifest;
@@ -76,14 +72,6 @@ export class S3Reader implements JournalReader {
     for (const header of headers) reader.places.learn(header);
     reader.#moveTo({ manifest, end: place });
     return reader;
-  }
-
-  /** Called once when it is closed. */
-  onClosed: () => void = () => {};
-
-  /** A dashed UUID. */
-  get id(): string {
-    return this.view.manifest.id;
   }
 
   /** What the keys of its log begin with. */
@@ -105,10 +93,6 @@ export class S3Reader implements JournalReader {
     return this.view;
   }
 
-  get damage(): readonly Damage[] {
-    return this.#damage;
-  }
-
   async refresh(): Promise<JournalEnd> {
     this.assertOpen();
     await this.attempt(async () => this.#lookFrom(await this.renew(), { near: true, isNew: true }));
@@ -118,7 +102,7 @@ export class S3Reader implements JournalReader {
   async *commits(range: CommitRange = {}): AsyncGenerator<Commit, void, undefined> {
     this.assertOpen();
     const { view, objects, places } = this;
-    const onDamage = (damage: Damage): void => void (this.#damage = withDamage(this.#damage, damage));
+    const onDamage = (damage: Damage): void => void this.addDamage(damage);
     try {
       yield* readCommits({ view, objects, places, renew: () => this.renew(), onDamage }, range);
     } catch (error) {
@@ -142,55 +126,41 @@ export class S3Reader implements JournalReader {
     return keptIn(this.view.manifest.kept);
   }
 
-  async *watch(from: CommitSeq, signal: AbortSignal): AsyncGenerator<Commit, void, undefined> {
-    this.assertOpen();
-    let next: number = from;
-    const changes = this.changes(signal);
-    this.#watchers.add(changes);
-    try {
-      while (!signal.aborted && !this.closed) {
-        const mark = changes.mark();
-        try {
-          const { seq: to } = await this.attempt(() => this.look(changes));
-          changes.looked(to > next);
-          for await (const commit of this.commits({ from: next as CommitSeq, to })) {
-            next = commit.seq + 1;
-            yield commit;
-            if (signal.aborted) return;
-          }
-          // What is damaged is passed by once the log goes on behind it.
-          next = Math.max(next, to);
-        } catch (error) {
-          if (this.closed) return;
-          // Each look that fails doubles the time to the next.
-          if (!isStoreError(error, 'UNAVAILABLE')) throw error;
-          changes.looked(false);
-        }
-        await changes.after(mark);
-      }
-    } finally {
-      changes.stop();
-      this.#watchers.delete(changes);
-    }
+  watch(from: CommitSeq, signal: AbortSignal): AsyncGenerator<Commit, void, undefined> {
+    const { clock, news } = this.context;
+    const pace = new WatchPace(clock, () => this.longestPause());
+    return this.watchWith(
+      {
+        follow: (ring) =>
+          news.subscribe(this.objects.log, () => {
+            pace.tell();
+            ring();
+          }),
+        look: async (next) => {
+          const end = await this.attempt(() => this.look(pace));
+          pace.looked(end.seq > next);
+          return end;
+        },
+        wait: (bell) => pace.wait(bell),
+        // Each look that fails doubles the time to the next.
+        onUnavailable: () => pace.looked(false),
+      },
+      from,
+      signal,
+    );
   }
 
-  async close(): Promise<void> {
-    if (this.closed) return;
-    this.closed = true;
-    for (const changes of this.#watchers) changes.wake();
-    this.onClosed();
-  }
-
-  /** What tells a watcher to look again. What is written here is told; whether others write all the same is seldom looked for. */
-  protected changes(signal: AbortSignal): Changes {
-    const { clock, news, poll } = this.context;
-    const { log } = this.objects;
-    const longest = (): number => (news.endOf(log) ? poll * SELDOM : poll);
-    return new Changes({ signal, clock, longest }, (changed) => news.subscribe(log, changed));
+  /**
+   * The longest time between two looks of a watch, in milliseconds. A writer in this process tells of each change, so that other
+   * writers are seldom looked for.
+   */
+  protected longestPause(): number {
+    const { news, poll } = this.context;
+    return news.endOf(this.objects.log) ? poll * SELDOM : poll;
   }
 
   /** Looks where the log ends now. */
-  protected async look({ idle, timedOut }: Changes): Promise<JournalEnd> {
+  protected async look({ idle, timedOut }: WatchPace): Promise<JournalEnd> {
     const { news } = this.context;
     const told = news.endOf(this.objects.log);
     if (told && told.seq > this.view.end.seq) this.view = { ...this.view, end: told };
@@ -200,10 +170,6 @@ export class S3Reader implements JournalReader {
     if (told && timedOut && this.view.end.seq > told.seq) news.leave(this.objects.log);
     if (this.view.end.slot - this.view.manifest.packed.slot > SLOTS_PER_REFRESH) await this.refresh();
     return this.end;
-  }
-
-  protected assertOpen(): void {
-    if (this.closed) throw new StoreError('CLOSED', `conversation ${this.id}`);
   }
 
   protected async attempt<Value>(action: () => Promise<Value>): Promise<Value> {

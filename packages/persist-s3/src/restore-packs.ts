@@ -1,6 +1,6 @@
 import { toCommitSeq, type Commit, type Finding } from '@conv/core/store';
+import { readCommit } from '@conv/store-kit';
 import { S3Journal } from './journal.ts';
-import { decodeCommit } from './commit-line.ts';
 import { linesOf } from './line.ts';
 import type { Pack } from './manifest.ts';
 import { packLines } from './packer.ts';
@@ -55,7 +55,7 @@ function wholeLines(bytes: Buffer, { seq: from, toSeq }: Pack): Map<number, Buff
   const lines = new Map<number, Buffer>();
   for (const { text, start, end } of linesOf(bytes)) {
     if (text === undefined) continue;
-    const { seq } = decodeCommit(text) satisfies Commit;
+    const { seq } = readCommit(text) satisfies Commit;
     if (seq >= toCommitSeq(from) && seq < toSeq) lines.set(seq, bytes.subarray(start, end));
   }
   return lines;

@@ -16,6 +16,7 @@ import {
   type OpenOptions,
   type StoreFeatures,
 } from '@conv/core/store';
+import { MAX_COMMIT_BYTES } from '@conv/store-kit';
 import { Bucket } from './bucket.ts';
 import { checkConversation } from './check-conversation.ts';
 import { checkManifest } from './check-manifest.ts';
@@ -24,7 +25,7 @@ import { deleteConversation } from './delete-conversation.ts';
 import type { Report } from './finding.ts';
 import { assertFree, forkConversation } from './fork-conversation.ts';
 import { toThrow } from './from-s3-error.ts';
-import { MAX_COMMIT_BYTES, S3Journal, type JournalContext } from './journal.ts';
+import { S3Journal, type JournalContext } from './journal.ts';
 import type { KnownEnd } from './known-ends.ts';
 import { refuseLost } from './lost-manifest.ts';
 import { readManifest } from './manifest.ts';
