@@ -11,7 +11,7 @@ import { IndexFile } from './index-file.ts';
 import { restoreCommits, restoredNumbers } from './restored-events.ts';
 import { findLogEnd, lost, startOf, type LogPosition } from './log-end.ts';
 import { isLive, published, readOwner, type OwnerRecord, type Published } from './owner-file.ts';
-import { lifeOf } from '../disk/process-identity.ts';
+import { lifeOfProcess } from '../disk/process-identity.ts';
 
 /** A log as seen at one moment: its files and where it ends. */
 export interface LogSource {
@@ -92,7 +92,7 @@ async function endAsPublished(disk: Disk, path: ConversationPath, found: FoundEp
     if (
       owner.epoch === found.epoch
         ? owner.released || isLive(owner, Date.now())
-        : !owner.released && lifeOf(owner.process) !== 'dead'
+        : !owner.released && lifeOfProcess(owner.process) !== 'dead'
     )
       return end;
   }

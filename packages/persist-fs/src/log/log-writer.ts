@@ -1,6 +1,7 @@
-import { StoreError } from '@conv/core/store';
-import type { PendingAppend } from './append-queue.ts';
-import { encodeCommit, type CommitNumbers } from './commit-frame.ts';
+import type { StateFields } from '@conv/core';
+import { StoreError, type Commit } from '@conv/core/store';
+import type { CommitBody, CommitNumbers, WaitingAppend } from '@conv/store-kit';
+import { encodeCommit } from './commit-frame.ts';
 import type { ConversationPath } from '../disk/conversation-path.ts';
 import type { Disk } from '../disk/disk.ts';
 import { EpochWriter } from './epoch-writer.ts';
@@ -8,6 +9,14 @@ import { fenced } from '../disk/fenced.ts';
 import { flushPace } from '../disk/flush-pace.ts';
 import { fromFsError } from '../disk/from-fs-error.ts';
 import { giveBack } from '../disk/give-back.ts';
+
+/** A commit on its way to the disk. */
+export interface PendingAppend extends WaitingAppend {
+  readonly body: CommitBody;
+  /** The state with the commit applied; `undefined` when only the log can tell. */
+  readonly after: StateFields | undefined;
+  readonly resolve: (commit: Commit) => void;
+}
 
 /** A commit that is durable and acknowledged, and where its frame is. */
 export interface StoredCommit extends CommitNumbers {

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import type { Disk } from '../disk/disk.ts';
 import { ifThere } from '../disk/from-fs-error.ts';
-import { isHeld, lifeOf, thisProcess, type ProcessIdentity } from '../disk/process-identity.ts';
+import { isHeld, lifeOfProcess, thisProcess, type StoredProcess } from '../disk/process-identity.ts';
 
 const BYTES = 1024;
 
@@ -23,7 +23,7 @@ export interface OwnerRecord extends Published {
   /** For people. */
   readonly owner: string;
   readonly token: string;
-  readonly process: ProcessIdentity;
+  readonly process: StoredProcess;
   /** Epoch milliseconds of the last sign of life. */
   readonly renewedAt: number;
   /** After this many milliseconds without a sign of life others may take over. */
@@ -70,10 +70,9 @@ function decodeOwner(text: string): OwnerRecord | undefined {
 /** Whether the owner is to be left alone: it has not closed, is not known to be dead, and gave a sign of life in time. */
 export function isLive(record: OwnerRecord, now: number): boolean {
   if (record.released) return false;
-  const own = thisProcess();
-  const life = lifeOf(record.process, own);
+  const life = lifeOfProcess(record.process);
   if (life === 'dead') return false;
-  if (life === 'alive' && record.process.pid === own.pid && !isHeld(record.token)) return false;
+  if (life === 'alive' && record.process.pid === thisProcess().pid && !isHeld(record.token)) return false;
   // A sign of life from the future was given before the clock was set back; the owner will give another one.
   return now < record.renewedAt + record.patience && record.renewedAt <= now + record.patience;
 }

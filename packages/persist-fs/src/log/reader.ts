@@ -1,7 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
 import {
-  StoreError,
-  isStoreError,
   toEventIndex,
   type Commit,
   type CommitRange,
@@ -9,13 +7,11 @@ import {
   type Damage,
   type EventIndex,
   type JournalEnd,
-  type JournalReader,
   type KeptState,
   type Snapshot,
 } from '@conv/core/store';
-import { withDamage } from '@conv/store-kit';
+import { WatchableReader } from '@conv/store-kit';
 import { holdsPart, withEpochFile } from './chain.ts';
-import { changesIn } from './changes.ts';
 import type { ConversationPath } from '../disk/conversation-path.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { Report } from '../disk/finding.ts';
@@ -30,33 +26,24 @@ import { readSnapshot } from './snapshot-file.ts';
 const POLL = 500;
 
 /** Reads one conversation. The journal extends it with a source of its own. */
-export class FsReader implements JournalReader {
+export class FsReader extends WatchableReader {
   protected readonly disk: Disk;
   protected readonly path: ConversationPath;
   protected source: LogSource;
-  protected closed = false;
   readonly #report: Report;
-  #damage: readonly Damage[] = [];
   readonly #index: IndexFile;
   #indexIsWhole: boolean | undefined;
   /** Made by reading the log, when the index is not whole. */
   #scanned: { readonly byId: Map<string, EventIndex>; to: number } | undefined;
 
   constructor(disk: Disk, path: ConversationPath, source: LogSource, report: Report = () => {}) {
+    super(path.id);
     this.disk = disk;
     this.path = path;
     this.source = source;
     this.#index = new IndexFile(disk, path.index, 'read');
     this.#report = report;
     for (const damage of source.damage) this.addDamage(damage);
-  }
-
-  /** Called when it is closed. */
-  onClosed: () => void = () => {};
-
-  /** A dashed UUID. */
-  get id(): string {
-    return this.path.id;
   }
 
   get end(): JournalEnd {
@@ -66,10 +53,6 @@ export class FsReader implements JournalReader {
   /** The files of the log and where it ends, as last seen. */
   view(): LogSource {
     return this.source;
-  }
-
-  get damage(): readonly Damage[] {
-    return this.#damage;
   }
 
   async refresh(): Promise<JournalEnd> {
@@ -86,7 +69,7 @@ export class FsReader implements JournalReader {
   async *commits(range: CommitRange = {}): AsyncGenerator<Commit, void, undefined> {
     this.assertOpen();
     const { disk, path, source } = this;
-    const onDamage = (damage: Damage): void => this.addDamage(damage);
+    const onDamage = (damage: Damage): void => void this.addDamage(damage);
     try {
       for (const commit of readCommits({ disk, path, source, index: this.index(), onDamage }, range)) {
         if (commit === PAUSE) await setImmediate();
@@ -136,40 +119,14 @@ export class FsReader implements JournalReader {
     return this.attempt(async () => keptStates(this.disk, this.path));
   }
 
-  async *watch(from: CommitSeq, signal: AbortSignal): AsyncGenerator<Commit, void, undefined> {
-    this.assertOpen();
-    let next: number = from;
-    const changes = changesIn((changed) => this.onChange(changed), signal);
-    try {
-      while (!signal.aborted && !this.closed) {
-        const seen = changes.seen();
-        try {
-          // What is appended while these are read comes with the next round.
-          const { seq: to } = await this.refresh();
-          for await (const commit of this.commits({ from: next as CommitSeq, to })) {
-            next = commit.seq + 1;
-            yield commit;
-            if (signal.aborted) return;
-          }
-          // Damaged commits are passed by once the log goes on behind them.
-          next = Math.max(next, to);
-        } catch (error) {
-          if (this.closed) return;
-          // The next look by time tries again.
-          if (!isStoreError(error, 'UNAVAILABLE')) throw error;
-        }
-        await changes.after(seen);
-      }
-    } finally {
-      changes.stop();
-    }
+  watch(from: CommitSeq, signal: AbortSignal): AsyncGenerator<Commit, void, undefined> {
+    // When the disk cannot be reached, the next look by time tries again.
+    return this.watchWith({ follow: (ring) => this.onChange(ring) }, from, signal);
   }
 
-  async close(): Promise<void> {
-    if (this.closed) return;
-    this.closed = true;
+  override close(): Promise<void> {
     this.#index.rest();
-    this.onClosed();
+    return super.close();
   }
 
   /** Calls back after changes, until the returned function is called. */
@@ -192,7 +149,7 @@ export class FsReader implements JournalReader {
   }
 
   protected index(): IndexFile | undefined {
-    return this.closed ? undefined : this.#index;
+    return this.isClosed ? undefined : this.#index;
   }
 
   /** A reading is over. A reader may be kept for long, also of what is deleted meanwhile: it holds no descriptor between readings. */
@@ -200,15 +157,10 @@ export class FsReader implements JournalReader {
     this.#index.rest();
   }
 
-  protected assertOpen(): void {
-    if (this.closed) throw new StoreError('CLOSED', `conversation ${this.path.id}`);
-  }
-
-  protected addDamage(damage: Damage): void {
-    const known = this.#damage;
-    this.#damage = withDamage(known, damage);
-    if (this.#damage === known) return;
-    this.#report({ kind: 'damage', conversationId: this.path.id, damage });
+  protected override addDamage(damage: Damage): boolean {
+    const isNew = super.addDamage(damage);
+    if (isNew) this.#report({ kind: 'damage', conversationId: this.id, damage });
+    return isNew;
   }
 
   protected async attempt<Value>(action: () => Promise<Value>): Promise<Value> {

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { applyPatch, forkPatch, initialFields, readState, type StateFields, type StatePatch } from '@conv/core';
 import { forkCommits, StoreError, type Commit, type ForkOptions } from '@conv/core/store';
+import { toCommitBody } from '@conv/store-kit';
 import { Chain, type Part } from '../log/chain.ts';
-import { commitBody, encodeCommit } from '../log/commit-frame.ts';
+import { encodeCommit } from '../log/commit-frame.ts';
 import { CompatibleView } from '../mirror/openhands-mirror.ts';
 import { epochPath, pathsIn, type ConversationPath } from '../disk/conversation-path.ts';
 import type { Disk } from '../disk/disk.ts';
@@ -128,7 +129,7 @@ async function writeEpoch(
     const body = writer.end;
     let event = start.event;
     for (const { seq, firstEvent, epoch: _, ...commit } of commits) {
-      const frame = encodeCommit(commitBody(commit), { seq, epoch: start.epoch, firstEvent }, body);
+      const frame = encodeCommit(toCommitBody(commit), { seq, epoch: start.epoch, firstEvent }, body);
       const { written, failure } = writer.write(frame);
       if (written < frame.length)
         throw failure ?? new StoreError('FULL', `conversation ${path.id}: the disk takes no more bytes`);

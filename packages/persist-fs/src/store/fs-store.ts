@@ -17,13 +17,14 @@ import {
   type OpenOptions,
   type StoreFeatures,
 } from '@conv/core/store';
+import { MAX_COMMIT_BYTES } from '@conv/store-kit';
 import { listEpochs } from '../disk/conversation-path.ts';
 import { checkFiles, isAboutCommit } from './check-files.ts';
 import { conversationPath, refuseEscape, type ConversationPath } from '../disk/conversation-path.ts';
 import type { Disk } from '../disk/disk.ts';
 import { reportOnce, type Report } from '../disk/finding.ts';
 import { ifThere, toThrow } from '../disk/from-fs-error.ts';
-import { FsJournal, MAX_COMMIT_BYTES } from './journal.ts';
+import { FsJournal } from './journal.ts';
 import { viewLog, type LogSource } from '../log/log-source.ts';
 import { Listing } from './listing.ts';
 import { makeStoreFolder } from '../disk/make-folder.ts';

@@ -9,9 +9,15 @@ import {
   type NewCommit,
   type Snapshot,
 } from '@conv/core/store';
-import { AppendQueue, type PendingAppend } from '../log/append-queue.ts';
+import {
+  AppendQueue,
+  bodyBytes,
+  commitTooLarge,
+  MAX_COMMIT_BYTES,
+  numberedCommit,
+  toCommitBody,
+} from '@conv/store-kit';
 import { Chain, newestEpoch } from '../log/chain.ts';
-import { commitBody, numberedCommit } from '../log/commit-frame.ts';
 import type { ViewEvent } from '../mirror/openhands-mirror.ts';
 import type { Report } from '../disk/finding.ts';
 import { flushPace } from '../disk/flush-pace.ts';
@@ -20,14 +26,14 @@ import { giveBackQuietly } from '../disk/give-back.ts';
 import { encodeEntries, type IndexFile } from '../log/index-file.ts';
 import { JournalView, type JournalViewParts } from './journal-mirror.ts';
 import { journalEnd, type LogSource } from '../log/log-source.ts';
-import type { StoredCommit } from '../log/log-writer.ts';
+import type { PendingAppend, StoredCommit } from '../log/log-writer.ts';
 import type { Ownership } from '../ownership/ownership.ts';
 import { FsReader } from '../log/reader.ts';
 import { settleFenced, type FencedGroup } from '../ownership/settle-fenced.ts';
 import { writeSnapshot } from '../log/snapshot-file.ts';
 
-/** The largest commit, in bytes of JSON. */
-export const MAX_COMMIT_BYTES: number = 16 * 1024 * 1024;
+/** One write and one flush hold at most this many commits and characters. */
+const GROUP = { commits: 1024, size: 4 * 1024 * 1024 };
 
 /** After this many groups of one commit the next one is taken to be alone. */
 const SINGLE = 3;
@@ -47,13 +53,16 @@ export class FsJournal extends FsReader implements Journal {
   readonly #kept: readonly KeptState[];
   /** All that was appended is in it. */
   #indexIsKept = true;
-  readonly #queue = new AppendQueue();
+  readonly #queue = new AppendQueue<PendingAppend>({
+    limits: GROUP,
+    store: (group) => this.#storeGroup(group),
+    onBusy: (isBusy) => this.#pace(isBusy),
+  });
   readonly #view: JournalView;
   readonly #report: Report;
   readonly #watchers = new Set<() => void>();
   /** How many groups in a row held one commit. */
   #single = 0;
-  #running: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(parts: JournalParts) {
@@ -92,19 +101,9 @@ export class FsJournal extends FsReader implements Journal {
   #enqueue(commit: NewCommit, after: StateFields | undefined, limit: number): Promise<Commit> {
     return new Promise((resolve, reject) => {
       this.#assertWritable();
-      const body = commitBody(commit);
-      const bytes = Buffer.byteLength(body.text);
-      const refusal =
-        bytes > limit
-          ? {
-              refusal: new StoreError(
-                'TOO_LARGE',
-                `commit ${commit.id} of conversation ${this.path.id} has ${bytes} bytes, at most ${limit} are taken`,
-              ),
-            }
-          : {};
-      this.#queue.add({ body, after, resolve, reject, ...refusal });
-      this.#running ??= this.#run();
+      const body = toCommitBody(commit);
+      const refusal = commitTooLarge({ id: commit.id, conversationId: this.id, bytes: bodyBytes(body) }, limit);
+      this.#queue.add({ body, size: body.members.length, after, refusal, resolve, reject });
     });
   }
 
@@ -153,7 +152,7 @@ export class FsJournal extends FsReader implements Journal {
   }
 
   protected override index(): IndexFile | undefined {
-    return this.closed ? undefined : this.#ownIndex;
+    return this.isClosed ? undefined : this.#ownIndex;
   }
 
   protected override atRest(): void {
@@ -169,32 +168,27 @@ export class FsJournal extends FsReader implements Journal {
     return () => this.#watchers.delete(changed);
   }
 
-  async #run(): Promise<void> {
-    // Appends of one turn of the event loop share a flush.
-    await Promise.resolve();
+  #pace(isBusy: boolean): void {
     const { log } = this.#ownership;
-    flushPace.begin(log);
-    while (!this.#queue.isEmpty) {
-      const group = this.#queue.takeGroup();
-      if (group.length === 0) {
-        this.#queue.settleRefusal();
-        continue;
-      }
-      const written = { epoch: log.epoch, from: log.end.seq, commits: group.map(({ body }) => body.commit) };
-      try {
-        const { stored, failure } = await log.store(group, this.#isAlone(group));
-        await this.#acknowledge(stored);
-        if (failure) this.#refuse(group.slice(stored.length), failure);
-      } catch (error) {
-        const reason = fromFsError(error, `conversation ${this.path.id}`);
-        if (reason.code === 'FENCED') await this.#settle(group, written, reason);
-        else this.#refuse(group, reason);
-      }
-      await this.#view.keepUp();
-      if (log.othersWait) await setImmediate();
+    if (isBusy) flushPace.begin(log);
+    else flushPace.end(log);
+  }
+
+  /** Stores a group and settles every commit of it. */
+  async #storeGroup(group: readonly PendingAppend[]): Promise<void> {
+    const { log } = this.#ownership;
+    const written = { epoch: log.epoch, from: log.end.seq, commits: group.map(({ body }) => body.commit) };
+    try {
+      const { stored, failure } = await log.store(group, this.#isAlone(group));
+      await this.#acknowledge(stored);
+      if (failure) this.#queue.refuse(group.slice(stored.length), failure);
+    } catch (error) {
+      const reason = fromFsError(error, `conversation ${this.path.id}`);
+      if (reason.code === 'FENCED') await this.#settle(group, written, reason);
+      else this.#queue.refuse(group, reason);
     }
-    flushPace.end(log);
-    this.#running = undefined;
+    await this.#view.keepUp();
+    if (log.othersWait) await setImmediate();
   }
 
   /** Whether one commit comes after the other: those that come together find each other while a flush is on its way. */
@@ -214,12 +208,7 @@ export class FsJournal extends FsReader implements Journal {
       if (commit) pending.resolve(commit);
       else pending.reject(rest);
     }
-    this.#queue.rejectAll(reason);
-  }
-
-  #refuse(group: readonly PendingAppend[], reason: StoreError): void {
-    for (const pending of group) pending.reject(reason);
-    this.#queue.rejectAll(reason);
+    this.#queue.refuse([], reason);
   }
 
   async #acknowledge(stored: readonly StoredCommit[]): Promise<void> {
@@ -282,9 +271,9 @@ export class FsJournal extends FsReader implements Journal {
   }
 
   async #close(): Promise<void> {
-    await this.#running;
+    await this.#queue.settled();
     const last = await this.#view.end().catch(() => ({ viewedEvents: 0, eventsModified: null }));
-    this.closed = true;
+    this.shut();
     giveBackQuietly(
       () => this.#ownership.release(last),
       () => this.#ownIndex.rest(),
