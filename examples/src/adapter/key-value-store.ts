@@ -1,87 +1,116 @@
-import { initialFields, readState, type StateFields } from '@conv/core';
+import { initialFields, type StateFields } from '@conv/core';
 import * as core from '@conv/core/store';
-import * as kit from '@conv/store-kit';
+import { LoadedJournal, LoadedReader, stateAfter, type LoadedSink, type LoadedSource } from '@conv/store-kit';
 import type { KeyValueTable } from './key-value-table.ts';
 
-const [maxCommitBytes, lease] = [4 * 1024 * 1024, 15_000];
-const slotKey = (id: string, slot: number): string => `${id}.slot-${slot}`;
-/** Who owns a conversation, under `ID.owner`. `until` 0: given up, with nothing on its way. The log begins at `firstSlot`. */
-type Ownership = Readonly<{ epoch: number; owner: string; until: number; firstSlot: number; isThere: boolean }>;
-const nobody: Ownership = { epoch: 0, owner: '', until: 0, firstSlot: 0, isThere: false };
-/** The value under `ID.slot-0` and so on: a commit, or the fence of an owner whose predecessor may still write. */
+const maxCommitBytes = 4 * 1024 * 1024;
+
+/** Milliseconds after an owner's last heartbeat in which no other process may take over. */
+const lease = 15_000;
+
+/** The record under `ID.owner`. It stays when the conversation is deleted, so that epochs never fall. */
+interface Owner {
+  readonly epoch: number;
+  readonly owner: string;
+  /** The end of the lease, in epoch milliseconds. 0: the owner gave up, and none of its requests is on its way. */
+  readonly until: number;
+  /** The slot that the log begins with. */
+  readonly firstSlot: number;
+  readonly exists: boolean;
+}
+const noOwner: Owner = { epoch: 0, owner: '', until: 0, firstSlot: 0, exists: false };
+
+/** The value under `ID.slot-0`, `ID.slot-1` and so on. A slot without a commit is a fence, see `OwnSlots.load`. */
 type Slot = { readonly commit?: core.Commit };
 
-/** Reads the slots of one conversation up to the first that is free. */
-class Slots implements kit.LoadedSource {
+/** Reads the slots of one conversation, up to the first free slot. */
+class Slots implements LoadedSource {
   protected readonly values: KeyValueTable;
   protected readonly id: string;
   protected readonly firstSlot: number;
-  protected next: number;
+  protected nextSlot: number;
   constructor(values: KeyValueTable, id: string, firstSlot: number) {
-    [this.values, this.id, this.firstSlot, this.next] = [values, id, firstSlot, firstSlot];
+    this.values = values;
+    this.id = id;
+    this.firstSlot = firstSlot;
+    this.nextSlot = firstSlot;
   }
   load(): readonly core.Commit[] {
     const commits: core.Commit[] = [];
-    for (let slot; (slot = this.values.get<Slot>(slotKey(this.id, this.next))); this.next++)
+    for (let slot = this.slot(this.nextSlot); slot; slot = this.slot(this.nextSlot)) {
       if (slot.commit) commits.push(slot.commit);
-    // a log that begins elsewhere is another conversation, made after this one was deleted
-    if (this.values.get<Ownership>(`${this.id}.owner`)?.firstSlot === this.firstSlot) return commits;
+      this.nextSlot++;
+    }
+    // If the log begins elsewhere, this conversation was deleted and another one made under its id.
+    if (this.values.get<Owner>(`${this.id}.owner`)?.firstSlot === this.firstSlot) return commits;
     throw new core.StoreError('NOT_FOUND', `conversation ${this.id} was deleted`);
   }
   snapshot(): core.Snapshot | undefined {
     return this.values.get(`${this.id}.snapshot`);
   }
+  protected slot(number: number): Slot | undefined {
+    return this.values.get(`${this.id}.slot-${number}`);
+  }
 }
 
-class OwnSlots extends Slots implements kit.LoadedSink {
+/** Reads and writes the slots of one conversation, as its owner. */
+class OwnSlots extends Slots implements LoadedSink {
   readonly maxCommitBytes = maxCommitBytes;
   readonly epoch: number;
   readonly #mustFence: boolean;
-  readonly #heart: NodeJS.Timeout;
-  #mine: Ownership;
-  /** The slot of commit 0, if no fence stood between commits. This owner writes without gaps. */
-  #shift = 0;
-  constructor(values: KeyValueTable, id: string, mine: Ownership, mustFence: boolean) {
-    super(values, id, mine.firstSlot);
-    [this.epoch, this.#mine, this.#mustFence] = [mine.epoch, mine, mustFence];
-    this.#heart = setInterval(() => this.#renew({ until: Date.now() + lease }), lease / 3).unref();
+  readonly #heartbeat: NodeJS.Timeout;
+  #record: Owner;
+  /** The slot of commit 0 if no fence stood between commits: this owner writes without gaps. */
+  #offset = 0;
+  constructor(values: KeyValueTable, id: string, record: Owner, mustFence: boolean) {
+    super(values, id, record.firstSlot);
+    this.epoch = record.epoch;
+    this.#record = record;
+    this.#mustFence = mustFence;
+    this.#heartbeat = setInterval(() => this.#change({ until: Date.now() + lease }), lease / 3).unref();
   }
-  /** Loads the log. Takes the slot that an owner who did not give up would write next, and loads what that one wrote until then. */
+  /**
+   * Loads the log. If the owner before did not give up, fills the slot that it would write next with a fence. If it was faster, loads
+   * its commit and tries the next slot.
+   */
   override load(): readonly core.Commit[] {
     const commits = [...super.load()];
-    while (this.#mustFence && !this.values.create(slotKey(this.id, this.next), {})) commits.push(...super.load());
-    if (this.#mustFence) this.next++;
-    this.#shift = this.next - commits.length;
+    while (this.#mustFence && !this.#fill(this.nextSlot, {})) commits.push(...super.load());
+    if (this.#mustFence) this.nextSlot++;
+    this.#offset = this.nextSlot - commits.length;
     return commits;
   }
   store(commit: core.Commit, after: StateFields): boolean {
-    if (!this.values.create(slotKey(this.id, this.#shift + commit.seq), { commit })) return false;
+    if (!this.#fill(this.#offset + commit.seq, { commit })) return false;
     this.values.set(`${this.id}.summary`, core.conversationSummary(this.id, after));
     return true;
   }
   readBack(seq: core.CommitSeq): core.Commit | 'taken' | undefined {
-    const slot = this.values.get<Slot>(slotKey(this.id, this.#shift + seq));
+    const slot = this.slot(this.#offset + seq);
     return slot && (slot.commit ?? 'taken');
   }
   saveSnapshot(snapshot: core.Snapshot): void {
     this.values.set(`${this.id}.snapshot`, snapshot);
   }
-  release(isSettled: boolean, change: Partial<Ownership> = {}): void {
-    clearInterval(this.#heart);
-    this.#renew({ until: isSettled ? 0 : 1, ...change });
+  release(isSettled: boolean, change: Partial<Owner> = {}): void {
+    clearInterval(this.#heartbeat);
+    this.#change({ until: isSettled ? 0 : 1, ...change });
   }
   /** Removes everything but the fences: an earlier owner that does not know yet must not find its next slot free. */
   erase(): void {
     this.load();
-    this.release(true, { isThere: false, firstSlot: this.next + 1 });
-    for (let slot = this.firstSlot; slot < this.next; slot++)
-      if (this.values.get<Slot>(slotKey(this.id, slot))?.commit) this.values.remove(slotKey(this.id, slot));
+    this.release(true, { exists: false, firstSlot: this.nextSlot + 1 });
+    for (let number = this.firstSlot; number < this.nextSlot; number++)
+      if (this.slot(number)?.commit) this.values.remove(`${this.id}.slot-${number}`);
     this.values.remove(`${this.id}.snapshot`);
   }
-  /** Changes the record of this ownership, unless it is another owner's by now. */
-  #renew(change: Partial<Ownership>): void {
-    const next = { ...this.#mine, ...change };
-    if (this.values.replace(`${this.id}.owner`, this.#mine, next)) this.#mine = next;
+  #fill(number: number, slot: Slot): boolean {
+    return this.values.create(`${this.id}.slot-${number}`, slot);
+  }
+  /** Changes the record of this owner, unless another owner has replaced it. */
+  #change(change: Partial<Owner>): void {
+    const next = { ...this.#record, ...change };
+    if (this.values.replace(`${this.id}.owner`, this.#record, next)) this.#record = next;
   }
 }
 
@@ -89,76 +118,77 @@ class OwnSlots extends Slots implements kit.LoadedSink {
 export class KeyValueStore implements core.ConversationStore {
   readonly features: core.StoreFeatures = { durability: 'process', exclusion: 'kernel', shared: true, maxCommitBytes };
   readonly #values: KeyValueTable;
-  readonly #opened = new Set<kit.LoadedReader>();
-  #closed = false;
+  readonly #opened = new Set<LoadedReader>();
+  #isClosed = false;
   constructor(values: KeyValueTable) {
     this.#values = values;
   }
   async open(id: string, { create = 'ifMissing', owner, signal }: core.OpenOptions): Promise<core.Journal> {
     signal?.throwIfAborted();
-    const { key, last } = this.#ownership(id);
-    if (!last.isThere && create === 'never') throw new core.StoreError('NOT_FOUND', `conversation ${key}`);
-    if (last.isThere && create === 'must') throw new core.StoreError('EXISTS', `conversation ${key}`);
-    if (!last.isThere) this.#values.set(`${key}.summary`, core.conversationSummary(key, initialFields));
-    return this.#opening(new kit.LoadedJournal(key, this.#claim(id, owner, true)));
+    const { key, last } = this.#find(id);
+    if (!last.exists && create === 'never') throw new core.StoreError('NOT_FOUND', `conversation ${key}`);
+    if (last.exists && create === 'must') throw new core.StoreError('EXISTS', `conversation ${key}`);
+    if (!last.exists) this.#values.set(`${key}.summary`, core.conversationSummary(key, initialFields));
+    return this.#load(new LoadedJournal(key, this.#claim(id, owner, true)));
   }
-  async read(id: string): Promise<kit.LoadedReader | undefined> {
-    const { key, last } = this.#ownership(id);
-    return last.isThere ? this.#reader(key, last) : undefined;
+  async read(id: string): Promise<LoadedReader | undefined> {
+    const { key, last } = this.#find(id);
+    return last.exists ? this.#load(new LoadedReader(key, new Slots(this.#values, key, last.firstSlot))) : undefined;
   }
   async list(query: core.ListQuery = {}): Promise<core.ListPage> {
-    if (this.#closed) throw new core.StoreError('CLOSED', 'key-value store');
-    const ids = this.#values.keys('.summary').filter((id) => this.#ownership(id).last.isThere);
-    const items = ids.flatMap((id) => this.#values.get<core.ConversationSummary>(`${id}.summary`) ?? []);
-    return core.listPage(items, query);
+    this.#assertOpen();
+    const ids = this.#values.keys('.summary').filter((id) => this.#find(id).last.exists);
+    const summaries = ids.flatMap((id) => this.#values.get<core.ConversationSummary>(`${id}.summary`) ?? []);
+    return core.listPage(summaries, query);
   }
   async fork(id: string, newId: string, options: core.ForkOptions): Promise<void> {
     const source = await this.read(id);
     if (!source) throw new core.StoreError('NOT_FOUND', `conversation ${id}`);
     const commits = await core.forkCommits(source, options);
-    const { key, last: before } = this.#ownership(newId);
-    if (before.isThere) throw new core.StoreError('EXISTS', `conversation ${key}`);
-    // The record of its owner says last that it is there, so that a reader sees all of it or nothing.
+    const fields = await stateAfter(commits);
+    const { key, last } = this.#find(newId);
+    if (last.exists) throw new core.StoreError('EXISTS', `conversation ${key}`);
     const slots = this.#claim(newId, 'fork', false);
     slots.load();
-    for (const commit of commits) slots.store({ ...commit, epoch: slots.epoch }, initialFields);
-    const { fields } = await readState(await this.#reader(key, this.#ownership(newId).last));
-    this.#values.set(`${key}.summary`, core.conversationSummary(key, fields));
-    slots.release(true, { isThere: true });
+    for (const commit of commits) slots.store({ ...commit, epoch: slots.epoch }, fields);
+    // The owner's record says last that the fork exists, so that a reader sees all of it or nothing.
+    slots.release(true, { exists: true });
   }
   async delete(id: string): Promise<void> {
-    if (this.#ownership(id).last.isThere) this.#claim(id, 'delete', true).erase();
+    if (this.#find(id).last.exists) this.#claim(id, 'delete', true).erase();
   }
   async check(id: string | undefined, options?: core.CheckOptions): Promise<core.CheckResult> {
-    if (this.#closed) throw new core.StoreError('CLOSED', 'key-value store');
+    this.#assertOpen();
     return core.checkByReading(this, id, options);
   }
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#isClosed = true;
     await Promise.all([...this.#opened].map((reader) => reader.close()));
   }
-  #ownership(id: string): { readonly key: string; readonly last: Ownership } {
-    if (this.#closed) throw new core.StoreError('CLOSED', 'key-value store');
-    const key = core.toConversationId(id);
-    return { key, last: this.#values.get<Ownership>(`${key}.owner`) ?? nobody };
+  #assertOpen(): void {
+    if (this.#isClosed) throw new core.StoreError('CLOSED', 'key-value store');
   }
-  /** Becomes the owner, in one atomic step. Throws `OWNED` while the last owner lives, or if another opener was faster. */
-  #claim(id: string, owner: string, isThere: boolean): OwnSlots {
-    const { key, last } = this.#ownership(id);
+  #find(id: string): { readonly key: string; readonly last: Owner } {
+    this.#assertOpen();
+    const key = core.toConversationId(id);
+    return { key, last: this.#values.get<Owner>(`${key}.owner`) ?? noOwner };
+  }
+  /** Becomes the owner in one atomic step. Throws `OWNED` while the last owner lives, or if another opener was faster. */
+  #claim(id: string, owner: string, exists: boolean): OwnSlots {
+    const { key, last } = this.#find(id);
     let { firstSlot } = last;
     // The slots of a fork that was never finished are no part of the new conversation.
-    while (!last.isThere && this.#values.get(slotKey(key, firstSlot))) firstSlot++;
-    const mine = { epoch: last.epoch + 1, owner, until: Date.now() + lease, firstSlot, isThere };
-    if (last.until <= Date.now() && this.#values.replace(`${key}.owner`, last.epoch ? last : undefined, mine))
-      return new OwnSlots(this.#values, key, mine, last.until !== 0);
-    const { last: other } = this.#ownership(id);
+    while (!last.exists && this.#values.get(`${key}.slot-${firstSlot}`)) firstSlot++;
+    const record = { epoch: last.epoch + 1, owner, until: Date.now() + lease, firstSlot, exists };
+    const known = last.epoch === 0 ? undefined : last;
+    if (last.until <= Date.now() && this.#values.replace(`${key}.owner`, known, record))
+      return new OwnSlots(this.#values, key, record, last.until !== 0);
+    const { last: other } = this.#find(id);
     throw new core.StoreError('OWNED', `conversation ${key} is owned by ${other.owner}`, { owner: other });
   }
-  #reader(key: string, { firstSlot }: Ownership): Promise<kit.LoadedReader> {
-    return this.#opening(new kit.LoadedReader(key, new Slots(this.#values, key, firstSlot)));
-  }
-  async #opening<Opened extends kit.LoadedReader>(reader: Opened): Promise<Opened> {
+  async #load<Opened extends LoadedReader>(reader: Opened): Promise<Opened> {
     this.#opened.add(reader);
+    reader.onClosed = () => this.#opened.delete(reader);
     await reader.refresh();
     return reader;
   }
