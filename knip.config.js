@@ -21,7 +21,13 @@ export default {
   workspaces: {
     '.': { project: ['*.js'] },
     tooling: {
-      entry: ['{verify,test}.mjs!', 'checks/*.ts!', 'interop/*.mjs!', 'web-ui/{web-ui,canvas-process}.mjs!'],
+      entry: [
+        '{verify,test}.mjs!',
+        'build/*.mjs!',
+        'checks/*.ts!',
+        'interop/*.mjs!',
+        'web-ui/{web-ui,canvas-process}.mjs!',
+      ],
       project: ['**/*.{mjs,ts}!', '!test/**!'],
     },
     docs: {},

@@ -47,7 +47,7 @@ function stampOf(target) {
 /** @param {readonly string[]} dirs */
 function buildKey(dirs) {
   const hash = createHash('sha256');
-  const shared = ['tsconfig.base.json', 'pnpm-lock.yaml', 'turbo.json'];
+  const shared = ['tooling/build', 'tsconfig.base.json', 'pnpm-lock.yaml', 'turbo.json'];
   const perPackage = ['package.json', 'turbo.json', 'tsconfig.json', 'tsconfig.build.json', 'src', 'dist'];
   for (const path of [...shared, ...dirs.flatMap((dir) => perPackage.map((name) => `${dir}/${name}`))]) {
     addToHash(hash, path);

@@ -1,0 +1,71 @@
+import { globSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { rolldown } from 'rolldown';
+
+/**
+ * Bundles the package in the current folder: each entry point one ES module, and beside them the parts that several entry points
+ * share or that are loaded on demand. A class is in one of these files, so that it is the same class whatever it was imported from.
+ * Dependencies stay imports. The compiler has written the declarations before.
+ */
+const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
+
+/** The build results that others name: entry points, programs, and modules that a consumer's bundler must keep. */
+const named = [
+  ...Object.values(manifest.exports).map((target) => target.default ?? ''),
+  ...Object.values(manifest.bin ?? {}),
+  ...(manifest.sideEffects || []),
+].filter((path) => path.startsWith('./dist/'));
+
+// threads are started with the URL of a file
+const workers = globSync('src/**/*worker.ts');
+const sources = [...new Set([...named.map(toSource), ...workers])];
+
+const bundle = await rolldown({
+  input: Object.fromEntries(sources.map((path) => [relative('src', path).replace(/\.ts$/, ''), path])),
+  external: isInstalled,
+  platform: 'node',
+  tsconfig: 'tsconfig.build.json',
+  transform: { target: 'es2024' },
+  // the sources are the package: what a module does when it is loaded is meant
+  treeshake: { moduleSideEffects: true },
+  onLog(level, log) {
+    if (level === 'warn') throw new Error(`${manifest.name}: ${log.message}`);
+  },
+});
+const { output } = await bundle.write({
+  dir: 'dist',
+  format: 'esm',
+  // modules beside src/index.ts find their workers from where they stand: every part lies beside dist/index.js
+  entryFileNames: '[name].js',
+  chunkFileNames: 'part-[name].js',
+  sourcemap: true,
+  sourcemapExcludeSources: true,
+});
+await bundle.close();
+
+const written = new Set(output.map(({ fileName }) => fileName));
+for (const file of readdirSync('dist', { recursive: true, encoding: 'utf8' })) {
+  if (/\.js(?:\.map)?$/.test(file) && !written.has(file)) rmSync(join('dist', file));
+}
+
+const renamed = output.flatMap((part) =>
+  part.type === 'chunk' ? [...part.code.matchAll(/^(?:var|const|let|class) (\w+\$\d+) ?(?:= class|extends|\{)/gm)] : [],
+);
+if (renamed.length > 0)
+  throw new Error(
+    `${manifest.name}: expected one class of each name, found two of ${renamed.map(([, name]) => name).join(', ')}: errors and logs would show the changed name; rename one`,
+  );
+
+/**
+ * True for a module that whoever installs the package has as well. Helpers of the bundler are not among them: they go into the bundle.
+ * @param {string} id
+ */
+function isInstalled(id) {
+  const name = id.split('/', id.startsWith('@') ? 2 : 1).join('/');
+  return id.startsWith('node:') || name in { ...manifest.dependencies, ...manifest.peerDependencies };
+}
+
+/** @param {string} path */
+function toSource(path) {
+  return path.replace('./dist/', 'src/').replace(/\.js$/, '.ts');
+}
