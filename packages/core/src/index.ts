@@ -130,6 +130,7 @@ export {
 } from './contract/settings-input/check-option-names.ts';
 export { wrongSignal, wrongValue } from './contract/settings-input/wrong-value.ts';
 export {
+  CONFIRMATION_POLICIES,
   isConfirmationModeActive,
   isPolicyActive,
   needsConfirmation,

@@ -8,6 +8,7 @@ import * as store from '../src/store/index.ts';
 test('@conv/core exports these values', () => {
   expect(Object.keys(core).sort()).toMatchInlineSnapshot(`
     [
+      "CONFIRMATION_POLICIES",
       "ConversationError",
       "ConversationState",
       "Cursor",

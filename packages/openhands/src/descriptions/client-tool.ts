@@ -6,15 +6,7 @@ import { kept } from '../schema/objects.ts';
 import { boolean, jsonObject } from '../schema/scalars.ts';
 
 /** Hints about what a tool does. */
-export interface ToolHints {
-  readonly destructiveHint?: boolean;
-  readonly idempotentHint?: boolean;
-  readonly openWorldHint?: boolean;
-  readonly readOnlyHint?: boolean;
-  readonly title?: string | null;
-}
-
-const toolHintsSchema: z.ZodType<ToolHints> = named(
+const toolHintsSchema = named(
   'openhands__sdk__tool__tool__ToolAnnotations',
   kept({
     destructiveHint: absent(boolean(), true),
@@ -27,7 +19,7 @@ const toolHintsSchema: z.ZodType<ToolHints> = named(
 
 /** A tool that the client runs. */
 export interface ClientToolSpec {
-  readonly annotations?: ToolHints | null;
+  readonly annotations?: z.output<typeof toolHintsSchema> | null;
   readonly description: string;
   readonly name: string;
   readonly parameters?: JsonObject;

@@ -1,27 +1,17 @@
+import type { JsonObject } from '@conv/core/events';
 import { z } from 'zod';
 import { absent } from '../schema/kept-member.ts';
 import { oneOf } from '../schema/one-of.ts';
 import { named } from '../schema/named.ts';
-import { kept } from '../schema/objects.ts';
+import { described } from '../schema/objects.ts';
 import { integer, number } from '../schema/scalars.ts';
-import { type LlmDescription, llmDescriptionSchema } from './llm.ts';
-import { type OtherKind, otherKindSchema } from './other-kind.ts';
+import { llmDescriptionSchema } from './llm.ts';
+import { otherKindSchema } from './other-kind.ts';
 
 /** Summarises the oldest events with a model. */
-export interface LlmSummarizingCondenser {
-  readonly hard_context_reset_context_scaling?: number;
-  readonly hard_context_reset_max_retries?: number;
-  readonly keep_first?: number;
-  readonly kind: 'LLMSummarizingCondenser';
-  readonly llm: LlmDescription;
-  readonly max_size?: number;
-  readonly max_tokens?: number | null;
-  readonly minimum_progress?: number;
-}
-
-const llmSummarizingCondenserSchema: z.ZodType<LlmSummarizingCondenser> = named(
+const llmSummarizingCondenserSchema = named(
   'LLMSummarizingCondenser',
-  kept({
+  described({
     hard_context_reset_context_scaling: absent(number({ above: 0, below: 1 }), 0.8),
     hard_context_reset_max_retries: absent(integer({ above: 0 }), 5),
     keep_first: absent(integer({ minimum: 0 }), 2),
@@ -34,38 +24,26 @@ const llmSummarizingCondenserSchema: z.ZodType<LlmSummarizingCondenser> = named(
 );
 
 /** Leaves the history as it is. */
-export interface NoOpCondenser {
-  readonly kind: 'NoOpCondenser';
-}
-
-const noOpCondenserSchema: z.ZodType<NoOpCondenser> = named(
+const noOpCondenserSchema = named(
   'NoOpCondenser',
-  kept({
+  described({
     kind: z.literal('NoOpCondenser'),
   }),
 );
 
 /** Several condensers one after the other. */
-export interface PipelineCondenser {
-  readonly condensers: readonly CondenserDescription[];
-  readonly kind: 'PipelineCondenser';
-}
-
-const pipelineCondenserSchema: z.ZodType<PipelineCondenser> = named(
+const pipelineCondenserSchema = named(
   'PipelineCondenser',
-  kept({
+  described({
     condensers: z.array(z.lazy(() => condenserDescriptionSchema)),
     kind: z.literal('PipelineCondenser'),
   }),
 );
 
 /** What shortens the history that the model sees. */
-export type CondenserDescription = LlmSummarizingCondenser | NoOpCondenser | PipelineCondenser | OtherKind;
-
-/** A condenser by its kind. */
-export const condenserDescriptionSchema: z.ZodType<CondenserDescription> = named(
+export const condenserDescriptionSchema: z.ZodType<JsonObject> = named(
   'CondenserBase',
-  oneOf<CondenserDescription>({
+  oneOf<JsonObject>({
     by: 'kind',
     members: {
       LLMSummarizingCondenser: llmSummarizingCondenserSchema,

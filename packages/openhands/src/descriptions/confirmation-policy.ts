@@ -1,71 +1,36 @@
-import { z } from 'zod';
-import type { SecurityRisk } from '@conv/core/events';
-import { absent } from '../schema/kept-member.ts';
+import { CONFIRMATION_POLICIES, type ConfirmationPolicy } from '@conv/core';
+import type { JsonObject } from '@conv/core/events';
+import type { z } from 'zod';
+import { documentation, documented, named } from '../schema/named.ts';
 import { oneOf } from '../schema/one-of.ts';
-import { named } from '../schema/named.ts';
-import { kept } from '../schema/objects.ts';
 import { boolean } from '../schema/scalars.ts';
-import { type OtherKind, otherKindSchema } from './other-kind.ts';
+import { otherKindSchema } from './other-kind.ts';
 
-const securityRiskSchema: z.ZodType<SecurityRisk> = named('SecurityRisk', z.enum(['UNKNOWN', 'LOW', 'MEDIUM', 'HIGH']));
-
-/** Every action waits. */
-export interface AlwaysConfirmPolicy {
-  readonly kind: 'AlwaysConfirm';
-}
-
-const alwaysConfirmSchema: z.ZodType<AlwaysConfirmPolicy> = named(
-  'AlwaysConfirm',
-  kept({
-    kind: z.literal('AlwaysConfirm'),
-  }),
-);
-
-/** Actions of at least a risk wait. */
-export interface ConfirmRiskyPolicy {
-  readonly confirm_unknown?: boolean;
-  readonly kind: 'ConfirmRisky';
-  readonly threshold?: SecurityRisk;
-}
-
-const confirmRiskySchema: z.ZodType<ConfirmRiskyPolicy> = named(
-  'ConfirmRisky',
-  kept({
-    confirm_unknown: absent(boolean(), true),
-    kind: z.literal('ConfirmRisky'),
-    threshold: absent(securityRiskSchema, 'HIGH'),
-  }),
-);
-
-/** No action waits. */
-export interface NeverConfirmPolicy {
-  readonly kind: 'NeverConfirm';
-}
-
-const neverConfirmSchema: z.ZodType<NeverConfirmPolicy> = named(
-  'NeverConfirm',
-  kept({
-    kind: z.literal('NeverConfirm'),
-  }),
-);
-
-/** A policy of a known kind. */
-export type KnownPolicy = AlwaysConfirmPolicy | ConfirmRiskyPolicy | NeverConfirmPolicy;
-
-/** When the agent's actions wait for a person. */
-export type PolicyDescription = KnownPolicy | OtherKind;
+const { AlwaysConfirm, ConfirmRisky, NeverConfirm } = CONFIRMATION_POLICIES;
 
 const members = {
-  AlwaysConfirm: alwaysConfirmSchema,
-  ConfirmRisky: confirmRiskySchema,
-  NeverConfirm: neverConfirmSchema,
+  AlwaysConfirm: named('AlwaysConfirm', AlwaysConfirm.loose()),
+  // a flag may be a text, as in every request
+  ConfirmRisky: named('ConfirmRisky', ConfirmRisky.extend({ confirm_unknown: boolean().default(true) }).loose()),
+  NeverConfirm: named('NeverConfirm', NeverConfirm.loose()),
 };
 
-/** A policy that a client asks for: one of an unknown kind is refused, for nobody could follow it. */
-export const knownPolicySchema: z.ZodType<KnownPolicy> = oneOf<KnownPolicy>({ by: 'kind', members });
+const known = oneOf<ConfirmationPolicy>({ by: 'kind', members });
 
-/** A policy that a server tells of. */
-export const policyDescriptionSchema: z.ZodType<PolicyDescription> = named(
+/**
+ * A policy that a client asks for. An unknown kind is refused, because nothing could follow it, and so is an unknown member: a misspelt
+ * one would leave its default in force.
+ */
+export const requestedPolicySchema: z.ZodType<ConfirmationPolicy> = documented(
+  known.superRefine((policy, context) => {
+    const keys = Object.keys(policy).filter((name) => !(name in CONFIRMATION_POLICIES[policy.kind].shape));
+    if (keys.length > 0) context.addIssue({ code: 'unrecognized_keys', keys, input: { ...policy } });
+  }),
+  documentation.get(known) ?? {},
+);
+
+/** A policy that a server tells of; one of a kind that is not known here is kept. */
+export const policyDescriptionSchema: z.ZodType<JsonObject> = named(
   'ConfirmationPolicyBase',
-  oneOf<PolicyDescription>({ by: 'kind', members, other: otherKindSchema, tolerant: true }),
+  oneOf<JsonObject>({ by: 'kind', members, other: otherKindSchema, tolerant: true }),
 );

@@ -1,35 +1,25 @@
+import type { JsonObject } from '@conv/core/events';
 import { z } from 'zod';
 import { absent } from '../schema/kept-member.ts';
 import { oneOf } from '../schema/one-of.ts';
 import { named } from '../schema/named.ts';
-import { kept } from '../schema/objects.ts';
+import { described } from '../schema/objects.ts';
 import { boolean, integer, number } from '../schema/scalars.ts';
-import { type OtherKind, otherKindSchema } from './other-kind.ts';
+import { otherKindSchema } from './other-kind.ts';
 
 /** How often an answer that a critic refuses is tried again. */
-export interface IterativeRefinementConfig {
-  readonly max_iterations?: number;
-  readonly success_threshold?: number;
-}
-
-const iterativeRefinementConfigSchema: z.ZodType<IterativeRefinementConfig> = named(
+const iterativeRefinementConfigSchema = named(
   'IterativeRefinementConfig',
-  kept({
+  described({
     max_iterations: absent(integer({ minimum: 1 }), 3),
     success_threshold: absent(number({ minimum: 0, maximum: 1 }), 0.6),
   }),
 );
 
 /** Passes what ends with a finish. */
-export interface AgentFinishedCritic {
-  readonly iterative_refinement?: IterativeRefinementConfig | null;
-  readonly kind: 'AgentFinishedCritic';
-  readonly mode?: 'finish_and_message' | 'all_actions';
-}
-
-const agentFinishedCriticSchema: z.ZodType<AgentFinishedCritic> = named(
+const agentFinishedCriticSchema = named(
   'AgentFinishedCritic',
-  kept({
+  described({
     iterative_refinement: absent(z.nullable(iterativeRefinementConfigSchema)),
     kind: z.literal('AgentFinishedCritic'),
     mode: absent(z.enum(['finish_and_message', 'all_actions']), 'finish_and_message'),
@@ -37,28 +27,9 @@ const agentFinishedCriticSchema: z.ZodType<AgentFinishedCritic> = named(
 );
 
 /** Asks a service. */
-export interface ApiBasedCritic {
-  readonly agent_issue_labels?: readonly string[];
-  readonly api_key: string;
-  readonly has_success_label?: boolean;
-  readonly infra_labels?: readonly string[];
-  readonly issue_threshold?: number;
-  readonly iterative_refinement?: IterativeRefinementConfig | null;
-  readonly kind: 'APIBasedCritic';
-  readonly mode?: 'finish_and_message' | 'all_actions';
-  readonly model_name?: string;
-  readonly pass_tools_definitions?: boolean;
-  readonly sentiment_labels?: readonly string[];
-  readonly sentiment_map?: Readonly<Record<string, string>>;
-  readonly server_url?: string;
-  readonly timeout_seconds?: number;
-  readonly tokenizer_name?: string;
-  readonly user_followup_labels?: readonly string[];
-}
-
-const apiBasedCriticSchema: z.ZodType<ApiBasedCritic> = named(
+const apiBasedCriticSchema = named(
   'APIBasedCritic',
-  kept({
+  described({
     agent_issue_labels: absent(z.array(z.string()), [
       'misunderstood_intention',
       'did_not_follow_instruction',
@@ -106,15 +77,9 @@ const apiBasedCriticSchema: z.ZodType<ApiBasedCritic> = named(
 );
 
 /** Refuses an empty change. */
-export interface EmptyPatchCritic {
-  readonly iterative_refinement?: IterativeRefinementConfig | null;
-  readonly kind: 'EmptyPatchCritic';
-  readonly mode?: 'finish_and_message' | 'all_actions';
-}
-
-const emptyPatchCriticSchema: z.ZodType<EmptyPatchCritic> = named(
+const emptyPatchCriticSchema = named(
   'EmptyPatchCritic',
-  kept({
+  described({
     iterative_refinement: absent(z.nullable(iterativeRefinementConfigSchema)),
     kind: z.literal('EmptyPatchCritic'),
     mode: absent(z.enum(['finish_and_message', 'all_actions']), 'finish_and_message'),
@@ -122,15 +87,9 @@ const emptyPatchCriticSchema: z.ZodType<EmptyPatchCritic> = named(
 );
 
 /** Passes everything. */
-export interface PassCritic {
-  readonly iterative_refinement?: IterativeRefinementConfig | null;
-  readonly kind: 'PassCritic';
-  readonly mode?: 'finish_and_message' | 'all_actions';
-}
-
-const passCriticSchema: z.ZodType<PassCritic> = named(
+const passCriticSchema = named(
   'PassCritic',
-  kept({
+  described({
     iterative_refinement: absent(z.nullable(iterativeRefinementConfigSchema)),
     kind: z.literal('PassCritic'),
     mode: absent(z.enum(['finish_and_message', 'all_actions']), 'finish_and_message'),
@@ -138,12 +97,9 @@ const passCriticSchema: z.ZodType<PassCritic> = named(
 );
 
 /** What judges the agent's answers. */
-export type CriticDescription = AgentFinishedCritic | ApiBasedCritic | EmptyPatchCritic | PassCritic | OtherKind;
-
-/** A critic by its kind. */
-export const criticDescriptionSchema: z.ZodType<CriticDescription> = named(
+export const criticDescriptionSchema = named(
   'CriticBase',
-  oneOf<CriticDescription>({
+  oneOf<JsonObject>({
     by: 'kind',
     members: {
       AgentFinishedCritic: agentFinishedCriticSchema,

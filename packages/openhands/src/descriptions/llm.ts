@@ -1,88 +1,22 @@
 import { z } from 'zod';
-import type { JsonObject } from '@conv/core/events';
 import { absent } from '../schema/kept-member.ts';
 import { named } from '../schema/named.ts';
-import { kept } from '../schema/objects.ts';
+import { described } from '../schema/objects.ts';
 import { boolean, integer, jsonObject, number } from '../schema/scalars.ts';
 
 /** Which profiles take over when a model fails. */
-export interface LlmFallback {
-  readonly fallback_llms: readonly string[];
-  readonly profile_store_dir?: string | null;
-}
-
-const llmFallbackSchema: z.ZodType<LlmFallback> = named(
+const llmFallbackSchema = named(
   'FallbackStrategy',
-  kept({
+  described({
     fallback_llms: z.array(z.string()),
     profile_store_dir: absent(z.nullable(z.string())),
   }),
 );
 
 /** A model and how it is called. Secrets are plain, `gAAAA…` ciphertext, `**********` or null, as the channel has them. */
-export interface LlmDescription {
-  readonly api_key?: string | null;
-  readonly api_mode?: 'auto' | 'chat' | 'responses';
-  readonly api_version?: string | null;
-  readonly auth_type?: 'api_key' | 'subscription';
-  readonly aws_access_key_id?: string | null;
-  readonly aws_bedrock_runtime_endpoint?: string | null;
-  readonly aws_profile_name?: string | null;
-  readonly aws_region_name?: string | null;
-  readonly aws_role_name?: string | null;
-  readonly aws_secret_access_key?: string | null;
-  readonly aws_session_name?: string | null;
-  readonly aws_session_token?: string | null;
-  readonly base_url?: string | null;
-  readonly caching_prompt?: boolean;
-  readonly capability_overrides?: Readonly<Record<string, boolean | string>>;
-  readonly custom_tokenizer?: string | null;
-  readonly disable_stop_word?: boolean | null;
-  readonly disable_vision?: boolean | null;
-  readonly drop_params?: boolean;
-  readonly enable_encrypted_reasoning?: boolean;
-  readonly extended_thinking_budget?: number | null;
-  readonly extra_headers?: Readonly<Record<string, string>> | null;
-  readonly fallback_strategy?: LlmFallback | null;
-  readonly force_string_serializer?: boolean | null;
-  readonly inline_image_urls?: boolean | null;
-  readonly input_cost_per_token?: number | null;
-  readonly litellm_extra_body?: JsonObject;
-  readonly log_completions?: boolean;
-  readonly log_completions_folder?: string;
-  readonly max_input_tokens?: number | null;
-  readonly max_message_chars?: number;
-  readonly max_output_tokens?: number | null;
-  readonly model?: string;
-  readonly model_canonical_name?: string | null;
-  readonly modify_params?: boolean;
-  readonly native_tool_calling?: boolean;
-  readonly num_retries?: number;
-  readonly ollama_base_url?: string | null;
-  readonly openrouter_app_name?: string;
-  readonly openrouter_site_url?: string;
-  readonly output_cost_per_token?: number | null;
-  readonly prompt_cache_retention?: string | null;
-  readonly provider_connection_id?: string | null;
-  readonly reasoning_effort?: 'low' | 'medium' | 'high' | 'xhigh' | 'none' | null;
-  readonly reasoning_summary?: 'auto' | 'concise' | 'detailed' | null;
-  readonly retry_max_wait?: number;
-  readonly retry_min_wait?: number;
-  readonly retry_multiplier?: number;
-  readonly seed?: number | null;
-  readonly stream?: boolean;
-  readonly subscription_vendor?: 'openai' | null;
-  readonly temperature?: number | null;
-  readonly timeout?: number | null;
-  readonly top_k?: number | null;
-  readonly top_p?: number | null;
-  readonly usage_id?: string;
-}
-
-/** The schema of {@link LlmDescription}. */
-export const llmDescriptionSchema: z.ZodType<LlmDescription> = named(
+export const llmDescriptionSchema = named(
   'LLM',
-  kept({
+  described({
     api_key: absent(z.nullable(z.string())),
     api_mode: absent(z.enum(['auto', 'chat', 'responses']), 'auto'),
     api_version: absent(z.nullable(z.string())),

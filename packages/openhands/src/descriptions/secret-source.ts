@@ -54,12 +54,7 @@ export const secretSourceSchema: z.ZodType<SecretSource> = named(
 );
 
 /** A conversation's secrets by name. */
-export interface SecretRegistry {
-  readonly secret_sources?: Readonly<Record<string, SecretSource>>;
-}
-
-/** The schema of {@link SecretRegistry}. */
-export const secretRegistrySchema: z.ZodType<SecretRegistry> = named(
+export const secretRegistrySchema = named(
   'SecretRegistry',
   kept({
     secret_sources: absent(z.record(z.string(), secretSourceSchema)),

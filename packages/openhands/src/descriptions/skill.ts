@@ -3,69 +3,47 @@ import type { JsonObject } from '@conv/core/events';
 import { absent } from '../schema/kept-member.ts';
 import { oneOf } from '../schema/one-of.ts';
 import { named } from '../schema/named.ts';
-import { kept } from '../schema/objects.ts';
+import { described } from '../schema/objects.ts';
 import { boolean, jsonObject } from '../schema/scalars.ts';
 
 /** A variable in the text of a skill. */
-export interface InputMetadata {
-  readonly description: string;
-  readonly name: string;
-}
-
-const inputMetadataSchema: z.ZodType<InputMetadata> = named(
+const inputMetadataSchema = named(
   'InputMetadata',
-  kept({
+  described({
     description: z.string(),
     name: z.string(),
   }),
 );
 
 /** Words in a message. */
-export interface KeywordTrigger {
-  readonly keywords: readonly string[];
-  readonly type?: 'keyword';
-}
-
-const keywordTriggerSchema: z.ZodType<KeywordTrigger> = named(
+const keywordTriggerSchema = named(
   'KeywordTrigger',
-  kept({
+  described({
     keywords: z.array(z.string()),
     type: absent(z.literal('keyword'), 'keyword'),
   }),
 );
 
 /** Files that are touched. */
-export interface PathTrigger {
-  readonly paths: readonly string[];
-  readonly type?: 'path';
-}
-
-const pathTriggerSchema: z.ZodType<PathTrigger> = named(
+const pathTriggerSchema = named(
   'PathTrigger',
-  kept({
+  described({
     paths: z.array(z.string()),
     type: absent(z.literal('path'), 'path'),
   }),
 );
 
 /** Words in a message, with inputs to ask for. */
-export interface TaskTrigger {
-  readonly triggers: readonly string[];
-  readonly type?: 'task';
-}
-
-const taskTriggerSchema: z.ZodType<TaskTrigger> = named(
+const taskTriggerSchema = named(
   'TaskTrigger',
-  kept({
+  described({
     triggers: z.array(z.string()),
     type: absent(z.literal('task'), 'task'),
   }),
 );
 
 /** When a skill's text is given to the model without being asked for. */
-export type SkillTrigger = KeywordTrigger | TaskTrigger | PathTrigger;
-
-const skillTriggerSchema: z.ZodType<SkillTrigger> = oneOf<SkillTrigger>({
+const skillTriggerSchema = oneOf<JsonObject>({
   by: 'type',
   members: { keyword: keywordTriggerSchema, task: taskTriggerSchema, path: pathTriggerSchema },
   absent: (trigger) =>
@@ -73,16 +51,9 @@ const skillTriggerSchema: z.ZodType<SkillTrigger> = oneOf<SkillTrigger>({
 });
 
 /** Files beside a skill. */
-export interface SkillResources {
-  readonly assets?: readonly string[];
-  readonly references?: readonly string[];
-  readonly scripts?: readonly string[];
-  readonly skill_root: string;
-}
-
-const skillResourcesSchema: z.ZodType<SkillResources> = named(
+const skillResourcesSchema = named(
   'SkillResources',
-  kept({
+  described({
     assets: absent(z.array(z.string())),
     references: absent(z.array(z.string())),
     scripts: absent(z.array(z.string())),
@@ -91,28 +62,9 @@ const skillResourcesSchema: z.ZodType<SkillResources> = named(
 );
 
 /** A skill. */
-export interface SkillDescription {
-  readonly allowed_tools?: readonly string[] | null;
-  readonly compatibility?: string | null;
-  readonly content: string;
-  readonly description?: string | null;
-  readonly disable_model_invocation?: boolean;
-  readonly inputs?: readonly InputMetadata[];
-  readonly is_agentskills_format?: boolean;
-  readonly license?: string | null;
-  readonly mcp_tools?: Readonly<Record<string, JsonObject>> | null;
-  readonly metadata?: Readonly<Record<string, string>> | null;
-  readonly name: string;
-  readonly resources?: SkillResources | null;
-  readonly source?: string | null;
-  readonly trigger?: SkillTrigger | null;
-  readonly version?: string;
-}
-
-/** The schema of {@link SkillDescription}. */
-export const skillDescriptionSchema: z.ZodType<SkillDescription> = named(
+export const skillDescriptionSchema = named(
   'Skill',
-  kept({
+  described({
     allowed_tools: absent(z.nullable(z.array(z.string()))),
     compatibility: absent(z.nullable(z.string())),
     content: z.string(),

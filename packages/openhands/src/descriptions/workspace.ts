@@ -1,38 +1,25 @@
+import type { JsonObject } from '@conv/core/events';
 import { z } from 'zod';
 import { absent } from '../schema/kept-member.ts';
 import { oneOf } from '../schema/one-of.ts';
 import { named } from '../schema/named.ts';
-import { kept, request } from '../schema/objects.ts';
+import { described, request } from '../schema/objects.ts';
 import { integer, number } from '../schema/scalars.ts';
-import { type OtherKind, otherKindSchema } from './other-kind.ts';
+import { otherKindSchema } from './other-kind.ts';
 
 /** A folder of the server. */
-export interface LocalWorkspacePlace {
-  readonly kind?: 'LocalWorkspace';
-  readonly working_dir: string;
-}
-
-const localWorkspaceSchema: z.ZodType<LocalWorkspacePlace> = named(
+const localWorkspaceSchema = named(
   'LocalWorkspace',
-  kept({
+  described({
     kind: absent(z.literal('LocalWorkspace')),
     working_dir: z.string(),
   }),
 );
 
 /** A folder of another server. */
-export interface RemoteWorkspacePlace {
-  readonly api_key?: string | null;
-  readonly host: string;
-  readonly kind: 'RemoteWorkspace';
-  readonly max_connections?: number | null;
-  readonly read_timeout?: number;
-  readonly working_dir: string;
-}
-
-const remoteWorkspaceSchema: z.ZodType<RemoteWorkspacePlace> = named(
+const remoteWorkspaceSchema = named(
   'RemoteWorkspace',
-  kept({
+  described({
     api_key: absent(z.nullable(z.string())),
     host: z.string(),
     kind: z.literal('RemoteWorkspace'),
@@ -43,12 +30,9 @@ const remoteWorkspaceSchema: z.ZodType<RemoteWorkspacePlace> = named(
 );
 
 /** Where a conversation works. */
-export type WorkspacePlace = LocalWorkspacePlace | RemoteWorkspacePlace | OtherKind;
-
-/** A workspace by its kind; without one it is a folder of the server. */
-export const workspacePlaceSchema: z.ZodType<WorkspacePlace> = named(
+export const workspacePlaceSchema = named(
   'BaseWorkspace',
-  oneOf<WorkspacePlace>({
+  oneOf<JsonObject>({
     by: 'kind',
     members: { LocalWorkspace: localWorkspaceSchema, RemoteWorkspace: remoteWorkspaceSchema },
     absent: () => 'LocalWorkspace',
@@ -58,7 +42,7 @@ export const workspacePlaceSchema: z.ZodType<WorkspacePlace> = named(
 );
 
 /** A workspace that a client asks for: a folder of the server. Other members, such as another client's `type`, are ignored. */
-export const requestedWorkspaceSchema: z.ZodType<LocalWorkspacePlace> = request({
+export const requestedWorkspaceSchema = request({
   working_dir: z.string(),
   kind: z.literal('LocalWorkspace').default('LocalWorkspace'),
 });

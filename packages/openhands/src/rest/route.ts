@@ -16,9 +16,6 @@ export interface RouteInput {
   readonly body?: unknown;
 }
 
-/** The input of a route that reads nothing. */
-export type NoInput = Readonly<Record<never, never>>;
-
 /**
  * One operation of the server: what it takes and what it answers. Servers serve these, clients call them, the OpenAPI document lists
  * them. `Input` names what its schemas give; a part that is not named has no schema.

@@ -1,32 +1,43 @@
+import type { JsonObject } from '@conv/core/events';
 import { z } from 'zod';
+
+type Listed<Value> = Value extends readonly (infer Item)[] ? readonly Item[] : Value;
+
+type OutputOf<Shape extends z.core.$ZodLooseShape> = z.output<z.ZodObject<Shape, z.core.$strip>>;
+
+/** What the members of a shape give, readonly. */
+type Members<Shape extends z.core.$ZodLooseShape> = {
+  readonly [Name in keyof OutputOf<Shape>]: Listed<OutputOf<Shape>[Name]>;
+} & {};
 
 /**
  * An object that is handed back as it came: known members are checked, others stay, and a member that is absent stays absent.
  */
-export function kept<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.ZodObject<Shape, z.core.$loose> {
-  return z.looseObject(shape);
+export function kept<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.ZodType<Members<Shape>> {
+  return z.looseObject(shape) as unknown as z.ZodType<Members<Shape>>;
+}
+
+/** As {@link kept}, of what is checked here and read by others: JSON to its readers. */
+export function described(shape: z.core.$ZodLooseShape): z.ZodType<JsonObject> {
+  return z.looseObject(shape) as unknown as z.ZodType<JsonObject>;
 }
 
 /** What a server answers; members that are not known here stay. */
-export function answer<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.ZodObject<Shape, z.core.$loose> {
-  return z.looseObject(shape);
+export function answer<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.ZodType<Members<Shape>> {
+  return z.looseObject(shape) as unknown as z.ZodType<Members<Shape>>;
 }
 
 /**
  * What a client asks: members that are not known here are ignored, and a null stands for the default where a member has one and
  * cannot be null.
  */
-export function request<Shape extends z.core.$ZodLooseShape>(
-  shape: Shape,
-): z.ZodPreprocess<z.ZodObject<Shape, z.core.$strip>> {
-  return lenient(z.object(shape));
+export function request<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.ZodType<Members<Shape>> {
+  return lenient(z.object(shape)) as unknown as z.ZodType<Members<Shape>>;
 }
 
 /** Like {@link request}, but a member that is not known is refused. */
-export function closedRequest<Shape extends z.core.$ZodLooseShape>(
-  shape: Shape,
-): z.ZodPreprocess<z.ZodObject<Shape, z.core.$strict>> {
-  return lenient(z.strictObject(shape));
+export function closedRequest<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.ZodType<Members<Shape>> {
+  return lenient(z.strictObject(shape)) as unknown as z.ZodType<Members<Shape>>;
 }
 
 /** A body that may be left out; `none` is read then. */

@@ -21,6 +21,11 @@ export const acceptedDifferences: readonly AcceptedDifference[] = [
     reason: 'statuses that the reference answers, or answers with 500, without saying so in its document',
   },
   {
+    pattern: /^SecurityRisk: values: \["HIGH","LOW","MEDIUM","UNKNOWN"\] there, \["HIGH","LOW","MEDIUM"\] here$/,
+    count: 1,
+    reason: 'the threshold of a policy: an unknown risk compares with nothing, so that it is no threshold',
+  },
+  {
     pattern: /^AskAgentResponse: members only here: record$/,
     count: 1,
     reason: 'what a side question cost: no state counts it, so that its answer has to say it',

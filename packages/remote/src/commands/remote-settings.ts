@@ -13,7 +13,6 @@ import {
   type TitleOptions,
 } from '@conv/core';
 
-import type { KnownAnalyzer } from '@conv/openhands/descriptions';
 import { commandRoutes, type ChangeSettingsRequest, type ConversationParams, type Route } from '@conv/openhands/rest';
 
 import type { Written } from '../transport/call-route.ts';
@@ -64,7 +63,7 @@ export class RemoteSettings implements ConversationSettings {
   /** See `ConversationSettings.setSecurityAnalyzer`; one of the caller's is sent as it describes itself. */
   async setSecurityAnalyzer(analyzer: SecurityAnalyzerInput | null): Promise<void> {
     await this.#send(commandRoutes.setSecurityAnalyzer, {
-      security_analyzer: analyzerOf(analyzer) as KnownAnalyzer | null,
+      security_analyzer: analyzerOf(analyzer),
     });
   }
 

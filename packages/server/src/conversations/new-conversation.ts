@@ -156,8 +156,7 @@ async function agentOf(host: ConversationHost, request: StartConversationRequest
     if (!profile) throw new ApiError(404, `Agent profile '${profileId}' not found`);
     return { description: added(agentFromSettings(profile.settings), request), launched: { ...profile.launched } };
   }
-  if (agent)
-    return { description: added({ ...(agent as unknown as JsonObject), kind: agent.kind ?? 'Agent' }, request) };
+  if (agent) return { description: added({ ...agent, kind: agent['kind'] ?? 'Agent' }, request) };
   if (settings) return { description: added(agentFromSettings(settings), request) };
   throw invalid('agent', 'one of agent, agent_settings and agent_profile_id is needed');
 }

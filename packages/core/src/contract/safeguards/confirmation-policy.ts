@@ -36,14 +36,29 @@ export type ConfirmationPolicyInput =
   | NeverConfirm
   | (Pick<ConfirmRisky, 'kind'> & Partial<Omit<ConfirmRisky, 'kind'>>);
 
-const policySchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('AlwaysConfirm') }),
-  z.object({ kind: z.literal('NeverConfirm') }),
-  z.object({
+/** The schemas of confirmation policies by their kind. */
+export const CONFIRMATION_POLICIES: {
+  readonly AlwaysConfirm: z.ZodObject<{ kind: z.ZodLiteral<'AlwaysConfirm'> }>;
+  readonly NeverConfirm: z.ZodObject<{ kind: z.ZodLiteral<'NeverConfirm'> }>;
+  readonly ConfirmRisky: z.ZodObject<{
+    threshold: z.ZodDefault<z.ZodEnum<{ LOW: 'LOW'; MEDIUM: 'MEDIUM'; HIGH: 'HIGH' }>>;
+    confirm_unknown: z.ZodDefault<z.ZodBoolean>;
+    kind: z.ZodLiteral<'ConfirmRisky'>;
+  }>;
+} = {
+  AlwaysConfirm: z.object({ kind: z.literal('AlwaysConfirm') }),
+  NeverConfirm: z.object({ kind: z.literal('NeverConfirm') }),
+  ConfirmRisky: z.object({
     threshold: z.enum(['LOW', 'MEDIUM', 'HIGH']).default('HIGH'),
     confirm_unknown: z.boolean().default(true),
     kind: z.literal('ConfirmRisky'),
   }),
+};
+
+const policySchema = z.discriminatedUnion('kind', [
+  CONFIRMATION_POLICIES.AlwaysConfirm,
+  CONFIRMATION_POLICIES.NeverConfirm,
+  CONFIRMATION_POLICIES.ConfirmRisky,
 ]);
 
 const ORDER = { LOW: 0, MEDIUM: 1, HIGH: 2 } as const;

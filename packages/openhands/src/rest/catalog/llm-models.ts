@@ -3,12 +3,7 @@ import { named } from '../../schema/named.ts';
 import { answer } from '../../schema/objects.ts';
 
 /** Providers of models. */
-export interface ProvidersResponse {
-  readonly providers: readonly string[];
-}
-
-/** The schema of {@link ProvidersResponse}. */
-export const providersResponseSchema: z.ZodType<ProvidersResponse> = named(
+export const providersResponseSchema = named(
   'ProvidersResponse',
   answer({
     providers: z.array(z.string()),
@@ -16,12 +11,7 @@ export const providersResponseSchema: z.ZodType<ProvidersResponse> = named(
 );
 
 /** Models by name. */
-export interface ModelsResponse {
-  readonly models: readonly string[];
-}
-
-/** The schema of {@link ModelsResponse}. */
-export const modelsResponseSchema: z.ZodType<ModelsResponse> = named(
+export const modelsResponseSchema = named(
   'ModelsResponse',
   answer({
     models: z.array(z.string()),
@@ -29,12 +19,7 @@ export const modelsResponseSchema: z.ZodType<ModelsResponse> = named(
 );
 
 /** Models that work well, by provider. */
-export interface VerifiedModelsResponse {
-  readonly models: Readonly<Record<string, readonly string[]>>;
-}
-
-/** The schema of {@link VerifiedModelsResponse}. */
-export const verifiedModelsResponseSchema: z.ZodType<VerifiedModelsResponse> = named(
+export const verifiedModelsResponseSchema = named(
   'VerifiedModelsResponse',
   answer({
     models: z.record(z.string(), z.array(z.string())),

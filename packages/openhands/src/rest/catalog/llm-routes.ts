@@ -3,11 +3,6 @@ import { defineRoute } from '../define-route.ts';
 import { orNull, request } from '../../schema/objects.ts';
 import { modelsResponseSchema, providersResponseSchema, verifiedModelsResponseSchema } from './llm-models.ts';
 
-/** Whose models; null: all. */
-export interface ModelsQuery {
-  readonly provider: string | null;
-}
-
 const tag = 'LLM';
 
 /** Routes that list providers and models. */

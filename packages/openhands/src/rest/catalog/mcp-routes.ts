@@ -4,13 +4,9 @@ import { named } from '../../schema/named.ts';
 import { request } from '../../schema/objects.ts';
 import { mcpOauthStartSchema, mcpOauthStatusSchema, mcpTestRequestSchema, mcpTestResponseSchema } from './mcp-test.ts';
 
-/** Which authorisation. */
-export interface McpOauthParams {
-  readonly job_id: string;
-}
-
 const tag = 'MCP';
-const job: z.ZodType<McpOauthParams> = request({ job_id: z.string() });
+/** Which authorisation. */
+const job = request({ job_id: z.string() });
 const missing = { 404: 'There is no such authorisation.' };
 
 /** Routes that try MCP servers and authorise at them. */

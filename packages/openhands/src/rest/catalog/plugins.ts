@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { JsonObject } from '@conv/core/events';
 import { named } from '../../schema/named.ts';
 import { answer, orNull, request } from '../../schema/objects.ts';
 import { boolean, jsonObject } from '../../schema/scalars.ts';
@@ -16,14 +15,7 @@ const pluginSkillSummarySchema: z.ZodType<PluginSkill> = named(
 );
 
 /** Which plugins to look for. */
-export interface PluginsRequest {
-  readonly load_user: boolean;
-  readonly load_project: boolean;
-  readonly project_dir: string | null;
-}
-
-/** The schema of {@link PluginsRequest}. */
-export const pluginsRequestSchema: z.ZodType<PluginsRequest> = named(
+export const pluginsRequestSchema = named(
   'PluginsRequest',
   request({
     load_user: boolean().default(true),
@@ -55,12 +47,7 @@ const pluginInfoSchema: z.ZodType<PluginInfo> = named(
 );
 
 /** All plugins. */
-export interface PluginsResponse {
-  readonly plugins: readonly PluginInfo[];
-}
-
-/** The schema of {@link PluginsResponse}. */
-export const pluginsResponseSchema: z.ZodType<PluginsResponse> = named(
+export const pluginsResponseSchema = named(
   'PluginsResponse',
   answer({
     plugins: z.array(pluginInfoSchema),
@@ -68,15 +55,7 @@ export const pluginsResponseSchema: z.ZodType<PluginsResponse> = named(
 );
 
 /** A plugin to install, by where it comes from. */
-export interface InstallPluginRequest {
-  readonly source: string;
-  readonly ref: string | null;
-  readonly repo_path: string | null;
-  readonly force: boolean;
-}
-
-/** The schema of {@link InstallPluginRequest}. */
-export const installPluginRequestSchema: z.ZodType<InstallPluginRequest> = named(
+export const installPluginRequestSchema = named(
   'InstallPluginRequest',
   request({
     source: z.string().min(1),
@@ -87,22 +66,7 @@ export const installPluginRequestSchema: z.ZodType<InstallPluginRequest> = named
 );
 
 /** An installed plugin. */
-export interface InstalledPluginResponse {
-  readonly name: string;
-  readonly version: string;
-  readonly description: string;
-  readonly enabled: boolean;
-  readonly source: string;
-  readonly resolved_ref: string | null;
-  readonly repo_path: string | null;
-  readonly installed_at: string;
-  readonly install_path: string;
-  readonly skills: readonly PluginSkill[] | null;
-  readonly files: readonly string[] | null;
-}
-
-/** The schema of {@link InstalledPluginResponse}. */
-export const installedPluginResponseSchema: z.ZodType<InstalledPluginResponse> = named(
+export const installedPluginResponseSchema = named(
   'InstalledPluginResponse',
   answer({
     name: z.string(),
@@ -120,12 +84,7 @@ export const installedPluginResponseSchema: z.ZodType<InstalledPluginResponse> =
 );
 
 /** All installed plugins. */
-export interface InstalledPluginsListResponse {
-  readonly plugins: readonly InstalledPluginResponse[];
-}
-
-/** The schema of {@link InstalledPluginsListResponse}. */
-export const installedPluginsListResponseSchema: z.ZodType<InstalledPluginsListResponse> = named(
+export const installedPluginsListResponseSchema = named(
   'InstalledPluginsListResponse',
   answer({
     plugins: z.array(installedPluginResponseSchema),
@@ -133,12 +92,4 @@ export const installedPluginsListResponseSchema: z.ZodType<InstalledPluginsListR
 );
 
 /** Plugins that could be installed; their members are the marketplace's. */
-export interface PluginCatalog {
-  readonly plugins: readonly JsonObject[];
-}
-
-/** The schema of {@link PluginCatalog}. */
-export const pluginCatalogSchema: z.ZodType<PluginCatalog> = named(
-  'PluginCatalog',
-  answer({ plugins: z.array(jsonObject) }),
-);
+export const pluginCatalogSchema = named('PluginCatalog', answer({ plugins: z.array(jsonObject) }));

@@ -15,14 +15,9 @@ import {
   updateSkillStateResponseSchema,
 } from './skills.ts';
 
-/** Which installed skill or plugin. */
-export interface InstalledParams {
-  readonly name: string;
-}
-
 const tag = 'Skills';
-/** The schema of {@link InstalledParams}. */
-export const installedParams: z.ZodType<InstalledParams> = request({ name: z.string().min(1) });
+/** Which installed skill or plugin. */
+export const installedParams = request({ name: z.string().min(1) });
 const missing = { 404: 'There is no such skill.' };
 
 /** Routes of skills. */

@@ -86,13 +86,7 @@ export const skillsResponseSchema: z.ZodType<SkillsResponse> = named(
 );
 
 /** How fetching went. */
-export interface SyncResponse {
-  readonly status: 'success' | 'error';
-  readonly message: string;
-}
-
-/** The schema of {@link SyncResponse}. */
-export const syncResponseSchema: z.ZodType<SyncResponse> = named(
+export const syncResponseSchema = named(
   'SyncResponse',
   answer({
     status: z.enum(['success', 'error']),
@@ -101,15 +95,7 @@ export const syncResponseSchema: z.ZodType<SyncResponse> = named(
 );
 
 /** A skill to install, by where it comes from. */
-export interface InstallSkillRequest {
-  readonly source: string;
-  readonly ref: string | null;
-  readonly repo_path: string | null;
-  readonly force: boolean;
-}
-
-/** The schema of {@link InstallSkillRequest}. */
-export const installSkillRequestSchema: z.ZodType<InstallSkillRequest> = named(
+export const installSkillRequestSchema = named(
   'InstallSkillRequest',
   request({
     source: z.string().min(1),
@@ -120,20 +106,7 @@ export const installSkillRequestSchema: z.ZodType<InstallSkillRequest> = named(
 );
 
 /** An installed skill. */
-export interface InstalledSkillResponse {
-  readonly name: string;
-  readonly version: string;
-  readonly description: string;
-  readonly enabled: boolean;
-  readonly source: string;
-  readonly resolved_ref: string | null;
-  readonly repo_path: string | null;
-  readonly installed_at: string;
-  readonly install_path: string;
-}
-
-/** The schema of {@link InstalledSkillResponse}. */
-export const installedSkillResponseSchema: z.ZodType<InstalledSkillResponse> = named(
+export const installedSkillResponseSchema = named(
   'InstalledSkillResponse',
   answer({
     name: z.string(),
@@ -149,12 +122,7 @@ export const installedSkillResponseSchema: z.ZodType<InstalledSkillResponse> = n
 );
 
 /** All installed skills. */
-export interface InstalledSkillsListResponse {
-  readonly skills: readonly InstalledSkillResponse[];
-}
-
-/** The schema of {@link InstalledSkillsListResponse}. */
-export const installedSkillsListResponseSchema: z.ZodType<InstalledSkillsListResponse> = named(
+export const installedSkillsListResponseSchema = named(
   'InstalledSkillsListResponse',
   answer({
     skills: z.array(installedSkillResponseSchema),
@@ -162,12 +130,7 @@ export const installedSkillsListResponseSchema: z.ZodType<InstalledSkillsListRes
 );
 
 /** Whether it is on. */
-export interface UpdateSkillStateRequest {
-  readonly enabled: boolean;
-}
-
-/** The schema of {@link UpdateSkillStateRequest}. */
-export const updateSkillStateRequestSchema: z.ZodType<UpdateSkillStateRequest> = named(
+export const updateSkillStateRequestSchema = named(
   'UpdateSkillStateRequest',
   request({
     enabled: boolean(),
@@ -175,13 +138,7 @@ export const updateSkillStateRequestSchema: z.ZodType<UpdateSkillStateRequest> =
 );
 
 /** Whether it is on now. */
-export interface UpdateSkillStateResponse {
-  readonly name: string;
-  readonly enabled: boolean;
-}
-
-/** The schema of {@link UpdateSkillStateResponse}. */
-export const updateSkillStateResponseSchema: z.ZodType<UpdateSkillStateResponse> = named(
+export const updateSkillStateResponseSchema = named(
   'UpdateSkillStateResponse',
   answer({
     name: z.string(),
@@ -190,12 +147,7 @@ export const updateSkillStateResponseSchema: z.ZodType<UpdateSkillStateResponse>
 );
 
 /** That it was removed. */
-export interface UninstallSkillResponse {
-  readonly message: string;
-}
-
-/** The schema of {@link UninstallSkillResponse}. */
-export const uninstallSkillResponseSchema: z.ZodType<UninstallSkillResponse> = named(
+export const uninstallSkillResponseSchema = named(
   'UninstallSkillResponse',
   answer({
     message: z.string(),
@@ -203,13 +155,7 @@ export const uninstallSkillResponseSchema: z.ZodType<UninstallSkillResponse> = n
 );
 
 /** A skill after it was fetched anew. */
-export interface UpdateSkillResponse {
-  readonly message: string;
-  readonly skill: InstalledSkillResponse;
-}
-
-/** The schema of {@link UpdateSkillResponse}. */
-export const updateSkillResponseSchema: z.ZodType<UpdateSkillResponse> = named(
+export const updateSkillResponseSchema = named(
   'UpdateSkillResponse',
   answer({
     message: z.string(),
@@ -218,14 +164,7 @@ export const updateSkillResponseSchema: z.ZodType<UpdateSkillResponse> = named(
 );
 
 /** A skill that could be installed. */
-export interface MarketplaceSkillInfo {
-  readonly name: string;
-  readonly description: string | null;
-  readonly source: string;
-  readonly installed: boolean;
-}
-
-const marketplaceSkillInfoSchema: z.ZodType<MarketplaceSkillInfo> = named(
+const marketplaceSkillInfoSchema = named(
   'MarketplaceSkillInfo',
   answer({
     name: z.string(),
@@ -236,12 +175,4 @@ const marketplaceSkillInfoSchema: z.ZodType<MarketplaceSkillInfo> = named(
 );
 
 /** Skills that could be installed. */
-export interface SkillCatalog {
-  readonly skills: readonly MarketplaceSkillInfo[];
-}
-
-/** The schema of {@link SkillCatalog}. */
-export const skillCatalogSchema: z.ZodType<SkillCatalog> = named(
-  'SkillCatalog',
-  answer({ skills: z.array(marketplaceSkillInfoSchema) }),
-);
+export const skillCatalogSchema = named('SkillCatalog', answer({ skills: z.array(marketplaceSkillInfoSchema) }));

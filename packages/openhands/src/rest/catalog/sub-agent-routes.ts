@@ -1,22 +1,14 @@
 import { z } from 'zod';
-import type { JsonObject } from '@conv/core/events';
 import { defineRoute } from '../define-route.ts';
 import { named } from '../../schema/named.ts';
 import { answer, bodyOr, orNull, request } from '../../schema/objects.ts';
 import { boolean, integer, jsonObject, number } from '../../schema/scalars.ts';
-import { type CondenserDescription, condenserDescriptionSchema } from '../../descriptions/condenser.ts';
-import { type HookConfig, hookConfigSchema } from '../../descriptions/hook-config.ts';
-import { type McpServer, mcpServerSchema } from '../../descriptions/mcp-server.ts';
+import { condenserDescriptionSchema } from '../../descriptions/condenser.ts';
+import { hookConfigSchema } from '../../descriptions/hook-config.ts';
+import { mcpServerSchema } from '../../descriptions/mcp-server.ts';
 
 /** Which agents to look for. */
-export interface SubAgentsRequest {
-  readonly load_user: boolean;
-  readonly load_project: boolean;
-  readonly load_builtin: boolean;
-  readonly project_dir: string | null;
-}
-
-const subAgentsRequestSchema: z.ZodType<SubAgentsRequest> = named(
+const subAgentsRequestSchema = named(
   'SubAgentsRequest',
   request({
     load_user: boolean().default(true),
@@ -27,30 +19,7 @@ const subAgentsRequestSchema: z.ZodType<SubAgentsRequest> = named(
 );
 
 /** An agent that can help. */
-export interface SubAgentInfo {
-  readonly name: string;
-  readonly description: string;
-  readonly model: string;
-  readonly color: string | null;
-  readonly tools: readonly string[];
-  readonly skills: readonly string[];
-  readonly system_prompt: string;
-  readonly when_to_use_examples: readonly string[];
-  readonly permission_mode: string | null;
-  readonly max_iteration_per_run: number | null;
-  readonly max_budget_per_run: number | null;
-  readonly mcp_config: Readonly<Record<string, McpServer>> | null;
-  readonly mcp_servers: Readonly<Record<string, McpServer>> | null;
-  readonly profile_store_dir: string | null;
-  readonly hooks: HookConfig | null;
-  readonly condenser: CondenserDescription | null;
-  readonly metadata: JsonObject;
-  readonly level: 'project' | 'user' | 'builtin' | 'plugin' | 'programmatic' | null;
-  readonly source: string | null;
-  readonly is_builtin: boolean;
-}
-
-const subAgentInfoSchema: z.ZodType<SubAgentInfo> = named(
+const subAgentInfoSchema = named(
   'SubAgentInfo',
   answer({
     name: z.string(),
@@ -77,11 +46,7 @@ const subAgentInfoSchema: z.ZodType<SubAgentInfo> = named(
 );
 
 /** All agents that can help. */
-export interface SubAgentsResponse {
-  readonly agents: readonly SubAgentInfo[];
-}
-
-const subAgentsResponseSchema: z.ZodType<SubAgentsResponse> = named(
+const subAgentsResponseSchema = named(
   'SubAgentsResponse',
   answer({
     agents: z.array(subAgentInfoSchema),

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { ExecutionStatus } from '@conv/core';
 import type { JsonObject } from '@conv/core/events';
-import { type AgentDescription, agentDescriptionSchema } from '../../descriptions/agent.ts';
+import { agentDescriptionSchema } from '../../descriptions/agent.ts';
 import { type ClientToolSpec, clientToolSpecSchema } from '../../descriptions/client-tool.ts';
-import { type PolicyDescription, policyDescriptionSchema } from '../../descriptions/confirmation-policy.ts';
+import { policyDescriptionSchema } from '../../descriptions/confirmation-policy.ts';
 import { type HookConfig, hookConfigSchema } from '../../descriptions/hook-config.ts';
-import { type SecretRegistry, secretRegistrySchema } from '../../descriptions/secret-source.ts';
-import { type AnalyzerDescription, analyzerDescriptionSchema } from '../../descriptions/security-analyzer.ts';
-import { type WorkspacePlace, workspacePlaceSchema } from '../../descriptions/workspace.ts';
+import { secretRegistrySchema, type SecretSource } from '../../descriptions/secret-source.ts';
+import { analyzerDescriptionSchema } from '../../descriptions/security-analyzer.ts';
+import { workspacePlaceSchema } from '../../descriptions/workspace.ts';
 import { documented, named } from '../../schema/named.ts';
 import { answer, orNull } from '../../schema/objects.ts';
 import type { Page } from '../../schema/page.ts';
@@ -54,13 +54,13 @@ export interface DamagedCommits {
 /** A conversation as the server tells of it. Every member is always there; ids are dashed, times UTC with `Z`. */
 export interface ConversationInfo {
   readonly id: string;
-  readonly workspace: WorkspacePlace;
+  readonly workspace: JsonObject;
   readonly persistence_dir: string | null;
   readonly max_iterations: number;
   readonly stuck_detection: boolean;
   readonly execution_status: ExecutionStatus;
-  readonly confirmation_policy: PolicyDescription;
-  readonly security_analyzer: AnalyzerDescription | null;
+  readonly confirmation_policy: JsonObject;
+  readonly security_analyzer: JsonObject | null;
   readonly activated_knowledge_skills: readonly string[];
   readonly invoked_skills: readonly string[];
   readonly blocked_actions: Readonly<Record<string, string>>;
@@ -68,7 +68,7 @@ export interface ConversationInfo {
   readonly last_user_message_id: string | null;
   readonly leaf_event_id: string | null;
   readonly stats: ConversationStats;
-  readonly secret_registry: SecretRegistry;
+  readonly secret_registry: { readonly secret_sources?: Readonly<Record<string, SecretSource>> };
   readonly agent_state: JsonObject;
   readonly hook_config: HookConfig | null;
   readonly title: string | null;
@@ -86,7 +86,7 @@ export interface ConversationInfo {
   readonly supports_runtime_model_switch: boolean;
   readonly launched_agent_profile: LaunchedAgentProfile | null;
   /** Secrets are null, skills are left out unless asked for. */
-  readonly agent: AgentDescription;
+  readonly agent: JsonObject;
   readonly client_tools: readonly ClientToolSpec[];
   /** In the order of their names. OpenHands' server does not say. */
   readonly missing_secrets: readonly SecretWithoutValue[];

@@ -1,21 +1,15 @@
 import { z } from 'zod';
-import type { ContentPart, JsonObject } from '@conv/core/events';
-import { type KnownPolicy, knownPolicySchema } from '../../descriptions/confirmation-policy.ts';
-import { type LlmDescription, llmDescriptionSchema } from '../../descriptions/llm.ts';
-import { type SecretSource, secretSourceSchema } from '../../descriptions/secret-source.ts';
-import { type KnownAnalyzer, knownAnalyzerSchema } from '../../descriptions/security-analyzer.ts';
+import type { JsonObject } from '@conv/core/events';
+import { requestedPolicySchema } from '../../descriptions/confirmation-policy.ts';
+import { llmDescriptionSchema } from '../../descriptions/llm.ts';
+import { secretSourceSchema } from '../../descriptions/secret-source.ts';
+import { knownAnalyzerSchema } from '../../descriptions/security-analyzer.ts';
 import { named } from '../../schema/named.ts';
 import { answer, orNull, request } from '../../schema/objects.ts';
 import { boolean, integer, jsonObject } from '../../schema/scalars.ts';
 import { uuid } from '../../schema/uuid.ts';
 import { messageContentSchema } from './send-message.ts';
 import { type Tags, tagsSchema } from './tags.ts';
-
-/** What a PATCH changes: null and absent leave as it is, `tags` replaces all of them. */
-export interface UpdateConversationRequest {
-  readonly title: string | null;
-  readonly tags: Tags | null;
-}
 
 /** A copy of a conversation, up to an event or whole. */
 export interface ForkConversationRequest {
@@ -26,82 +20,11 @@ export interface ForkConversationRequest {
   readonly from_event_id: string | null;
 }
 
-/** How to run the agent. */
-export interface RunConversationRequest {
-  /** Model responses in this run; null: as many as the conversation allows. OpenHands' server takes no notice of it. */
-  readonly max_iterations: number | null;
-}
-
-/** Which event comes before the next one; null: none. */
-export interface NavigateRequest {
-  readonly event_id: string | null;
-}
-
-/** A side question. */
-export interface AskAgentRequest {
-  readonly question: string;
-}
-
-/** A goal to work on. */
-export interface StartGoalRequest {
-  readonly objective: string;
-  readonly max_iterations: number;
-}
-
-/** Secrets by name: a text is a value. */
-export interface UpdateSecretsRequest {
-  readonly secrets: Readonly<Record<string, SecretSource>>;
-}
-
-/** Which policy holds from now on. */
-export interface SetConfirmationPolicyRequest {
-  readonly policy: KnownPolicy;
-}
-
-/** Which analyzer rates from now on; null: none. */
-export interface SetSecurityAnalyzerRequest {
-  readonly security_analyzer: KnownAnalyzer | null;
-}
-
-/** What a text is answered with. */
-export interface TextResponse {
-  readonly response: string;
-}
-
-/** The answer to a side question. */
-export interface AskAgentAnswer extends TextResponse {
-  /** What it cost, as core's `CallRecord`: no state counts it. OpenHands' server does not say. */
-  readonly record?: JsonObject;
-}
-
-/** An answer for everything that is pending. */
-export interface ConfirmationResponseRequest {
-  readonly accept: boolean;
-  readonly reason: string;
-}
-
-/** Which pending actions are approved; absent or null: all. */
-export interface ApproveRequest {
-  readonly action_ids: readonly string[] | null;
-}
-
-/** Which pending actions are rejected; absent or null: all. */
-export interface RejectRequest extends ApproveRequest {
-  readonly reason: string;
-}
-
-/** What a tool that runs at the client answered. */
-export interface AnswerCallRequest {
-  readonly action_id: string;
-  readonly content: readonly ContentPart[];
-  readonly is_error: boolean;
-}
-
 /** What is rejected without saying why. */
 const DEFAULT_REJECTION_REASON = 'User rejected the action.';
 
-/** The schema of {@link UpdateConversationRequest}. */
-export const updateConversationRequestSchema: z.ZodType<UpdateConversationRequest> = named(
+/** What a PATCH changes: null and absent leave as it is, `tags` replaces all of them. */
+export const updateConversationRequestSchema = named(
   'UpdateConversationRequest',
   request({ title: orNull(z.string().min(1).max(200)), tags: orNull(tagsSchema) }),
 );
@@ -118,32 +41,29 @@ export const forkConversationRequestSchema: z.ZodType<ForkConversationRequest> =
   }),
 );
 
-/** The schema of {@link RunConversationRequest}; no body means all defaults. */
-export const runConversationRequestSchema: z.ZodType<RunConversationRequest> = named(
+/** How to run the agent. */
+export const runConversationRequestSchema = named(
   'RunConversationRequest',
-  request({ max_iterations: orNull(integer({ minimum: 1 })) }),
+  request({
+    /** Model responses in this run; null: as many as the conversation allows. OpenHands' server takes no notice of it. */
+    max_iterations: orNull(integer({ minimum: 1 })),
+  }),
 );
 
-/** The schema of {@link NavigateRequest}. */
-export const navigateRequestSchema: z.ZodType<NavigateRequest> = named(
-  'NavigateConversationRequest',
-  request({ event_id: orNull(z.string()) }),
-);
+/** Which event comes before the next one; null: none. */
+export const navigateRequestSchema = named('NavigateConversationRequest', request({ event_id: orNull(z.string()) }));
 
-/** The schema of {@link AskAgentRequest}. */
-export const askAgentRequestSchema: z.ZodType<AskAgentRequest> = named(
-  'AskAgentRequest',
-  request({ question: z.string() }),
-);
+/** A side question. */
+export const askAgentRequestSchema = named('AskAgentRequest', request({ question: z.string() }));
 
-/** The schema of {@link StartGoalRequest}. */
-export const startGoalRequestSchema: z.ZodType<StartGoalRequest> = named(
+/** A goal to work on. */
+export const startGoalRequestSchema = named(
   'StartGoalRequest',
   request({ objective: z.string(), max_iterations: integer({ minimum: 1 }).default(10) }),
 );
 
-/** The schema of {@link UpdateSecretsRequest}. */
-export const updateSecretsRequestSchema: z.ZodType<UpdateSecretsRequest> = named(
+/** Secrets by name: a text is a value. */
+export const updateSecretsRequestSchema = named(
   'UpdateSecretsRequest',
   request({
     secrets: z.record(
@@ -156,44 +76,45 @@ export const updateSecretsRequestSchema: z.ZodType<UpdateSecretsRequest> = named
   }),
 );
 
-/** The schema of {@link SetConfirmationPolicyRequest}. */
-export const setConfirmationPolicyRequestSchema: z.ZodType<SetConfirmationPolicyRequest> = named(
+/** Which policy holds from now on. */
+export const setConfirmationPolicyRequestSchema = named(
   'SetConfirmationPolicyRequest',
-  request({ policy: knownPolicySchema }),
+  request({ policy: requestedPolicySchema }),
 );
 
-/** The schema of {@link SetSecurityAnalyzerRequest}; the member must be there. */
-export const setSecurityAnalyzerRequestSchema: z.ZodType<SetSecurityAnalyzerRequest> = named(
+/** Which analyzer rates from now on; null: none. */
+export const setSecurityAnalyzerRequestSchema = named(
   'SetSecurityAnalyzerRequest',
   request({ security_analyzer: z.nullable(knownAnalyzerSchema) }),
 );
 
-/** The schema of the answer to a side question. */
-export const askAgentResponseSchema: z.ZodType<AskAgentAnswer> = named(
+/** The answer to a side question. */
+export const askAgentResponseSchema = named(
   'AskAgentResponse',
-  answer({ response: z.string(), record: z.exactOptional(jsonObject) }),
+  answer({
+    response:
+      z.string() /** What it cost, as core's `CallRecord`: no state counts it. OpenHands' server does not say. */,
+    record: z.exactOptional(jsonObject),
+  }),
 );
 
-/** The schema of a conversation's last answer: the text of its end, or empty. */
-export const agentResponseSchema: z.ZodType<TextResponse> = named(
-  'AgentResponseResult',
-  answer({ response: z.string() }),
-);
+/** What a text is answered with. */
+export const agentResponseSchema = named('AgentResponseResult', answer({ response: z.string() }));
 
-/** The schema of {@link ConfirmationResponseRequest}. */
-export const confirmationResponseRequestSchema: z.ZodType<ConfirmationResponseRequest> = named(
+/** An answer for everything that is pending. */
+export const confirmationResponseRequestSchema = named(
   'ConfirmationResponseRequest',
   request({ accept: boolean(), reason: z.string().default(DEFAULT_REJECTION_REASON) }),
 );
 
-/** The schema of {@link ApproveRequest}. */
-export const approveRequestSchema: z.ZodType<ApproveRequest> = named(
+/** Which pending actions are approved; absent or null: all. */
+export const approveRequestSchema = named(
   'ApproveRequest',
   request({ action_ids: orNull(z.array(z.string()).min(1)) }),
 );
 
-/** The schema of {@link RejectRequest}. */
-export const rejectRequestSchema: z.ZodType<RejectRequest> = named(
+/** Which pending actions are rejected; absent or null: all. */
+export const rejectRequestSchema = named(
   'RejectRequest',
   request({
     action_ids: orNull(z.array(z.string()).min(1)),
@@ -201,8 +122,8 @@ export const rejectRequestSchema: z.ZodType<RejectRequest> = named(
   }),
 );
 
-/** The schema of {@link AnswerCallRequest}. */
-export const answerCallRequestSchema: z.ZodType<AnswerCallRequest> = named(
+/** What a tool that runs at the client answered. */
+export const answerCallRequestSchema = named(
   'AnswerCallRequest',
   request({
     action_id: z.string(),
@@ -218,7 +139,7 @@ export const switchProfileRequestSchema: z.ZodType<{ readonly profile_name: stri
 );
 
 /** The schema of a request to switch to a described model. */
-export const switchLlmRequestSchema: z.ZodType<{ readonly llm: LlmDescription }> = named(
+export const switchLlmRequestSchema: z.ZodType<{ readonly llm: JsonObject }> = named(
   'SwitchLlmRequest',
   request({ llm: llmDescriptionSchema }),
 );

@@ -27,11 +27,6 @@ export interface SearchConversationsQuery extends IncludeSkills {
   readonly sort_order: ConversationSortOrder;
 }
 
-/** Which conversations to get, by id. */
-export interface BatchConversationsQuery extends IncludeSkills {
-  readonly ids: readonly string[];
-}
-
 const tag = 'Conversations';
 const root = '/api/conversations';
 const item = `${root}/{conversation_id}`;

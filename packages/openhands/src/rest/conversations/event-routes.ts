@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ConversationParams, conversationParams } from '../conversations/conversation-params.ts';
+import { conversationParams } from '../conversations/conversation-params.ts';
 import {
   answerCallRequestSchema,
   approveRequestSchema,
@@ -17,11 +17,6 @@ import { uuid } from '../../schema/uuid.ts';
 import { eventFilterSchema, searchEventsQuerySchema } from './event-filter.ts';
 import { eventSchema } from './event-schema.ts';
 
-/** Which event of which conversation. */
-export interface EventParams extends ConversationParams {
-  readonly event_id: string;
-}
-
 /**
  * The header that makes sending safe to repeat: the server does what is asked once for each value and conversation, and gives
  * the first answer again. At most 200 characters. On messages and on starting a conversation.
@@ -31,11 +26,6 @@ export const IDEMPOTENCY_KEY_HEADER = 'Idempotency-Key';
 const tag = 'Events';
 const root = '/api/conversations/{conversation_id}/events';
 const missing = 'There is no such conversation.';
-
-/** Which events to get, for clients that cannot send a body with a GET. */
-export interface BatchEventsQuery {
-  readonly ids: readonly string[];
-}
 
 const oneOrMore = (ids: unknown): unknown => (typeof ids === 'string' ? [ids] : ids);
 const eventIds = z.array(z.string()).max(100);

@@ -7,14 +7,6 @@ import { boolean, integer, jsonObject, jsonValue } from '../../schema/scalars.ts
 import { conversationParams } from './conversation-params.ts';
 import type { Json } from '@conv/core/events';
 
-/** Which commits to get. */
-export interface CommitsQuery {
-  /** Only commits with a greater number; -1 for all. */
-  readonly after: number;
-  /** At most so many. A page may be shorter for its bytes; `has_more` says whether there are others. */
-  readonly limit: number;
-}
-
 /** A commit on the wire: the members of core's `Commit`. */
 export interface WireCommit {
   readonly id: string;
@@ -48,12 +40,6 @@ export interface StateAtAnswer {
   readonly task_list: readonly JsonObject[];
   /** Ids of executable actions on the live branch that have no result, oldest first. */
   readonly pending: readonly string[];
-}
-
-/** After which commit. */
-export interface StateQuery {
-  /** A commit number; null: the last one. */
-  readonly at: number | null;
 }
 
 const whole = integer({ minimum: 0 });
@@ -99,7 +85,9 @@ export const historyRoutes = {
     {
       params: conversationParams,
       query: request({
+        /** Only commits with a greater number; -1 for all. */
         after: integer({ minimum: -1 }).default(-1),
+        /** At most so many. A page may be shorter for its bytes; `has_more` says whether there are others. */
         limit: integer({ minimum: 1, maximum: 1000 }).default(100),
       }),
       answer: commitsPageSchema,
@@ -116,7 +104,10 @@ export const historyRoutes = {
     'Get the state after a commit',
     {
       params: conversationParams,
-      query: request({ at: orNull(integer({ minimum: -1 })) }),
+      query: request({
+        /** A commit number; null: the last one. */
+        at: orNull(integer({ minimum: -1 })),
+      }),
       answer: stateAtSchema,
       errors: { 404: 'There is no such conversation, or no such commit in it.' },
       extension: true,

@@ -1,13 +1,14 @@
+import type { ConfirmationPolicy } from '@conv/core';
 import { z } from 'zod';
 import type { JsonObject } from '@conv/core/events';
-import { type AgentDefinition, agentDefinitionSchema } from '../../descriptions/agent-definition.ts';
-import { type KnownAgent, knownAgentSchema } from '../../descriptions/agent.ts';
+import { agentDefinitionSchema } from '../../descriptions/agent-definition.ts';
+import { knownAgentSchema } from '../../descriptions/agent.ts';
 import { type ClientToolSpec, clientToolSpecSchema } from '../../descriptions/client-tool.ts';
-import { type KnownPolicy, knownPolicySchema } from '../../descriptions/confirmation-policy.ts';
+import { requestedPolicySchema } from '../../descriptions/confirmation-policy.ts';
 import { type HookConfig, requestedHookConfigSchema } from '../../descriptions/hook-config.ts';
 import { type SecretSource, secretSourceSchema } from '../../descriptions/secret-source.ts';
-import { type KnownAnalyzer, knownAnalyzerSchema } from '../../descriptions/security-analyzer.ts';
-import { type LocalWorkspacePlace, requestedWorkspaceSchema } from '../../descriptions/workspace.ts';
+import { knownAnalyzerSchema } from '../../descriptions/security-analyzer.ts';
+import { requestedWorkspaceSchema } from '../../descriptions/workspace.ts';
 import { absent } from '../../schema/kept-member.ts';
 import { named } from '../../schema/named.ts';
 import { closedRequest, orNull, request } from '../../schema/objects.ts';
@@ -37,8 +38,8 @@ export type ObservabilityValue = string | boolean | number | readonly string[] |
  * `agent_settings` and `agent_profile_id`; the last excludes the other two, and `agent` wins over `agent_settings`.
  */
 export interface StartConversationRequest {
-  readonly workspace: LocalWorkspacePlace;
-  readonly agent?: KnownAgent;
+  readonly workspace: { readonly kind: 'LocalWorkspace'; readonly working_dir: string };
+  readonly agent?: JsonObject;
   readonly agent_settings: JsonObject | null;
   readonly agent_profile_id: string | null;
   readonly conversation_id: string | null;
@@ -51,8 +52,8 @@ export interface StartConversationRequest {
   /** Milliseconds per call of a tool; null: no limit. */
   readonly tool_timeout: number | null;
   readonly stuck_detection: boolean;
-  readonly confirmation_policy: KnownPolicy;
-  readonly security_analyzer: KnownAnalyzer | null;
+  readonly confirmation_policy: ConfirmationPolicy;
+  readonly security_analyzer: JsonObject | null;
   readonly secrets: Readonly<Record<string, SecretSource>>;
   /** Whether secrets are ciphertext of the server's key. */
   readonly secrets_encrypted: boolean;
@@ -60,7 +61,7 @@ export interface StartConversationRequest {
   readonly parent_conversation_id: string | null;
   readonly tool_module_qualnames: Readonly<Record<string, string>>;
   readonly client_tools: readonly ClientToolSpec[];
-  readonly agent_definitions: readonly AgentDefinition[];
+  readonly agent_definitions: readonly JsonObject[];
   readonly agent_launch_additions: AgentLaunchAdditions | null;
   readonly plugins: readonly PluginSource[] | null;
   readonly hook_config: HookConfig | null;
@@ -109,7 +110,7 @@ export const startConversationRequestSchema: z.ZodType<StartConversationRequest>
     max_budget: orNull(number({ above: 0 })),
     tool_timeout: orNull(number({ above: 0 })),
     stuck_detection: boolean().default(true),
-    confirmation_policy: knownPolicySchema.default({ kind: 'NeverConfirm' }),
+    confirmation_policy: requestedPolicySchema.default({ kind: 'NeverConfirm' }),
     security_analyzer: orNull(knownAnalyzerSchema),
     secrets: z.record(z.string(), secretSourceSchema).default({}),
     secrets_encrypted: boolean().default(false),

@@ -2,13 +2,7 @@ import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
 import { request } from '../../schema/objects.ts';
 import { uuid } from '../../schema/uuid.ts';
-import { type ConversationParams, conversationParams } from './conversation-params.ts';
-
-/** A file in a conversation's workspace. */
-export interface WorkspaceFileParams extends ConversationParams {
-  /** What follows `/workspace/`, slashes included. */
-  readonly file_path: string;
-}
+import { conversationParams } from './conversation-params.ts';
 
 const tag = 'Workspace';
 const errors = { 404: 'There is no such conversation, or no such file in its workspace.' };
@@ -32,7 +26,10 @@ export const workspaceRoutes = {
     'Get a file of the working directory',
     {
       auth: 'workspace',
-      params: request({ conversation_id: uuid, file_path: z.string() }),
+      params: request({
+        conversation_id: uuid /** What follows `/workspace/`, slashes included. */,
+        file_path: z.string(),
+      }),
       answer: { mediaType: '*/*' },
       errors,
     },

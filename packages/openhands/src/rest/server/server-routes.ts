@@ -28,11 +28,6 @@ export interface ServerInfo {
   readonly redoc: string;
 }
 
-/** Whether a server is well. */
-export interface HealthStatus {
-  readonly status: string;
-}
-
 const tag = 'Server';
 const unknown = z.string().default('unknown');
 
@@ -58,7 +53,8 @@ const serverInfoSchema: z.ZodType<ServerInfo> = named(
   }),
 );
 
-const healthStatusSchema: z.ZodType<HealthStatus> = named('HealthStatus', answer({ status: z.string() }));
+/** Whether a server is well. */
+const healthStatusSchema = named('HealthStatus', answer({ status: z.string() }));
 
 /** Routes about the server itself. */
 export const serverRoutes = {

@@ -12,11 +12,6 @@ import {
 import { profileParams } from './llm-profile-routes.ts';
 import { renameProfileRequestSchema } from './llm-profiles.ts';
 
-/** Which agent profile, by its id. */
-export interface AgentProfileIdParams {
-  readonly profile_id: string;
-}
-
 const tag = 'Agent profiles';
 const missing = { 404: 'There is no such agent profile.' };
 

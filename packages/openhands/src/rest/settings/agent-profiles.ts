@@ -3,7 +3,7 @@ import type { JsonObject } from '@conv/core/events';
 import { toolReferenceSchema } from '../../descriptions/agent.ts';
 import { absent } from '../../schema/kept-member.ts';
 import { named } from '../../schema/named.ts';
-import { answer, kept, orNull } from '../../schema/objects.ts';
+import { answer, orNull } from '../../schema/objects.ts';
 import { boolean, integer, jsonObject } from '../../schema/scalars.ts';
 
 /** An agent that is kept under a name. */
@@ -44,13 +44,7 @@ export const agentProfileListSchema: z.ZodType<AgentProfileList> = named(
 );
 
 /** An agent profile with its settings. */
-export interface AgentProfileDetailResponse {
-  readonly name: string;
-  readonly profile: JsonObject;
-}
-
-/** The schema of {@link AgentProfileDetailResponse}. */
-export const agentProfileDetailResponseSchema: z.ZodType<AgentProfileDetailResponse> = named(
+export const agentProfileDetailResponseSchema = named(
   'AgentProfileDetailResponse',
   answer({
     name: z.string(),
@@ -59,13 +53,7 @@ export const agentProfileDetailResponseSchema: z.ZodType<AgentProfileDetailRespo
 );
 
 /** What was done to an agent profile. */
-export interface AgentProfileMutationResponse {
-  readonly name: string;
-  readonly message: string;
-}
-
-/** The schema of {@link AgentProfileMutationResponse}. */
-export const agentProfileMutationResponseSchema: z.ZodType<AgentProfileMutationResponse> = named(
+export const agentProfileMutationResponseSchema = named(
   'AgentProfileMutationResponse',
   answer({
     name: z.string(),
@@ -74,14 +62,7 @@ export const agentProfileMutationResponseSchema: z.ZodType<AgentProfileMutationR
 );
 
 /** Which agent profile is used from now on. */
-export interface ActivateAgentProfileResponse {
-  readonly id: string;
-  readonly message: string;
-  readonly agent_settings_applied: boolean;
-}
-
-/** The schema of {@link ActivateAgentProfileResponse}. */
-export const activateAgentProfileResponseSchema: z.ZodType<ActivateAgentProfileResponse> = named(
+export const activateAgentProfileResponseSchema = named(
   'ActivateAgentProfileResponse',
   answer({
     id: z.string(),
@@ -137,7 +118,7 @@ export const agentProfileRequestSchema: z.ZodType<JsonObject> = named(
   z.preprocess(
     (profile) => (isObject(profile) ? { agent_kind: 'openhands', ...profile } : profile),
     z.discriminatedUnion('agent_kind', [
-      kept({
+      z.looseObject({
         agent_kind: z.literal('openhands'),
         llm_profile_ref: z.string().min(1),
         mcp_server_refs: absent(z.nullable(z.array(z.string()))),
@@ -146,7 +127,7 @@ export const agentProfileRequestSchema: z.ZodType<JsonObject> = named(
         disabled_skills: absent(z.array(z.string())),
         tool_concurrency_limit: absent(integer({ minimum: 1 })),
       }),
-      kept({ agent_kind: z.literal('acp'), acp_server: z.string().min(1) }),
+      z.looseObject({ agent_kind: z.literal('acp'), acp_server: z.string().min(1) }),
     ]),
   ),
 ) as unknown as z.ZodType<JsonObject>;

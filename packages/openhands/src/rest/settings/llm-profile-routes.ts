@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
 import { request } from '../../schema/objects.ts';
 import {
@@ -13,14 +12,9 @@ import {
   validateProfileResponseSchema,
 } from './llm-profiles.ts';
 
-/** Which profile. */
-export interface ProfileParams {
-  readonly name: string;
-}
-
 const tag = 'Profiles';
-/** The schema of {@link ProfileParams}. */
-export const profileParams: z.ZodType<ProfileParams> = request({ name: profileNameSchema });
+/** Which profile. */
+export const profileParams = request({ name: profileNameSchema });
 const missing = { 404: 'There is no such profile.' };
 
 /** Routes of models that are kept under names. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { JsonObject } from '@conv/core/events';
-import { type LlmDescription, llmDescriptionSchema } from '../../descriptions/llm.ts';
+import { llmDescriptionSchema } from '../../descriptions/llm.ts';
 import { named } from '../../schema/named.ts';
 import { answer, orNull, request } from '../../schema/objects.ts';
 import { boolean, jsonObject } from '../../schema/scalars.ts';
@@ -60,13 +60,7 @@ export const llmProfileDetailSchema: z.ZodType<LlmProfileDetail> = named(
 );
 
 /** What was done to a profile. */
-export interface ProfileMutationResponse {
-  readonly name: string;
-  readonly message: string;
-}
-
-/** The schema of {@link ProfileMutationResponse}. */
-export const profileMutationResponseSchema: z.ZodType<ProfileMutationResponse> = named(
+export const profileMutationResponseSchema = named(
   'ProfileMutationResponse',
   answer({
     name: z.string(),
@@ -75,64 +69,31 @@ export const profileMutationResponseSchema: z.ZodType<ProfileMutationResponse> =
 );
 
 /** A model to keep under a name. */
-export interface SaveProfileRequest {
-  readonly llm: LlmDescription;
-  /** Whether its secrets are kept, too. */
-  readonly include_secrets: boolean;
-}
-
-/** The schema of {@link SaveProfileRequest}. */
-export const saveProfileRequestSchema: z.ZodType<SaveProfileRequest> = named(
+export const saveProfileRequestSchema = named(
   'SaveProfileRequest',
-  request({ llm: llmDescriptionSchema, include_secrets: boolean().default(true) }),
+  request({
+    llm: llmDescriptionSchema /** Whether its secrets are kept, too. */,
+    include_secrets: boolean().default(true),
+  }),
 );
-
-/** A new name. */
-export interface RenameProfileRequest {
-  readonly new_name: string;
-}
 
 /** The schema of a name of a profile. */
 export const profileNameSchema: z.ZodType<string> = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/);
 
-/** The schema of {@link RenameProfileRequest}. */
-export const renameProfileRequestSchema: z.ZodType<RenameProfileRequest> = named(
-  'RenameProfileRequest',
-  request({ new_name: profileNameSchema }),
-);
+/** A new name. */
+export const renameProfileRequestSchema = named('RenameProfileRequest', request({ new_name: profileNameSchema }));
 
 /** A model to try before it is kept. */
-export interface ValidateProfileRequest {
-  readonly llm: LlmDescription;
-}
-
-/** The schema of {@link ValidateProfileRequest}. */
-export const validateProfileRequestSchema: z.ZodType<ValidateProfileRequest> = named(
-  'ValidateProfileRequest',
-  request({ llm: llmDescriptionSchema }),
-);
+export const validateProfileRequestSchema = named('ValidateProfileRequest', request({ llm: llmDescriptionSchema }));
 
 /** What is wrong with a profile. */
-export interface ValidateProfileResponse {
-  readonly valid: boolean;
-  readonly error: JsonObject | null;
-}
-
-/** The schema of {@link ValidateProfileResponse}. */
-export const validateProfileResponseSchema: z.ZodType<ValidateProfileResponse> = named(
+export const validateProfileResponseSchema = named(
   'ValidateProfileResponse',
   answer({ valid: boolean(), error: orNull(jsonObject) }),
 );
 
 /** Which profile is used from now on. */
-export interface ActivateProfileResponse {
-  readonly name: string;
-  readonly message: string;
-  readonly llm_applied: boolean;
-}
-
-/** The schema of {@link ActivateProfileResponse}. */
-export const activateProfileResponseSchema: z.ZodType<ActivateProfileResponse> = named(
+export const activateProfileResponseSchema = named(
   'ActivateProfileResponse',
   answer({
     name: z.string(),

@@ -7,37 +7,17 @@ import { boolean } from '../../schema/scalars.ts';
 import { settingsFormSchema } from './settings-form.ts';
 import { mcpServerPatchSchema, settingsResponseSchema, updateSettingsRequestSchema } from './settings.ts';
 
-/** A secret that is kept for all conversations; its value is not told. */
-export interface StoredSecret {
-  readonly name: string;
-  readonly description: string | null;
-}
-
-/** A secret to keep. */
-export interface SetSecretRequest extends StoredSecret {
-  readonly value: string;
-}
-
-/** That something was removed. */
-export interface Deleted {
-  readonly deleted: boolean;
-}
-
-/** Which MCP server of the settings. */
-export interface McpServerParams {
-  readonly key: string;
-}
-
 const tag = 'Settings';
 const text = { mediaType: 'text/plain' };
 const secretName = z.string().regex(/^[a-zA-Z][a-zA-Z0-9_]{0,63}$/);
 const storedSecret = answer({ name: z.string(), description: orNull(z.string()) });
-const mcpParams: z.ZodType<McpServerParams> = request({ key: z.string().min(1) });
+/** Which MCP server of the settings. */
+const mcpParams = request({ key: z.string().min(1) });
 const secretParams: z.ZodType<{ readonly name: string }> = request({ name: z.string() });
 const unreadable = { 409: 'What is stored cannot be read with the key of the server.' };
 
-/** The schema of {@link Deleted}. */
-export const deletedSchema: z.ZodType<Deleted> = named('Deleted', answer({ deleted: boolean() }));
+/** That something was removed. */
+export const deletedSchema = named('Deleted', answer({ deleted: boolean() }));
 
 /** Routes of settings and of secrets for all conversations. */
 export const settingsRoutes = {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { JsonObject } from '@conv/core/events';
-import { type AgentContext, agentContextSchema } from '../../descriptions/agent-context.ts';
-import { type ToolReference, toolReferenceSchema } from '../../descriptions/agent.ts';
-import { type LlmDescription, llmDescriptionSchema } from '../../descriptions/llm.ts';
+import { agentContextSchema } from '../../descriptions/agent-context.ts';
+import { toolReferenceSchema } from '../../descriptions/agent.ts';
+import { llmDescriptionSchema } from '../../descriptions/llm.ts';
 import { mcpCredentialSchema } from '../../descriptions/mcp-credential.ts';
-import { type McpServer, mcpServerSchema } from '../../descriptions/mcp-server.ts';
+import { mcpServerSchema } from '../../descriptions/mcp-server.ts';
 import { absent } from '../../schema/kept-member.ts';
 import { named } from '../../schema/named.ts';
 import { answer, kept, orNull, request } from '../../schema/objects.ts';
@@ -15,14 +15,14 @@ export interface AgentSettings {
   readonly schema_version?: number;
   readonly agent_kind?: string;
   readonly agent?: string;
-  readonly llm?: LlmDescription;
+  readonly llm?: JsonObject;
   /** None: the tools that agents have by default. */
-  readonly tools?: readonly ToolReference[];
+  readonly tools?: readonly JsonObject[];
   readonly enable_sub_agents?: boolean;
   readonly enable_switch_llm_tool?: boolean;
   readonly tool_concurrency_limit?: number;
-  readonly mcp_config?: Readonly<Record<string, McpServer>> | null;
-  readonly agent_context?: AgentContext | null;
+  readonly mcp_config?: Readonly<Record<string, JsonObject>> | null;
+  readonly agent_context?: JsonObject | null;
   readonly condenser?: CondenserSettings;
   readonly verification?: JsonObject;
 }
@@ -68,11 +68,6 @@ export interface UpdateSettingsRequest {
   readonly misc_settings_diff?: JsonObject | null;
   readonly active_profile?: string | null;
   readonly active_agent_profile_id?: string | null;
-}
-
-/** A change of an MCP server; what is absent stays, null removes. */
-export interface McpServerPatch extends Omit<McpServer, 'enabled'> {
-  readonly enabled?: boolean | null;
 }
 
 const condenserSettingsSchema: z.ZodType<CondenserSettings> = kept({
@@ -143,8 +138,8 @@ export const updateSettingsRequestSchema: z.ZodType<UpdateSettingsRequest> = nam
 
 const secretTexts = z.nullable(z.record(z.string(), z.nullable(z.string())));
 
-/** The schema of {@link McpServerPatch}. */
-export const mcpServerPatchSchema: z.ZodType<McpServerPatch> = named(
+/** A change of an MCP server; what is absent stays, null removes. */
+export const mcpServerPatchSchema = named(
   'MCPServerPatch',
   z.strictObject({
     url: absent(z.nullable(z.string().min(1))),

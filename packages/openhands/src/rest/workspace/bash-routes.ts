@@ -32,11 +32,6 @@ export interface SearchBashEventsQuery {
   readonly limit: number;
 }
 
-/** How many bash events were removed. */
-export interface ClearedBashEvents {
-  readonly cleared_count: number;
-}
-
 const tag = 'Bash';
 
 const sortOrderSchema: z.ZodType<BashEventSortOrder> = named(

@@ -5,24 +5,6 @@ import { named } from '../../schema/named.ts';
 import { answer, orNull, request } from '../../schema/objects.ts';
 import { boolean } from '../../schema/scalars.ts';
 
-/** Where something can be opened in a browser; null: nowhere. */
-export interface UrlResponse {
-  readonly url: string | null;
-}
-
-/** Where an editor is asked for. */
-export interface EditorUrlQuery {
-  readonly base_url: string | null;
-  readonly workspace_dir: string;
-}
-
-/** Whether there is an editor. */
-export interface EditorStatus {
-  readonly running: boolean;
-  readonly enabled: boolean;
-  readonly message?: string | null;
-}
-
 const tag = 'Desktop';
 const errors = { 503: 'The server has none.' };
 

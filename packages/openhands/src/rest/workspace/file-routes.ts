@@ -7,28 +7,6 @@ import { pageOf } from '../../schema/page.ts';
 import { boolean, integer } from '../../schema/scalars.ts';
 import { successSchema } from '../../schema/success.ts';
 
-/** Which file of the server; absolute. */
-export interface PathQuery {
-  readonly path: string;
-}
-
-/** What to pack. */
-export interface ArchiveQuery extends PathQuery {
-  /** What changed since `base_ref`, or everything. */
-  readonly format: 'git-delta' | 'tar.gz';
-  readonly base_ref: string | null;
-  readonly use_default_excludes: boolean;
-  readonly exclude: readonly string[] | null;
-}
-
-/** Which folders to list. */
-export interface SearchFoldersQuery extends PathQuery {
-  /** The name of a folder: the page begins with it. */
-  readonly page_id: string | null;
-  readonly limit: number;
-  readonly include_hidden: boolean;
-}
-
 /** A folder. */
 export interface Folder {
   readonly name: string;
@@ -49,7 +27,8 @@ export interface HomeFolders {
 }
 
 const tag = 'Files';
-const pathQuery: z.ZodType<PathQuery> = request({ path: z.string() });
+/** Which file of the server; absolute. */
+const pathQuery = request({ path: z.string() });
 const notAbsolute = 'The path is not absolute.';
 
 const labelledFolder = z.array(named('FileBrowserEntry', answer({ label: z.string(), path: z.string() }))).default([]);
@@ -92,6 +71,7 @@ export const fileRoutes = {
   searchFolders: defineRoute(tag, 'GET /api/file/search_subdirs', 'search_subdirs', 'List folders', {
     query: request({
       path: z.string(),
+      /** The name of a folder: the page begins with it. */
       page_id: orNull(z.string()),
       limit: integer({ above: 0, maximum: 100 }).default(100),
       include_hidden: boolean().default(false),
@@ -104,6 +84,7 @@ export const fileRoutes = {
   archive: defineRoute(tag, 'GET /api/file/archive', 'download_archive', 'Pack a folder', {
     query: request({
       path: z.string(),
+      /** What changed since `base_ref`, or everything. */
       format: z.enum(['git-delta', 'tar.gz']).default('git-delta'),
       base_ref: orNull(z.string()),
       use_default_excludes: boolean().default(true),

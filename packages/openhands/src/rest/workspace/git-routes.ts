@@ -34,17 +34,6 @@ export interface GitCommitsPage {
   readonly has_more: boolean;
 }
 
-/** Changes against what. */
-export interface GitChangesQuery {
-  readonly path: string;
-  readonly ref: string | null;
-}
-
-/** Which file, and against what: `ref` and `commit` exclude each other. */
-export interface GitDiffQuery extends GitChangesQuery {
-  readonly commit: string | null;
-}
-
 const tag = 'Git';
 const commitName = z.string().regex(/^[0-9a-fA-F]{4,64}$/);
 

@@ -1,43 +1,21 @@
 import { z } from 'zod';
-import type { PathQuery } from './file-routes.ts';
 import { defineRoute } from '../define-route.ts';
 import { absent } from '../../schema/kept-member.ts';
 import { named } from '../../schema/named.ts';
 import { answer, request } from '../../schema/objects.ts';
 import { deletedSchema } from '../settings/settings-routes.ts';
 
-/** A folder that a person works in. Members are camelCase here. */
-export interface WorkspaceItem {
-  readonly id: string;
-  readonly name: string;
-  readonly path: string;
-  readonly parentPath?: string | null;
-}
-
-/** A folder whose folders a person works in. */
-export interface WorkspaceParentItem {
-  readonly id: string;
-  readonly name: string;
-  readonly path: string;
-}
-
-/** All of them. */
-export interface WorkspaceList {
-  readonly workspaces: readonly WorkspaceItem[];
-  readonly workspaceParents: readonly WorkspaceParentItem[];
-}
-
 const tag = 'Workspaces';
 const path = z.string().min(1).max(4096);
 const item = { id: path, name: z.string().min(1).max(256), path };
-const byPath: z.ZodType<PathQuery> = request({ path: z.string() });
+const byPath = request({ path: z.string() });
 const corrupt = { 409: 'The list that is stored cannot be read.' };
-const itemSchema: z.ZodType<WorkspaceItem> = named(
-  'WorkspaceItem',
-  answer({ ...item, parentPath: absent(z.nullable(z.string().max(4096))) }),
-);
-const parentSchema: z.ZodType<WorkspaceParentItem> = named('WorkspaceParentItem', answer(item));
-const listSchema: z.ZodType<WorkspaceList> = named(
+/** A folder that a person works in. Members are camelCase here. */
+const itemSchema = named('WorkspaceItem', answer({ ...item, parentPath: absent(z.nullable(z.string().max(4096))) }));
+/** A folder whose folders a person works in. */
+const parentSchema = named('WorkspaceParentItem', answer(item));
+/** All of them. */
+const listSchema = named(
   'WorkspacesResponse',
   answer({ workspaces: z.array(itemSchema).default([]), workspaceParents: z.array(parentSchema).default([]) }),
 );
