@@ -80,11 +80,13 @@ test('@conv/core/store exports these values', () => {
       "forkCommits",
       "isStoreError",
       "listPage",
+      "parseListCursor",
       "readEvents",
       "toCommitSeq",
       "toConversationId",
       "toConversationKey",
       "toEventIndex",
+      "toListCursor",
     ]
   `);
 });

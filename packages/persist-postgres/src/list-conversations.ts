@@ -1,11 +1,14 @@
-import { checkListQuery, type ListPage, type ListQuery, StoreError } from '@conv/core/store';
+import {
+  checkListQuery,
+  parseListCursor,
+  StoreError,
+  toListCursor,
+  type ListPage,
+  type ListPosition,
+  type ListQuery,
+} from '@conv/core/store';
 import type { Database } from './database.ts';
 import { indexable, SUMMARY_COLUMNS, toSummary } from './summary.ts';
-
-interface Position {
-  readonly key: string;
-  readonly id: string;
-}
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -14,7 +17,7 @@ const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 export async function listConversations(database: Database, query: ListQuery): Promise<ListPage> {
   checkListQuery(query);
   const { limit = 20, page, sortBy = 'updatedAt', order = 'descending' } = query;
-  const after = page === undefined ? undefined : parseCursor(page, sortBy);
+  const after = page === undefined ? undefined : positionAt(page, sortBy);
   const [column, type] = sortBy === 'createdAt' ? ['c.created_at', 'text'] : ['c.updated_at', 'timestamptz'];
   const [compare, direction] = order === 'ascending' ? ['>', 'ASC'] : ['<', 'DESC'];
   const values: unknown[] = [limit + 1];
@@ -32,7 +35,7 @@ export async function listConversations(database: Database, query: ListQuery): P
   const last = items.at(-1);
   return {
     items,
-    ...(rows.length > limit && last ? { next: toCursor({ key: last[sortBy], id: last.id }) } : {}),
+    ...(rows.length > limit && last ? { next: toListCursor({ key: last[sortBy], id: last.id }) } : {}),
     ...(query.total === true ? { total: await countConversations(database, query) } : {}),
   };
 }
@@ -54,26 +57,12 @@ function filterOf({ status, parentIds }: ListQuery, values: unknown[]): string[]
   return conditions;
 }
 
-function toCursor({ key, id }: Position): string {
-  return Buffer.from(JSON.stringify([key, id])).toString('base64url');
-}
-
-function parseCursor(page: string, sortBy: 'createdAt' | 'updatedAt'): Position {
-  const position = readCursor(page);
+/** Reads a cursor whose key and id the database can compare with. */
+function positionAt(page: string, sortBy: 'createdAt' | 'updatedAt'): ListPosition {
+  const position = parseListCursor(page);
   const isKey = sortBy === 'createdAt' ? (key: string) => key === indexable(key) : isInstant;
-  if (position && isKey(position.key) && UUID.test(position.id)) return position;
+  if (isKey(position.key) && UUID.test(position.id)) return position;
   throw new StoreError('NOT_FOUND', `no list ends with page ${JSON.stringify(page.slice(0, 80))}`);
-}
-
-function readCursor(page: string): Position | undefined {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(page, 'base64url').toString('utf8'));
-    if (!Array.isArray(value)) return undefined;
-    const [key, id]: unknown[] = value;
-    return typeof key === 'string' && typeof id === 'string' ? { key, id } : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function isInstant(key: string): boolean {

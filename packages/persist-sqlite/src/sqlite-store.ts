@@ -24,6 +24,8 @@ import {
   type ListQuery,
   type OpenOptions,
   type StoreFeatures,
+  parseListCursor,
+  toListCursor,
 } from '@conv/core/store';
 import { MAX_COMMIT_BYTES, keptText, settingsText } from '@conv/store-kit';
 import { AppendOutbox } from './append-outbox.ts';
@@ -36,7 +38,6 @@ import type { ThreadSettings } from './database/database-server.ts';
 import { nodeSqlite, type SqliteDriver } from './driver.ts';
 import { SqliteJournal } from './journal.ts';
 import { lineageOf } from './lineage.ts';
-import { parseCursor, toCursor } from './list-cursor.ts';
 import { refuseNetworkMount } from './network-mount.ts';
 import { SqliteReader } from './reader.ts';
 import { toConversationSummary } from './summary-row.ts';
@@ -136,7 +137,7 @@ export class SqliteStore implements ConversationStore {
     this.#assertOpen();
     checkListQuery(query);
     const { limit = 20, page, sortBy = 'updatedAt', order = 'descending', status, parentIds } = query;
-    const after = page === undefined ? undefined : parseCursor(page);
+    const after = page === undefined ? undefined : parseListCursor(page);
     return this.#run(async () => {
       await this.#checkPlace();
       const rows = await this.#reads.call('list', { limit: limit + 1, sortBy, order, status, parentIds, after });
@@ -144,7 +145,7 @@ export class SqliteStore implements ConversationStore {
       const last = items.at(-1);
       return {
         items,
-        ...(rows.length > limit && last ? { next: toCursor({ key: last[sortBy], id: last.id }) } : {}),
+        ...(rows.length > limit && last ? { next: toListCursor({ key: last[sortBy], id: last.id }) } : {}),
         ...(query.total === true ? { total: await this.#reads.call('count', { status, parentIds }) } : {}),
       };
     });

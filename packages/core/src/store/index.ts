@@ -35,6 +35,7 @@ export type {
 export type { Damage } from '../contract/state/damage.ts';
 export { forkCommits } from './fork-commits.ts';
 export { checkListQuery } from '../contract/store/check-list-query.ts';
+export { parseListCursor, toListCursor, type ListPosition } from './list-cursor.ts';
 export { listPage } from './list-page.ts';
 export { MemoryStore } from './memory-store.ts';
 export { readEvents, type IndexedEvent } from '../engine/fold/read-events.ts';

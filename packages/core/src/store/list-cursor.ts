@@ -1,7 +1,7 @@
 import type { ConversationSummary } from '../contract/store/conversation-store.ts';
 import { StoreError } from '../contract/errors/store-error.ts';
 
-/** A place in a sorted list: a sort key, and the id that breaks ties. */
+/** A place in a sorted list: the sort key and the id of an item. The id breaks ties. */
 export interface ListPosition {
   readonly key: string;
   readonly id: string;
@@ -17,15 +17,16 @@ export function comparePositions(a: ListPosition, b: ListPosition): number {
   return compareText(a.key, b.key) || compareText(a.id, b.id);
 }
 
-/** A position as the text that callers hand back. */
-export function toCursor(position: ListPosition): string {
+/** Returns a position as the text that callers hand back as `page`. */
+export function toListCursor(position: ListPosition): string {
   return Buffer.from(JSON.stringify([position.key, position.id])).toString('base64url');
 }
 
-/** The position that a text stands for. Throws `NOT_FOUND` for a text that is no cursor. */
-export function parseCursor(page: string): ListPosition {
+/** Reads the text of {@link toListCursor}. Throws `NOT_FOUND` for other text. */
+export function parseListCursor(page: string): ListPosition {
   try {
-    const [key, id]: unknown[] = JSON.parse(Buffer.from(page, 'base64url').toString('utf8'));
+    const value: unknown = JSON.parse(Buffer.from(page, 'base64url').toString('utf8'));
+    const [key, id]: unknown[] = Array.isArray(value) ? value : [];
     if (typeof key === 'string' && typeof id === 'string') return { key, id };
   } catch {
     // reported below, like every other text that is no cursor

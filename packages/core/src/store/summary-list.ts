@@ -1,6 +1,6 @@
 import { checkListQuery } from '../contract/store/check-list-query.ts';
 import type { ConversationSummary, ListPage, ListQuery } from '../contract/store/conversation-store.ts';
-import { comparePositions, parseCursor, positionOf, toCursor, type ListPosition } from './list-cursor.ts';
+import { comparePositions, parseListCursor, positionOf, toListCursor, type ListPosition } from './list-cursor.ts';
 
 type SortKey = 'createdAt' | 'updatedAt';
 
@@ -69,7 +69,7 @@ export class SummaryList {
     const last = items.at(-1);
     return {
       items,
-      ...(more && last ? { next: toCursor(positionOf(last, sortBy)) } : {}),
+      ...(more && last ? { next: toListCursor(positionOf(last, sortBy)) } : {}),
       ...(query.total === true ? { total: this.#count(query) } : {}),
     };
   }
@@ -88,7 +88,7 @@ export class SummaryList {
 
   /** What a query may hold from its page on, in its order. */
   *#from(query: ListQuery, sortBy: SortKey): Generator<ConversationSummary, void, undefined> {
-    const after = query.page === undefined ? undefined : parseCursor(query.page);
+    const after = query.page === undefined ? undefined : parseListCursor(query.page);
     const all = query.parentIds ? sorted(this.#childrenOf(query.parentIds), sortBy) : this.#sorted[sortBy];
     if (query.order === 'ascending') {
       for (let at = after ? search(all, sortBy, after, true) : 0; at < all.length; at++)
