@@ -17,6 +17,7 @@ import { idleConversations, runningAtOnce } from './figures/many-conversations.t
 import { masking } from './figures/masking.ts';
 import { appendToPostgres } from './figures/append-postgres.ts';
 import { appendToSqlite } from './figures/append-sqlite.ts';
+import { imports } from './figures/imports.ts';
 import { interrupt } from './figures/interrupt.ts';
 import { openAndReadTail } from './figures/open.ts';
 import { requestsOfS3 } from './figures/requests-s3.ts';
@@ -66,6 +67,7 @@ async function measure({ quick, json, only }: { quick: boolean; json: boolean; o
     ...sizes.map((size) => [`step ${size}`, () => stepOverhead(size, quick ? 100 : 300)] as const),
     ['interrupt', () => interrupt(quick ? 3 : 15)],
     ['condense', () => condensedStep(quick ? 150 : 300, 5)],
+    ['imports', () => imports(quick ? 5 : 25)],
     ['mask', () => masking(quick ? 5 : 21)],
     ['analyzer', () => rating(quick ? 50 : 300)],
     ...(quick ? [100, 10_000] : [100, 100_000]).map((size) => [`stuck ${size}`, () => stuckCheck(size, 20)] as const),
