@@ -7,9 +7,22 @@ import { sockets } from '../src/sockets/index.ts';
 import { jsonSchemaOf } from '../src/openapi/json-schema.ts';
 import { arbitraryOf, type Schema } from './support/arbitrary-of-schema.ts';
 
-const components = openApiDocument({ title: 'Agent server', version: '1.0.0' }).components.schemas as Readonly<
+const described = openApiDocument({ title: 'Agent server', version: '1.0.0' }).components.schemas as Readonly<
   Record<string, Schema>
 >;
+
+/** The document does not say what core asks of a client tool: a name, and the schema of an object. */
+const components = {
+  ...described,
+  ClientToolSpec: {
+    ...described['ClientToolSpec'],
+    properties: {
+      ...described['ClientToolSpec']?.properties,
+      name: { type: 'string', minLength: 1 },
+      parameters: { const: { type: 'object', properties: {} } },
+    },
+  },
+};
 
 const parts = routes.flatMap(({ operationId, params, query, body, answer }) =>
   [

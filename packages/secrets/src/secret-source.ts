@@ -48,7 +48,8 @@ function sourceOf(name: string, input: object): SecretSource {
     // Called on its object, as a method would be.
     return { kind: 'callable', get: (options) => Reflect.apply(get, input, [options]) as unknown };
   }
-  if (kind === 'LookupSecret')
+  // what has a url is looked up, also when it does not say so
+  if (kind === 'LookupSecret' || (kind === undefined && 'url' in input))
     return lookupSource(name, Reflect.get(input, 'url'), Reflect.get(input, 'headers') ?? {});
   if (kind === undefined || kind === 'StaticSecret') return staticSource(name, Reflect.get(input, 'value'));
   throw invalid(name, 'its kind is not known');

@@ -40,6 +40,13 @@ async function reasonOf(vault: SecretVault): Promise<string> {
 }
 
 describe('lookups', () => {
+  test('a source with a url is looked up when it does not say its kind', async () => {
+    const url = await serve((_, response) => response.end('the looked up value'));
+    const vault = createSecretVault({});
+    vault.update({ TOKEN: { url } });
+    expect((await vault.environmentFor('$TOKEN', never)).environment).toEqual({ TOKEN: 'the looked up value' });
+  });
+
   test('P9: the value is asked for with the headers when it is named, and masked before anybody has it', async () => {
     const seen: unknown[] = [];
     const url = await serve((request, response) => {

@@ -1,3 +1,4 @@
+import { clientToolIssues } from '@conv/core/tool';
 import { z } from 'zod';
 import type { JsonObject } from '@conv/core/events';
 import { absent } from '../schema/kept-member.ts';
@@ -35,3 +36,17 @@ export const clientToolSpecSchema: z.ZodType<ClientToolSpec> = named(
     parameters: absent(jsonObject),
   }),
 );
+
+/** Refuses tools that a conversation could not have, by the rules of core. */
+export function refuseWrongTools(tools: readonly unknown[], context: z.RefinementCtx): void {
+  for (const [index, tool] of tools.entries())
+    for (const { path, message } of clientToolIssues(tool))
+      context.addIssue({ code: 'custom', path: [index, ...path], message, input: valueAt(tool, path) });
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce(
+    (at: unknown, name) => (typeof at === 'object' && at !== null ? Reflect.get(at, name) : at),
+    value,
+  );
+}

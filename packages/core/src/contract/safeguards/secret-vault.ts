@@ -18,7 +18,7 @@ export interface StaticSecret {
 
 /** A value that an HTTP GET answers with, asked for when a process names the secret. */
 export interface LookupSecret {
-  readonly kind: 'LookupSecret';
+  readonly kind?: 'LookupSecret';
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly description?: string | null;

@@ -46,6 +46,11 @@ const specSchema = z.object({
   annotations: hints.nullish(),
 });
 
+/** What is wrong with the spec in a value, by place; nothing for one that is right. */
+export function clientToolIssues(value: unknown): readonly z.core.$ZodIssue[] {
+  return specSchema.safeParse(value).error?.issues ?? [];
+}
+
 /** The spec in a value, without what is unknown of it. Throws {@link ToolError} `INVALID_DEFINITION` that names what is wrong. */
 export function parseClientTool(value: unknown): ClientToolSpec {
   const read = specSchema.safeParse(value);

@@ -9,6 +9,7 @@ export type { Json, JsonObject } from '../../platform/json.ts';
 export { actionOf } from './action-of.ts';
 export { clientTool, type AnswerClientCall } from './client-tool.ts';
 export {
+  clientToolIssues,
   parseClientTool,
   readClientTool,
   type ClientToolInput,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { JsonObject } from '@conv/core/events';
 import { agentDefinitionSchema } from '../../descriptions/agent-definition.ts';
 import { knownAgentSchema } from '../../descriptions/agent.ts';
-import { type ClientToolSpec, clientToolSpecSchema } from '../../descriptions/client-tool.ts';
+import { type ClientToolSpec, clientToolSpecSchema, refuseWrongTools } from '../../descriptions/client-tool.ts';
 import { requestedPolicySchema } from '../../descriptions/confirmation-policy.ts';
 import { type HookConfig, requestedHookConfigSchema } from '../../descriptions/hook-config.ts';
 import { type SecretSource, secretSourceSchema } from '../../descriptions/secret-source.ts';
@@ -117,7 +117,7 @@ export const startConversationRequestSchema: z.ZodType<StartConversationRequest>
     worktree: boolean().default(false),
     parent_conversation_id: orNull(uuid),
     tool_module_qualnames: z.record(z.string(), z.string()).default({}),
-    client_tools: z.array(clientToolSpecSchema).default([]),
+    client_tools: z.array(clientToolSpecSchema).superRefine(refuseWrongTools).default([]),
     agent_definitions: z.array(agentDefinitionSchema).default([]),
     agent_launch_additions: orNull(agentLaunchAdditionsSchema),
     plugins: orNull(z.array(pluginSourceSchema)),

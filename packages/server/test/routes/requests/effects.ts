@@ -412,7 +412,6 @@ export const EFFECTS: Effects = {
       'a description is completed with defaults, and a wrong one is refused by name',
     ),
   ),
-  SecurityRisk: {},
   NeverConfirm: { kind: shown },
   KnownSecurityAnalyzer: {},
   PatternSecurityAnalyzer: each(

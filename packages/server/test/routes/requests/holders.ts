@@ -69,7 +69,7 @@ const PARTS: Readonly<Record<string, Effect>> = {
 
 const CONTENT = each(['ContentPart', 'TextContent', 'ImageContent'], content);
 
-const POLICIES = each(['AlwaysConfirm', 'ConfirmRisky', 'NeverConfirm', 'SecurityRisk'], decided);
+const POLICIES = each(['AlwaysConfirm', 'ConfirmRisky', 'NeverConfirm'], decided);
 
 const ANALYZERS: Readonly<Record<string, Effect>> = {
   ...each(

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+
+import { conversationRoutes, readPart } from '../../src/rest/index.ts';
+
+const { body } = conversationRoutes.start;
+const right = { name: 'show', description: 'Shows it', parameters: { type: 'object' } };
+
+function read(tool: unknown): unknown {
+  const asked = { workspace: { working_dir: '/' }, client_tools: [right, tool] };
+  const result = body && readPart(body, asked, 'body');
+  return result?.ok === false ? result.error.detail : undefined;
+}
+
+test('a client tool without a name is refused with its place', () => {
+  expect(read({ ...right, name: '' })).toMatchObject([{ loc: ['body', 'client_tools', 1, 'name'] }]);
+});
+
+test('parameters of a client tool that describe no object are refused with their place', () => {
+  const place = { loc: ['body', 'client_tools', 1, 'parameters'] };
+  expect(read({ ...right, parameters: { type: 'string' } })).toMatchObject([place]);
+  expect(read({ ...right, parameters: {} })).toMatchObject([place]);
+});
+
+test('a client tool without parameters is taken, and its hints may be texts', () => {
+  expect(read({ name: 'show', description: '', annotations: { readOnlyHint: 'true', title: null } })).toBeUndefined();
+});
