@@ -58,7 +58,7 @@ export async function serveHost(
   app.addHook('preClose', async () => host.close());
 }
 
-/** How commands reach the servers that own their conversations; `undefined` where there is one server alone. */
+/** Returns how commands are forwarded to the owners of conversations; `undefined` for a server without a fleet. */
 async function forwardingOf(host: ConversationHost): Promise<ForwardingInput | undefined> {
   const { fleet } = host.options;
   if (!fleet) return undefined;
@@ -125,7 +125,7 @@ async function serve(
   });
 }
 
-/** What a server of the same fleet says of the caller of a request that it hands on. */
+/** Returns a function for the caller's rights that another server of the fleet vouches for in a forwarded request. */
 function peerAccess(
   prefix: string,
   forwarding: ForwardingInput | undefined,

@@ -9,23 +9,24 @@ import type { MachineOptions } from './workspace/workspace-host.ts';
 import type { SocketObserver } from './sockets/socket-observer.ts';
 import type { HostOptions } from './hosting/host-options.ts';
 
-/** What an agent server is made of. */
+/** Options of an agent server. */
 export interface AgentServerOptions extends HostOptions, AuthOptions {
   readonly cors?: CorsOptions;
-  /** What the server tells of itself. */
+  /** Information that the server gives about itself. */
   readonly about?: ServerAbout;
-  /** What clients may ask for when they put agents together. Default: they are told nothing. */
+  /** Models, skills and hooks that clients may ask for when they configure agents. Default: none are shown. */
   readonly knowledge?: Knowledge;
   /**
-   * What clients keep beside conversations: settings, secrets, profiles, folders. It usually is {@link HostOptions.profiles} too. Default:
-   * nothing is kept.
+   * Storage for settings, secrets, profiles and folders of clients. Usually serves as {@link HostOptions.profiles} too. Default:
+   * nothing
+   * is stored.
    */
   readonly keep?: Keep;
   /** Asks a model a short question before a profile of it is kept. Rejects with what is wrong with it. Default: nothing is asked. */
   readonly checkModel?: (llm: JsonObject) => Promise<void>;
-  /** What of its machine the server lends to clients: files, git, commands. Default nothing. */
+  /** Options of the file, git and command routes on the server's machine. Default: no such routes. */
   readonly machine?: MachineOptions;
-  /** What the server has counted. Default: there is no such route. */
+  /** Metrics of the server. Default: there is no such route. */
   readonly metrics?: ServerMetrics;
   /** Told of sockets that are opened and closed. */
   readonly sockets?: SocketObserver;

@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
-/** What a caller may do: `session` uses the server; `approver` also decides what runs without being asked about. */
+/** Rights of a caller: `session` uses the server; `approver` also decides which actions run without approval. */
 export type Access = 'session' | 'approver';
 
 /** Cookies that a browser is given in exchange for a key. */

@@ -8,8 +8,8 @@ import { requireApprover } from './caller.ts';
 const LENIENT: ReadonlySet<unknown> = new Set(['LLMSecurityAnalyzer', 'PolicyRailSecurityAnalyzer']);
 
 /**
- * Throws `ApiError` 403 if a new conversation would run what nobody is asked about and its creator may not approve.
- * @param agent as it is built, with its servers of tools
+ * Throws `ApiError` 403 if a new conversation would run actions or programs without approval and its creator may not approve.
+ * @param agent as it is built, with its MCP servers
  */
 export function checkStart(access: Access, request: StartConversationRequest, agent: JsonObject): void {
   const { kind } = request.confirmation_policy;
@@ -83,7 +83,10 @@ export function checkKept(access: Access, before: KeptDecisions, after: KeptDeci
     requireApprover(access, 'Keeping MCP servers that are commands');
 }
 
-/** How much an analyzer of kept settings sees: nothing, what the model says or three rules, or all rules. */
+/**
+ * Returns how strict an analyzer of the stored settings is: 0 for none, 1 for the model's own rating or three rules, 2 for all
+ * rules.
+ */
 function strictness(analyzer: unknown): number {
   if (analyzer === undefined || analyzer === null || analyzer === 'none') return 0;
   return analyzer === 'pattern' ? 2 : 1;

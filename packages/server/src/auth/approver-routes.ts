@@ -1,8 +1,8 @@
 import { bashRoutes, commandRoutes, eventRoutes, fileRoutes, settingsRoutes } from '@conv/openhands/rest';
 
 /**
- * Routes that decide what runs, run something that nobody is asked about, or tell a value that agents are kept from. Starting a conversation and running one need the right in some
- * cases only, which their handlers know.
+ * Routes that decide which actions run, run something without approval, or reveal a value that is kept from agents.
+ * Starting and running a conversation need the approver right in some cases only, which their handlers check.
  */
 export const APPROVER_ROUTES: ReadonlySet<string> = new Set(
   [

@@ -20,17 +20,20 @@ const METHODS = 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT';
 /** Seconds for which a browser remembers the answer to a preflight. */
 const MAX_AGE = '600';
 
-/** What a page asks for with a cookie, from wherever it is shown. */
+/** Paths that a page requests with a cookie, also from an embedded frame. */
 const COOKIE_PATHS = /^\/api\/(?:auth\/workspace-session$|conversations\/[^/]+\/workspace(?:\/|$))/;
 
-/** What pages have no business with unless they may call. */
+/** Paths that a page may request only if its origin is allowed to call. */
 const GUARDED = /^\/(?:api|v1|metrics|sockets)(?:\/|$)/;
 
 /**
- * Answers browsers that ask whether a page may call, and tells them so with every answer. It decides what pages may read; keys decide who may
- * call. What a browser says another page asked for is refused unless that page may call, reading included: an image or a link shows no
- * origin. Where no key is needed every page that somebody on this machine looks at could call: only those of the server itself and those
- * that `options` name may, and nothing is answered under a name that others could have a page at.
+ * Answers preflight requests, and adds CORS headers to every answer. CORS decides which pages may read; keys decide which clients
+ * may call.
+ * Requests that a browser attributes to another origin are refused unless that origin may call. This includes reads, because
+ * images and links send no `Origin`.
+ * Without a key, any page open in a browser on this machine could call. Then only the server's own pages and pages that `options`
+ * names may call.
+ * Requests under a host name that another party could serve a page at are refused too.
  */
 export function addCrossOrigin(app: FastifyInstance, options: CorsOptions | undefined, keys: AccessKeys): void {
   const rules = new OriginRules(options, keys.required);
@@ -100,11 +103,11 @@ export class OriginRules {
     return this.#pageHosts.has(new URL(origin).hostname) || (this.#keysNeeded && COOKIE_PATHS.test(path));
   }
 
-  /** True if a server that asks for no key may be known by this `Host`: nobody else can have a page at it. */
+  /** True if a server without keys may be addressed by this `Host`, because no other party can serve a page under it. */
   mayBeAskedAs(host: string): boolean {
     if (!URL.canParse(`http://${host}`)) return false;
     const { hostname } = new URL(`http://${host}`);
-    // addresses, and names that always lead to this machine; a name of one label is somebody else's in some nets
+    // addresses, and names that always resolve to this machine; in some networks a single-label name belongs to another machine
     if (isIP(hostname.replace(/^\[(.*)\]$/, '$1')) !== 0 || hostname.endsWith('.localhost')) return true;
     const origins = [`http://${host}`, `https://${host}`];
     return this.#hosts.has(hostname) || origins.some((origin) => this.allow(origin, ''));

@@ -7,7 +7,7 @@ const FREE = 20;
 const FIRST_WAIT = 1000;
 const LONGEST_WAIT = 60_000;
 
-/** Addresses that are remembered; the one that was heard of longest ago is forgotten first. */
+/** Maximum number of remembered addresses; the least recently seen address is forgotten first. */
 const REMEMBERED = 10_000;
 
 interface Guesses {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** What browsers say of requests that no page of another origin asked them for. */
+/** Values of `Sec-Fetch-Site` for requests that no page of another origin caused. */
 const OWN: ReadonlySet<string> = new Set(['same-origin', 'none']);
 
 /**

@@ -8,11 +8,14 @@ import { cookieIn, sessionCookieOf } from './cookies.ts';
 import type { GuessLimit } from './guess-limit.ts';
 import { isOwnPage } from './own-page.ts';
 
-/** What {@link addAuthentication} works with. */
+/** Options of {@link addAuthentication}. */
 export interface AuthenticationInput {
   readonly keys: AccessKeys;
   readonly guesses: GuessLimit;
-  /** What another server of the fleet, which has asked its caller, says of a request. Default: there is none. */
+  /**
+   * Returns the caller's rights as another server of the fleet vouches for them, after it authenticated the caller. Default: no
+   * such server.
+   */
   readonly peer?: ((request: FastifyRequest) => Access | undefined) | undefined;
 }
 
@@ -43,7 +46,7 @@ export function addAuthentication(app: FastifyInstance, input: AuthenticationInp
   });
 }
 
-/** What a caller shows. A cookie is sent by a browser, whoever asks it to. */
+/** Credentials of a caller. A browser sends a cookie with every request, whichever page causes it. */
 interface Shown {
   readonly key: string | undefined;
 }

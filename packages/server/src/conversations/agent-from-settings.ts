@@ -6,7 +6,7 @@ const DEFAULT_TOOLS: readonly JsonObject[] = ['terminal', 'file_editor', 'task_t
   params: {},
 }));
 
-/** The tool that `enable_sub_agents` adds, and the names of those that do the same. */
+/** The tool that `enable_sub_agents` adds, and the names of equivalent tools. */
 const SUB_AGENTS: JsonObject = { name: 'task_tool_set', params: {} };
 const SUB_AGENT_TOOLS: readonly unknown[] = ['task_tool_set', 'task'];
 
@@ -23,7 +23,9 @@ const CONDENSER = [
   'hard_context_reset_context_scaling',
 ] as const;
 
-/** The agent that a settings object describes, as OpenHands' server makes it; members that nobody knows here are kept. */
+/**
+ * Returns the agent that a settings object describes, as OpenHands' server builds it. Members unknown to this server are kept.
+ */
 export function agentFromSettings(settings: JsonObject): JsonObject {
   const kept = Object.entries(settings).filter(
     ([name, value]) => (COPIED as readonly string[]).includes(name) && value !== null,
@@ -50,7 +52,7 @@ function toolsOf({ tools, enable_sub_agents: subAgents }: JsonObject): Json {
   return subAgents === true && !isThere ? [...listed, SUB_AGENTS] : listed;
 }
 
-/** What is said of an ACP agent has the same names in both. */
+/** Returns an ACP agent; its members have the same names in the settings and in the agent. */
 function acpAgent(settings: JsonObject, kept: JsonObject): JsonObject {
   const acp = Object.entries(settings).filter(([name, value]) => name.startsWith('acp_') && value !== null);
   return {

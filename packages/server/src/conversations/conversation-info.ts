@@ -7,9 +7,9 @@ import type { ConversationInfo } from '@conv/openhands/rest';
 
 import { withoutSecrets } from '../http/secret-texts.ts';
 
-/** What a conversation's state does not say about it. */
+/** Data of a conversation's info that its state does not hold. */
 export interface InfoOptions {
-  /** When it last changed, as far as is known. */
+  /** Time of the last change, as far as known. */
   readonly updatedAt: string;
   /** Ids of the conversations that belong to it. */
   readonly children: readonly string[];
@@ -19,11 +19,11 @@ export interface InfoOptions {
   readonly missingSecrets: readonly MissingSecret[];
   /** Tools that the agent goes without here. */
   readonly missingTools: readonly string[];
-  /** Whether the agent is told of with its skills. */
+  /** True if the agent is shown with its skills. */
   readonly includeSkills: boolean;
 }
 
-/** What clients are told of a conversation: every member is there, no secret is. */
+/** Returns a conversation's state as clients see it: with every member and without secrets. */
 export function toConversationInfo(state: StateFields, options: InfoOptions): ConversationInfo {
   const { agent, workspace, stats, ...base } = toBaseState(state);
   const { meta } = state.extra;

@@ -8,16 +8,16 @@ import type { Reading } from '../hosting/stored-conversation.ts';
 import { toConversationInfo } from './conversation-info.ts';
 import { KnownChildren } from './known-children.ts';
 
-/** How many conversations are read at the same time for a list. */
+/** Maximum number of conversations that are read concurrently for a list. */
 const AT_ONCE = 8;
 
-/** What clients are told of a page of a list. */
+/** The conversations of one page of a list, as clients see them. */
 export interface ListedInfos {
   readonly infos: readonly ConversationInfo[];
   readonly unreadable: readonly UnreadableConversation[];
 }
 
-/** What clients are told of the conversations of a host. */
+/** Reads the conversations of a host as clients see them. */
 export class ConversationInfos {
   readonly #host: ConversationHost;
   readonly children: KnownChildren;
@@ -60,7 +60,10 @@ export class ConversationInfos {
     return found.map((one) => (one instanceof Unreadable ? null : one));
   }
 
-  /** Of the conversations of a list, and which of them cannot be read. One that was deleted meanwhile is neither. */
+  /**
+   * Returns the infos of listed conversations, and which of them cannot be read. A conversation that was deleted meanwhile is in
+   * neither list.
+   */
   async ofListed(items: readonly ConversationSummary[], includeSkills: boolean): Promise<ListedInfos> {
     const found = await this.#attemptEach(items, includeSkills);
     const unreadable = found.filter((one) => one instanceof Unreadable);
@@ -107,7 +110,7 @@ export class ConversationInfos {
 class Unreadable {
   readonly id: string;
   readonly reason: string;
-  /** What reading it failed with; `undefined` when the list said so. */
+  /** The error that reading the conversation failed with; `undefined` when the list itself reported it as unreadable. */
   readonly error: unknown;
 
   constructor(id: string, reason: string, error?: unknown) {

@@ -14,7 +14,7 @@ import type { ConversationInfos } from './conversation-infos.ts';
 import { worktreeIn } from '../workspace/worktree.ts';
 import { KeyedRequest } from './keyed-request.ts';
 
-/** What forking a conversation reads. */
+/** The request to fork a conversation. */
 export type ForkCall = Call<{ params: ConversationParams; query: IncludeSkills; body: ForkConversationRequest }>;
 
 /**

@@ -22,12 +22,15 @@ export class KeyedRequest {
     this.#prints = { key: this.#print('key'), request: this.#print(`request\n${inOneOrder(withoutSecrets(body))}`) };
   }
 
-  /** What a conversation that this request makes keeps of it, so that every server knows it again. No text of the request can be read from it. */
+  /**
+   * Metadata stored in a conversation that this request makes, so that every server recognizes the request. It reveals no text of
+   * the request.
+   */
   get kept(): JsonObject {
     return { [MADE_BY]: this.#prints };
   }
 
-  /** Whether it made this conversation. Throws {@link ApiError} 422 when another request with its key did. */
+  /** True if this request made the conversation. Throws {@link ApiError} 422 if a different request with the same key made it. */
   made({ extra }: Pick<StateFields, 'extra'>): boolean {
     const { key, request } = Object(extra.meta[MADE_BY]) as Partial<JsonObject>;
     if (key !== this.#prints.key) return false;
@@ -41,7 +44,7 @@ export class KeyedRequest {
   }
 }
 
-/** The value as JSON whose members stand in one order, whoever wrote it. */
+/** Returns the value as JSON with the members of each object sorted, so that clients' member order does not matter. */
 function inOneOrder(value: Json): string {
   return JSON.stringify(value, (_, member: unknown) =>
     typeof member === 'object' && member !== null && !Array.isArray(member)

@@ -1,6 +1,6 @@
 import type { ConversationStore } from '@conv/core/store';
 
-/** Milliseconds for which what was read is taken for all there is; those that this server makes are known at once. */
+/** Milliseconds for which an answer of the store counts as complete. Children that this server makes are known at once. */
 const FRESH = 5000;
 /** So many parents are kept in mind. */
 const KEPT = 1000;
@@ -11,11 +11,11 @@ interface Answer {
   readonly staleAt: number;
 }
 
-/** Which conversations belong to which. Asks the store for those of the parents in question alone, of many at once. */
+/** Finds the children of conversations. Asks the store only for the children of the requested parents, many parents at once. */
 export class KnownChildren {
   readonly #store: ConversationStore;
   readonly #answers = new Map<string, Answer>();
-  /** Those that were made here, by parent: an answer may have been on its way when one was made. */
+  /** Children that were made here, by parent, because a store's answer may be under way while a child is made. */
   readonly #made = new Map<string, Set<string>>();
 
   constructor(store: ConversationStore) {

@@ -21,7 +21,7 @@ export async function listConversations(store: ConversationStore, query: SearchC
   }
 }
 
-/** How many conversations a store holds, or how many with this status. */
+/** Returns how many conversations a store holds, in total or with this status. */
 export async function countListed(store: ConversationStore, status: string | null): Promise<number> {
   const { total } = await store.list({ limit: 1, total: true, ...(status === null ? {} : { status }) });
   if (total === undefined)

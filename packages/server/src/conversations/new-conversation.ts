@@ -42,15 +42,15 @@ export interface StartInput {
   /** Of the conversation. */
   readonly id: string;
   readonly request: StartConversationRequest;
-  /** What its schema does not know, too. */
+  /** The body as the client sent it, including members that the schema does not know. */
   readonly asSent: JsonObject;
-  /** What its sender may do. */
+  /** Rights of the request's sender. */
   readonly access: Access;
 }
 
-/** What a request to start a conversation comes to. */
+/** Result of reading a request to start a conversation. */
 export interface Start {
-  /** How to make the conversation, with the agent built. */
+  /** Options of the new conversation, with the agent built. */
   readonly wanted: NewConversation;
   /** The worktree in which it is to work; still to be made. */
   readonly worktree: WorktreePlan | undefined;
@@ -103,7 +103,7 @@ export async function toNewConversation(
   return { wanted, worktree };
 }
 
-/** What would have to act and is not there yet is refused by name; clients send it empty by default. */
+/** Refuses, by name, features that would have to act and do not exist yet. Clients send these members empty by default. */
 function refuseAbsent({ plugins, agent_definitions: definitions }: StartConversationRequest): void {
   if (plugins !== null && plugins.length > 0) throw invalid('plugins', 'this server loads no plugins');
   if (definitions.length > 0) throw invalid('agent_definitions', 'this server takes no definitions of agents');
@@ -199,7 +199,7 @@ function decrypted(
   }
 }
 
-/** Those that have a value, or a place to get it from. */
+/** Returns the secrets that have a value or a source to get it from. */
 function secretsOf(host: ConversationHost, request: StartConversationRequest): Pick<NewConversation, 'secrets'> {
   const { secrets } = decrypted(host, request);
   const given = toSecrets(secrets);
@@ -221,7 +221,9 @@ function keptOf({ options: { cipher } }: ConversationHost, request: StartConvers
   return atRest(kept, cipher);
 }
 
-/** How soon the creator of the conversation wants loops to be found. They are tried out, so that wrong ones are refused. */
+/**
+ * Returns the creator's thresholds for loop detection. Builds a detector with them first, so that invalid thresholds are refused.
+ */
 function stuckThresholds({ options: { stuckDetectorWith } }: ConversationHost, asSent: JsonObject): JsonObject {
   const { [STUCK_THRESHOLDS]: thresholds } = asSent;
   if (typeof thresholds !== 'object' || thresholds === null || !stuckDetectorWith) return {};

@@ -25,7 +25,7 @@ export async function searchEvents(events: EventsList, query: SearchEventsQuery)
   return { items, next_page_id: null };
 }
 
-/** How many events fit. */
+/** Returns how many events match the filter. */
 export async function countEvents(events: EventsList, filter: EventFilter): Promise<number> {
   if (Object.values(filter).every((part) => part === null)) return events.length;
   let count = 0;

@@ -17,13 +17,14 @@ import type { NewConversation } from '../hosting/open-local.ts';
 import type { WorktreePlan } from '../workspace/worktree.ts';
 import { makeWorkspace, makeWorktree, releaseWorktree } from './workspace-folder.ts';
 
-/** What starting a conversation reads. */
+/** The request to start a conversation. */
 export type StartCall = Call<{ query: IncludeSkills; body: StartConversationRequest }>;
 
 /**
- * Starts a conversation, sends its first message and runs it; answers 200 with the one that is there when its id is taken. The rest
- * of the request means nothing then, unless it has the key by which that one was made: one that is not the same is refused with 422, and
- * for one that is the same what was left undone of it is done.
+ * Starts a conversation, sends its first message and runs it. Answers 200 with the existing conversation when the id is taken.
+ * The rest of the request is ignored then, unless it has the idempotency key that made the conversation. With that key a
+ * different
+ * request is refused with 422, and the same request completes its unfinished steps.
  */
 export async function startConversation(
   host: ConversationHost,
@@ -100,12 +101,12 @@ async function sendFirst(conversation: HostedConversation, first: FirstMessage):
   await orRefused(409, sent);
 }
 
-/** Not the one that a message of the same key has, which may be sent to the conversation later. */
+/** Returns an id for the first message that differs from the id of a later message sent with the same key. */
 function idOfFirst({ keyed, id }: FirstMessage): string | undefined {
   return keyed && idOfKey(`the first message of ${id}`, keyed.key);
 }
 
-/** Clients leave it out and mean yes; those that say no are heard. */
+/** True if the first message starts a run. Clients that omit the member mean yes; an explicit no is respected. */
 function runs({ initial_message: message }: JsonObject): boolean {
   const run = (message as JsonObject | null | undefined)?.['run'];
   return run === undefined || run === null || [true, 1, 'true', '1', 'yes', 'on', 'y', 't'].includes(run as string);

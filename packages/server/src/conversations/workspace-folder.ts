@@ -6,7 +6,10 @@ import { AllowedFolders, PathError } from '../workspace/allowed-folders.ts';
 import { makeFolders } from '../workspace/folders.ts';
 import type { Worktree, WorktreePlan } from '../workspace/worktree.ts';
 
-/** The absolute folder that a conversation is to work in. Rejects {@link ApiError} 422 for one that is not below one of `roots`. */
+/**
+ * Resolves with the absolute folder in which a conversation is to work.
+ * Rejects {@link ApiError} 422 for a folder that is not below one of `roots`.
+ */
 export async function checkedWorkspace(workingDir: string, roots: readonly string[] = ['/']): Promise<string> {
   try {
     return await new AllowedFolders(roots).check(resolve(workingDir));

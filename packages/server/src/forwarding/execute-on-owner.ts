@@ -10,11 +10,11 @@ import type { Peers } from '../ownership/peers.ts';
 import { retryDelays } from './retry-delays.ts';
 import { untilOwnerLost } from '../ownership/until-owner-lost.ts';
 
-/** What is asked of a conversation, whoever has it. */
+/** A command for a conversation, whichever server owns it. */
 export interface Command<T> {
-  /** Whether it may be carried out twice. */
+  /** True if the command may be executed twice. */
   readonly repeatable: boolean;
-  /** Nobody waits any more. */
+  /** Aborted when no caller waits any more. */
   readonly signal: AbortSignal;
   /** Carries it out in this process. What it rejects with when another one has the conversation was before anything was done. */
   readonly here: () => Promise<T>;
@@ -22,11 +22,11 @@ export interface Command<T> {
   readonly there: (owner: string, signal: AbortSignal) => Promise<OwnerOutcome<T>>;
 }
 
-/** What {@link carryOut} works with. */
+/** Options of {@link carryOut}. */
 export interface CarryOutInput {
   /** The servers that may be asked. */
   readonly peers: Pick<Peers, 'url' | 'lists'>;
-  /** Who else has the conversation; `undefined` when it is here now. */
+  /** Resolves with the other owner of the conversation; `undefined` when it is loaded here now. */
   readonly ownerOf: (id: string) => Promise<OwnerInfo | undefined>;
   readonly observer: FleetObserver | undefined;
   /** Milliseconds for which an owner that cannot be reached is waited for at least, whatever its lease says. Default 10 s. */
@@ -36,14 +36,17 @@ export interface CarryOutInput {
 /** Milliseconds behind the end of a lease within which its conversation is taken over. */
 const MARGIN = 2000;
 
-/** Milliseconds for which an owner that cannot be reached is waited for. One that closes keeps its conversations for a while. */
+/** Minimum milliseconds to wait for an owner that cannot be reached. A closing server keeps its conversations for a while. */
 const LEAST = 10_000;
 const MOST = 60_000;
 
 /**
- * Carries a command out where its conversation is: here, or at its owner. While the owner cannot be reached both are tried again, until a
- * while behind the end of the owner's lease. What may not be repeated is tried again only when nobody can have begun with it. Rejects as
- * `here`, and {@link ApiError} 503 when nobody could be found who does it, or it is not known whether somebody did.
+ * Executes a command where its conversation is: here, or at its owner. While the owner cannot be reached both are tried again,
+ * until a
+ * while after the end of the owner's lease. A command that is not repeatable is tried again only when no server can have begun
+ * it.
+ * Rejects as `here`. Rejects {@link ApiError} 503 when no server was found that executes it, or when it is unknown whether one
+ * did.
  */
 export async function carryOut<T>(command: Command<T>, input: CarryOutInput): Promise<T> {
   const delays = retryDelays();
@@ -87,7 +90,7 @@ async function tryHere<T>(
   }
 }
 
-/** Nothing is asked of a process before this one that had the same URL: it is not there any more. */
+/** Sends the command to the owner. An owner with this server's own URL is an earlier process that is gone, so it is not asked. */
 async function askOwner<T>(
   { there, signal }: Command<T>,
   { conversationId, owner }: Refusal,

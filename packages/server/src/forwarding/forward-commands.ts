@@ -19,7 +19,7 @@ import type { Peers } from '../ownership/peers.ts';
 import { passedBack, passedOn } from './passed-headers.ts';
 import { isServerClosing } from '../ownership/server-closing-error.ts';
 
-/** What forwarding works with. */
+/** Options of forwarding. */
 export interface ForwardingInput extends CarryOutInput {
   readonly peers: Peers;
   readonly requests: OwnerRequests;
@@ -55,7 +55,7 @@ interface Served {
   readonly handle: () => Promise<void>;
 }
 
-/** Only what is in this process is served; whoever handed it on is told what else it can do. */
+/** Serves conversations of this process only. The answer's header tells the forwarding server if the command was not begun. */
 async function refusing(reply: FastifyReply, handle: () => Promise<void>): Promise<void> {
   try {
     await handle();

@@ -13,7 +13,7 @@ import type { OwnerAnswer } from './owner-requests.ts';
 export interface SocketMessage {
   readonly conversationId: string;
   readonly message: LlmMessage;
-  /** What the client may do. */
+  /** Rights of the client. */
   readonly access: Access;
 }
 

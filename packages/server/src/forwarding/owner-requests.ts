@@ -15,18 +15,18 @@ export interface OwnerRequest {
   readonly body: Buffer | undefined;
   /** True if it may be carried out twice. */
   readonly repeatable: boolean;
-  /** What its caller may do. */
+  /** Rights of the caller. */
   readonly access: Access;
 }
 
-/** What an owner answered; its body is still to be read. */
+/** An owner's answer, whose body is still to be read. */
 export interface OwnerAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Dispatcher.ResponseData['body'];
 }
 
-/** What became of a command on its way to an owner. `begun`: it may have been carried out. */
+/** Result of sending a command to an owner. `begun`: the command may have been executed. */
 export type OwnerOutcome<T> = { readonly answer: T } | { readonly begun: boolean; readonly cause: unknown };
 
 /** Codes of failures that happen before a request leaves. */
@@ -46,7 +46,7 @@ const PATIENCE = { connect: { timeout: 3000 }, headersTimeout: 0, bodyTimeout: 6
 export class OwnerRequests {
   readonly #peers: Peers;
   readonly #kept: Agent = new Agent(PATIENCE);
-  // of a connection that was kept nobody knows whether its server is still there: what may not be repeated gets one of its own
+  // a kept connection may lead to a server that is gone, so a command that is not repeatable gets a connection of its own
   readonly #fresh: Agent = new Agent({ ...PATIENCE, pipelining: 0 });
 
   constructor(peers: Peers) {

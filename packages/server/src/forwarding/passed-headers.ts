@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 /** Headers by name. */
 export type Headers = Record<string, string | string[]>;
 
-/** What is said between two neighbours and not between the ends (RFC 9110, 7.6.1), and what the way there decides anew. */
+/** Headers that hold between two neighbours only (RFC 9110, 7.6.1), and headers that each hop decides anew. */
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
@@ -16,10 +16,15 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-/** Of a request: whom it is for, and how long it is, is said anew; nobody is asked before a body is sent. */
+/**
+ * Request headers that this server sets anew: host and length. `Expect` is dropped, because the body is sent without asking
+ * first.
+ */
 const OF_THE_WAY: ReadonlySet<string> = new Set(['host', 'content-length', 'expect']);
 
-/** What a caller shows to this server and to no other, and what its browser says of a page: both were judged here. */
+/**
+ * Headers with the caller's credentials for this server, and with its browser's origin. Both are checked here and not forwarded.
+ */
 const JUDGED =
   /^(?:authorization|cookie2?|origin|referer|sec-.*|x-session-api-key|x-init-api-key|x-conv-peer|x-conv-forwarded-by)$/;
 

@@ -5,7 +5,10 @@ import type { ClientToolSpec } from '@conv/openhands/descriptions';
 /** Under which name a conversation keeps which of its client tools have their calls answered. */
 const KEPT_AS = 'answered_by_client';
 
-/** What is kept of tools that say `answers: 'caller'`: that word is ours, and a conversation has to be told again when it is loaded. */
+/**
+ * Returns the metadata stored for tools that say `answers: 'caller'`. That member is our own extension, so a conversation has
+ * to be given it again when it is loaded.
+ */
 export function answeringTools(tools: readonly ClientToolSpec[]): JsonObject {
   const names = tools.filter((tool) => 'answers' in tool && tool.answers === 'caller').map(({ name }) => name);
   return names.length === 0 ? {} : { [KEPT_AS]: names };

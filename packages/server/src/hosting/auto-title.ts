@@ -6,7 +6,7 @@ import type { MakeTitle } from './host-options.ts';
 
 const LONGEST = 50;
 
-/** What titles are made with. */
+/** Options of {@link autoTitle}. */
 export interface AutoTitleInput {
   readonly conversation: LocalConversation;
   readonly makeTitle: MakeTitle | undefined;
@@ -14,8 +14,9 @@ export interface AutoTitleInput {
 }
 
 /**
- * Gives a conversation without a title one, made of what its user says first: by the model of the profile that its creator named, else
- * the beginning of it. A title that somebody sets meanwhile stays.
+ * Gives an untitled conversation a title made of its user's first message: by the model of the profile that the creator named,
+ * else the
+ * beginning of the message. A title that a client sets meanwhile stays.
  */
 export function autoTitle({ conversation, makeTitle, report }: AutoTitleInput): Subscriber {
   const closed = new AbortController();

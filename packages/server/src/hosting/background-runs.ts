@@ -13,7 +13,7 @@ export interface RunObserver {
   ended?(conversationId: string, outcome: { readonly status: ExecutionStatus; readonly error?: unknown }): void;
 }
 
-/** What {@link BackgroundRuns} works with. */
+/** Dependencies of {@link BackgroundRuns}. */
 export interface BackgroundRunsInput {
   readonly conversation: LocalConversation;
   readonly slots: RunSlots;
@@ -25,7 +25,7 @@ export interface BackgroundRunsInput {
   readonly report: (error: unknown) => void;
 }
 
-/** What a run consists of. */
+/** The work of a run. */
 export interface RunWork {
   /** Default: a run. */
   readonly go?: () => Promise<unknown>;
@@ -49,8 +49,9 @@ interface Active {
 }
 
 /**
- * Runs that nobody waits for: they go on when the client that asked has gone, and what they end with is in the state. One at a time;
- * from the moment at which one is accepted readers are shown `running`, also while it waits for its turn.
+ * Runs without a waiting client: they continue when the client that started them has gone, and their outcome is in the state. One
+ * run at a
+ * time. Readers see `running` from the moment a run is accepted, also while it waits for a slot.
  */
 export class BackgroundRuns {
   readonly #input: BackgroundRunsInput;
@@ -111,7 +112,7 @@ export class BackgroundRuns {
     if (state.executionStatus !== 'running') active.again = active.phase === 'on' ? 'always' : 'ifIdle';
   }
 
-  /** Takes back a run that waits for its turn; one that is on goes on. */
+  /** Cancels a run that waits for its slot. A run that has begun continues. */
   async withdraw(): Promise<void> {
     const active = this.#active;
     if (!active) return;
@@ -168,7 +169,7 @@ export class BackgroundRuns {
       const onStateChange = ({ executionStatus }: StateFields): void => this.#see(active, executionStatus);
       conversation.subscribe({ onStateChange }, { signal: over.signal });
       const worked = go();
-      // one that was announced, or is taken up, is running for everybody already
+      // readers already see a scheduled or resumed run as running
       this.#see(active, conversation.state.executionStatus);
       await worked;
       return undefined;

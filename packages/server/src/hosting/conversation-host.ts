@@ -20,7 +20,7 @@ import type { HostOptions } from './host-options.ts';
 import { readStored, type Reading, type StoredConversation } from './stored-conversation.ts';
 import { Worktrees } from '../workspace/worktrees.ts';
 
-/** What a host has to do at the moment. */
+/** The current load of a host. */
 export interface HostLoad {
   /** Conversations that are loaded. */
   readonly conversations: number;
@@ -32,23 +32,24 @@ export interface HostLoad {
 
 const TWENTY_MINUTES = 20 * 60_000;
 
-/** Milliseconds for which a conversation that could not be loaded is not tried again because somebody reads it. */
+/** Milliseconds for which a conversation that failed to load is not tried again for a reader. */
 const DENIED_FOR = 5000;
 
 /** Milliseconds that a run has to come to the end of a step before it is left to the next server. */
 const HANDOVER_GRACE = 5000;
 
 /**
- * The conversations of one server. Loads each on its first use that writes or follows, from any store, and lets it go when nobody
- * has used it for a while: never during a run, while one waits for its turn, or while somebody holds a {@link Lease}. What is only read
- * is not loaded. Runs go on without their clients.
+ * The conversations of one server. Loads each from the store on its first use that writes or follows, and unloads it when it is
+ * idle.
+ * It never unloads a conversation during a run, while a run waits for its slot, or while a caller holds a {@link Lease}.
+ * Reading alone loads nothing. Runs continue without their clients.
  */
 export class ConversationHost {
   readonly options: HostOptions;
   readonly worktrees: Worktrees;
   readonly #slots: RunSlots;
   readonly #loaded: LoadedConversations;
-  /** When conversations that could not be had may be asked for again. */
+  /** Times at which conversations that could not be loaded may be tried again. */
   readonly #denied = new Map<string, number>();
   readonly #takeOvers: TakeOvers | undefined;
   #closing: Promise<void> | undefined;
@@ -85,7 +86,8 @@ export class ConversationHost {
   }
 
   /**
-   * Makes a conversation, or loads the one that has this id already; `created` says which. Rejects as {@link ConversationHost.acquire}
+   * Makes a conversation, or loads the existing conversation with this id; `created` tells which. Rejects as {@link
+   * ConversationHost.acquire}
    * and as `openLocalConversation`.
    */
   async create(options: NewConversation): Promise<Lease & { readonly created: boolean }> {
@@ -113,7 +115,7 @@ export class ConversationHost {
     if (stored?.fields.executionStatus !== 'running') return stored;
     this.#takeOvers?.saw(key);
     if (this.#takeOvers || !(await this.#restore(key))) return stored;
-    // nobody worked on it any more: loading it goes on with its run
+    // the run was interrupted: loading the conversation continues it
     await stored[Symbol.asyncDispose]();
     return this.#readLoaded(key) ?? this.#readStored(key);
   }
@@ -137,7 +139,10 @@ export class ConversationHost {
     }
   }
 
-  /** Who else has the conversation; `undefined` when it is loaded here, if only now. Rejects as {@link ConversationHost.acquire}, but for `OWNED`. */
+  /**
+   * Resolves with the other owner of the conversation; `undefined` when it is loaded here, even if only now. Rejects as
+   * {@link ConversationHost.acquire}, except for `OWNED`.
+   */
   async ownerOf(id: string): Promise<OwnerInfo | undefined> {
     try {
       (await this.acquire(id)).release();
@@ -215,8 +220,9 @@ export class ConversationHost {
   }
 
   /**
-   * Loads a conversation that was left running. One that came to rest is not kept: whoever it works for has it opened again, and nobody
-   * else may have it then.
+   * Loads a conversation that was left running. Unloads a settled child conversation, because its parent must be able to open it
+   * and only
+   * one process can own it.
    */
   async #take(id: string): Promise<void> {
     (await this.acquire(id)).release();
@@ -318,7 +324,7 @@ function idOf(id: string): string {
   }
 }
 
-/** What is rejected with for a conversation that is not there. */
+/** Returns the error for a conversation that does not exist. */
 export function conversationNotFound(id: string): ConversationError {
   return new ConversationError('NOT_FOUND', `there is no conversation ${id}`, { conversationId: id });
 }

@@ -9,12 +9,12 @@ import type { Lease } from './loaded-conversations.ts';
 import type { HostOptions } from './host-options.ts';
 import { countStoredEvents, type StoredConversation } from './stored-conversation.ts';
 
-/** What following a conversation of another process works with. */
+/** Options of following a conversation of another process. */
 export interface FollowInput {
   readonly options: Pick<HostOptions, 'store' | 'fleet'>;
-  /** Who had it when it was asked for. */
+  /** The owner at the time of the request. */
   readonly owner?: string | undefined;
-  /** Who has it, as far as is known now. */
+  /** Returns the current owner, as far as known. */
   readonly ownerNow: () => string | undefined;
   /** The conversation when it is in this process by now. */
   readonly here: () => HostedConversation | undefined;

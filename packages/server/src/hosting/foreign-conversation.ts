@@ -12,16 +12,16 @@ import type { Commit, JournalReader } from '@conv/core/store';
 
 import type { LiveConversation, LiveSubscriber } from './live-conversation.ts';
 
-/** What a {@link ForeignConversation} follows. */
+/** Dependencies of a {@link ForeignConversation}. */
 export interface ForeignInput {
   readonly id: string;
   readonly reader: JournalReader;
   /** Of `reader`, as it was. Its events and masks serve; it is never written. */
   readonly state: ConversationState;
   readonly projection: Projection;
-  /** How many events are durable at this moment. */
+  /** Resolves with the current number of durable events. */
   readonly eventsNow: () => Promise<number>;
-  /** Listens to answers while they arrive where it is run. Default: nobody is told of them. */
+  /** Relays answers while they arrive at the server that runs the conversation. Default: pieces of answers are not shown. */
   readonly relay?: (conversation: LiveConversation, told: LiveSubscriber) => Relay;
 }
 
@@ -121,7 +121,7 @@ export class ForeignConversation implements LiveConversation {
   }
 }
 
-/** What the owner of a conversation is told of the end of a run, its log says too. */
+/** Adds snapshots: the log shows the end of a run too, so a reader pushes the full state as the owner does. */
 function withSnapshots(subscriber: LiveSubscriber): LiveSubscriber {
   return {
     onEvent: (event, index) => subscriber.onEvent?.(event, index),

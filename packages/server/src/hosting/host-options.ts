@@ -14,9 +14,12 @@ import type { RunObserver } from './background-runs.ts';
 import type { FleetOptions } from '../ownership/fleet-options.ts';
 import type { WorktreeOptions } from '../workspace/worktrees.ts';
 
-/** What the conversations of a server are made of. The server knows interfaces alone; an application picks what stands behind them. */
+/**
+ * Options of the conversations of a server. The server depends on interfaces alone; the application chooses their
+ * implementations.
+ */
 export interface HostOptions {
-  /** Where conversations are kept. The caller closes it, after the server. */
+  /** The store of the conversations. The caller closes it, after the server. */
   readonly store: ConversationStore;
   /**
    * The folder under which each conversation has one for its side files, named by its id without dashes; for a store of folders the
@@ -25,7 +28,7 @@ export interface HostOptions {
   readonly persistenceDir: string;
   /** Absolute folders in or below which conversations may work. Default: anywhere. */
   readonly workspaceRoots?: readonly string[];
-  /** Where conversations that ask for a worktree get one. */
+  /** Options of the worktrees for conversations that ask for one. */
   readonly worktrees?: WorktreeOptions;
   /** Builds the agents that clients describe, and those of stored conversations again. */
   readonly agents: AgentFactory;
@@ -42,8 +45,9 @@ export interface HostOptions {
   /** Looks for loops. Without one none are found. */
   readonly stuckDetector?: StuckDetector;
   /**
-   * Looks for loops as the creator of a conversation wants it, who sent this object of thresholds; throws for one that is none. Without
-   * it such wishes are not heard.
+   * Makes a loop detector with the thresholds that the creator of a conversation sent. Throws for invalid thresholds. Without it
+   * such
+   * thresholds are ignored.
    */
   readonly stuckDetectorWith?: (thresholds: JsonObject) => StuckDetector;
   /**
@@ -51,7 +55,7 @@ export interface HostOptions {
    * client is told. Without it models cannot be switched.
    */
   readonly models?: (llm: JsonObject) => Promise<unknown>;
-  /** What clients keep under names: models and agents. Without it a client that names one is told that there is none. */
+  /** Models and agents that clients store under names. Without it a client that names one is told that it does not exist. */
   readonly profiles?: ServerProfiles;
   /** Makes a title from the first message of a user. Default: its beginning. What it throws is reported, and the beginning is taken. */
   readonly makeTitle?: MakeTitle;
@@ -59,19 +63,19 @@ export interface HostOptions {
   readonly subscribers?: (conversationId: string) => readonly Subscriber[];
   /** Told of the beginning and the end of runs. */
   readonly runs?: RunObserver;
-  /** How many runs may be on at the same time; more wait for their turn in order. Default 10. */
+  /** Maximum number of concurrent runs; further runs wait for their turn in order. Default 10. */
   readonly maxConcurrentRuns?: number;
-  /** Milliseconds after which a conversation that nobody uses is let go. Default 20 minutes; `Infinity`: never. */
+  /** Milliseconds after which an idle conversation is unloaded. Default 20 minutes; `Infinity`: never. */
   readonly idleTimeout?: number;
   /** Milliseconds that a closing server gives runs to come to the end of a step, before it leaves them to the next one. Default 5000. */
   readonly handoverGrace?: number;
-  /** Makes the server one of many on its store. Default: it is the only one that clients use. */
+  /** Makes the server one of many on its store. Default: it is the only server that clients use. */
   readonly fleet?: FleetOptions;
   /** Told of what went wrong where no client waits for an answer. Default: a process warning. */
   readonly report?: (error: unknown, about: { readonly conversationId?: string; readonly doing: string }) => void;
 }
 
-/** What clients keep under names on this server. */
+/** Models and agents that clients store under names on this server. */
 export interface ServerProfiles {
   /** The LLM object of this name, its secrets encrypted by the server's cipher or plain; `undefined` when there is none. */
   llm(name: string): Promise<JsonObject | undefined>;

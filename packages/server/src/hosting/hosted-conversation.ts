@@ -7,7 +7,7 @@ import type { LiveConversation, LiveSubscriber } from './live-conversation.ts';
 import { LiveSubscription } from './live-subscription.ts';
 import type { RunSlots } from './run-slots.ts';
 
-/** What a {@link HostedConversation} works with. */
+/** Dependencies of a {@link HostedConversation}. */
 export interface HostedConversationInput {
   readonly conversation: LocalConversation;
   readonly slots: RunSlots;
@@ -17,7 +17,7 @@ export interface HostedConversationInput {
   readonly rested: () => void;
 }
 
-/** How a client sends a message. */
+/** Options of sending a message. */
 export interface SendOptions {
   /** Start a run that answers it, unless one is on. Default `false`. */
   readonly run?: boolean;
@@ -135,7 +135,7 @@ export class HostedConversation implements LiveConversation {
     this.publishSnapshot();
   }
 
-  /** See {@link LiveConversation.refresh}: whoever writes knows. */
+  /** See {@link LiveConversation.refresh}. Does nothing, because the writer's state is always current. */
   async refresh(): Promise<void> {}
 
   /** See {@link LiveConversation.subscribe}. */
@@ -158,7 +158,7 @@ export class HostedConversation implements LiveConversation {
     for (const live of this.#live) live.snapshot();
   }
 
-  /** Tells whoever follows that there is nothing to follow any more. */
+  /** Tells followers that the conversation has ended here. */
   end(reason: unknown): void {
     this.#ended.abort(reason);
   }
@@ -191,7 +191,7 @@ export class HostedConversation implements LiveConversation {
       isInterrupted: () => this.#isInterrupted,
       settle: async () => {
         await this.takeUp();
-        // one that fails at once is tried again later and later
+        // a run that fails at once is tried again after growing delays
         await this.#runs.settled();
       },
       ended: this.ended,
@@ -210,7 +210,10 @@ export class HostedConversation implements LiveConversation {
     if (this.#isInterrupted) await this.conversation.withdrawRun();
   }
 
-  /** The message is stored whatever becomes of the run. A repeated one that a run has had already does not start another. */
+  /**
+   * Starts a run that answers the message, which is stored even if the run fails. A repeated message that a run has answered
+   * starts none.
+   */
   async #answer(sent: SentMessage, repeated: boolean): Promise<void> {
     try {
       if (repeated && this.conversation.state.executionStatus !== 'idle') return;

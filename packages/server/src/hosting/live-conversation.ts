@@ -3,13 +3,14 @@ import type { EventsList, StateFields, Subscriber, SubscribeOptions, Subscriptio
 /** Follows a conversation of a server. */
 export interface LiveSubscriber extends Subscriber {
   /**
-   * Clients are to be given the whole state: a run ended, or somebody paused or interrupted. Called after every event that was there then
-   * and after the state change, with the state as it is now; waits for the promise of the call before.
+   * Called when clients are to be given the whole state: a run ended, or a client paused or interrupted it. Called after every
+   * event that
+   * existed then and after the state change, with the current state. Waits for the promise of the call before.
    */
   onSnapshot?(state: StateFields): void | Promise<void>;
 }
 
-/** A conversation as sockets follow it: one that is loaded here, or one that another process writes. */
+/** A conversation as sockets follow it: loaded here, or written by another process. */
 export interface LiveConversation {
   /** A dashed UUID. */
   readonly id: string;

@@ -3,7 +3,7 @@ import type { EventIndex } from '@conv/core/store';
 
 import type { LiveSubscriber } from './live-conversation.ts';
 
-/** What a {@link LiveSubscription} follows. */
+/** Dependencies of a {@link LiveSubscription}. */
 export interface Followed {
   readonly conversation: Pick<Conversation, 'events' | 'subscribe'>;
   /** The state as readers are shown it. */
@@ -55,7 +55,7 @@ export class LiveSubscription implements Subscription {
     this.#followed.ended(this);
   }
 
-  /** What readers are shown changed without a change of the state. */
+  /** Called when the state shown to readers changed without a change of the stored state. */
   refresh(): void {
     void this.#afterEvents(() => this.#showState());
   }

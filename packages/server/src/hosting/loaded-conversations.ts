@@ -8,16 +8,16 @@ export interface Lease<T = HostedConversation> extends Disposable {
   readonly release: () => void;
 }
 
-/** What {@link LoadedConversations} works with. */
+/** Options of {@link LoadedConversations}. */
 export interface LoadedConversationsInput {
   /** Milliseconds. */
   readonly idleTimeout: number;
   readonly report: (error: unknown, conversationId: string, doing: string) => void;
 }
 
-/** How a conversation is closed. */
+/** Options of closing a conversation. */
 export interface EndOptions {
-  /** What its followers are told. */
+  /** The reason that its followers get. */
   readonly reason: unknown;
   /** Its run is left to the next server, `grace` milliseconds after this at the latest. Default: it is interrupted. */
   readonly handOver?: { readonly grace: number };
@@ -41,8 +41,8 @@ const UNUSED = new Error('nobody used the conversation');
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 /**
- * The conversations that are loaded, each once: whoever asks for one while it is being opened or let go waits for that. One without
- * leases and runs is let go after a while.
+ * The loaded conversations, each once. A caller that asks for a conversation that is being opened or unloaded waits for that. A
+ * conversation without leases and runs is unloaded after the idle timeout.
  */
 export class LoadedConversations {
   readonly #input: LoadedConversationsInput;
@@ -57,7 +57,7 @@ export class LoadedConversations {
     return this.#entries.size;
   }
 
-  /** Those that are open. */
+  /** The open conversations. */
   get all(): readonly HostedConversation[] {
     return [...this.#entries.keys()].flatMap((id) => this.get(id) ?? []);
   }
@@ -79,7 +79,7 @@ export class LoadedConversations {
       }
       const entry = known ?? this.#load(id, open);
       const lease = await this.#leaseOn(entry).catch((error: unknown) => {
-        // what somebody else wanted to open or make is not what this caller wants
+        // if another caller's open or make failed, this caller tries its own
         if (known) return undefined;
         throw error;
       });
@@ -94,13 +94,13 @@ export class LoadedConversations {
     return this.#take(entry, entry.hosted);
   }
 
-  /** It came to rest: it may be let go when nobody uses it. */
+  /** Called when a conversation has settled: it may be unloaded when it is idle. */
   rested(id: string): void {
     const entry = this.#entries.get(id);
     if (entry) this.#look(entry);
   }
 
-  /** Lets it go now, unless somebody uses it. */
+  /** Unloads the conversation now, unless it is in use. */
   async letGo(id: string): Promise<void> {
     const entry = this.#entries.get(id);
     if (entry?.hosted && !isUsed(entry)) await this.#close(entry, entry.hosted, { reason: UNUSED });
@@ -204,7 +204,7 @@ export class LoadedConversations {
   }
 }
 
-/** Whether it may not be let go, or is being let go. */
+/** True if the conversation is in use or is already being unloaded. */
 function isUsed({ hosted, closing, leases }: Entry): boolean {
   return closing !== undefined || leases > 0 || hosted?.busy === true;
 }

@@ -13,7 +13,7 @@ import { givenAgain, thresholdsOf } from './reopen-options.ts';
 import type { HostOptions } from './host-options.ts';
 import { readStored } from './stored-conversation.ts';
 
-/** How a new conversation is made. */
+/** Options of a new conversation. */
 export type NewConversation = Omit<
   LocalConversationOptions,
   'store' | 'persistenceDir' | 'create' | 'cipher' | 'subscribers' | 'visualizer' | 'subscriberGrace'

@@ -5,16 +5,16 @@ import type { RawData, WebSocket } from 'ws';
 import type { LiveConversation, LiveSubscriber } from './live-conversation.ts';
 import type { Peers } from '../ownership/peers.ts';
 
-/** Where a run is: at the server with this URL, or in this process by now. */
+/** The place of a run: the server with this URL, or this process by now. */
 export type RunPlace =
   | { readonly url: string }
   | { readonly conversation: Pick<LiveConversation, 'events' | 'subscribe' | 'ended'> };
 
-/** What a {@link RelayedAnswers} works with. */
+/** Dependencies of {@link RelayedAnswers}. */
 export interface RelayInput {
   /** As it is read here. */
   readonly conversation: Pick<LiveConversation, 'id' | 'events' | 'fields'>;
-  /** Where it is run; `undefined` while that is not known. */
+  /** Returns the place of the run; `undefined` while it is unknown. */
   readonly place: () => RunPlace | undefined;
   readonly peers: Pick<Peers, 'headersFor'>;
   readonly told: Pick<LiveSubscriber, 'onToken' | 'onAnswerAborted'>;
@@ -26,20 +26,22 @@ const RETRY = 1000;
 const RETRY_AT_REST = 15_000;
 
 /**
- * Shows what a model says in a conversation that is read here while it says it: whoever runs it is listened to, also between runs, for a
- * model is asked to say it piece by piece only when somebody listens. Pieces come behind the events that were there when their answer
- * began, however late those are read here. Best effort: what is missed is in the answer's event.
+ * Shows a model's answer piece by piece in a conversation that another server runs, by following that server. It follows between
+ * runs too,
+ * because a model streams only while a client listens. Pieces come after the events that existed when their answer began, however
+ * late those
+ * events are read here. Best effort: a missed piece is in the answer's event.
  */
 export class RelayedAnswers {
   readonly #input: RelayInput;
-  /** Where it is listened to, or was tried last. */
+  /** The place that is followed, or was tried last. */
   #place: RunPlace | undefined;
   #socket: WebSocket | undefined;
   #here: Subscription | undefined;
   #retry: NodeJS.Timeout | undefined;
   /** The last event before the answer that is arriving. */
   #anchor = -1;
-  /** What is told when these events have been read. */
+  /** Calls held back until the events up to their anchor have been read. */
   #held: { readonly anchor: number; readonly tell: () => void }[] = [];
   #closed = false;
 
@@ -54,7 +56,7 @@ export class RelayedAnswers {
     while (this.#held[0] && this.#held[0].anchor < conversation.events.length) this.#held.shift()?.tell();
     const now = this.#closed ? undefined : place();
     if (now && isSame(now, this.#place) && (this.#socket || this.#here || this.#retry)) return;
-    // who has it is not always known: then whoever had it is listened to
+    // the owner is not always known; until it is, the last known owner is followed
     if (!now && !this.#closed && (this.#socket || this.#here || this.#retry)) return;
     this.#leave();
     if (!this.#closed) this.#listen(now);

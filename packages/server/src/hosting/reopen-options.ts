@@ -5,12 +5,12 @@ import { storedAnsweringTools } from './answering-tools.ts';
 /** Under which name clients send thresholds for finding loops, and conversations keep them. */
 export const STUCK_THRESHOLDS = 'stuck_detection_thresholds';
 
-/** What holds in a process alone and was asked for when the conversation was made. */
+/** Options that hold in one process only and were given when the conversation was made. */
 export interface GivenAgain extends ReturnType<typeof storedAnsweringTools> {
   readonly thresholds: JsonObject | undefined;
 }
 
-/** What a stored conversation is given again when it is opened. */
+/** Returns the options that a stored conversation is given again when it is opened. */
 export function givenAgain(fields: Pick<StateFields, 'clientTools' | 'extra'>): GivenAgain {
   return { ...storedAnsweringTools(fields), thresholds: thresholdsOf(fields.extra.meta) };
 }

@@ -19,17 +19,17 @@ export class RunSlots {
     this.#limit = limit;
   }
 
-  /** How many runs are on. */
+  /** The number of runs that hold a slot. */
   get taken(): number {
     return this.#taken;
   }
 
-  /** How many more could be on. */
+  /** The number of free slots. */
   get free(): number {
     return this.#limit - this.#taken;
   }
 
-  /** How many wait. */
+  /** The number of runs that wait for a slot. */
   get waiting(): number {
     return this.#waiting.size;
   }

@@ -2,13 +2,13 @@ import { setTimeout } from 'node:timers/promises';
 
 import { isConversationError } from '@conv/core';
 
-/** What is needed of a conversation whose run may have ended without saying so. */
+/** Parts of a conversation whose run may have been interrupted. */
 export interface Interruptible {
-  /** The log says that a run is on, and nobody works on it. */
+  /** True if the log says that a run is on and no process works on it. */
   readonly isInterrupted: () => boolean;
   /** Goes on with the run. Rejects while the store fails. */
   readonly settle: () => Promise<void>;
-  /** Nobody settles it here any more. */
+  /** Aborted when the run is not settled here any more. */
   readonly ended: AbortSignal;
   readonly report: (error: unknown) => void;
 }
@@ -18,8 +18,9 @@ const FIRST = 1000;
 const LONGEST = 30_000;
 
 /**
- * A run whose store failed could not say how it ended: everybody would wait for it for ever. Tries to settle it until that succeeds, somebody
- * else has done it, or the conversation is given up. Never rejects.
+ * Settles a run whose end could not be stored because the store failed; its followers would wait forever otherwise. Tries until
+ * that
+ * succeeds, another process has settled it, or the conversation is unloaded. Never rejects.
  */
 export async function settleInterrupted({ isInterrupted, settle, ended, report }: Interruptible): Promise<void> {
   let delay = FIRST;

@@ -10,7 +10,7 @@ import {
 } from '@conv/core';
 import type { ConversationStore, JournalReader } from '@conv/core/store';
 
-/** A conversation to read: one that is loaded, or one that is read from its store without taking it. */
+/** A conversation to read: loaded here, or read from its store without taking ownership. */
 export interface Reading extends AsyncDisposable {
   /** A dashed UUID. */
   readonly id: string;
@@ -22,7 +22,7 @@ export interface Reading extends AsyncDisposable {
   readonly missingSecrets: readonly MissingSecret[];
 }
 
-/** Where and how stored conversations are read. */
+/** Options of reading stored conversations. */
 export interface ReadingOptions {
   readonly store: ConversationStore;
   readonly secrets?: SecretVaultFactory;
@@ -70,7 +70,7 @@ export async function readStored(
   }
 }
 
-/** How many events of a conversation are durable; none where there is none. Rejects `StoreError`. */
+/** Resolves with the number of durable events of a conversation; 0 if it does not exist. Rejects `StoreError`. */
 export async function countStoredEvents(id: string, store: ConversationStore): Promise<number> {
   const reader = await store.read(id);
   const events = reader?.end.event ?? 0;

@@ -28,8 +28,9 @@ export async function withReading<T>(
 }
 
 /**
- * What the agent of a conversation rejects with is about the agent and not about the server: its tools cannot be made, its model
- * refuses. Rejects {@link ApiError} with this status for it, and with everything else as it is.
+ * Rejects {@link ApiError} with this status for an error of the agent, such as tools that cannot be made or a model that refuses,
+ * because
+ * it is no failure of the server. Rejects everything else unchanged.
  */
 export async function orRefused<T>(status: number, work: Promise<T>): Promise<T> {
   try {

@@ -4,7 +4,7 @@ import { isStoreError } from '@conv/core/store';
 /** A refusal with the status and the words that the client gets. */
 export class ApiError extends Error {
   readonly status: number;
-  /** What the client reads as `detail`. */
+  /** The `detail` member of the answer. */
   readonly detail: string | JsonObject | readonly JsonObject[];
 
   constructor(status: number, detail: ApiError['detail'], options?: ErrorOptions) {
@@ -15,11 +15,11 @@ export class ApiError extends Error {
   }
 }
 
-/** Which words a route has for what is not there. */
+/** A route's texts for missing conversations and events. */
 export interface RefusalTexts {
   /** For a conversation that is not there. Default `Not Found`. */
   readonly missing?: string | ((conversationId: string) => string);
-  /** What stands before the id of an event that is not there. */
+  /** The text before the id of an event that does not exist. */
   readonly unknownEvent?: string;
 }
 
@@ -56,7 +56,7 @@ const STATUS: Readonly<Record<ConversationErrorCode, number>> = {
   UNKNOWN_TOOL: 409,
 };
 
-/** What a conversation or a store refused, as the client is told; anything else as it is. */
+/** Returns an error of a conversation or a store as an {@link ApiError} for the client; any other error unchanged. */
 export function toApiError(error: unknown, texts: RefusalTexts = {}): unknown {
   if (isConversationError(error, 'NOT_FOUND')) {
     const { missing = 'Not Found' } = texts;
@@ -78,7 +78,7 @@ export function withoutCode(message: string): string {
   return message.replace(/^\[\w+\] /, '');
 }
 
-/** Who has the conversation, so that a person knows where to look. */
+/** Returns a text that names the owner of the conversation, so that a person knows where to look. */
 function ownerOf(error: Error & { readonly conversationId?: string | undefined }): string | undefined {
   if (!isConversationError(error, 'OWNED') || !isStoreError(error.cause) || !error.cause.owner) return undefined;
   const { owner, until } = error.cause.owner;

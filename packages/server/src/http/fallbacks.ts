@@ -4,7 +4,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 
 import { ApiError, toApiError } from './api-error.ts';
 
-/** What clients read of failures that happen before a route is reached. */
+/** Texts of failures that happen before a route is reached. */
 const TEXTS: Readonly<Record<string, string>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'Request body is too large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'Unsupported Media Type',
@@ -19,8 +19,9 @@ export type ReportFailure = (
 ) => void;
 
 /**
- * What holds for all routes: refusals as `{ detail }`, an unknown path 404, another method 405, a slash too many or too few 307. Of a
- * failure of its own the server says an id and nothing else; `report` is told of it.
+ * Registers the answers that hold for all routes: refusals as `{ detail }`, 404 for an unknown path, 405 for another method, 307
+ * for a
+ * missing or extra slash. A failure of the server itself answers with an id alone; `report` receives the error.
  */
 export function addFallbacks(app: FastifyInstance, report: ReportFailure): void {
   const routes = new KnownPaths();

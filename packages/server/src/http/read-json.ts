@@ -7,8 +7,9 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 const rawBodies = new WeakMap<FastifyRequest, Buffer>();
 
 /**
- * Has bodies read as JSON whatever their content type says, because clients leave it out. An empty one is none. One that is no JSON,
- * or no UTF-8, is refused with 422.
+ * Parses bodies as JSON whatever their content type says, because clients omit it. An empty body counts as no body. A body that
+ * is not
+ * JSON or not UTF-8 is refused with 422.
  */
 export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
@@ -18,7 +19,7 @@ export function readJsonBodies(app: FastifyInstance): void {
   });
 }
 
-/** The body of a request as it came; `undefined` when it had none, or one that was not read as JSON. */
+/** Returns the raw body of a request; `undefined` when it had none or it was not read as JSON. */
 export function rawBodyOf(request: FastifyRequest): Buffer | undefined {
   return rawBodies.get(request);
 }
@@ -37,7 +38,7 @@ function parseJson(body: Buffer): unknown {
   }
 }
 
-/** What such members would do where an object is copied nobody means. */
+/** Drops `__proto__` members, because copying an object that has one would change the copy's prototype. */
 function withoutPrototype(this: unknown, name: string, value: unknown): unknown {
   return name === '__proto__' ? undefined : value;
 }

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 /** Pages of workspaces are shown within those of other origins. */
 const WORKSPACE = /^\/api\/conversations\/[^/]+\/workspace(?:\/|$)/;
 
-/** Answers that hold what nobody else may see. */
+/** Paths of answers with private data, which must not be cached. */
 const PRIVATE = /^\/(?:api|v1|metrics)(?:\/|$)/;
 
 /** The pages about the server have a style of their own and nothing else. */

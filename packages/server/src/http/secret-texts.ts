@@ -2,10 +2,10 @@ import type { Cipher, Json, JsonObject } from '@conv/core';
 import { SECRET_MASK } from '@conv/core';
 import { mapCredentials, mapPasswords } from '@conv/openhands/descriptions';
 
-/** What stands where a secret is that is not shown, and where null would not be taken. */
+/** Placeholder of a hidden secret where null would not be accepted. */
 export const REDACTED = '**********';
 
-/** How tokens of the wire's cipher begin. */
+/** The beginning of a token of the protocol's cipher. */
 const TOKEN = /^gAAAAA[\w-]{60,}={0,2}$/;
 
 /** Members that hold one secret each. */
@@ -16,11 +16,11 @@ const FIELDS: ReadonlySet<string> = new Set([
   'aws_session_token',
   'critic_api_key',
 ]);
-/** Members whose every value is a secret, by a name of somebody's choice. */
+/** Members whose values are all secrets, under names that clients choose. */
 const MAPS: ReadonlySet<string> = new Set(['secrets', 'secret_sources', 'env', 'headers', 'extra_headers']);
 /** Members that hold an address, which may hold a password. */
 const ADDRESS = /(?:^|_)(?:url|source)$/;
-/** What is secret in the `auth` of an MCP server. */
+/** Secret members in the `auth` of an MCP server. */
 const AUTH: ReadonlySet<string> = new Set([
   'value',
   'password',
@@ -34,7 +34,7 @@ const REFERENCE = /^(?:[A-Za-z][A-Za-z0-9-]* +)?\$\{[A-Za-z_]\w*\}$/;
 
 type Place = 'plain' | 'map' | 'auth';
 
-/** What becomes of a secret text. `inMap`: where only texts are taken. */
+/** Converts a secret text. `inMap`: only texts are accepted there. */
 type Convert = (text: string, place: { readonly inMap: boolean }) => string | null;
 
 /** The value with its secrets as they are shown: null, and asterisks where only a text is taken. */

@@ -8,9 +8,9 @@ import { ApiError, toApiError, type RefusalTexts } from './api-error.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** How a caller of this route shows that it may. Default `session`. */
+    /** Authentication that this route accepts. Default `session`. */
     auth?: RouteAuth;
-    /** What it serves of the protocol. */
+    /** The protocol's route that it serves. */
     route?: Route;
   }
 }
@@ -25,7 +25,7 @@ export interface Call<Input extends RouteInput> {
   readonly reply: FastifyReply;
 }
 
-/** What a handler answers with: the route's answer, or bytes of a route that answers with those. */
+/** The answer of a handler: the route's answer, or bytes for a route that answers with bytes. */
 export type HandlerAnswer<Answer> = Answer | Uint8Array | Readable;
 
 /** Serves a call. What it rejects with becomes a status: see `toApiError`. */

@@ -14,8 +14,9 @@ interface Arriving {
 }
 
 /**
- * Ends connections on which a body arrives that never will: one that brought less than 16 KiB between two looks and is not complete. A body
- * that this server itself does not read meanwhile is left alone.
+ * Ends connections whose request body stalls: a body that brought less than 16 KiB between two checks and is not complete. A body
+ * that this
+ * server itself does not read meanwhile is left alone.
  */
 export function endSlowBodies(app: FastifyInstance, clock: SocketClock = systemClock): void {
   const arriving = new Set<Arriving>();

@@ -10,8 +10,9 @@ interface FleetMember {
 }
 
 /**
- * What makes a server one of many, with its URL as it is used for a name; `undefined` for a server that is alone. Throws `TypeError` for a
- * URL that is none, and for a store that several processes cannot share.
+ * Returns a server's fleet options, with its URL in the form used as a name; `undefined` for a server that is alone. Throws
+ * `TypeError` for an
+ * invalid URL, and for a store that processes cannot share.
  */
 export function fleetOf({ fleet, store }: FleetMember): FleetOptions | undefined {
   if (!fleet) return undefined;

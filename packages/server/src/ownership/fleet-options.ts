@@ -1,8 +1,13 @@
-/** Makes a server one of many on the same store: commands reach the server that has a conversation, and take over from one that is dead. */
+/**
+ * Makes a server one of many on the same store. Commands are forwarded to the owner of a conversation, and the runs of a dead
+ * server are
+ * taken over.
+ */
 export interface FleetOptions {
   /**
-   * How the others reach this server, such as `http://10.0.0.7:8000`: the name under which it owns conversations. Each server has one of its
-   * own, of at most 200 characters.
+   * URL at which the other servers reach this server, such as `http://10.0.0.7:8000`. It is also the name under which it owns
+   * conversations, so
+   * it is unique in the fleet. At most 200 characters.
    */
   readonly url: string;
   /**

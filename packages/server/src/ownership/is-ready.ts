@@ -1,7 +1,7 @@
 /** Milliseconds that a server may take to say so. */
 const PATIENCE = 1500;
 
-/** Whether the server at this URL takes requests. Never rejects. */
+/** Resolves with true if the server at this URL takes requests. Never rejects. */
 export async function isReady(url: string): Promise<boolean> {
   try {
     const { request } = await import('undici');

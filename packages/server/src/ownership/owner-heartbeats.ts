@@ -1,4 +1,4 @@
-/** When the other servers of a fleet were heard of last. */
+/** Times at which the other servers of a fleet last answered. */
 export class OwnerSigns {
   readonly #isPeer: (owner: string) => boolean;
   readonly #isReady: (url: string) => Promise<boolean>;
@@ -13,7 +13,7 @@ export class OwnerSigns {
     this.#isReady = isReady;
   }
 
-  /** Asks these owners, and forgets all others. Resolves with those that take requests. */
+  /** Asks these owners, and forgets all others. Resolves with the owners that take requests. */
   async ask(owners: ReadonlySet<string>): Promise<ReadonlySet<string>> {
     for (const owner of this.#last.keys()) if (!owners.has(owner)) this.#last.delete(owner);
     const urls = [...owners].filter((owner) => this.#isPeer(owner));

@@ -3,14 +3,14 @@ import { isStoreError, type OwnerInfo } from '@conv/core/store';
 
 import { ApiError } from '../http/api-error.ts';
 
-/** Why a command cannot be carried out by this process. */
+/** The reason that this process cannot execute a command. */
 export interface Refusal {
   readonly conversationId: string | undefined;
-  /** Who has the conversation; `undefined` when it was taken over while the command was at work. */
+  /** The owner of the conversation; `undefined` when it was taken over while the command was at work. */
   readonly owner: OwnerInfo | undefined;
 }
 
-/** What an error says of who has the conversation; `undefined` when it is about something else. */
+/** Returns the refusal in an error about ownership; `undefined` for any other error. */
 export function refusalIn(error: unknown): Refusal | undefined {
   const cause: unknown = error instanceof ApiError ? error.cause : error;
   if (isConversationError(cause, 'FENCED')) return { conversationId: cause.conversationId, owner: undefined };

@@ -21,8 +21,9 @@ export interface PeerRequest {
 }
 
 /**
- * The servers of a fleet, to each other. Only those that are listed are asked for anything, whatever a store names; what they are sent is
- * signed with the key of the fleet and has none of the caller's own credentials in it.
+ * The servers of a fleet, as they see each other. Only listed servers are sent requests, whatever a store names. Requests to them
+ * are signed
+ * with the key of the fleet and hold none of the caller's credentials.
  */
 export class Peers {
   /** Of this server. */

@@ -9,7 +9,7 @@ export class ServerClosingError extends ConversationError {
   }
 }
 
-/** Whether a request was refused by a closing server before anything was done for it. */
+/** True if a closing server refused the request before anything was done for it. */
 export function isServerClosing(error: unknown): boolean {
   return (
     error instanceof ServerClosingError || (error instanceof ApiError && error.cause instanceof ServerClosingError)

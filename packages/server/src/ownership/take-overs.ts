@@ -5,7 +5,7 @@ import type { FleetOptions } from './fleet-options.ts';
 import { refusalIn } from './owner-refusal.ts';
 import { OwnerSigns } from './owner-heartbeats.ts';
 
-/** What {@link TakeOvers} need of a host. */
+/** Parts of a host that {@link TakeOvers} need. */
 export interface TakeOverHost {
   readonly store: Pick<ConversationStore, 'list'>;
   /** Places for runs that are free at the moment. */
@@ -19,7 +19,7 @@ export interface TakeOverHost {
   readonly report: (error: unknown, about: { readonly conversationId?: string; readonly doing: string }) => void;
 }
 
-/** What is known of a conversation whose run this server does not do. */
+/** Known facts about a conversation that another server runs. */
 interface Known {
   readonly owner: string;
   /** Epoch milliseconds: its lease is over then unless it was renewed. */
@@ -30,15 +30,16 @@ interface Known {
 
 const CHECK_INTERVAL = 30_000;
 
-/** How many are tried at the same time. */
+/** Maximum number of conversations that are tried concurrently. */
 const AT_ONCE = 4;
 
 /** A server whose places are all taken leaves a run to the others for so many looks. */
 const LOOKS_FOR_OTHERS = 5;
 
 /**
- * Looks for runs whose server is dead, now and then, and goes on with them. A conversation whose owner takes requests is left alone; so is
- * one that was refused, until its owner's lease may be over.
+ * Scans for runs whose server is dead, at intervals, and continues them. A conversation whose owner takes requests is left alone.
+ * A refused
+ * conversation is left alone until its owner's lease may be over.
  */
 export class TakeOvers {
   readonly #options: FleetOptions;
@@ -46,11 +47,11 @@ export class TakeOvers {
   readonly #signs: OwnerSigns;
   readonly #interval: number;
   readonly #known = new Map<string, Known>();
-  /** Those that were seen running, by the log rather than by a list that is behind it. */
+  /** Conversations that were seen running in their log; the store's list may lag behind it. */
   readonly #seen = new Set<string>();
-  /** How often one was left to the others. */
+  /** Number of times a conversation was left to the other servers. */
   readonly #left = new Map<string, number>();
-  /** How many are being tried. */
+  /** The number of conversations that are being tried. */
   #taking = 0;
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> = Promise.resolve();
@@ -76,7 +77,7 @@ export class TakeOvers {
     this.#seen.add(id);
   }
 
-  /** Who runs a conversation, as far as is known. */
+  /** Returns the server that runs a conversation, as far as known. */
   ownerOf(id: string): string | undefined {
     return this.#known.get(id)?.owner;
   }
@@ -170,7 +171,7 @@ export class TakeOvers {
   }
 }
 
-/** What cannot be had for another reason is tried again as if somebody owned it. */
+/** A conversation that cannot be loaded for another reason is tried again as if another server owned it. */
 function knownOf(owner: OwnerInfo | undefined): Known {
   const checkAt = Date.now() + CHECK_INTERVAL;
   return { owner: owner?.owner ?? '', until: Math.min(owner?.until ?? checkAt, checkAt), checkAt };

@@ -1,9 +1,9 @@
 import type { HookConfig } from '@conv/openhands/descriptions';
 import type { SkillsRequest, SkillsResponse } from '@conv/openhands/rest';
 
-/** What an application knows of the things that agents are made of. Clients ask for it when they put agents together. */
+/** Models, skills and hooks that an application offers. Clients ask for them when they configure agents. */
 export interface Knowledge {
-  /** Names of models by their provider, those that work well first. A model is asked for as `provider/model`. */
+  /** Names of models by provider, the recommended models first. A model is requested as `provider/model`. */
   readonly models: Readonly<Record<string, readonly string[]>>;
   /** Finds the skills that an agent would have. Default: there are none. */
   readonly skills?: (request: SkillsRequest) => Promise<SkillsResponse>;

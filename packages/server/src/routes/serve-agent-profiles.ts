@@ -68,7 +68,7 @@ export function serveAgentProfiles(app: FastifyInstance, keep: Keep, cipher: Cip
   );
 }
 
-/** What a profile comes to, and what it names that is not there. */
+/** Returns the settings that a profile resolves to, and its references to things that do not exist. */
 async function diagnose(profile: JsonObject, keep: Keep, cipher: Cipher | undefined): Promise<AgentProfileDiagnostics> {
   const { agent_settings: settings } = await keep.settings.get();
   const ref = typeof profile['llm_profile_ref'] === 'string' ? profile['llm_profile_ref'] : null;

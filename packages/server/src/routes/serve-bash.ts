@@ -104,7 +104,7 @@ function readFrame(frame: InboundFrame): Request | Refused | undefined {
   return { code: 'ValidationError', detail };
 }
 
-/** A page; one that begins with an event that is not there any more begins with the first. */
+/** Returns a page. A page that is to begin with a deleted event begins with the first event. */
 function search(bash: BashService, query: SearchBashEventsQuery): Page<BashEvent> {
   const found = bash.find({
     ...(query.kind__eq === null ? {} : { kind: query.kind__eq }),

@@ -27,7 +27,7 @@ export function serveKnowledge(app: FastifyInstance, knowledge: Knowledge): void
   serveAbsent(app);
 }
 
-/** What clients look for and this server does not have. */
+/** Serves routes for features that this server does not have. */
 function serveAbsent(app: FastifyInstance): void {
   serveRoute(app, skillRoutes.listInstalled, () => ({ skills: [] }));
   serveRoute(app, pluginRoutes.list, () => ({ plugins: [] }));
@@ -45,7 +45,7 @@ function serveAbsent(app: FastifyInstance): void {
   });
 }
 
-/** What the files of a project are refused for is about the project and not about the server. */
+/** Rejects {@link ApiError} 422 for errors about the files of a project, because they are no failure of the server. */
 async function told<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

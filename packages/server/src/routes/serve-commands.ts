@@ -74,7 +74,7 @@ function serveAnswers(app: FastifyInstance, host: ConversationHost): void {
   );
 }
 
-/** What a person says to single actions. */
+/** Serves a person's decisions on single actions. */
 function serveDecisions(app: FastifyInstance, host: ConversationHost): void {
   serveRoute(app, eventRoutes.approve, async ({ params, body }) => {
     const ids = body.action_ids ?? undefined;
@@ -88,7 +88,7 @@ function serveDecisions(app: FastifyInstance, host: ConversationHost): void {
   });
 }
 
-/** What a client says to calls of its own tools. */
+/** Serves a client's results for calls of its own tools. */
 function serveClientTools(app: FastifyInstance, host: ConversationHost): void {
   serveRoute(app, eventRoutes.answerCall, async ({ params, body }) => {
     const { action_id: actionId, content, is_error: isError } = body;

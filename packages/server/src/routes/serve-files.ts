@@ -92,7 +92,7 @@ interface OpenFile {
   readonly path: string;
 }
 
-/** Opens a file for reading that lies in the allowed folders, also while somebody puts links in its place. */
+/** Opens a file in the allowed folders for reading, safely even if links are put in its place meanwhile. */
 async function openAllowed(folders: AllowedFolders, given: string, access: Access): Promise<OpenFile> {
   for (let tries = 3; tries > 0; tries--) {
     const path = await folders.check(given, access);

@@ -26,7 +26,7 @@ export function serveLlmProfiles(app: FastifyInstance, keep: Keep, { cipher, che
       const llm = await profiles.get(name);
       if (!llm) throw missing(name);
       const config = exposed(llm, exposure, cipher);
-      // nobody takes asterisks for a key: whether there is one says `api_key_set`
+      // a client must not take asterisks for a key; `api_key_set` tells if a key exists
       const shown = exposure === 'redacted' ? { ...config, api_key: null } : config;
       return { name, config: shown, api_key_set: hasKey(llm) };
     }),

@@ -3,11 +3,11 @@ import type { FastifyInstance } from 'fastify';
 
 import { serveRoute } from '../http/serve-route.ts';
 
-/** What a server has counted. */
+/** Metrics of a server. */
 export interface ServerMetrics {
   /** The text for Prometheus. What it rejects with is answered with 500. */
   readonly text: () => Promise<string>;
-  /** Whoever reaches the server may read it, without a key. Default `false`. */
+  /** True if metrics can be read without a key. Default `false`. */
   readonly open?: boolean;
 }
 

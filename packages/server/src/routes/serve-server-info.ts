@@ -4,9 +4,9 @@ import type { FastifyInstance } from 'fastify';
 import type { Readiness } from '../http/readiness.ts';
 import { serveRoute } from '../http/serve-route.ts';
 
-/** What a server tells of itself. */
+/** Information that a server gives about itself. */
 export interface ServerAbout {
-  /** Which version of OpenHands' server clients may take it for; SemVer. Default `1.43.1`, whose protocol it speaks. */
+  /** The version of OpenHands' server that clients may assume; SemVer. Default `1.43.1`, whose protocol it speaks. */
   readonly version?: string;
   /** The commit that it was built from. Default `unknown`. */
   readonly commit?: string;

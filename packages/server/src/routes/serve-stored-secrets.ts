@@ -6,7 +6,7 @@ import { serveRoute } from '../http/serve-route.ts';
 import { readable } from '../settings/secret-exposure.ts';
 import type { SecretsKeep } from '../settings/stored-secrets.ts';
 
-/** Serves the secrets that clients keep. A value is told to whoever has the key of the server, and never cached. */
+/** Serves the secrets that clients store. A value is shown only to callers with the right to approve, and never cached. */
 export function serveKeptSecrets(app: FastifyInstance, secrets: SecretsKeep): void {
   serveRoute(app, settingsRoutes.listSecrets, () =>
     readable('Secrets', async () => ({ secrets: await secrets.list() })),

@@ -5,7 +5,7 @@ import { GitError } from '../workspace/run-git.ts';
 
 const PATHS: Readonly<Record<PathErrorCode, number>> = { NOT_ABSOLUTE: 400, INVALID: 400, OUTSIDE: 403 };
 
-/** What a file system refuses, in the words of the routes. */
+/** Answers to errors of the file system, as status and text. */
 const FILES: Readonly<Record<string, readonly [number, string]>> = {
   ENOENT: [404, 'File not found'],
   ENOTDIR: [400, 'Part of the path is not a directory'],

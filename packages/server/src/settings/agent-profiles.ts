@@ -46,7 +46,7 @@ export class AgentProfiles {
     return (await this.#all()).find((profile) => idOf(profile).replaceAll('-', '').toLowerCase() === wanted);
   }
 
-  /** Keeps a profile. One that is there keeps its id and counts one revision more. */
+  /** Stores a profile. An existing profile keeps its id, and its revision grows by one. */
   async save(name: string, profile: JsonObject): Promise<JsonObject> {
     let saved: JsonObject = {};
     await this.#files.change(name, (before) => {
@@ -61,7 +61,7 @@ export class AgentProfiles {
     return saved;
   }
 
-  /** Whether there was one. */
+  /** Resolves with true if the profile existed. */
   delete(name: string): Promise<boolean> {
     return this.#files.delete(name);
   }
@@ -93,7 +93,7 @@ export function idOf(profile: JsonObject): string {
   return typeof profile['id'] === 'string' ? profile['id'] : '';
 }
 
-/** How often a profile was changed. */
+/** Returns the number of changes of a profile. */
 export function revisionOf(profile: JsonObject): number {
   return typeof profile['revision'] === 'number' ? profile['revision'] : 0;
 }
@@ -111,8 +111,9 @@ function infoOf(profile: JsonObject): AgentProfileInfo {
 }
 
 /**
- * The agent settings that a profile comes to: its own members over the settings, with the model and the MCP servers that it names.
- * What it names and is not there is left out.
+ * Returns the agent settings that a profile resolves to: its own members over the settings, with the model and the MCP servers
+ * that it names.
+ * Names that do not exist are left out.
  */
 export function settingsOfProfile(
   profile: JsonObject,

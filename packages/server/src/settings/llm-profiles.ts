@@ -50,7 +50,7 @@ export class LlmProfiles {
     });
   }
 
-  /** Whether there was one. */
+  /** Resolves with true if the profile existed. */
   delete(name: string): Promise<boolean> {
     return this.#files.delete(name);
   }
@@ -71,7 +71,7 @@ export class LlmProfiles {
   }
 }
 
-/** Whether an LLM object has a key. */
+/** True if an LLM object has a key. */
 export function hasKey(llm: JsonObject): boolean {
   const { api_key: key } = llm;
   return typeof key === 'string' && key !== '' && key !== REDACTED;

@@ -27,7 +27,7 @@ function orEmpty(value: Json | undefined): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** Whether it is a JSON object. */
+/** True if the value is a JSON object. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -5,7 +5,10 @@ import type { JsonObject } from '@conv/core';
 
 import { isMissing, KeptFile } from './stored-file.ts';
 
-/** What things may be called that have a file of their own: up to 64 letters, digits, dots, underscores and hyphens. */
+/**
+ * Valid names of items with a file of their own: up to 64 letters, digits, dots, underscores and hyphens, beginning with a letter
+ * or digit.
+ */
 const NAME: RegExp = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const SUFFIX = '.json';
 
@@ -42,7 +45,7 @@ export class NamedFiles {
     await this.#file(name).change(work);
   }
 
-  /** Whether there was one. */
+  /** Resolves with true if the item existed. */
   async delete(name: string): Promise<boolean> {
     return NAME.test(name) ? this.#file(name).remove() : false;
   }

@@ -8,8 +8,9 @@ import { ApiError } from '../http/api-error.ts';
 import { KeptFileError } from './stored-file.ts';
 
 /**
- * How a request asks for secrets. Throws {@link ApiError} 400 for no known way, 403 for the clear without the right to approve, 503
- * where there is no key to encrypt with.
+ * Returns how a request wants secrets shown. Throws {@link ApiError} 400 for an unknown value, 403 for plaintext without the
+ * right to
+ * approve, 503 where there is no key to encrypt with.
  */
 export function exposureOf(request: FastifyRequest, cipher: Cipher | undefined): SecretExposure {
   const header = request.headers[EXPOSE_SECRETS_HEADER.toLowerCase()];
@@ -20,7 +21,10 @@ export function exposureOf(request: FastifyRequest, cipher: Cipher | undefined):
   return exposure;
 }
 
-/** What is kept, its secrets as they were asked for. Throws {@link ApiError} 409 for one that was encrypted with another key. */
+/**
+ * Returns stored data with its secrets as requested. Throws {@link ApiError} 409 for secrets that were encrypted with another
+ * key.
+ */
 export function exposed(kept: JsonObject, exposure: SecretExposure, cipher: Cipher | undefined): JsonObject {
   if (exposure === 'redacted') return withAsterisks(kept);
   if (exposure === 'encrypted' || !cipher) return kept;

@@ -6,7 +6,7 @@ import { isObject } from './merge-settings.ts';
 
 type Field = Pick<SettingField, 'key' | 'label' | 'value_type'> & Partial<SettingField>;
 
-/** The form for the settings of agents: those that this server heeds. */
+/** The form for agent settings, limited to the settings that this server supports. */
 export const AGENT_SETTINGS_FORM: SettingsForm = {
   model_name: 'AgentSettings',
   sections: [

@@ -91,7 +91,7 @@ export class KeptFile {
   }
 }
 
-/** Whether there is no such file. */
+/** True if the error says that the file does not exist. */
 export function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }

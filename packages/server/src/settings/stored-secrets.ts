@@ -30,7 +30,10 @@ export class SecretsKeep {
       .map((name) => ({ name, description: descriptionOf(secrets[name]) }));
   }
 
-  /** The value; `undefined` when there is none. Rejects `KeptFileError` for one that was encrypted with another key. */
+  /**
+   * Resolves with the value; `undefined` when there is none. Rejects `KeptFileError` for a value that was encrypted with another
+   * key.
+   */
   async value(name: string): Promise<string | undefined> {
     const secrets = secretsOf(await this.#file.read());
     const stored = Object.hasOwn(secrets, name) ? secrets[name] : undefined;

@@ -6,7 +6,7 @@ import { atRest, withAsterisks } from '../http/secret-texts.ts';
 import { KeptFile } from './stored-file.ts';
 import { isObject, merge } from './merge-settings.ts';
 
-/** What clients have set for conversations that they will begin. Secrets are encrypted, or asterisks. */
+/** Settings that clients stored for future conversations. Secrets are encrypted, or asterisks. */
 export interface KeptSettings {
   readonly agent_settings: JsonObject;
   readonly conversation_settings: JsonObject;
@@ -15,7 +15,7 @@ export interface KeptSettings {
   readonly misc_settings: JsonObject;
 }
 
-/** What is changed of {@link KeptSettings}. */
+/** Changes of {@link KeptSettings}. */
 export interface SettingsDiff {
   readonly agent_settings_diff?: JsonObject | null | undefined;
   readonly conversation_settings_diff?: JsonObject | null | undefined;
@@ -27,12 +27,12 @@ export interface SettingsDiff {
 /** Throws to refuse a change of settings. */
 export type SettingsCheck = (after: KeptSettings, before: KeptSettings) => void;
 
-/** Why an MCP server could not be added or changed. */
+/** The reason that an MCP server could not be added or changed. */
 export type McpRefusal = 'exists' | 'missing';
 
 const SCHEMA_VERSION = 2;
 
-/** The settings of an agent that nobody has set. */
+/** Agent settings before any client has set them. */
 export const DEFAULT_AGENT_SETTINGS: JsonObject = {
   schema_version: 5,
   agent_kind: 'openhands',
@@ -73,7 +73,7 @@ export const DEFAULT_AGENT_SETTINGS: JsonObject = {
   },
 };
 
-/** The settings of a conversation that nobody has set. */
+/** Conversation settings before any client has set them. */
 export const DEFAULT_CONVERSATION_SETTINGS: JsonObject = {
   schema_version: 1,
   max_iterations: 500,

@@ -16,7 +16,7 @@ export interface KeptWorkspace {
 /** A folder in which clients look for such folders. */
 export type WorkspaceParent = Omit<KeptWorkspace, 'parentPath'>;
 
-/** What a client has listed. */
+/** Folders that clients have listed. */
 export interface KeptWorkspaces {
   readonly workspaces: readonly KeptWorkspace[];
   readonly workspaceParents: readonly WorkspaceParent[];
@@ -37,7 +37,7 @@ export class WorkspacesKeep {
     return toWorkspaces(await this.#file.read());
   }
 
-  /** Adds folders; one that is listed under its path is replaced. */
+  /** Adds folders. A folder replaces the listed folder with the same path. */
   async add(list: ListName, items: readonly KeptWorkspace[]): Promise<KeptWorkspaces> {
     return this.#change(list, (before) => {
       const paths = new Set(items.map(({ path }) => path));
@@ -45,7 +45,7 @@ export class WorkspacesKeep {
     });
   }
 
-  /** Whether there was one. */
+  /** Resolves with true if the folder was listed. */
   async remove(list: ListName, path: string): Promise<boolean> {
     let found = false;
     await this.#change(list, (before) => {

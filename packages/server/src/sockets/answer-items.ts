@@ -31,7 +31,7 @@ export class AnswerItems {
   #open: OpenItem | undefined;
 
   /**
-   * The frame of a piece, `undefined` for one that is not shown.
+   * Returns the frame of a piece; `undefined` for a piece that is not shown.
    * @param anchor the number of the last event before the answer, `null` when there is none
    */
   piece({ eventId: id, attempt, order, kind, text }: AnswerDelta, anchor: number | null): ItemPiece | undefined {

@@ -5,7 +5,7 @@ import { FRAME_ERROR_CODES, messageFrameSchema } from '@conv/openhands/sockets';
 import type { InboundFrame } from './inbound-queue.ts';
 import { isAuthFrame } from './socket-auth.ts';
 
-/** Why a frame of a client came to nothing, as the client is told. */
+/** The reason that a client's frame was refused, as the client sees it. */
 export interface FrameError {
   readonly code: string;
   readonly detail: string;

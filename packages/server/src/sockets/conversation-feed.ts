@@ -22,13 +22,14 @@ export interface FeedListener {
   piece(delta: AnswerDelta, item: ItemPiece | undefined): void;
   /** An answer came to nothing. */
   aborted(eventId: string, reason: AnswerEnd): void;
-  /** Whether it shows pieces of answers now. */
+  /** True if the listener shows pieces of answers now. */
   readonly wantsPieces: boolean;
 }
 
 /**
- * What happens in one conversation, for all of its sockets: it is followed once, every frame is made once, and nobody is waited for.
- * Frames come in log order.
+ * The events and state of one conversation, for all of its sockets. The conversation is followed once, every frame is encoded
+ * once, and the
+ * feed waits for no socket. Frames come in log order.
  */
 export class ConversationFeed {
   readonly conversation: LiveConversation;
@@ -82,7 +83,10 @@ export class ConversationFeed {
     this.#listeners.clear();
   }
 
-  /** Whether pieces are wanted may have changed: a model streams only when somebody shows what it says. */
+  /**
+   * Subscribes to pieces or leaves them when a listener's `wantsPieces` changed, because a model streams only while a client
+   * shows pieces.
+   */
   lookAgain(): void {
     const wanted = [...this.#listeners].some(({ wantsPieces }) => wantsPieces);
     if (wanted === (this.#pieces !== undefined)) return;

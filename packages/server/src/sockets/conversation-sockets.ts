@@ -12,7 +12,7 @@ import type { SocketConnection } from './socket-connection.ts';
 import { handleSocket, type SocketHandler } from './socket-handler.ts';
 import type { SocketHost } from './socket-host.ts';
 
-/** How the sockets of conversations behave. */
+/** Options of the sockets of conversations. */
 export interface ConversationSocketOptions {
   readonly host: SocketHost;
   /** Sockets per conversation; one more is closed with 1013. Default 10,000. */

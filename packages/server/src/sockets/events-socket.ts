@@ -6,7 +6,7 @@ import { type EventFrames, socketEvent, TransientFrames } from './event-frames.t
 import { LogFollower } from './log-follower.ts';
 import type { SocketConnection } from './socket-connection.ts';
 
-/** Which part of the log a client asked for. */
+/** The part of the log that a client asked for. */
 export interface EventsReplay {
   /** The number of the first event to look at. */
   readonly from: number;
@@ -92,7 +92,7 @@ export class EventsSocket implements FeedListener {
   }
 }
 
-/** Whether the agent was asked to show its answers while they arrive. */
+/** True if the agent is configured to stream its answers. */
 function streams({ conversation }: ConversationFeed): boolean {
   const llm = conversation.fields.agent['llm'];
   return typeof llm === 'object' && llm !== null && (llm as { stream?: unknown }).stream === true;

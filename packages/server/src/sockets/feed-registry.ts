@@ -18,7 +18,7 @@ interface Opened {
   readonly lease: Lease<LiveConversation>;
 }
 
-/** What a {@link FeedRegistry} needs of a host. */
+/** Parts of a host that a {@link FeedRegistry} needs. */
 export interface Followable {
   follow(id: string): Promise<Lease<LiveConversation>>;
   report(error: unknown, about: { readonly conversationId?: string; readonly doing: string }): void;
@@ -67,7 +67,7 @@ export class FeedRegistry {
     const { conversation } = lease;
     const report = (error: unknown): void => this.#host.report(error, { conversationId: id, doing: 'publishing' });
     try {
-      // whoever comes after its end begins anew
+      // a client that comes after the conversation's end gets a new feed
       conversation.ended.addEventListener('abort', forget, { once: true });
       return { feed: new ConversationFeed(conversation, this.#clock, report), lease };
     } catch (error) {

@@ -1,6 +1,6 @@
 import type { EventsList } from '@conv/core';
 
-/** How many events in a row have to be older before it is believed that all before them are. */
+/** Number of consecutive older events after which all earlier events are assumed to be older too. */
 const PAGE = 256;
 
 /**

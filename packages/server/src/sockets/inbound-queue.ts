@@ -1,7 +1,7 @@
 /** Frames that wait before the peer is made to wait. */
 const ENOUGH = 16;
 
-/** Where frames come from. */
+/** A source of frames that can be paused. */
 export interface Pausable {
   pause(): void;
   resume(): void;

@@ -5,10 +5,10 @@ import type { ConversationFeed } from './conversation-feed.ts';
 import { EventFrames } from './event-frames.ts';
 import type { SocketConnection } from './socket-connection.ts';
 
-/** How many events are read at a time. */
+/** Number of events read at a time. */
 const PAGE = 100;
 
-/** What a {@link LogFollower} does with the events that it reads. */
+/** Dependencies of a {@link LogFollower}. */
 export interface LogFollowerInput {
   readonly feed: ConversationFeed;
   readonly connection: SocketConnection;
@@ -51,7 +51,7 @@ export class LogFollower {
         if (connection.closed.aborted) return false;
       }
       this.#next = to;
-      // one that replays a long log lets others have their turn
+      // the replay of a long log lets other work have its turn
       await new Promise(setImmediate);
     }
     this.#live = !connection.closed.aborted;

@@ -4,7 +4,7 @@ import { CLOSE_CODES, type CloseCode } from '@conv/openhands/sockets';
 import type { FeedLease, FeedRegistry } from './feed-registry.ts';
 import type { SocketConnection } from './socket-connection.ts';
 
-/** How many sockets a conversation may have, unless the options say otherwise. */
+/** Default maximum number of sockets per conversation. */
 export const MAX_SOCKETS = 10_000;
 
 /**
@@ -42,7 +42,9 @@ export function closeAtEnd(connection: SocketConnection, ended: AbortSignal): vo
   ended.addEventListener('abort', close, { once: true, signal: connection.closed });
 }
 
-/** What an error says to clients: that they need not come back, or that they should later. */
+/**
+ * Returns the close code for an error, which tells clients not to come back or to come back later; `undefined` for other errors.
+ */
 function closeCode(error: unknown): CloseCode | undefined {
   if (isConversationError(error, 'NOT_FOUND') || isConversationError(error, 'INVALID_INPUT'))
     return CLOSE_CODES.notFound;

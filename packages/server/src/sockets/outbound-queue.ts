@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws';
 
-/** How much may wait on its way to one peer, in bytes. */
+/** Limits of the bytes that may wait for one peer. */
 export interface OutboundLimits {
   /** One frame. */
   readonly frame: number;
@@ -11,20 +11,22 @@ export interface OutboundLimits {
 /** 4 MiB a frame, 16 MiB pending. */
 const OUTBOUND_LIMITS: OutboundLimits = { frame: 4 * 1024 * 1024, pending: 16 * 1024 * 1024 };
 
-/** Why a frame was not taken. */
+/** The reason that a frame was refused. */
 export type Overflow = 'frame_too_large' | 'slow_consumer';
 
 /**
- * What is handed to the operating system ahead of the peer's reading. Everything else waits here, where it can be thrown away at
- * once when the connection is given up.
+ * Maximum bytes handed to the operating system before the peer has read them. The rest waits in the queue, where it can be
+ * dropped at once
+ * when the connection is given up.
  */
 const AHEAD = 256 * 1024;
 
 const TEXT = { binary: false } as const;
 
 /**
- * Frames on their way to one peer. Taking one in is synchronous and bounded, so that nobody who publishes ever waits for a peer.
- * Frames are shared between peers and never copied.
+ * A queue of frames for one peer. Adding a frame is synchronous and bounded, so publishers never wait for a peer. Frames are
+ * shared between
+ * peers and never copied.
  */
 export class OutboundQueue {
   readonly #socket: WebSocket;

@@ -6,9 +6,10 @@ import type { FastifyInstance } from 'fastify';
 import { SocketServer, type SocketServerOptions } from './socket-server.ts';
 
 /**
- * Serves sockets on the server of a Fastify instance, below its prefix. They are closed, with a code that tells clients to
- * come back, when the instance closes. Requests for other paths are left to those who take upgrades too; when there is nobody they
- * are refused.
+ * Serves sockets on the server of a Fastify instance, below its prefix. When the instance closes, they are closed with a code
+ * that tells
+ * clients to come back. Requests for other paths are left to other listeners for upgrades; without such listeners they are
+ * refused.
  */
 export function registerSockets(app: FastifyInstance, options: SocketServerOptions): SocketServer {
   const sockets = new SocketServer(options);

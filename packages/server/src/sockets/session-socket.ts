@@ -60,7 +60,7 @@ export class SessionSocket implements FeedListener {
     if (this.#follower?.live) this.#connection.send(transient);
   }
 
-  /** Who uses this socket asks for the status when it has started a run. */
+  /** Does nothing, because clients of this socket ask for the status after they have started a run. */
   snapshotAgain(): void {}
 
   piece(_: AnswerDelta, piece: ItemPiece | undefined): void {

@@ -2,7 +2,7 @@ import type { StateFields } from '@conv/core';
 
 import type { SocketClock } from '../http/clock.ts';
 
-/** Milliseconds. A run that took longer was waited for by whoever started it. */
+/** Milliseconds. After a longer run the client that started it is already waiting for its end. */
 const SHORT = 2000;
 
 /** Milliseconds after which the end of a short run is shown once more. */
@@ -31,7 +31,7 @@ export class ShortRuns {
   /** The whole state is shown, as it is when a run has ended. */
   shown({ executionStatus }: StateFields): void {
     if (executionStatus === 'running') return;
-    // one that nobody saw begin was the shortest of all
+    // a run whose begin was not seen counts as the shortest
     const took = this.#began === undefined ? 0 : this.#clock.now() - this.#began;
     this.#began = undefined;
     this.#stop?.();

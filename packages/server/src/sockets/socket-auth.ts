@@ -11,16 +11,19 @@ import { isOwnOrigin } from '../auth/own-page.ts';
 import type { SocketClock } from '../http/clock.ts';
 import type { SocketConnection } from './socket-connection.ts';
 
-/** What decides who may open a socket. */
+/** Dependencies of the check that decides who may open a socket. */
 export interface SocketAuth {
   readonly keys: AccessKeys;
   readonly guesses: GuessLimit;
   readonly origins: OriginRules;
-  /** What another server of the fleet, which has asked its caller, says of a request. Default: there is none. */
+  /**
+   * Returns the caller's rights as another server of the fleet vouches for them, after it authenticated the caller. Default: no
+   * such server.
+   */
   readonly peer?: ((request: IncomingMessage) => Access | undefined) | undefined;
 }
 
-/** What its client may do. `first-frame`: nothing was shown yet; the first frame has to. */
+/** Rights of the client. `first-frame`: the upgrade showed no key, so the first frame has to. */
 export type UpgradeVerdict = { readonly access: Access } | 'refused' | 'first-frame';
 
 /**

@@ -14,12 +14,12 @@ const OVERFLOWS: Readonly<Record<Overflow, CloseCode>> = {
   slow_consumer: CLOSE_CODES.slowConsumer,
 };
 
-/** Milliseconds that a peer has to answer a close frame. One that does not read must not keep what it has not read alive. */
+/** Milliseconds that a peer has to answer a close frame. A peer that does not read must not keep unread frames in memory. */
 const CLOSE_PATIENCE = 10_000;
 
 /** A connection to one client, after the upgrade. Nothing that is done with it waits for the peer or throws because it has gone. */
 export class SocketConnection {
-  /** What its client may do. */
+  /** Rights of the client. */
   access: Access = 'session';
   readonly #socket: WebSocket;
   readonly #clock: SocketClock;
@@ -46,7 +46,7 @@ export class SocketConnection {
     return this.#closed.signal;
   }
 
-  /** What this side closed it with; `undefined` while it is open and when the peer has gone by itself. */
+  /** The code with which this side closed the connection; `undefined` while it is open, and if the peer closed it. */
   get closedWith(): CloseCode | undefined {
     return this.#closedWith;
   }
@@ -91,7 +91,7 @@ export class SocketConnection {
     this.#socket.close(code, reason);
   }
 
-  /** Asks whether the peer is there; one that has not answered two times in a row is given up. */
+  /** Pings the peer. A peer that missed two pings in a row is disconnected. */
   ping(): void {
     // a peer that was made to wait answers when it is heard again
     if (this.#inbound.paused) return;

@@ -2,7 +2,7 @@ import type { SocketRoute } from '@conv/openhands/sockets';
 
 import type { SocketConnection } from './socket-connection.ts';
 
-/** Serves a connection. It is closed when the promise is settled and nobody closed it before; what it rejects with is reported. */
+/** Serves a connection. When the promise settles, the connection is closed if it is still open. A rejection is reported. */
 export type ServeConnection = (connection: SocketConnection) => Promise<void>;
 
 /** One path that sockets are opened on. Made by {@link handleSocket}. */
@@ -32,7 +32,7 @@ export function handleSocket<Params, Query, ServerFrame, ClientFrame>(
   };
 }
 
-/** How to serve a path; `undefined` when no handler takes it. */
+/** Returns the handler's function for a path; `undefined` when no handler accepts it. */
 export function findSocket(
   handlers: readonly SocketHandler[],
   path: string,

@@ -7,7 +7,7 @@ import { forwardMessage } from '../forwarding/forward-message.ts';
 import { withConversation } from '../hosting/with-conversation.ts';
 import type { Followable } from './feed-registry.ts';
 
-/** What the sockets of conversations need of a server. */
+/** Parts of a server that the sockets of conversations need. */
 export interface SocketHost extends Followable {
   /** Stores a message of the user, who may do this, and has it answered. Rejects `ConversationError`. */
   send(conversationId: string, message: LlmMessage, access: Access): Promise<unknown>;

@@ -16,14 +16,14 @@ import { findSocket, type SocketHandler } from './socket-handler.ts';
 import type { SocketObserver } from './socket-observer.ts';
 import { WaitingRoom } from './waiting-room.ts';
 
-/** What a {@link SocketServer} is made of. */
+/** Options of a {@link SocketServer}. */
 export interface SocketServerOptions {
   readonly keys: AccessKeys;
   /** Shared with the routes. Default: one of its own. */
   readonly guesses?: GuessLimit;
   readonly peer?: SocketAuth['peer'];
   readonly handlers: readonly SocketHandler[];
-  /** Where no key is needed: which pages may open sockets. Default: those of this machine. */
+  /** Pages that may open sockets when no key is needed. Default: those of this machine. */
   readonly cors?: CorsOptions | undefined;
   /** Told what a handler rejected with. */
   readonly report: (error: unknown, path: string) => void;
@@ -34,7 +34,7 @@ export interface SocketServerOptions {
   readonly authDeadline?: number;
   /** Milliseconds between pings; a peer that misses two is given up. Default 20 s. */
   readonly pingInterval?: number;
-  /** What may wait for one client. Default 4 MiB a frame, 16 MiB together. */
+  /** Limits of the frames that wait for one client. Default 4 MiB a frame, 16 MiB together. */
   readonly limits?: OutboundLimits;
   readonly clock?: SocketClock;
 }
@@ -68,7 +68,7 @@ export class SocketServer {
     });
   }
 
-  /** How many connections are open. */
+  /** The number of open connections. */
   get size(): number {
     return this.#open.size;
   }
@@ -118,7 +118,7 @@ export class SocketServer {
     }
   }
 
-  /** What the key in the first frame of a client opens. */
+  /** Resolves with the rights of the key in a client's first frame. */
   async #shows(connection: SocketConnection, { address, socket }: Client): Promise<Access | undefined> {
     const { authDeadline: deadline = AUTH_FRAME_TIMEOUT } = this.#options;
     const end = (): void => connection.close(CLOSE_CODES.authenticationFailed, 0);

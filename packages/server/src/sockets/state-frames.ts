@@ -17,14 +17,18 @@ const LISTS: ReadonlySet<string> = new Set(['costs', 'response_latencies', 'toke
 /** Members that are not announced one by one: where HEAD is follows from the events. */
 const SILENT: ReadonlySet<string> = new Set(['leaf_event_id', 'head_is_empty']);
 
-/** The whole state, as it is pushed when somebody begins to follow and when a run has ended. Never above 1 MiB. */
+/** Returns frames with the whole state, as pushed to a new follower and when a run has ended. Never above 1 MiB. */
 export function fullStateFrames(fields: StateFields): TransientFrames {
   const value = fitting(withAsterisks(toBaseState(fields)));
   if (value) return stateFrames('full_state', value);
   return stateFrames('execution_status', fields.executionStatus);
 }
 
-/** What changed between two states, a frame for each member. One that would be above 1 MiB is left out: the full state tells. */
+/**
+ * Returns the changes between two states, with a frame for each member. A frame above 1 MiB is left out, because the full state
+ * has
+ * that member.
+ */
 export function changeFrames(state: StateFields, before: StateFields): readonly TransientFrames[] {
   const [now, then] = [toBaseState(state), toBaseState(before)];
   const keys = [...new Set([...Object.keys(now), ...Object.keys(then)])];
@@ -67,7 +71,7 @@ function withoutLists(stats: JsonObject): JsonObject {
   return { usage_to_metrics: Object.fromEntries(usages.map(([id, metrics]) => [id, totals(metrics)])) };
 }
 
-/** What a state can do without, in the order in which it is left out when it is too large for a frame. */
+/** Reductions of a state that is too large for a frame, in the order in which they are tried. */
 const REDUCTIONS: readonly ((state: JsonObject) => JsonObject)[] = [
   withoutSkills,
   (state) => ({ ...state, agent_state: {} }),

@@ -14,13 +14,14 @@ export interface Waiting {
 }
 
 /**
- * Holds the clients that have not shown a key: few of them, and none that says much. When there are too many the one that came first has to
- * go, of those of the same address, else of the address that has most.
+ * Holds the clients that have not shown a key: a small number, which may send little. When there are too many, the oldest client
+ * of the
+ * same address is closed, else the oldest of the address that has most.
  */
 export class WaitingRoom {
   readonly #waiting = new Set<Waiting>();
 
-  /** How many wait. */
+  /** The number of waiting clients. */
   get size(): number {
     return this.#waiting.size;
   }

@@ -3,7 +3,7 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 
 import type { Access } from '../auth/access-keys.ts';
 
-/** Why a path was refused. */
+/** The reason that a path was refused. */
 export type PathErrorCode = 'NOT_ABSOLUTE' | 'OUTSIDE' | 'INVALID';
 
 /** A path that may not be used. */
@@ -63,13 +63,13 @@ export class AllowedFolders {
   }
 }
 
-/** Whether `path` is `folder` or lies in it. Both are resolved. */
+/** True if `path` is `folder` or lies in it. Both are resolved. */
 function isInside(path: string, folder: string): boolean {
   const way = relative(folder, path);
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }
 
-/** What links lead to, of the part of the path that is there. */
+/** Resolves with the path after following links, for the part of it that exists. */
 async function realPath(path: string): Promise<string> {
   try {
     return await realpath(path);

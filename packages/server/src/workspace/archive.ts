@@ -7,7 +7,10 @@ import { addAll } from './add-all.ts';
 import { GitError } from './run-git.ts';
 import { type RepositoryOptions, withRepository } from './with-repository.ts';
 
-/** What is left out unless asked for: what can be made again, and git's own data. A name with a slash at its end is a folder. */
+/**
+ * Names left out of archives by default: files that can be generated again, and git's own data. A name that ends with a slash is
+ * a folder.
+ */
 export const DEFAULT_EXCLUDES: readonly string[] = [
   '.git/',
   'node_modules/',
@@ -42,9 +45,10 @@ async function* packed(folder: string, filter: (path: string) => boolean): Async
 }
 
 /**
- * Returns what differs between a commit and the files of a folder, those that git does not track included, as a patch that
- * `git apply` takes. Default of `baseRef`: the last commit. The repository stays as it is, and files are taken as they lie on the
- * disk, without the filters that its settings name. Rejects `GitError` outside of a repository and for an unknown `baseRef`.
+ * Returns the differences between a commit and the files of a folder, untracked files included, as a patch that `git apply`
+ * takes. Default
+ * of `baseRef`: the last commit. The repository stays unchanged. Files are read as they are on disk, without the filters that the
+ * repository's settings name. Rejects `GitError` outside a repository and for an unknown `baseRef`.
  */
 export function gitPatch(
   folder: string,
@@ -69,7 +73,7 @@ export function gitPatch(
   });
 }
 
-/** Whether this names the path or a folder above it: by a name anywhere, or with a slash by its place. */
+/** True if the pattern names the path or a folder above it: a plain name at any depth, a pattern with a slash by its place. */
 function isExcluded(path: string, exclude: string): boolean {
   const names = path.split('/');
   const wanted = exclude.replace(/\/$/, '').replace(/^\//, '').split('/');
@@ -77,7 +81,9 @@ function isExcluded(path: string, exclude: string): boolean {
   return wanted.length <= names.length && wanted.every((glob, at) => fitsGlob(names[at] as string, glob));
 }
 
-/** Whether a name fits a pattern of `*` and `?`. Takes no more steps than the product of their lengths, whatever somebody asks for. */
+/**
+ * True if a name matches a pattern of `*` and `?`. Takes at most as many steps as the product of their lengths, for any pattern.
+ */
 function fitsGlob(name: string, glob: string): boolean {
   let at = 0;
   let star = -1;

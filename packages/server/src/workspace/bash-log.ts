@@ -1,9 +1,9 @@
 import type { BashCommand, BashOutput } from '@conv/openhands/rest';
 
-/** What is kept of commands: not the errors of a client's frames. */
+/** Stored events of commands, which exclude errors about a client's frames. */
 export type KeptBashEvent = BashCommand | BashOutput;
 
-/** Which events of commands, and in which order. */
+/** A filter of events of commands, and their order. */
 export interface BashQuery {
   readonly kind?: KeptBashEvent['kind'];
   /** Outputs of this command alone. */

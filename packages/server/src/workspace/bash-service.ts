@@ -8,15 +8,15 @@ import { BashLog, type BashQuery, type KeptBashEvent } from './bash-log.ts';
 import { OutputPieces, type OutputPiece } from './output-pieces.ts';
 
 const MEBI = 1024 * 1024;
-/** What an exit code stands for that a process did not give. */
+/** Exit code of a command that exceeded its time limit. */
 const TIMED_OUT = -1;
 const LIVE_INTERVAL = 500;
 
-/** What commands may use. */
+/** Options of commands. */
 export interface BashOptions {
   /** The environment of commands. It should hold no key of the server's own. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Where a command runs that names no folder. */
+  /** The folder of a command that names none. */
   readonly workingDirectory: string;
   /** Checks the folder that a command names and gives the one to use; throws when it must not run there. */
   readonly checkFolder?: (folder: string) => string | Promise<string>;
@@ -36,7 +36,7 @@ export interface BashRequest {
   readonly timeout?: number | undefined;
 }
 
-/** What no program can be started with: a null character, or more than the system takes. */
+/** Error for a command that cannot be started: it holds a null character, or is longer than the system allows. */
 export class UnusableCommandError extends Error {
   override readonly name = 'UnusableCommandError';
 }
@@ -202,7 +202,7 @@ function spawned(text: string, cwd: string, env: Readonly<Record<string, string>
 function ended(child: ChildProcess): Promise<{ code: number; error?: string }> {
   return new Promise((resolve) => {
     child.once('error', (error) => resolve({ code: 127, error: `${error.message}\n` }));
-    // what it left running in the background keeps its output open: half a second behind its end nobody waits for that any more
+    // background processes keep the output open, so reading ends half a second after the command's own end
     child.once('exit', (code, signal) => {
       const end = { code: code ?? 128 + (signal === null ? 0 : constants.signals[signal]) };
       const timer = setTimeout(() => {

@@ -57,7 +57,7 @@ async function placesOf(top: string, own: string, allowed: AllowedFolders): Prom
   return { top, own, common, objects: await objectsOf(join(common, 'objects'), allowed) };
 }
 
-/** The folder of objects, and those that it borrows from. */
+/** Resolves with the repository's folder of objects and its alternates. */
 async function objectsOf(first: string, allowed: AllowedFolders): Promise<readonly string[]> {
   const found: string[] = [];
   const open = [first];

@@ -10,7 +10,7 @@ import { withRepository } from './with-repository.ts';
 // the tree of no file, which git knows without having it
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
-/** What differs, in files that are named by their way from the folder. */
+/** The differences, with files named relative to the folder. */
 const DIFF = [
   'diff',
   '--no-ext-diff',
@@ -38,8 +38,10 @@ export class Git {
   }
 
   /**
-   * Lists what differs between `ref` and the files in `folder`, those that git does not track included. Default of `ref`: where the
-   * branch left its upstream, else the last commit. Nothing outside of a repository. Rejects {@link GitError} for an unknown `ref`.
+   * Lists the differences between `ref` and the files in `folder`, untracked files included. Default of `ref`: the commit where
+   * the branch
+   * left its upstream, else the last commit. Resolves with an empty list outside a repository. Rejects {@link GitError} for an
+   * unknown `ref`.
    */
   changes(folder: string, ref?: string): Promise<readonly GitChange[]> {
     return withRepository(folder, this.#options, async (repository) => {

@@ -1,12 +1,12 @@
 import { StringDecoder } from 'node:string_decoder';
 
-/** What came since the piece before; `null`: nothing. */
+/** Output since the previous piece; `null`: nothing. */
 export interface OutputPiece {
   readonly stdout: string | null;
   readonly stderr: string | null;
 }
 
-/** Where pieces may end and how many there may be. */
+/** Limits of the size and number of pieces. */
 export interface OutputLimits {
   /** Characters of one piece of one stream. */
   readonly piece: number;
@@ -36,7 +36,7 @@ export class OutputPieces {
     return stdout === null && stderr === null ? undefined : { stdout, stderr };
   }
 
-  /** What was held back for want of its end, and a remark on what was left out, can be taken now. */
+  /** Releases output that was held back until its end was known, and the remark on left-out output. */
   end(): void {
     this.#stdout.end();
     this.#stderr.end();

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 
 import { GitError, type RunGit } from './run-git.ts';
 
-/** How often a command is tried that finds another process in its way. */
+/** Number of tries of a command that finds another process in its way. */
 const TRIES = 6;
 
 /** Milliseconds before the second try; each further wait is twice as long. */
@@ -12,8 +12,9 @@ const FIRST_WAIT = 20;
 const IN_THE_WAY = /\.lock'|could not lock|cannot lock|\/worktrees\/?[^']*': No such file/;
 
 /**
- * Changes of what the worktrees of a repository share, one after the other: `git worktree prune` takes an entry for a dead one that
- * `git worktree add` has just begun, and two changes of the settings meet in a lock for which git does not wait.
+ * Runs changes to the shared data of a repository's worktrees one after the other. `git worktree prune` takes an entry that
+ * `git worktree add` has just begun for a dead one. Two concurrent changes of the settings meet in a lock for which git does not
+ * wait.
  */
 export class RepositoryChanges {
   readonly #last = new Map<string, Promise<unknown>>();

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 const MAX_OUTPUT = 64 * 1024 * 1024;
 const TIMEOUT = 60_000;
 
-/** What git refused, in its own words. */
+/** Error of git, in git's own words. */
 export class GitError extends Error {
   override readonly name = 'GitError';
 }
@@ -38,8 +38,9 @@ const SETTINGS = [
 ].flatMap((setting) => ['-c', setting]);
 
 /**
- * A git that asks nobody, fetches nothing, takes no lock for a mere look, and has a time limit. Filters and text converters are
- * named by the settings of a repository alone: read one through `withRepository`, which leaves them out.
+ * Returns a git that never prompts, never fetches, takes no lock for reading, and has a time limit. Filters and text converters
+ * come from the
+ * settings of a repository, so read one through `withRepository`, which leaves them out.
  */
 export function runGit(environment: Readonly<Record<string, string>>, limits: GitLimits = {}): RunGit {
   const { timeout = TIMEOUT, maxOutput = MAX_OUTPUT } = limits;

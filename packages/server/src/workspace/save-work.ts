@@ -2,7 +2,7 @@ import { addAll } from './add-all.ts';
 import type { RunGit } from './run-git.ts';
 import type { Worktree } from './worktree.ts';
 
-/** Who commits what a conversation left behind. */
+/** The author of commits with work that a deleted conversation left behind. */
 const IDENTITY = ['-c', 'user.name=conv agent server', '-c', 'user.email=agent-server@localhost'];
 
 /** Commits everything in the worktree that is not committed, ignored files aside, and gives a commit without a branch one. */

@@ -14,7 +14,7 @@ export interface Repository {
   readonly git: RunGit;
 }
 
-/** Where repositories may lie, and what git is run with. */
+/** Options of reading repositories. */
 export interface RepositoryOptions {
   readonly environment: Readonly<Record<string, string>>;
   readonly folders: AllowedFolders;
@@ -33,9 +33,11 @@ const HARMLESS_OF_USER = /^core\.(?:excludesfile|autocrlf|eol|precomposeunicode)
 const SHARED = ['refs', 'packed-refs', 'reftable', 'shallow', 'ORIG_HEAD', 'FETCH_HEAD', 'MERGE_HEAD'];
 
 /**
- * Looks at the repository that a folder lies in; `undefined` is handed to `work` when it lies in none. Git sees a folder of ours in
- * place of the repository's own: its branches and objects are there, and of its settings those that name no program. Filters,
- * converters, hooks and helpers of a repository therefore do not exist, known ones and those of a later git.
+ * Calls `work` with the repository that a folder lies in; with `undefined` when it lies in none. Git sees a folder of ours in
+ * place of the
+ * repository's own. Its branches and objects are there, and only those of its settings that name no program. So no filter,
+ * converter, hook
+ * or helper of a repository is active, not even kinds that a later git adds.
  */
 export async function withRepository<T>(
   folder: string,

@@ -1,6 +1,6 @@
 import type { RunGit } from './run-git.ts';
 
-/** What a filter of a repository may name: programs, and that nothing goes without them. */
+/** Settings of a filter that name its programs, or make it required. */
 const FILTER = /^(filter\..+)\.(?:process|clean|smudge|required)$/s;
 
 /** Settings that take a filter away. */

@@ -4,9 +4,9 @@ import { AllowedFolders } from './allowed-folders.ts';
 import { BashService } from './bash-service.ts';
 import { Git } from './git.ts';
 
-/** What of its machine a server lends to its clients. */
+/** Options of the file, git and command routes. */
 export interface MachineOptions {
-  /** Where commands run that name no folder; absolute. */
+  /** The folder of commands that name none; absolute. */
   readonly workingDirectory: string;
   /** The environment of commands and of git. It should hold none of the server's own keys. */
   readonly environment: Readonly<Record<string, string>>;

@@ -4,7 +4,7 @@ import type { JsonObject } from '@conv/core';
 export interface Worktree {
   /** The top folder of the worktree. */
   readonly root: string;
-  /** Where the conversation works: the folder in the worktree that stands for the one that was asked for. */
+  /** The folder in which the conversation works: the counterpart of the requested folder in the worktree. */
   readonly folder: string;
   readonly branch: string;
   /** The folder that was asked for. */

@@ -8,7 +8,7 @@ import { saveWork } from './save-work.ts';
 import { withoutFilters } from './without-filters.ts';
 import type { Worktree, WorktreePlan } from './worktree.ts';
 
-/** Where worktrees are made. */
+/** Options of worktrees. */
 export interface WorktreeOptions {
   /** Absolute; made when it is needed. Default: `conversation-worktrees` in the system's folder for temporary files. */
   readonly folder?: string;
@@ -74,7 +74,7 @@ export class Worktrees {
       await this.#git(repository, ['worktree', 'add', '--no-checkout', '--no-track', '-b', branch, root, start]);
       const git = await withoutFilters(this.#git, root);
       await git(root, ['reset', '--quiet', '--hard']);
-      // a folder that the start does not have, such as one that git ignores
+      // the start commit may lack the folder, for example because git ignores it
       await mkdir(folder, { recursive: true });
       await this.share(plan, id);
     } catch (error) {
@@ -120,7 +120,7 @@ export class Worktrees {
     return this.#changes.inTurn(shared ?? repository, work);
   }
 
-  /** What is stored names the folder: one that lies elsewhere is not ours. */
+  /** True if the stored folder is in ours, because a stored path may name any folder. */
   #owns(root: string): boolean {
     return dirname(dirname(root)) === this.folder;
   }
@@ -154,7 +154,7 @@ export class Worktrees {
     if (own === '') await this.#git(repository, ['branch', '--delete', '--force', '--', branch]);
   }
 
-  /** What git prints, without the line's end; `undefined` when it refuses. */
+  /** Resolves with git's output without the final newline; `undefined` when git fails. */
   async #ask(folder: string, ...args: readonly string[]): Promise<string | undefined> {
     const answer = await this.#git(folder, args).catch(() => undefined);
     return answer?.replace(/\n$/, '');

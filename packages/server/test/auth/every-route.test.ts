@@ -10,7 +10,7 @@ import { startServer, type TestServer } from '../support/test-server.ts';
 
 const KEY = 'the-key-of-this-server';
 const ID = '00000000-0000-4000-8000-000000000000';
-/** What is tried in the place of the key: nothing, another one, the beginning of the key, and more than the key. */
+/** Wrong keys that are tried: none, another key, the beginning of the key, more than the key, and an empty key. */
 const WRONG = [undefined, 'another-key', KEY.slice(0, -1), `${KEY}x`, ''];
 
 /** A server that serves all that it can. */

@@ -30,7 +30,7 @@ async function limited(server: TestServer): Promise<string> {
   return made.id;
 }
 
-/** What lets a conversation go further, or with less of a watch. */
+/** Changes that let a conversation go further, or with less supervision. */
 const loosening: readonly (readonly [path: string, body: JsonObject])[] = [
   ['settings', { max_iterations: 6 }],
   ['settings', { max_budget_per_run: 1.01 }],

@@ -8,7 +8,7 @@ import { addAuthentication } from '../../src/auth/route-auth.ts';
 
 const KINDS: readonly RouteAuth[] = ['session', 'workspace', 'bearer', 'none'];
 
-/** A server with a route of each kind, and one that says nothing. */
+/** Returns a server with a route of each kind, and a route without `auth`. */
 function server(sessionKeys: readonly string[]): FastifyInstance {
   const app = Fastify();
   addAuthentication(app, { keys: new AccessKeys({ sessionKeys }), guesses: new GuessLimit(() => 0) });

@@ -5,7 +5,7 @@ import { startServer, type TestServer } from '../support/test-server.ts';
 
 const TOKEN = 'a-token-of-256-random-bits';
 
-/** What a browser has after it has opened the link. */
+/** Returns the cookie of a browser that opened the link. */
 async function cookieOf(server: TestServer): Promise<string> {
   const { status, headers } = await server.call('GET', `/?token=${TOKEN}`);
   expect([status, headers.get('location')]).toEqual([303, './']);

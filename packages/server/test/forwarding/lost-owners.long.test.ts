@@ -15,7 +15,7 @@ const conversation = `/api/conversations/${ID}`;
 
 const keyed = (): Record<string, string> => ({ 'idempotency-key': randomUUID() });
 
-/** An address at which nobody listens. */
+/** Returns an address without a listener. */
 async function deadUrl(): Promise<string> {
   const owner = await startOwner(() => {});
   await owner.stop();

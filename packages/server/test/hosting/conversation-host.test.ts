@@ -90,7 +90,7 @@ describe('a host', () => {
     const server = await startServer({ store });
     for (const id of ids) expect((await server.info(id)).execution_status).toBe('paused');
     expect(server.reported).toEqual([]);
-    // whoever they work for may have them
+    // the server unloads settled conversations, so that another process may own them
     for (const id of ids) await until(async () => (await isFree(store, id)) || undefined);
   });
 
@@ -145,7 +145,7 @@ describe('a host', () => {
   });
 });
 
-/** Whether nobody writes the conversation. */
+/** True if no process owns the conversation. */
 async function isFree(store: ConversationStore, id: string): Promise<boolean> {
   try {
     const journal = await store.open(id, { owner: 'a test that looks', create: 'never' });

@@ -7,7 +7,7 @@ import { owned } from '../support/front-server.ts';
 
 /** A store with running conversations, and what a server of the fleet finds there. */
 class Scene {
-  /** Running conversations, by who has them; `undefined`: nobody has. */
+  /** Running conversations by id, with their owners; `undefined`: no owner. */
   readonly running = new Map<string, { owner: string; until?: number } | undefined>();
   readonly ready = new Set<string>();
   readonly taken: string[] = [];

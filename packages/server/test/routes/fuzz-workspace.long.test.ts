@@ -49,7 +49,7 @@ const ODD = [
   'HEAD',
   '*'.repeat(50),
 ];
-/** Bodies that are no value of JSON, or one that is hard to walk. */
+/** Bodies that are not JSON, or are JSON that is hard to walk. */
 const BODIES = [
   '',
   '{',

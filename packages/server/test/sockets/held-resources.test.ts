@@ -9,14 +9,14 @@ import { startServer } from '../support/test-server.ts';
 import { startBench } from '../support/socket-bench.ts';
 import { TestSocket } from '../support/test-socket.ts';
 
-/** Timers that are set, also those that do not keep the process running. */
+/** Active timers, also timers that do not keep the process running. */
 const timers = new Set<number>();
 createHook({
   init: (id, type) => void (type === 'Timeout' && timers.add(id)),
   destroy: (id) => void timers.delete(id),
 }).enable();
 
-/** How many descriptors and timers this process holds, and of each kind of socket and request that keeps it running. */
+/** Counts the descriptors and timers of this process, and each kind of socket and request that keeps it running. */
 function held(): Readonly<Record<string, number>> {
   const folder = ['/proc/self/fd', '/dev/fd'].find((path) => existsSync(path));
   const kinds = [

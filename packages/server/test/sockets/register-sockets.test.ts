@@ -17,7 +17,7 @@ const hello: SocketHandler = {
   },
 };
 
-/** A server below `/agents`, with sockets of somebody else beside it when they are given. */
+/** Starts a server below `/agents`, next to another WebSocket server if one is given. */
 async function startApp(others?: WebSocketServer): Promise<(path: string) => TestSocket> {
   const app = Fastify();
   const reported: unknown[] = [];

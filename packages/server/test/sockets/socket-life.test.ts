@@ -55,7 +55,7 @@ test('frames that break the protocol close that connection and harm nobody', asy
   large.send(JSON.stringify({ role: 'user', content: 'x'.repeat(2000) }));
   expect((await large.closed).code).toBe(1009);
   const broken = [
-    // a text frame whose bytes are no UTF-8, one that is not masked, one with reserved bits, a continuation of nothing
+    // text with bytes that are not UTF-8, an unmasked frame, a frame with reserved bits, a continuation without a first frame
     Buffer.from([0x81, 0x82, 0, 0, 0, 0, 0xc3, 0x28]),
     Buffer.from([0x81, 0x02, 0x68, 0x69]),
     Buffer.from([0xf1, 0x80, 0, 0, 0, 0]),

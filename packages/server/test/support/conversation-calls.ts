@@ -4,7 +4,7 @@ import type { ConversationInfo, Page } from '@conv/openhands/rest';
 
 import { until, type TestServer } from './test-server.ts';
 
-/** What a client sends to say this. */
+/** Returns the body of a message with this text. */
 export function message(text: string, more: JsonObject = {}): JsonObject {
   return { role: 'user', content: [{ type: 'text', text }], ...more };
 }
@@ -23,7 +23,7 @@ export async function events(server: TestServer, id: string, query = ''): Promis
   return body.items;
 }
 
-/** Which kinds of events it has. */
+/** Resolves with the kinds of a conversation's events. */
 export async function kinds(server: TestServer, id: string): Promise<readonly string[]> {
   return (await events(server, id)).map(({ kind }) => kind);
 }

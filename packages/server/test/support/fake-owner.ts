@@ -17,13 +17,13 @@ export interface Received {
 export interface FakeOwner {
   readonly url: string;
   readonly received: readonly Received[];
-  /** How many connections were opened. */
+  /** Returns the number of connections that were opened. */
   readonly connections: () => number;
   /** Takes no connection any more. */
   stop(): Promise<void>;
 }
 
-/** Starts one that answers like this. */
+/** Starts an owner that answers with this function. */
 export async function startOwner(
   answer: (response: ServerResponse, received: Received) => void | Promise<void>,
 ): Promise<FakeOwner> {

@@ -20,15 +20,15 @@ export const ID = '5f0c2c1e-6a9b-4d55-9d3e-8a0e0c1b2a3d';
 export interface FrontServer {
   readonly url: string;
   readonly outcomes: readonly string[];
-  /** How often its own conversations were asked. */
+  /** Returns the number of commands that were tried on its own conversations. */
   readonly tries: () => number;
 }
 
-/** What a {@link FrontServer} finds. */
+/** Options of a {@link FrontServer}. */
 export interface Front {
-  /** Who has the conversation at this moment; `undefined` when it is here. */
+  /** Returns the current owner of the conversation; `undefined` when it is here. */
   readonly owner: () => OwnerInfo | undefined;
-  /** How it is carried out here. Default: `{ success: true }`. */
+  /** Executes the command here. Default: `{ success: true }`. */
   readonly here?: () => unknown;
   readonly prefix?: string;
   readonly name?: string;
@@ -39,13 +39,13 @@ export function owning(url: string, lease = 60_000): OwnerInfo {
   return { owner: url, epoch: 1, until: Date.now() + lease };
 }
 
-/** What a store says of a conversation that another one has. */
+/** Returns a store's error for a conversation that another process owns. */
 export function owned(owner: OwnerInfo): ConversationError {
   const cause = new StoreError('OWNED', `owned by ${owner.owner}`, { owner });
   return new ConversationError('OWNED', 'owned', { cause, conversationId: ID });
 }
 
-/** Starts one that serves a few commands. */
+/** Starts a server with a few commands. */
 export async function startFront({
   owner,
   here,
@@ -89,7 +89,7 @@ export async function startFront({
   return { url, outcomes, tries: () => tries };
 }
 
-/** What is sent is not what is tested. */
+/** Returns the route without its schema of bodies, because forwarding is tested and not bodies. */
 function anyBody({ body: _body, ...route }: Route): Route {
   if (!routes.some(({ operationId }) => operationId === route.operationId)) throw new Error('no such route');
   return route as Route;

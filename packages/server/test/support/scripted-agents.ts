@@ -12,7 +12,7 @@ export class ScriptedAgents implements AgentFactory {
     this.#tools = tools;
   }
 
-  /** How often the model of a script was asked. */
+  /** Returns the number of requests that the model of a script got. */
   requests(name = 'scripted'): number {
     return this.#scripts.get(name)?.requests ?? 0;
   }

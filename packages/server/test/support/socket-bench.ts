@@ -21,7 +21,7 @@ import type { SocketServer, SocketServerOptions } from '../../src/sockets/socket
 import { TestSocket, type TestSocketOptions } from './test-socket.ts';
 import { only, StreamingAgent, type Think } from './streaming-agent.ts';
 
-/** How a {@link SocketBench} is set up. */
+/** Options of a {@link SocketBench}. */
 export interface BenchOptions extends Partial<Omit<SocketServerOptions, 'keys' | 'handlers'>> {
   readonly keys?: readonly string[];
   readonly think?: Think;

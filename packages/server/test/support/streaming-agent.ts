@@ -3,14 +3,14 @@ import { randomUUID } from 'node:crypto';
 import type { Agent, AgentFactory, AgentSession, JsonObject, StepContext, StepOutcome, TokenDelta } from '@conv/core';
 import { agentMessage, systemPrompt } from '@conv/core/events';
 
-/** What the model does when it is asked. Returns what it says. */
+/** The model's answer to a request. Returns the text of the answer. */
 export type Think = (request: {
   readonly number: number;
   readonly context: StepContext;
   readonly say: (text: string, more?: Partial<TokenDelta>) => void;
 }) => string | Promise<string>;
 
-/** An agent whose model is a function, and which shows what it says when somebody listens. */
+/** An agent whose model is a function. It streams its answer while a subscriber listens. */
 export class StreamingAgent implements Agent {
   readonly toolNames: readonly string[] = [];
   readonly #think: Think;

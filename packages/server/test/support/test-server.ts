@@ -17,16 +17,16 @@ import { agentServer } from '../../src/plugin.ts';
 import type { AgentServerOptions } from '../../src/server-options.ts';
 import { ScriptedAgents } from './scripted-agents.ts';
 
-/** How a {@link TestServer} is set up. */
+/** Options of a {@link TestServer}. */
 export interface TestServerOptions extends Partial<Omit<AgentServerOptions, 'agents'>> {
-  /** What the model `scripted` answers. */
+  /** Answers of the model `scripted`. */
   readonly turns?: readonly ModelTurn[];
-  /** What other models answer. */
+  /** Answers of other models. */
   readonly scripts?: Readonly<Record<string, readonly ModelTurn[]>>;
   readonly tools?: readonly Tool[];
 }
 
-/** What a request was answered with. */
+/** The answer to a request. */
 export interface Answer<Body = JsonObject> {
   readonly status: number;
   readonly body: Body;
@@ -39,7 +39,7 @@ export interface TestServer {
   readonly folder: string;
   readonly store: ConversationStore;
   readonly agents: ScriptedAgents;
-  /** What went wrong without a client that waited for it. */
+  /** Errors for which no client waited. */
   readonly reported: readonly { readonly error: unknown; readonly doing: string }[];
   call<Body = JsonObject>(
     method: string,
@@ -85,7 +85,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   return { url, folder, store, agents, reported, call, make, info, close };
 }
 
-/** What a client sends for a conversation whose model is `scripted`. */
+/** Returns a request to start a conversation whose model is `scripted`. */
 export function newConversation(folder: string): JsonObject {
   return {
     agent: { kind: 'Agent', llm: { model: 'scripted', api_key: 'sk-plain-0123456789' }, tools: [] },

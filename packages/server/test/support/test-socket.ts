@@ -7,7 +7,7 @@ import { WebSocket, type ClientOptions } from 'ws';
 /** A frame of the server, parsed. */
 export type Frame = Record<string, unknown>;
 
-/** How a {@link TestSocket} connects. */
+/** Options of a {@link TestSocket}. */
 export interface TestSocketOptions extends ClientOptions {
   /** Sent as soon as the socket is open. */
   readonly first?: string;
@@ -90,7 +90,7 @@ export class TestSocket {
   }
 }
 
-/** Whether a frame is, or carries, a state update with this key. */
+/** True if a frame is, or carries, a state update with this key. */
 export function isState(frame: Frame, key: string): boolean {
   const event = eventOf(frame);
   return event['kind'] === 'ConversationStateUpdateEvent' && event['key'] === key;

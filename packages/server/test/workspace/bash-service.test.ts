@@ -181,7 +181,7 @@ it('kills what runs when it is closed', async () => {
   await expect(service.start({ command: 'true' })).rejects.toThrow('shut down');
 });
 
-/** Whether there is such a process, other than one that has ended and was not collected yet. */
+/** True if the process exists and is not a zombie. */
 function isRunning(pid: number): boolean {
   const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
   return stdout.trim() !== '' && !stdout.trim().startsWith('Z');

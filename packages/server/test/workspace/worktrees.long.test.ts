@@ -46,7 +46,7 @@ function gitThat(branch: string): string {
 
 interface Bench {
   readonly server: TestServer;
-  /** Where worktrees are made. */
+  /** The folder of the worktrees. */
   readonly folder: string;
   readonly start: (
     working: string,

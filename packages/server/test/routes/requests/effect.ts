@@ -5,7 +5,7 @@ interface Shown {
   readonly test: string;
 }
 
-/** What becomes of a member of a request. */
+/** Effect of a member of a request. */
 export type Effect =
   | ({ readonly kind: 'acts' } & Shown)
   | ({ readonly kind: 'refused'; readonly reason: string } & Shown)

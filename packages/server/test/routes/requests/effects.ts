@@ -74,7 +74,7 @@ const notBuilt = 'agents of this kind cannot be built here';
 const noCritic = 'it is kept and given back; no critic rates answers here';
 const noDefinitions = 'this server takes no definitions of agents';
 
-/** What becomes of each member of each request, by the component of the OpenAPI document, or by the route for what stands in its query. */
+/** Effects of each member of each request, by the component of the OpenAPI document, or by the route for members of its query. */
 export const EFFECTS: Effects = {
   StartConversationRequest: {
     workspace: shown,

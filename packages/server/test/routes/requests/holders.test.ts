@@ -65,7 +65,7 @@ test('the file of each test that is named for a component mentions the path of t
 /** Members that tell kinds of objects apart. */
 const COMMON: ReadonlySet<string> = new Set(['kind', 'type', 'strategy']);
 
-/** Whether a text has the path, with anything in the place of its parameters. */
+/** True if a text holds the path, with any text in place of its parameters. */
 function pathMentioned(text: string, path: string): boolean {
   const parts = path.split(/\{\w+\}/).map((part) => part.replaceAll('.', '\\.'));
   return new RegExp(parts.join("[^/'`\\s]+")).test(text);

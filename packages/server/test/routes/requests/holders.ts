@@ -55,7 +55,7 @@ const MODEL = each(['LLM', 'FallbackStrategy'], asked);
 
 const SECRETS = each(['SecretSource', 'LookupSecret', 'StaticSecret'], known);
 
-/** What agents are made of, however they come. */
+/** Effects of the parts of agents, wherever a request holds them. */
 const PARTS: Readonly<Record<string, Effect>> = {
   ...MODEL,
   ...SECRETS,
@@ -91,8 +91,9 @@ const ANALYZERS: Readonly<Record<string, Effect>> = {
 };
 
 /**
- * What becomes of each component that several requests hold, by each route and the member of its body in which the component stands, or by
- * the route alone for the body itself. `*` stands for all that the member holds.
+ * Effects of each component that several requests hold. Keys are a route and the member of its body that holds the component, or
+ * the route
+ * alone for the body itself. `*` stands for everything in the member.
  */
 export const HOLDERS: Effects = {
   'POST /api/conversations agent': {

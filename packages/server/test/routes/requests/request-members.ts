@@ -1,7 +1,7 @@
 /** A part of an OpenAPI document. */
 type Part = { readonly [name: string]: unknown };
 
-/** What requests may say. */
+/** Members of requests, and their places. */
 export interface Members {
   /** The names of members by the component, or by the route whose query they stand in. */
   readonly members: ReadonlyMap<string, readonly string[]>;
@@ -14,10 +14,10 @@ export interface Members {
   readonly notServed: readonly string[];
 }
 
-/** Where one of several schemas may stand. */
+/** Keywords whose value is a list of alternative schemas. */
 const CHOICES = ['anyOf', 'oneOf', 'allOf'];
 
-/** Where a schema may stand in another one. */
+/** Keywords that may hold a schema inside another schema. */
 const PLACES = [...CHOICES, 'items', 'additionalProperties', 'prefixItems'];
 
 /** Members that the document calls any object, by what the server reads in them. */
