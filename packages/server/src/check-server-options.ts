@@ -68,7 +68,7 @@ const FLEET: OptionNames<FleetOptions> = {
 
 const WORKTREES: OptionNames<WorktreeOptions> = { folder: true, environment: true };
 
-/** Checks the options of a server before anything is made of them. Throws `TypeError` that names the member and what it has to be. */
+/** Checks the options of a server before it is built. Throws a `TypeError` that names the member and its valid values. */
 export function checkServerOptions(options: AgentServerOptions): void {
   checkOptionNames('agentServer', options, SERVER);
   const { store, persistenceDir, agents, cors, machine, fleet } = options;

@@ -67,7 +67,7 @@ async function forwardingOf(host: ConversationHost): Promise<ForwardingInput | u
   return { peers, observer: fleet.observer, requests: new OwnerRequests(peers), ownerOf: (id) => host.ownerOf(id) };
 }
 
-/** The other servers ask under the name that this one has among them. */
+/** Allows this server's own name in the fleet as a host, because the other servers use it. */
 function withOwnHost(options: AgentServerOptions, { options: { fleet } }: ConversationHost): AgentServerOptions {
   if (!fleet) return options;
   const hosts = [...(options.cors?.hosts ?? []), new URL(fleet.url).hostname];

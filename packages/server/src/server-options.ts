@@ -18,17 +18,16 @@ export interface AgentServerOptions extends HostOptions, AuthOptions {
   readonly knowledge?: Knowledge;
   /**
    * Storage for settings, secrets, profiles and folders of clients. Usually serves as {@link HostOptions.profiles} too. Default:
-   * nothing
-   * is stored.
+   * nothing is stored.
    */
   readonly keep?: Keep;
-  /** Asks a model a short question before a profile of it is kept. Rejects with what is wrong with it. Default: nothing is asked. */
+  /** Asks a model a short question before its profile is stored. Rejects with the model's error. Default: nothing is asked. */
   readonly checkModel?: (llm: JsonObject) => Promise<void>;
   /** Options of the file, git and command routes on the server's machine. Default: no such routes. */
   readonly machine?: MachineOptions;
   /** Metrics of the server. Default: there is no such route. */
   readonly metrics?: ServerMetrics;
-  /** Told of sockets that are opened and closed. */
+  /** Callbacks for opened and closed sockets. */
   readonly sockets?: SocketObserver;
   /** Bytes of a JSON body. Default 16 MiB. */
   readonly bodyLimit?: number;

@@ -7,8 +7,8 @@ export type Access = 'session' | 'approver';
 export type CookiePurpose = 'session' | 'workspace';
 
 /**
- * SHA-256 digests, in hexadecimal, of a key and of the cookies that are made from it: what a server keeps of a key that it need not know.
- * Nothing that opens the server can be computed from them, if the key is a long random text.
+ * SHA-256 digests, in hexadecimal, of a key and of the cookies made from it. A server can store them instead of the key. If the
+ * key is a long random text, nothing that opens the server can be computed from them.
  */
 export interface KeyDigests {
   readonly key: string;
@@ -22,13 +22,16 @@ export interface AuthOptions {
   readonly sessionKeys?: readonly string[];
   /** Digests of further session keys, made by {@link keyDigests}. */
   readonly sessionKeyDigests?: readonly KeyDigests[];
-  /** Any of these opens the server and may approve. With one, session keys alone approve nothing and loosen nothing. Default: they may. */
+  /**
+   * Keys that open the server and may approve. With any, session keys neither approve nor loosen anything. Default: session keys
+   * may approve.
+   */
   readonly approverKeys?: readonly string[];
   /** Receives each key that was accepted, so that it can be hidden from texts. Must not throw. */
   readonly keyShown?: (key: string) => void;
 }
 
-/** Returns what a server keeps of a key that it need not know. */
+/** Returns the digests of a key, so that a server need not know the key itself. */
 export function keyDigests(key: string): KeyDigests {
   return {
     key: digest(key).toString('hex'),
@@ -47,16 +50,14 @@ interface Known {
   readonly digests: Readonly<Record<'key' | CookiePurpose, Buffer>>;
 }
 
-/**
- * The keys that open a server. Neither the key that a wrong one resembles nor the number of keys shows in the time that a check takes.
- */
+/** The keys that open a server. The duration of a check reveals neither the number of keys nor their likeness to a wrong key. */
 export class AccessKeys {
   readonly #known: readonly Known[];
   readonly #keyShown: ((key: string) => void) | undefined;
   /** True if approving needs a key of its own. */
   readonly separatesApproving: boolean;
 
-  /** @throws TypeError for an empty key, which would let in everybody who sends an empty header. */
+  /** @throws TypeError for an empty key, because an empty header would match it. */
   constructor({ sessionKeys = [], sessionKeyDigests = [], approverKeys = [], keyShown }: AuthOptions = {}) {
     if ([...sessionKeys, ...approverKeys].some((key) => typeof key !== 'string' || key === ''))
       throw new TypeError('a key must be a text that is not empty');
@@ -75,7 +76,7 @@ export class AccessKeys {
     return this.#known.length > 0;
   }
 
-  /** Returns what a key opens; `undefined` for a wrong one, and for none where one is needed. */
+  /** Returns the rights of a key; `undefined` for a wrong key, and for a missing key where one is needed. */
   of(key: string | undefined): Access | undefined {
     const access = this.#find('key', key);
     if (access !== undefined && key !== undefined && this.required) this.#keyShown?.(key);
@@ -83,7 +84,8 @@ export class AccessKeys {
   }
 
   /**
-   * Returns what a cookie opens. Browsers show cookies to every port of a host, so that none approves where that needs a key of its own.
+   * Returns the rights of a cookie. Browsers send cookies to every port of a host, so a cookie never approves where approving
+   * needs a key of its own.
    */
   ofCookie(purpose: CookiePurpose, value: string | undefined): Access | undefined {
     const access = this.#find(purpose, value);

@@ -18,7 +18,7 @@ export function checkStart(access: Access, request: StartConversationRequest, ag
   if (runsServers(agent['mcp_config'])) requireApprover(access, 'A conversation with MCP servers that are commands');
 }
 
-/** True if a person is asked about what is risky: always, or by a rating that is not the model's own. */
+/** True if risky actions need approval: always, or by a rating that is not the model's own. */
 function asks({ confirmation_policy: policy, security_analyzer: analyzer }: StartConversationRequest): boolean {
   if (policy.kind === 'AlwaysConfirm') return true;
   if (policy.kind !== 'ConfirmRisky') return false;
@@ -33,8 +33,8 @@ function rates(analyzer: unknown): boolean {
 }
 
 /**
- * Throws `ApiError` 403 if a run would approve what waits for approval, or take more responses than the conversation allows, and its caller may
- * not approve.
+ * Throws `ApiError` 403 if a run would approve pending actions, or take more responses than the conversation allows, and its
+ * caller may not approve.
  */
 export function checkRun(
   access: Access,
@@ -63,7 +63,7 @@ export function checkChanges(access: Access, state: StateFields, changes: Change
   if (changes.stuck_detection === false && state.stuckDetection) requireApprover(access, 'Turning stuck_detection off');
 }
 
-/** Settings kept for conversations to come, as far as they decide what these may do. */
+/** Stored settings that decide the rights of future conversations. */
 export interface KeptDecisions {
   readonly agent_settings: JsonObject;
   readonly conversation_settings: JsonObject;

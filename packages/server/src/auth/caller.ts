@@ -7,23 +7,25 @@ import type { Access } from './access-keys.ts';
 
 const callers = new WeakMap<FastifyRequest, Access>();
 
-/** Remembers what the caller of a request may do. */
+/** Stores the rights of a request's caller. */
 export function setAccess(request: FastifyRequest, access: Access): void {
   callers.set(request, access);
 }
 
-/** Returns what the caller of a request may do; a route that nothing guards is open to everybody. */
+/** Returns the rights of a request's caller. A route without authentication is open to every caller. */
 export function accessOf(request: FastifyRequest): Access {
   return callers.get(request) ?? 'approver';
 }
 
-/** Throws {@link ApiError} 403 unless the caller may approve. `what`: the subject of the sentence that it reads. */
+/** Throws {@link ApiError} 403 unless the caller may approve. `what`: the subject of the error's sentence. */
 export function requireApprover(access: Access, what: string): void {
   if (access !== 'approver')
     throw new ApiError(403, `${what} needs the right to approve: show an approver key in X-Session-API-Key`);
 }
 
-/** Returns the address of the other end of a connection. What a header says of it is said by anybody. */
+/**
+ * Returns the address of the other end of a connection. Headers with an address are ignored, because any client can send them.
+ */
 export function addressOf({ socket }: Pick<IncomingMessage, 'socket'>): string {
   return socket.remoteAddress ?? 'unknown';
 }

@@ -5,7 +5,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AccessKeys } from './access-keys.ts';
 import { isOwnOrigin, isOwnPage } from './own-page.ts';
 
-/** Pages of other origins that may call. Where a key is needed those of this machine may, on any port: they have to show it. */
+/**
+ * Pages of other origins that may call. Where a key is needed, pages of this machine may call on any port, because they have to
+ * show it.
+ */
 export interface CorsOptions {
   /** Origins such as `https://example.org`; `*` is any. */
   readonly origins?: readonly string[];
@@ -28,12 +31,10 @@ const GUARDED = /^\/(?:api|v1|metrics|sockets)(?:\/|$)/;
 
 /**
  * Answers preflight requests, and adds CORS headers to every answer. CORS decides which pages may read; keys decide which clients
- * may call.
- * Requests that a browser attributes to another origin are refused unless that origin may call. This includes reads, because
- * images and links send no `Origin`.
- * Without a key, any page open in a browser on this machine could call. Then only the server's own pages and pages that `options`
- * names may call.
- * Requests under a host name that another party could serve a page at are refused too.
+ * may call. Requests that a browser attributes to another origin are refused unless that origin may call. This includes reads,
+ * because images and links send no `Origin`. Without a key, any page open in a browser on this machine could call. Then only the
+ * server's own pages and pages that `options` names may call. Requests under a host name that another party could serve a page at
+ * are refused too.
  */
 export function addCrossOrigin(app: FastifyInstance, options: CorsOptions | undefined, keys: AccessKeys): void {
   const rules = new OriginRules(options, keys.required);
@@ -41,7 +42,7 @@ export function addCrossOrigin(app: FastifyInstance, options: CorsOptions | unde
     const { headers } = request;
     const { origin, host } = headers;
     const path = (request.url.split('?')[0] as string).slice(app.prefix.length);
-    // a page reads what has its own origin without saying so, also when its name was made to lead here
+    // a page sends no origin when it reads from its own, even if its host name was made to resolve to this server
     if (!keys.required && host !== undefined && !rules.mayBeAskedAs(host))
       return reply.code(403).send({ detail: 'Disallowed Host' });
     if (origin === undefined) {

@@ -11,7 +11,7 @@ const LONGEST_WAIT = 60_000;
 const REMEMBERED = 10_000;
 
 interface Guesses {
-  /** Digests of the first wrong keys: a client that repeats its own guesses nothing. */
+  /** Digests of the first wrong keys, because a client that repeats its own wrong key is not guessing. */
   readonly known: Set<string>;
   wrong: number;
   /** In milliseconds of the clock. */
@@ -19,8 +19,9 @@ interface Guesses {
 }
 
 /**
- * Makes addresses wait that show wrong keys: behind the twentieth in a row a second, twice as long with each further one, at most a minute. Other
- * processes of this machine share the address of its user and wait a second at most, so that none of them can lock the user out.
+ * Makes addresses wait that show wrong keys: a second after the twentieth in a row, twice as long with each further one, at most
+ * a minute. Other processes of this machine share the address of its user. They wait a second at most, so that none of them can
+ * lock the user out.
  */
 export class GuessLimit {
   readonly #now: () => number;
@@ -31,7 +32,7 @@ export class GuessLimit {
     this.#now = now;
   }
 
-  /** Returns the seconds that an address has to wait before a key of it is looked at; 0 for none. */
+  /** Returns the seconds that an address has to wait before its key is checked; 0 for none. */
   wait(address: string): number {
     const { waitsUntil = 0 } = this.#guesses.get(address) ?? {};
     return Math.max(0, Math.ceil((waitsUntil - this.#now()) / 1000));

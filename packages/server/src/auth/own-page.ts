@@ -4,8 +4,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 const OWN: ReadonlySet<string> = new Set(['same-origin', 'none']);
 
 /**
- * True if a request comes from a page of the server itself, from a person who typed its address, or from a program. Pages cannot choose the
- * headers that say so.
+ * True if a request comes from a page of the server itself, from a person who typed its address, or from a program. Pages cannot
+ * choose the headers that tell this.
  */
 export function isOwnPage(headers: IncomingHttpHeaders): boolean {
   const site = headers['sec-fetch-site'];

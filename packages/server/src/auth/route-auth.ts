@@ -20,9 +20,9 @@ export interface AuthenticationInput {
 }
 
 /**
- * Asks every caller of a route for a key before anything of the request is read; the answer to one without is 401, and 429 while its address
- * has to wait. What a route asks for is in its `config.auth`: a session key unless it says otherwise, so that a route which says nothing is
- * not open.
+ * Authenticates the caller of every route before any of the request is read. Answers 401 without a valid key, and 429 while the
+ * address has to wait. A route's `config.auth` names its authentication. Default: a session key, so that no route is open by
+ * accident.
  */
 export function addAuthentication(app: FastifyInstance, input: AuthenticationInput): void {
   app.addHook('onRequest', async (request, reply) => {

@@ -1,7 +1,10 @@
 import type { Conversation, Limits } from '@conv/core';
 import type { ChangeSettingsRequest } from '@conv/openhands/rest';
 
-/** Changes what the request names: each is durable when this resolves. Rejects `INVALID_INPUT`; what came before it in the request holds then. */
+/**
+ * Applies the changes that the request names; each is durable when this resolves. Rejects `INVALID_INPUT`; changes before the
+ * invalid one are kept then.
+ */
 export async function changeSettings({ settings }: Conversation, request: ChangeSettingsRequest): Promise<void> {
   const limits = limitsOf(request);
   if (Object.keys(limits).length > 0) await settings.setLimits(limits);

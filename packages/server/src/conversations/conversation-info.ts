@@ -79,7 +79,7 @@ function withNulls(stats: Json | undefined): JsonObject {
   return { usage_to_metrics: Object.fromEntries(shown) as JsonObject };
 }
 
-/** A time as UTC with `Z`; one without a zone is local. */
+/** Returns a time as UTC with `Z`. A time without a zone is local. */
 function utc(time: string): string {
   const date = new Date(time);
   return Number.isNaN(date.getTime()) ? new Date(0).toISOString() : date.toISOString();

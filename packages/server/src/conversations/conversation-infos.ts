@@ -27,13 +27,13 @@ export class ConversationInfos {
     this.children = new KnownChildren(host.options.store);
   }
 
-  /** Of a conversation that is loaded, as it is at this moment. */
+  /** Resolves with the current info of a loaded conversation. */
   ofLoaded({ id, fields, conversation }: HostedConversation, includeSkills: boolean): Promise<ConversationInfo> {
     const { state, settings } = conversation;
     return this.of({ id, fields, state, missingSecrets: settings.missingSecrets }, includeSkills);
   }
 
-  /** Of a conversation that is read. */
+  /** Resolves with the info of a conversation opened for reading. */
   async of(
     { id, fields, state, missingSecrets }: Omit<Reading, keyof AsyncDisposable>,
     includeSkills: boolean,
@@ -44,14 +44,17 @@ export class ConversationInfos {
       updatedAt: typeof last === 'string' ? last : (last?.timestamp ?? fields.createdAt),
       children,
       persistenceDir: this.#host.options.persistenceDir,
-      // what a source failed with may say more than its maker knows
+      // the error of a secret source may contain secrets
       missingSecrets: state.mask.json(missingSecrets),
       missingTools: this.#host.options.agents.missingTools?.(fields.agent) ?? [],
       includeSkills,
     });
   }
 
-  /** Of conversations in the order of their ids; null where there is none, and where one cannot be read, which is reported. */
+  /**
+   * Resolves with the infos of conversations in the order of their ids. An info is null for a missing conversation, and for an
+   * unreadable one, which is reported.
+   */
   async ofEach(ids: readonly string[], includeSkills: boolean): Promise<readonly (ConversationInfo | null)[]> {
     const found = await this.#attemptEach(
       ids.map((id) => ({ id })),
@@ -71,7 +74,7 @@ export class ConversationInfos {
     return { infos, unreadable: unreadable.map(({ id, reason }) => ({ id, reason })) };
   }
 
-  /** Rejects when none can be read, because then it is the store that cannot be. */
+  /** Rejects when no conversation can be read, because the store itself has failed then. */
   async #attemptEach(
     items: readonly Pick<ConversationSummary, 'id' | 'unreadable'>[],
     includeSkills: boolean,

@@ -11,11 +11,11 @@ const MADE_BY = 'made_by_request';
 /** A request by which a conversation is made, with the key by which it may be repeated. */
 export class KeyedRequest {
   readonly key: string;
-  /** Of what it makes. */
+  /** The id of the conversation that the request makes. */
   readonly conversationId: string;
   readonly #prints: { readonly key: string; readonly request: string };
 
-  /** @param body what the client sent; its secrets do not count */
+  /** @param body the body that the client sent; its secrets are ignored */
   constructor(key: string, conversationId: string, body: Json) {
     this.key = key;
     this.conversationId = conversationId;
@@ -38,7 +38,7 @@ export class KeyedRequest {
     throw keyUsedBefore(this.key);
   }
 
-  /** The key is no part of what is kept: without it the rest says nothing. */
+  /** The key is not stored, because the stored digests reveal nothing without it. */
   #print(text: string): string {
     return createHmac('sha256', this.key).update(`${this.conversationId}\n${text}`).digest('hex');
   }

@@ -2,12 +2,12 @@ import type { ConversationStore } from '@conv/core/store';
 
 /** Milliseconds for which an answer of the store counts as complete. Children that this server makes are known at once. */
 const FRESH = 5000;
-/** So many parents are kept in mind. */
+/** Maximum number of parents in the cache. */
 const KEPT = 1000;
 
 interface Answer {
   readonly children: readonly string[];
-  /** Of `performance.now`. */
+  /** Milliseconds of `performance.now`. */
   readonly staleAt: number;
 }
 
@@ -22,7 +22,7 @@ export class KnownChildren {
     this.#store = store;
   }
 
-  /** Ids of the conversations that belong to this one, as of now. */
+  /** Resolves with the current ids of a conversation's children. */
   async of(id: string): Promise<readonly string[]> {
     await this.load([id]);
     const read = this.#answers.get(id)?.children ?? [];
@@ -46,14 +46,14 @@ export class KnownChildren {
     for (const [id, children] of found) this.#answers.set(id, { children, staleAt: now + FRESH });
   }
 
-  /** It was made here. */
+  /** Adds a child that was made here. */
   add(id: string, parentId: string | null): void {
     if (parentId === null) return;
     const children = this.#made.get(parentId) ?? new Set();
     this.#made.set(parentId, children.add(id));
   }
 
-  /** It was deleted. */
+  /** Removes a deleted conversation. */
   forget(id: string): void {
     this.#made.delete(id);
     for (const children of this.#made.values()) children.delete(id);

@@ -3,7 +3,7 @@ import type { SearchConversationsQuery } from '@conv/openhands/rest';
 
 import { ApiError } from '../http/api-error.ts';
 
-/** A page of the conversations of a store, as a client asks for it. Rejects {@link ApiError} 400 for a page that is none of this list. */
+/** Resolves with a page of a store's conversations. Rejects {@link ApiError} 400 for a page that is not of this list. */
 export async function listConversations(store: ConversationStore, query: SearchConversationsQuery): Promise<ListPage> {
   const [sortBy, order] = ORDERS[query.sort_order];
   const wanted: ListQuery = {

@@ -24,7 +24,7 @@ import { answeringTools } from '../hosting/answering-tools.ts';
 import { keptWorktree, worktreeGuidance, type WorktreePlan } from '../workspace/worktree.ts';
 import { checkedWorkspace, planWorktree } from './workspace-folder.ts';
 
-/** Members of a request that are kept with the conversation and not acted upon here. */
+/** Members of a request that are stored with the conversation and not acted upon here. */
 const KEPT = [
   'worktree',
   'tool_module_qualnames',
@@ -39,7 +39,7 @@ const KEPT = [
 
 /** A request to start a conversation. */
 export interface StartInput {
-  /** Of the conversation. */
+  /** The id of the conversation. */
   readonly id: string;
   readonly request: StartConversationRequest;
   /** The body as the client sent it, including members that the schema does not know. */
@@ -56,7 +56,10 @@ export interface Start {
   readonly worktree: WorktreePlan | undefined;
 }
 
-/** Returns what a request comes to, with what it says beyond its schema. Changes nothing. Rejects {@link ApiError} 404 and 422. */
+/**
+ * Resolves with the options of a new conversation, including members beyond the request's schema. Changes nothing. Rejects {@link
+ * ApiError} 404 and 422.
+ */
 export async function toNewConversation(
   host: ConversationHost,
   { id, request, asSent, access }: StartInput,
@@ -109,7 +112,7 @@ function refuseAbsent({ plugins, agent_definitions: definitions }: StartConversa
   if (definitions.length > 0) throw invalid('agent_definitions', 'this server takes no definitions of agents');
 }
 
-/** Throws {@link ApiError} 422 with the place of what is wrong. */
+/** Throws {@link ApiError} 422 with the place of the error. */
 function hooksOf(
   { options: { hooks: revive, cipher } }: ConversationHost,
   { hook_config: config }: StartConversationRequest,
@@ -128,7 +131,7 @@ function hooksOf(
   return hooks;
 }
 
-/** Checks that the parent is there, is another one and works in the same folder. Rejects {@link ApiError} 422. */
+/** Checks that the parent exists, is another conversation and works in the same folder. Rejects {@link ApiError} 422. */
 export async function checkParent(
   host: ConversationHost,
   id: string,
@@ -161,7 +164,7 @@ async function agentOf(host: ConversationHost, request: StartConversationRequest
   throw invalid('agent', 'one of agent, agent_settings and agent_profile_id is needed');
 }
 
-/** The agent with what this start adds to what it says. */
+/** Returns the agent with the additions of this start. */
 function added(agent: JsonObject, { agent_launch_additions: additions }: StartConversationRequest): JsonObject {
   const suffix = additions?.system_message_suffix_append;
   return suffix ? withSuffix(agent, suffix) : agent;
@@ -185,7 +188,7 @@ async function buildAgent({ options: { agents, cipher } }: ConversationHost, des
   return agent;
 }
 
-/** The request with what was sent encrypted in the clear. */
+/** Returns the request with its encrypted members decrypted. */
 function decrypted(
   { options: { cipher } }: ConversationHost,
   request: StartConversationRequest,
@@ -206,7 +209,9 @@ function secretsOf(host: ConversationHost, request: StartConversationRequest): P
   return Object.keys(given).length === 0 ? {} : { secrets: given };
 }
 
-/** Secrets of the wire as a vault takes them. One whose value is null is left out: it says nothing new. */
+/**
+ * Returns the protocol's secrets in the form of a vault. A secret whose value is null is left out, because it has no new value.
+ */
 export function toSecrets(sources: StartConversationRequest['secrets']): Record<string, SecretInput> {
   const given = Object.entries(sources).filter(([, source]) => !('value' in source && source['value'] === null));
   return Object.fromEntries(given) as unknown as Record<string, SecretInput>;

@@ -23,8 +23,7 @@ export type StartCall = Call<{ query: IncludeSkills; body: StartConversationRequ
 /**
  * Starts a conversation, sends its first message and runs it. Answers 200 with the existing conversation when the id is taken.
  * The rest of the request is ignored then, unless it has the idempotency key that made the conversation. With that key a
- * different
- * request is refused with 422, and the same request completes its unfinished steps.
+ * different request is refused with 422, and the same request completes its unfinished steps.
  */
 export async function startConversation(
   host: ConversationHost,
@@ -76,11 +75,11 @@ interface FirstMessage {
   readonly body: StartConversationRequest;
   readonly run: boolean;
   readonly keyed: KeyedRequest | undefined;
-  /** Of the conversation. */
+  /** The id of the conversation. */
   readonly id: string;
 }
 
-/** Sends it when a server ended before it had done so. */
+/** Sends the first message if a server ended before it sent it. */
 async function sendMissing(host: ConversationHost, { fields, state }: Reading, first: FirstMessage): Promise<void> {
   const id = idOfFirst(first);
   if (first.body.initial_message === null || id === undefined) return;

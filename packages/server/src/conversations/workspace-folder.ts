@@ -7,8 +7,8 @@ import { makeFolders } from '../workspace/folders.ts';
 import type { Worktree, WorktreePlan } from '../workspace/worktree.ts';
 
 /**
- * Resolves with the absolute folder in which a conversation is to work.
- * Rejects {@link ApiError} 422 for a folder that is not below one of `roots`.
+ * Resolves with the absolute folder in which a conversation is to work. Rejects {@link ApiError} 422 for a folder that is not
+ * below one of `roots`.
  */
 export async function checkedWorkspace(workingDir: string, roots: readonly string[] = ['/']): Promise<string> {
   try {
@@ -30,8 +30,9 @@ export async function makeWorkspace(folder: string): Promise<void> {
 }
 
 /**
- * Returns the worktree that stands for the folder; `undefined` where there is no repository, or one without a commit: the conversation works
- * in the folder itself then, as with OpenHands' server. Rejects {@link ApiError} 422 for a repository that is not below one of the roots.
+ * Resolves with the plan of a worktree for the folder; `undefined` without a repository, or for a repository without a commit.
+ * The conversation works in the folder itself then, as with OpenHands' server. Rejects {@link ApiError} 422 for a repository that
+ * is not below one of the roots.
  */
 export async function planWorktree(
   { worktrees, options: { workspaceRoots } }: ConversationHost,

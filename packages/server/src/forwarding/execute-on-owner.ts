@@ -16,7 +16,7 @@ export interface Command<T> {
   readonly repeatable: boolean;
   /** Aborted when no caller waits any more. */
   readonly signal: AbortSignal;
-  /** Carries it out in this process. What it rejects with when another one has the conversation was before anything was done. */
+  /** Executes the command in this process. If another process has the conversation, it rejects before anything is done. */
   readonly here: () => Promise<T>;
   /** Sends it to the server that has the conversation. Never rejects. */
   readonly there: (owner: string, signal: AbortSignal) => Promise<OwnerOutcome<T>>;
@@ -33,7 +33,7 @@ export interface CarryOutInput {
   readonly patience?: number;
 }
 
-/** Milliseconds behind the end of a lease within which its conversation is taken over. */
+/** Milliseconds after the end of a lease within which its conversation is taken over. */
 const MARGIN = 2000;
 
 /** Minimum milliseconds to wait for an owner that cannot be reached. A closing server keeps its conversations for a while. */
@@ -42,11 +42,9 @@ const MOST = 60_000;
 
 /**
  * Executes a command where its conversation is: here, or at its owner. While the owner cannot be reached both are tried again,
- * until a
- * while after the end of the owner's lease. A command that is not repeatable is tried again only when no server can have begun
- * it.
- * Rejects as `here`. Rejects {@link ApiError} 503 when no server was found that executes it, or when it is unknown whether one
- * did.
+ * until a while after the end of the owner's lease. A command that is not repeatable is tried again only when no server can have
+ * begun it. Rejects as `here`. Rejects {@link ApiError} 503 when no server was found that executes it, or when it is unknown
+ * whether one did.
  */
 export async function carryOut<T>(command: Command<T>, input: CarryOutInput): Promise<T> {
   const delays = retryDelays();

@@ -29,8 +29,8 @@ export interface ForwardingInput extends CarryOutInput {
 const REPEATABLE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'PUT', 'DELETE']);
 
 /**
- * Has every route about a conversation be carried out by the server that owns it: the request is handed on as it came, and the owner's
- * answer back as it comes. A request that was handed on already is not handed on again. Called before the routes are served.
+ * Makes the owner of a conversation serve every route about it. The request is forwarded as it came, and the owner's answer is
+ * returned as it comes. A forwarded request is not forwarded again. Called before the routes are served.
  */
 export function forwardCommands(app: FastifyInstance, input: ForwardingInput): void {
   app.addHook('onRoute', (route) => {
@@ -121,7 +121,7 @@ function sayDeleted(reply: FastifyReply): void {
   void reply.code(200).send({ success: true });
 }
 
-/** With the query. A request may name its host, too (RFC 9112, 3.2.2), and the owner has another one. */
+/** Returns the path with the query. A request may name its host, too (RFC 9112, 3.2.2), and the owner has another host. */
 function pathOf({ url }: FastifyRequest): string {
   return url.replace(/^https?:\/\/[^/]*/i, '');
 }

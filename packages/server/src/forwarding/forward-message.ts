@@ -27,8 +27,8 @@ const CODES: Readonly<Record<number, ConversationErrorCode>> = {
 };
 
 /**
- * Sends the message where its conversation is, with the right of its client: once, however often it has to be tried. Rejects as
- * {@link carryOut}, and `ConversationError` with what the owner refused.
+ * Sends the message to its conversation's owner, with the rights of its client: once, however often it has to be tried. Rejects
+ * as {@link carryOut}, and `ConversationError` with the owner's refusal.
  * @param here stores it in this process, under this id
  */
 export async function forwardMessage(
@@ -39,7 +39,7 @@ export async function forwardMessage(
   const id = randomUUID();
   const command = {
     repeatable: true,
-    // it was taken from its client, who may be gone
+    // the message was accepted from its client, which may have gone
     signal: new AbortController().signal,
     here: async () => void (await here(id)),
     there: (owner: string, signal: AbortSignal) => input.requests.send(owner, toRequest(sent, id), signal),

@@ -39,7 +39,7 @@ const UNSENT: ReadonlySet<unknown> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** Milliseconds. A server that is there takes a connection at once; what its answer takes is not known. */
+/** Milliseconds. A running server accepts a connection at once; its answer may take any time. */
 const PATIENCE = { connect: { timeout: 3000 }, headersTimeout: 0, bodyTimeout: 60_000 };
 
 /** Asks the other servers of a fleet. */
@@ -84,7 +84,7 @@ export class OwnerRequests {
     }
   }
 
-  /** Ends all connections; what is under way is cut off. */
+  /** Closes all connections and aborts their requests. */
   async close(): Promise<void> {
     await Promise.all([this.#kept.destroy(), this.#fresh.destroy()]);
   }

@@ -6,15 +6,15 @@ import type { ClientToolSpec } from '@conv/openhands/descriptions';
 const KEPT_AS = 'answered_by_client';
 
 /**
- * Returns the metadata stored for tools that say `answers: 'caller'`. That member is our own extension, so a conversation has
- * to be given it again when it is loaded.
+ * Returns the metadata stored for tools that say `answers: 'caller'`. That member is our own extension, so a conversation has to
+ * be given it again when it is loaded.
  */
 export function answeringTools(tools: readonly ClientToolSpec[]): JsonObject {
   const names = tools.filter((tool) => 'answers' in tool && tool.answers === 'caller').map(({ name }) => name);
   return names.length === 0 ? {} : { [KEPT_AS]: names };
 }
 
-/** Those tools of a stored conversation, as it is opened with; old ones may have names that are reserved by now. */
+/** Returns those tools of a stored conversation, as it is opened with them. Old tools may have names that are reserved now. */
 export function storedAnsweringTools({ clientTools, extra }: Pick<StateFields, 'clientTools' | 'extra'>): {
   readonly clientTools?: readonly ClientToolInput[];
 } {

@@ -15,8 +15,7 @@ export interface AutoTitleInput {
 
 /**
  * Gives an untitled conversation a title made of its user's first message: by the model of the profile that the creator named,
- * else the
- * beginning of the message. A title that a client sets meanwhile stays.
+ * else the beginning of the message. A title that a client sets meanwhile stays.
  */
 export function autoTitle({ conversation, makeTitle, report }: AutoTitleInput): Subscriber {
   const closed = new AbortController();
@@ -52,11 +51,11 @@ function setIfNone(conversation: LocalConversation, title: string): Promise<void
   });
 }
 
-/** The beginning in one line of at most 50 characters. */
+/** Returns the beginning of a text, in one line of at most 50 characters. */
 function shortened(text: string): string {
   const line = text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
   if (line.length <= LONGEST) return line;
-  // half of a character is none
+  // drops half of a surrogate pair
   const beginning = line.slice(0, LONGEST - 1).replace(/[\uD800-\uDBFF]$/, '');
   return `${beginning.trimEnd()}…`;
 }

@@ -3,7 +3,7 @@ import type { LocalConversation } from '@conv/local';
 
 import type { RunSlot, RunSlots } from './run-slots.ts';
 
-/** Told of runs, for counting and tracing them. Must not throw. */
+/** Callbacks for counting and tracing runs. Must not throw. */
 export interface RunObserver {
   /** A run was accepted; it may have to wait for its turn. */
   accepted?(conversationId: string): void;
@@ -20,7 +20,7 @@ export interface BackgroundRunsInput {
   readonly observer: RunObserver | undefined;
   /** The status that readers are shown changed without a change of the state. */
   readonly statusChanged: () => void;
-  /** No run is on any more, and none waits. */
+  /** Called when no run is on or waiting any more. */
   readonly ended: () => void;
   readonly report: (error: unknown) => void;
 }
@@ -29,29 +29,28 @@ export interface BackgroundRunsInput {
 export interface RunWork {
   /** Default: a run. */
   readonly go?: () => Promise<unknown>;
-  /** Model responses that the run may take. Default: what the conversation says. */
+  /** Maximum number of model responses in the run. Default: the conversation's limit. */
   readonly maxIterations?: number;
-  /** Another process can do it as a run, so that it is put on record while it waits for its turn. Default `true`. */
+  /** True if another process can continue the work as a run, so that the log says that it waits for its slot. Default `true`. */
   readonly isRun?: boolean;
 }
 
 interface Active {
   readonly slot: RunSlot;
-  /** It is on record that it waits, so that the next process takes it up when this one ends before. */
+  /** Resolves when the log says that the run waits, so that the next process resumes it if this one ends first. */
   readonly noted: Promise<boolean>;
   readonly begun: PromiseWithResolvers<void>;
   readonly cancelled: AbortController;
   done: Promise<void>;
   /** `accepted` until the state says `running`. */
   phase: 'accepted' | 'on';
-  /** A message came that the run cannot take up any more, or perhaps cannot: then it runs again when the message was left alone. */
+  /** A message came that the run perhaps cannot answer any more. The run then starts again if the message was left unanswered. */
   again: 'always' | 'ifIdle' | undefined;
 }
 
 /**
  * Runs without a waiting client: they continue when the client that started them has gone, and their outcome is in the state. One
- * run at a
- * time. Readers see `running` from the moment a run is accepted, also while it waits for a slot.
+ * run at a time. Readers see `running` from the moment a run is accepted, also while it waits for a slot.
  */
 export class BackgroundRuns {
   readonly #input: BackgroundRunsInput;
@@ -71,7 +70,7 @@ export class BackgroundRuns {
     return this.#active?.phase === 'accepted';
   }
 
-  /** The run is about to end, and another one is wanted behind it. */
+  /** True if the run is about to end and another run is wanted after it. */
   get wantsAnother(): boolean {
     return this.#active?.again === 'always';
   }
@@ -104,7 +103,9 @@ export class BackgroundRuns {
     await (slot.free ? active.begun.promise : active.noted);
   }
 
-  /** There is a message to answer: starts a run unless one is on that answers it. Resolves and rejects as {@link BackgroundRuns.start}. */
+  /**
+   * Starts a run that answers a message, unless an active run answers it. Resolves and rejects as {@link BackgroundRuns.start}.
+   */
   async want(): Promise<void> {
     const active = this.#active;
     if (!active) return this.start();
@@ -146,7 +147,7 @@ export class BackgroundRuns {
     }
   }
 
-  /** Waits for its turn; false when it was taken back meanwhile. */
+  /** Waits for the run's slot; resolves with false if the run was cancelled meanwhile. */
   async #turn({ slot, cancelled, noted }: Active): Promise<boolean> {
     if (slot.free) return true;
     const isNoted = await noted.then(
@@ -160,7 +161,7 @@ export class BackgroundRuns {
     return Promise.race([slot.turn.then(() => true), promise]);
   }
 
-  /** Resolves with what the run rejected with. */
+  /** Resolves with the error that the run rejected with. */
   async #run(active: Active, go: () => Promise<unknown>): Promise<unknown> {
     const { conversation, report } = this.#input;
     active.again = undefined;

@@ -1,6 +1,6 @@
 import type { ConversationStore } from '@conv/core/store';
 
-/** The store for one of many users of it: closing it leaves it open for the others. */
+/** Returns a store that does not close `store` when it is closed, because others use it too. */
 export function borrowed(store: ConversationStore): ConversationStore {
   return {
     features: store.features,

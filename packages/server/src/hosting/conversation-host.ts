@@ -26,7 +26,7 @@ export interface HostLoad {
   readonly conversations: number;
   /** Runs that are on. */
   readonly runs: number;
-  /** Runs that wait for their turn. */
+  /** Runs that wait for their slot. */
   readonly waiting: number;
 }
 
@@ -35,13 +35,12 @@ const TWENTY_MINUTES = 20 * 60_000;
 /** Milliseconds for which a conversation that failed to load is not tried again for a reader. */
 const DENIED_FOR = 5000;
 
-/** Milliseconds that a run has to come to the end of a step before it is left to the next server. */
+/** Milliseconds that a run has to finish its step before it is left to the next server. */
 const HANDOVER_GRACE = 5000;
 
 /**
  * The conversations of one server. Loads each from the store on its first use that writes or follows, and unloads it when it is
- * idle.
- * It never unloads a conversation during a run, while a run waits for its slot, or while a caller holds a {@link Lease}.
+ * idle. It never unloads a conversation during a run, while a run waits for its slot, or while a caller holds a {@link Lease}.
  * Reading alone loads nothing. Runs continue without their clients.
  */
 export class ConversationHost {
@@ -71,7 +70,7 @@ export class ConversationHost {
     return { conversations: this.#loaded.size, runs: this.#slots.taken, waiting: this.#slots.waiting };
   }
 
-  /** The conversation if it is loaded. Only to look at: without a lease it may be let go at any time. */
+  /** Returns the conversation if it is loaded. For reading only: without a lease it may be unloaded at any time. */
   loaded(id: string): HostedConversation | undefined {
     return this.#loaded.get(idOf(id));
   }
@@ -87,8 +86,7 @@ export class ConversationHost {
 
   /**
    * Makes a conversation, or loads the existing conversation with this id; `created` tells which. Rejects as {@link
-   * ConversationHost.acquire}
-   * and as `openLocalConversation`.
+   * ConversationHost.acquire} and as `openLocalConversation`.
    */
   async create(options: NewConversation): Promise<Lease & { readonly created: boolean }> {
     const key = idOf(options.id);
@@ -106,7 +104,10 @@ export class ConversationHost {
     }
   }
 
-  /** Opens the conversation for reading; `undefined` when there is none. To be disposed of. Rejects `ConversationError`. */
+  /**
+   * Opens the conversation for reading; `undefined` when it does not exist. The caller disposes of it. Rejects
+   * `ConversationError`.
+   */
   async read(id: string): Promise<Reading | undefined> {
     const key = idOf(id);
     const loaded = this.#readLoaded(key);
@@ -126,7 +127,7 @@ export class ConversationHost {
    */
   async follow(id: string): Promise<Lease<LiveConversation>> {
     const known = idOf(id);
-    // which server goes on with a run is not decided by who looks at it
+    // a reader does not decide which server continues a run
     const elsewhere = this.#takeOvers && !this.loaded(known) ? await this.#runningElsewhere(known) : undefined;
     if (elsewhere) return this.#foreign(elsewhere);
     try {
@@ -140,8 +141,8 @@ export class ConversationHost {
   }
 
   /**
-   * Resolves with the other owner of the conversation; `undefined` when it is loaded here, even if only now. Rejects as
-   * {@link ConversationHost.acquire}, except for `OWNED`.
+   * Resolves with the other owner of the conversation; `undefined` when it is loaded here, even if only now. Rejects as {@link
+   * ConversationHost.acquire}, except for `OWNED`.
    */
   async ownerOf(id: string): Promise<OwnerInfo | undefined> {
     try {
@@ -166,7 +167,7 @@ export class ConversationHost {
   }
 
   /**
-   * Goes on with the runs that were on when a server ended. In a fleet it goes on with those whose server is dead, now and from now on.
+   * Continues the runs that were on when a server ended. In a fleet it continues the runs of dead servers, now and from now on.
    */
   async restore(): Promise<void> {
     if (this.#takeOvers) return this.#takeOvers.start();
@@ -193,7 +194,7 @@ export class ConversationHost {
     return this.#closing;
   }
 
-  /** Tells the application of what went wrong where no client waits for an answer. */
+  /** Reports an error for which no client waits. */
   report(error: unknown, about: { readonly conversationId?: string; readonly doing: string }): void {
     if (this.options.report) return this.options.report(error, about);
     const message = error instanceof Error ? error.message : String(error);
@@ -221,8 +222,7 @@ export class ConversationHost {
 
   /**
    * Loads a conversation that was left running. Unloads a settled child conversation, because its parent must be able to open it
-   * and only
-   * one process can own it.
+   * and only one process can own it.
    */
   async #take(id: string): Promise<void> {
     (await this.acquire(id)).release();
@@ -248,7 +248,7 @@ export class ConversationHost {
     return hosted;
   }
 
-  /** To be followed: it is running, and not here. */
+  /** Resolves with a conversation to follow, because another process runs it. */
   async #runningElsewhere(id: string): Promise<StoredConversation | undefined> {
     const stored = await this.#readStored(id);
     if (stored?.fields.executionStatus === 'running') {
@@ -291,7 +291,7 @@ export class ConversationHost {
     return this.#typed(id, readStored(id, this.options));
   }
 
-  /** Loads a conversation that may have been left running; false when it cannot be had. */
+  /** Loads a conversation that may have been left running; false when it cannot be loaded. */
   async #restore(id: string): Promise<boolean> {
     if (this.#closing || (this.#denied.get(id) ?? 0) > Date.now()) return false;
     try {

@@ -16,7 +16,7 @@ export interface FollowInput {
   readonly owner?: string | undefined;
   /** Returns the current owner, as far as known. */
   readonly ownerNow: () => string | undefined;
-  /** The conversation when it is in this process by now. */
+  /** Returns the conversation if it is in this process by now. */
   readonly here: () => HostedConversation | undefined;
   readonly report: (error: unknown, about: { readonly conversationId: string; readonly doing: string }) => void;
 }

@@ -16,7 +16,7 @@ import type { LiveConversation, LiveSubscriber } from './live-conversation.ts';
 export interface ForeignInput {
   readonly id: string;
   readonly reader: JournalReader;
-  /** Of `reader`, as it was. Its events and masks serve; it is never written. */
+  /** The state of `reader` when it was opened. Provides its events and masks; it is never written. */
   readonly state: ConversationState;
   readonly projection: Projection;
   /** Resolves with the current number of durable events. */

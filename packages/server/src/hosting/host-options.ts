@@ -22,8 +22,8 @@ export interface HostOptions {
   /** The store of the conversations. The caller closes it, after the server. */
   readonly store: ConversationStore;
   /**
-   * The folder under which each conversation has one for its side files, named by its id without dashes; for a store of folders the
-   * folder of that store. Clients are told of it as `persistence_dir`.
+   * The folder with one subfolder for the side files of each conversation, named by its id without dashes. For a store of
+   * folders: the folder of that store. Clients see it as `persistence_dir`.
    */
   readonly persistenceDir: string;
   /** Absolute folders in or below which conversations may work. Default: anywhere. */
@@ -32,27 +32,29 @@ export interface HostOptions {
   readonly worktrees?: WorktreeOptions;
   /** Builds the agents that clients describe, and those of stored conversations again. */
   readonly agents: AgentFactory;
-  /** Encrypts what is secret at rest, and reads what clients send encrypted. Without one secrets are stored redacted. */
+  /** Encrypts stored secrets, and decrypts secrets that clients send encrypted. Without it secrets are stored redacted. */
   readonly cipher?: Cipher;
-  /** Makes the vault of each conversation. Without one nothing is masked and no conversation takes secrets. */
+  /** Makes the vault of each conversation. Without it nothing is masked and no conversation accepts secrets. */
   readonly secrets?: SecretVaultFactory;
   /** Finds the analyzers that clients name. */
   readonly analyzers?: SecurityAnalyzerFactory;
   /** Builds the hooks that clients send. */
   readonly hooks?: HooksFactory;
-  /** Names the addresses and the key files of this server; analyzers rate `HIGH` what uses them. Asked before each action. Default: nothing. */
+  /**
+   * Returns the addresses and key files of this server; analyzers rate actions on them `HIGH`. Called before each action.
+   * Default: none.
+   */
   readonly protect?: () => ProtectedPlaces;
-  /** Looks for loops. Without one none are found. */
+  /** Detects loops. Without it none are found. */
   readonly stuckDetector?: StuckDetector;
   /**
    * Makes a loop detector with the thresholds that the creator of a conversation sent. Throws for invalid thresholds. Without it
-   * such
-   * thresholds are ignored.
+   * such thresholds are ignored.
    */
   readonly stuckDetectorWith?: (thresholds: JsonObject) => StuckDetector;
   /**
-   * Makes what `ConversationSettings.setModel` takes of an LLM object of the wire, its secrets in the clear. What it rejects with the
-   * client is told. Without it models cannot be switched.
+   * Makes the argument of `ConversationSettings.setModel` from an LLM object of the protocol, its secrets decrypted. A rejection
+   * is shown to the client. Without it models cannot be switched.
    */
   readonly models?: (llm: JsonObject) => Promise<unknown>;
   /** Models and agents that clients store under names. Without it a client that names one is told that it does not exist. */
@@ -61,17 +63,17 @@ export interface HostOptions {
   readonly makeTitle?: MakeTitle;
   /** Followers of every conversation that is loaded, from its next event on. */
   readonly subscribers?: (conversationId: string) => readonly Subscriber[];
-  /** Told of the beginning and the end of runs. */
+  /** Callbacks for the beginning and end of runs. */
   readonly runs?: RunObserver;
   /** Maximum number of concurrent runs; further runs wait for their turn in order. Default 10. */
   readonly maxConcurrentRuns?: number;
   /** Milliseconds after which an idle conversation is unloaded. Default 20 minutes; `Infinity`: never. */
   readonly idleTimeout?: number;
-  /** Milliseconds that a closing server gives runs to come to the end of a step, before it leaves them to the next one. Default 5000. */
+  /** Milliseconds that a closing server gives runs to finish a step, before it leaves them to the next server. Default 5000. */
   readonly handoverGrace?: number;
   /** Makes the server one of many on its store. Default: it is the only server that clients use. */
   readonly fleet?: FleetOptions;
-  /** Told of what went wrong where no client waits for an answer. Default: a process warning. */
+  /** Receives errors for which no client waits. Default: a process warning. */
   readonly report?: (error: unknown, about: { readonly conversationId?: string; readonly doing: string }) => void;
 }
 

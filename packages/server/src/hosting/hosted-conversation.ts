@@ -13,7 +13,7 @@ export interface HostedConversationInput {
   readonly slots: RunSlots;
   readonly observer: RunObserver | undefined;
   readonly report: (error: unknown, doing: string) => void;
-  /** No run is on any more. */
+  /** Called when no run is on any more. */
   readonly rested: () => void;
 }
 
@@ -26,7 +26,7 @@ export interface SendOptions {
   readonly id?: string;
 }
 
-/** A conversation that is loaded in this server: a local one, and what clients of it share. */
+/** A conversation that is loaded in this server: a local conversation, and the state that its clients share. */
 export class HostedConversation implements LiveConversation {
   readonly id: string;
   readonly conversation: LocalConversation;
@@ -82,8 +82,8 @@ export class HostedConversation implements LiveConversation {
   }
 
   /**
-   * Starts a run, or other work that consists of runs; it goes on by itself. Resolves when readers see that it is on, or that it waits
-   * for its turn. Rejects `BUSY` when one is on, and as `Conversation.run` or the work when it could not begin.
+   * Starts a run, or other work that consists of runs, in the background. Resolves when readers see that it is on, or that it
+   * waits for its slot. Rejects `BUSY` when one is on, and as `Conversation.run` or the work when it could not begin.
    */
   start(work?: RunWork): Promise<void> {
     return this.#runs.start(work);
@@ -113,7 +113,7 @@ export class HostedConversation implements LiveConversation {
     return sent;
   }
 
-  /** Approves what waits and goes on. Does nothing when nothing waits. */
+  /** Approves pending actions and continues the run. Does nothing when nothing is pending. */
   async approveAll(): Promise<void> {
     if (this.conversation.state.pendingActions.length === 0) return;
     await this.conversation.approve();
@@ -164,8 +164,8 @@ export class HostedConversation implements LiveConversation {
   }
 
   /**
-   * Stores what is pending and gives the conversation up. A run is interrupted; with `handOver` it is left to the next owner, after at most
-   * `grace` milliseconds, and nothing says that a user has stopped it.
+   * Stores pending data and unloads the conversation. A run is interrupted. With `handOver` it is left to the next owner, after
+   * at most `grace` milliseconds, and the log does not say that a user stopped it.
    */
   async close(handOver?: { readonly grace: number }): Promise<void> {
     if (!handOver) {
@@ -204,7 +204,7 @@ export class HostedConversation implements LiveConversation {
     return !this.#runs.active && this.conversation.interruptedRun;
   }
 
-  /** Takes back a run that waits for its turn, and what is on record of it. */
+  /** Cancels a run that waits for its slot, and its record in the log. */
   async #withdraw(): Promise<void> {
     await this.#runs.withdraw();
     if (this.#isInterrupted) await this.conversation.withdrawRun();

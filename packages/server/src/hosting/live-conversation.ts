@@ -4,8 +4,7 @@ import type { EventsList, StateFields, Subscriber, SubscribeOptions, Subscriptio
 export interface LiveSubscriber extends Subscriber {
   /**
    * Called when clients are to be given the whole state: a run ended, or a client paused or interrupted it. Called after every
-   * event that
-   * existed then and after the state change, with the current state. Waits for the promise of the call before.
+   * event that existed then and after the state change, with the current state. Waits for the promise of the call before.
    */
   onSnapshot?(state: StateFields): void | Promise<void>;
 }
@@ -18,9 +17,9 @@ export interface LiveConversation {
   readonly fields: StateFields;
   /** Durable events, secrets masked. */
   readonly events: EventsList;
-  /** Another process writes it: it is followed by reading its log, and whatever would write is refused. */
+  /** True if another process writes the conversation. It is followed by reading its log, and every write is refused. */
   readonly ownedElsewhere: boolean;
-  /** Aborted when there is nothing to follow any more: deleted, taken over by another process, or the server closes. */
+  /** Aborted when the conversation cannot be followed any more: deleted, taken over by another process, or the server closes. */
   readonly ended: AbortSignal;
   /** Resolves when every event is known here that was durable at the time of the call. Rejects `ConversationError`. */
   refresh(): Promise<void>;

@@ -1,7 +1,7 @@
 import { ServerClosingError } from '../ownership/server-closing-error.ts';
 import type { HostedConversation } from './hosted-conversation.ts';
 
-/** The right to use a conversation: while there is one it is not let go. */
+/** The right to use a conversation, which is not unloaded while a lease exists. */
 export interface Lease<T = HostedConversation> extends Disposable {
   readonly conversation: T;
   /** Gives it back. Idempotent; `[Symbol.dispose]` does the same. */
@@ -19,9 +19,9 @@ export interface LoadedConversationsInput {
 export interface EndOptions {
   /** The reason that its followers get. */
   readonly reason: unknown;
-  /** Its run is left to the next server, `grace` milliseconds after this at the latest. Default: it is interrupted. */
+  /** Leaves the run to the next server, `grace` milliseconds after this at the latest. Default: the run is interrupted. */
   readonly handOver?: { readonly grace: number };
-  /** Done before anybody can open it again. */
+  /** Runs before any caller can open the conversation again. */
   readonly after?: () => Promise<void>;
 }
 
@@ -124,7 +124,7 @@ export class LoadedConversations {
     return true;
   }
 
-  /** Closes all of them; none can be opened any more. */
+  /** Closes all conversations; none can be opened afterwards. */
   async close(options: EndOptions): Promise<void> {
     this.#closed = true;
     await Promise.all([...this.#entries.keys()].map((id) => this.end(id, options)));

@@ -28,7 +28,7 @@ export function makeLocal(host: HostOptions, options: NewConversation): Promise<
   });
 }
 
-/** Opens a stored conversation of a server, with what it was asked for and does not store. Rejects as `openLocalConversation`. */
+/** Opens a stored conversation of a server, with the options that it does not store. Rejects as `openLocalConversation`. */
 export async function openLocal(host: HostOptions, id: string): Promise<LocalConversation> {
   const stored = await readStored(id, host).catch((error: unknown) => {
     throw fromStoreError(error, id);
@@ -49,7 +49,7 @@ function shared({ persistenceDir, cipher, subscribers, fleet }: HostOptions, id:
     persistenceDir,
     // by its owner's name the other servers reach it
     ...(fleet ? { owner: fleet.url } : {}),
-    // a run does not end with the process that worked on it: this server goes on with it after a restart, or another one of its fleet
+    // a run outlives its process: this server continues it after a restart, or another server of its fleet does
     interruptedRun: 'keep',
     ...(cipher ? { cipher } : {}),
     subscribers: subscribers?.(id) ?? [],
@@ -73,7 +73,7 @@ function runtimeOf(host: HostOptions, id: string, meta: Parameters<typeof thresh
   };
 }
 
-/** Files that say what a conversation may do. The side files beside them are for its agent to read. */
+/** Files that decide the rights of a conversation. The side files beside them are for its agent to read. */
 const OWN_FILES = ['base_state.json', 'meta.json', 'owner_lease.json', 'events', '.conv'];
 
 function withOwnFiles({ protect, persistenceDir }: HostOptions, id: string): ProtectedPlaces {

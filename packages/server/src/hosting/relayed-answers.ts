@@ -12,7 +12,7 @@ export type RunPlace =
 
 /** Dependencies of {@link RelayedAnswers}. */
 export interface RelayInput {
-  /** As it is read here. */
+  /** The conversation as it is read here. */
   readonly conversation: Pick<LiveConversation, 'id' | 'events' | 'fields'>;
   /** Returns the place of the run; `undefined` while it is unknown. */
   readonly place: () => RunPlace | undefined;
@@ -27,10 +27,8 @@ const RETRY_AT_REST = 15_000;
 
 /**
  * Shows a model's answer piece by piece in a conversation that another server runs, by following that server. It follows between
- * runs too,
- * because a model streams only while a client listens. Pieces come after the events that existed when their answer began, however
- * late those
- * events are read here. Best effort: a missed piece is in the answer's event.
+ * runs too, because a model streams only while a client listens. Pieces come after the events that existed when their answer
+ * began, however late those events are read here. Best effort: a missed piece is in the answer's event.
  */
 export class RelayedAnswers {
   readonly #input: RelayInput;
@@ -73,7 +71,7 @@ export class RelayedAnswers {
       this.#retry = undefined;
       this.look();
     };
-    // who has it next is known a moment after it has it
+    // the next owner is known only a moment after it has the conversation
     this.#retry = setTimeout(again, isRunning ? RETRY : RETRY_AT_REST);
     this.#retry.unref();
     this.#place = place;

@@ -15,7 +15,7 @@ export function givenAgain(fields: Pick<StateFields, 'clientTools' | 'extra'>): 
   return { ...storedAnsweringTools(fields), thresholds: thresholdsOf(fields.extra.meta) };
 }
 
-/** The thresholds among what a conversation keeps. */
+/** Returns the thresholds in the metadata of a conversation. */
 export function thresholdsOf(meta: JsonObject | undefined): JsonObject | undefined {
   const thresholds = meta?.[STUCK_THRESHOLDS];
   return typeof thresholds === 'object' && thresholds !== null ? (thresholds as JsonObject) : undefined;

@@ -1,8 +1,8 @@
-/** A place among the runs that may be on at the same time, or in the queue for one. */
+/** A slot among the concurrent runs, or a place in the queue for one. */
 export interface RunSlot {
-  /** It was free at once. */
+  /** True if the slot was free at once. */
   readonly free: boolean;
-  /** Resolves when it is this one's turn. Never rejects; stays open when it was given back before. */
+  /** Resolves when the run has its slot. Never rejects; stays pending when the slot was released before. */
   readonly turn: Promise<void>;
   /** Gives it back, or leaves the queue. Idempotent. */
   release(): void;

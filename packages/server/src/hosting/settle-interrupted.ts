@@ -19,8 +19,7 @@ const LONGEST = 30_000;
 
 /**
  * Settles a run whose end could not be stored because the store failed; its followers would wait forever otherwise. Tries until
- * that
- * succeeds, another process has settled it, or the conversation is unloaded. Never rejects.
+ * that succeeds, another process has settled it, or the conversation is unloaded. Never rejects.
  */
 export async function settleInterrupted({ isInterrupted, settle, ended, report }: Interruptible): Promise<void> {
   let delay = FIRST;

@@ -37,7 +37,7 @@ export interface StoredConversation extends Reading {
   readonly projection: Projection;
 }
 
-/** Reads a conversation without taking it; `undefined` when there is none. Rejects `StoreError`. */
+/** Reads a conversation without taking ownership; `undefined` when it does not exist. Rejects `StoreError`. */
 export async function readStored(
   id: string,
   { store, secrets, cipher }: ReadingOptions,
@@ -45,13 +45,13 @@ export async function readStored(
   const reader = await store.read(id);
   if (!reader) return undefined;
   if (reader.end.seq === 0) {
-    // another process is making it, or did not come to its first commit
+    // another process is creating it, or ended before its first commit
     await reader.close();
     return undefined;
   }
   try {
     const projection = await readState(reader);
-    // what was said before it was known to be a secret is in the log as it was said
+    // the log may hold a secret that was written before it was known to be one
     const vault = secrets?.({ cipher });
     vault?.load(projection.fields);
     const state = new ConversationState({ masker: vault?.masker }, new ReadOnlyJournal(reader), projection);

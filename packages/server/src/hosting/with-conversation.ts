@@ -29,8 +29,7 @@ export async function withReading<T>(
 
 /**
  * Rejects {@link ApiError} with this status for an error of the agent, such as tools that cannot be made or a model that refuses,
- * because
- * it is no failure of the server. Rejects everything else unchanged.
+ * because it is no failure of the server. Rejects everything else unchanged.
  */
 export async function orRefused<T>(status: number, work: Promise<T>): Promise<T> {
   try {

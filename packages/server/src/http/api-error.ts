@@ -17,7 +17,7 @@ export class ApiError extends Error {
 
 /** A route's texts for missing conversations and events. */
 export interface RefusalTexts {
-  /** For a conversation that is not there. Default `Not Found`. */
+  /** The text for a conversation that does not exist. Default `Not Found`. */
   readonly missing?: string | ((conversationId: string) => string);
   /** The text before the id of an event that does not exist. */
   readonly unknownEvent?: string;

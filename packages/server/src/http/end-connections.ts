@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Has connections end with the answer that is under way when the instance closes. They are kept alive otherwise, and closing waits
- * for clients that have nothing more to say.
+ * Ends each connection after its current answer when the instance closes. Otherwise connections are kept alive, and closing waits
+ * for idle clients.
  */
 export function endConnections(app: FastifyInstance): void {
   let closing = false;

@@ -12,7 +12,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   FST_ERR_BAD_URL: 'The path cannot be read',
 };
 
-/** Told of failures that are the server's own, with the id that the client was given. */
+/** Receives the server's own failures, with the id that the client was given. */
 export type ReportFailure = (
   error: unknown,
   failure: { readonly errorId: string; readonly request: FastifyRequest },
@@ -20,8 +20,7 @@ export type ReportFailure = (
 
 /**
  * Registers the answers that hold for all routes: refusals as `{ detail }`, 404 for an unknown path, 405 for another method, 307
- * for a
- * missing or extra slash. A failure of the server itself answers with an id alone; `report` receives the error.
+ * for a missing or extra slash. A failure of the server itself answers with an id alone; `report` receives the error.
  */
 export function addFallbacks(app: FastifyInstance, report: ReportFailure): void {
   const routes = new KnownPaths();

@@ -21,16 +21,16 @@ export function idempotencyKey(request: FastifyRequest): string | undefined {
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * The id of the message of this key: a key that is an id itself, a UUID in lower case, is the message's, so that who sent it finds it
- * among the messages of others.
+ * Returns the id of the message with this key. A key that is a UUID in lower case is the id itself, so that its sender finds the
+ * message among others.
  */
 export function messageIdOfKey(conversationId: string, key: string): string {
   return UUID.test(key) ? key : idOfKey(conversationId, key);
 }
 
 /**
- * The id of what is made for this key: the same one each time, in another process too, so that what was stored is found again and made
- * once. A UUID of version 8.
+ * Returns the id of the object made for this key. It is the same each time, also in another process, so that the object is found
+ * again and made once. A UUID of version 8.
  */
 export function idOfKey(scope: string, key: string): string {
   const bytes = createHash('sha256').update(`${scope}\n${key}`).digest().subarray(0, 16);

@@ -8,8 +8,7 @@ const rawBodies = new WeakMap<FastifyRequest, Buffer>();
 
 /**
  * Parses bodies as JSON whatever their content type says, because clients omit it. An empty body counts as no body. A body that
- * is not
- * JSON or not UTF-8 is refused with 422.
+ * is not JSON or not UTF-8 is refused with 422.
  */
 export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();

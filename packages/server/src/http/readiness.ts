@@ -2,7 +2,7 @@ import type { ConversationStore } from '@conv/core/store';
 
 import { systemClock, type SocketClock } from './clock.ts';
 
-/** No conversation has this id. */
+/** An id that no conversation has. */
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 
 /** Milliseconds for which an answer counts, and that the store may take for one. */
@@ -15,7 +15,7 @@ interface Answer {
   readonly isReady: boolean;
 }
 
-/** Finds out whether the store answers: it is asked for a conversation that is not there, at most every two seconds. */
+/** Checks if the store answers, by reading a conversation that does not exist, at most every two seconds. */
 export class Readiness {
   readonly #store: Pick<ConversationStore, 'read'>;
   readonly #clock: SocketClock;

@@ -10,8 +10,8 @@ const PRIVATE = /^\/(?:api|v1|metrics)(?:\/|$)/;
 const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; form-action 'none'";
 
 /**
- * Says with every answer what browsers may do with it: take it for what it says it is, show it in no other page, keep no copy. A handler
- * that says something else is heard.
+ * Adds security headers to every answer: no sniffing of content types, no embedding in other pages, no caching of private data.
+ * Headers that a handler sets take precedence.
  */
 export function addSafeHeaders(app: FastifyInstance): void {
   app.addHook('onRequest', async ({ url }, reply) => {

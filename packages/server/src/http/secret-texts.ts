@@ -92,7 +92,7 @@ function mapServers(servers: JsonObject, convert: Convert): JsonObject {
   );
 }
 
-/** A part of a text is a text, and what is hidden already stays so. */
+/** Returns a converter for parts of a text: the result is always a text, and a hidden secret stays hidden. */
 function withinText(convert: Convert): (text: string) => string {
   return (text) => (text === REDACTED ? text : (convert(text, { inMap: true }) ?? REDACTED));
 }

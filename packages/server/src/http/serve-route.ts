@@ -15,7 +15,7 @@ declare module 'fastify' {
   }
 }
 
-/** One call of a route: what it was given, as its schemas read it, and the means of the server. */
+/** A call of a route: its input as the schemas parsed it, and the server's request and reply. */
 export interface Call<Input extends RouteInput> {
   readonly params: Input['params'];
   readonly query: Input['query'];
@@ -34,8 +34,8 @@ export type RouteHandler<Input extends RouteInput, Answer> = (
 ) => Promise<HandlerAnswer<Answer>> | HandlerAnswer<Answer>;
 
 /**
- * Serves a route of the protocol. What does not fit its schemas is answered with 422 before the handler sees it, what the handler
- * rejects with by its status and its words; nothing that a client sends is an error of the server.
+ * Serves a route of the protocol. A request that does not fit its schemas is answered with 422 before the handler sees it. The
+ * handler's rejection decides status and text. No request of a client counts as an error of the server.
  */
 export function serveRoute<Input extends RouteInput, Answer>(
   app: FastifyInstance,

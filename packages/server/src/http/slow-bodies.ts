@@ -3,7 +3,10 @@ import type { IncomingMessage } from 'node:http';
 
 import { systemClock, type SocketClock } from './clock.ts';
 
-/** Milliseconds between looks, and the bytes that a body has to bring from one to the next: a hundredth of the slowest line. */
+/**
+ * Milliseconds between checks, and the bytes that a body has to bring from one check to the next: a hundredth of the slowest
+ * line.
+ */
 const INTERVAL = 15_000;
 const LEAST_BYTES = 16 * 1024;
 
@@ -15,8 +18,7 @@ interface Arriving {
 
 /**
  * Ends connections whose request body stalls: a body that brought less than 16 KiB between two checks and is not complete. A body
- * that this
- * server itself does not read meanwhile is left alone.
+ * that this server itself does not read meanwhile is left alone.
  */
 export function endSlowBodies(app: FastifyInstance, clock: SocketClock = systemClock): void {
   const arriving = new Set<Arriving>();
@@ -31,7 +33,7 @@ export function endSlowBodies(app: FastifyInstance, clock: SocketClock = systemC
   });
   app.addHook('onRequest', async ({ raw: request }, reply) => {
     if (request.complete) return;
-    // the head counts as brought: the first look comes at any time
+    // the head counts towards the bytes, because the first check may come at any time
     const one: Arriving = { request, bytes: request.socket.bytesRead - LEAST_BYTES };
     arriving.add(one);
     const forget = (): void => void arriving.delete(one);
@@ -41,7 +43,7 @@ export function endSlowBodies(app: FastifyInstance, clock: SocketClock = systemC
   app.addHook('onClose', async () => stop());
 }
 
-/** True if what has come waits to be read. */
+/** True if the received data waits to be read. */
 function isHeldUp({ readableLength, readableHighWaterMark }: IncomingMessage): boolean {
   return readableLength >= readableHighWaterMark;
 }

@@ -3,7 +3,7 @@ import type { ConversationStore } from '@conv/core/store';
 import type { FleetOptions } from './fleet-options.ts';
 import { toServerUrl } from './server-url.ts';
 
-/** Options that say whether a server is one of many. */
+/** Options that decide if a server is one of many. */
 interface FleetMember {
   readonly store: Pick<ConversationStore, 'features'>;
   readonly fleet?: FleetOptions | undefined;
@@ -11,8 +11,7 @@ interface FleetMember {
 
 /**
  * Returns a server's fleet options, with its URL in the form used as a name; `undefined` for a server that is alone. Throws
- * `TypeError` for an
- * invalid URL, and for a store that processes cannot share.
+ * `TypeError` for an invalid URL, and for a store that processes cannot share.
  */
 export function fleetOf({ fleet, store }: FleetMember): FleetOptions | undefined {
   if (!fleet) return undefined;

@@ -1,34 +1,36 @@
 /**
  * Makes a server one of many on the same store. Commands are forwarded to the owner of a conversation, and the runs of a dead
- * server are
- * taken over.
+ * server are taken over.
  */
 export interface FleetOptions {
   /**
    * URL at which the other servers reach this server, such as `http://10.0.0.7:8000`. It is also the name under which it owns
-   * conversations, so
-   * it is unique in the fleet. At most 200 characters.
+   * conversations, so it is unique in the fleet. At most 200 characters.
    */
   readonly url: string;
   /**
-   * URLs of the servers of the fleet, as they name themselves; a `*` stands for one part of a name or for a port, as in
-   * `http://10.0.0.*:8000`. A server asks no other for anything, whatever the store names. Its own URL may be among them.
+   * URLs of the servers of the fleet, in the form in which they name themselves. A `*` stands for one part of a name or for a
+   * port, as in `http://10.0.0.*:8000`. A server sends requests to no other URL, whatever the store names. Its own URL may be
+   * among them.
    */
   readonly peers: readonly string[];
-  /** A secret of the servers alone, the same at all of them, of at least 16 characters. It signs what they ask each other for. */
+  /**
+   * A secret of at least 16 characters that only the servers know, the same at all of them. It signs their requests to each
+   * other.
+   */
   readonly key: string;
   /** Milliseconds between looks for runs whose server is dead. Default 2000. */
   readonly scanInterval?: number;
   readonly observer?: FleetObserver;
 }
 
-/** Told of what servers do for each other. Must not throw. */
+/** Callbacks for events between the servers of a fleet. Must not throw. */
 export interface FleetObserver {
   /** A command was for another server: `answered` by it, `lost` on the way there, or carried out `here` after all. */
   forwarded?(outcome: 'answered' | 'lost' | 'here'): void;
   /**
-   * A run of another server goes on here. `withoutOwner`: milliseconds since that server gave its last sign of life; `undefined` when this
-   * one had never heard of it.
+   * A run of another server continues here. `withoutOwner`: milliseconds since the last heartbeat of that server; `undefined`
+   * when none was seen here.
    */
   tookOver?(conversationId: string, about: { readonly withoutOwner: number | undefined }): void;
 }

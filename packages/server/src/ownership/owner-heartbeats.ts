@@ -23,7 +23,7 @@ export class OwnerSigns {
     return ready;
   }
 
-  /** Epoch milliseconds of the last sign; `undefined` when there was none. */
+  /** Returns the epoch milliseconds of the last heartbeat; `undefined` when there was none. */
   last(owner: string): number | undefined {
     return this.#last.get(owner);
   }

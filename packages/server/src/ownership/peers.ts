@@ -7,7 +7,7 @@ import type { Access } from '../auth/access-keys.ts';
 import type { FleetOptions } from './fleet-options.ts';
 import { toServerUrl } from './server-url.ts';
 
-/** Carries what a server says of a request that it hands on, and its signature. */
+/** Header with a server's statement about a forwarded request, and its signature. */
 const PEER_HEADER = 'X-Conv-Peer';
 
 /** Milliseconds by which the clocks of two servers may differ. */
@@ -22,11 +22,10 @@ export interface PeerRequest {
 
 /**
  * The servers of a fleet, as they see each other. Only listed servers are sent requests, whatever a store names. Requests to them
- * are signed
- * with the key of the fleet and hold none of the caller's credentials.
+ * are signed with the key of the fleet and hold none of the caller's credentials.
  */
 export class Peers {
-  /** Of this server. */
+  /** The URL of this server. */
   readonly url: string;
   readonly #key: Buffer;
   readonly #listed: readonly RegExp[];
@@ -45,14 +44,17 @@ export class Peers {
     return URL.canParse(owner) && this.#listed.some((pattern) => pattern.test(owner));
   }
 
-  /** Returns the headers of a request to a peer on behalf of a caller who may do this. */
+  /** Returns the headers of a request to a peer on behalf of a caller with these rights. */
   headersFor(peer: string, request: PeerRequest, access: Access): Readonly<Record<string, string>> {
     const said = `${access}.${Date.now()}.${randomBytes(12).toString('base64url')}`;
     const signature = this.#sign({ from: this.url, to: peer, said, request }).toString('base64url');
     return { [FORWARDED_BY_HEADER]: this.url, [PEER_HEADER]: `${said}.${signature}` };
   }
 
-  /** Returns what the caller of a request may do, as a peer says; `undefined` when no peer of this fleet has signed it, or long ago. */
+  /**
+   * Returns the rights of a request's caller as a peer states them; `undefined` without a recent signature of a peer of this
+   * fleet.
+   */
   accessOf(headers: IncomingHttpHeaders, request: PeerRequest): Access | undefined {
     const header = String(headers[PEER_HEADER.toLowerCase()] ?? '');
     const [, said = '', access, time, signature = ''] =
@@ -78,7 +80,7 @@ interface Signed {
   readonly request: PeerRequest;
 }
 
-/** A `*` stands for one part of a name, or for a port. */
+/** Returns a pattern for a peer's URL. A `*` stands for one part of a name, or for a port. */
 function toPattern(peer: string): RegExp {
   const url = toServerUrl(peer.replaceAll('*', '0')) && peer.replace(/\/+$/, '');
   const source = url.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '[A-Za-z0-9-]+');

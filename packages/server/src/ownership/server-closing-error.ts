@@ -2,7 +2,7 @@ import { ConversationError } from '@conv/core';
 
 import { ApiError } from '../http/api-error.ts';
 
-/** A server that is closing did not begin with what it was asked for. */
+/** Error of a closing server that did not begin the requested work. */
 export class ServerClosingError extends ConversationError {
   constructor(conversationId?: string) {
     super('CLOSED', 'the server is closing', conversationId === undefined ? {} : { conversationId });

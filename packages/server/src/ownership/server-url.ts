@@ -1,7 +1,10 @@
 /** Names of owners are cut off behind this by some stores. */
 const LONGEST = 200;
 
-/** The URL as servers call each other by: without a slash at its end. Throws `TypeError` for what is none. */
+/**
+ * Returns the URL in the form in which servers name each other: without a slash at its end. Throws `TypeError` for an invalid
+ * URL.
+ */
 export function toServerUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isPlain = url?.username === '' && url.password === '' && url.search === '' && url.hash === '';

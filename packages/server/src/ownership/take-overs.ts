@@ -11,7 +11,7 @@ export interface TakeOverHost {
   /** Places for runs that are free at the moment. */
   readonly freeSlots: () => number;
   readonly isLoaded: (id: string) => boolean;
-  /** Loads it, and goes on with its run. Rejects as `ConversationHost.acquire`. */
+  /** Loads the conversation and continues its run. Rejects as `ConversationHost.acquire`. */
   readonly take: (id: string) => Promise<void>;
   /** True for an owner that may be asked. */
   readonly isPeer: (owner: string) => boolean;
@@ -24,7 +24,7 @@ interface Known {
   readonly owner: string;
   /** Epoch milliseconds: its lease is over then unless it was renewed. */
   readonly until: number;
-  /** Epoch milliseconds: it is tried then even if its owner is well, which may have lost it. */
+  /** Epoch milliseconds at which it is tried even if its owner is alive, because the owner may have lost it. */
   readonly checkAt: number;
 }
 
@@ -38,8 +38,7 @@ const LOOKS_FOR_OTHERS = 5;
 
 /**
  * Scans for runs whose server is dead, at intervals, and continues them. A conversation whose owner takes requests is left alone.
- * A refused
- * conversation is left alone until its owner's lease may be over.
+ * A refused conversation is left alone until its owner's lease may be over.
  */
 export class TakeOvers {
   readonly #options: FleetOptions;
@@ -72,7 +71,7 @@ export class TakeOvers {
     void this.#looking.then(() => this.#schedule());
   }
 
-  /** A conversation is running, and not here: it is looked at next time. */
+  /** Notes that a conversation is running elsewhere; the next scan checks it. */
   saw(id: string): void {
     this.#seen.add(id);
   }
@@ -82,7 +81,7 @@ export class TakeOvers {
     return this.#known.get(id)?.owner;
   }
 
-  /** The run of a conversation goes on here. */
+  /** Notes that the run of a conversation continues here. */
   tookOver(id: string): void {
     const known = this.#known.get(id);
     const last = known && this.#signs.last(known.owner);

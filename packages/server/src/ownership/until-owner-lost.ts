@@ -5,12 +5,12 @@ import type { OwnerInfo } from '@conv/core/store';
 /** Milliseconds behind the end of a lease. */
 const MARGIN = 250;
 
-/** Milliseconds between looks at most: the end of a lease is told by the clock of the store, and this one may be far from it. */
+/** Maximum milliseconds between checks, because a lease ends by the store's clock and this one may differ much. */
 const INTERVAL = 5000;
 
 /**
- * Aborted when an owner that has not answered yet does not own the conversation any more: a process that stands still keeps its
- * connections, and an answer would never come. It is looked at whenever its lease should be over, and now and then.
+ * Returns a signal that is aborted when an owner that has not answered loses the conversation. A process that hangs keeps its
+ * connections, so its answer would never come. Ownership is checked whenever the lease should be over, and at intervals.
  */
 export function untilOwnerLost(
   owner: OwnerInfo,

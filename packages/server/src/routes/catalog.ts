@@ -5,8 +5,8 @@ import type { SkillsRequest, SkillsResponse } from '@conv/openhands/rest';
 export interface Knowledge {
   /** Names of models by provider, the recommended models first. A model is requested as `provider/model`. */
   readonly models: Readonly<Record<string, readonly string[]>>;
-  /** Finds the skills that an agent would have. Default: there are none. */
+  /** Finds the skills that an agent would have. Default: none. */
   readonly skills?: (request: SkillsRequest) => Promise<SkillsResponse>;
-  /** Reads the hooks that a project brings along; `undefined` when it has none. What it rejects with the client is told. */
+  /** Reads the hooks of a project; `undefined` when it has none. A rejection is shown to the client. */
   readonly hooks?: (projectDir: string) => Promise<HookConfig | undefined>;
 }

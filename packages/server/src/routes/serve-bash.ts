@@ -75,7 +75,7 @@ async function takeCommands(
 type Refused = { readonly code: string; readonly detail: string };
 type Request = { readonly command: string; readonly cwd: string | null; readonly timeout: number };
 
-/** A command runs without anybody being asked. */
+/** Returns the refusal for a client without the right to approve, because commands run without approval. */
 function refusalFor({ access }: SocketConnection): Refused | undefined {
   return access === 'approver' ? undefined : { code: 'Forbidden', detail: 'Commands need the right to approve.' };
 }

@@ -5,7 +5,7 @@ import { ApiError, withoutCode } from '../http/api-error.ts';
 import { serveRoute } from '../http/serve-route.ts';
 import type { Knowledge } from './catalog.ts';
 
-/** Serves what the application knows of models, skills and hooks; of what this server does not have, that there is none. */
+/** Serves the application's models, skills and hooks, and empty answers for features that this server does not have. */
 export function serveKnowledge(app: FastifyInstance, knowledge: Knowledge): void {
   const { models, skills, hooks } = knowledge;
   const modelsOf = (provider: string): readonly string[] =>

@@ -18,7 +18,7 @@ export type CommandRoute<Input = unknown> = Route<
 
 const done = { success: true } as const;
 
-/** Serves what drives a conversation. */
+/** Serves the commands of a conversation. */
 export function serveCommands(app: FastifyInstance, host: ConversationHost): void {
   const command = commands(app, host);
   command(commandRoutes.pause, (hosted) => hosted.pause());

@@ -12,7 +12,7 @@ import { serveRoute } from '../http/serve-route.ts';
 import { withReading } from '../hosting/with-conversation.ts';
 import { AllowedFolders } from '../workspace/allowed-folders.ts';
 
-/** Serves the files of a conversation's working directory, for pages that show what an agent has made. */
+/** Serves the files of a conversation's working directory, for pages that show an agent's results. */
 export async function serveWorkspace(app: FastifyInstance, host: ConversationHost): Promise<void> {
   await app.register(fastifyStatic, { root: '/', serve: false });
   serveRoute(app, workspaceRoutes.getIndex, ({ params, reply, request }) =>
@@ -34,7 +34,7 @@ export async function serveWorkspace(app: FastifyInstance, host: ConversationHos
 interface WantedFile {
   readonly reply: FastifyReply;
   readonly request: FastifyRequest;
-  /** Of the conversation. */
+  /** The id of the conversation. */
   readonly id: string;
   readonly path: string;
 }
@@ -44,14 +44,14 @@ async function sendFile(host: ConversationHost, { reply, request, id, path }: Wa
   const inside = new AllowedFolders([root], () => host.options.protect?.().paths ?? []);
   const file = await fileIn(join(root, path), (wanted) => inside.check(wanted, accessOf(request)));
   if (file === undefined) throw new ApiError(404, 'File not found');
-  // what an agent wrote is shown, and gets nothing of what a page of this server may do
+  // an agent's page is shown without any right of this server's own pages
   void reply.header('content-security-policy', 'sandbox allow-scripts allow-forms allow-popups');
   void reply.header('x-content-type-options', 'nosniff');
   await reply.sendFile(relative('/', file), '/', { dotfiles: 'allow', cacheControl: false });
   return new Uint8Array();
 }
 
-/** The file that is meant, within what `check` allows also behind links; of a folder its `index.html`. */
+/** Resolves with the requested file, if `check` allows it after following links; for a folder with its `index.html`. */
 async function fileIn(path: string, check: (path: string) => Promise<string>): Promise<string | undefined> {
   try {
     const real = await check(path);

@@ -2,11 +2,11 @@ import { openApiDocument, type OpenApiDocument } from '@conv/openhands';
 import type { Route } from '@conv/openhands/rest';
 import type { FastifyInstance } from 'fastify';
 
-/** Serves a description of what is served: as an OpenAPI document, and as a page for people. Called before the routes are. */
+/** Serves a description of the routes: as an OpenAPI document, and as a page for people. Called before the routes are served. */
 export function serveDocuments(app: FastifyInstance, version: string): void {
   const served = new Map<string, Route>();
   app.addHook('onRoute', ({ config }) => {
-    // what is served at a second path too is described once
+    // a route that is served at a second path too is described once
     if (config?.route && !served.has(config.route.operationId)) served.set(config.route.operationId, config.route);
   });
   let made: OpenApiDocument | undefined;
@@ -18,7 +18,7 @@ export function serveDocuments(app: FastifyInstance, version: string): void {
     app.get(path, open, async (_request, reply) => reply.type('text/html; charset=utf-8').send(toPage(document())));
 }
 
-/** One line for each operation; it needs nothing from elsewhere. */
+/** Returns a page with one line for each operation. It loads nothing from elsewhere. */
 function toPage({ info, paths }: OpenApiDocument): string {
   const rows = Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(

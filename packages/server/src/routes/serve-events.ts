@@ -11,7 +11,7 @@ import { countEvents, searchEvents } from '../conversations/search-events.ts';
 
 const texts: RefusalTexts = { missing: (id) => `Conversation not found: ${id}` };
 
-/** Serves the events of a conversation, and what is said to it. */
+/** Serves the events of a conversation, and takes its messages. */
 export function serveEvents(app: FastifyInstance, host: ConversationHost): void {
   serveRoute(
     app,
@@ -80,7 +80,7 @@ function serveSaying(app: FastifyInstance, host: ConversationHost): void {
   );
 }
 
-/** The message is checked before it is sent: what is still wrong with it is that its key stands for another one. */
+/** Rejects for a key that another message used. This is the only refusal left, because the message was checked before. */
 async function orUsedBefore<T>(key: string | undefined, sent: Promise<T>): Promise<T> {
   try {
     return await sent;

@@ -33,7 +33,7 @@ export function serveFiles(app: FastifyInstance, machine: Machine): void {
       // a file without a size can have a content all the same: those of `/proc` do
       if (size === 0) return handle.createReadStream();
       void reply.header('content-length', size);
-      // what is written behind that in the meantime would be taken for the beginning of the next answer
+      // bytes appended meanwhile would be read as the beginning of the next answer
       return handle.createReadStream({ end: size - 1 });
     }),
   );
@@ -100,7 +100,7 @@ async function openAllowed(folders: AllowedFolders, given: string, access: Acces
     if (!(await stat(path)).isFile()) throw new ApiError(400, 'Path is not a file');
     const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const opened = await handle.stat();
-    // where the system says it: what was opened, wherever links led in the meantime
+    // on Linux: the file that was really opened, wherever links led meanwhile
     const stands = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => path);
     if (opened.isFile() && stands === path) return { handle, path, size: opened.size };
     await handle.close();

@@ -7,7 +7,7 @@ import { serveRoute } from '../http/serve-route.ts';
 import type { Machine } from '../workspace/workspace-host.ts';
 import { refusing } from './workspace-refusals.ts';
 
-/** Serves what git knows of the folders of the machine. */
+/** Serves git's data about the folders of the machine. */
 export function serveGit(app: FastifyInstance, { git, folders }: Machine): void {
   serveRoute(app, gitRoutes.listChanges, ({ query, request }) =>
     refusing(async () => git.changes(await folders.check(query.path, accessOf(request)), query.ref ?? undefined)),

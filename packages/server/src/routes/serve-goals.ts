@@ -11,7 +11,7 @@ import { serveRoute } from '../http/serve-route.ts';
 import { orRefused, withConversation } from '../hosting/with-conversation.ts';
 import { commands } from './serve-commands.ts';
 
-/** Serves goals. Work on one goes on without its client, as runs do, and counts as one run. */
+/** Serves goals. Work on a goal continues without its client, as runs do, and counts as one run. */
 export function serveGoals(app: FastifyInstance, host: ConversationHost): void {
   const command = commands(app, host);
   serveRoute(app, commandRoutes.startGoal, async ({ params, body, request }) => {

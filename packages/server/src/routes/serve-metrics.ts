@@ -11,7 +11,7 @@ export interface ServerMetrics {
   readonly open?: boolean;
 }
 
-/** Serves what was counted. */
+/** Serves the metrics. */
 export function serveMetrics(app: FastifyInstance, { text, open = false }: ServerMetrics): void {
   serveRoute(app, open ? { ...serverRoutes.getMetrics, auth: 'none' } : serverRoutes.getMetrics, async () =>
     Buffer.from(await text()),

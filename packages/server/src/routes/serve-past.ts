@@ -12,7 +12,7 @@ import { withoutSecrets } from '../http/secret-texts.ts';
 /** Bytes of JSON after which a page of commits ends. */
 const PAGE_BYTES = 4 * 1024 * 1024;
 
-/** Serves what a conversation was: its commits, and its state after any of them. */
+/** Serves the history of a conversation: its commits, and its state after any of them. */
 export function servePast(app: FastifyInstance, host: ConversationHost): void {
   serveRoute(app, historyRoutes.listCommits, ({ params, query }) =>
     withReading(host, params.conversation_id, async ({ state }) => {
@@ -59,7 +59,7 @@ function toWireCommit({ patch, ...commit }: Commit): WireCommit {
   return { ...commit, ...(shown ? { patch: shown } : {}) } as unknown as WireCommit;
 }
 
-/** Fields without ciphertext: what a key opens is not told. */
+/** Returns the fields without ciphertext, because hidden values are not shown. */
 function shownFields(fields: Partial<StateFields>): JsonObject {
   const { hiddenValues, ...rest } = fields;
   return { ...withoutSecrets(rest as unknown as JsonObject), ...(hiddenValues ? { hiddenValues: [] } : {}) };

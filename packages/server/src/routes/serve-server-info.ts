@@ -10,14 +10,14 @@ export interface ServerAbout {
   readonly version?: string;
   /** The commit that it was built from. Default `unknown`. */
   readonly commit?: string;
-  /** The names of tools that agents may have here. Default none. */
+  /** Names of the tools that agents may have here. Default: none. */
   readonly tools?: readonly string[];
 }
 
 /** The version of OpenHands' server whose protocol is spoken. */
 export const PROTOCOL_VERSION = '1.43.1';
 
-/** Serves what clients ask before they do anything: whether the server is there, and what it can do. */
+/** Serves the routes that clients call first: health, readiness and the capabilities of the server. */
 export function serveServerInfo(
   app: FastifyInstance,
   about: ServerAbout = {},

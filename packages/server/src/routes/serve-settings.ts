@@ -15,7 +15,7 @@ import { changeSettings } from '../conversations/change-settings.ts';
 import { toSecrets } from '../conversations/new-conversation.ts';
 import { atRest, inTheClear } from '../http/secret-texts.ts';
 
-/** Serves what changes how a conversation goes on. */
+/** Serves the settings of a conversation. */
 export function serveSettings(app: FastifyInstance, host: ConversationHost): void {
   const { cipher } = host.options;
   const order = orders(app, host);

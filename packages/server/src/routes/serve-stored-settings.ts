@@ -87,7 +87,10 @@ function toResponse(kept: KeptSettings, exposure: SecretExposure, cipher: Cipher
   };
 }
 
-/** A profile that becomes the active one brings its model, unless the request has one. Rejects {@link ApiError} 404 for an unknown one. */
+/**
+ * Adds the model of a profile that becomes the active one, unless the request has a model. Rejects {@link ApiError} 404 for an
+ * unknown profile.
+ */
 async function withProfile(
   { llmProfiles, settings }: Keep,
   diff: UpdateSettingsRequest,
@@ -101,7 +104,7 @@ async function withProfile(
   return { ...diff, agent_settings_diff: { llm, ...agent } };
 }
 
-/** Names what an MCP server that is changed cannot be; others' stay as they are. */
+/** Returns the errors of changed MCP servers; unchanged servers are not checked. */
 function mcpIssues({ agent_settings: { mcp_config: config } }: KeptSettings, diff: UpdateSettingsRequest): string[] {
   const changed = diff.agent_settings_diff?.['mcp_config'];
   if (!isObject(changed) || !isObject(config)) return [];

@@ -5,7 +5,7 @@ import { serveRoute } from '../http/serve-route.ts';
 import { cookieOf } from '../auth/access-keys.ts';
 import { sessionKeyOf } from '../auth/route-auth.ts';
 
-/** For pages that are shown within those of another origin, and only where workspaces are. */
+/** Cookie attributes for pages embedded in pages of another origin, limited to the paths of workspaces. */
 const WHERE = 'Path=/api/conversations; HttpOnly; Secure; SameSite=none; Partitioned';
 
 const TEN_YEARS = 315_360_000;
@@ -14,7 +14,7 @@ const TEN_YEARS = 315_360_000;
 export function serveWorkspaceSession(app: FastifyInstance): void {
   serveRoute(app, sessionRoutes.start, ({ request, reply }) => {
     const key = sessionKeyOf(request);
-    // a server without keys asks for none
+    // a server without keys sets no cookie
     if (key !== undefined) void reply.header('set-cookie', toCookie(cookieOf(key, 'workspace'), TEN_YEARS));
   });
   serveRoute(app, sessionRoutes.end, ({ reply }) => void reply.header('set-cookie', toCookie('', 0)));

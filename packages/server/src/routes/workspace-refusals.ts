@@ -18,7 +18,7 @@ const FILES: Readonly<Record<string, readonly [number, string]>> = {
   ENOSPC: [507, 'No space left on the device'],
 };
 
-/** Does something with the machine; what that refuses becomes {@link ApiError}. `missing`: what to say of what is not there. */
+/** Runs work on the machine's files; refusals become {@link ApiError}. `missing`: the text for a missing file. */
 export async function refusing<T>(work: () => Promise<T>, missing?: string): Promise<T> {
   try {
     return await work();

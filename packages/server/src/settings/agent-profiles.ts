@@ -29,7 +29,7 @@ export class AgentProfiles {
     this.#cipher = cipher;
   }
 
-  /** All, by name; one called `default` is made when there is none. Rejects `KeptFileError`. */
+  /** Resolves with all profiles, sorted by name. Makes a profile named `default` when there is none. Rejects `KeptFileError`. */
   async list(defaults: JsonObject): Promise<readonly AgentProfileInfo[]> {
     if ((await this.#files.names()).length === 0) await this.save('default', defaults);
     return (await this.#all()).map(infoOf);
@@ -66,7 +66,7 @@ export class AgentProfiles {
     return this.#files.delete(name);
   }
 
-  /** Gives it another name; what stood in the way of that. */
+  /** Renames a profile. Resolves with the reason if that is not possible. */
   async rename(name: string, newName: string): Promise<'missing' | 'exists' | undefined> {
     const profile = await this.#files.get(name);
     if (!profile) return 'missing';
@@ -88,7 +88,7 @@ export class AgentProfiles {
   }
 }
 
-/** The id of a profile; `''` when it has none. */
+/** Returns the id of a profile; `''` when it has none. */
 export function idOf(profile: JsonObject): string {
   return typeof profile['id'] === 'string' ? profile['id'] : '';
 }
@@ -112,8 +112,7 @@ function infoOf(profile: JsonObject): AgentProfileInfo {
 
 /**
  * Returns the agent settings that a profile resolves to: its own members over the settings, with the model and the MCP servers
- * that it names.
- * Names that do not exist are left out.
+ * that it names. Names that do not exist are left out.
  */
 export function settingsOfProfile(
   profile: JsonObject,

@@ -38,7 +38,7 @@ export class LlmProfiles {
     return this.#files.get(name);
   }
 
-  /** Keeps an LLM object; asterisks in it stand for what is kept already. */
+  /** Stores an LLM object; asterisks in it leave the stored values unchanged. */
   async save(name: string, llm: JsonObject, options: { readonly includeSecrets: boolean }): Promise<void> {
     await this.#files.change(name, (before) => {
       const merged = merge(before ?? {}, llm);
@@ -55,7 +55,7 @@ export class LlmProfiles {
     return this.#files.delete(name);
   }
 
-  /** Gives it another name; what stood in the way of that. */
+  /** Renames a profile. Resolves with the reason if that is not possible. */
   async rename(name: string, newName: string): Promise<'missing' | 'exists' | undefined> {
     const llm = await this.#files.get(name);
     if (!llm) return 'missing';

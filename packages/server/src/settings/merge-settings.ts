@@ -5,8 +5,9 @@ import type { Json, JsonObject } from '@conv/core';
 import { REDACTED, withAsterisks } from '../http/secret-texts.ts';
 
 /**
- * The object with the members of another, objects within objects merged, everything else replaced. Asterisks, which stand for a secret
- * that was not shown, leave what is there; so does what equals `shown`, which is how clients were shown the object.
+ * Returns the object with the members of another: objects within objects are merged, everything else is replaced. Asterisks stand
+ * for a hidden secret and leave its value unchanged. A member that equals `shown`, the form in which clients saw the object,
+ * stays unchanged too.
  */
 export function merge(base: JsonObject, diff: JsonObject, shown: JsonObject = withAsterisks(base)): JsonObject {
   const merged: Record<string, Json> = { ...base };

@@ -39,7 +39,7 @@ export class NamedFiles {
     return NAME.test(name) ? this.#file(name).read() : undefined;
   }
 
-  /** Writes what `work` makes of the object of this name. Throws `RangeError` for what is no name. */
+  /** Replaces the object of this name by the result of `work`. Throws `RangeError` for an invalid name. */
   async change(name: string, work: (before: JsonObject | undefined) => JsonObject | undefined): Promise<void> {
     if (!NAME.test(name)) throw new RangeError(`${JSON.stringify(name)} is no name`);
     await this.#file(name).change(work);

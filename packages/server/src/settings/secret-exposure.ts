@@ -9,8 +9,7 @@ import { KeptFileError } from './stored-file.ts';
 
 /**
  * Returns how a request wants secrets shown. Throws {@link ApiError} 400 for an unknown value, 403 for plaintext without the
- * right to
- * approve, 503 where there is no key to encrypt with.
+ * right to approve, 503 where there is no key to encrypt with.
  */
 export function exposureOf(request: FastifyRequest, cipher: Cipher | undefined): SecretExposure {
   const header = request.headers[EXPOSE_SECRETS_HEADER.toLowerCase()];
@@ -35,7 +34,7 @@ export function exposed(kept: JsonObject, exposure: SecretExposure, cipher: Ciph
   }
 }
 
-/** Does something with what is kept; a file that cannot be understood becomes {@link ApiError} 409. */
+/** Runs work on stored settings; an unreadable file becomes {@link ApiError} 409. */
 export async function readable<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

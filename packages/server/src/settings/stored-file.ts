@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 
 import type { JsonObject } from '@conv/core';
 
-/** A file that clients' things are kept in and that cannot be understood. It is left as it is. */
+/** Error for a settings file that cannot be parsed. The file is left unchanged. */
 export class KeptFileError extends Error {
   override readonly name = 'KeptFileError';
   readonly file: string;
@@ -16,8 +16,8 @@ export class KeptFileError extends Error {
 }
 
 /**
- * A JSON object in a file, for the owner of the process alone. Read anew each time, so that several processes may use it; changes of
- * one process come one after the other, and each is there as a whole or not at all, also after a crash.
+ * A JSON object in a file that only the process's user can read. It is read anew each time, so that several processes may use it.
+ * Changes of one process run one after the other. Each change is written atomically, also across a crash.
  */
 export class KeptFile {
   readonly path: string;
@@ -27,7 +27,9 @@ export class KeptFile {
     this.path = path;
   }
 
-  /** The object; `undefined` when there is no file. Rejects {@link KeptFileError} for what is none. */
+  /**
+   * Resolves with the object; `undefined` when there is no file. Rejects {@link KeptFileError} if the file is not a JSON object.
+   */
   async read(): Promise<JsonObject | undefined> {
     let text: string;
     try {
@@ -45,7 +47,7 @@ export class KeptFile {
     throw new KeptFileError(this.path);
   }
 
-  /** Writes what `work` makes of the object; `undefined` leaves it as it is. Resolves when it is on the disk. */
+  /** Replaces the object by the result of `work`; `undefined` leaves it unchanged. Resolves when it is on the disk. */
   async change(work: (before: JsonObject | undefined) => JsonObject | undefined): Promise<void> {
     await this.#inTurn(async () => {
       const after = work(await this.read());
@@ -53,7 +55,7 @@ export class KeptFile {
     });
   }
 
-  /** Removes the file; whether there was one. */
+  /** Removes the file. Resolves with true if it existed. */
   async remove(): Promise<boolean> {
     return this.#inTurn(async () => {
       try {

@@ -45,7 +45,7 @@ export class SecretsKeep {
     return plain;
   }
 
-  /** Adds a secret or replaces the one of this name. A description that is not given stays. */
+  /** Adds or replaces the secret of this name. An omitted description stays. */
   async set(name: string, value: string, description: string | null | undefined): Promise<KeptSecret> {
     let kept: KeptSecret = { name, description: description ?? null };
     await this.#file.change((stored) => {
@@ -59,7 +59,7 @@ export class SecretsKeep {
     return kept;
   }
 
-  /** Removes it; whether there was one. */
+  /** Removes the secret. Resolves with true if it existed. */
   async delete(name: string): Promise<boolean> {
     let found = false;
     await this.#file.change((stored) => {

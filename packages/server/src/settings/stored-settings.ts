@@ -96,7 +96,7 @@ export class SettingsKeep {
     return toSettings(await this.#file.read());
   }
 
-  /** Changes what is named, members of members included. `check` may throw to refuse what comes of it. */
+  /** Changes the named members, also within members. `check` may throw to refuse the result. */
   async patch(diff: SettingsDiff, check: SettingsCheck = () => {}): Promise<KeptSettings> {
     return this.#change((before) => {
       const after: KeptSettings = {
@@ -153,7 +153,7 @@ export class SettingsKeep {
   }
 }
 
-/** In a patch of a server a null takes the member away. */
+/** Returns a server with a patch applied; null removes a member. */
 function patched(server: JsonObject, patch: JsonObject): JsonObject {
   const { mcp_config: shown } = withAsterisks({ mcp_config: { server } });
   const merged = merge(server, patch, (shown as { server: JsonObject }).server);

@@ -24,8 +24,8 @@ export interface ItemPiece {
 }
 
 /**
- * Answers that are arriving, as frames of the session socket. An answer that was not heard from its beginning on is not shown: what
- * is missing of it could not be told from what it says.
+ * Frames of arriving answers for the session socket. An answer whose beginning was missed is not shown, because a client could
+ * not tell that text is missing.
  */
 export class AnswerItems {
   #open: OpenItem | undefined;
@@ -44,7 +44,7 @@ export class AnswerItems {
     return { item, isFirst: number === 0, delta };
   }
 
-  /** Nothing more comes of an answer, as its event is there or none comes. */
+  /** Ends an answer, because its event exists or will never come. */
   end(id: string): void {
     if (this.#open?.id === id) this.#open = undefined;
   }

@@ -12,8 +12,8 @@ export interface FrameError {
 }
 
 /**
- * Does what a frame of a client asks for: a message of the user is handed to `send`. Resolves with what was wrong; never rejects. A
- * frame that shows a key says nothing any more.
+ * Executes a client's frame: `send` receives a message of the user. Resolves with the error of the frame; never rejects. A frame
+ * that shows a key is ignored.
  */
 export async function takeFrame(
   frame: InboundFrame,
@@ -55,7 +55,7 @@ function readMessage(value: unknown): { readonly message: LlmMessage } | FrameEr
   return { code: isOfAnother ? FRAME_ERROR_CODES.role : FRAME_ERROR_CODES.validation, detail };
 }
 
-/** The role of what would be a message, if it were of the user. */
+/** Returns the role of a message that is not the user's; `undefined` for any other frame. */
 function roleOf(value: unknown): string | undefined {
   const role = typeof value === 'object' && value !== null && 'role' in value ? value.role : undefined;
   return ROLES.has(role) ? (role as string) : undefined;

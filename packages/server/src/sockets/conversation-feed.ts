@@ -8,7 +8,7 @@ import { ShortRuns } from './short-runs.ts';
 import type { SocketClock } from '../http/clock.ts';
 import { changeFrames, fullStateFrames } from './state-frames.ts';
 
-/** One socket of a conversation. Every call returns at once. */
+/** A socket of a conversation. Every call returns at once. */
 export interface FeedListener {
   /** The next event of the log. */
   event(frames: EventFrames): void;
@@ -18,7 +18,7 @@ export interface FeedListener {
   snapshot(frames: TransientFrames): void;
   /** The whole state is to be shown once more, to clients that may have missed the end of a run. */
   snapshotAgain(frames: TransientFrames): void;
-  /** A piece of an answer; `item` only when it was heard from its beginning on. */
+  /** A piece of an answer; `item` is set only if the answer was followed from its beginning. */
   piece(delta: AnswerDelta, item: ItemPiece | undefined): void;
   /** An answer came to nothing. */
   aborted(eventId: string, reason: AnswerEnd): void;
@@ -28,8 +28,7 @@ export interface FeedListener {
 
 /**
  * The events and state of one conversation, for all of its sockets. The conversation is followed once, every frame is encoded
- * once, and the
- * feed waits for no socket. Frames come in log order.
+ * once, and the feed waits for no socket. Frames come in log order.
  */
 export class ConversationFeed {
   readonly conversation: LiveConversation;

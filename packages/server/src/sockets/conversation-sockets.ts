@@ -15,7 +15,7 @@ import type { SocketHost } from './socket-host.ts';
 /** Options of the sockets of conversations. */
 export interface ConversationSocketOptions {
   readonly host: SocketHost;
-  /** Sockets per conversation; one more is closed with 1013. Default 10,000. */
+  /** Maximum number of sockets per conversation; a further socket is closed with 1013. Default 10,000. */
   readonly maxSockets?: number;
   readonly clock?: SocketClock;
 }
@@ -25,7 +25,7 @@ interface OpenSocket extends FeedListener {
   fail(code: string, detail: string): void;
 }
 
-/** The sockets of conversations: the one of the protocol, and the one whose frames carry numbers. */
+/** Returns the sockets of conversations: the protocol's events socket, and the session socket, whose frames carry numbers. */
 export function conversationSockets(options: ConversationSocketOptions): readonly SocketHandler[] {
   const sockets = new ConversationSockets(options);
   return [
@@ -77,7 +77,7 @@ class ConversationSockets {
     }
   }
 
-  /** Takes what the client sends, one frame after the other, until the connection is closed. */
+  /** Handles the client's frames one after the other, until the connection is closed. */
   async #takeFrames(connection: SocketConnection, id: string, socket: OpenSocket): Promise<void> {
     const host = this.#host;
     const report = (error: unknown): void => host.report(error, { conversationId: id, doing: 'taking a message' });

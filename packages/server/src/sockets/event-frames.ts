@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { eventToJson, localTimestamp, type Event, type KnownEvent } from '@conv/core/events';
 
-/** One stored event as frames of both sockets: made when the first socket needs it, then shared by all. */
+/** Frames of one stored event for both sockets: made when the first socket needs them, then shared. */
 export class EventFrames {
   readonly event: Event;
   readonly seq: number;
@@ -16,12 +16,12 @@ export class EventFrames {
     this.#json = eventToJson(event);
   }
 
-  /** For the events socket: the event and nothing else. */
+  /** The frame for the events socket: the event alone. */
   get plain(): Buffer {
     return (this.#plain ??= Buffer.from(this.#json));
   }
 
-  /** For the session socket: with its number. */
+  /** The frame for the session socket: the event with its number. */
   get durable(): Buffer {
     return (this.#durable ??= Buffer.from(`{"type":"durable","seq":${this.seq},"event":${this.#json}}`));
   }
@@ -46,7 +46,7 @@ export class TransientFrames {
   }
 }
 
-/** An event that only sockets carry: it has an id and a time of its own, and no place in the log. */
+/** Returns an event that only sockets carry: it has its own id and time, and is not in the log. */
 export function socketEvent<E extends KnownEvent>(fields: Omit<E, 'id' | 'timestamp' | 'parent_id'>): E {
   return { id: randomUUID(), timestamp: localTimestamp(Date.now()), ...fields } as unknown as E;
 }

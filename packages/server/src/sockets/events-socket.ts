@@ -15,15 +15,15 @@ export interface EventsReplay {
 }
 
 /**
- * A socket of `/sockets/events`: events as they are, without numbers. First the whole state, then what the client asked to be repeated,
- * then what happens: in log order, each event once.
+ * A socket of `/sockets/events`: events without numbers. Sends the whole state, then the events to replay, then new events: in
+ * log order, each event once.
  */
 export class EventsSocket implements FeedListener {
   readonly #feed: ConversationFeed;
   readonly #connection: SocketConnection;
   #follower: LogFollower | undefined;
   #since: string | undefined;
-  /** State was shown to others while this one was behind. */
+  /** True if a state was sent to other sockets while this one was catching up. */
   #missedState = false;
 
   constructor(feed: ConversationFeed, connection: SocketConnection) {
@@ -35,7 +35,7 @@ export class EventsSocket implements FeedListener {
     return streams(this.#feed);
   }
 
-  /** Shows the state, repeats what was asked for, and goes on with what happens. Resolves when it has caught up. */
+  /** Sends the state, replays the requested events, and continues with new events. Resolves when it has caught up. */
   async begin(replay: EventsReplay | undefined): Promise<void> {
     const { position } = this.#feed;
     const send = (frames: EventFrames): void => this.#send(frames);

@@ -24,7 +24,7 @@ export interface Followable {
   report(error: unknown, about: { readonly conversationId?: string; readonly doing: string }): void;
 }
 
-/** The feeds of a server: one for each conversation that has sockets, and the conversation is kept loaded as long. */
+/** The feeds of a server, one for each conversation with sockets. A conversation stays loaded while it has a feed. */
 export class FeedRegistry {
   readonly #host: Followable;
   readonly #clock: SocketClock;

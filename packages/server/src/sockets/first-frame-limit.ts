@@ -1,4 +1,4 @@
-/** Bytes that the frame with a key may have: it has a few hundred. */
+/** Maximum bytes of the frame with a key, which usually has a few hundred. */
 const MOST_BYTES = 4 * 1024;
 
 /** Pings and the like that may come before it. */
@@ -7,8 +7,8 @@ const MOST_CONTROL_FRAMES = 16;
 const MASK = 4;
 
 /**
- * Looks at what a client without a key sends before any of it is put together: its first frame of data must be small and in one piece
- * (RFC 6455, 5.2). What comes behind that frame is not looked at.
+ * Checks the raw bytes of a client without a key before they are assembled. Its first data frame must be small and in one piece
+ * (RFC 6455, 5.2). Bytes after that frame are not checked.
  */
 export class FirstFrameLimit {
   /** The head of the frame that is arriving, as far as it has come. */

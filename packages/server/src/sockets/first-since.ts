@@ -4,8 +4,8 @@ import type { EventsList } from '@conv/core';
 const PAGE = 256;
 
 /**
- * The number of the first event that can be of this time or later. Looks from the end on and reads what is newer and a page more:
- * logs are in order of time but for neighbours that imported ones have in disorder.
+ * Resolves with the number of the first event that can be of this time or later. Reads from the end: the newer events and one
+ * more page. Logs are in order of time, except for neighbours in imported logs.
  */
 export async function firstSince(events: EventsList, time: string): Promise<number> {
   let first = events.length;

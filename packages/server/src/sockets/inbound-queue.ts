@@ -7,10 +7,10 @@ export interface Pausable {
   resume(): void;
 }
 
-/** A text frame of the peer, or one of bytes, which says nothing here. */
+/** A text frame of the peer, or a binary frame, which is ignored. */
 export type InboundFrame = { readonly text: string } | { readonly binary: true };
 
-/** Frames of one peer, to be handled one at a time. A peer that sends faster than that is made to wait. */
+/** Frames of one peer, to be handled one at a time. A peer that sends faster is paused. */
 export class InboundQueue {
   readonly #source: Pausable;
   readonly #frames: InboundFrame[] = [];
@@ -22,7 +22,7 @@ export class InboundQueue {
     this.#source = source;
   }
 
-  /** The peer was made to wait: what it would say now, a pong included, is not heard. */
+  /** True if the peer is paused, so that its frames, pongs included, are not read. */
   get paused(): boolean {
     return this.#paused;
   }
@@ -36,7 +36,7 @@ export class InboundQueue {
     this.#source.pause();
   }
 
-  /** The next frame, in order; `undefined` when there is none any more. */
+  /** Resolves with the next frame, in order; `undefined` at the end. */
   next(): Promise<InboundFrame | undefined> {
     const frame = this.#frames.shift();
     if (frame) {

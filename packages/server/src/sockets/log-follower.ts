@@ -17,9 +17,9 @@ export interface LogFollowerInput {
 }
 
 /**
- * One connection's place in a log. Behind the front it reads the log at the pace of its peer and holds no more than a page; at the
- * front it takes what the feed publishes. There is no moment between the two: no event is missing, none comes twice, and all come in
- * order (P11).
+ * One connection's position in a log. Behind the front it reads the log at the pace of its peer and holds at most a page. At the
+ * front it sends the events that the feed publishes. The switch is atomic, so no event is missing, none comes twice, and all come
+ * in order (P11).
  */
 export class LogFollower {
   readonly #input: LogFollowerInput;
@@ -32,14 +32,14 @@ export class LogFollower {
     this.#next = from;
   }
 
-  /** It has caught up and takes what is published. */
+  /** True if it has caught up and sends published events. */
   get live(): boolean {
     return this.#live;
   }
 
   /**
-   * Sends what is in the log up to `through` and up to the front, then goes live. Resolves false when the connection was closed
-   * before that.
+   * Sends the log up to `through` and up to the front, then goes live. Resolves with false when the connection was closed before
+   * that.
    */
   async catchUp(through: number): Promise<boolean> {
     const { feed, connection } = this.#input;
@@ -66,7 +66,7 @@ export class LogFollower {
   }
 }
 
-/** Events with their numbers; what damage took is left out. */
+/** Yields events with their numbers; damaged events are left out. */
 async function* framesOf(events: EventsList, from: number, to: number): AsyncGenerator<EventFrames> {
   const page = await events.slice(from, to);
   if (page.length === to - from) {

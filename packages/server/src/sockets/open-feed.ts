@@ -8,8 +8,8 @@ import type { SocketConnection } from './socket-connection.ts';
 export const MAX_SOCKETS = 10_000;
 
 /**
- * The feed of a conversation for one connection; `undefined` when there is none to be had, and the connection is then closed with the
- * code that says why. Rejects for what is neither the client's nor the conversation's doing.
+ * Resolves with a conversation's feed for one connection; `undefined` when there is none, after closing the connection with the
+ * code of the reason. Rejects for errors that neither the client nor the conversation causes.
  */
 export async function openFeed(
   feeds: FeedRegistry,
@@ -33,8 +33,8 @@ export async function openFeed(
 }
 
 /**
- * Closes the connection when there is nothing to follow any more: for good when the conversation was deleted, else so that the client
- * comes back and finds who has it.
+ * Closes the connection when the conversation cannot be followed any more: for good when it was deleted, else with a code that
+ * lets the client come back and find its owner.
  */
 export function closeAtEnd(connection: SocketConnection, ended: AbortSignal): void {
   const close = (): void => connection.close(closeCode(ended.reason) ?? CLOSE_CODES.shutdown);

@@ -2,7 +2,7 @@ import type { WebSocket } from 'ws';
 
 /** Limits of the bytes that may wait for one peer. */
 export interface OutboundLimits {
-  /** One frame. */
+  /** Maximum bytes of one frame. */
   readonly frame: number;
   /** All frames together. */
   readonly pending: number;
@@ -16,8 +16,7 @@ export type Overflow = 'frame_too_large' | 'slow_consumer';
 
 /**
  * Maximum bytes handed to the operating system before the peer has read them. The rest waits in the queue, where it can be
- * dropped at once
- * when the connection is given up.
+ * dropped at once when the connection is given up.
  */
 const AHEAD = 256 * 1024;
 
@@ -25,8 +24,7 @@ const TEXT = { binary: false } as const;
 
 /**
  * A queue of frames for one peer. Adding a frame is synchronous and bounded, so publishers never wait for a peer. Frames are
- * shared between
- * peers and never copied.
+ * shared between peers and never copied.
  */
 export class OutboundQueue {
   readonly #socket: WebSocket;
@@ -34,7 +32,7 @@ export class OutboundQueue {
   #frames: Buffer[] = [];
   #next = 0;
   #waitingBytes = 0;
-  /** As much is handed over as may be. */
+  /** True if the maximum has been handed over. */
   #full = false;
   #closed = false;
   #drained: PromiseWithResolvers<void> | undefined;
@@ -63,14 +61,14 @@ export class OutboundQueue {
     return undefined;
   }
 
-  /** Resolves when the peer has taken most of what was pending, or nothing is sent any more. */
+  /** Resolves when the peer has taken most of the pending frames, or nothing is sent any more. */
   drained(): Promise<void> {
     if (this.#closed || !this.#full) return Promise.resolve();
     this.#drained ??= Promise.withResolvers<void>();
     return this.#drained.promise;
   }
 
-  /** Throws away what waits. Nothing is taken afterwards. */
+  /** Drops waiting frames. No frame is accepted afterwards. */
   close(): void {
     this.#closed = true;
     this.#frames = [];
@@ -79,7 +77,7 @@ export class OutboundQueue {
     this.#wake();
   }
 
-  /** Only the frame that fills up what is handed over is reported back: that is when the next ones may follow. */
+  /** Waits for the callback of only the frame that reaches the maximum, because the next frames may follow then. */
   #send(frame: Buffer, handedOver: number): void {
     this.#full = handedOver + frame.length >= AHEAD;
     if (this.#full) this.#socket.send(frame, TEXT, this.#sent);

@@ -7,9 +7,8 @@ import { SocketServer, type SocketServerOptions } from './socket-server.ts';
 
 /**
  * Serves sockets on the server of a Fastify instance, below its prefix. When the instance closes, they are closed with a code
- * that tells
- * clients to come back. Requests for other paths are left to other listeners for upgrades; without such listeners they are
- * refused.
+ * that tells clients to come back. Requests for other paths are left to other listeners for upgrades; without such listeners they
+ * are refused.
  */
 export function registerSockets(app: FastifyInstance, options: SocketServerOptions): SocketServer {
   const sockets = new SocketServer(options);

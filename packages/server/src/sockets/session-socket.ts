@@ -7,8 +7,8 @@ import { LogFollower } from './log-follower.ts';
 import type { SocketConnection } from './socket-connection.ts';
 
 /**
- * A socket of `/sockets/session`: events with their numbers, behind a frame that says which are repeated. A client that comes back with
- * the last number it saw misses none and sees none twice (P11).
+ * A socket of `/sockets/session`: events with their numbers, after a frame that tells which events are replayed. A client that
+ * comes back with the last number it saw misses no event and sees none twice (P11).
  */
 export class SessionSocket implements FeedListener {
   readonly #feed: ConversationFeed;
@@ -27,8 +27,8 @@ export class SessionSocket implements FeedListener {
   }
 
   /**
-   * Repeats what comes after `cursor`, shows the state and goes on with what happens. Resolves when it has caught up.
-   * @param cursor the number of the last event that the client has; -1 for none, `undefined` when it wants nothing repeated
+   * Replays the events after `cursor`, sends the state and continues with new events. Resolves when it has caught up.
+   * @param cursor the number of the last event that the client has; -1 for none, `undefined` to replay nothing
    */
   async begin(cursor: number | undefined): Promise<void> {
     const { conversation } = this.#feed;
@@ -80,7 +80,10 @@ export class SessionSocket implements FeedListener {
     this.#connection.send(controlFrame({ type: 'error', code, detail }));
   }
 
-  /** Of an answer that had begun when the client came nothing is shown before its event. */
+  /**
+   * Announces an answer with its first piece; true if it did. An answer that had begun when the client came is not shown before
+   * its event.
+   */
   #start({ item, isFirst }: ItemPiece): boolean {
     if (!isFirst) return false;
     this.#item = item;

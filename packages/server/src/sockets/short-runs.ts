@@ -9,8 +9,9 @@ const SHORT = 2000;
 const AGAIN = 1000;
 
 /**
- * Clients of the protocol start a run by one connection and learn its end from another, and begin to look for it when their first
- * request was answered. They miss the end of a run that is over by then, and find it half a minute later: so it is shown again.
+ * Shows the end of a short run again. Clients of the protocol start a run on one connection and learn its end from another, which
+ * they watch only after the first request was answered. Otherwise they would learn the end of a run that is already over half a
+ * minute later.
  */
 export class ShortRuns {
   readonly #clock: SocketClock;

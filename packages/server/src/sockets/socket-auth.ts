@@ -27,8 +27,8 @@ export interface SocketAuth {
 export type UpgradeVerdict = { readonly access: Access } | 'refused' | 'first-frame';
 
 /**
- * Judges what a request for an upgrade shows: a key in the query counts before one in the header, and a cookie only for a page of the server
- * itself. Browsers let every page open sockets; where no key is needed only pages that may call are let in.
+ * Checks the credentials of an upgrade request. A key in the query takes precedence over a key in a header. A cookie counts only
+ * for a page of the server itself. Browsers let every page open sockets, so without keys only pages that may call are admitted.
  */
 export function judgeUpgrade(auth: SocketAuth, request: IncomingMessage): UpgradeVerdict {
   const { keys, origins, guesses, peer } = auth;
@@ -61,8 +61,8 @@ function verdictOf(shown: readonly string[], keys: AccessKeys, guesses: GuessLim
 }
 
 /**
- * Waits for the frame that shows a key. Resolves with what it opens when it came in time; otherwise the connection is closed with 4001,
- * which tells the client not to come back.
+ * Waits for the frame that shows a key. Resolves with the rights of the key if it came in time. Otherwise the connection is
+ * closed with 4001, which tells the client not to come back.
  */
 export async function awaitKey(
   connection: SocketConnection,
@@ -93,7 +93,7 @@ function keyOf(text: string): string | undefined {
   }
 }
 
-/** Decoded, and as it stands: there are clients that put a key into an address without encoding it. */
+/** Returns keys decoded and undecoded, because some clients put a key into a URL without encoding it. */
 function keysInQuery(url: string): readonly string[] {
   const query = url.slice(url.indexOf('?') + 1);
   if (!url.includes('?')) return [];

@@ -17,7 +17,7 @@ const OVERFLOWS: Readonly<Record<Overflow, CloseCode>> = {
 /** Milliseconds that a peer has to answer a close frame. A peer that does not read must not keep unread frames in memory. */
 const CLOSE_PATIENCE = 10_000;
 
-/** A connection to one client, after the upgrade. Nothing that is done with it waits for the peer or throws because it has gone. */
+/** A connection to one client, after the upgrade. No method waits for the peer, or throws because the peer has gone. */
 export class SocketConnection {
   /** Rights of the client. */
   access: Access = 'session';
@@ -57,8 +57,8 @@ export class SocketConnection {
   }
 
   /**
-   * Sends a text frame, behind those before it; false when it was not taken, because the connection is closed. A frame that is too
-   * large, or one too many for a peer that does not read, closes it.
+   * Sends a text frame after those before it. Returns false when the connection is closed. A frame that is too large closes the
+   * connection, and so does a frame too many for a peer that does not read.
    */
   send(frame: Buffer): boolean {
     if (this.#closed.signal.aborted) return false;
@@ -67,7 +67,7 @@ export class SocketConnection {
     return overflow === undefined;
   }
 
-  /** Resolves when the peer has taken most of what was sent, or the connection is closed. */
+  /** Resolves when the peer has taken most of the sent frames, or the connection is closed. */
   drained(): Promise<void> {
     return this.#outbound.drained();
   }
@@ -78,7 +78,7 @@ export class SocketConnection {
   }
 
   /**
-   * Closes it; what waits to be sent is not sent any more. Idempotent.
+   * Closes the connection and drops frames that wait. Idempotent.
    * @param patience milliseconds that the peer has to answer
    */
   close(closeCode: CloseCode, patience: number = CLOSE_PATIENCE): void {
@@ -93,7 +93,7 @@ export class SocketConnection {
 
   /** Pings the peer. A peer that missed two pings in a row is disconnected. */
   ping(): void {
-    // a peer that was made to wait answers when it is heard again
+    // a paused peer answers when its frames are read again
     if (this.#inbound.paused) return;
     if (this.#missedPings >= 2) return this.#terminate();
     this.#missedPings++;

@@ -5,17 +5,20 @@ import type { SocketConnection } from './socket-connection.ts';
 /** Serves a connection. When the promise settles, the connection is closed if it is still open. A rejection is reported. */
 export type ServeConnection = (connection: SocketConnection) => Promise<void>;
 
-/** One path that sockets are opened on. Made by {@link handleSocket}. */
+/** A path for sockets. Made by {@link handleSocket}. */
 export interface SocketHandler {
-  /** With parameters in braces: `/sockets/events/{conversation_id}`. */
+  /** The path with parameters in braces: `/sockets/events/{conversation_id}`. */
   readonly path: string;
-  /** Asked before the upgrade, with what the braces stood for and the query: how to serve it. The answer to `undefined` is 403. */
+  /**
+   * Returns how to serve a socket, from the path's parameters and the query. Called before the upgrade. `undefined` is answered
+   * with 403.
+   */
   accept(params: Readonly<Record<string, string>>, query: URLSearchParams): ServeConnection | undefined;
 }
 
 /**
- * Serves a socket of the protocol: what its schemas do not take is refused before the upgrade, everything else is handed to `open` as
- * they read it.
+ * Serves a socket of the protocol. Requests that do not fit its schemas are refused before the upgrade. `open` receives the
+ * parsed input of all other requests.
  */
 export function handleSocket<Params, Query, ServerFrame, ClientFrame>(
   route: SocketRoute<Params, Query, ServerFrame, ClientFrame>,

@@ -9,11 +9,14 @@ import type { Followable } from './feed-registry.ts';
 
 /** Parts of a server that the sockets of conversations need. */
 export interface SocketHost extends Followable {
-  /** Stores a message of the user, who may do this, and has it answered. Rejects `ConversationError`. */
+  /** Stores a message of the user with these rights, and starts a run that answers it. Rejects `ConversationError`. */
   send(conversationId: string, message: LlmMessage, access: Access): Promise<unknown>;
 }
 
-/** The conversations of a server, as their sockets see them. `forwarding`: a message for a conversation of another server is sent there. */
+/**
+ * Returns a server's conversations as sockets need them. With `forwarding`, a message for another server's conversation is sent
+ * there.
+ */
 export function toSocketHost(host: ConversationHost, forwarding?: ForwardingInput): SocketHost {
   return {
     follow: (id) => host.follow(id),

@@ -19,16 +19,16 @@ import { WaitingRoom } from './waiting-room.ts';
 /** Options of a {@link SocketServer}. */
 export interface SocketServerOptions {
   readonly keys: AccessKeys;
-  /** Shared with the routes. Default: one of its own. */
+  /** Guesses of keys, shared with the routes. Default: a limit for sockets alone. */
   readonly guesses?: GuessLimit;
   readonly peer?: SocketAuth['peer'];
   readonly handlers: readonly SocketHandler[];
   /** Pages that may open sockets when no key is needed. Default: those of this machine. */
   readonly cors?: CorsOptions | undefined;
-  /** Told what a handler rejected with. */
+  /** Receives the error that a handler rejected with. */
   readonly report: (error: unknown, path: string) => void;
   readonly observer?: SocketObserver | undefined;
-  /** Bytes of a client's frame; a larger one closes the connection with 1009. Default 4 MiB. */
+  /** Maximum bytes of a client's frame; a larger frame closes the connection with 1009. Default 4 MiB. */
   readonly maxFrame?: number;
   /** Milliseconds within which a client without a key in its request has to show one. Default 10 s. */
   readonly authDeadline?: number;
@@ -39,13 +39,13 @@ export interface SocketServerOptions {
   readonly clock?: SocketClock;
 }
 
-/** There is nothing more to say. */
+/** Normal end of a connection. */
 const DONE: CloseCode = { code: 1000, reason: '', reconnect: 'later' };
 
 /** Milliseconds that clients hold up a server that closes. */
 const SHUTDOWN_PATIENCE = 1000;
 
-/** Takes requests for sockets: finds the route, asks who it is, opens, and looks after what is open. */
+/** Accepts upgrade requests: finds the handler, authenticates the client, upgrades, and pings open connections. */
 export class SocketServer {
   readonly #options: SocketServerOptions;
   readonly #clock: SocketClock;
@@ -90,7 +90,7 @@ export class SocketServer {
     });
   }
 
-  /** Closes every connection and opens none any more. */
+  /** Closes every connection and opens no more. */
   close(): void {
     this.#closed = true;
     this.#stopPings();
@@ -136,7 +136,7 @@ interface Client {
   readonly upgraded: WebSocket;
   readonly socket: Duplex;
   readonly address: string;
-  /** `undefined`: it shows its key in the first frame. */
+  /** Rights of the client; `undefined` until its first frame shows a key. */
   readonly access: Access | undefined;
 }
 

@@ -8,13 +8,13 @@ import { socketEvent, TransientFrames } from './event-frames.ts';
 /** Clients of the protocol close a socket over a larger frame. */
 const MAX_FRAME = 1024 * 1024;
 
-/** Bytes that are left for what stands around the value. */
+/** Bytes reserved for the parts of a frame around its value. */
 const AROUND = 1024;
 
 /** Lists of single calls of a model. */
 const LISTS: ReadonlySet<string> = new Set(['costs', 'response_latencies', 'token_usages']);
 
-/** Members that are not announced one by one: where HEAD is follows from the events. */
+/** Members that are not sent one by one, because HEAD follows from the events. */
 const SILENT: ReadonlySet<string> = new Set(['leaf_event_id', 'head_is_empty']);
 
 /** Returns frames with the whole state, as pushed to a new follower and when a run has ended. Never above 1 MiB. */
@@ -26,8 +26,7 @@ export function fullStateFrames(fields: StateFields): TransientFrames {
 
 /**
  * Returns the changes between two states, with a frame for each member. A frame above 1 MiB is left out, because the full state
- * has
- * that member.
+ * has that member.
  */
 export function changeFrames(state: StateFields, before: StateFields): readonly TransientFrames[] {
   const [now, then] = [toBaseState(state), toBaseState(before)];
@@ -60,7 +59,7 @@ function shown(key: string, value: Json | undefined): Json | undefined {
   return withAsterisks({ [key]: value })[key];
 }
 
-/** Of what a model cost the totals are announced; the lists of single calls are for the full state. */
+/** Returns the totals of a model's costs; the lists of single calls are sent in the full state only. */
 function withoutLists(stats: JsonObject): JsonObject {
   const usages = Object.entries((stats['usage_to_metrics'] ?? {}) as Record<string, JsonObject>);
   // Clients take a budget that is not there for one of no known amount.

@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 
 import { FirstFrameLimit } from './first-frame-limit.ts';
 
-/** Clients without a key that may wait at the same time: of one address, and of all. */
+/** Maximum number of clients without a key that wait at the same time: per address, and in total. */
 const MOST_OF_ONE = 128;
 const MOST_OF_ALL = 512;
 
@@ -15,8 +15,7 @@ export interface Waiting {
 
 /**
  * Holds the clients that have not shown a key: a small number, which may send little. When there are too many, the oldest client
- * of the
- * same address is closed, else the oldest of the address that has most.
+ * of the same address is closed, else the oldest of the address that has most.
  */
 export class WaitingRoom {
   readonly #waiting = new Set<Waiting>();
@@ -26,7 +25,7 @@ export class WaitingRoom {
     return this.#waiting.size;
   }
 
-  /** Lets one in; the returned function is called when it need not wait any more. What it sends on `socket` is limited. */
+  /** Admits a client; the returned function ends its wait. The bytes that it may send on `socket` are limited. */
   enter(waiting: Waiting, socket: Duplex): () => void {
     this.#makeRoom(waiting.address);
     this.#waiting.add(waiting);

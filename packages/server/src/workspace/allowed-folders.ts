@@ -17,7 +17,7 @@ export class PathError extends Error {
   }
 }
 
-/** The folders that clients may read and write, and what in them belongs to the server. */
+/** The folders that clients may read and write, and the server's own files in them, which need the right to approve. */
 export class AllowedFolders {
   readonly #folders: readonly string[];
   readonly #own: () => readonly string[];
@@ -41,7 +41,7 @@ export class AllowedFolders {
     return real;
   }
 
-  /** As {@link AllowedFolders.check}, for a folder that is read with everything in it. */
+  /** As {@link AllowedFolders.check}, for a folder that is read with its whole content. */
   async checkTree(path: string, access: Access): Promise<string> {
     const real = await this.check(path, access);
     if (access !== 'approver') await this.#refuse(path, (own) => isInside(own, real));

@@ -46,9 +46,8 @@ async function* packed(folder: string, filter: (path: string) => boolean): Async
 
 /**
  * Returns the differences between a commit and the files of a folder, untracked files included, as a patch that `git apply`
- * takes. Default
- * of `baseRef`: the last commit. The repository stays unchanged. Files are read as they are on disk, without the filters that the
- * repository's settings name. Rejects `GitError` outside a repository and for an unknown `baseRef`.
+ * takes. Default of `baseRef`: the last commit. The repository stays unchanged. Files are read as they are on disk, without the
+ * filters that the repository's settings name. Rejects `GitError` outside a repository and for an unknown `baseRef`.
  */
 export function gitPatch(
   folder: string,
@@ -98,7 +97,7 @@ function fitsGlob(name: string, glob: string): boolean {
       from++;
     } else if (star === -1) return false;
     else {
-      // the last star takes one more
+      // the last star matches one more character
       at = star + 1;
       from = ++behindStar;
     }

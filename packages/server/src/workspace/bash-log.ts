@@ -18,8 +18,8 @@ export interface BashQuery {
 }
 
 /**
- * The newest events of commands, up to so many bytes of text, in order. Kept in memory: what a command printed is of use to those
- * who started it, and a command does not outlive the server.
+ * The newest events of commands, up to a number of bytes, in order. They are kept in memory, because output is of use only to the
+ * client that started the command, and a command does not outlive the server.
  */
 export class BashLog {
   readonly #capacity: number;
@@ -30,7 +30,7 @@ export class BashLog {
     this.#capacity = capacity;
   }
 
-  /** Adds one, and drops the oldest as long as there are too many bytes; the newest always stays. */
+  /** Adds an event, and drops the oldest events while there are too many bytes. The newest event always stays. */
   add(event: KeptBashEvent): void {
     this.#events.set(event.id, event);
     this.#bytes += sizeOf(event);
@@ -70,7 +70,7 @@ function fits(event: KeptBashEvent, { kind, commandId, from, until, orderAbove }
   return orderAbove === undefined || event.order > orderAbove;
 }
 
-/** About what it takes in memory. */
+/** Returns about how many bytes an event takes in memory. */
 function sizeOf(event: KeptBashEvent): number {
   const text =
     event.kind === 'BashCommand' ? event.command.length : (event.stdout?.length ?? 0) + (event.stderr?.length ?? 0);

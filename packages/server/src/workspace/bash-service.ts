@@ -18,11 +18,11 @@ export interface BashOptions {
   readonly environment: Readonly<Record<string, string>>;
   /** The folder of a command that names none. */
   readonly workingDirectory: string;
-  /** Checks the folder that a command names and gives the one to use; throws when it must not run there. */
+  /** Checks the folder that a command names and returns the folder to use; throws when the command must not run there. */
   readonly checkFolder?: (folder: string) => string | Promise<string>;
-  /** Bytes of events that are kept, about. Default 64 MiB. */
+  /** Approximate maximum bytes of stored events. Default 64 MiB. */
   readonly capacity?: number;
-  /** Characters of each stream of one command that are kept. Default 16 MiB. */
+  /** Maximum stored characters of each stream of one command. Default 16 MiB. */
   readonly maxOutput?: number;
   /** Commands that may run at the same time. Default 64. */
   readonly maxCommands?: number;
@@ -51,7 +51,7 @@ interface Running {
   readonly done: Promise<BashOutput>;
 }
 
-/** Runs commands of clients beside conversations. Everybody who listens sees every command and what it prints. */
+/** Runs commands of clients outside conversations. Every listener sees every command and its output. */
 export class BashService {
   readonly #options: BashOptions;
   readonly #log: BashLog;
@@ -64,7 +64,10 @@ export class BashService {
     this.#log = new BashLog(options.capacity ?? 64 * MEBI);
   }
 
-  /** Starts a command. Resolves as soon as it runs; rejects {@link TooManyCommandsError}, {@link UnusableCommandError} or what `checkFolder` throws. */
+  /**
+   * Starts a command. Resolves as soon as it runs. Rejects {@link TooManyCommandsError}, {@link UnusableCommandError} or the
+   * error that `checkFolder` throws.
+   */
   async start(request: BashRequest): Promise<BashCommand> {
     return (await this.#start(request)).command;
   }
@@ -107,7 +110,7 @@ export class BashService {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Kills what runs and resolves when it has ended. */
+  /** Kills running commands and resolves when they have ended. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const id of this.#running.keys()) this.#kill(id);
@@ -189,7 +192,7 @@ export class BashService {
 /** Throws {@link UnusableCommandError}. */
 function spawned(text: string, cwd: string, env: Readonly<Record<string, string>>): ChildProcess {
   try {
-    // a group of its own, so that what it starts ends with it
+    // a process group of its own, so that its children are killed with it
     return spawn('bash', ['-c', text], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;

@@ -17,12 +17,12 @@ export interface RepositoryPlaces {
 
 /** Bytes of a file that names another place. */
 const MAX_POINTER = 8192;
-/** Steps from one folder of objects to the next. */
+/** Maximum number of folders of objects, alternates included. */
 const MAX_ALTERNATES = 20;
 
 /**
- * The repository that a folder lies in; `undefined` when it lies in none. Rejects {@link PathError} when the repository leads out of
- * the allowed folders, by a link, a `gitdir:` file, a common folder or a folder of objects.
+ * Resolves with the repository that a folder lies in; `undefined` when it lies in none. Rejects {@link PathError} when the
+ * repository leads out of the allowed folders, by a link, a `gitdir:` file, a common folder or a folder of objects.
  */
 export async function findRepository(folder: string, allowed: AllowedFolders): Promise<RepositoryPlaces | undefined> {
   const real = await realpath(folder).catch(() => undefined);
@@ -38,7 +38,7 @@ async function gitFolderOf(top: string, allowed: AllowedFolders): Promise<string
   const dotGit = join(top, '.git');
   const found = await lstat(dotGit).catch(() => undefined);
   if (found === undefined) return undefined;
-  // a repository above the allowed folders is as good as none
+  // a repository above the allowed folders is ignored
   if (!(await isAllowed(top, allowed))) return undefined;
   const real = await allowed.check(dotGit);
   const status = await lstat(real).catch(() => undefined);

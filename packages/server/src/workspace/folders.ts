@@ -42,8 +42,8 @@ export async function makeFolder(path: string): Promise<boolean> {
 }
 
 /**
- * Makes a folder and those above it that are missing. Rejects as `mkdir`. One by one, because Node.js tries without end where a folder
- * takes none, as `/proc` does.
+ * Makes a folder and its missing parents. Rejects as `mkdir`. Makes them one by one, because Node.js tries forever where no
+ * folder can be made, as in `/proc`.
  */
 export async function makeFolders(path: string): Promise<void> {
   try {

@@ -39,9 +39,8 @@ export class Git {
 
   /**
    * Lists the differences between `ref` and the files in `folder`, untracked files included. Default of `ref`: the commit where
-   * the branch
-   * left its upstream, else the last commit. Resolves with an empty list outside a repository. Rejects {@link GitError} for an
-   * unknown `ref`.
+   * the branch left its upstream, else the last commit. Resolves with an empty list outside a repository. Rejects {@link
+   * GitError} for an unknown `ref`.
    */
   changes(folder: string, ref?: string): Promise<readonly GitChange[]> {
     return withRepository(folder, this.#options, async (repository) => {
@@ -57,7 +56,7 @@ export class Git {
     });
   }
 
-  /** Lists what differs between a commit and the one before it. Rejects {@link GitError} for an unknown one. */
+  /** Lists the differences between a commit and its parent. Rejects {@link GitError} for an unknown commit. */
   commitChanges(folder: string, sha: string): Promise<readonly GitChange[]> {
     return withRepository(folder, this.#options, async (repository) => {
       if (repository === undefined) throw new GitError(`Unknown revision: ${sha}`);
@@ -68,8 +67,8 @@ export class Git {
   }
 
   /**
-   * Returns both sides of a file: as it is and as it was at `ref`, or after and before `commit`. Rejects {@link GitError} for what is
-   * unknown, and for a file that is nowhere.
+   * Returns both sides of a file: its current text and its text at `ref`, or its texts after and before `commit`. Rejects {@link
+   * GitError} for an unknown commit, and for a file that exists on neither side.
    */
   async diff(file: string, { ref, commit }: { readonly ref?: string; readonly commit?: string }): Promise<GitDiff> {
     const folder = await existingFolder(dirname(file));
@@ -92,7 +91,7 @@ export class Git {
     });
   }
 
-  /** Returns the newest commits of the branch. Nothing outside of a repository and in one without a commit. */
+  /** Returns the newest commits of the branch; none outside a repository and in a repository without commits. */
   commits(folder: string, limit: number): Promise<GitCommitsPage> {
     return withRepository(folder, this.#options, async (repository) => {
       const head = repository && (await headOf(repository.git, folder));
@@ -112,7 +111,10 @@ function headOf(git: RunGit, folder: string): Promise<string | undefined> {
   return commitOf(git, folder, 'HEAD').catch(() => undefined);
 }
 
-/** The commit at which the branch left its upstream, so that work which was committed but not pushed counts; else the last one. */
+/**
+ * Resolves with the commit at which the branch left its upstream, so that commits that were not pushed count as changes; else
+ * with the last commit.
+ */
 async function baseOf(git: RunGit, folder: string): Promise<string> {
   const head = await headOf(git, folder);
   if (head === undefined) return EMPTY_TREE;
@@ -158,7 +160,7 @@ function split(text: string): readonly string[] {
   return text.split('\0').filter((word) => word !== '');
 }
 
-/** The nearest folder above that is there: a deleted file's own may be gone with it. */
+/** Resolves with the nearest existing folder above, because a deleted file's folder may be gone too. */
 async function existingFolder(folder: string): Promise<string> {
   const found = await stat(folder).catch(() => undefined);
   const parent = dirname(folder);

@@ -8,13 +8,13 @@ export interface OutputPiece {
 
 /** Limits of the size and number of pieces. */
 export interface OutputLimits {
-  /** Characters of one piece of one stream. */
+  /** Maximum characters of one piece of one stream. */
   readonly piece: number;
-  /** Characters of one stream in all; what comes behind them is counted and left out. */
+  /** Maximum characters of one stream in all; further characters are counted and left out. */
   readonly total: number;
 }
 
-/** Collects what a command prints. No character is cut in the middle. */
+/** Collects the output of a command in pieces. No character is split. */
 export class OutputPieces {
   readonly #stdout: Stream;
   readonly #stderr: Stream;
@@ -84,7 +84,7 @@ class Stream {
   }
 }
 
-/** `end`, or one less when it stands between the halves of a character. */
+/** Returns `end`, or one less between the halves of a surrogate pair. */
 function wholeEnd(text: string, end: number): number {
   if (end >= text.length) return text.length;
   const last = text.charCodeAt(end - 1);

@@ -7,8 +7,8 @@ import type { Writable } from 'node:stream';
 import { makeFolders } from './folders.ts';
 
 /**
- * Puts what `write` writes in the place of a file, whole or not at all: of several at once the last one stands there. What is missing
- * of its folders is made. Rejects as `write`, and as the file system; nothing is left beside the file then.
+ * Replaces a file by the output of `write`, whole or not at all; of concurrent calls the last wins. Makes missing folders.
+ * Rejects as `write`, and as the file system; no temporary file is left then.
  */
 export async function replaceFile(path: string, write: (file: Writable) => Promise<void>): Promise<void> {
   const folder = dirname(path);

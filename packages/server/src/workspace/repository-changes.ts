@@ -12,9 +12,8 @@ const FIRST_WAIT = 20;
 const IN_THE_WAY = /\.lock'|could not lock|cannot lock|\/worktrees\/?[^']*': No such file/;
 
 /**
- * Runs changes to the shared data of a repository's worktrees one after the other. `git worktree prune` takes an entry that
- * `git worktree add` has just begun for a dead one. Two concurrent changes of the settings meet in a lock for which git does not
- * wait.
+ * Runs changes to the shared data of a repository's worktrees one after the other. `git worktree prune` takes an entry that `git
+ * worktree add` has just begun for a dead one. Two concurrent changes of the settings meet in a lock for which git does not wait.
  */
 export class RepositoryChanges {
   readonly #last = new Map<string, Promise<unknown>>();

@@ -16,7 +16,7 @@ export interface GitLimits {
   readonly maxOutput?: number;
 }
 
-/** Runs git in a folder. Resolves with what it printed; rejects {@link GitError}, also when a limit was met. */
+/** Runs git in a folder. Resolves with its output. Rejects {@link GitError}, also when a limit was reached. */
 export type RunGit = (
   folder: string,
   args: readonly string[],
@@ -39,8 +39,7 @@ const SETTINGS = [
 
 /**
  * Returns a git that never prompts, never fetches, takes no lock for reading, and has a time limit. Filters and text converters
- * come from the
- * settings of a repository, so read one through `withRepository`, which leaves them out.
+ * come from the settings of a repository, so read one through `withRepository`, which leaves them out.
  */
 export function runGit(environment: Readonly<Record<string, string>>, limits: GitLimits = {}): RunGit {
   const { timeout = TIMEOUT, maxOutput = MAX_OUTPUT } = limits;

@@ -5,7 +5,7 @@ import type { Worktree } from './worktree.ts';
 /** The author of commits with work that a deleted conversation left behind. */
 const IDENTITY = ['-c', 'user.name=conv agent server', '-c', 'user.email=agent-server@localhost'];
 
-/** Commits everything in the worktree that is not committed, ignored files aside, and gives a commit without a branch one. */
+/** Commits all uncommitted files in the worktree except ignored files, and makes a branch for a detached commit. */
 export async function saveWork(git: RunGit, { root, branch }: Worktree, id: string): Promise<void> {
   if ((await git(root, ['status', '--porcelain', '-z', '--ignore-submodules=dirty'])) !== '') {
     await addAll(git, root);

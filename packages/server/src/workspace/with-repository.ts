@@ -34,10 +34,8 @@ const SHARED = ['refs', 'packed-refs', 'reftable', 'shallow', 'ORIG_HEAD', 'FETC
 
 /**
  * Calls `work` with the repository that a folder lies in; with `undefined` when it lies in none. Git sees a folder of ours in
- * place of the
- * repository's own. Its branches and objects are there, and only those of its settings that name no program. So no filter,
- * converter, hook
- * or helper of a repository is active, not even kinds that a later git adds.
+ * place of the repository's own. Its branches and objects are there, and only those of its settings that name no program. So no
+ * filter, converter, hook or helper of a repository is active, not even kinds that a later git adds.
  */
 export async function withRepository<T>(
   folder: string,
@@ -79,7 +77,7 @@ async function prepare(scratch: string, places: RepositoryPlaces, settings: stri
   const info = ['exclude', 'sparse-checkout'].map((name) =>
     link(join(places.common, 'info', name), join(scratch, 'info', name)),
   );
-  // an index may stand on another one
+  // a split index refers to a shared one
   const parts = (await readdir(places.own)).filter((name) => name.startsWith('sharedindex.'));
   const shared = parts.map((name) => link(join(places.own, name), join(scratch, name)));
   await Promise.all([...links, ...info, ...shared]);
@@ -95,7 +93,7 @@ async function settingsOf(places: RepositoryPlaces, options: RepositoryOptions, 
   const list = ['config', '--no-includes', '--list', '-z'];
   const [own, user] = await Promise.all([
     (await isThere(file)) ? run('/', [...list, '--file', file]) : '',
-    // where there is none git says so by failing
+    // git fails if there is no such file
     run('/', [...list, '--global'], global === undefined ? {} : { GIT_CONFIG_GLOBAL: global }).catch(() => ''),
   ]);
   return [...chosen(user, HARMLESS_OF_USER), ...chosen(own, HARMLESS)].join('');

@@ -22,12 +22,12 @@ export interface WorktreePlan extends Worktree {
 /** Under which name a conversation keeps its worktree. */
 const KEPT_AS = 'conversation_worktree';
 
-/** Returns what a conversation keeps of its worktree. */
+/** Returns the metadata stored for a conversation's worktree. */
 export function keptWorktree({ root, folder, branch, source, repository }: Worktree): JsonObject {
   return { [KEPT_AS]: { root, folder, branch, source, repository } };
 }
 
-/** Returns the worktree among what a conversation keeps; `undefined` if it has none. */
+/** Returns the worktree in a conversation's metadata; `undefined` if it has none. */
 export function worktreeIn(meta: JsonObject): Worktree | undefined {
   const kept = meta[KEPT_AS];
   if (typeof kept !== 'object' || kept === null) return undefined;

@@ -16,7 +16,7 @@ export interface WorktreeOptions {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** In the folder of a worktree: one empty file for each conversation that works in it. */
+/** The folder next to a worktree with one empty file for each conversation that works in it. */
 const USERS = '.used-by';
 
 /**
@@ -36,8 +36,8 @@ export class Worktrees {
   }
 
   /**
-   * Returns what a worktree of the repository around `source` would be, and changes nothing; `undefined` where there is no repository, or
-   * one without a commit.
+   * Resolves with a plan of a worktree for the repository around `source`, and changes nothing. Resolves with `undefined` without
+   * a repository, or for a repository without a commit.
    */
   async plan(id: string, source: string): Promise<WorktreePlan | undefined> {
     const repository = await this.#ask(source, 'rev-parse', '--show-toplevel');
@@ -89,8 +89,8 @@ export class Worktrees {
   }
 
   /**
-   * Gives the worktree up for a conversation that was deleted. The last one removes it, and its branch unless that has commits of its
-   * own; what was not committed becomes a commit first. Rejects `GitError`, and the worktree stays then.
+   * Releases the worktree for a conversation that was deleted. The last conversation removes it, and its branch unless that has
+   * commits of its own. Uncommitted work becomes a commit first. Rejects `GitError`, and the worktree stays then.
    */
   async release(worktree: Worktree, id: string): Promise<void> {
     await this.#inTurn(worktree, () => this.#release(worktree, id));
@@ -114,7 +114,7 @@ export class Worktrees {
     await rmdir(dirname(root)).catch(() => {});
   }
 
-  /** Worktrees of one repository have what they share in one folder, whichever of them is asked. */
+  /** Runs changes of one repository's worktrees in turn. All its worktrees share one common folder, which identifies it. */
   async #inTurn<T>({ repository }: Worktree, work: () => Promise<T>): Promise<T> {
     const shared = await this.#ask(repository, 'rev-parse', '--path-format=absolute', '--git-common-dir');
     return this.#changes.inTurn(shared ?? repository, work);
@@ -129,7 +129,7 @@ export class Worktrees {
     return (await this.#ask(root, 'rev-parse', '--show-toplevel')) !== undefined;
   }
 
-  /** The newest known commit of the default branch of `origin`, else `main`, `master`, or what is checked out. */
+  /** Resolves with the newest known commit of the default branch of `origin`, else of `main`, `master`, or HEAD. */
   async #start(repository: string): Promise<string | undefined> {
     for (const name of ['refs/remotes/origin/HEAD', 'refs/heads/main', 'refs/heads/master', 'HEAD']) {
       const commit = await this.#ask(repository, 'rev-parse', '--verify', '--quiet', `${name}^{commit}`);

@@ -92,8 +92,7 @@ const ANALYZERS: Readonly<Record<string, Effect>> = {
 
 /**
  * Effects of each component that several requests hold. Keys are a route and the member of its body that holds the component, or
- * the route
- * alone for the body itself. `*` stands for everything in the member.
+ * the route alone for the body itself. `*` stands for everything in the member.
  */
 export const HOLDERS: Effects = {
   'POST /api/conversations agent': {
