@@ -14,8 +14,8 @@ export interface AutoTitleInput {
 }
 
 /**
- * Gives an untitled conversation a title made of its user's first message: by the model of the profile that the creator named,
- * else the beginning of the message. A title that a client sets meanwhile stays.
+ * Gives an untitled conversation a title made of its user's first message. The model of the profile that the creator named writes
+ * it; without one it is the beginning of the message. A title that a client sets meanwhile stays.
  */
 export function autoTitle({ conversation, makeTitle, report }: AutoTitleInput): Subscriber {
   const closed = new AbortController();

@@ -28,8 +28,8 @@ export async function withReading<T>(
 }
 
 /**
- * Rejects {@link ApiError} with this status for an error of the agent, such as tools that cannot be made or a model that refuses,
- * because it is no failure of the server. Rejects everything else unchanged.
+ * Rejects {@link ApiError} with this status for an error of the agent, because it is no failure of the server. Examples are tools
+ * that cannot be made, and a model that refuses. Rejects `ConversationError`, `StoreError` and `ApiError` unchanged.
  */
 export async function orRefused<T>(status: number, work: Promise<T>): Promise<T> {
   try {

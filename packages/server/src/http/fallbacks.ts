@@ -19,8 +19,9 @@ export type ReportFailure = (
 ) => void;
 
 /**
- * Registers the answers that hold for all routes: refusals as `{ detail }`, 404 for an unknown path, 405 for another method, 307
- * for a missing or extra slash. A failure of the server itself answers with an id alone; `report` receives the error.
+ * Registers the answers that hold for all routes: refusals as `{ detail }`, 404 for an unknown path, 405 for another method. A
+ * missing or extra slash is answered with 307. A failure of the server itself answers with an id alone; `report` receives the
+ * error.
  */
 export function addFallbacks(app: FastifyInstance, report: ReportFailure): void {
   const routes = new KnownPaths();

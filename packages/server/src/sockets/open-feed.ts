@@ -33,8 +33,8 @@ export async function openFeed(
 }
 
 /**
- * Closes the connection when the conversation cannot be followed any more: for good when it was deleted, else with a code that
- * lets the client come back and find its owner.
+ * Closes the connection when the conversation cannot be followed any more. A client of a deleted conversation is told not to come
+ * back; any other client may come back and find its owner.
  */
 export function closeAtEnd(connection: SocketConnection, ended: AbortSignal): void {
   const close = (): void => connection.close(closeCode(ended.reason) ?? CLOSE_CODES.shutdown);

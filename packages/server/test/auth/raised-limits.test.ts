@@ -15,7 +15,7 @@ const SESSION: Caller = { 'x-session-api-key': 'the-session-key' };
 const APPROVER: Caller = { 'x-session-api-key': 'the-approver-key' };
 const LIMITS = { max_iterations: 5, max_budget_per_run: 1, max_budget: 2, tool_timeout: 1000 };
 
-/** A server with an approver key, or without one. */
+/** Starts a server, with an approver key by default. */
 async function serve({ approverKeys = [APPROVER['x-session-api-key'] as string] } = {}): Promise<TestServer> {
   const folder = mkdtempSync(join(tmpdir(), 'conv-kept-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -40,7 +40,7 @@ test('the cookie opens the server for its own pages, and the token for programs'
   expect(await ask({ cookie, origin: 'http://127.0.0.1:3000', 'sec-fetch-site': 'same-site' })).toBe(401);
   expect(await ask({ cookie, 'sec-fetch-site': 'same-site' })).toBe(403);
   expect(await ask({ cookie, 'sec-fetch-site': 'cross-site' })).toBe(403);
-  // what the cookie says is no key
+  // the cookie's value is not a key
   expect(await ask({ 'x-session-api-key': cookie.split('=')[1] as string })).toBe(401);
 });
 

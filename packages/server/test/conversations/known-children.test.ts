@@ -9,7 +9,7 @@ import { KnownChildren } from '../../src/conversations/known-children.ts';
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
 afterEach(() => void vi.useRealTimers());
 
-/** A store, and what was asked of its list. */
+/** A store that records the queries of its list. */
 class Listed {
   readonly queries: ListQuery[] = [];
   readonly memory = new MemoryStore();

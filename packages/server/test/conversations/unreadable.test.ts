@@ -34,7 +34,7 @@ async function three(): Promise<{
   const store = new PartlyUnreadable();
   const server = await startServer({ store, idleTimeout: 1 });
   const ids = [await server.make(), await server.make(), await server.make()].map(({ id }) => id);
-  // only what is not loaded is read from the store
+  // only conversations that are not loaded are read from the store
   for (const id of ids)
     await expect.poll(async () => (await server.call('GET', `/api/conversations/${id}`)).status).toBe(200);
   return { store, ids, server };

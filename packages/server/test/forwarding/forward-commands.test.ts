@@ -162,7 +162,7 @@ test('two servers that take each other for the owner do not ask each other for e
   const answer = await fetch(first.url + run, { method: 'POST' });
   expect(answer.status).toBe(503);
   expect(answer.headers.get('retry-after')).not.toBeNull();
-  // each try of the one is one of the other
+  // each try of the first server causes at most one try of the other
   expect(other.tries()).toBeLessThanOrEqual(first.tries());
   expect(first.tries()).toBeLessThan(40);
   expect(first.outcomes).toEqual(['lost']);

@@ -9,7 +9,7 @@ import { waitingTool } from '../support/waiting-tool.ts';
 
 /** A run whose store fails in its tool, and until its own end could not be stored either. */
 async function failInTool(options: TestServerOptions) {
-  // of several servers, by what it says of itself
+  // a store that declares itself shared by several servers
   const store = new FaultyStore({ shared: true, exclusion: 'kernel' });
   let refused = 0;
   const wait = waitingTool();

@@ -32,7 +32,10 @@ class Reading {
   }
 }
 
-/** An owner whose model begins its answer again and again until a test lets it end: who listens late hears it, too. */
+/**
+ * Starts an owner whose model begins its answer again and again until a test lets it end, so that a late listener gets the answer
+ * too.
+ */
 async function talking(keys: readonly string[] = []) {
   let isOver = false;
   const bench = await startBench({

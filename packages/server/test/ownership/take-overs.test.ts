@@ -5,13 +5,13 @@ import { TakeOvers } from '../../src/ownership/take-overs.ts';
 import { testFleet } from '../support/test-fleet.ts';
 import { owned } from '../support/front-server.ts';
 
-/** A store with running conversations, and what a server of the fleet finds there. */
+/** A store with running conversations, and the actions of a fleet's server on them. */
 class Scene {
   /** Running conversations by id, with their owners; `undefined`: no owner. */
   readonly running = new Map<string, { owner: string; until?: number } | undefined>();
   readonly ready = new Set<string>();
   readonly taken: string[] = [];
-  /** In which looks. */
+  /** Numbers of the scans in which a conversation was taken over. */
   readonly takenAt: number[] = [];
   readonly tried: string[] = [];
   readonly reported: unknown[] = [];

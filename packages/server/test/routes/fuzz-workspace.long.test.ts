@@ -21,7 +21,7 @@ import { Keep } from '../../src/settings/settings-store.ts';
 import { testCipher as cipher } from '../support/test-cipher.ts';
 import { startServer, type TestServer } from '../support/test-server.ts';
 
-/** Routes of other tests: those of conversations, and what says that it is not there. */
+/** Routes that other tests cover: routes of conversations, and routes for absent features. */
 const ELSEWHERE: ReadonlySet<string> = new Set(['Conversations', 'Events', 'History', 'Desktop', 'Server', 'Session']);
 const NOT_HERE = /^\/api\/(?:vscode|desktop|llm\/subscription|mcp|plugins)/;
 const all: readonly Route[] = Object.values(routes);
@@ -99,7 +99,7 @@ function membersOf(part: Route['body']): readonly string[] {
   return part && 'shape' in part ? Object.keys(part.shape as object) : [];
 }
 
-/** An object with some of these members, and sometimes one more. */
+/** Returns objects with some of these members, and sometimes one more. */
 function objects(names: readonly string[]): fc.Arbitrary<Record<string, unknown>> {
   const known = Object.fromEntries([...names, 'more'].map((name) => [name, leaves()]));
   return fc.record(known, { requiredKeys: [] });

@@ -101,7 +101,7 @@ describe('P13: whatever a client sends', () => {
   );
 });
 
-/** A request that uses much of what can be said. */
+/** A request with many members. */
 const whole: JsonObject = {
   agent: {
     kind: 'Agent',
@@ -121,7 +121,7 @@ const whole: JsonObject = {
   agent_launch_additions: { system_message_suffix_append: 'more' },
 };
 
-/** The value with what stands at this place replaced. */
+/** Returns the value with the part at this place replaced. */
 function replaced(value: unknown, at: number, by: unknown): unknown {
   let left = at;
   const walk = (part: unknown): unknown => {

@@ -20,7 +20,7 @@ function query(path: string, parameters: Readonly<Record<string, string>>): stri
   return `${path}?${new URLSearchParams(parameters).toString()}`;
 }
 
-/** Two requests on one connection. */
+/** Sends two requests on one connection. */
 async function inOneGo(first: string, second: string): Promise<string> {
   const { hostname, port } = new URL(server.url);
   const socket = connect(Number(port), hostname);
@@ -140,7 +140,7 @@ it.runIf(existsSync('/proc/self/fd'))(
     }
     asking = false;
     await swapping;
-    // at rest it is there again
+    // the file is there again when the swapping has ended
     seen.add(
       String((await strict.call<unknown>('GET', query('/api/file/download', { path: join(lent, 'a/file') }))).body),
     );

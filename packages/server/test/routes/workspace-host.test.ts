@@ -20,7 +20,7 @@ beforeEach(async () => {
   url = new URL(server.url);
 });
 
-/** A server that lends one folder only. */
+/** Starts a server that allows one folder only. */
 async function strict(): Promise<{ server: TestServer; folder: string }> {
   const outer = server.folder;
   const folder = join(outer, 'allowed');

@@ -99,7 +99,7 @@ test('P11: whatever is appended and wherever connections are cut, each client ha
   );
 });
 
-/** Goes on somewhere else in the tree: what comes then is another branch, and still the next event of the log. */
+/** Continues at another event of the tree: new events form another branch, and are still the next events of the log. */
 async function navigate(bench: SocketBench, to: number): Promise<void> {
   const { events } = bench.state();
   if (events.length === 0) return;

@@ -50,7 +50,7 @@ test('a server that is started and closed again and again under live sockets hol
   await life();
   const before = held();
   for (let round = 0; round < 12; round++) await life();
-  // what goes on behind the end of a socket ends by itself
+  // work after the end of a socket finishes by itself
   for (let look = 0; look < 200 && grown(before).length > 0; look++)
     await new Promise((resolve) => setTimeout(resolve, 5));
   expect(grown(before)).toEqual([]);

@@ -11,7 +11,7 @@ const isFullState = (frame: Frame): boolean => frame['type'] === 'transient' && 
 const seqs = (frames: readonly Frame[]): readonly unknown[] =>
   frames.flatMap(({ type, seq }) => (type === 'durable' ? [seq] : []));
 
-/** A store whose readers hear of what others write when `heard` resolves, and read it at any time. */
+/** Returns a store whose readers are notified of other writers only when `heard` resolves, and can read at any time. */
 function late(store: ConversationStore, heard: Promise<void>): ConversationStore {
   const lateReader = (reader: JournalReader): JournalReader =>
     new Proxy(reader, {

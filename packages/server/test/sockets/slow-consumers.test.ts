@@ -21,7 +21,7 @@ test('a client that does not read is closed; who publishes and the other clients
   await Promise.all([joined(stalled), joined(reading)]);
   stalled.socket.pause();
   let appended = 0;
-  // what the system keeps for a peer that does not read comes on top of what the server keeps
+  // the system's buffers for a peer that does not read come on top of the server's
   while (bench.sockets.size === 2 && appended < 1000) {
     await bench.append('x'.repeat(64 * KIB));
     appended++;

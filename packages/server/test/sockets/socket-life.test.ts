@@ -150,7 +150,7 @@ test('what a conversation cannot do is answered on the socket, and the socket go
   await socket.until((frames) => textsOf(frames).includes('goes on'));
 });
 
-/** The status of the answer to these bytes; 0 when there is none. */
+/** Resolves with the status of the answer to these bytes; 0 without an answer. */
 function statusOf(port: number, request: string): Promise<number> {
   return new Promise((resolve) => {
     let answer = '';

@@ -32,23 +32,23 @@ export interface BenchOptions extends Partial<Omit<SocketServerOptions, 'keys' |
   readonly idleTimeout?: number;
 }
 
-/** A server on a port of its own, with one conversation. Closed after the test. */
+/** A server on its own port, with one conversation. Closed after the test. */
 export interface SocketBench {
   readonly host: ConversationHost;
   readonly sockets: SocketServer;
   readonly id: string;
-  /** For workspaces; removed after the test. */
+  /** Folder of workspaces; removed after the test. */
   readonly folder: string;
   readonly port: number;
   readonly reported: readonly unknown[];
   close(): Promise<void>;
-  /** Uses the conversation no more itself, so that it can be let go. */
+  /** Releases the bench's own lease, so that the conversation can be unloaded. */
   releaseOwn(): void;
   /** The state of the conversation, to append to. */
   state(): ConversationState;
-  /** Appends events, one commit each. */
+  /** Appends events, with one commit each. */
   append(...texts: readonly string[]): Promise<void>;
-  /** Opens a socket on a path below `/sockets`; default: the events of the conversation. */
+  /** Opens a socket on a path below `/sockets`. Default: the events of the conversation. */
   open(path?: string, options?: TestSocketOptions): TestSocket;
   /** Opens a session socket of the conversation. */
   session(after?: number, options?: TestSocketOptions): TestSocket;

@@ -1,6 +1,6 @@
 import type { FleetOptions } from '../../src/ownership/fleet-options.ts';
 
-/** Makes a server one of a fleet of all that tests start. */
+/** Returns options that make a server a member of the tests' fleet. */
 export function testFleet(url: string): Pick<FleetOptions, 'url' | 'peers' | 'key'> {
   return {
     url,

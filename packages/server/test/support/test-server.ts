@@ -100,7 +100,7 @@ interface Sent {
   readonly headers: Record<string, string> | undefined;
 }
 
-/** `fetch` sends no body with a GET, and the protocol has one. */
+/** Sends a request without `fetch`, which sends no body with a GET, although the protocol needs one. */
 function send<Body>({ method, url, body, headers = {} }: Sent): Promise<Answer<Body>> {
   const text = body === undefined || Buffer.isBuffer(body) || typeof body === 'string' ? body : JSON.stringify(body);
   const length =

@@ -15,7 +15,7 @@ export interface TestSocketOptions extends ClientOptions {
   readonly anything?: boolean;
 }
 
-/** A client's end of a socket, which keeps what it was sent and holds it against the protocol's schemas. */
+/** A client's end of a socket, which records received frames and checks them against the protocol's schemas. */
 export class TestSocket {
   readonly socket: WebSocket;
   readonly frames: Frame[] = [];

@@ -29,7 +29,7 @@ export function waitingTool(): WaitingTool {
   return { tool, begun: begun.promise, release: released.resolve };
 }
 
-/** A tool named `echo` that answers what it is given. */
+/** A tool named `echo` that returns its input. */
 export const echoTool: Tool = defineTool({
   name: 'echo',
   description: 'Answers what it is given.',

@@ -40,7 +40,7 @@ beforeEach(() => {
   folder = join(base, 'work');
   program = join(base, 'program');
   mkdirSync(folder);
-  // what it is given is passed on, so that git goes on to its next program
+  // the program passes its input on, so that git continues with its next program
   writeFileSync(program, `#!/bin/sh\ntouch "${base}/ran"\nexec cat\n`);
   chmodSync(program, 0o755);
 });

@@ -35,7 +35,7 @@ function repository(): string {
   return folder;
 }
 
-/** A path on which a git stands in front of the real one: a case of its shell script, with the arguments to match. */
+/** Returns a path with a wrapper before the real git: `branch` is a case of its shell script, with the arguments to match. */
 function gitThat(branch: string): string {
   const folder = freshFolder();
   const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();

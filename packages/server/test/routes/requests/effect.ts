@@ -1,6 +1,6 @@
-/** A test that shows what a member does. */
+/** A test that shows the effect of a member. */
 interface Shown {
-  /** From the root of the repository. */
+  /** Path from the root of the repository. */
   readonly file: string;
   readonly test: string;
 }
@@ -11,7 +11,7 @@ export type Effect =
   | ({ readonly kind: 'refused'; readonly reason: string } & Shown)
   | { readonly kind: 'noOp'; readonly reason: string };
 
-/** By component or route, then by member; `*` stands for all members. */
+/** Effects by component or route, then by member; `*` stands for all members. */
 export type Effects = Readonly<Record<string, Readonly<Record<string, Effect>>>>;
 
 /** The member does something, as this test shows. */

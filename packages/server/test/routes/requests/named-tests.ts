@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import type { Effects } from './effect.ts';
 
-/** Of the repository. */
+/** Root of the repository. */
 export const ROOT: string = join(import.meta.dirname, '../../../../..');
 
 /** The tests that a table names and that are not there, as file and title. Throws if it names no more than `most`, a table that says nothing. */

@@ -17,7 +17,10 @@ socket instead, or give the server subscribers.
 
 type EffectOf = (owner: string, member: string) => Effect | undefined;
 
-/** Writes the page. `holders` says what becomes of components by route, and is told where that is not so by every route. */
+/**
+ * Returns the page as text. `holders` holds the effects of components by route; the page shows them where they differ between
+ * routes.
+ */
 export function requestDocument({ members, notServed }: Members, effectOf: EffectOf, holders: Effects): string {
   const all = [...members].flatMap(([owner, names]) =>
     names.map((name) => ({ owner, name, effect: effectOf(owner, name) })),

@@ -20,14 +20,14 @@ const CHOICES = ['anyOf', 'oneOf', 'allOf'];
 /** Keywords that may hold a schema inside another schema. */
 const PLACES = [...CHOICES, 'items', 'additionalProperties', 'prefixItems'];
 
-/** Members that the document calls any object, by what the server reads in them. */
+/** Components that the server reads in members which the document declares as any object. */
 const READ_AS: Readonly<Record<string, string>> = {
   'StartConversationRequest.agent_settings': 'AgentSettings',
   'UpdateSettingsRequest.agent_settings_diff': 'AgentSettings',
   'UpdateSettingsRequest.conversation_settings_diff': 'ConversationSettings',
 };
 
-/** Collects the members of the bodies, frames and queries of what is served, with those of all that is in them. */
+/** Collects the members of the bodies, frames and queries of served routes, including nested members. */
 export function requestMembers(document: object, served: ReadonlySet<string>): Members {
   const { paths, components, 'x-sockets': sockets } = document as Document;
   const found = new Components(components.schemas);
@@ -62,7 +62,7 @@ class Components {
     this.#schemas = schemas;
   }
 
-  /** Adds the components of a body: itself held by the route, what is in its members by the route and the member. */
+  /** Adds the components of a body: the body itself under the route, nested components under the route and the member. */
   addBody(schema: unknown, route: string): void {
     if (!isPart(schema)) return;
     for (const place of CHOICES) listOf(schema[place]).forEach((choice) => this.addBody(choice, route));
