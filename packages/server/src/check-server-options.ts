@@ -85,7 +85,7 @@ export function checkServerOptions(options: AgentServerOptions): void {
   if (fleet !== undefined) checkOptionNames('agentServer: fleet', fleet, FLEET);
 }
 
-/** A text in place of a list would be read letter by letter. */
+/** Checks that a member is a list of texts, because a single text would be read character by character. */
 function checkTexts(name: string, given: unknown): void {
   if (given === undefined || (Array.isArray(given) && given.every((each) => typeof each === 'string'))) return;
   throw wrong(name, "a list of texts, such as ['…']", given);

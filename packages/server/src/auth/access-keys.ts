@@ -16,9 +16,9 @@ export interface KeyDigests {
   readonly workspace: string;
 }
 
-/** Ways to authenticate. */
+/** Authentication options. */
 export interface AuthOptions {
-  /** Any of these opens the server. Without any key, every program that reaches the server may do everything. */
+  /** Keys that open the server. Without any key, every program that reaches the server may do everything. */
   readonly sessionKeys?: readonly string[];
   /** Digests of further session keys, made by {@link keyDigests}. */
   readonly sessionKeyDigests?: readonly KeyDigests[];
@@ -40,7 +40,10 @@ export function keyDigests(key: string): KeyDigests {
   };
 }
 
-/** Returns the value of a cookie for a key. The key cannot be computed from it, and it ends with the key. */
+/**
+ * Returns the value of a cookie for a key. The key cannot be computed from the cookie, and the cookie is void when the key is
+ * removed.
+ */
 export function cookieOf(key: string, purpose: CookiePurpose): string {
   return createHmac('sha256', key).update(`conv ${purpose} cookie`).digest('base64url');
 }

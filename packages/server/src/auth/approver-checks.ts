@@ -4,7 +4,7 @@ import type { ChangeSettingsRequest, StartConversationRequest } from '@conv/open
 import type { Access } from './access-keys.ts';
 import { requireApprover } from './caller.ts';
 
-/** Analyzers that leave nearly all to the model, which the creator of a conversation chooses. */
+/** Analyzers that leave nearly all decisions to the model, which the creator of a conversation chooses. */
 const LENIENT: ReadonlySet<unknown> = new Set(['LLMSecurityAnalyzer', 'PolicyRailSecurityAnalyzer']);
 
 /**
@@ -48,7 +48,9 @@ export function checkRun(
     requireApprover(access, `A run of more than the ${allowed} responses that the conversation allows`);
 }
 
-/** Throws `ApiError` 403 if the changes let a conversation go further, or with less of a watch, and their sender may not approve. */
+/**
+ * Throws `ApiError` 403 if the changes let a conversation go further, or with less supervision, and their sender may not approve.
+ */
 export function checkChanges(access: Access, state: StateFields, changes: ChangeSettingsRequest): void {
   if (changes.damage_confirmed) requireApprover(access, 'Confirming damage, behind which settings may be weaker,');
   const limits = [
@@ -69,7 +71,10 @@ export interface KeptDecisions {
   readonly conversation_settings: JsonObject;
 }
 
-/** Throws `ApiError` 403 if the change has conversations to come ask less, or run commands as servers, and its sender may not approve. */
+/**
+ * Throws `ApiError` 403 if the change makes future conversations ask for fewer approvals, or run commands as MCP servers, and its
+ * sender may not approve.
+ */
 export function checkKept(access: Access, before: KeptDecisions, after: KeptDecisions): void {
   const [was, is] = [before.conversation_settings, after.conversation_settings];
   if (was['confirmation_mode'] === true && is['confirmation_mode'] !== true)
@@ -92,7 +97,7 @@ function strictness(analyzer: unknown): number {
   return analyzer === 'pattern' ? 2 : 1;
 }
 
-/** True if an MCP configuration names a command, in whichever of its two forms. */
+/** True if an MCP configuration names a command, in either of its two forms. */
 function runsServers(config: unknown): boolean {
   if (typeof config !== 'object' || config === null) return false;
   return 'command' in config || Object.values(config).some(runsServers);

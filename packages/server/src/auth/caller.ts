@@ -17,7 +17,7 @@ export function accessOf(request: FastifyRequest): Access {
   return callers.get(request) ?? 'approver';
 }
 
-/** Throws {@link ApiError} 403 unless the caller may approve. `what`: the subject of the error's sentence. */
+/** Throws {@link ApiError} 403 unless the caller may approve. `what`: the subject of the error message. */
 export function requireApprover(access: Access, what: string): void {
   if (access !== 'approver')
     throw new ApiError(403, `${what} needs the right to approve: show an approver key in X-Session-API-Key`);

@@ -15,18 +15,18 @@ export function cookieIn({ cookie = '' }: IncomingHttpHeaders, name: string): st
   }
 }
 
-/** Returns the session cookie that a browser sends. */
+/** Returns the value of the session cookie in a request. */
 export function sessionCookieOf(headers: IncomingHttpHeaders): string | undefined {
   return cookieIn(headers, nameFor(headers));
 }
 
-/** Returns the header that gives a browser the session cookie of a key. */
+/** Returns the `Set-Cookie` value with the session cookie of a key. */
 export function sessionCookieFor(key: string, headers: IncomingHttpHeaders): string {
   const secure = headers['x-forwarded-proto'] === 'https' ? '; Secure' : '';
   return `${nameFor(headers)}=${cookieOf(key, 'session')}; Max-Age=${THIRTY_DAYS}; Path=/; HttpOnly; SameSite=Strict${secure}`;
 }
 
-/** Browsers share cookies between the ports of a host: servers beside each other need names of their own. */
+/** Returns the name of the session cookie, with the server's port, because browsers share cookies between the ports of a host. */
 function nameFor({ host = '' }: IncomingHttpHeaders): string {
   return `conv_session_${/:(\d+)$/.exec(host)?.[1] ?? 'default'}`;
 }

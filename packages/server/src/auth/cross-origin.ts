@@ -12,7 +12,7 @@ import { isOwnOrigin, isOwnPage } from './own-page.ts';
 export interface CorsOptions {
   /** Origins such as `https://example.org`; `*` is any. */
   readonly origins?: readonly string[];
-  /** Has to match a whole origin. */
+  /** Pattern that has to match a whole origin. */
   readonly originPattern?: RegExp;
   /** Hosts whose pages may call, on any port, beside `localhost` and `127.0.0.1`. */
   readonly hosts?: readonly string[];
@@ -86,7 +86,7 @@ export class OriginRules {
   readonly #pattern: RegExp | undefined;
   readonly #keysNeeded: boolean;
 
-  /** @param keysNeeded pages that may call have to show a key all the same */
+  /** @param keysNeeded true if pages that may call still have to show a key */
   constructor({ origins = [], hosts = [], originPattern }: CorsOptions = {}, keysNeeded: boolean = true) {
     this.#keysNeeded = keysNeeded;
     this.#origins = new Set(origins.map((origin) => origin.toLowerCase().replace(/\/$/, '')));
@@ -97,7 +97,7 @@ export class OriginRules {
       originPattern && new RegExp(`^(?:${originPattern.source})$`, originPattern.flags.replace(/[gy]/g, ''));
   }
 
-  /** True if a page of this origin may ask for this path. */
+  /** True if a page of this origin may request this path. */
   allow(origin: string, path: string): boolean {
     if (this.#origins.has('*') || this.#origins.has(origin.toLowerCase()) || this.#pattern?.test(origin)) return true;
     if (!/^https?:\/\/[^\s/?#@]+$/i.test(origin) || !URL.canParse(origin)) return false;

@@ -14,7 +14,7 @@ interface Guesses {
   /** Digests of the first wrong keys, because a client that repeats its own wrong key is not guessing. */
   readonly known: Set<string>;
   wrong: number;
-  /** In milliseconds of the clock. */
+  /** Milliseconds of the clock. */
   waitsUntil: number;
 }
 
@@ -38,7 +38,7 @@ export class GuessLimit {
     return Math.max(0, Math.ceil((waitsUntil - this.#now()) / 1000));
   }
 
-  /** The address showed a wrong key. */
+  /** Records a wrong key of the address. */
   wrong(address: string, key: string): void {
     const guesses = this.#guesses.get(address) ?? { known: new Set(), wrong: 0, waitsUntil: 0 };
     const digest = createHash('sha256').update(key).digest('base64');
@@ -53,7 +53,7 @@ export class GuessLimit {
     if (this.#guesses.size > REMEMBERED) this.#guesses.delete(this.#guesses.keys().next().value as string);
   }
 
-  /** The address showed a right key. */
+  /** Records a right key of the address. */
   right(address: string): void {
     this.#guesses.delete(address);
   }

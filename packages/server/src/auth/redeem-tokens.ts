@@ -6,8 +6,8 @@ import { sessionCookieFor } from './cookies.ts';
 import type { GuessLimit } from './guess-limit.ts';
 
 /**
- * Exchanges the key in the link `/?token=…` for a session cookie, and leads the browser to `/` without it. The cookie is not the key, is
- * sent by pages of this server alone and cannot be read by them.
+ * Exchanges the key in the link `/?token=…` for a session cookie, and redirects the browser to `/` without the key. The cookie is
+ * not the key. Browsers send it for pages of this server only, and pages cannot read it.
  */
 export function redeemTokens(
   app: FastifyInstance,

@@ -10,7 +10,7 @@ const DEFAULT_TOOLS: readonly JsonObject[] = ['terminal', 'file_editor', 'task_t
 const SUB_AGENTS: JsonObject = { name: 'task_tool_set', params: {} };
 const SUB_AGENT_TOOLS: readonly unknown[] = ['task_tool_set', 'task'];
 
-/** Members of the settings that are an agent's as they are. */
+/** Members of the settings that are copied to the agent unchanged. */
 const COPIED = ['mcp_config', 'agent_context', 'tool_concurrency_limit'] as const;
 
 /** The condenser's members of the same name. */

@@ -11,13 +11,13 @@ import { withoutSecrets } from '../http/secret-texts.ts';
 export interface InfoOptions {
   /** Time of the last change, as far as known. */
   readonly updatedAt: string;
-  /** Ids of the conversations that belong to it. */
+  /** Ids of the conversation's children. */
   readonly children: readonly string[];
   /** The folder of all conversations. */
   readonly persistenceDir: string;
   /** Secrets that have no value here. */
   readonly missingSecrets: readonly MissingSecret[];
-  /** Tools that the agent goes without here. */
+  /** Tools that the agent lacks here. */
   readonly missingTools: readonly string[];
   /** True if the agent is shown with its skills. */
   readonly includeSkills: boolean;
@@ -57,7 +57,7 @@ export function toConversationInfo(state: StateFields, options: InfoOptions): Co
     damage: state.damage.map(({ from, to, reason, restored }) => ({ from, to, reason, restored })),
     missing_tools: options.missingTools,
   };
-  // these are in the folder's file alone
+  // these members exist only in the state file of the folder
   for (const name of ['head_is_empty', 'activated_path_rules']) delete info[name];
   return info as unknown as ConversationInfo;
 }

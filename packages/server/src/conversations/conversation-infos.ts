@@ -109,7 +109,7 @@ export class ConversationInfos {
   }
 }
 
-/** A conversation that is there and cannot be read. */
+/** A conversation that exists and cannot be read. */
 class Unreadable {
   readonly id: string;
   readonly reason: string;

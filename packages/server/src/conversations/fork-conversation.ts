@@ -18,8 +18,8 @@ import { KeyedRequest } from './keyed-request.ts';
 export type ForkCall = Call<{ params: ConversationParams; query: IncludeSkills; body: ForkConversationRequest }>;
 
 /**
- * Forks a conversation. Repeated with its key it answers 200 with the fork that it made, also when the source is not there any more;
- * another request with that key is refused with 422.
+ * Forks a conversation. Repeated with its key, it answers 200 with the fork that it made, also when the source no longer exists.
+ * Another request with that key is refused with 422.
  */
 export async function forkConversation(
   host: ConversationHost,
@@ -61,7 +61,7 @@ async function fork(
       return id;
     });
   } catch (error) {
-    // the same request was faster
+    // a concurrent copy of the request was faster
     if (keyed && isConversationError(error, 'EXISTS') && (await hasMade(host, keyed))) return keyed.conversationId;
     throw error;
   }

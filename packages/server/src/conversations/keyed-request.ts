@@ -5,10 +5,10 @@ import type { Json, JsonObject, StateFields } from '@conv/core';
 import { keyUsedBefore } from '../http/idempotency-key.ts';
 import { withoutSecrets } from '../http/secret-texts.ts';
 
-/** Under which name a conversation keeps by which request with a key it was made. */
+/** Metadata member that identifies the keyed request that made a conversation. */
 const MADE_BY = 'made_by_request';
 
-/** A request by which a conversation is made, with the key by which it may be repeated. */
+/** A request that makes a conversation, with the key by which it may be repeated. */
 export class KeyedRequest {
   readonly key: string;
   /** The id of the conversation that the request makes. */

@@ -29,7 +29,7 @@ export class KnownChildren {
     return [...new Set([...read, ...(this.#made.get(id) ?? [])])].sort();
   }
 
-  /** Reads those of several conversations at once, which the next calls of {@link KnownChildren.of} will ask for. */
+  /** Loads the children of several conversations at once, so that the next calls of {@link KnownChildren.of} need no query. */
   async load(ids: readonly string[]): Promise<void> {
     const now = performance.now();
     const parentIds = ids.filter((id) => (this.#answers.get(id)?.staleAt ?? -Infinity) <= now);

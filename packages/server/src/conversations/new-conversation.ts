@@ -52,7 +52,7 @@ export interface StartInput {
 export interface Start {
   /** Options of the new conversation, with the agent built. */
   readonly wanted: NewConversation;
-  /** The worktree in which it is to work; still to be made. */
+  /** The worktree in which the conversation is to work; not made yet. */
   readonly worktree: WorktreePlan | undefined;
 }
 

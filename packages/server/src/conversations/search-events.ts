@@ -4,13 +4,16 @@ import type { EventFilter, Page, SearchEventsQuery } from '@conv/openhands/rest'
 
 import { ApiError } from '../http/api-error.ts';
 
-/** Events that are read at a time. */
+/** Number of events read at a time. */
 const CHUNK = 128;
 
-/** After so many bytes of JSON a page ends, however few events it has. */
+/** Bytes of JSON after which a page ends, however few events it has. */
 const PAGE_BYTES = 8 * 1024 * 1024;
 
-/** A page of the events of all branches, in the order of the log or against it. Rejects {@link ApiError} 400 for a page that begins nowhere. */
+/**
+ * Resolves with a page of the events of all branches, in the order of the log or reversed. Rejects {@link ApiError} 400 for a
+ * page id that is no event.
+ */
 export async function searchEvents(events: EventsList, query: SearchEventsQuery): Promise<Page<Event>> {
   const backwards = query.sort_order === 'TIMESTAMP_DESC';
   const start = await startOf(events, query.page_id, backwards);

@@ -57,7 +57,7 @@ export async function startConversation(
   return await infos.ofLoaded(lease.conversation, skills);
 }
 
-/** Makes the conversation. When it is not made its worktree is not left behind. */
+/** Makes the conversation. Removes its worktree again if that fails. */
 async function create(
   host: ConversationHost,
   wanted: NewConversation,

@@ -10,8 +10,8 @@ import { withoutSecrets } from '../http/secret-texts.ts';
 const EVENTS_PER_LOOK = 200;
 
 /**
- * A conversation as a folder of OpenHands in a zip archive: its state, its description and a file for each event, secrets left out.
- * The reading is to stay open until the stream has ended.
+ * Returns a conversation as a folder of OpenHands in a zip archive: its state, its description and a file for each event, without
+ * secrets. The reading has to stay open until the stream has ended.
  */
 export function trajectoryOf(reading: Reading): Readable {
   const { fields } = reading;

@@ -19,7 +19,7 @@ export async function checkedWorkspace(workingDir: string, roots: readonly strin
   }
 }
 
-/** Makes the folder unless it is there. Rejects {@link ApiError} 422 where that is not possible. */
+/** Makes the folder unless it exists. Rejects {@link ApiError} 422 if that fails. */
 export async function makeWorkspace(folder: string): Promise<void> {
   try {
     await makeFolders(folder);
@@ -54,7 +54,7 @@ export async function makeWorktree({ worktrees }: ConversationHost, id: string, 
   }
 }
 
-/** Gives the worktree up for a conversation that is not there any more. What cannot be removed is reported, and stays. */
+/** Releases the worktree of a deleted conversation. A worktree that cannot be removed is reported, and stays. */
 export async function releaseWorktree(host: ConversationHost, id: string, worktree: Worktree): Promise<void> {
   try {
     await host.worktrees.release(worktree, id);

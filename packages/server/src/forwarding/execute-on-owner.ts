@@ -18,7 +18,7 @@ export interface Command<T> {
   readonly signal: AbortSignal;
   /** Executes the command in this process. If another process has the conversation, it rejects before anything is done. */
   readonly here: () => Promise<T>;
-  /** Sends it to the server that has the conversation. Never rejects. */
+  /** Sends the command to the server that has the conversation. Never rejects. */
   readonly there: (owner: string, signal: AbortSignal) => Promise<OwnerOutcome<T>>;
 }
 
@@ -29,7 +29,7 @@ export interface CarryOutInput {
   /** Resolves with the other owner of the conversation; `undefined` when it is loaded here now. */
   readonly ownerOf: (id: string) => Promise<OwnerInfo | undefined>;
   readonly observer: FleetObserver | undefined;
-  /** Milliseconds for which an owner that cannot be reached is waited for at least, whatever its lease says. Default 10 s. */
+  /** Minimum milliseconds to wait for an owner that cannot be reached, whatever its lease says. Default 10 s. */
   readonly patience?: number;
 }
 

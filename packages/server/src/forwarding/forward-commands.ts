@@ -61,7 +61,7 @@ async function refusing(reply: FastifyReply, handle: () => Promise<void>): Promi
     await handle();
   } catch (error) {
     const refusal = refusalIn(error);
-    // taken over while it was at work
+    // taken over while the command was at work
     if (refusal && !refusal.owner) throw new ApiError(503, 'taken over by another server', { cause: error });
     if (isServerClosing(error)) void reply.header(NOT_BEGUN_HEADER, 'closing');
     else if (refusal) void reply.header(NOT_BEGUN_HEADER, 'not-owner');
@@ -101,7 +101,10 @@ async function forwarding({ app, route, request, reply, handle }: Served, input:
   await carryOut({ repeatable, signal: gone(reply), here, there }, input);
 }
 
-/** The owner's answer as it is. What was deleted by a try whose answer was lost is deleted. */
+/**
+ * Sends the owner's answer to the client unchanged. If a try whose answer was lost may have deleted the conversation, a 404
+ * counts as its deletion.
+ */
 async function handBack(
   { status, headers, body }: OwnerAnswer,
   reply: FastifyReply,
@@ -139,7 +142,7 @@ function isRepeatable(route: Route, { method, headers }: { method: string; heade
   return REPEATABLE.has(method) || (route.idempotencyKey === true && key !== undefined && key !== '');
 }
 
-/** Aborted when the client has gone before it was answered. */
+/** Returns a signal that is aborted when the client disconnects before it has an answer. */
 function gone({ raw }: FastifyReply): AbortSignal {
   const controller = new AbortController();
   raw.once('close', () => {

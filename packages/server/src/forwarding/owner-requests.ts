@@ -6,14 +6,14 @@ import { Agent, request, type Dispatcher } from 'undici';
 import type { Access } from '../auth/access-keys.ts';
 import type { Peers } from '../ownership/peers.ts';
 
-/** A command as it goes to the server that owns its conversation. */
+/** A command for the server that owns its conversation. */
 export interface OwnerRequest {
   readonly method: string;
-  /** Below the server's URL, with the query. */
+  /** Path below the server's URL, with the query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[]>>;
   readonly body: Buffer | undefined;
-  /** True if it may be carried out twice. */
+  /** True if the command may be executed twice. */
   readonly repeatable: boolean;
   /** Rights of the caller. */
   readonly access: Access;
@@ -42,7 +42,7 @@ const UNSENT: ReadonlySet<unknown> = new Set([
 /** Milliseconds. A running server accepts a connection at once; its answer may take any time. */
 const PATIENCE = { connect: { timeout: 3000 }, headersTimeout: 0, bodyTimeout: 60_000 };
 
-/** Asks the other servers of a fleet. */
+/** Sends requests to the other servers of a fleet. */
 export class OwnerRequests {
   readonly #peers: Peers;
   readonly #kept: Agent = new Agent(PATIENCE);
@@ -53,7 +53,7 @@ export class OwnerRequests {
     this.#peers = peers;
   }
 
-  /** Sends a command. Rejects with nothing: an abort is an outcome, too. */
+  /** Sends a command. Never rejects, because an abort is an outcome too. */
   async send(
     owner: string,
     { repeatable, access, ...command }: OwnerRequest,

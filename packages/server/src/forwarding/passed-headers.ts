@@ -28,12 +28,12 @@ const OF_THE_WAY: ReadonlySet<string> = new Set(['host', 'content-length', 'expe
 const JUDGED =
   /^(?:authorization|cookie2?|origin|referer|sec-.*|x-session-api-key|x-init-api-key|x-conv-peer|x-conv-forwarded-by)$/;
 
-/** The headers of a request as they are handed on. */
+/** Returns the headers of a request in the form in which it is forwarded. */
 export function passedOn(headers: IncomingHttpHeaders): Headers {
   return without(headers, (name) => HOP_BY_HOP.has(name) || OF_THE_WAY.has(name) || JUDGED.test(name));
 }
 
-/** The headers of an answer as they are handed back. */
+/** Returns the headers of an owner's answer in the form in which it is returned to the client. */
 export function passedBack(headers: IncomingHttpHeaders): Headers {
   return without(headers, (name) => HOP_BY_HOP.has(name));
 }

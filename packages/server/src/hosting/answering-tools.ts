@@ -2,7 +2,7 @@ import type { JsonObject, StateFields } from '@conv/core';
 import { isReservedToolName, type ClientToolInput } from '@conv/core/tool';
 import type { ClientToolSpec } from '@conv/openhands/descriptions';
 
-/** Under which name a conversation keeps which of its client tools have their calls answered. */
+/** Metadata member that lists the client tools whose calls the client answers. */
 const KEPT_AS = 'answered_by_client';
 
 /**

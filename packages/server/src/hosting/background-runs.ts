@@ -5,11 +5,11 @@ import type { RunSlot, RunSlots } from './run-slots.ts';
 
 /** Callbacks for counting and tracing runs. Must not throw. */
 export interface RunObserver {
-  /** A run was accepted; it may have to wait for its turn. */
+  /** A run was accepted; it may have to wait for its slot. */
   accepted?(conversationId: string): void;
-  /** It is its turn. */
+  /** The run got its slot. */
   started?(conversationId: string): void;
-  /** It has ended, with this status of the conversation; `error` is what the run rejected with. */
+  /** The run has ended, with this status of the conversation; `error` is the error that the run rejected with. */
   ended?(conversationId: string, outcome: { readonly status: ExecutionStatus; readonly error?: unknown }): void;
 }
 
@@ -18,7 +18,7 @@ export interface BackgroundRunsInput {
   readonly conversation: LocalConversation;
   readonly slots: RunSlots;
   readonly observer: RunObserver | undefined;
-  /** The status that readers are shown changed without a change of the state. */
+  /** Called when the status shown to readers changed without a change of the state. */
   readonly statusChanged: () => void;
   /** Called when no run is on or waiting any more. */
   readonly ended: () => void;
@@ -27,7 +27,7 @@ export interface BackgroundRunsInput {
 
 /** The work of a run. */
 export interface RunWork {
-  /** Default: a run. */
+  /** The work itself. Default: a run of the conversation. */
   readonly go?: () => Promise<unknown>;
   /** Maximum number of model responses in the run. Default: the conversation's limit. */
   readonly maxIterations?: number;
@@ -60,12 +60,12 @@ export class BackgroundRuns {
     this.#input = input;
   }
 
-  /** A run is on, or waits for its turn. */
+  /** True if a run is on or waits for its slot. */
   get active(): boolean {
     return this.#active !== undefined;
   }
 
-  /** A run was accepted that the state does not show yet. */
+  /** True if a run was accepted that the state does not show yet. */
   get pending(): boolean {
     return this.#active?.phase === 'accepted';
   }
@@ -76,9 +76,9 @@ export class BackgroundRuns {
   }
 
   /**
-   * Starts a run, or other work that consists of runs. Resolves when the state says so, or when it has to wait for its turn; it goes on by
-   * itself. Rejects `BUSY` when one is on, and as `Conversation.run` or the work when it could not begin. A run that began and failed is in
-   * the state.
+   * Starts a run, or other work that consists of runs, in the background. Resolves when the state says so, or when the run has to
+   * wait for its slot. Rejects `BUSY` when one is on, and as `Conversation.run` or the work when it could not begin. The failure
+   * of a run that began is in the state.
    */
   async start({ maxIterations, isRun = true, ...work }: RunWork = {}): Promise<void> {
     const { conversation, slots } = this.#input;

@@ -186,8 +186,8 @@ export class ConversationHost {
   }
 
   /**
-   * Leaves runs to the next start, in a fleet to the other servers, stores everything, gives up all conversations. What is asked for
-   * afterwards rejects `CLOSED`. Idempotent.
+   * Leaves runs to the next start, in a fleet to the other servers, stores everything and unloads all conversations. Later calls
+   * reject `CLOSED`. Idempotent.
    */
   close(): Promise<void> {
     this.#closing ??= this.#close();
@@ -315,7 +315,7 @@ export class ConversationHost {
   }
 }
 
-/** The id as conversations are known by. Throws `INVALID_INPUT`. */
+/** Returns the id in the form in which conversations are stored. Throws `INVALID_INPUT`. */
 function idOf(id: string): string {
   try {
     return toConversationId(id);

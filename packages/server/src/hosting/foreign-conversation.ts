@@ -40,7 +40,7 @@ export class ForeignConversation implements LiveConversation {
   readonly #relays = new Set<Relay>();
   readonly #ended = new AbortController();
   readonly #watching: Promise<void>;
-  /** Resolves when more is known. */
+  /** Resolves when the reader has new events. */
   #grown = Promise.withResolvers<void>();
   #projection: Projection;
 
@@ -82,7 +82,7 @@ export class ForeignConversation implements LiveConversation {
     return cursor;
   }
 
-  /** Follows no more. Resolves when nothing is read any more. */
+  /** Stops following. Resolves when no read is under way any more. */
   async close(): Promise<void> {
     this.#ended.abort(new Error('it is not followed any more'));
     for (const cursor of this.#cursors) cursor.unsubscribe();

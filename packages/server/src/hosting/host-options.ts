@@ -30,7 +30,7 @@ export interface HostOptions {
   readonly workspaceRoots?: readonly string[];
   /** Options of the worktrees for conversations that ask for one. */
   readonly worktrees?: WorktreeOptions;
-  /** Builds the agents that clients describe, and those of stored conversations again. */
+  /** Builds the agents that clients describe, and rebuilds those of stored conversations. */
   readonly agents: AgentFactory;
   /** Encrypts stored secrets, and decrypts secrets that clients send encrypted. Without it secrets are stored redacted. */
   readonly cipher?: Cipher;
@@ -59,7 +59,7 @@ export interface HostOptions {
   readonly models?: (llm: JsonObject) => Promise<unknown>;
   /** Models and agents that clients store under names. Without it a client that names one is told that it does not exist. */
   readonly profiles?: ServerProfiles;
-  /** Makes a title from the first message of a user. Default: its beginning. What it throws is reported, and the beginning is taken. */
+  /** Makes a title from the first message of a user. Default: its beginning. An error is reported, and the beginning is used. */
   readonly makeTitle?: MakeTitle;
   /** Followers of every conversation that is loaded, from its next event on. */
   readonly subscribers?: (conversationId: string) => readonly Subscriber[];
@@ -79,11 +79,14 @@ export interface HostOptions {
 
 /** Models and agents that clients store under names on this server. */
 export interface ServerProfiles {
-  /** The LLM object of this name, its secrets encrypted by the server's cipher or plain; `undefined` when there is none. */
+  /**
+   * Resolves with the LLM object of this name, its secrets encrypted by the server's cipher or plain; `undefined` when there is
+   * none.
+   */
   llm(name: string): Promise<JsonObject | undefined>;
   /**
-   * The agent profile with this id as agent settings, and what the conversation is to say of where it comes from; `undefined` when
-   * there is none.
+   * Resolves with the agent profile with this id as agent settings, and with the conversation's metadata about the profile;
+   * `undefined` when there is none.
    */
   agent(
     id: string,

@@ -3,7 +3,7 @@ import type { Lease } from '../hosting/loaded-conversations.ts';
 import { ConversationFeed } from './conversation-feed.ts';
 import { systemClock, type SocketClock } from '../http/clock.ts';
 
-/** The right to listen to a conversation. */
+/** The right to listen to a conversation's feed. */
 export interface FeedLease extends Disposable {
   readonly feed: ConversationFeed;
 }

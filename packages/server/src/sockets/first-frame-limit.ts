@@ -1,7 +1,7 @@
 /** Maximum bytes of the frame with a key, which usually has a few hundred. */
 const MOST_BYTES = 4 * 1024;
 
-/** Pings and the like that may come before it. */
+/** Maximum number of control frames, such as pings, before that frame. */
 const MOST_CONTROL_FRAMES = 16;
 
 const MASK = 4;
@@ -11,14 +11,14 @@ const MASK = 4;
  * (RFC 6455, 5.2). Bytes after that frame are not checked.
  */
 export class FirstFrameLimit {
-  /** The head of the frame that is arriving, as far as it has come. */
+  /** The received part of the arriving frame's head. */
   #head: Buffer = Buffer.alloc(0);
-  /** Bytes of its content that are still to come. */
+  /** Bytes of the arriving frame's content that are still missing. */
   #rest = 0;
   #controlFrames = 0;
   #done = false;
 
-  /** Returns false when the client has said more than it may. */
+  /** Returns false when the client has sent more than it may. */
   admits(chunk: Buffer): boolean {
     let bytes = chunk;
     while (bytes.length > 0 && !this.#done) {
@@ -47,7 +47,7 @@ interface Frame {
   readonly length: number;
 }
 
-/** Reads the head of a frame up to its length; `undefined` while that is incomplete. */
+/** Returns the head of a frame up to its length; `undefined` while it is incomplete. */
 function frameOf(head: Buffer): Frame | undefined {
   if (head.length < 2) return undefined;
   const [first = 0, second = 0] = head;

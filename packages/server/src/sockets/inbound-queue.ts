@@ -1,4 +1,4 @@
-/** Frames that wait before the peer is made to wait. */
+/** Number of waiting frames after which the peer is paused. */
 const ENOUGH = 16;
 
 /** A source of frames that can be paused. */
@@ -47,7 +47,7 @@ export class InboundQueue {
     return new Promise((resolve) => (this.#waiting = resolve));
   }
 
-  /** The peer has gone, or is not listened to any more. */
+  /** Ends the queue, because the peer has gone or is not served any more. */
   end(): void {
     this.#ended = true;
     this.#frames.length = 0;

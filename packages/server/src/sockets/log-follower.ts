@@ -58,7 +58,7 @@ export class LogFollower {
     return this.#live;
   }
 
-  /** The feed published an event. */
+  /** Sends an event that the feed published. */
   event(frames: EventFrames): void {
     if (!this.#live || frames.seq < this.#next) return;
     this.#next = frames.seq + 1;

@@ -4,7 +4,7 @@ import type { WebSocket } from 'ws';
 export interface OutboundLimits {
   /** Maximum bytes of one frame. */
   readonly frame: number;
-  /** All frames together. */
+  /** All pending frames together. */
   readonly pending: number;
 }
 
@@ -42,12 +42,12 @@ export class OutboundQueue {
     this.#limits = limits;
   }
 
-  /** Bytes of the largest frame that it takes. */
+  /** Maximum bytes of a frame. */
   get maxFrame(): number {
     return this.#limits.frame;
   }
 
-  /** Takes a text frame; `undefined` when it was taken, or when nothing is taken any more. */
+  /** Adds a text frame. Returns `undefined` when it was added, or the queue is closed; else the reason of the refusal. */
   admit(frame: Buffer): Overflow | undefined {
     if (this.#closed) return undefined;
     if (frame.length > this.#limits.frame) return 'frame_too_large';

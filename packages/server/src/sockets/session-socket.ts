@@ -14,7 +14,7 @@ export class SessionSocket implements FeedListener {
   readonly #feed: ConversationFeed;
   readonly #connection: SocketConnection;
   #follower: LogFollower | undefined;
-  /** The answer that this client was told of and of which it was not told the end. */
+  /** The answer whose beginning this client was sent and whose end it was not. */
   #item: AnswerItem | undefined;
 
   constructor(feed: ConversationFeed, connection: SocketConnection) {
@@ -32,7 +32,7 @@ export class SessionSocket implements FeedListener {
    */
   async begin(cursor: number | undefined): Promise<void> {
     const { conversation } = this.#feed;
-    // a client that comes from another server may know more than has been read here
+    // a client that comes from another server may know newer events than this server has read
     if (cursor !== undefined && cursor >= conversation.events.length) await conversation.refresh();
     const end = conversation.events.length;
     const isAhead = cursor !== undefined && cursor >= end;

@@ -5,7 +5,7 @@ import type { SocketClock } from '../http/clock.ts';
 /** Milliseconds. After a longer run the client that started it is already waiting for its end. */
 const SHORT = 2000;
 
-/** Milliseconds after which the end of a short run is shown once more. */
+/** Milliseconds after which the end of a short run is shown again. */
 const AGAIN = 1000;
 
 /**
@@ -24,12 +24,12 @@ export class ShortRuns {
     this.#showAgain = showAgain;
   }
 
-  /** The state changed. */
+  /** Notes the beginning of a run. */
   change({ executionStatus }: StateFields, before: StateFields): void {
     if (executionStatus === 'running' && before.executionStatus !== 'running') this.#began = this.#clock.now();
   }
 
-  /** The whole state is shown, as it is when a run has ended. */
+  /** Called when the whole state is shown, as it is when a run has ended. */
   shown({ executionStatus }: StateFields): void {
     if (executionStatus === 'running') return;
     // a run whose begin was not seen counts as the shortest

@@ -80,7 +80,7 @@ export async function awaitKey(
   return access;
 }
 
-/** True if a frame shows a key; behind the first frame it says nothing. */
+/** True if a frame shows a key; after the first frame it is ignored. */
 export function isAuthFrame(frame: unknown): boolean {
   return typeof frame === 'object' && frame !== null && 'type' in frame && frame.type === 'auth';
 }

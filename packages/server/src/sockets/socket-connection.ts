@@ -6,7 +6,7 @@ import { InboundQueue, type InboundFrame } from './inbound-queue.ts';
 import { OutboundQueue, type OutboundLimits, type Overflow } from './outbound-queue.ts';
 import type { SocketClock } from '../http/clock.ts';
 
-/** The server itself failed. */
+/** Close code for a failure of the server itself. */
 export const INTERNAL_ERROR: CloseCode = { code: 1011, reason: 'Internal server error', reconnect: 'later' };
 
 const OVERFLOWS: Readonly<Record<Overflow, CloseCode>> = {
@@ -36,7 +36,7 @@ export class SocketConnection {
     this.#inbound = new InboundQueue(socket);
     socket.on('message', (data, isBinary) => this.#inbound.push(isBinary ? { binary: true } : { text: textOf(data) }));
     socket.on('pong', () => (this.#missedPings = 0));
-    // broken frames and connections that are cut: `close` follows
+    // errors of broken frames and lost connections are ignored, because `close` follows
     socket.on('error', () => {});
     socket.on('close', () => this.#end());
   }
@@ -51,7 +51,7 @@ export class SocketConnection {
     return this.#closedWith;
   }
 
-  /** Bytes of the largest frame that can be sent. */
+  /** Maximum bytes of a frame. */
   get maxFrame(): number {
     return this.#outbound.maxFrame;
   }
@@ -72,7 +72,7 @@ export class SocketConnection {
     return this.#outbound.drained();
   }
 
-  /** The peer's next frame; `undefined` when the connection is closed. */
+  /** Resolves with the peer's next frame; `undefined` when the connection is closed. */
   receive(): Promise<InboundFrame | undefined> {
     return this.#inbound.next();
   }

@@ -32,7 +32,7 @@ export interface SocketServerOptions {
   readonly maxFrame?: number;
   /** Milliseconds within which a client without a key in its request has to show one. Default 10 s. */
   readonly authDeadline?: number;
-  /** Milliseconds between pings; a peer that misses two is given up. Default 20 s. */
+  /** Milliseconds between pings; a peer that misses two is disconnected. Default 20 s. */
   readonly pingInterval?: number;
   /** Limits of the frames that wait for one client. Default 4 MiB a frame, 16 MiB together. */
   readonly limits?: OutboundLimits;
@@ -42,7 +42,7 @@ export interface SocketServerOptions {
 /** Normal end of a connection. */
 const DONE: CloseCode = { code: 1000, reason: '', reconnect: 'later' };
 
-/** Milliseconds that clients hold up a server that closes. */
+/** Maximum milliseconds that clients can delay a closing server. */
 const SHUTDOWN_PATIENCE = 1000;
 
 /** Accepts upgrade requests: finds the handler, authenticates the client, upgrades, and pings open connections. */

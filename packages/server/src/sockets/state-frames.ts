@@ -5,7 +5,7 @@ import { toBaseState } from '@conv/openhands/folder';
 import { withAsterisks } from '../http/secret-texts.ts';
 import { socketEvent, TransientFrames } from './event-frames.ts';
 
-/** Clients of the protocol close a socket over a larger frame. */
+/** Maximum bytes of a frame with state, because clients of the protocol close a socket over a larger frame. */
 const MAX_FRAME = 1024 * 1024;
 
 /** Bytes reserved for the parts of a frame around its value. */
@@ -62,7 +62,7 @@ function shown(key: string, value: Json | undefined): Json | undefined {
 /** Returns the totals of a model's costs; the lists of single calls are sent in the full state only. */
 function withoutLists(stats: JsonObject): JsonObject {
   const usages = Object.entries((stats['usage_to_metrics'] ?? {}) as Record<string, JsonObject>);
-  // Clients take a budget that is not there for one of no known amount.
+  // clients read a missing budget as unknown, so null is sent
   const totals = (metrics: JsonObject): JsonObject => ({
     max_budget_per_task: null,
     ...Object.fromEntries(Object.entries(metrics).filter(([key]) => !LISTS.has(key))),
@@ -79,7 +79,7 @@ const REDUCTIONS: readonly ((state: JsonObject) => JsonObject)[] = [
   (state) => Object.fromEntries(Object.entries(state).filter(([key]) => NEEDED.has(key))),
 ];
 
-/** Members without which clients cannot go on. */
+/** Members that clients cannot do without. */
 const NEEDED: ReadonlySet<string> = new Set([
   'id',
   'agent',

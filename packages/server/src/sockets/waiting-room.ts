@@ -33,7 +33,7 @@ export class WaitingRoom {
     const count = (chunk: Buffer): void => {
       if (!limit.admits(chunk)) socket.destroy();
     };
-    // before the frame is put together and read
+    // counts bytes before the frame is assembled and read
     socket.prependListener('data', count);
     return () => {
       socket.off('data', count);

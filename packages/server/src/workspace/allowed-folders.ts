@@ -32,8 +32,8 @@ export class AllowedFolders {
   }
 
   /**
-   * The real path behind `path`, which need not be there yet. Rejects {@link PathError} when it is not absolute, when it leaves the allowed
-   * folders, also through a symbolic link, and when it is the server's own and `access` may not approve.
+   * Resolves with the real path of `path`, which need not exist yet. Rejects {@link PathError} when it is not absolute, when it
+   * leaves the allowed folders, also through a symbolic link, and when it is the server's own and `access` may not approve.
    */
   async check(path: string, access: Access = 'approver'): Promise<string> {
     const real = await this.#allowed(path);

@@ -27,10 +27,10 @@ export const DEFAULT_EXCLUDES: readonly string[] = [
   '*.pyc',
 ];
 
-// addresses with passwords stand there
+// these files may hold URLs with passwords
 const NEVER = /(?:^|\/)\.git\/(?:.*\/)?(?:config|credentials|config\.worktree)$/;
 
-/** The files of a folder as a compressed tar stream, links as links. */
+/** Returns the files of a folder as a compressed tar stream, with links as links. */
 export function archiveFolder(folder: string, excludes: readonly string[]): Readable {
   const filter = (path: string): boolean => {
     const way = path.replace(/^\.\//, '');

@@ -8,9 +8,9 @@ export interface BashQuery {
   readonly kind?: KeptBashEvent['kind'];
   /** Outputs of this command alone. */
   readonly commandId?: string;
-  /** UTC with six fraction digits; the first that is meant. */
+  /** UTC with six fraction digits; inclusive. */
   readonly from?: string;
-  /** UTC with six fraction digits; the first that is not meant any more. */
+  /** UTC with six fraction digits; exclusive. */
   readonly until?: string;
   /** Outputs with a higher number alone. */
   readonly orderAbove?: number;
@@ -45,13 +45,13 @@ export class BashLog {
     return this.#events.get(id.replaceAll('-', '').toLowerCase());
   }
 
-  /** All that fit. */
+  /** Returns all events that match. */
   find(query: BashQuery): readonly KeptBashEvent[] {
     const found = [...this.#events.values()].filter((event) => fits(event, query));
     return query.newestFirst ? found.reverse() : found;
   }
 
-  /** Forgets everything; how much that was. */
+  /** Removes all events and returns their number. */
   clear(): number {
     const count = this.#events.size;
     this.#events.clear();

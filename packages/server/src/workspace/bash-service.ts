@@ -41,7 +41,7 @@ export class UnusableCommandError extends Error {
   override readonly name = 'UnusableCommandError';
 }
 
-/** More commands run than may. */
+/** Error for a command beyond the maximum number of running commands. */
 export class TooManyCommandsError extends Error {
   override readonly name = 'TooManyCommandsError';
 }
@@ -73,8 +73,8 @@ export class BashService {
   }
 
   /**
-   * Runs a command to its end. Resolves with its last output, in which all that it printed is joined. Aborting `signal` kills it and
-   * rejects with the reason.
+   * Runs a command to its end. Resolves with its last output event, which holds the whole output. Aborting `signal` kills the
+   * command and rejects with the reason.
    */
   async execute(request: BashRequest, signal: AbortSignal): Promise<BashOutput> {
     const { command, done } = await this.#start(request);
@@ -99,12 +99,12 @@ export class BashService {
     return this.#log.get(id);
   }
 
-  /** Forgets all events; how many those were. Commands that run go on. */
+  /** Removes all events and returns their number. Running commands continue. */
   clear(): number {
     return this.#log.clear();
   }
 
-  /** Calls `listener` with each event from now on, at once, until the function that is returned is called. */
+  /** Calls `listener` synchronously with each event from now on, until the returned function is called. */
   subscribe(listener: (event: KeptBashEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -184,7 +184,7 @@ export class BashService {
     try {
       process.kill(-pid, 'SIGKILL');
     } catch {
-      // it has ended by itself
+      // the command has already ended
     }
   }
 }

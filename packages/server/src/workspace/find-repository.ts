@@ -5,11 +5,11 @@ import { type AllowedFolders, PathError } from './allowed-folders.ts';
 
 /** Places of a repository, all of them real and in allowed folders. */
 export interface RepositoryPlaces {
-  /** The folder whose files it keeps. */
+  /** The top folder of the work tree. */
   readonly top: string;
-  /** Its own folder, with HEAD and index. */
+  /** The repository's own folder, with HEAD and index. */
   readonly own: string;
-  /** The folder that it shares with its other work trees: settings and branches. */
+  /** The folder shared with its other work trees, with settings and branches. */
   readonly common: string;
   /** Folders of objects. */
   readonly objects: readonly string[];

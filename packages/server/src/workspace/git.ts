@@ -7,7 +7,7 @@ import type { AllowedFolders } from './allowed-folders.ts';
 import { GitError, type GitLimits, type RunGit } from './run-git.ts';
 import { withRepository } from './with-repository.ts';
 
-// the tree of no file, which git knows without having it
+// the empty tree, which git knows without storing it
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
 /** The differences, with files named relative to the folder. */

@@ -24,12 +24,12 @@ export class OutputPieces {
     this.#stderr = new Stream(limits);
   }
 
-  /** Takes bytes of a stream; whether a whole piece is there. */
+  /** Adds bytes of a stream. Returns true when a whole piece is ready. */
   write(stream: 'stdout' | 'stderr', bytes: Buffer): boolean {
     return (stream === 'stdout' ? this.#stdout : this.#stderr).write(bytes);
   }
 
-  /** The next piece; `undefined` when nothing waits. */
+  /** Returns the next piece; `undefined` when nothing waits. */
   take(): OutputPiece | undefined {
     const stdout = this.#stdout.take();
     const stderr = this.#stderr.take();

@@ -13,7 +13,7 @@ import { makeFolders } from './folders.ts';
 export async function replaceFile(path: string, write: (file: Writable) => Promise<void>): Promise<void> {
   const folder = dirname(path);
   await makeFolders(folder);
-  // a name of its own, however long that of the file is
+  // a name of its own, because the file's name may already have the maximum length
   const temporary = join(folder, `.${randomUUID()}.part`);
   try {
     await write(createWriteStream(temporary, { flags: 'wx' }));

@@ -18,7 +18,7 @@ const IN_THE_WAY = /\.lock'|could not lock|cannot lock|\/worktrees\/?[^']*': No 
 export class RepositoryChanges {
   readonly #last = new Map<string, Promise<unknown>>();
 
-  /** Runs `work` when all that was given before for the same repository has ended. Resolves and rejects as it does. */
+  /** Runs `work` after all earlier work for the same repository. Resolves and rejects as `work`. */
   async inTurn<T>(repository: string, work: () => Promise<T>): Promise<T> {
     const before = this.#last.get(repository);
     const turn = (before ?? Promise.resolve()).then(work, work);

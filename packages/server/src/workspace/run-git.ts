@@ -12,7 +12,7 @@ export class GitError extends Error {
 export interface GitLimits {
   /** Milliseconds after which git is killed. Default one minute. */
   readonly timeout?: number;
-  /** Bytes that git may print. Default 64 MiB. */
+  /** Maximum bytes of git's output. Default 64 MiB. */
   readonly maxOutput?: number;
 }
 
@@ -23,7 +23,7 @@ export type RunGit = (
   environment?: Readonly<Record<string, string>>,
 ) => Promise<string>;
 
-/** Settings that hold in each call, above those of every file. */
+/** Settings of every call, which override those of every file. */
 const SETTINGS = [
   'core.fsmonitor=false',
   'core.quotePath=false',
@@ -70,13 +70,13 @@ export function runGit(environment: Readonly<Record<string, string>>, limits: Gi
           else resolve(stdout);
         });
       } catch (cause) {
-        // null characters, and more than the system takes
+        // thrown for null characters, and for arguments that are too long
         reject(new GitError('git cannot be asked this', { cause }));
       }
     });
 }
 
-/** Variables of git may name programs, folders and settings; the name of an author does no harm. */
+/** Removes git's variables, because they may name programs, folders and settings; an author's name is harmless. */
 function withoutGit(environment: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(environment).filter(([name]) => !/^(?:GIT_(?!AUTHOR_|COMMITTER_)|SSH_ASKPASS$|PAGER$)/.test(name)),

@@ -6,11 +6,11 @@ import type { AllowedFolders } from './allowed-folders.ts';
 import { findRepository, type RepositoryPlaces } from './find-repository.ts';
 import { type GitLimits, type RunGit, runGit } from './run-git.ts';
 
-/** A repository that is looked at. */
+/** A repository opened for reading. */
 export interface Repository {
-  /** The folder whose files it keeps. */
+  /** The top folder of the work tree. */
   readonly top: string;
-  /** Runs git on it. Nothing is written into it. */
+  /** Runs git on the repository. Nothing is written into it. */
   readonly git: RunGit;
 }
 
@@ -23,10 +23,10 @@ export interface RepositoryOptions {
 
 const ZERO = Buffer.from([0]).toString();
 
-/** Settings of a repository that say how its data are to be read. None of them names a program. */
+/** Settings of a repository about reading its data. None of them names a program. */
 const HARMLESS =
   /^(?:core\.(?:repositoryformatversion|filemode|ignorecase|symlinks|precomposeunicode|autocrlf|eol|sparsecheckout|sparsecheckoutcone)|extensions\.(?:objectformat|refstorage)|branch\.[^\n]+\.(?:remote|merge)|remote\.[^\n]+\.fetch)$/;
-/** Settings of a user that say the same for all repositories. */
+/** Settings of a user about reading the data of all repositories. */
 const HARMLESS_OF_USER = /^core\.(?:excludesfile|autocrlf|eol|precomposeunicode)$/;
 
 /** Entries of a repository's folder that git reads besides HEAD, index and objects. */
@@ -99,7 +99,7 @@ async function settingsOf(places: RepositoryPlaces, options: RepositoryOptions, 
   return [...chosen(user, HARMLESS_OF_USER), ...chosen(own, HARMLESS)].join('');
 }
 
-/** The settings that fit, as a file of settings writes them. */
+/** Returns the settings that match, in the format of a settings file. */
 function chosen(list: string, fits: RegExp): readonly string[] {
   return list.split(ZERO).flatMap((entry) => {
     const end = entry.indexOf('\n');

@@ -3,10 +3,10 @@ import type { RunGit } from './run-git.ts';
 /** Settings of a filter that name its programs, or make it required. */
 const FILTER = /^(filter\..+)\.(?:process|clean|smudge|required)$/s;
 
-/** Settings that take a filter away. */
+/** Settings that disable a filter. */
 const OFF = { process: '', clean: '', smudge: '', required: 'false' };
 
-/** Settings that keep git from starting work of its own behind a commit. */
+/** Settings that keep git from starting maintenance of its own after a commit. */
 const QUIET: readonly (readonly [string, string])[] = [
   ['gc.auto', '0'],
   ['maintenance.auto', 'false'],

@@ -1,25 +1,25 @@
 import type { JsonObject } from '@conv/core';
 
-/** A git worktree of a conversation's own. Paths are absolute. */
+/** A conversation's own git worktree. Paths are absolute. */
 export interface Worktree {
   /** The top folder of the worktree. */
   readonly root: string;
   /** The folder in which the conversation works: the counterpart of the requested folder in the worktree. */
   readonly folder: string;
   readonly branch: string;
-  /** The folder that was asked for. */
+  /** The requested folder. */
   readonly source: string;
   /** The top folder of the repository that the worktree belongs to. */
   readonly repository: string;
 }
 
-/** A worktree to be made. */
+/** A plan of a worktree that is not made yet. */
 export interface WorktreePlan extends Worktree {
   /** The commit that the branch begins at. */
   readonly start: string;
 }
 
-/** Under which name a conversation keeps its worktree. */
+/** Metadata member with a conversation's worktree. */
 const KEPT_AS = 'conversation_worktree';
 
 /** Returns the metadata stored for a conversation's worktree. */

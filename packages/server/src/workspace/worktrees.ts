@@ -67,7 +67,7 @@ export class Worktrees {
 
   async #make(id: string, plan: WorktreePlan): Promise<void> {
     const { root, folder, branch, repository, start } = plan;
-    // left behind by a process that ended before the conversation was there
+    // left behind by a process that ended before it made the conversation
     await this.#release(plan, id);
     await mkdir(join(this.folder, id, USERS), { recursive: true, mode: 0o700 });
     try {
@@ -106,11 +106,11 @@ export class Worktrees {
       await saveWork(await withoutFilters(this.#git, root), worktree, id);
       await this.#git(repository, ['worktree', 'remove', '--force', root]);
     }
-    // git counts the branch as checked out while it remembers a worktree that is gone
+    // git counts the branch as checked out until it forgets the removed worktree
     await this.#git(repository, ['worktree', 'prune']);
     await this.#dropBranch(repository, branch);
     await rm(users, { recursive: true, force: true });
-    // a folder that holds more than ours stays
+    // a folder with other content stays
     await rmdir(dirname(root)).catch(() => {});
   }
 
@@ -138,7 +138,7 @@ export class Worktrees {
     return undefined;
   }
 
-  /** A branch that an earlier conversation of this id left behind has work in it. */
+  /** Returns an unused branch name, because the branch of an earlier conversation with this id may hold work. */
   async #freeBranch(repository: string, id: string): Promise<string> {
     const branch = `openhands/${id}`;
     for (let count = 1; ; count++) {
