@@ -3,7 +3,7 @@ import type { BranchState } from './fold/branch.ts';
 import { loadBranches } from './fold/fold-journal.ts';
 import type { BranchLookup } from './fold/projection.ts';
 
-/** How many branches are kept. */
+/** The number of branches that are kept. */
 const KEPT = 16;
 
 /**
@@ -41,7 +41,7 @@ export class BranchCache {
     return (leaf) => found.get(leaf);
   }
 
-  /** Whether the branch that ends with `leaf` is kept. */
+  /** True if the branch that ends with `leaf` is kept. */
   has(leaf: string | null): boolean {
     return this.#branches.has(leaf);
   }

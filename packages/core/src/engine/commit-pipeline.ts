@@ -4,7 +4,7 @@ import { isStoreError } from '../contract/errors/store-error.ts';
 import { foldJournal } from './fold/fold-journal.ts';
 import { applyCommit, type BranchLookup, type Projection } from './fold/projection.ts';
 
-/** What is told of a commit that became durable, and of the loss of the conversation. */
+/** An observer of durable commits and of the loss of the conversation. */
 export interface PipelineObserver {
   /** Called in log order, once for each commit, after the durable state has moved. Must not throw. */
   durable(commit: Commit): void;
@@ -37,12 +37,12 @@ export class CommitPipeline {
     return this.#accepted;
   }
 
-  /** What everybody else sees. */
+  /** The durable state, which everything outside the transaction sees. */
   get durable(): Projection {
     return this.#durable;
   }
 
-  /** Whether a commit in flight carries an event with this id. */
+  /** True if a commit in flight carries an event with this id. */
   carries(eventId: string): boolean {
     for (const { events } of this.#inFlight.values()) if (events.some(({ id }) => id === eventId)) return true;
     return false;

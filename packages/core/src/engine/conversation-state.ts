@@ -47,7 +47,7 @@ export interface StateOptions {
   readonly masker?: Masker | undefined;
 }
 
-/** What a commit carries beside its events. */
+/** The parts of a commit beside its events. */
 export interface AppendOptions {
   readonly patch?: StatePatch;
   readonly records?: readonly CallRecord[];
@@ -62,7 +62,7 @@ export interface AppendOptions {
  */
 export class ConversationState extends StateView {
   readonly events: EventLog;
-  /** What may be stored and shown of texts, drafts and errors: everything but the values of secrets (P9). */
+  /** Masks texts, drafts and errors before they are stored or shown: values of secrets are replaced (P9). */
   readonly mask: EventMask;
   /** Aborted when another process took the conversation over, or an answer of the store was lost for good. */
   readonly lost: AbortSignal;
@@ -149,7 +149,7 @@ export class ConversationState extends StateView {
     }
   }
 
-  /** Where the durable log ends. */
+  /** The end of the durable log. */
   get end(): JournalEnd {
     return this.#pipeline.durable.end;
   }
@@ -284,7 +284,7 @@ export class ConversationState extends StateView {
     return this.#host.newId();
   }
 
-  /** Whether a subscriber wants pieces of answers. */
+  /** True if a subscriber wants pieces of answers. */
   get wantsTokens(): boolean {
     return [...this.#cursors].some((cursor) => cursor.wantsTokens);
   }

@@ -5,17 +5,17 @@ import type { Event } from '../events/index.ts';
 import { toEventIndex, type EventIndex } from '../contract/state/log-position.ts';
 import type { StateFields } from '../contract/state/fields.ts';
 
-/** What a cursor reads: a log that grows. */
+/** The log that a cursor reads, which grows. */
 export interface CursorLog {
-  /** How many events there are. */
+  /** The number of events. */
   readonly length: number;
   /** The event at `index`; `undefined` where damage took it. */
   at(index: number): Promise<Event | undefined>;
 }
 
 /**
- * One subscriber's place in a log. Reads at the subscriber's own pace and holds no event for it, so that a slow one costs
- * nothing and delays nobody (P1).
+ * The position of one subscriber in a log. Reads at the subscriber's own pace and holds no event for it, so that a slow
+ * subscriber costs nothing and delays no other (P1).
  */
 export class Cursor implements Subscription {
   readonly #subscriber: Subscriber;
@@ -105,7 +105,7 @@ export class Cursor implements Subscription {
     }
   }
 
-  /** Whether the subscriber takes pieces of answers. */
+  /** True if the subscriber takes pieces of answers. */
   get wantsTokens(): boolean {
     return this.#subscriber.onToken !== undefined;
   }

@@ -12,7 +12,7 @@ import type { StatePatch } from '../contract/state/patch.ts';
 import { readAround } from './fold/read-state.ts';
 import type { Transaction } from './transaction.ts';
 
-/** What the model reads as the result of a call whose result was lost. */
+/** The result that the model reads for a call whose result was lost. */
 const RESULT_LOST =
   'The result of this tool call was lost, because the stored conversation is damaged. The outcome is unknown: the call may have run in full, in part, or not at all. Check before repeating it.';
 

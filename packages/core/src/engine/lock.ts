@@ -14,7 +14,7 @@ class Holder implements LockHandle {
 
   constructor(lock: FifoLock, outer: Holder | undefined) {
     this.lock = lock;
-    // those that have let go are left out, so that what is started inside of one another does not grow a chain
+    // Released holders are left out, so that nested work that outlives them does not grow a chain.
     this.outer = nearest(outer, ({ held }) => held);
   }
 }
@@ -29,16 +29,16 @@ function nearest(from: Holder | undefined, wanted: (holder: Holder) => boolean):
 const context = new AsyncLocalStorage<Holder>();
 
 /**
- * A lock that lets in one at a time, in the order of asking. Re-entrant through its handle: whoever was given it may enter
- * again. What is started inside without the handle does not own the lock, and asking for it there rejects `DEADLOCK`, for
- * awaiting it would never end.
+ * A lock that admits one holder at a time, in the order of asking. Re-entrant through its handle: a caller that was given the
+ * handle may enter again. Work that is started inside without the handle does not own the lock. If it asks for the lock there,
+ * it is rejected with `DEADLOCK`, because awaiting it would never end.
  */
 export class FifoLock {
   #tail: Promise<void> = Promise.resolve();
   #waiting = 0;
   #holder: Holder | undefined;
 
-  /** How many hold it or wait for it. */
+  /** The number of callers that hold the lock or wait for it. */
   get size(): number {
     return this.#waiting;
   }

@@ -11,7 +11,7 @@ import type {
 import type { Damage } from '../contract/state/damage.ts';
 
 /**
- * A reader where a journal is asked for: everything can be read, `append` rejects `READ_ONLY`, and whoever writes is not disturbed.
+ * A reader in the place of a journal. Everything can be read, `append` rejects `READ_ONLY`, and the writer is not disturbed.
  * Closing it closes the reader.
  */
 export class ReadOnlyJournal implements Journal {

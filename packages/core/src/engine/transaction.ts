@@ -20,12 +20,12 @@ import type { StateFields } from '../contract/state/fields.ts';
 import { applyPatch, compactPatch, mergePatches, type StatePatch } from '../contract/state/patch.ts';
 import { applyEvent, applyStatePatch, type BranchLookup, type Projection } from './fold/projection.ts';
 
-/** What a transaction asks of the state that it changes. */
+/** The state that a transaction changes, as the transaction uses it. */
 export interface TransactionHost {
   readonly clock: Clock;
   readonly mask: EventMask;
   newId(): string;
-  /** Whether an event with this id is stored, or will be. */
+  /** Resolves with true if an event with this id is stored, or will be. */
   has(eventId: string): Promise<boolean>;
   branches(leaves: readonly (string | null)[]): Promise<BranchLookup>;
   /** HEAD leaves a branch; it may come back. */
@@ -63,12 +63,15 @@ export class Transaction {
     return pendingCalls(this.#current.branch).map(({ event }) => event);
   }
 
-  /** All actions of the live branch without a result, also those that cannot be executed. */
+  /** All actions of the live branch without a result; actions that cannot be executed count too. */
   get openActions(): readonly ActionEvent[] {
     return [...this.#current.branch.open.values()].map(({ event }) => event);
   }
 
-  /** Whether the live branch holds a system prompt, and anything else that a model reads; and how many responses of one. */
+  /**
+   * The facts about the live branch: if it holds a system prompt, if it holds other events that a model reads, and the number
+   * of model responses.
+   */
   get branch(): Pick<BranchState, 'prompted' | 'spoken' | 'iteration'> {
     return this.#current.branch;
   }
@@ -87,7 +90,7 @@ export class Transaction {
     this.#stamp(draft);
   }
 
-  /** Whether an event with this id is stored, or will be. */
+  /** Resolves with true if an event with this id is stored, or will be. */
   async has(eventId: string): Promise<boolean> {
     return this.#events.some(({ id }) => id === eventId) || this.#host.has(eventId);
   }
@@ -202,7 +205,7 @@ export class Transaction {
   }
 }
 
-/** What a draft says of its own id and time stays as it is for good. */
+/** Checks the id and the timestamp of a draft, because they are stored for good. Throws `INVALID_EVENT`. */
 function assertOwnFields({ kind, id, timestamp }: EventDraft): void {
   if (id !== undefined && (typeof id !== 'string' || id === ''))
     throw new ConversationError('INVALID_EVENT', `${kind}: the id ${quoted(id)} must be a text that is not empty`);

@@ -17,7 +17,10 @@ export class ViewCache {
     this.#kept = kept;
   }
 
-  /** What is to be stored so that the view need not be read from the root again: of what was not loaded, what was stored. */
+  /**
+   * Resolves with the checkpoint to store, so that the view need not be read from the root again. If the view was not loaded,
+   * this is the checkpoint that was stored before.
+   */
   async checkpoint(): Promise<JsonObject | undefined> {
     if (this.#loaded) return toCheckpoint(this.#loaded.fold, this.#loaded.leaf);
     return (await this.#kept()) as JsonObject | undefined;

@@ -59,7 +59,7 @@ function summaryIn(stored: ReadonlyMap<string, Event>, id: string): Event | unde
   return condensed && isEvent(condensed, 'Condensation') ? summaryOf(condensed) : undefined;
 }
 
-/** Where the events are that these ids name, ascending; summaries are where their condensations are. */
+/** Resolves with the indices of the events with these ids, ascending. The index of a summary is the index of its condensation. */
 async function indicesOf(log: EventLog, ids: readonly string[]): Promise<readonly number[]> {
   const indices: number[] = [];
   for (const id of ids) {

@@ -23,7 +23,7 @@ export interface OpenAction {
   readonly [field: string]: Json;
 }
 
-/** What a tool is asked to do. Narrow it with {@link isAction}. */
+/** The input of a tool call. Narrow it with {@link isAction}. */
 export type Action = KnownAction | OpenAction;
 
 /** The known action of one kind. */

@@ -49,8 +49,8 @@ const BY_DETAIL: readonly (readonly [Verdict, readonly string[]])[] = [
 ];
 
 /**
- * What a conversation error means for a client: told by its code, else by well-known words in its detail, else by
- * codes that say no more than "a provider failed", else `unknown`. The rules are the protocol's, in its order.
+ * Returns the meaning of a conversation error for a client. Its code decides; else well-known words in its detail; else codes
+ * that say no more than "a provider failed"; else it is `unknown`. The rules are the protocol's, in its order.
  */
 export function classifyError(code: string, detail: string): ErrorClassification {
   const text = detail.toLowerCase();

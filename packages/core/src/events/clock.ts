@@ -15,7 +15,7 @@ export function localTimestamp(time: Date | number): string {
 
 const ZONE_OR_END = /^(?:\d*(?:Z|[+-]\d{2}:?\d{2})?)$/;
 
-/** Whether a text is a time that sorts among those of {@link localTimestamp}; it may have a zone and fewer or more digits. */
+/** True if a text is a time that sorts among the times of {@link localTimestamp}; it may have a zone and fewer or more digits. */
 export function isTimestamp(text: string): boolean {
   const match = SHAPE.exec(text);
   return match !== null && ZONE_OR_END.test(text.slice(match[0].length)) && !Number.isNaN(Date.parse(match[0]));

@@ -19,7 +19,7 @@ export interface ImageContent {
   readonly image_urls: readonly string[];
 }
 
-/** What messages and observations consist of. */
+/** A part of a message or an observation. */
 export type ContentPart = TextContent | ImageContent;
 
 /** A text part as it is written. */
@@ -51,7 +51,7 @@ export function imageContent(...urls: readonly string[]): ImageContent {
   return { cache_prompt: false, type: 'image', image_urls: urls };
 }
 
-/** Whether a part is text. */
+/** True if a part is text. */
 export function isText(part: ContentPart): part is TextContent {
   return 'text' in part;
 }

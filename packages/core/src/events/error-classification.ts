@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { model, optional } from './model.ts';
 
-/** What went wrong, in terms a client can act on. */
+/** The class of an error, in terms a client can act on. */
 export interface ErrorClassification {
   readonly kind: 'auth' | 'quota' | 'rate_limit' | 'config' | 'transient' | 'agent_action' | 'internal' | 'unknown';
   readonly retryable: boolean;
-  /** What the user can do; absent means `none`. */
+  /** The action that the user can take; absent means `none`. */
   readonly user_action?: 'none' | 'retry' | 'settings';
   readonly error_id?: string | null;
 }

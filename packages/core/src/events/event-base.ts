@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { optional } from './model.ts';
 
-/** Who an event comes from. */
+/** The origin of an event. */
 export type EventSource = 'agent' | 'user' | 'environment' | 'hook';
 
 /** The fields that every event has. */

@@ -1,6 +1,6 @@
 import type { EventKind, EventOfKind } from './event.ts';
 
-/** What every draft may leave to the log. */
+/** The fields of a draft that the log fills in when they are absent. */
 interface Stamped {
   readonly id?: string;
   readonly timestamp?: string;

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 const BRAND = Symbol.for('conv.event.error');
 
-/** What an {@link EventError} is about. */
+/** Options of an {@link EventError}. */
 export interface EventErrorOptions {
   /** The keys that lead to the wrong value; empty when the value as a whole is wrong. */
   readonly path?: readonly (string | number)[];
@@ -23,7 +23,7 @@ export class EventError extends Error {
   }
 }
 
-/** Whether a value is an {@link EventError}, of this or another copy of the package. */
+/** True if a value is an {@link EventError}. Errors of another copy of the package count. */
 export function isEventError(value: unknown): value is EventError {
   return typeof value === 'object' && value !== null && Reflect.get(value, BRAND) === true;
 }

@@ -12,7 +12,7 @@ export const MAX_EVENT_BYTES: number = 1024 * 1024;
  */
 export function eventToJson(event: Event): string {
   const text = JSON.stringify(event);
-  // Events made here have no nulls to drop, so the walk is for those that came with some.
+  // Events made here have no nulls to drop, so only events from elsewhere need the walk.
   if (!text.includes('null') || !isKnownEvent(event)) return text;
   return JSON.stringify(withoutNulls(event, wirePlanOf(eventSchemas[event.kind])));
 }

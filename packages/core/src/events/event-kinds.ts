@@ -1,15 +1,15 @@
 import type { EventKind } from './event.ts';
 import type { EventSource } from './event-base.ts';
 
-/** What the protocol says about one kind of event. */
+/** The traits of one kind of event, as the protocol names them. */
 export interface EventKindTraits {
   /** The source of such an event unless said otherwise; null when there is no default. */
   readonly source: EventSource | null;
-  /** Whether it becomes (part of) a message for the model. */
+  /** True if it becomes (part of) a message for the model. */
   readonly llm: boolean;
-  /** Whether it is appended to the log; a state update with key `full_state` is not. */
+  /** True if it is appended to the log; a state update with key `full_state` is not. */
   readonly disk: boolean;
-  /** Whether appending it moves HEAD. */
+  /** True if appending it moves HEAD. */
   readonly head: boolean;
   /** The name by which the `kind` filter of the REST interface calls it. */
   readonly dottedPath: string;

@@ -79,8 +79,8 @@ export interface UnknownEvent {
 }
 
 /**
- * What a conversation consists of: frozen plain JSON, exactly as it was written. Because an unknown event may carry any
- * `kind`, narrow with {@link isEvent} or {@link isKnownEvent}, not by comparing `kind`.
+ * An event of a conversation: frozen plain JSON, exactly as it was written. Because an unknown event may carry any `kind`,
+ * narrow with {@link isEvent} or {@link isKnownEvent}, not by comparing `kind`.
  */
 export type Event = KnownEvent | UnknownEvent;
 
@@ -107,7 +107,7 @@ export const eventSchemas: { readonly [Kind in EventKind]: z.ZodType<EventOfKind
   ACPToolCallEvent: acpToolCallEventSchema,
 };
 
-/** Whether a kind is one of the protocol's. */
+/** True if a kind is one of the protocol's. */
 export function isEventKind(kind: string): kind is EventKind {
   return Object.hasOwn(eventSchemas, kind);
 }

@@ -10,7 +10,7 @@ export interface McpToolAction {
   readonly kind: 'MCPToolAction';
 }
 
-/** What an MCP tool answered. */
+/** The answer of an MCP tool. */
 export interface McpToolObservation extends ObservationBase {
   readonly tool_name: string;
   readonly kind: 'MCPToolObservation';
@@ -27,7 +27,7 @@ export const mcpToolActionSchema: z.ZodType<McpToolAction> = model('forbid', {
   kind: z.literal('MCPToolAction'),
 });
 
-/** What an MCP tool answered. */
+/** Schema of the answer of an MCP tool. */
 export const mcpToolObservationSchema: z.ZodType<McpToolObservation> = model('forbid', {
   ...observationBase,
   tool_name: z.string(),

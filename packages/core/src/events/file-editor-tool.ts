@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { model, optional } from './model.ts';
 import { type ObservationBase, observationBase } from './observation-base.ts';
 
-/** What the file editor can do. */
+/** The commands of the file editor. */
 export type FileEditorCommand = 'view' | 'create' | 'str_replace' | 'insert' | 'undo_edit';
 
 /** View or change a file. */
@@ -17,11 +17,11 @@ export interface FileEditorAction {
   readonly kind: 'FileEditorAction';
 }
 
-/** What the file editor did. */
+/** The result of a file editor command. */
 export interface FileEditorObservation extends ObservationBase {
   readonly command: FileEditorCommand;
   readonly path?: string | null;
-  /** Whether the file was there before; absent means true. */
+  /** True if the file existed before; absent means true. */
   readonly prev_exist?: boolean;
   readonly old_content?: string | null;
   readonly new_content?: string | null;
@@ -42,7 +42,7 @@ export const fileEditorActionSchema: z.ZodType<FileEditorAction> = model('forbid
   kind: z.literal('FileEditorAction'),
 });
 
-/** What the file editor did. */
+/** Schema of the result of a file editor command. */
 export const fileEditorObservationSchema: z.ZodType<FileEditorObservation> = model('forbid', {
   ...observationBase,
   command: commandSchema,

@@ -43,7 +43,7 @@ function isScalar(value: unknown): boolean {
   );
 }
 
-/** Whether an object is none of a class. */
+/** True if an object is plain, not an instance of a class. */
 export function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   // The Object of another realm is as good as ours.

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { model, optional } from './model.ts';
 
-/** What the judge of a goal said last. */
+/** The last verdict of a goal's judge. */
 export interface GoalVerdict {
   /** From 0 to 1. */
   readonly score: number;
   readonly complete: boolean;
-  /** What is still missing; absent means nothing was named. */
+  /** The part of the objective that is still missing; absent means nothing was named. */
   readonly missing?: string;
 }
 

@@ -27,24 +27,24 @@ export function isKnownEvent(event: Event): event is KnownEvent {
   return isEventKind(event.kind) && unreadableReason(event) === undefined;
 }
 
-/** Whether an event is turned into (part of) a message for the model. */
+/** True if an event is turned into (part of) a message for the model. */
 export function isLlmConvertible(event: Event): event is LlmConvertibleEvent {
   return isKnownEvent(event) && EVENT_KINDS[event.kind].llm;
 }
 
-/** Whether an event answers a tool call. */
+/** True if an event answers a tool call. */
 export function isObservationLike(event: Event): event is ObservationLikeEvent {
   return (
     isEvent(event, 'ObservationEvent') || isEvent(event, 'UserRejectObservation') || isEvent(event, 'AgentErrorEvent')
   );
 }
 
-/** Whether appending an event makes it the conversation's HEAD: all but state updates, unknown kinds included. */
+/** True if appending an event makes it the conversation's HEAD: all but state updates, unknown kinds included. */
 export function movesHead(event: Event): boolean {
   return isEventKind(event.kind) ? EVENT_KINDS[event.kind].head : true;
 }
 
-/** Whether an event belongs in a log: not what exists on sockets or in views alone. Unknown kinds do. */
+/** True if an event belongs in a log. Events that exist on sockets or in views alone do not; unknown kinds do. */
 export function isStoredEvent(event: Event): boolean {
   if (!isEventKind(event.kind)) return true;
   return EVENT_KINDS[event.kind].disk && !(event.kind === 'ConversationStateUpdateEvent' && isFullState(event));

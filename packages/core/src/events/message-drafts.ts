@@ -4,7 +4,7 @@ import type { EventSource } from './event-base.ts';
 
 type MessageFields = EventDraftOfKind<'MessageEvent'>;
 
-/** What a message event may carry besides its content. */
+/** The optional fields of a message event besides its content. */
 export type MessageExtras = Partial<
   Pick<MessageFields, 'id' | 'sender' | 'activated_skills' | 'extended_content' | 'critic_result'>
 >;
@@ -22,7 +22,7 @@ export function environmentMessage(content: MessageContent, extras: MessageExtra
   return message('environment', { role: 'user', content: contentParts({ content }), thinking_blocks: [] }, extras);
 }
 
-/** What the model said without calling a tool. */
+/** An answer of the model without a tool call. */
 export interface AgentReply extends Partial<
   Pick<MessageFields['llm_message'], 'reasoning_content' | 'thinking_blocks' | 'responses_reasoning_item'>
 > {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * What becomes of a key that a model does not declare when an event is *made* here (protocol: extra-field policy).
- * Reading always keeps it.
+ * The treatment of a key that a model does not declare when an event is *made* here (protocol: extra-field policy). Reading
+ * always keeps it.
  */
 export type ExtraKeys = 'forbid' | 'ignore' | 'keep';
 
@@ -11,7 +11,7 @@ const neverNull = new WeakSet<z.ZodType>();
 const picks = new WeakMap<z.ZodType, (value: unknown) => z.ZodType>();
 const choices = new WeakMap<z.ZodType, SchemaChoice>();
 
-/** What a schema chooses from, for whoever describes it. */
+/** The members that a schema chooses from, for descriptions of the schema. */
 export interface SchemaChoice {
   readonly name: string;
   /** By their names. */
@@ -48,7 +48,7 @@ export function neverNullText(): z.ZodExactOptional<z.ZodNullable<z.ZodString>> 
   return schema;
 }
 
-/** Whether a schema was made by `neverNullText`. */
+/** True if a schema was made by `neverNullText`. */
 export function isNeverNullText(schema: z.ZodType): boolean {
   return neverNull.has(schema);
 }
@@ -67,7 +67,7 @@ export function pickSchema<T>(choice: SchemaChoice, pick: (value: unknown) => z.
   return schema;
 }
 
-/** What a schema chooses from by looking at the value, if it does. */
+/** Returns the members that a schema chooses from by looking at the value; `undefined` for any other schema. */
 export function schemaChoiceOf(schema: z.ZodType): SchemaChoice | undefined {
   return choices.get(schema);
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type ContentPart, contentPartSchema } from './content.ts';
 
-/** What every observation has. */
+/** The fields that every observation has. */
 export interface ObservationBase {
   /** Read it with {@link contentParts}; absent means empty. */
   readonly content?: readonly ContentPart[];

@@ -44,7 +44,7 @@ export interface OpenObservation extends ObservationBase {
   readonly [field: string]: Json | readonly ContentPart[] | undefined;
 }
 
-/** What a tool answered. Narrow it with {@link isObservation}. */
+/** The answer of a tool. Narrow it with {@link isObservation}. */
 export type Observation = KnownObservation | OpenObservation;
 
 /** The known observation of one kind. */

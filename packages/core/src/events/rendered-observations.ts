@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { model, optional } from './model.ts';
 import { type ObservationBase, observationBase } from './observation-base.ts';
 
-/** What a browser tool saw. */
+/** The observation of a browser tool. */
 export interface BrowserObservation extends ObservationBase {
   /** Base64 of an image, without a `data:` prefix. */
   readonly screenshot_data?: string | null;
@@ -11,7 +11,7 @@ export interface BrowserObservation extends ObservationBase {
   readonly kind: 'BrowserObservation';
 }
 
-/** What a sub-agent answered. */
+/** The answer of a sub-agent. */
 export interface TaskObservation extends ObservationBase {
   readonly task_id: string;
   readonly subagent: string;
@@ -19,7 +19,7 @@ export interface TaskObservation extends ObservationBase {
   readonly kind: 'TaskObservation';
 }
 
-/** What a browser tool saw. */
+/** Schema of the observation of a browser tool. */
 export const browserObservationSchema: z.ZodType<BrowserObservation> = model('forbid', {
   ...observationBase,
   screenshot_data: optional(z.string()),
@@ -27,7 +27,7 @@ export const browserObservationSchema: z.ZodType<BrowserObservation> = model('fo
   kind: z.literal('BrowserObservation'),
 });
 
-/** What a sub-agent answered. */
+/** Schema of the answer of a sub-agent. */
 export const taskObservationSchema: z.ZodType<TaskObservation> = model('forbid', {
   ...observationBase,
   task_id: z.string(),

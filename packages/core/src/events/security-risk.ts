@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** How dangerous an action is thought to be. LOW < MEDIUM < HIGH; UNKNOWN is comparable to none of them. */
+/** The assessed danger of an action. LOW < MEDIUM < HIGH; UNKNOWN is comparable to none of them. */
 export type SecurityRisk = 'UNKNOWN' | 'LOW' | 'MEDIUM' | 'HIGH';
 
 /** One of the four risks. */

@@ -6,7 +6,7 @@ import { parseEvent } from './parse-event.ts';
 import { wireCopy } from './wire-copy.ts';
 import { wirePlanOf } from './wire-plan.ts';
 
-/** What the log adds to a draft. */
+/** The fields that the log adds to a draft. */
 export interface EventStamp {
   readonly id: string;
   /** See {@link localTimestamp}. */
@@ -18,7 +18,7 @@ export interface EventStamp {
 /**
  * Turns a draft into an event. What the draft says of id, time and parent wins over the stamp. The draft is copied, not
  * taken over; the result has the reference's field order and no nulls where the reference cannot read them.
- * @throws EventError `INVALID_EVENT` if a field is wrong, or if there is one that the protocol forbids.
+ * @throws EventError `INVALID_EVENT` if a field is wrong, or if the protocol forbids a field.
  */
 export function stampEvent<Draft extends EventDraft>(draft: Draft, stamp: EventStamp): EventOfKind<Draft['kind']> {
   if (!isEventKind(draft.kind))

@@ -14,7 +14,7 @@ export interface TerminalAction {
   readonly kind: 'TerminalAction';
 }
 
-/** What a terminal knew after a command. */
+/** The facts that a terminal knew after a command. */
 export interface CommandMetadata {
   /** -1 while unknown. */
   readonly exit_code?: number;
@@ -28,7 +28,7 @@ export interface CommandMetadata {
   readonly suffix?: string;
 }
 
-/** What a command printed and how it ended. */
+/** The output of a command and its end. */
 export interface TerminalObservation extends ObservationBase {
   /** Null is written as an empty text: the reference cannot read back what it writes for null. */
   readonly command?: string | null;
@@ -62,7 +62,7 @@ export const terminalActionSchema: z.ZodType<TerminalAction> = model('forbid', {
   kind: z.literal('TerminalAction'),
 });
 
-/** What a command printed and how it ended. */
+/** Schema of the output of a command and its end. */
 export const terminalObservationSchema: z.ZodType<TerminalObservation> = model('forbid', {
   ...observationBase,
   command: neverNullText(),

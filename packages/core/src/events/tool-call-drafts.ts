@@ -7,7 +7,7 @@ type Optional<Fields, Key extends keyof Fields> = Omit<Fields, Key | 'source' | 
 /** Fields of a tool call; what is left out is empty or, for the risk, UNKNOWN. */
 export type ActionFields = Optional<EventDraftOfKind<'ActionEvent'>, 'thought'>;
 
-/** A tool call of the agent. Without `action` it is one that cannot be executed. */
+/** Drafts a tool call of the agent. Without `action` it cannot be executed. */
 export function action(fields: ActionFields): EventDraftOfKind<'ActionEvent'> {
   return {
     source: 'agent',

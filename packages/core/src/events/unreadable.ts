@@ -9,8 +9,8 @@ export function markUnreadable(target: object, reason: string): void {
 }
 
 /**
- * Why an event, action or observation of a known kind is treated as an unknown one, or undefined if it is not.
- * Only `readEvent` produces such values.
+ * Returns the reason why an event, action or observation of a known kind is treated as unknown; `undefined` if it is not. Only
+ * `readEvent` produces such values.
  */
 export function unreadableReason(target: object): string | undefined {
   const reason: unknown = Reflect.get(target, UNREADABLE);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type ExtraKeys, extraKeysOf, isNeverNullText, pickOf } from './model.ts';
 
-/** How a value of one schema is written: which of its parts are fields of a model and which are free-form JSON. */
+/** The plan for writing a value of one schema: the parts that are fields of a model, and the parts that are free-form JSON. */
 export type WirePlan =
   | { readonly type: 'free' }
   | { readonly type: 'never-null-text' }

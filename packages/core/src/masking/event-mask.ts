@@ -20,14 +20,14 @@ interface Masked {
  */
 export class EventMask {
   readonly #masker: Masker | undefined;
-  /** What values that never change are masked to, so that reading them again costs nothing. */
+  /** The masked forms of values that never change, so that reading them again costs nothing. */
   readonly #known = new WeakMap<object, Masked>();
 
   constructor(masker: Masker | undefined) {
     this.#masker = masker;
   }
 
-  /** Whether there is anything to mask. */
+  /** True if there are values to mask. */
   get active(): boolean {
     return this.#masker !== undefined && this.#masker.version > 0;
   }
@@ -77,7 +77,7 @@ export class EventMask {
     return { ...commit, events, ...(commit.patch ? { patch: this.patch(commit.patch) } : {}) };
   }
 
-  /** What was thrown: itself, or a copy of its class with everything masked that it says and carries, causes too. */
+  /** Returns the error itself, or a copy of its class in which everything that it says and carries is masked, its causes too. */
   error(error: unknown): unknown {
     return this.active ? maskError(error, this.text) : error;
   }

@@ -4,7 +4,7 @@ import type { MaskText } from './mask-json.ts';
 /** Deeper is a circle, or nothing that anybody reads. */
 const MAX_DEPTH = 20;
 
-/** What an engine quotes of a text that is no JSON: cut off at a place where no value is recognised any more. */
+/** An engine's quotation of a text that is no JSON, cut off at a place where no value is recognised any more. */
 const QUOTED = /, (?:\.\.\.)?"[^]*"(?:\.\.\.)? is not valid JSON/;
 
 /**
@@ -53,7 +53,7 @@ function maskMembers(object: object, mask: MaskText, depth: number): object {
   return changed ? Object.fromEntries(members) : object;
 }
 
-/** Whether it is made when it is asked for, and may be another then. The engine's stack is not. */
+/** True if the member is computed when it is read, so it may differ at each read. The engine's stack does not count. */
 function isAccessor(error: Error, name: PropertyKey): boolean {
   return name !== 'stack' && Object.getOwnPropertyDescriptor(error, name)?.get !== undefined;
 }

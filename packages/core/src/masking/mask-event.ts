@@ -1,7 +1,7 @@
 import type { Event, EventDraft } from '../events/index.ts';
 import { maskJson, maskJsonText, type MaskText } from './mask-json.ts';
 
-/** What identifies and links events, and what their providers signed over: masked it would mean nothing any more. */
+/** Fields that identify and link events, and fields that providers signed over: masked, they would mean nothing any more. */
 const STRUCTURAL: ReadonlySet<string> = new Set([
   'id',
   'timestamp',
@@ -89,7 +89,7 @@ function maskToolCall(call: unknown, mask: MaskText): unknown {
   return maskChanged(call, { arguments: maskJsonText(call['arguments'], mask) });
 }
 
-/** What a tool and its parameters are called, and how a schema says what it says, are no content; the rest is. */
+/** Members that are no content: the names of a tool and its parameters, and the keywords of a schema. The rest is masked. */
 const SCHEMA_KEPT: ReadonlySet<string> = new Set(['kind', 'type', '$ref', 'format', 'pattern', 'required', 'name']);
 
 function maskTools(value: unknown, mask: MaskText): unknown {

@@ -44,7 +44,7 @@ function maskField(name: string, value: unknown, mask: FieldMask): unknown {
   return CONTENT.has(name) ? mask.json(value) : value;
 }
 
-/** What its creator said of the conversation is content; what another program keeps beside it stays as that program wrote it. */
+/** Masks the metadata that the creator gave, because it is content. The data of another program beside it stays as written. */
 function maskKept(extra: StateFields['extra'], mask: FieldMask): StateFields['extra'] {
   const meta = mask.json(extra.meta);
   return meta === extra.meta ? extra : { ...extra, meta };
@@ -70,7 +70,7 @@ function maskGoal(goal: StateFields['goal'], mask: FieldMask): StateFields['goal
   return { ...goal, objective: safe.objective, ...missing };
 }
 
-/** What a secret is for may be said in words that hold another one. Its ciphertext stays. */
+/** Masks the descriptions of secrets, because one may contain the value of another. The ciphertext stays. */
 function maskDescriptions(registry: JsonObject, mask: FieldMask): JsonObject {
   const sources = registry['secret_sources'];
   if (!isObject(sources)) return registry;

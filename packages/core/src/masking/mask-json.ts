@@ -3,7 +3,7 @@ import { isPlain } from '../events/freeze-json.ts';
 /** Replaces values of secrets in a text. */
 export type MaskText = (text: string) => string;
 
-/** What is masked beside the texts of a value. */
+/** Options for the masking of JSON values. */
 export interface MaskJsonOptions {
   /** Members of the value itself that stay as they are. */
   readonly keep?: ReadonlySet<string>;

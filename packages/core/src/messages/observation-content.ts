@@ -17,7 +17,7 @@ const MAX_BROWSER_CHARACTERS = 50_000;
 
 const ERROR_HEADER = '[An error occurred during execution.]\n';
 
-/** What the model sees of an observation: its content, with the additions that the protocol names for its kind. */
+/** Returns the content that the model sees of an observation, with the additions that the protocol names for its kind. */
 export function observationContent(observation: Observation): readonly ContentPart[] {
   const header = observation.is_error === true ? [textContent(ERROR_HEADER)] : [];
   if (isObservation(observation, 'TerminalObservation')) return [...header, terminalText(observation)];

@@ -7,7 +7,7 @@ import { truncateMiddle } from './truncate-middle.ts';
 /** Characters of one text of a tool's result that a model is sent. */
 export const MAX_TOOL_TEXT_CHARACTERS = 50_000;
 
-/** What the model and its provider can take. All default to false, `nativeToolCalling` to true. */
+/** The capabilities of the model and its provider. All default to false, `nativeToolCalling` to true. */
 export interface ChatFormatOptions {
   /** The model sees images; otherwise they are left out. */
   readonly vision?: boolean;

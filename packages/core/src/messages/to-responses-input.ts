@@ -6,7 +6,7 @@ import { truncateMiddle } from './truncate-middle.ts';
 
 const SYSTEM_SEPARATOR = '\n\n---\n\n';
 
-/** What the model and its provider can take. All default to false. */
+/** The capabilities of the model and its provider. All default to false. */
 export interface ResponsesFormatOptions {
   /** The model sees images; otherwise they are left out. */
   readonly vision?: boolean;

@@ -1,6 +1,6 @@
 import { fromWholeWord } from './from-whole-word.ts';
 
-/** What stands in the place of left out text unless said otherwise. */
+/** The default text in the place of the text that is left out. */
 export const TRUNCATION_NOTICE: string = '\n[… text left out here: the whole was longer than the limit …]\n';
 
 /**
@@ -25,7 +25,7 @@ function countCodePoints(text: string): number {
   return count;
 }
 
-/** How many UTF-16 units the first `codePoints` characters take. */
+/** Returns the number of UTF-16 units that the first `codePoints` characters take. */
 function unitsOf(text: string, codePoints: number): number {
   let index = 0;
   for (let left = codePoints; left > 0 && index < text.length; left -= 1) index += unitsAt(text, index);

@@ -2,9 +2,9 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const MAX_HOPS = 5;
 
 /**
- * As `fetch`, for requests that carry keys: redirects are followed within one origin alone, so that no header of the request reaches
- * another server. Rejects `TypeError` for a redirect to another origin, for one that would send a body again in another form, and
- * behind five redirects.
+ * Fetches as `fetch` does, for requests that carry keys. Redirects are followed within one origin alone, so that no header of
+ * the request reaches another server. Rejects `TypeError` for a redirect to another origin, for a redirect that would send a
+ * body again in another form, and after five redirects.
  */
 export async function fetchWithinOrigin(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   let url = new URL(input instanceof Request ? input.url : input);

@@ -40,8 +40,8 @@ export function plainText(text: string): string {
 }
 
 /**
- * The same text with nothing dropped: each control and invisible character, and each blank but the usual one, stands as an escape, so
- * that whoever decides on a command sees all of it. Line ends stay.
+ * Returns the same text with nothing dropped. Each control and invisible character, and each blank but the usual one, becomes
+ * an escape. So a person who decides on a command sees all of it. Line ends stay.
  */
 export function visibleText(text: string): string {
   if (printableAscii.test(text)) return text;

@@ -124,7 +124,7 @@ class Walk {
   }
 }
 
-/** What is wrong with where an event is located. */
+/** Resolves with the findings about the location of an event. */
 async function mislocated(reader: JournalReader, id: string, index: EventIndex): Promise<readonly Finding[]> {
   const found = await reader.locate(id);
   // The first event of this id may lie in a gap.

@@ -20,7 +20,7 @@ export async function forkCommits(source: JournalReader, { from, patch }: ForkOp
   return from === undefined ? whole(source, patch) : lineage(source, from, patch);
 }
 
-/** What follows from events, and is to follow from those of the path alone. */
+/** Initial values of the fields that follow from events, so that they follow from the events of the path alone. */
 const beforeEvents = {
   executionStatus: 'idle',
   lastUserMessageId: null,

@@ -7,7 +7,7 @@ export interface ListPosition {
   readonly id: string;
 }
 
-/** Where a conversation is in a list that is sorted by `sortBy`. */
+/** Returns the position of a conversation in a list that is sorted by `sortBy`. */
 export function positionOf(item: ConversationSummary, sortBy: 'createdAt' | 'updatedAt'): ListPosition {
   return { key: item[sortBy], id: item.id };
 }

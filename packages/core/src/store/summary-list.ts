@@ -35,7 +35,7 @@ export class SummaryList {
     return this.#byId.get(id);
   }
 
-  /** Puts a summary in, in place of the one that has its id. */
+  /** Puts a summary in, in place of the summary with the same id. */
   set(item: ConversationSummary): void {
     this.delete(item.id);
     this.#remember(item);
@@ -86,7 +86,7 @@ export class SummaryList {
     this.#byParent.set(item.parentId, siblings.add(item.id));
   }
 
-  /** What a query may hold from its page on, in its order. */
+  /** Returns the conversations that a query may hold from its page on, in its order. */
   *#from(query: ListQuery, sortBy: SortKey): Generator<ConversationSummary, void, undefined> {
     const after = query.page === undefined ? undefined : parseListCursor(query.page);
     const all = query.parentIds ? sorted(this.#childrenOf(query.parentIds), sortBy) : this.#sorted[sortBy];

@@ -9,18 +9,18 @@ import type { StateFields } from '../state/fields.ts';
 import type { CondensableView } from './condensable-view.ts';
 import type { ToolProvider, ToolSession, ToolSource } from '../tool/tool.ts';
 
-/** How secrets stand in a description: as they are, encrypted by the caller's cipher, or as `**********`. */
+/** The form of secrets in a description: as they are, encrypted by the caller's cipher, or as `**********`. */
 export type SecretsMode = 'plain' | 'encrypted' | 'redacted';
 
-/** What a step may see and do. Only the conversation writes; this is how a step asks it to. */
+/** The interface of a step to its conversation. Only the conversation writes, so a step asks it to. */
 export interface StepContext {
   /** The state as accepted so far. */
   readonly state: StateFields;
   /** Aborted by `interrupt`, by `close` and when the conversation is lost. */
   readonly signal: AbortSignal;
   /**
-   * The events that the model is to see, repaired and in order, without an open batch. A step answers the messages that were there when
-   * it began, and those that are in its view: for others that come meanwhile there is another step.
+   * Resolves with the events that the model sees, repaired and in order, without an open batch. A step answers the messages
+   * that were there when it began, and the messages in its view. Messages that come later get another step.
    */
   view(): Promise<readonly Event[]>;
   /** The same events, with where they may be cut and whether a condensation was asked for. */
@@ -34,17 +34,18 @@ export interface StepContext {
   setAgentState(patch: JsonObject): Promise<void>;
   /** The secrets that commands may name, by name. Values are never here. */
   readonly secrets: readonly SecretDescription[];
-  /** Where deltas go, masked on their way; `undefined` when nobody listens, so that a model need not stream. */
+  /** Receives deltas, which are masked on their way. `undefined` without a listener, so that a model need not stream. */
   readonly onToken: ((delta: TokenDelta) => void) | undefined;
 }
 
 /**
- * How a step ended: it acted (there may be calls to run, or more to think about), it gave its final answer, or it only made
- * room in what the model reads, or asked for that: then no response of the model is counted, and the next step goes on.
+ * The outcome of a step. `finished`: it gave its final answer. `continue`: it acted, so there may be calls to run, or more to
+ * think about. `condensed`: it only made room in the model's view, or asked for that; no model response is counted, and the
+ * next step goes on.
  */
 export type StepOutcome = 'continue' | 'finished' | 'condensed';
 
-/** What a call may see while its tool runs. */
+/** The interface of a call to its conversation while its tool runs. */
 export interface CallContext {
   /** Aborted when the call is interrupted: it ends at once, and a tool that goes on regardless is left behind. */
   readonly signal: AbortSignal;
@@ -58,19 +59,19 @@ export interface SideAnswer {
   readonly record: CallRecord;
 }
 
-/** What a judge says of an objective. */
+/** The judgement of an objective by the judge. */
 export interface GoalJudgement {
   readonly verdict: GoalVerdict;
   readonly record: CallRecord;
 }
 
-/** What an agent knows of one of its tools. */
+/** The traits of one of an agent's tools. */
 export interface AgentTool {
   readonly name: string;
   readonly readOnly: boolean;
 }
 
-/** What an agent adds to the result of a call. */
+/** The additions of an agent to the result of a call. */
 export interface ResultEnrichment {
   /** Texts behind the result, which the model reads as a part of it. */
   readonly extendedContent: readonly string[];
@@ -83,8 +84,8 @@ export interface AgentSession {
   /** All tools, built-ins included, in the order in which the model sees them. */
   readonly tools: readonly AgentTool[];
   /**
-   * How many calls may run at the same time, from 1. Calls that need the same for themselves, see
-   * {@link AgentSession.resources}, run one after the other regardless. Default 1: one call after the other.
+   * The maximum number of calls that run at the same time, from 1. Calls that share a resource, see {@link
+   * AgentSession.resources}, still run one after the other. Default 1: one call after the other.
    */
   readonly toolConcurrency?: number;
   /** The SystemPromptEvent that a new conversation starts with; it names the secrets. */
@@ -101,12 +102,12 @@ export interface AgentSession {
    * takes requests.
    */
   condense?(context: StepContext): Promise<void>;
-  /** What the call of `action` needs for itself, see `Tool.resources`. */
+  /** Returns the resources that the call of `action` needs for itself, see `Tool.resources`. */
   resources(action: ActionEvent): readonly string[] | undefined;
   /**
-   * What goes behind the result of a call, now that its tool has answered; `activated` are the names of the rules that the
-   * conversation has had. Changes nothing and answers at once: it is asked within the commit of the result, so that of calls
-   * that run at the same time one alone brings a rule. Default: nothing.
+   * Returns the additions to the result of a call, now that its tool has answered. `activated` holds the names of the rules
+   * that the conversation has had. Changes nothing and answers at once. It is called within the commit of the result, so that
+   * only one of several concurrent calls brings a rule. Default: nothing.
    */
   enrichResult?(action: ActionEvent, known: { readonly activated: readonly string[] }): ResultEnrichment;
   /**
@@ -140,7 +141,7 @@ export interface AgentSession {
   close(): Promise<void>;
 }
 
-/** What an agent adds to a message of its user. */
+/** The additions of an agent to a message of its user. */
 export interface Enrichment {
   /** Texts behind the message, which the model reads as a part of it. */
   readonly extendedContent: readonly string[];
@@ -162,8 +163,8 @@ export interface Agent {
   /** Names of its tools, for the check on resume that none was removed. */
   readonly toolNames: readonly string[];
   /**
-   * What goes behind a user's message of this text; `activated` are the names of the skills that the conversation has had.
-   * Changes nothing and answers at once, the same each time: it is asked within the commit of the message (P7).
+   * Returns the additions to a user's message of this text. `activated` holds the names of the skills that the conversation has
+   * had. Changes nothing and answers at once, the same each time, because it is called within the commit of the message (P7).
    */
   enrich?(text: string, known: { readonly activated: readonly string[] }): Enrichment;
   /**

@@ -1,6 +1,6 @@
 import type { Event } from '../../events/index.ts';
 
-/** What a condenser is given: what the model is asked with, and where that may be cut. */
+/** The input of a condenser: the events that the model is asked with, and the places where they may be cut. */
 export interface CondensableView {
   /** As the model sees them: repaired, masked, without an open batch (P5). */
   readonly events: readonly Event[];

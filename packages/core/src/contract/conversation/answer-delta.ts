@@ -6,7 +6,7 @@ export interface TokenDelta {
   readonly attempt: number;
 }
 
-/** A piece of a model's answer, as it is given to those who follow the conversation. */
+/** A piece of a model's answer, as it is given to subscribers. */
 export interface AnswerDelta extends TokenDelta {
   /** The id that the event of this answer is going to have: its message, or the first of its actions. */
   readonly eventId: string;
@@ -14,5 +14,5 @@ export interface AnswerDelta extends TokenDelta {
   readonly order: number;
 }
 
-/** Why an answer of which pieces were given came to nothing. */
+/** The reason why an answer ended without an event after pieces of it were given. */
 export type AnswerEnd = 'cancelled' | 'failed';

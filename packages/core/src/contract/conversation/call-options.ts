@@ -44,8 +44,8 @@ const CALLS: Readonly<Record<CallWithOptions, Readonly<Record<string, true>>>> =
 };
 
 /**
- * Checks the names in the options of a conversation's method; `more` are those that a runtime has beside the contract's. Throws
- * `INVALID_INPUT` that names the method, the misspelt member and the nearest known name.
+ * Checks the names in the options of a conversation's method; `more` holds the options that a runtime adds to the contract.
+ * Throws `INVALID_INPUT` that names the method, the misspelt member and the nearest known name.
  */
 export function checkCallOptions(
   method: CallWithOptions,

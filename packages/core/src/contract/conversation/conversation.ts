@@ -16,7 +16,7 @@ import type { MessageInput } from './message-input.ts';
 import type { RunReason } from './run-reason.ts';
 import type { Subscriber, SubscribeOptions, Subscription } from './subscriber.ts';
 
-/** What `sendMessage` acknowledges. */
+/** The acknowledgement of `sendMessage`. */
 export interface SentMessage {
   /** The id of its MessageEvent. */
   readonly id: string;
@@ -24,14 +24,14 @@ export interface SentMessage {
   readonly queued: boolean;
 }
 
-/** How a message is sent. */
+/** Options of `sendMessage`. */
 export interface SendOptions {
-  /** Who says so, for people. */
+  /** The name of the sender, for people. */
   readonly sender?: string;
   /**
-   * The id of its MessageEvent, a UUID in lower case. When a message of the user with the same content and sender has it already
-   * nothing is sent, and the answer says where that is: a send whose answer was lost can be repeated. Default: a new one. Rejects
-   * `INVALID_INPUT` for one that belongs to anything else; secrets that are hidden in what is stored are not compared.
+   * The id of its MessageEvent, a UUID in lower case. If a user's message with the same content and sender already has it,
+   * nothing is sent, and the result says where that message is. So a send whose answer was lost can be repeated. Default: a new
+   * id. Rejects `INVALID_INPUT` if the id belongs to anything else. Secrets that are hidden in the log are not compared.
    */
   readonly id?: string;
 }
@@ -44,12 +44,12 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
 }
 
-/** How a run ended. */
+/** The result of a run. */
 export interface RunResult {
   readonly status: ExecutionStatus;
   /** Model responses in this run. */
   readonly iterations: number;
-  /** Why it ended in `error` at a limit or in `stuck`; absent otherwise. A failure rejects `RUN_FAILED` instead. */
+  /** The reason why it ended in `error` at a limit or in `stuck`; absent otherwise. A failure rejects `RUN_FAILED` instead. */
   readonly reason?: RunReason;
 }
 
@@ -89,7 +89,7 @@ export interface AskResult {
   readonly record: CallRecord;
 }
 
-/** What a generated title is like. */
+/** Options for a generated title. */
 export interface TitleOptions {
   /** Characters at most. Default 50. */
   readonly maxLength?: number;
@@ -106,8 +106,9 @@ export interface ConversationSettings {
    */
   confirmDamage(): Promise<void>;
   /**
-   * As the wire describes it, or one of the caller's, which has to be given again on resume; `null` removes it. One that this
-   * runtime cannot find rates everything `HIGH`. Rejects `INVALID_INPUT` for one without a kind.
+   * Sets the analyzer: a description as on the wire, or an object of the caller, which must be given again on resume. `null`
+   * removes it. An analyzer that this runtime cannot find rates everything `HIGH`. Rejects `INVALID_INPUT` for an analyzer
+   * without a kind.
    */
   setSecurityAnalyzer(analyzer: SecurityAnalyzerInput | null): Promise<void>;
   /** Changes the limits that are named. Rejects `INVALID_INPUT` for one out of its range. */
@@ -120,7 +121,7 @@ export interface ConversationSettings {
    * changed then.
    */
   setModel(model: unknown): Promise<void>;
-  /** Whether loops are looked for. */
+  /** Turns the detection of loops on or off. */
   setStuckDetection(on: boolean): Promise<void>;
   /**
    * Adds, replaces and removes secrets (P9): masked at once, in the log as names and ciphertext, and in the environment of
@@ -145,7 +146,7 @@ export interface ConversationSettings {
   generateTitle(options?: TitleOptions): Promise<string>;
 }
 
-/** What a fork takes over, and what it is called. */
+/** Options of a fork: its content, its id and its labels. */
 export interface ForkInput {
   /** Default: a new UUID. */
   readonly id?: string;
@@ -161,8 +162,8 @@ export interface ForkInput {
 export interface RerunResult {
   readonly action: ActionEvent;
   /**
-   * What came of it now: an ObservationEvent, an AgentErrorEvent of a tool that failed, or the UserRejectObservation of a hook that
-   * blocked it. It is in no log.
+   * The new result: an ObservationEvent, an AgentErrorEvent of a tool that failed, or the UserRejectObservation of a hook that
+   * blocked the call. It is in no log.
    */
   readonly result: EventDraft;
   /** There is no ObservationEvent; nothing more is made again. */
@@ -172,9 +173,10 @@ export interface RerunResult {
 /** Looks at and moves in what happened. */
 export interface ConversationHistory {
   /**
-   * Makes an idle conversation that starts with what this one holds: settings, policy, agent and HEAD are kept, so it is never
-   * less strict (P10). Title and tags are its own: it has those that are given. Resolves with its id. Approvals and queued messages stay behind, and a call
-   * that runs here has an unknown outcome there. Rejects `UNKNOWN_EVENT`, `EXISTS`, `INVALID_INPUT`, `UNSUPPORTED`.
+   * Creates an idle conversation from the content of this one. Settings, policy, agent and HEAD are kept, so it is never less
+   * strict (P10). It has only the title and the tags that are given. Resolves with its id. Approvals and queued messages stay
+   * behind, and a call that runs here has an unknown outcome there. Rejects `UNKNOWN_EVENT`, `EXISTS`, `INVALID_INPUT`,
+   * `UNSUPPORTED`.
    */
   fork(options?: ForkInput): Promise<string>;
   /**
@@ -192,15 +194,16 @@ export interface ConversationHistory {
    */
   condense(): Promise<void>;
   /**
-   * Makes the calls of the live branch again, in their order and one after the other, for one in a workspace that was put back: those
-   * whose tools answered. What was rejected, was blocked, failed or was interrupted is left out, and so are calls of client tools,
-   * which nobody would be told of. Each is made when its result is asked for, after the one before; the first that fails is the
-   * last. Appends no event and changes no status. Whoever asks for it approves it: neither policy nor analyzer is asked. Hooks of
-   * `PreToolUse` are, and may block; tools get the actions as they are on record, and results are masked (P9).
+   * Runs the calls of the live branch again, in order and one after the other, to rebuild a restored workspace. Only calls
+   * whose tools answered are rerun. Calls that were rejected, blocked, failed or interrupted are left out. Calls of client
+   * tools are left out too, because no client would hear of them. Each call is rerun when its result is asked for, and the
+   * first failed call is the last. Appends no event and changes no status. Asking for a rerun approves it, so neither policy
+   * nor analyzer is asked. `PreToolUse` hooks run and may block. Tools get the actions as they are on record, and results are
+   * masked (P9).
    *
-   * Rejects before anything is made `UNKNOWN_TOOL` when the agent has not all of the tools; before each `BUSY` while a run or a
-   * goal is at work; with `signal.reason`, and by `interrupt` and `close` as they end a call. A run that begins waits for the call
-   * that is being made. Rejects `UNSUPPORTED` where the runtime has no tools of its own.
+   * Rejects `UNKNOWN_TOOL` before any call if the agent lacks one of the tools. Rejects `BUSY` before each call while a run or
+   * a goal is at work. Rejects with `signal.reason`; `interrupt` and `close` end it as they end a call. A run that begins
+   * waits for the call in progress. Rejects `UNSUPPORTED` where the runtime has no tools of its own.
    */
   rerunActions(options?: { readonly signal?: AbortSignal }): AsyncIterable<RerunResult>;
   /** The state after the commits before `seq`, at most all. Runs no model and no tool. Rejects `INVALID_INPUT`. */
@@ -211,15 +214,15 @@ export interface ConversationHistory {
   commits(range?: { from?: CommitSeq; to?: CommitSeq }): AsyncIterable<Commit>;
 }
 
-/** What the caller of a conversation answers to a call of its own tool. */
+/** The answer of a conversation's caller to a call of its own tool. */
 export interface CallAnswer {
-  /** What the model reads: text, or parts of text and images. */
+  /** The content that the model reads: text, or parts of text and images. */
   readonly content: string | readonly ToolContent[];
   /** The call failed. Default `false`. */
   readonly isError?: boolean;
 }
 
-/** What a runtime cannot do. Read by users and by the conformance suite. */
+/** Capabilities of a runtime. Read by users and by the conformance suite. */
 export interface ConversationFeatures {
   readonly fork: boolean;
   readonly commits: boolean;
@@ -254,12 +257,12 @@ export interface Conversation extends AsyncDisposable {
    */
   sendMessage(message: MessageInput, options?: SendOptions): Promise<SentMessage>;
   /**
-   * Lets the agent work until it finishes, is paused, needs approval, or meets a limit. Pending actions: those that `approve`
-   * named are executed and the others wait on; when it named none, running while they wait for approval approves them all,
-   * unless a message is queued: it came after them and rejects them. What an error or a limit left behind the policy in force
-   * decides on. Finished without a new message, or before the first one: returns at once. Resolves
-   * when every subscriber was given the last event, waiting at most
-   * `subscriberGrace`. Rejects `RUN_FAILED` when a step failed (status `error`), `BUSY` during a run.
+   * Lets the agent work until it finishes, is paused, needs approval, or meets a limit. If `approve` named pending actions,
+   * these are executed and the others wait on. If it named none, running while they wait for approval approves them all, unless
+   * a message is queued: a message that came after them rejects them. The policy in force decides on actions that an error or a
+   * limit left behind. Returns at once if the conversation is finished without a new message, or has no message yet. Resolves
+   * when every subscriber was given the last event, waiting at most `subscriberGrace`. Rejects `RUN_FAILED` when a step failed
+   * (status `error`), `BUSY` during a run.
    */
   run(options?: RunOptions): Promise<RunResult>;
   /** Stops after the current step. From idle or running only; otherwise nothing happens. */
@@ -268,12 +271,12 @@ export interface Conversation extends AsyncDisposable {
   interrupt(): Promise<void>;
   /**
    * Approves exactly these pending actions, default all; the next run executes them and no others. The status stays
-   * `waiting_for_confirmation` until then. Rejects `UNKNOWN_ACTION` for one that is not pending or has started.
+   * `waiting_for_confirmation` until then. Rejects `UNKNOWN_ACTION` for an action that is not pending or has started.
    */
   approve(actionIds?: readonly string[]): Promise<void>;
   /**
-   * Rejects these pending actions, default all that have not started; the model reads `reason`. Rejects `UNKNOWN_ACTION` for
-   * one that is not pending or has started.
+   * Rejects these pending actions, default all that have not started; the model reads `reason`. Rejects `UNKNOWN_ACTION` for an
+   * action that is not pending or has started.
    */
   reject(actionIds?: readonly string[], reason?: string): Promise<void>;
   /**

@@ -6,7 +6,7 @@ import type { EventIndex } from '../state/log-position.ts';
  * Every method rejects `STORE_FAILED` when the store does.
  */
 export interface EventsList extends AsyncIterable<Event> {
-  /** How many there are. */
+  /** The number of events. */
   readonly length: number;
   /** The event at `index`; negative counts from the end. `undefined` outside, and where damage took it. */
   at(index: number): Promise<Event | undefined>;

@@ -16,7 +16,7 @@ interface SharedOptions {
 export interface ConversationRuntime<Options extends { readonly workspace?: WorkspaceInput }> {
   /** For people, in errors. */
   readonly name: string;
-  /** Whether it holds conversations in this workspace. */
+  /** True if this runtime holds conversations in the workspace. */
   accepts(workspace: WorkspaceInput | undefined): boolean;
   /** Opens or makes a conversation. Rejects {@link ConversationError}. */
   open(options: Options): Promise<Conversation>;

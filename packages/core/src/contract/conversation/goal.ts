@@ -1,6 +1,6 @@
 import type { GoalStatus, GoalVerdict } from '../../events/index.ts';
 
-/** How far a goal may be pursued. */
+/** Limits of the pursuit of a goal. */
 export interface GoalOptions {
   /** Rounds, from 1. Default 10. */
   readonly maxIterations?: number;
@@ -8,7 +8,7 @@ export interface GoalOptions {
   readonly signal?: AbortSignal;
 }
 
-/** How the pursuit of a goal ended. */
+/** The outcome of the pursuit of a goal. */
 export interface GoalOutcome {
   /**
    * `complete`: the judge found the whole objective reached. `capped`: the rounds are used up. `interrupted`: by a message of the
@@ -18,9 +18,9 @@ export interface GoalOutcome {
   readonly status: 'complete' | 'capped' | 'interrupted';
   /** Rounds that were judged, those before an interruption included. */
   readonly rounds: number;
-  /** What the judge said last; absent before it spoke. */
+  /** The last verdict of the judge; absent before the first. */
   readonly verdict?: GoalVerdict;
-  /** Why it was interrupted, when the run or the judge failed and this runtime knows: a {@link ConversationError}. */
+  /** The cause of the interruption, if the run or the judge failed and this runtime knows it: a {@link ConversationError}. */
   readonly error?: Error;
 }
 
@@ -30,7 +30,7 @@ export interface GoalOutcome {
  * that holds its verdict, so that none is counted twice, also when a process is killed in the middle of one. One goal at a time.
  */
 export interface ConversationGoal {
-  /** The goal of now or the last one; `undefined` before the first. One that nobody works on any more is `interrupted`. */
+  /** The current or the last goal; `undefined` before the first. A goal that no process works on any more is `interrupted`. */
   readonly status: GoalStatus | undefined;
   /**
    * Sends the objective as a message of the user and works on it. Resolves when it is reached, capped or interrupted, see

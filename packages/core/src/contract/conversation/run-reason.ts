@@ -1,7 +1,7 @@
 import type { ConversationErrorEvent } from '../../events/index.ts';
 import type { Limits } from '../state/limits.ts';
 
-/** Why a run ended before the agent had answered. */
+/** The reason why a run ended before the agent had answered. */
 export interface RunReason {
   /** The code of the ConversationErrorEvent that ended it, such as `MaxIterationsReached`, `MaxBudgetReached` or `StuckDetected`. */
   readonly code: string;

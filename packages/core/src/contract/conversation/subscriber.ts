@@ -21,7 +21,7 @@ export interface Subscriber {
   onError?(error: unknown): void;
 }
 
-/** Where a subscription starts. */
+/** Options of a subscription. */
 export interface SubscribeOptions {
   /** The first event to deliver. Default: the next one; 0 replays everything first. */
   readonly from?: EventIndex;
@@ -51,13 +51,13 @@ export interface Visualizer extends Subscriber {
   /** Called once, before anything else, with the state as it is then. */
   initialize?(state: StateFields): void;
   /**
-   * What shows a conversation that works for this one, closed when that has ended; `undefined` shows it to nobody. Default: nobody is
-   * shown those.
+   * Returns the visualizer of a child conversation; it is closed when the child has ended. `undefined` shows the child to no
+   * user. Default: children are not shown.
    */
   forChild?(child: ShownChild): Visualizer | undefined;
   /** Called once, when the conversation closes and everything was shown. */
   close?(): void | Promise<void>;
 }
 
-/** How callers name a visualizer: one, a class of one, or none. */
+/** A visualizer as callers give it: an object, a class, or `null` for none. */
 export type VisualizerInput = Visualizer | (new () => Visualizer) | null;

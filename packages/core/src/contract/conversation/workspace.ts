@@ -12,5 +12,5 @@ export interface RemoteWorkspaceDescription {
   readonly workingDir: string;
 }
 
-/** Where an agent works; decides which runtime holds the conversation. A string is a folder on this machine. */
+/** The place where an agent works; decides which runtime holds the conversation. A string is a folder on this machine. */
 export type WorkspaceInput = string | LocalWorkspaceDescription | RemoteWorkspaceDescription;

@@ -1,7 +1,7 @@
 const brand: symbol = Symbol.for('conv.conversation.error');
 
 /**
- * What can go wrong with a conversation.
+ * Codes of the errors of a conversation.
  *
  * | code | when | what is true afterwards |
  * | --- | --- | --- |
@@ -85,7 +85,10 @@ export class ConversationError extends Error {
   }
 }
 
-/** Whether `value` is a {@link ConversationError}, also one from another copy of this package, and has this code if one is given. */
+/**
+ * True if `value` is a {@link ConversationError} with this code, or with any code by default. Errors of another copy of this
+ * package count.
+ */
 export function isConversationError(value: unknown, code?: ConversationErrorCode): value is ConversationError {
   if (!(value instanceof Error) || !(brand in value)) return false;
   return code === undefined || (value as ConversationError).code === code;

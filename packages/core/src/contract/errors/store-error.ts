@@ -1,7 +1,7 @@
 const brand: symbol = Symbol.for('conv.store.error');
 
 /**
- * What can go wrong with a store.
+ * Codes of the errors of a store.
  *
  * | code | when | what is true afterwards |
  * | --- | --- | --- |
@@ -36,13 +36,16 @@ export type StoreErrorCode =
   | 'TOO_LARGE'
   | 'CLOSED';
 
-/** Who writes a conversation, as the error `OWNED` reports it. */
+/** The owner of a conversation, as the error `OWNED` reports it. */
 export interface OwnerInfo {
-  /** What the owner called itself in `open`. */
+  /** The name that the owner gave in `open`. */
   readonly owner: string;
   /** The owner's epoch. */
   readonly epoch: number;
-  /** When it may be taken over unless renewed, in epoch milliseconds; `undefined` while the owner is known to live. */
+  /**
+   * The time when another process may take over unless the owner renews, in epoch milliseconds; `undefined` while the owner is
+   * known to live.
+   */
   readonly until?: number;
 }
 
@@ -61,7 +64,10 @@ export class StoreError extends Error {
   }
 }
 
-/** Whether `value` is a {@link StoreError}, also one from another copy of this package, and has this code if one is given. */
+/**
+ * True if `value` is a {@link StoreError} with this code, or with any code by default. Errors of another copy of this package
+ * count.
+ */
 export function isStoreError(value: unknown, code?: StoreErrorCode): value is StoreError {
   if (!(value instanceof Error) || !(brand in value)) return false;
   return code === undefined || (value as StoreError).code === code;

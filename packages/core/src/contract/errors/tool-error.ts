@@ -1,7 +1,7 @@
 const brand: symbol = Symbol.for('conv.tool.error');
 
 /**
- * What can go wrong with a tool before or while it runs.
+ * Codes of the errors of a tool, before or while it runs.
  *
  * - `INVALID_DEFINITION`: a tool was defined with a bad name or schema; thrown by `defineTool`.
  * - `INVALID_INPUT`: arguments do not match the input schema. The message names parameters, never their values.
@@ -23,7 +23,10 @@ export class ToolError extends Error {
   }
 }
 
-/** Whether `value` is a {@link ToolError}, also one from another copy of this package, and has this code if one is given. */
+/**
+ * True if `value` is a {@link ToolError} with this code, or with any code by default. Errors of another copy of this package
+ * count.
+ */
 export function isToolError(value: unknown, code?: ToolErrorCode): value is ToolError {
   if (!(value instanceof Error) || !(brand in value)) return false;
   return code === undefined || (value as ToolError).code === code;

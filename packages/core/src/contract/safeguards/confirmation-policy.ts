@@ -27,7 +27,7 @@ export interface ConfirmRisky {
   readonly confirm_unknown: boolean;
 }
 
-/** When a person is asked before tools run. */
+/** The rule that decides when a person is asked before tools run. */
 export type ConfirmationPolicy = AlwaysConfirm | NeverConfirm | ConfirmRisky;
 
 /** A confirmation policy as callers give it: what has a default may be left out. */
@@ -87,15 +87,15 @@ export function parseConfirmationPolicy(description: unknown): ConfirmationPolic
   throw invalid(`confirmationPolicy: ${issue?.path.join('.')}: ${issue?.message}`);
 }
 
-/** Whether an action of this risk waits. `UNKNOWN` compares with nothing. */
+/** True if an action of this risk waits for confirmation. `UNKNOWN` compares with no threshold. */
 export function shouldConfirm(policy: ConfirmationPolicy, risk: SecurityRisk): boolean {
   if (policy.kind !== 'ConfirmRisky') return policy.kind === 'AlwaysConfirm';
   return risk === 'UNKNOWN' ? policy.confirm_unknown : ORDER[risk] >= ORDER[policy.threshold];
 }
 
 /**
- * Whether the actions of one response wait: all of them as soon as one does. A stored policy of an unknown
- * kind asks for everything, for it may be stricter than ours.
+ * True if the actions of a response wait for confirmation: all of them wait as soon as one does. A stored policy of an unknown
+ * kind asks for everything, because it may be stricter than ours.
  */
 export function needsConfirmation(
   policy: JsonObject,
@@ -130,7 +130,7 @@ export function stricterPolicy(first: JsonObject, second: JsonObject): JsonObjec
   };
 }
 
-/** Whether the policy ever asks. */
+/** True if the policy can ask. */
 export function isPolicyActive(policy: JsonObject): boolean {
   return policy['kind'] !== 'NeverConfirm';
 }

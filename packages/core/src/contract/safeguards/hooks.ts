@@ -2,10 +2,10 @@ import type { EventDraftOfKind, HookExecutionEvent } from '../../events/index.ts
 import type { JsonObject } from '../../platform/json.ts';
 import type { ToolSecrets } from './secret-vault.ts';
 
-/** When hooks run. */
+/** The moments at which hooks run. */
 export type HookEventType = HookExecutionEvent['hook_event_type'];
 
-/** What hooks are told of the moment. */
+/** The moment that hooks are called for, with its details. */
 export interface HookOccasion {
   readonly type: HookEventType;
   /** PreToolUse, PostToolUse. */
@@ -21,7 +21,7 @@ export interface HookOccasion {
   readonly stopHookActive?: boolean;
 }
 
-/** What the hooks of one occasion came to. */
+/** The combined outcome of the hooks of one occasion. */
 export interface HookOutcome {
   /** One for each hook that ran, in order; to be stored. */
   readonly events: readonly EventDraftOfKind<'HookExecutionEvent'>[];
@@ -29,7 +29,7 @@ export interface HookOutcome {
   readonly blocked: boolean;
   /** Why, in the hook's words. */
   readonly reason: string | undefined;
-  /** What the model is to be told. */
+  /** Text for the model. */
   readonly additionalContext: string | undefined;
 }
 
@@ -43,7 +43,7 @@ export interface Consultation {
   readonly usageId: string;
 }
 
-/** Where hooks run. */
+/** The conversation that hooks run in. */
 export interface HookSession {
   readonly conversationId: string;
   /** Absolute. */
@@ -58,7 +58,7 @@ export interface HookSession {
 
 /** The hooks of one conversation at work. */
 export interface HookRunner {
-  /** Whether a hook is set for this moment; nothing is stored for moments that nobody waits for. */
+  /** True if a hook is set for this moment; nothing is stored for a moment without hooks. */
   handles(occasion: Pick<HookOccasion, 'type' | 'toolName'>): boolean;
   /** Runs the hooks of the moment, in order, up to the first that blocks. Rejects with `signal.reason` alone, what ran is dead then. */
   run(occasion: HookOccasion, signal: AbortSignal): Promise<HookOutcome>;
@@ -68,7 +68,10 @@ export interface HookRunner {
 
 /** Hooks as they are configured. Immutable; used by any number of conversations. */
 export interface Hooks {
-  /** What is stored: the wire's HookConfig, with what it has no word for (`on_error`, function hooks by name). */
+  /**
+   * The stored configuration: the wire's HookConfig, and the parts that it has no word for (`on_error`, function hooks by
+   * name).
+   */
   readonly config: JsonObject;
   /** Puts them to work in one conversation. */
   start(session: HookSession): HookRunner;

@@ -1,4 +1,4 @@
-/** What stands in a text where a secret's value stood. */
+/** The text that replaces the value of a secret. */
 export const SECRET_MASK = '<secret-hidden>';
 
 /**
@@ -6,7 +6,7 @@ export const SECRET_MASK = '<secret-hidden>';
  * runs are masked in what is still to come.
  */
 export interface MaskStream {
-  /** What can be shown of the text so far. The beginning of what may become a value is held back. */
+  /** Returns the next part of the masked text. The beginning of a possible value is held back. */
   write(chunk: string): string;
   /** The rest. A value that the end cut off is masked as far as it is there. Nothing is written afterwards. */
   end(): string;

@@ -31,13 +31,13 @@ export interface CallableSecret {
   readonly description?: string | null;
 }
 
-/** Where a value comes from; a text is a value, a function returns one. */
+/** A secret as callers give it: its value, a function that returns it, or a description of its source. */
 export type SecretInput = string | (() => string | Promise<string>) | StaticSecret | LookupSecret | CallableSecret;
 
 /** Secrets by name; `null` takes one away. What was known of its values stays masked. */
 export type SecretUpdate = Readonly<Record<string, SecretInput | null>>;
 
-/** What state holds of secrets: names, descriptions and ciphertext, never a value. */
+/** The secrets as state holds them: names, descriptions and ciphertext, never a value. */
 export type StoredSecrets = Pick<StateFields, 'secretRegistry' | 'hiddenValues'>;
 
 /** A secret that has no value here, and why. */
@@ -46,7 +46,7 @@ export interface MissingSecret {
   readonly reason: string;
 }
 
-/** What one process gets. */
+/** The secrets for one process. */
 export interface NamedSecrets {
   readonly environment: Readonly<Record<string, string>>;
   /** Secrets that were named too and have no value. */
@@ -64,7 +64,7 @@ export interface SecretVault {
   readonly secrets: readonly SecretDescription[];
   /** Secrets without a value: stored without a cipher or with another one's, refused, or resolved in vain. */
   readonly missing: readonly MissingSecret[];
-  /** What is to be stored now; the same object until something changes. */
+  /** The secrets to store now; the same object until something changes. */
   readonly stored: StoredSecrets;
   /** Takes over what a conversation has stored. Called once, before anything else. Never throws: what cannot be read is missing. */
   load(stored: StoredSecrets): void;
@@ -81,8 +81,8 @@ export interface SecretVault {
    */
   lend?(secrets: JsonObject): void;
   /**
-   * Masks what another conversation has stored, without taking over its secrets: that of one that works for this one. Never throws:
-   * what cannot be read is left out.
+   * Masks the stored secrets of another conversation, a child of this one, without taking them over. Never throws: unreadable
+   * secrets are left out.
    */
   hideStored(stored: StoredSecrets): void;
   /**
@@ -100,7 +100,7 @@ export interface SecretVault {
 /** Makes the vault of a conversation. Without a cipher values are stored redacted, and are missing after a restart. */
 export type SecretVaultFactory = (options: { readonly cipher?: Cipher | undefined }) => SecretVault;
 
-/** What a tool is given of the vault. */
+/** The part of the vault that tools may use. */
 export interface ToolSecrets {
   readonly masker: Masker;
   /** As {@link SecretVault.environmentFor}; what was learned is durable before it resolves. */

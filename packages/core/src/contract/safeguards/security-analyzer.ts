@@ -34,7 +34,7 @@ export interface SecurityAnalyzer {
 /** A pattern of a description: a regular expression, what the person is told, and an id. */
 export type PatternTriple = readonly [pattern: string, reason: string, id: string];
 
-/** A security analyzer as the wire describes it: those that are known to OpenHands, and that `reviveSecurityAnalyzer` builds. */
+/** A security analyzer as the wire describes it: the kinds that OpenHands knows and `reviveSecurityAnalyzer` builds. */
 export type SecurityAnalyzerDescription =
   | { readonly kind: 'LLMSecurityAnalyzer' }
   | { readonly kind: 'PolicyRailSecurityAnalyzer' }

@@ -5,13 +5,13 @@ export const STUCK_SENDER = 'stuck-detector:';
 
 /** A conversation that goes round in a circle. */
 export interface StuckFinding {
-  /** Which one, such as `repeat`. */
+  /** The name of the pattern, such as `repeat`. */
   readonly pattern: string;
   /** The events that show it, in log order. */
   readonly eventIds: readonly string[];
   /** `warn`: the model is told once. `stop`: it was told and went on. */
   readonly action: 'warn' | 'stop';
-  /** What the model reads as a warning, and people as the reason why a run ended. */
+  /** The warning that the model reads, and the reason that people read when the run ended. */
   readonly message: string;
 }
 
@@ -27,6 +27,6 @@ export interface StuckDetector<State = unknown> {
   readonly initial: State;
   /** With the next event of the live branch. */
   apply(before: State, event: Event): State;
-  /** What is wrong now, if anything. */
+  /** Returns the loop that the state shows; `undefined` without one. */
   find(state: State): StuckFinding | undefined;
 }

@@ -6,9 +6,9 @@ import { ToolError } from '../errors/tool-error.ts';
 
 /** A tool that the caller of a conversation declares and carries out: what the wire and the conversation's folder hold of it. */
 export interface ClientToolSpec {
-  /** What the model calls it by: `[a-zA-Z0-9_-]{1,64}`. */
+  /** The name that the model uses: `[a-zA-Z0-9_-]{1,64}`. */
   readonly name: string;
-  /** What it does and when to use it, for the model. */
+  /** The purpose of the tool and when to use it, for the model. */
   readonly description: string;
   /**
    * JSON Schema of its input, an object schema without a property `kind`, which actions need for themselves. The model is given
@@ -22,8 +22,8 @@ export interface ClientToolSpec {
 /** A client tool as a conversation in this process is given it. */
 export interface ClientToolInput extends ClientToolSpec {
   /**
-   * `caller`: a call stays open until `Conversation.answerCall`. Holds in this process, so it is given again on resume. Default: a
-   * call is acknowledged at once, and whoever follows the events carries it out.
+   * `caller`: a call stays open until `Conversation.answerCall`. Holds in this process, so it must be given again on resume.
+   * Default: a call is acknowledged at once, and a subscriber carries it out.
    */
   readonly answers?: 'caller';
 }

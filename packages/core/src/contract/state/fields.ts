@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../../platform/json.ts';
 import type { Damage } from './damage.ts';
 import type { ClientToolSpec } from './client-tool-spec.ts';
 
-/** What a conversation is doing. `finished`, `error` and `stuck` are ends of a run. */
+/** The status of a conversation. `finished`, `error` and `stuck` are ends of a run. */
 export type ExecutionStatus =
   | 'idle'
   | 'running'
@@ -31,7 +31,7 @@ export interface UsageMetrics {
   /** Prompt and completion tokens of the last call. */
   readonly perTurnTokens: number;
   readonly lastResponseId: string;
-  /** What the wire's metrics object says beyond these totals, such as a budget; written back unchanged. */
+  /** Further members of the wire's metrics object, such as a budget; written back unchanged. */
   readonly extra?: JsonObject;
 }
 
@@ -47,11 +47,12 @@ export interface QueuedMessage {
  */
 export type CallPhase = 'allowed' | 'approved' | 'started';
 
-/** What another process needs to know of a run to go on with it. */
+/** The record of a run, from which another process can resume it. */
 export interface RunRecord {
   /**
-   * `waiting`: nobody works on it, because it waits for its turn or its process has ended, and none of the open calls has started.
-   * `working`: somebody does, or did when a process ended. `answered`: it has its answer, about which `Stop` hooks are asked.
+   * `waiting`: no process works on it, because it waits for its turn or its process has ended, and none of the open calls has
+   * started. `working`: a process works on it, or did when it ended. `answered`: the agent has answered, and `Stop` hooks are
+   * asked about the answer.
    */
   readonly phase: 'waiting' | 'working' | 'answered';
   /** Model responses that it may have. */
@@ -60,7 +61,7 @@ export interface RunRecord {
   readonly iterationsBefore: number;
   /** US dollars that were spent when it began. */
   readonly costBefore: number;
-  /** How often it was taken up by a process after another since its last step that came to its end. */
+  /** The number of processes that resumed it, one after another, since its last completed step. */
   readonly takeovers: number;
 }
 
@@ -111,7 +112,7 @@ export interface StateFields {
   readonly maxBudget: number | null;
   /** Milliseconds that a call may take, unless its agent sets less; `null`: no limit. */
   readonly toolTimeout: number | null;
-  /** What the analyzer said of the actions that wait for a person, by action id. */
+  /** The analyzer's assessments of the actions that wait for a person, by action id. */
   readonly assessments: Readonly<Record<string, RiskAssessment>>;
   /** Ids of user messages whose prompt hooks are still to run. */
   readonly uncheckedMessages: readonly string[];
@@ -125,7 +126,10 @@ export interface StateFields {
   readonly queue: readonly QueuedMessage[];
   /** Open calls by action id; an action without an entry is pending and waits for approval. */
   readonly calls: Readonly<Record<string, CallPhase>>;
-  /** The run that is on; at rest it means nothing. `null` when there was none, in a fork of one that runs for one. */
+  /**
+   * The current run; it means nothing while the conversation is at rest. `null` if there was none, as in the
+   * fork of a running conversation.
+   */
   readonly lastRun: RunRecord | null;
   /** Commits were lost to damage, and no person has confirmed the settings since. Settings may be unknown while it is true. */
   readonly damaged: boolean;

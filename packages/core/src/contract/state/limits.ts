@@ -1,4 +1,4 @@
-/** How far runs may go. What happens at each is an event, and the conversation can be run again. */
+/** Limits of runs. Each limit that is reached becomes an event, and the conversation can be run again. */
 export interface Limits {
   /** Model responses per run: a positive whole number. Default 500. */
   readonly maxIterations: number;

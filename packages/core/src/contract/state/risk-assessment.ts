@@ -1,6 +1,6 @@
 import type { SecurityRisk } from '../../events/index.ts';
 
-/** How risky an action is, and why, for the person who is asked. */
+/** The risk of an action and the reasons for it, for the person who is asked. */
 export interface RiskAssessment {
   readonly risk: SecurityRisk;
   /** Short sentences; none when there is nothing to say. */

@@ -1,6 +1,6 @@
 import type { StoreError } from '../errors/store-error.ts';
 
-/** How {@link ConversationStore.check} looks. */
+/** Options of {@link ConversationStore.check}. */
 export interface CheckOptions {
   /** Restores what another copy holds whole, and changes nothing else. Rejects `OWNED` while another owner lives. Default: look only. */
   readonly repair?: boolean;
@@ -10,7 +10,7 @@ export interface CheckOptions {
   readonly onProgress?: (progress: CheckProgress) => void;
 }
 
-/** How far a check has come in one conversation. */
+/** Progress of a check in one conversation. */
 export interface CheckProgress {
   /** Commits that were read. */
   readonly done: number;
@@ -33,7 +33,7 @@ export interface Finding {
   readonly repaired: boolean;
 }
 
-/** What a check of one conversation came to. */
+/** The result of a check of one conversation. */
 export interface CheckResult {
   /** Commits that read back whole. */
   readonly commits: number;
@@ -43,10 +43,10 @@ export interface CheckResult {
   readonly findings: readonly Finding[];
 }
 
-/** What {@link checkStore} says of one conversation, or of what all share. */
+/** The result of {@link checkStore} for one conversation, or for the data that all of them share. */
 export interface CheckedConversation extends CheckResult {
   /** A dashed UUID; `undefined` for what all conversations share. */
   readonly id: string | undefined;
-  /** Why it could not be looked at, such as `OWNED` or `UNAVAILABLE`; `undefined` when it was. */
+  /** The error that prevented the check, such as `OWNED` or `UNAVAILABLE`; `undefined` without one. */
   readonly error: StoreError | undefined;
 }

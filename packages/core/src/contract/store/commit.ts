@@ -5,12 +5,12 @@ import type { JsonObject } from '../../platform/json.ts';
 import type { StatePatch } from '../state/patch.ts';
 
 /**
- * What is counted and not read back each time: cost, tokens and latency of one model call. Kept in its commit, folded into
- * the totals of `stats`.
+ * Cost, tokens and latency of one model call. The record is kept in its commit, counted into the totals of `stats`, and not
+ * read back each time.
  */
 export interface CallRecord {
   readonly kind: 'model_call';
-  /** Which use of a model: `agent`, `condenser`, … */
+  /** The use of a model that is counted: `agent`, `condenser`, … */
   readonly usageId: string;
   readonly model: string;
   /** In US dollars; 0 when the price is not known. */
@@ -34,7 +34,7 @@ export interface NewCommit {
   /** Made by the caller, unique in the conversation: settles whether a commit whose answer was lost was stored. */
   readonly id: string;
   readonly events: readonly Event[];
-  /** What changes in the state beside what the events say. */
+  /** Changes of the state that do not follow from the events. */
   readonly patch?: StatePatch;
   readonly records?: readonly CallRecord[];
 }
@@ -52,7 +52,7 @@ export interface Commit extends NewCommit {
 export interface Snapshot {
   /** The first commit that is not folded in. */
   readonly seq: CommitSeq;
-  /** Which projections made it; a reader with other projections ignores it. */
+  /** The version of the projections that made it; a reader with another version ignores it. */
   readonly version: number;
   readonly data: JsonObject;
 }

@@ -5,11 +5,14 @@ import type { CheckOptions, CheckResult } from './check-result.ts';
 import type { Commit, NewCommit, Snapshot } from './commit.ts';
 import type { CommitSeq, EventIndex } from '../state/log-position.ts';
 
-/** What a store can do beyond the contract. Read by callers and by the conformance suite. */
+/** Capabilities of a store beyond the contract. Read by callers and by the conformance suite. */
 export interface StoreFeatures {
-  /** What an acknowledged commit survives: the process, this machine losing power, or the loss of a machine. */
+  /**
+   * The failure that an acknowledged commit survives: the end of the process, a power loss of this machine, or the loss of a
+   * machine.
+   */
   readonly durability: 'process' | 'power' | 'machine';
-  /** How far one writer per conversation holds: among users of this object, processes of one kernel, or all machines. */
+  /** The scope of one writer per conversation: the users of this object, the processes of one kernel, or all machines. */
   readonly exclusion: 'instance' | 'kernel' | 'cluster';
   /** Another store object on the same backend sees what this one wrote. */
   readonly shared: boolean;
@@ -17,7 +20,7 @@ export interface StoreFeatures {
   readonly maxCommitBytes: number;
 }
 
-/** How {@link ConversationStore.open} opens. */
+/** Options of {@link ConversationStore.open}. */
 export interface OpenOptions {
   /** `never`: reject `NOT_FOUND` when it is not there. `must`: reject `EXISTS` when it is. Default `ifMissing`. */
   readonly create?: 'never' | 'ifMissing' | 'must';
@@ -39,15 +42,15 @@ export interface ConversationSummary {
   readonly tags: Readonly<Record<string, string>>;
   readonly parentId: string | null;
   readonly forkedFrom: { readonly conversationId: string; readonly eventId: string | null } | null;
-  /** Why it cannot be read, when it is there and damage or a missing permission keeps it from being summed up. */
+  /** The reason why it cannot be summed up, such as damage or a missing permission; absent if it can. */
   readonly unreadable?: string;
 }
 
-/** Which conversations {@link ConversationStore.list} returns, and in which order. */
+/** The selection and the order of {@link ConversationStore.list}. */
 export interface ListQuery {
   /** At most this many, 1 to 100. Default 20. */
   readonly limit?: number;
-  /** Where the page before ended, as its `next`. */
+  /** The `next` of the page before. */
   readonly page?: string;
   /** Default `updatedAt`. Ties are broken by id. */
   readonly sortBy?: 'createdAt' | 'updatedAt';
@@ -65,11 +68,11 @@ export interface ListPage {
   readonly items: readonly ConversationSummary[];
   /** Hand it to the next query as `page`; `undefined` on the last page. */
   readonly next?: string;
-  /** How many conversations all pages hold; set when the query asks for it. */
+  /** The number of conversations on all pages; set when the query asks for it. */
   readonly total?: number;
 }
 
-/** What {@link ConversationStore.fork} keeps. */
+/** Options of {@link ConversationStore.fork}. */
 export interface ForkOptions {
   /** Keep only the path from the root to this event, renumbered from 0. Default: the whole log. */
   readonly from?: string;
@@ -88,8 +91,8 @@ export interface ConversationStore {
   /** Opens for reading, from any process at any time, also while another writes. Resolves `undefined` when it is not there. */
   read(id: string): Promise<JournalReader | undefined>;
   /**
-   * Lists conversations without opening any. Each appears once over all pages unless its sort key changes in between. One that
-   * cannot be read is listed as `unreadable`, and hides no other.
+   * Lists conversations without opening any. Each appears once over all pages unless its sort key changes in between. A
+   * conversation that cannot be read is listed as `unreadable`, and hides no other.
    */
   list(query?: ListQuery): Promise<ListPage>;
   /**
@@ -109,13 +112,13 @@ export interface ConversationStore {
   close(): Promise<void>;
 }
 
-/** Where a log ends: the numbers that the next commit and the next event will have. */
+/** The end of a log: the numbers that the next commit and the next event will have. */
 export interface JournalEnd {
   readonly seq: CommitSeq;
   readonly event: EventIndex;
 }
 
-/** Which commits to read: by number, or those that hold the events of a span. Ends are exclusive; default: all. */
+/** A range of commits: by their numbers, or by the events that they hold. Ends are exclusive; default: all. */
 export type CommitRange =
   | { readonly from?: CommitSeq | undefined; readonly to?: CommitSeq | undefined }
   | { readonly fromEvent: EventIndex; readonly toEvent?: EventIndex };

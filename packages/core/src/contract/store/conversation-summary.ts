@@ -1,7 +1,7 @@
 import type { StateFields } from '../state/fields.ts';
 import type { ConversationSummary } from './conversation-store.ts';
 
-/** What a list says of a conversation in this state. `updatedAt`: when it came to it, UTC, ISO 8601. Default: now. */
+/** Returns the list entry of a conversation in this state. `updatedAt`: the time of the state, UTC, ISO 8601. Default: now. */
 export function conversationSummary(
   id: string,
   fields: StateFields,

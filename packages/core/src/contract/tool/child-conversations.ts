@@ -17,11 +17,11 @@ export interface ChildAgent {
 
 /** Work that one conversation gives to another. */
 export interface ChildTask {
-  /** What its agent is told, as a message of its user. */
+  /** The task for its agent, sent as a message of its user. */
   readonly prompt: string;
   /** The child to go on with. Default: a new one. */
   readonly id?: string;
-  /** Who works in it. A new child needs one; one that is taken up again finds its own, as a stored conversation does. */
+  /** The agent that works in it. Required for a new child; a child that is resumed uses its stored agent. */
   readonly agent?: ChildAgent;
   /** Of a new child: 1 to 200 characters. */
   readonly title?: string;
@@ -37,7 +37,7 @@ export interface ChildTask {
   readonly hooks?: JsonObject;
 }
 
-/** What a child works for. */
+/** The tool call that a child works for. */
 export interface ChildCall {
   /** The id that the model gave to the call. */
   readonly toolCallId: string;
@@ -45,7 +45,7 @@ export interface ChildCall {
   readonly signal: AbortSignal;
 }
 
-/** How a child's work ended. */
+/** The result of a child's work. */
 export interface ChildResult {
   /** The child's id, by which it is opened, listed and taken up again. */
   readonly id: string;
@@ -53,13 +53,13 @@ export interface ChildResult {
   readonly status: ExecutionStatus;
   /** Its final response; `''` when it gave none. */
   readonly answer: string;
-  /** Why it ended early, from its newest ConversationErrorEvent, or why no person could be asked. */
+  /** The reason of an early end, from its newest ConversationErrorEvent, or why no person could be asked. */
   readonly error?: string;
   /** The actions that wait for a person's decision. */
   readonly pending: readonly ActionEvent[];
 }
 
-/** What is known of a child without opening it. */
+/** The facts about a child that are known without opening it. */
 export interface ChildSummary {
   readonly id: string;
   readonly title: string | null;
@@ -68,23 +68,23 @@ export interface ChildSummary {
 }
 
 /**
- * Conversations that belong to the one that a tool works in. Each is a conversation of the same store with a log of its own; the
- * conversation that it belongs to has nothing of it but what its tool answers, and what it cost, under `task:` and the child's id.
- * A child is never less strict (P10): policy, analyzer, hooks, limits and secrets are its parent's or stricter.
+ * Conversations that belong to the conversation of a tool. Each is a conversation of the same store with a log of its own. Its
+ * parent gets only the tool's answer, and the cost, under `task:` and the child's id. A child is never less strict (P10):
+ * policy, analyzer, hooks, limits and secrets are its parent's or stricter.
  */
 export interface ChildConversations {
   /** The child with this id; `undefined` for a conversation that is not there or belongs to another one. */
   find(id: string): Promise<ChildSummary | undefined>;
   /**
-   * Has a child work until it has answered, is stopped by a limit or an error, or waits for a person whom nobody can ask: then the
-   * result names the actions that wait, and they are never approved by anything else. A child that is taken up again first carries
-   * out what a person approved meanwhile; while it still waits, the prompt is not sent. Any number may work at the same time.
+   * Lets a child work until it has answered, is stopped by a limit or an error, or needs a person who cannot be asked. Then the
+   * result names the waiting actions, and only a person can approve them. A child that is resumed first carries out the actions
+   * that a person approved meanwhile; while actions still wait, the prompt is not sent. Any number of children may work at the
+   * same time.
    *
-   * Resolves when the child's work and its cost are stored and it was given up, so that it can be opened. Aborting `signal`
-   * interrupts it and rejects with `signal.reason`; it can be taken up again, and the result of the interrupted call says by which
-   * id. Rejects `NOT_FOUND` when no child has the id, `BUSY`
-   * when it is at work already, `UNSUPPORTED` when conversations are nested too deep, `AGENT_REQUIRED` when its agent
-   * cannot be found, and as opening a conversation does.
+   * Resolves when the child's work and its cost are stored and the child is released, so that it can be opened. Aborting
+   * `signal` interrupts it and rejects with `signal.reason`; it can be resumed, and the result of the interrupted call names
+   * its id. Rejects `NOT_FOUND` when no child has the id, `BUSY` when it is at work already, `UNSUPPORTED` when conversations
+   * are nested too deep, `AGENT_REQUIRED` when its agent cannot be found, and as opening a conversation does.
    */
   run(task: ChildTask, call: ChildCall): Promise<ChildResult>;
 }

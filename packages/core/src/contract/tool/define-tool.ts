@@ -8,8 +8,8 @@ import { isZod4, runSchema, wrongSchema, type SchemaInput, type SchemaOutput, ty
 import type { ToolAnnotations, ToolContent, ToolContext, ToolResult, ToolWire, TypedTool } from './tool.ts';
 
 /**
- * What `execute` may return. With an output schema: a value that the schema accepts. Without one: text, content parts or
- * a whole result. A failure that the model should read about is a thrown {@link ToolError} `FAILED`.
+ * The return value of `execute`. With an output schema: a value that the schema accepts. Without an output schema: text,
+ * content parts or a whole result. A failure that the model should read about is a thrown {@link ToolError} `FAILED`.
  */
 export type ToolReturn<Output> = [Output] extends [never] ? string | readonly ToolContent[] | ToolResult : Output;
 
@@ -20,9 +20,9 @@ export type ToolSchemaOfNothing = ToolSchema<never> & {
 
 /** The pieces of a tool. */
 export interface ToolDefinition<Input extends ToolSchema<object>, Output extends ToolSchema> {
-  /** What the model calls it by: `[a-zA-Z0-9_-]{1,64}`. */
+  /** The name that the model uses: `[a-zA-Z0-9_-]{1,64}`. */
   readonly name: string;
-  /** What it does and when to use it, for the model. */
+  /** The purpose of the tool and when to use it, for the model. */
   readonly description: string;
   /**
    * The arguments. Descriptions in the schema reach the model, and so do messages of refinements. Unknown arguments are

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../platform/json.ts';
 import type { ToolAnnotations, ToolWire } from './tool.ts';
 
-/** What a wire form is made from. */
+/** The parts of a tool that its wire form is made from. */
 export interface ToolDescription {
   readonly name: string;
   readonly description: string;

@@ -5,7 +5,7 @@ import { describeIssues } from './describe-issues.ts';
 import { ToolError } from '../errors/tool-error.ts';
 import { isZod4, runSchema, type SchemaIssue, type ToolSchema } from './tool-schema.ts';
 
-/** What arguments are checked by: the schema, and how a model is told of it. */
+/** The schema that checks arguments, and the JSON Schema that the model is given. */
 export interface InputSchema {
   readonly schema: ToolSchema;
   readonly json: JsonObject;

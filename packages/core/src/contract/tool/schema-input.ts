@@ -6,17 +6,17 @@ import type { Json, JsonObject } from '../../platform/json.ts';
 const NAMED = new Set(['properties', '$defs', 'definitions']);
 
 /**
- * Left to whoever carries the call out: patterns are written for other engines, and one that takes for ever would stop this
- * process; what a format means is open; and a default is theirs to fill in.
+ * Keywords that are left to the client that carries the call out. Patterns are written for other engines, and a pattern that
+ * never ends would stop this process. The meaning of a format is open, and a default is for the client to fill in.
  */
 const LEFT_OUT = new Set(['pattern', 'patternProperties', 'format', 'default']);
 
-/** What these refuse depends on patterns of names, where there are such. */
+/** Keywords whose refusals depend on patterns of names, if the schema has such patterns. */
 const BESIDE_PATTERNS = new Set(['additionalProperties', 'unevaluatedProperties']);
 
 /**
- * Arguments by a JSON Schema of an object. Those that it does not name are refused, because no reader of the event would
- * take them. A part that cannot be checked here is checked by its type alone.
+ * Returns a schema of arguments from a JSON Schema of an object. Unnamed arguments are refused, because no reader of the event
+ * would take them. A part that cannot be checked here is checked by its type alone.
  */
 export function fromObjectSchema(parameters: JsonObject): z.ZodObject {
   const { $defs, definitions } = parameters;

@@ -21,7 +21,7 @@ export interface ToolAnnotations {
   readonly openWorld?: boolean;
 }
 
-/** What a tool answered. `fields` are the further members of its observation kind, beside `content` and `is_error`. */
+/** The result of a tool call. `fields` are the further members of its observation kind, beside `content` and `is_error`. */
 export interface ToolResult {
   readonly content: readonly ToolContent[];
   /** The call failed in a way that the model should read about. Default `false`. */
@@ -29,7 +29,7 @@ export interface ToolResult {
   readonly fields?: JsonObject;
 }
 
-/** What a tool is made for: one conversation in one workspace. Handed to {@link ToolFactory.create}. */
+/** The conversation and the workspace that a tool is created for. Handed to {@link ToolFactory.create}. */
 export interface ToolSession {
   /** The conversation's id, a dashed UUID. */
   readonly conversationId: string;
@@ -37,7 +37,7 @@ export interface ToolSession {
   readonly workingDirectory: string;
   /** A folder for output that is too long for the log; `undefined` when the store has none. */
   readonly sideDirectory?: string;
-  /** The task list as the events of the live branch have it. Default: nobody keeps it but the tool itself. */
+  /** Returns the task list of the live branch's events. Default: only the tool itself keeps the list. */
   readonly taskList?: () => readonly Task[];
   /**
    * Secrets for processes that name them, and the masker for what a tool writes anywhere but into its result: files beside
@@ -55,7 +55,7 @@ export interface ToolSession {
   readonly ownTools?: readonly Tool[];
 }
 
-/** What a tool gets with each call. */
+/** The context of one call of a tool. */
 export interface ToolContext extends ToolSession {
   /** Aborted when the call is interrupted or its time is up. A tool that ignores it is abandoned and its result discarded. */
   readonly signal: AbortSignal;
@@ -64,8 +64,8 @@ export interface ToolContext extends ToolSession {
 }
 
 /**
- * How a tool's calls are written in events. Clients refuse kinds that they do not know, so a tool either uses the kinds
- * of the wire or travels as an MCP tool; {@link defineTool} does the latter unless told otherwise.
+ * The form of a tool's calls in events. Clients refuse kinds that they do not know, so a tool either uses the kinds of the wire
+ * or travels as an MCP tool; {@link defineTool} does the latter unless told otherwise.
  */
 export interface ToolWire {
   /** The tool as it stands in `SystemPromptEvent.tools`. */
@@ -80,7 +80,7 @@ export interface ToolWire {
 
 /** A tool that an agent can call. Make one with {@link defineTool}. */
 export interface Tool {
-  /** What the model calls it by: `[a-zA-Z0-9_-]{1,64}`. */
+  /** The name that the model uses: `[a-zA-Z0-9_-]{1,64}`. */
   readonly name: string;
   readonly description: string;
   readonly annotations: ToolAnnotations;
@@ -93,9 +93,10 @@ export interface Tool {
    */
   parse(input: unknown): Json;
   /**
-   * What this call needs for itself: calls of one conversation with a key in common never run at the same time, whichever tools
-   * they are of. Begin a key with its kind, such as `file:` and a resolved path. `undefined`: not declared, which counts as
-   * `tool:` and the tool's name, so that no two calls of this tool run at once. Empty: needs nothing.
+   * Returns the keys of the resources that this call needs for itself. Calls of one conversation with a key in common never run
+   * at the same time, also if they are of different tools. Begin a key with its kind, such as `file:` and a resolved path.
+   * `undefined`: not declared, which counts as `tool:` and the tool's name, so that no two calls of this tool run at once.
+   * Empty: needs nothing.
    */
   resources(input: Json): readonly string[] | undefined;
   /**
@@ -118,7 +119,7 @@ export interface TypedTool<Input> extends Tool {
 /** Makes a tool for each conversation: for tools that keep something between calls, such as a shell. */
 export interface ToolFactory {
   readonly name: string;
-  /** What the factory was made with, so that a stored agent can be built again. */
+  /** The parameters of the factory, from which a stored agent can be built again. */
   readonly params: JsonObject;
   /** The tool of one conversation. Rejects when it cannot be made there. */
   create(session: ToolSession): Tool | Promise<Tool>;
@@ -151,10 +152,10 @@ export interface ToolProvider {
   ): Promise<ProvidedTools>;
 }
 
-/** What an agent takes: a tool that all its conversations share, or a factory that makes one for each. */
+/** A tool as an agent takes it: shared by all its conversations, or a factory that creates one for each. */
 export type ToolSource = Tool | ToolFactory;
 
-/** Whether `source` makes a tool for each conversation. */
+/** True if `source` creates a tool for each conversation. */
 export function isToolFactory(source: ToolSource): source is ToolFactory {
   return 'create' in source;
 }

@@ -15,7 +15,7 @@ export interface OpenCall {
   readonly index: EventIndex;
 }
 
-/** What follows from the events on the path from the root to HEAD. A fold; values are never changed in place. */
+/** The state that follows from the events on the path from the root to HEAD. A fold; values are never changed in place. */
 export interface BranchState {
   /** Actions without a result by id, oldest first; also those that cannot be executed. */
   readonly open: ReadonlyMap<string, OpenCall>;
@@ -72,7 +72,7 @@ export function pendingCalls(branch: BranchState): readonly OpenCall[] {
   return [...branch.open.values()].filter((call) => isExecutable(call.event));
 }
 
-/** Whether `event` names a known tool with valid arguments. */
+/** True if `event` names a known tool with valid arguments. */
 function isExecutable(event: ActionEvent): boolean {
   return event.action !== undefined && event.action !== null;
 }

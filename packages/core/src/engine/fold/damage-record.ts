@@ -5,7 +5,7 @@ export function unrecorded(found: readonly Damage[], recorded: readonly Damage[]
   return found.filter(({ from, to }) => !recorded.some((known) => known.from <= from && to <= known.to));
 }
 
-/** `recorded` with new spans, in the order of the log. A span takes the place of those that it covers. */
+/** Returns `recorded` with the new spans, in the order of the log. A new span replaces the spans that it covers. */
 export function withDamage(recorded: readonly Damage[], found: readonly Damage[]): readonly Damage[] {
   const added = unrecorded(found, recorded);
   if (added.length === 0) return recorded;

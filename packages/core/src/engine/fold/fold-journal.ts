@@ -13,7 +13,7 @@ import {
 } from './projection.ts';
 import { eventsAt, pathBefore, pathTo } from './tree.ts';
 
-/** What {@link foldJournal} folds. */
+/** Options of {@link foldJournal}. */
 export interface FoldOptions {
   /** Fold on from here; its `end.seq` is the first commit read. Default: from the start. */
   readonly from?: Projection | undefined;

@@ -9,9 +9,9 @@ import {
 } from '../../events/index.ts';
 
 /**
- * The newest answer among events that come newest first: the words of the agent, or the message of a finish call that went through.
- * A finish call counts only with its result, so one that was rejected, blocked, failed or still waits does not; nor does an answer of
- * either form that a Stop hook sent back. `''` without an answer.
+ * Resolves with the newest answer among events that come newest first: the words of the agent, or the message of a finish call
+ * that went through. A finish call counts only with its result, so a call that was rejected, blocked, failed or still waits
+ * does not. An answer of either form that a Stop hook sent back does not count either. `''` without an answer.
  */
 export async function newestAnswer(events: AsyncIterable<Event>): Promise<string> {
   const finished = new Set<string>();

@@ -34,8 +34,8 @@ export const emptyProjection: Projection = Object.freeze({
 export type BranchLookup = (leaf: string | null) => BranchState | undefined;
 
 /**
- * The projection with one more commit: first its events, then its records, then its patch. O(what the commit holds).
- * `lookup` is called for a leaf other than the current one that an event or the patch continues from.
+ * Returns the projection with one more commit: first its events, then its records, then its patch. O(content of the commit).
+ * `lookup` is called for each leaf, except the current one, that an event or the patch continues from.
  */
 export function applyCommit(before: Projection, commit: Commit, lookup: BranchLookup): Projection {
   let after = commit.seq === before.end.seq ? before : { ...before, fields: distrust(before.fields) };
@@ -86,7 +86,7 @@ export interface LeafNeeded {
   readonly child?: EventIndex;
 }
 
-/** The leaves other than the current one that {@link applyCommit} will look up, in the order of need. */
+/** Returns the leaves, except the current one, that {@link applyCommit} will look up, in the order of need. */
 export function leavesNeeded(
   before: Projection,
   commit: Pick<Commit, 'events' | 'patch' | 'firstEvent'>,

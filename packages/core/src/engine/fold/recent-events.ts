@@ -2,7 +2,7 @@ import type { Event } from '../../events/index.ts';
 import type { JsonObject } from '../../platform/json.ts';
 import { toEventIndex, type EventIndex } from '../../contract/state/log-position.ts';
 
-/** How many of the newest events stay decoded in memory at most. */
+/** The maximum number of the newest events that stay decoded in memory. */
 const MOST = 256;
 
 /** Characters of JSON that they have together at most, about: with a thousand conversations open, large events are many. */

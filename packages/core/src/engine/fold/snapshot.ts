@@ -12,7 +12,7 @@ import type { Projection } from './projection.ts';
 /** Counts up when a projection changes what it derives from the same commits; older snapshots are then ignored. */
 const PROJECTION_VERSION = 5;
 
-/** What a snapshot holds: numbers instead of events, so that it stays small however long the log is (P12). */
+/** The content of a snapshot: numbers instead of events, so that it stays small however long the log is (P12). */
 interface SnapshotData {
   readonly fields: StateFields;
   readonly endEvent: number;

@@ -1,7 +1,7 @@
 import { isEvent, isFinishResult, type Event } from '../../events/index.ts';
 import type { ExecutionStatus } from '../../contract/state/fields.ts';
 
-/** What the status rules need to know of the branch after the event. */
+/** The facts about the branch after the event that the status rules need. */
 export interface OpenCalls {
   /** Executable actions of the live branch without a result. */
   readonly pending: number;

@@ -79,7 +79,7 @@ class BackwardReader {
     this.#reader = reader;
   }
 
-  /** The event at `index`, or the nearest older one that survives. */
+  /** Resolves with the event at `index`, or with the nearest older event that survives. */
   async atOrBefore(index: EventIndex): Promise<{ event: Event; index: EventIndex } | undefined> {
     let at: number = index;
     while (at >= 0) {

@@ -41,7 +41,7 @@ export class ViewFold {
   #loop: number | undefined;
   #lastLoop = 0;
 
-  /** The fold that had these marks; `events` are those that they name. */
+  /** Restores the fold that had these marks; `events` are the events that they name. */
   static restore(events: readonly Event[], { requested, loops, loop, lastLoop }: ViewMarks): ViewFold {
     const fold = new ViewFold();
     fold.#events = [...events];
@@ -61,7 +61,7 @@ export class ViewFold {
     return { events, requested: this.#requested, loops, loop: this.#loop ?? null, lastLoop: this.#lastLoop };
   }
 
-  /** How many events the view has. */
+  /** The number of events in the view. */
   get size(): number {
     return this.#events.length;
   }
@@ -97,7 +97,7 @@ export class ViewFold {
   }
 }
 
-/** What stands in the view for what a condensation forgot; `undefined` when nothing does. */
+/** Returns the summary that replaces the events that a condensation forgot; `undefined` without a summary. */
 export function summaryOf({ id, timestamp, source, summary }: Condensation): Event | undefined {
   if (summary === undefined || summary === null) return undefined;
   return { id: `${id}${SUMMARY}`, timestamp, source, summary, kind: 'CondensationSummaryEvent' };
@@ -162,7 +162,7 @@ export function wholeUnits(
   return [...batches(events), ...loopsOf(events, loops)];
 }
 
-/** Which action each result answers, by action id or else by tool call id; later results of an answered call answer none. */
+/** Pairs each result with its action, by action id or else by tool call id. Later results of an answered call answer none. */
 export function pairCalls(events: readonly Event[]): {
   readonly actionOf: ReadonlyMap<string, ActionEvent>;
   readonly unanswered: readonly ActionEvent[];
