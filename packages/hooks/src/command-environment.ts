@@ -18,7 +18,7 @@ const PASSED: readonly string[] = [
   'XDG_RUNTIME_DIR',
 ];
 
-/** What a command gets of the environment of this process: the usual variables and those that are named. */
+/** Returns the variables of this process that a command gets: the usual variables and the named ones. */
 export function commandEnvironment(names: readonly string[]): Readonly<Record<string, string>> {
   const environment: Record<string, string> = {};
   for (const [name, value] of Object.entries(process.env)) {

@@ -63,7 +63,7 @@ export function givenHooks(config: unknown, options: HooksOptions): Hooks {
   return hooksOf(read, options);
 }
 
-/** Who gives hooks that cannot run here believes to be protected. */
+/** Warns of hooks that cannot run here, because their author believes that they protect. */
 function warnOfUnsupported({ groups }: ReadConfig): void {
   const works = [...groups.values()].flat().flatMap(({ hooks }) => hooks.map(({ work }) => work));
   const types = new Set(works.flatMap((work) => (work.kind === 'unsupported' ? [work.type] : [])));

@@ -33,7 +33,7 @@ export class Deadline {
   }
 }
 
-/** What the promise comes to, unless the signal aborts first: then rejects with its reason, and what the promise does is ignored. */
+/** Resolves or rejects as the promise does. If the signal aborts first, rejects with its reason and ignores the promise. */
 export async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   let stop: (() => void) | undefined;
   const aborted = new Promise<never>((_resolve, reject) => {

@@ -28,12 +28,12 @@ export function storedNameOf(type: HookEventType): string {
   return storedNames[type];
 }
 
-/** Whether matchers are looked at. */
+/** True if matchers are looked at. */
 export function concernsTools(type: HookEventType): boolean {
   return type === 'PreToolUse' || type === 'PostToolUse';
 }
 
-/** Whether a hook can stop what is about to happen. */
+/** True if a hook of this moment can stop what is about to happen. */
 export function canBlock(type: HookEventType): boolean {
   return type === 'PreToolUse' || type === 'UserPromptSubmit' || type === 'Stop';
 }

@@ -13,13 +13,13 @@ import type { Verdict } from './verdict.ts';
 const TEXT_LIMIT = 50_000;
 const LABEL_LIMIT = 10_000;
 
-/** What came of a hook, as it was said: nothing is masked yet. */
+/** The raw outcome of a hook, before masking. */
 export interface Finding {
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
   readonly verdict: Verdict;
-  /** Why the hook did not do its work. */
+  /** The reason why the hook did not do its work. */
   readonly failure?: string;
   /** It came to its end and says by its exit code that something went wrong, which OpenHands takes for no answer. */
   readonly isOrdinary?: boolean;
@@ -31,10 +31,10 @@ export interface Finding {
   readonly input?: HookInput;
 }
 
-/** What the hook comes to; every text masked and bounded. */
+/** The result of the hook; every text masked and bounded. */
 export interface HookResult {
   readonly blocked: boolean;
-  /** Why it said no, also where that stops nothing. */
+  /** The reason why it said no, also where that stops nothing. */
   readonly reason: string | undefined;
   readonly additionalContext: string | undefined;
   readonly event: EventDraftOfKind<'HookExecutionEvent'>;

@@ -1,7 +1,7 @@
 import type { FailurePolicy, HookFunction } from './hooks-config.ts';
 import type { ToolMatcher } from './tool-matcher.ts';
 
-/** What a hook does. */
+/** The work of a hook. */
 export type HookWork =
   | { readonly kind: 'command'; readonly command: string }
   | { readonly kind: 'function'; readonly run: HookFunction }
@@ -12,7 +12,7 @@ export type HookWork =
 
 /** One hook of a configuration, ready to run. */
 export interface Hook {
-  /** What events call it. */
+  /** The label of the hook in events: its command, or its type and name. */
   readonly label: string;
   readonly work: HookWork;
   /** Seconds. */

@@ -1,9 +1,12 @@
 import type { HookEventType, JsonObject } from '@conv/core';
 
-/** What happens when a hook could not say yes or no: it crashed, took too long or answered in a way that nobody understands. */
+/** The effect of a hook that failed to decide: it crashed, took too long or gave an answer that cannot be understood. */
 export type FailurePolicy = 'allow' | 'deny';
 
-/** What a command reads as JSON from its standard input, and a function gets as its argument. Secrets are masked in it. */
+/**
+ * The input of a hook: a command reads it as JSON from its standard input, a function gets it as its argument. Secrets are
+ * masked in it.
+ */
 export interface HookInput {
   readonly event_type: HookEventType;
   /** PreToolUse, PostToolUse. */
@@ -20,12 +23,12 @@ export interface HookInput {
   readonly metadata: JsonObject;
 }
 
-/** What a function hook says; what a command may print as JSON. */
+/** The answer of a function hook; a command may print it as JSON. */
 export interface HookAnswer {
   /** Absent means `allow`. */
   readonly decision?: 'allow' | 'deny';
   readonly reason?: string;
-  /** What the model is to be told, whatever the decision. */
+  /** Text for the model, whatever the decision. */
   readonly additionalContext?: string;
 }
 
@@ -38,7 +41,7 @@ export type HookFunction = (
   options: { readonly signal: AbortSignal },
 ) => HookAnswer | undefined | void | Promise<HookAnswer | undefined | void>;
 
-/** What every hook may say. */
+/** Settings that every hook may have. */
 export interface HookSettings {
   /** Whole seconds from 1, after which the hook is ended. Default 60. */
   readonly timeout?: number;
@@ -74,8 +77,8 @@ export interface PromptHook extends HookSettings {
 /** Hooks of one moment, and the tools that they are for. */
 export interface HookMatcher {
   /**
-   * Which tools: `*` or an empty text for all, a name, `/expression/`, or a text that has characters of a regular expression;
-   * an expression has to match the whole name. Looked at for PreToolUse and PostToolUse only. Default `*`.
+   * The tools: `*` or an empty text for all, a name, `/expression/`, or a text that has characters of a regular expression; an
+   * expression has to match the whole name. Looked at for PreToolUse and PostToolUse only. Default `*`.
    */
   readonly matcher?: string;
   readonly hooks: readonly (CommandHook | FunctionHook | PromptHook)[];
@@ -102,7 +105,7 @@ export interface HooksConfig extends Readonly<Partial<Record<HookEventKey, reado
   readonly onError?: FailurePolicy;
 }
 
-/** What a configuration does not say. */
+/** Settings that a configuration does not hold. */
 export interface HooksOptions {
   /** The functions that a configuration may name. */
   readonly functions?: Readonly<Record<string, HookFunction>>;

@@ -1,7 +1,7 @@
 const brand: symbol = Symbol.for('conv.hooks.error');
 
 /**
- * What can be wrong with hooks before they run.
+ * Codes of the errors of hooks before they run.
  *
  * | code | when |
  * | --- | --- |
@@ -26,7 +26,10 @@ export class HooksError extends Error {
   }
 }
 
-/** Whether `value` is a {@link HooksError}, also one from another copy of this package, and has this code if one is given. */
+/**
+ * True if `value` is a {@link HooksError} with this code, or with any code by default. Errors of another copy of this package
+ * count.
+ */
 export function isHooksError(value: unknown, code?: HooksErrorCode): value is HooksError {
   if (!(value instanceof Error) || !(brand in value)) return false;
   return code === undefined || (value as HooksError).code === code;

@@ -10,8 +10,8 @@ import { HooksError, isHooksError } from './hooks-error.ts';
  * Reads `<directory>/.openhands/hooks.json`; resolves with `undefined` when there is none. The commands in it run with the
  * rights of this process: load the hooks only of folders whose authors may do that.
  *
- * @throws HooksError `UNREADABLE` for a file that cannot be read or is no JSON, `INVALID_CONFIG` for one that says what no
- * hook can mean; both name the file.
+ * @throws HooksError `UNREADABLE` if the file cannot be read or is no JSON, `INVALID_CONFIG` if it says something that no hook
+ * can mean; both name the file.
  * @example
  * ```ts
  * import { loadHooks } from '@conv/hooks';

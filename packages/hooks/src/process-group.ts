@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const CHECK_INTERVAL = 2;
-// what has been killed is gone a moment later; zombies that nobody collects would be waited for forever
+// a killed process is gone a moment later; the limit is for zombies that no parent collects, which never go
 const KILL_TIME = 20;
 
 /** A child that leads a process group of its own, and what it started. */

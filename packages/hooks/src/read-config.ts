@@ -17,10 +17,10 @@ const MATCHER_MEMBERS = new Set(['matcher', 'hooks']);
 
 /** A configuration that was read. */
 export interface ReadConfig {
-  /** What is stored. */
+  /** The configuration to store. */
   readonly config: JsonObject;
   readonly groups: ReadonlyMap<HookEventType, readonly HookGroup[]>;
-  /** Functions that the configuration names and nobody gave. */
+  /** Functions that the configuration names and the caller did not give. */
   readonly missing: readonly string[];
 }
 

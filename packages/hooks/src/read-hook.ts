@@ -13,7 +13,7 @@ const MEMBERS = new Set(
   'type name command prompt system_prompt tools timeout max_iterations async async_ on_error onError run'.split(' '),
 );
 
-/** What is known while a configuration is read. */
+/** The context of the configuration that is read. */
 export interface ReadContext {
   readonly functions: ReadonlyMap<string, HookFunction>;
   /** Of the configuration; `undefined`: it says nothing. */

@@ -10,10 +10,10 @@ const OUTPUT_LIMIT = 262_144;
 const KILL_DELAY = 40;
 /** Default of {@link CommandOptions.linger}. */
 const LINGER = 200;
-/** What the system does not end in this time is left to it. */
+/** The time after which a command that the system has not ended is left to the system. */
 const GIVE_UP = 30;
 
-/** What a command needs. */
+/** Options of a command. */
 export interface CommandOptions {
   readonly directory: string;
   readonly environment: Readonly<Record<string, string>>;
@@ -23,7 +23,7 @@ export interface CommandOptions {
   readonly linger?: number;
 }
 
-/** How a command ended. */
+/** The end of a command. */
 export interface CommandEnd {
   /** Absent when it was killed or never started. */
   readonly exitCode?: number;

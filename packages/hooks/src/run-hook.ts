@@ -8,7 +8,7 @@ import type { HookFunction, HookInput } from './hooks-config.ts';
 import { runCommand, type CommandEnd } from './run-command.ts';
 import { readPrinted, readVerdict } from './verdict.ts';
 
-/** Where a hook runs. */
+/** The conversation and the environment that a hook runs in. */
 export interface HookPlace {
   readonly session: HookSession;
   /** Names of more variables that commands get. */

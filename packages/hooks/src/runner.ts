@@ -58,7 +58,7 @@ export class Runner implements HookRunner {
     try {
       this.#place.session.onAsyncEnd(event);
     } catch (error) {
-      // nobody waits for this hook: the listener that broke its promise is told in the one place there is
+      // no caller waits for this hook, so a process warning is the only way to report the listener that broke its promise
       const text = error instanceof Error ? error.message : String(error);
       process.emitWarning(maskOrHide(text, this.#place.session.secrets?.masker), 'HookWarning');
     }

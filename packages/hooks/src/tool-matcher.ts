@@ -6,9 +6,10 @@ export type ToolMatcher = (toolName: string | undefined) => boolean;
 const EXPRESSION_CHARACTERS = /[|.*+?[\]()^$\\]/;
 
 /**
- * Reads a matcher: all, a name, or a regular expression for the whole name, which is matched in time linear in the name. One that
- * looks around itself or back cannot be matched so, and is taken for every tool: its hooks rather run too often than not at all.
- * @throws SyntaxError for an expression that is none.
+ * Returns a matcher: all, a name, or a regular expression for the whole name, which is matched in time linear in the name. An
+ * expression with look-around or a backreference cannot be matched so, and matches every tool, because its hooks rather run too
+ * often than not at all.
+ * @throws SyntaxError if the text is no regular expression.
  */
 export function toolMatcher(text: string): ToolMatcher {
   if (text === '' || text === '*') return () => true;
@@ -20,7 +21,7 @@ export function toolMatcher(text: string): ToolMatcher {
   return (toolName) => toolName !== undefined && expression.matches(toolName);
 }
 
-/** The expression; `undefined` for one that only a matcher with backtracking can read. */
+/** Returns the expression; `undefined` if only a matcher with backtracking can read it. */
 function linear(source: string): RE2JS | undefined {
   try {
     return RE2JS.compile(source);

@@ -1,9 +1,9 @@
-/** What a hook says in words. */
+/** The answer of a hook in words. */
 export interface Verdict {
   readonly denied: boolean;
   readonly reason?: string;
   readonly context?: string;
-  /** Why this is no answer. */
+  /** The reason why this is no answer. */
   readonly problem?: string;
 }
 
@@ -25,8 +25,8 @@ export function readVerdict(answer: Readonly<Record<string, unknown>>): Verdict 
 }
 
 /**
- * Reads what a command printed. What is no JSON object says nothing, unless it looks as if it was meant to be one; of more than
- * is read nobody knows what it says.
+ * Reads the output of a command. Output that is no JSON object says nothing, unless it looks as if it was meant to be one.
+ * Output longer than the limit is a problem, because its rest is unknown.
  */
 export function readPrinted(stdout: string, complete: boolean): Verdict {
   if (!complete) return { denied: false, problem: `it printed more than ${stdout.length} characters` };
@@ -46,7 +46,7 @@ export function readPrinted(stdout: string, complete: boolean): Verdict {
 const NO_DECISION = 'and no object with a decision';
 const NO = /^\s*(?:den(?:y|ied)|block(?:ed)?|reject(?:ed)?|refuse(?:d)?|ask|stop)\s*[.!]?\s*$/i;
 
-/** True if a no stands where nobody looks for it: alone, in a list, or under another name. */
+/** True if a no stands in an unexpected place: alone, in a list, or under another name. */
 function saysNo(value: unknown, depth = 0): boolean {
   if (typeof value === 'string') return NO.test(value);
   if (typeof value !== 'object' || value === null || depth > 3) return false;

@@ -1,7 +1,7 @@
 import type { PatternTree } from './pattern-tree.ts';
 import { WINDOW, type SkipFilter } from './skip-filter.ts';
 
-/** Where a text stands in the automaton. Positions count the units seen so far. */
+/** The position of a text in the automaton. Positions count the units seen so far. */
 export interface Walk {
   /** For each tree the node. */
   readonly nodes: Int32Array;
@@ -10,7 +10,7 @@ export interface Walk {
   readonly spans: number[];
 }
 
-/** What an automaton is made of. */
+/** The parts of an automaton. */
 export interface AutomatonParts {
   readonly trees: readonly PatternTree[];
   /** Knows the beginnings of all patterns in the trees. */
@@ -40,14 +40,16 @@ export class PatternAutomaton {
     return { nodes: new Int32Array(this.#trees.length), at: 0, spans: [] };
   }
 
-  /** How many units at the end of what was seen are the beginning of a pattern that is not complete. */
+  /** Returns the number of units at the end of the text seen so far that begin an incomplete pattern. */
   pending({ nodes }: Walk): number {
     let longest = 0;
     for (const [index, tree] of this.#trees.entries()) longest = Math.max(longest, tree.pending(nodes[index]!));
     return longest;
   }
 
-  /** How many units at the end of what was seen are the beginning of a value that was cut off; `ending` returns the last ones. */
+  /**
+   * Returns the number of units at the end of the text seen so far that begin a cut-off value; `ending` returns the last units.
+   */
   cutOff({ nodes }: Walk, ending: (length: number) => string): number {
     let longest = 0;
     for (const [index, tree] of this.#trees.entries()) {

@@ -1,9 +1,9 @@
 import type { StoredSourceCodec } from './stored-source.ts';
 
-/** How many are stored. Older ones stay masked until the process ends. */
+/** The maximum number of stored values. Older ones stay masked until the process ends. */
 const MOST = 1000;
 
-/** How many go at once when there are more, so that most additions are nothing but an addition to what is stored. */
+/** The number of values that are dropped at once when there are too many. So most additions only add to the stored values. */
 const DROPPED = 200;
 
 /** Values that are masked and are no secret's stored value: rotated ones, and what sources answered. */
@@ -34,7 +34,7 @@ export class HiddenValues {
     return [...this.#known];
   }
 
-  /** Whether there is more to store than before. Never without a cipher. */
+  /** Returns true if there is more to store than before; never without a cipher. */
   add(value: string): boolean {
     if (this.#known.has(value)) return false;
     const token = this.#codec.encrypt(value);

@@ -1,4 +1,4 @@
-/** How programs write quotes: in HTML and XML by name, of Python, PHP, Go and others by number. */
+/** The ways in which programs write quotes: in HTML and XML by name; in output of Python, PHP, Go and others by number. */
 const QUOTES: readonly (readonly [double: string, single: string])[] = [
   ['"', "'"],
   ['&quot;', "'"],

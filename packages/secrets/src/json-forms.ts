@@ -1,7 +1,7 @@
-/** How deep JSON is looked for in texts of JSON, if nothing else is said. */
+/** The default depth to which JSON is looked for in texts of JSON. */
 const LEVELS = 3;
 
-/** What some way of writing JSON changes. */
+/** Characters that some way of writing JSON changes. */
 const ESCAPED = /[^ -~]|["'&<>`+/\\]/;
 
 type Escape = (text: string) => string;

@@ -4,10 +4,10 @@ import { MAX_VALUE_BYTES } from './unfit-for-environment.ts';
 
 const TIME_LIMIT = 30_000;
 
-/** What a lookup needs of its surroundings. */
+/** Dependencies of a lookup. */
 export interface LookUpOptions {
   readonly fetch: typeof globalThis.fetch;
-  /** What relative URLs are relative to. */
+  /** The base of relative URLs. */
   readonly baseUrl: string | undefined;
   /** Milliseconds. Default: 30 seconds. */
   readonly timeLimit?: number;

@@ -2,10 +2,10 @@ import { SECRET_MASK } from '@conv/core';
 import { addSpan, type PatternAutomaton, type Walk } from './automaton.ts';
 import { withoutBreaks } from './unfit-value.ts';
 
-/** What stands where somebody cut a text, such as a title, with what may come between. */
+/** The mark at the place where a program cut a text, such as a title, with the characters that may come before it. */
 const CUT = /[\s[(<]{0,4}(?:…|\.{3})/gu;
 
-/** What a cut may begin with that the next piece of a text says. */
+/** A possible beginning of a cut mark, which the next piece of the text completes. */
 const MAYBE_CUT = /[\s[(<]{0,4}\.{0,2}$/u;
 
 const LINE_FEED = 10;
@@ -25,9 +25,9 @@ export class MaskScan {
   #held = '';
   /** The position of the first unit in `#held`. */
   #origin = 0;
-  /** Where the last mask ends; what overlaps it belongs to it. */
+  /** The end of the last mask; a mask that overlaps it belongs to it. */
   #masked = 0;
-  /** Where the text ends that was shown before this automaton knew of it. */
+  /** The end of the text that was shown before this automaton knew of it. */
   #shownBefore = 0;
   /** For each line break in `#held` the position of the unit that follows it. */
   #breaks: number[] = [];
@@ -59,7 +59,7 @@ export class MaskScan {
     return scan;
   }
 
-  /** How much of the text so far is neither shown nor masked. */
+  /** The length of the text so far that is neither shown nor masked. */
   get held(): number {
     return this.#held.length - this.#shown() + this.#mark.length;
   }
@@ -97,7 +97,7 @@ export class MaskScan {
     this.border(out);
   }
 
-  /** Masks the beginning of a value that the text so far ends with: whoever cut the text cut the value too. */
+  /** Masks the beginning of a value at the end of the text so far, because a cut in the text cut the value too. */
   #maskCut(): void {
     const { at, spans } = this.#walk;
     const cut = this.#cutLength();
@@ -165,7 +165,7 @@ export class MaskScan {
   }
 }
 
-/** How many of the sorted numbers are below the limit. */
+/** Returns the number of sorted numbers below the limit. */
 function countBelow(sorted: readonly number[], limit: number): number {
   let low = 0;
   let high = sorted.length;

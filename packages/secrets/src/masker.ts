@@ -36,7 +36,7 @@ export class ValueMasker implements Masker {
     return this.#values.size;
   }
 
-  /** Whether the value is masked from now on; `false` for one that cannot be. */
+  /** Returns true if the value is masked from now on; false if it cannot be. */
   add(value: string): boolean {
     if (unfitValue(value) !== undefined) return false;
     if (!this.#values.has(value)) {

@@ -90,7 +90,7 @@ export class MaskingStream implements MaskStream {
   }
 }
 
-/** Where the longest beginning of a mask starts that the text ends with; the end of the text if there is none. */
+/** Returns the start of the longest beginning of a mask that the text ends with; the end of the text if there is none. */
 function beginningOfMask(text: string, from: number): number {
   const first = Math.max(from, text.length - SECRET_MASK.length + 1);
   for (let start = text.indexOf('<', first); start >= 0; start = text.indexOf('<', start + 1)) {

@@ -4,11 +4,11 @@ import { unfitValue, withoutBreaks } from './unfit-value.ts';
 import { formsOf } from './value-forms.ts';
 import { valueParts } from './value-parts.ts';
 
-/** What a mask ends with and begins with, without all of it. */
+/** The proper ends and the proper beginnings of a mask. */
 const MASK_ENDS = Array.from({ length: SECRET_MASK.length - 1 }, (_, index) => SECRET_MASK.slice(index + 1));
 const MASK_BEGINNINGS = Array.from({ length: SECRET_MASK.length - 1 }, (_, index) => SECRET_MASK.slice(0, index + 1));
 
-/** What is looked for, without line breaks. */
+/** The texts to look for, without line breaks. */
 export class PatternSet {
   /** All texts that stand for a value. */
   readonly patterns: Set<string> = new Set<string>();

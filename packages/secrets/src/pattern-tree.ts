@@ -14,7 +14,7 @@ const DIRECT = 128;
  * each other, so that only forks need an edge of their own: a pattern costs 15 bytes a unit.
  */
 export class PatternTree {
-  /** How many units lead to the node. */
+  /** The number of units that lead to the node. */
   readonly depth: Int32Array;
   /** Units of the longest pattern that ends at the node; 0: none does. */
   readonly longest: Int32Array;
@@ -48,7 +48,7 @@ export class PatternTree {
     }
   }
 
-  /** How many units before this node may still become a pattern, or a longer one. */
+  /** Returns the number of units before this node that may still become a pattern, or a longer one. */
   pending(from: number): number {
     let node = from;
     while (node !== 0 && (this.#flags[node]! & PARENT) === 0) node = this.#fail[node]!;

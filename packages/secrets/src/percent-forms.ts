@@ -1,4 +1,4 @@
-/** What encoders leave as it is, letters and digits aside; the last three are the URL parser's own. */
+/** Characters that encoders leave as they are, besides letters and digits; the last three sets are the URL parser's own. */
 const KEPT = {
   strict: '-_.~',
   component: "-_.~!'()*",

@@ -20,12 +20,12 @@ const NONCE = 12;
 const TAG = 16;
 const GCM_TOKEN = /^aes-256-gcm\.v1\.[\w-]+$/;
 
-/** Whether a text has the form of a token, of whatever key. */
+/** True if a text has the form of a token, whatever its key. */
 export function isToken(text: string): boolean {
   return FERNET_TOKEN.test(text) || GCM_TOKEN.test(text);
 }
 
-/** Reads tokens of a key, else of those that were in use before. */
+/** Returns a reader of tokens that tries the key first and then the older keys. */
 export function reading(key: SecretKey, older: readonly string[]): (token: string) => string | undefined {
   const keys = [key, ...older.map((secret) => new SecretKey(secret))];
   return (token) => {

@@ -42,7 +42,7 @@ const READ_AT_START = new Set(
 );
 const READ_AT_START_PREFIX = /^(LD_|DYLD_|LC_|BASH_FUNC_|MALLOC_|GIT_CONFIG)/;
 
-/** What is wrong with the name of a secret; `undefined` when it is fine. */
+/** Returns the problem with the name of a secret; `undefined` when the name is fine. */
 export function nameProblem(name: string): string | undefined {
   if (!NAME.test(name))
     return 'its name is no identifier of at most 64 ASCII letters, digits and underscores, such as DEPLOY_TOKEN';
@@ -52,7 +52,7 @@ export function nameProblem(name: string): string | undefined {
   return undefined;
 }
 
-/** Which of the names stand in a text as whole identifiers, in their order. */
+/** Returns the names that occur in a text as whole identifiers, in their order. */
 export function namesIn(text: string, names: Iterable<string>): readonly string[] {
   const identifiers = new Set(text.match(/[A-Za-z0-9_]+/g));
   return [...names].filter((name) => identifiers.has(name));

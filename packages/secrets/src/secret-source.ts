@@ -2,13 +2,13 @@ import { ConversationError, describeValue, type SecretInput } from '@conv/core';
 import { nameProblem } from './secret-name.ts';
 import { unfitForEnvironment } from './unfit-for-environment.ts';
 
-/** What stands where a value was not to be shown, in the wire's objects. */
+/** The text in the place of a hidden value, in the wire's objects. */
 export const REDACTED = '**********';
 
-/** How headers and parameters are called that hold keys. */
+/** Names of headers and parameters that hold keys. */
 export const SECRET_NAME: RegExp = /AUTHORIZATION|COOKIE|CREDENTIAL|KEY|PASSWORD|SECRET|SESSION|TOKEN/i;
 
-/** Where the value of a secret comes from; `none`: it has none here, for this reason. */
+/** The source of a secret's value; `none`: it has none here, for this reason. */
 export type SecretSource =
   | { readonly kind: 'static'; readonly value: string }
   | { readonly kind: 'callable'; readonly get: (options: { readonly signal: AbortSignal }) => unknown }
@@ -77,7 +77,7 @@ function lookupSource(name: string, url: unknown, headers: unknown): SecretSourc
   return { kind: 'lookup', url, headers: Object.fromEntries(entries as [string, string][]) };
 }
 
-/** Whether a URL holds what belongs into a header: nobody encrypts a URL. */
+/** True if a URL holds a secret that belongs into a header, because URLs are stored unencrypted. */
 function carriesSecret(url: string): boolean {
   // for relative ones the host does not matter
   const parsed = URL.parse(url, 'http://host');

@@ -23,13 +23,13 @@ import { isObject, secretValues, StoredSourceCodec, type StoredSource } from './
 import { unfitForEnvironment } from './unfit-for-environment.ts';
 import { unfitValue } from './unfit-value.ts';
 
-/** What a vault works with. */
+/** Options of a vault. */
 export interface SecretVaultOptions {
   /** Encrypts values at rest. Without one they are stored redacted and are missing after a restart. */
   readonly cipher?: Cipher | undefined;
   /** Does the lookups. Default: the runtime's. */
   readonly fetch?: typeof globalThis.fetch | undefined;
-  /** What the relative URLs of lookups are relative to. Without one these secrets are missing. */
+  /** The base of the relative URLs of lookups. Without it these secrets are missing. */
   readonly baseUrl?: string | undefined;
   /** Milliseconds, from anywhere; decides when a source that failed is asked again. Default: a clock that never goes back. */
   readonly now?: (() => number) | undefined;
@@ -63,9 +63,9 @@ export function createSecretVault(options: SecretVaultOptions = {}): SecretVault
 
 /** A secret in this process. */
 interface Entry extends StoredSource {
-  /** Why it can have no value. */
+  /** The reason why it can have no value. */
   readonly problem: string | undefined;
-  /** How its source is asked, for those that are. */
+  /** The shared requests to its source; `undefined` for a source that is not asked. */
   readonly shared: SharedSource | undefined;
 }
 
@@ -78,7 +78,7 @@ class Vault implements SecretVault {
   readonly #entries = new Map<string, Entry>();
   /** The secrets of the agent, which its description keeps. */
   readonly #lent = new Map<string, Entry>();
-  /** What a loaded registry says beside its sources. */
+  /** The members of a loaded registry beside its sources. */
   #registryRest: JsonObject = {};
   #registry: JsonObject | undefined = {};
   #stored: StoredSecrets | undefined;
@@ -191,11 +191,11 @@ class Vault implements SecretVault {
     return this.#inForce(name) === entry ? outcome : this.#outcome(name, signal);
   }
 
-  /** What an update makes of a secret, before anything changes: the same object for what is there already. */
+  /** Returns the secret as an update makes it, before anything changes: the same object if nothing would change. */
   #prepare(name: string, input: SecretInput): StoredSource {
     const previous = this.#entries.get(name);
     const given = parseSource(name, input);
-    // What a program read from a server in encrypted form it gives back like that.
+    // A value that a program read from a server in encrypted form comes back in that form.
     const token = given.source.kind === 'static' ? given.source.value : '';
     const plain = this.#codec.decrypt(token);
     const described = plain === undefined ? given : { ...given, source: parseSource(name, plain).source };

@@ -12,11 +12,14 @@ interface Attempt {
   waiting: number;
 }
 
-/** What a source is asked with. */
+/** Options of a shared source. */
 export interface SourceOptions {
   /** Gets the value. */
   readonly ask: (signal: AbortSignal) => Promise<string>;
-  /** Sees every value before anybody else, also one that nobody waits for any more; says why one is not taken. */
+  /**
+   * Receives every value before any other code, also a value that no caller waits for any more. Returns the reason to refuse
+   * it; `undefined` takes it.
+   */
   readonly accept: (value: string) => string | undefined;
   /** Milliseconds, from anywhere. */
   readonly now: () => number;
@@ -32,12 +35,12 @@ export class SharedSource {
     this.#options = options;
   }
 
-  /** Why there is no value: the source failed when it was last asked. */
+  /** The reason why there is no value, if the source failed when it was last asked. */
   get failure(): string | undefined {
     return this.#failure?.reason;
   }
 
-  /** Rejects with `signal.reason` alone. The last one who waits takes the attempt along. */
+  /** Rejects with `signal.reason` alone. The attempt ends with the last caller that waits for it. */
   async outcome(signal: AbortSignal): Promise<Outcome> {
     if (this.#failure !== undefined && this.#options.now() < this.#failure.until)
       return { reason: this.#failure.reason };
@@ -70,7 +73,7 @@ export class SharedSource {
         const reason = accept(value);
         return reason === undefined ? { value } : { reason };
       },
-      // What a function throws may contain what it knows.
+      // An error that a function throws may contain the secret that it knows.
       (error: unknown): Outcome => ({ reason: error instanceof SourceFailure ? error.message : 'its function failed' }),
     );
     // An attempt that was given up says nothing of its source.

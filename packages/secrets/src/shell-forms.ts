@@ -33,7 +33,7 @@ function controls(text: string, number: (code: number) => string): string {
   return text.replaceAll(/[^ -~\u0080-\uffff]/g, (character) => NAMED[character] ?? number(character.charCodeAt(0)));
 }
 
-/** What a shell writes that knows no characters beyond ASCII. */
+/** Returns a text as a shell writes it that knows no characters beyond ASCII. */
 function octalBytes(text: string): string {
   return text.replaceAll(/[\u0080-\uffff]+/g, (characters) =>
     [...new TextEncoder().encode(characters)].map(octal).join(''),

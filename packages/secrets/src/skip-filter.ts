@@ -13,7 +13,7 @@ const MAXIMAL_BITS = 20;
  * without missing the beginning of any pattern. Says yes too often now and then, never no.
  */
 export class SkipFilter {
-  /** What patterns begin with. */
+  /** The beginnings of patterns. */
   readonly #known = new Set<string>();
   #bits = 0;
   #moves: Uint8Array = new Uint8Array();

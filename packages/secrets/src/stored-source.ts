@@ -135,7 +135,7 @@ export class StoredSourceCodec {
   }
 }
 
-/** What is to be masked of a given source. */
+/** Returns the values of a given source that must be masked. */
 export function secretValues(source: SecretSource): readonly string[] {
   if (source.kind === 'static') return [source.value];
   if (source.kind !== 'lookup') return [];
@@ -157,7 +157,7 @@ function member(object: Json | undefined, name: string): Json | undefined {
   return isObject(object) && Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
-/** Whether a value is a JSON object. */
+/** True if a value is a JSON object. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

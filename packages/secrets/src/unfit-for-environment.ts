@@ -1,7 +1,7 @@
 /** UTF-8 bytes; no system takes much longer variables. */
 export const MAX_VALUE_BYTES: number = 32 * 1024;
 
-/** Why no process can be given a value; `undefined` when it can. */
+/** Returns the reason why a value cannot be given to a process; `undefined` when it can. */
 export function unfitForEnvironment(value: string): string | undefined {
   if (value.includes('\0')) return 'its value contains a NUL character';
   if (Buffer.byteLength(value) > MAX_VALUE_BYTES) return `its value has more than ${MAX_VALUE_BYTES / 1024} KiB`;

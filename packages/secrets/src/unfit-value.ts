@@ -1,7 +1,7 @@
 import { SECRET_MASK } from '@conv/core';
 import { WINDOW } from './skip-filter.ts';
 
-/** Why a value cannot be masked, in words that say nothing of it; `undefined` when it can. */
+/** Returns the reason why a value cannot be masked, in words that reveal nothing of it; `undefined` when it can. */
 export function unfitValue(value: string): string | undefined {
   const core = withoutBreaks(value).trim();
   if (core.length < WINDOW) return `its value has fewer than ${WINDOW} characters`;
@@ -10,7 +10,7 @@ export function unfitValue(value: string): string | undefined {
   return undefined;
 }
 
-/** What remains of a text that is wrapped anywhere. */
+/** Returns a text without its line breaks, so that wrapping makes no difference. */
 export function withoutBreaks(text: string): string {
   return text.includes('\n') || text.includes('\r') ? text.replaceAll(/[\r\n]+/g, '') : text;
 }

@@ -8,9 +8,9 @@ const WRITTEN_BREAK = /\\r\\n|\\n/g;
 const NO_SECRET = /^-----(BEGIN|END) [A-Z0-9 ]+-----$|^["']?[\w .-]+["']?\s*[:=]\s*[[{]?$/;
 
 /**
- * What is to be masked of a value: it as a whole, with and without the white space around it; each of its lines, since files are
- * shown with line numbers; the long texts in it if it is JSON or a list of settings, such as the private key of a service
- * account; the password in it if it is a URL.
+ * Returns the parts of a value to mask: the whole value, with and without the white space around it; each of its lines, because
+ * files are shown with line numbers; the long texts in it if it is JSON or a list of settings, such as the private key of a
+ * service account; the password in it if it is a URL.
  */
 export function valueParts(value: string): ReadonlySet<string> {
   const parts = new Set<string>();

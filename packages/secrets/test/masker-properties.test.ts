@@ -32,7 +32,7 @@ function text(character: fc.Arbitrary<string>, minLength: number, maxLength: num
   return fc.array(character, { minLength, maxLength }).map((characters) => characters.join(''));
 }
 
-/** What begins as a mask ends, or the reverse. */
+/** Texts that begin as a mask ends, or the reverse. */
 function besideMask(): fc.Arbitrary<string> {
   return fc.tuple(text(letters, 4, 10), fc.integer({ min: 1, max: 14 }), fc.boolean()).map(([part, shared, before]) => {
     return before ? SECRET_MASK.slice(-shared) + part : part + SECRET_MASK.slice(0, shared);
@@ -158,7 +158,7 @@ test('a stream holds back no more than the longest beginning of a form', () => {
         shown += stream.write(chunk);
         const limit = mostHeld(patterns, withoutBreaks(whole.slice(0, index + 1)));
         const visible = withoutBreaks(masker.mask(whole.slice(0, index + 1)));
-        // What is not shown yet is at most the beginning of a form, and of a mask behind it, as it may be masked already. Line breaks
+        // The hidden rest is at most the beginning of a form, and of a mask behind it, as it may be masked already. Line breaks
         // among them are held back with them, however many there are.
         const most = limit === 0 ? 0 : 2 * (limit + SECRET_MASK.length);
         expect(visible.length - withoutBreaks(shown).length).toBeLessThanOrEqual(most);
@@ -172,7 +172,10 @@ function withoutBreaks(text: string): string {
   return text.replaceAll(/[\r\n]/g, '');
 }
 
-/** How much of the end of a text is held back: what may begin a pattern, also before what may begin a mask. */
+/**
+ * Returns the maximum length of the held-back end of a text: a possible beginning of a pattern, also before a possible
+ * beginning of a mask.
+ */
 function mostHeld(patterns: readonly string[], soFar: string): number {
   const lengths = Array.from({ length: SECRET_MASK.length }, (_, index) => index);
   const masks = lengths.filter((length) => soFar.endsWith(SECRET_MASK.slice(0, length)));
@@ -184,7 +187,7 @@ function mostHeld(patterns: readonly string[], soFar: string): number {
   );
 }
 
-/** How much of the end of a text may be the beginning of a pattern. */
+/** Returns the length of the end of a text that may be the beginning of a pattern. */
 function heldFor(pattern: string, soFar: string): number {
   for (let length = Math.min(pattern.length - 1, soFar.length); length > 0; length -= 1) {
     if (soFar.endsWith(pattern.slice(0, length))) return length;

@@ -1,6 +1,6 @@
 import { SECRET_MASK } from '@conv/core';
 
-/** What masking means, said as plainly as possible: every occurrence of every pattern, one after the other. */
+/** The meaning of masking, as plainly as possible: every occurrence of every pattern, one after the other. */
 export function slowMask(text: string, patterns: readonly string[]): string {
   const pieces = text.split(SECRET_MASK);
   return pieces.map((piece, index) => maskPiece(piece, patterns, index === pieces.length - 1)).join(SECRET_MASK);
@@ -32,7 +32,7 @@ function occurrences(units: string, patterns: readonly string[], last: boolean):
   return found.sort(([left], [right]) => left - right);
 }
 
-/** Those that overlap become one. */
+/** Merges the spans that overlap. */
 function merged(sorted: readonly [number, number][]): [number, number][] {
   const result: [number, number][] = [];
   for (const [start, end] of sorted) {

@@ -11,7 +11,7 @@ function sourcesOf(vault: SecretVault): Record<string, Record<string, Json>> {
   return vault.stored.secretRegistry['secret_sources'] as Record<string, Record<string, Json>>;
 }
 
-/** What a process has stored, as the next one reads it. */
+/** Restarts a vault: loads the stored secrets of a process into a new vault. */
 function restarted(vault: SecretVault, cipher?: Cipher): SecretVault {
   const next = createSecretVault({ cipher });
   next.load(JSON.parse(JSON.stringify(vault.stored)) as StoredSecrets);

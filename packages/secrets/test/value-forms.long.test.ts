@@ -17,7 +17,7 @@ const pairs = (value: string): string =>
     .toString('hex')
     .replaceAll(/..(?!$)/g, '$& ');
 
-/** What programs print of {@link VALUE}; those without a call were taken from the programs themselves. */
+/** Forms of {@link VALUE} in the output of programs; the forms without a call were taken from the programs themselves. */
 const printed: Record<string, string> = {
   'as it is': VALUE,
   'in JSON': json(VALUE),

@@ -1,9 +1,9 @@
 import { isAction, type ActionEvent } from '@conv/core/events';
 
 /**
- * How many times in a row a call of a tool may come to the same result without that being a loop: a number, or a function
- * of the call. `undefined` and 0 are none, `Infinity` is without end. The function is part of a pure fold: the same answer
- * for the same call, and no throwing.
+ * The number of times in a row that a call of a tool may come to the same result without being a loop: a number, or a function
+ * of the call. `undefined` and 0 are none, `Infinity` is without end. The function is part of a pure fold, so it returns the
+ * same for the same call and never throws.
  */
 export type Allowance = number | ((action: ActionEvent) => number | undefined);
 

@@ -8,7 +8,7 @@ import { checkOptions, invalid, type StuckDetectorOptions } from './stuck-option
 import type { PatternMatch, StuckPattern } from './stuck-pattern.ts';
 import { rememberStep, type Warning, warningOf, wentOn } from './warning.ts';
 
-/** What a detector knows of a branch. Bounded, whatever the branch. */
+/** The state of a detector on a branch. Bounded, whatever the branch. */
 interface State {
   /** Grows with each event that counts. */
   readonly place: number;

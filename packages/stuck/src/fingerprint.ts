@@ -39,7 +39,7 @@ export function resultPrint(event: ObservationLikeEvent): ResultPrint {
   }
 }
 
-/** What a model wrote for a call that cannot be executed, without what it says about the call. */
+/** Returns the arguments that a model wrote for a call that cannot be executed, without its remarks about the call. */
 function writtenArguments(text: string): unknown {
   try {
     const parsed: unknown = JSON.parse(text);
@@ -58,7 +58,7 @@ function prints(kind: string, text: string): Pick<ResultPrint, 'result' | 'exact
   return { result, exact: stable === text ? result : `${result} ${checksum(text)}` };
 }
 
-/** FNV-1a. Whom it deceives takes a clock that runs down for one that stands still. */
+/** FNV-1a. A collision only makes a clock that runs down look like a clock that stands still. */
 function checksum(text: string): number {
   let sum = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) sum = Math.imul(sum ^ text.charCodeAt(at), 0x01000193);
@@ -79,7 +79,7 @@ function images(observation: Observation): string {
   return `${urls}${screenshot(observation)}`;
 }
 
-/** What is shown although it is no content: where a command ended, and the fields of a kind that shows nothing else. */
+/** Returns the text that is shown beside the content: the end of a command, and the fields of a kind that shows nothing else. */
 function besides(observation: Observation, empty: boolean): string {
   if (isObservation(observation, 'TerminalObservation')) {
     const { exit_code, metadata } = observation;

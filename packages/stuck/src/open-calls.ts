@@ -25,7 +25,7 @@ export interface CompleteStep {
   readonly events: readonly Event[];
 }
 
-/** What is open still, and the steps that are complete now. */
+/** The calls that are still open, and the steps that are complete now. */
 export interface Settled {
   readonly open: readonly OpenCall[];
   readonly steps: readonly CompleteStep[];

@@ -1,4 +1,4 @@
-/** Where an event of a step stands. */
+/** The position of an event of a step. */
 export interface EventPlace {
   readonly id: string;
   /** Grows along the branch. */
@@ -19,7 +19,7 @@ export interface CallStep {
   /** `failed`: an error, of the tool or around it. `rejected`: a user or a hook did not let it run. */
   readonly outcome: 'done' | 'failed' | 'rejected';
   readonly tool: string;
-  /** How many times in a row the call may come to the same before that says anything. 0 for most. */
+  /** The number of times in a row that the call may come to the same result before it counts. 0 for most. */
   readonly allowance: number;
   readonly events: readonly EventPlace[];
 }
@@ -39,7 +39,7 @@ export interface CondensationStep {
 }
 
 /**
- * What patterns see of a conversation. A step holds no content, so that a pattern may keep the last few. The calls of one
- * response of the model are steps in the order of the calls, whatever the order in which they ended.
+ * A step of a conversation, as patterns see it. A step holds no content, so that a pattern may keep the last few. The calls of
+ * one response of the model are steps in the order of the calls, whatever the order in which they ended.
  */
 export type Step = CallStep | MessageStep | CondensationStep;

@@ -1,7 +1,7 @@
 const brand: symbol = Symbol.for('conv.stuck.error');
 
 /**
- * What can go wrong with a stuck detector.
+ * Codes of the errors of a stuck detector.
  *
  * | code | when |
  * | --- | --- |
@@ -21,7 +21,10 @@ export class StuckError extends Error {
   }
 }
 
-/** Whether `value` is a {@link StuckError}, also one from another copy of this package, and has this code if one is given. */
+/**
+ * True if `value` is a {@link StuckError} with this code, or with any code by default. Errors of another copy of this package
+ * count.
+ */
 export function isStuckError(value: unknown, code?: StuckErrorCode): value is StuckError {
   if (!(value instanceof Error) || !(brand in value)) return false;
   return code === undefined || (value as StuckError).code === code;

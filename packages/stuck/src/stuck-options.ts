@@ -3,7 +3,7 @@ import type { Allowance } from './allowances.ts';
 import { StuckError } from './stuck-error.ts';
 import type { StuckPattern } from './stuck-pattern.ts';
 
-/** When a pattern counts. Whole numbers from 1; `Infinity` leaves the pattern out. */
+/** The thresholds from which patterns count. Whole numbers from 1; `Infinity` leaves the pattern out. */
 export interface StuckThresholds {
   /** `repeat`: the same call with the same result, in a row. Default 4. */
   readonly actionObservation: number;
@@ -29,7 +29,7 @@ export const DEFAULT_THRESHOLDS: StuckThresholds = Object.freeze({
   contextWindow: 3,
 });
 
-/** How a detector is set. */
+/** Options of a detector. */
 export interface StuckDetectorOptions {
   /** Over {@link DEFAULT_THRESHOLDS}. */
   readonly thresholds?: Partial<StuckThresholds>;

@@ -5,11 +5,14 @@ import type { Step } from './step.ts';
 export interface PatternMatch {
   /** The steps that show it, oldest first. The last 24 are enough. */
   readonly steps: readonly Step[];
-  /** How many steps, at the end of {@link steps}, are once round. A warned model is stopped after as many again. Default 1. */
+  /**
+   * The number of steps, at the end of {@link steps}, that make one round. A warned model is stopped after as many again.
+   * Default 1.
+   */
   readonly round?: number;
-  /** What repeats and how often: a sentence for the model and for people. */
+  /** The calls that repeat and their number: a sentence for the model and for people. */
   readonly description: string;
-  /** What to do differently: a sentence or two for the model. */
+  /** The advice for the model: a sentence or two about what to do differently. */
   readonly advice: string;
 }
 
@@ -44,6 +47,6 @@ export interface StuckPattern<State = unknown> {
   readonly initial: State;
   /** With the next step. `events` are those of the step, with their content: a call and its result, or one event. */
   apply(before: State, step: Step, events: readonly Event[]): State;
-  /** Whether the pattern is there now. */
+  /** Returns the match if the pattern is there now; `undefined` otherwise. */
   find(state: State): PatternMatch | undefined;
 }

@@ -1,4 +1,4 @@
-/** What takes the place of a volatile part. */
+/** The placeholder of a volatile part. */
 const PLACE = '\u0001';
 
 const MONTH = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}';
@@ -51,7 +51,7 @@ const UUID = /\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b/g;
 const TEMPORARY =
   /(?<=\/(?:tmp|T)\/)(?:tmp[._-]?[A-Za-z0-9_]{6,12}\b|(?:[A-Za-z0-9]+[-._])*(?=[A-Za-z0-9]*[A-Za-z])(?=[A-Za-z0-9]*[A-Z]|[a-z]*[0-9])[A-Za-z0-9]{6,12}\b)/g;
 
-/** The file that keeps an output too long to show: its name is a hash, also of times that nobody sees. */
+/** The file of an output too long to show. Its name is a hash, which also depends on times that are not visible. */
 const OUTPUT_FILE = /(?<=_output_)[0-9a-f]{8,64}\b/g;
 
 /** The text without what differs at each run: process ids, dates, times, durations, addresses, ids, temporary names. */

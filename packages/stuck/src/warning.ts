@@ -28,7 +28,7 @@ export function rememberStep(
   return warning.others + 1 < forgetAfter ? { ...warning, others: warning.others + 1 } : undefined;
 }
 
-/** Whether what is there now is what a warned model must not do: once more round, or the same with something else. */
+/** True if a warned model ignored the warning: it made one more round, or the same pattern with other steps. */
 export function wentOn(warning: Warning, match: PatternMatch): boolean {
   const circle = circleOf(match);
   return !circle.every((key) => warning.circle.includes(key)) || warning.again >= Math.max(1, circle.length);

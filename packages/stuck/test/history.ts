@@ -16,10 +16,10 @@ import {
   userReject,
 } from '@conv/core/events';
 
-/** What a call comes to: text of an observation, or a draft made from the call. */
+/** The result of a call: the text of an observation, or a draft made from the call. */
 export type Result = string | ((call: ActionEvent) => EventDraft);
 
-/** A call in short: what the terminal is asked, and what it answers. */
+/** A call in short: the terminal's command and its answer. */
 export interface ShortCall {
   readonly command?: string;
   readonly tool?: string;
@@ -41,7 +41,7 @@ export class History<State> {
     this.state = detector.initial;
   }
 
-  /** What the runtime learns before its next model call. */
+  /** The finding that the runtime gets before its next model call. */
   get finding(): StuckFinding | undefined {
     return this.#detector.find(this.state);
   }
@@ -92,7 +92,7 @@ export class History<State> {
     this.add(userMessage(text));
   }
 
-  /** What the runtime does with a finding that is a warning. */
+  /** Warns of the finding, as the runtime does. */
   warn(): void {
     const { finding } = this;
     if (finding?.action !== 'warn') throw new Error(`no warning to give, but ${this.verdict}`);
@@ -116,7 +116,7 @@ export class History<State> {
   }
 }
 
-/** What a command printed. */
+/** Returns the output of a command. */
 export function output(text: string, exitCode = 0, workingDirectory = '/srv/demo'): Parameters<typeof observation>[1] {
   return {
     content: [textContent(text)],

@@ -197,7 +197,7 @@ function isWarning(event: Event): boolean {
   return event.kind === 'MessageEvent' && event.source === 'environment';
 }
 
-/** What a look at all names says, shortest round first. */
+/** Returns the result of an exhaustive check of all names, shortest round first. */
 function patternOf(names: readonly number[]): string | undefined {
   const needed = (length: number): number => (length === 1 ? 4 : 3 * length);
   const isRound = (length: number, over: number): boolean => {

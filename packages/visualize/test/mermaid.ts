@@ -1,4 +1,4 @@
-/** What is used of two packages whose own types need those of a browser. */
+/** The members in use of two packages whose own types need the types of a browser. */
 interface Modules {
   readonly mermaid: { readonly default: { parse(text: string): Promise<{ readonly diagramType: string }> } };
   readonly purifier: { readonly default: object };
@@ -9,7 +9,7 @@ const purifier = (await import(import.meta.resolve('dompurify'))) as Modules['pu
 Object.assign(purifier.default, { addHook: () => undefined, sanitize: (text: string) => text });
 const mermaid = (await import(import.meta.resolve('mermaid'))) as Modules['mermaid'];
 
-/** What kind of diagram a text is; rejects with Mermaid's complaint when it is none. */
+/** Resolves with the kind of a diagram; rejects with Mermaid's complaint when the text is no diagram. */
 export async function diagramType(text: string): Promise<string> {
   const { diagramType: type } = await mermaid.default.parse(text);
   return type;

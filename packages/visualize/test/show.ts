@@ -2,7 +2,7 @@ import type { Event } from '@conv/core/events';
 import { TerminalVisualizer, type TerminalVisualizerOptions } from '../src/index.ts';
 import { Sink } from './screen.ts';
 
-/** What a visualizer writes about these events. */
+/** Resolves with the text that a visualizer writes about these events. */
 export async function show(events: readonly Event[], options: TerminalVisualizerOptions = {}): Promise<string> {
   const sink = new Sink();
   const visualizer = new TerminalVisualizer({ stream: sink, color: 'never', ...options });

@@ -19,7 +19,7 @@ import { ConversationState } from '../../src/engine/conversation-state.ts';
 import { STUCK_CODE } from '../../src/engine/fold/status.ts';
 import { call, callRecord } from './random-history.ts';
 
-/** How a run goes: what each response is, and what ends it when it is none of them. */
+/** The course of a run: its responses, and the end of it if that is no response. */
 const runs = fc.record({
   message: fc.boolean(),
   responses: fc.array(

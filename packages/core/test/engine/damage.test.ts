@@ -14,7 +14,7 @@ import { call, RandomHistory, steps } from './random-history.ts';
 
 const ID = '00000000-0000-4000-8000-000000000001';
 
-/** The journal of the next owner, after one that kept no snapshot. */
+/** Opens the journal of the next owner, after an owner that kept no snapshot. */
 async function crashed(store: MemoryStore): Promise<Journal> {
   const log = await store.read(ID);
   const copy = new MemoryStore();

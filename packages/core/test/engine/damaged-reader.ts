@@ -1,7 +1,7 @@
 import type { StateFields } from '../../src/contract/state/fields.ts';
 import { toCommitSeq, type Commit, type CommitRange, type Damage, type Journal } from '../../src/store/index.ts';
 
-/** What the journal of {@link withLost} keeps beside its log. */
+/** The data that the journal of {@link withLost} keeps beside its log. */
 export interface Kept {
   readonly seq: number;
   readonly fields: Partial<StateFields>;

@@ -47,7 +47,7 @@ const answered = (toolName: string): { id: string; tool_name: string; tool_call_
 const result = (toolName: string): EventDraft =>
   observation(answered(toolName), { kind: 'MCPToolObservation', content: [], tool_name: toolName });
 
-/** What the first column of the table means: an event, and how many calls are open behind it. */
+/** The meaning of the table's first column: an event, and the number of calls that are open after it. */
 const EXAMPLES: Readonly<Record<string, readonly [EventDraft, number]>> = {
   'MessageEvent of the user': [userMessage('hi'), 0],
   'MessageEvent of the environment': [environmentMessage('hi'), 0],

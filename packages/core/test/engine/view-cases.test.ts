@@ -35,7 +35,7 @@ const cases = readdirSync(folder)
   .filter((name) => name.endsWith('.json'))
   .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as ViewCase);
 
-/** Where ours is meant to differ from the Python reference, and why. */
+/** The cases in which ours differs from the Python reference on purpose, and the reasons. */
 const DEVIATIONS: Readonly<Record<string, string>> = {
   'adjacent-responses': 'results stand directly behind the message that made the calls, as providers demand',
   'call-id-reused': 'each call keeps its own result; the reference leaves the second without one',

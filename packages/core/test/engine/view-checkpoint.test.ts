@@ -102,7 +102,7 @@ test('P12: the first view after a restart reads what is in it and what came sinc
   const before = second.read();
   expect((await second.state.modelView()).slice(0, -1)).toEqual(view);
   expect(second.read() - before).toBeLessThan(20);
-  // a life in which nobody looked keeps what was known
+  // a session that never reads the view keeps the stored checkpoint
   await second.state.close();
   const third = await open(store, id);
   await third.state.append([userMessage('and since')]);

@@ -11,7 +11,7 @@ import {
   userMessage,
 } from '../../src/events/index.ts';
 
-/** What the guards let the compiler know; compiled by the type check, never run. */
+/** Types that the guards narrow to; compiled by the type check, never run. */
 export function narrowing(event: Event): void {
   event.id satisfies string;
   // @ts-expect-error an event of an unknown kind may have any kind, so comparing it proves nothing

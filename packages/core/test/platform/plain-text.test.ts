@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { plainJson, plainLine, plainText, visibleText } from '../../src/platform/plain-text.ts';
 
 const HOSTILE = 'a\u001b[2Jb\u001b]0;title\u0007c\u009b5Ad\u202ee\rf\u2028g\u0000h';
-/** What a terminal would obey or hide. */
+/** Characters that a terminal would obey or hide. */
 const OBEYED = /[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]--[\n]]/v;
 
 test('plainText leaves nothing that a terminal would obey, and plainLine no line break either', () => {

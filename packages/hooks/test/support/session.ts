@@ -13,7 +13,7 @@ export interface HooksAtWork {
   readonly runner: HookRunner;
   readonly folder: string;
   readonly conversationId: string;
-  /** What asynchronous hooks came to. */
+  /** The events of asynchronous hooks that have ended. */
   readonly ended: HookEventDraft[];
   readonly run: (occasion: HookOccasion, signal?: AbortSignal) => Promise<HookOutcome>;
 }

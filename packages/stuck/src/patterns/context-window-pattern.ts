@@ -5,7 +5,7 @@ interface Condensations {
   /** The last ones since something new, oldest first. */
   readonly recent: readonly CondensationStep[];
   readonly count: number;
-  /** Keys of the last calls, apart from those that brought nothing new. */
+  /** Keys of the last calls, except calls that brought nothing new. */
   readonly known: readonly string[];
 }
 
@@ -25,7 +25,7 @@ export function contextWindowPattern(threshold: number): StuckPattern<Condensati
       if (step.kind === 'message') return before;
       if (step.kind === 'condensation')
         return { ...before, recent: [...before.recent, step].slice(-SHOWN), count: before.count + 1 };
-      // Whether a call is new matters behind a condensation only, and looking takes longer than all the rest.
+      // New calls matter after a condensation only, and the lookup takes longer than all the rest.
       if (before.count > 0 && before.known.includes(step.key)) return before;
       const kept = before.known.length < KNOWN ? before.known : before.known.slice(1);
       return { recent: [], count: 0, known: [...kept, step.key] };

@@ -5,7 +5,7 @@ import type { StuckPattern } from '../stuck-pattern.ts';
 interface Failures {
   /** The last failures of one call, oldest first. */
   readonly recent: readonly CallStep[];
-  /** How many times in a row the call failed, and with the same error as last time. */
+  /** The number of times in a row that the call failed, and that it failed with the same error as the last time. */
   readonly failed: number;
   readonly same: number;
   /** The beginning of the last error. */

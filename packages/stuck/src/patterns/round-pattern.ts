@@ -5,18 +5,18 @@ import type { PatternMatch, StuckPattern } from '../stuck-pattern.ts';
 interface Rounds {
   /** The last calls, oldest first: twice the longest round, and at least {@link MIN_SHOWN}. */
   readonly recent: readonly CallStep[];
-  /** At length - 1: how many calls in a row, up to the last, equal the one that many calls before. */
+  /** At length - 1: the number of calls in a row, up to the last, that equal the call `length` calls before. */
   readonly runs: readonly number[];
 }
 
-/** What tells one pattern of rounds from another. */
+/** The options that distinguish one pattern of rounds from another. */
 export interface RoundOptions {
   readonly name: string;
   /** Calls in the shortest and in the longest round. */
   readonly lengths: readonly [number, number];
-  /** How many calls in a row it takes for a round of this length. */
+  /** Returns the number of calls in a row that make a pattern of rounds of this length. */
   readonly steps: (length: number) => number;
-  /** How many it takes when results differ in what is ignored: a clock that runs down may be progress. Default: as many. */
+  /** Returns the number for results that differ in ignored parts: a clock that runs down may be progress. Default: `steps`. */
   readonly stepsIfVarying?: (length: number) => number;
   /** Rounds that another pattern looks after. */
   readonly leaveOut?: (round: readonly CallStep[]) => boolean;
@@ -65,7 +65,7 @@ function matchOf(state: Rounds, length: number, options: RoundOptions): PatternM
   return { steps: shown, round: length, description: options.describe(round, steps), advice: options.advice };
 }
 
-/** How many of the last calls are rounds of this length; 0 if not one call came back. */
+/** Returns the number of last calls that are rounds of this length; 0 if not one call came back. */
 function stepsInRounds({ recent, runs }: Rounds, length: number): number {
   const run = runs[length - 1] ?? 0;
   return recent.length < length || (run === 0 && length > 1) ? 0 : run + length;
@@ -78,7 +78,7 @@ function hasShorterRound(state: Rounds, length: number, steps: number): boolean 
   return false;
 }
 
-/** Whether calls with the same result have results that are not the same to the letter. */
+/** True if calls with the same result have results that are not the same to the letter. */
 function isVarying({ recent }: Rounds, steps: number): boolean {
   const exact = new Map<string, string>();
   return recent.slice(-steps).some((step) => {

@@ -20,7 +20,7 @@ export function eventForest(events: readonly Event[]): readonly ForestNode[] {
   for (const [index, event] of events.entries()) {
     const parent = parentOf(event, byId, previous);
     if (!movesHead(event)) {
-      // What names a state update as its parent follows what the state update follows.
+      // An event whose parent is a state update continues from the parent of the state update.
       if (parent !== undefined) byId.set(event.id, parent);
       continue;
     }

@@ -16,14 +16,14 @@ export function eventLabel(event: Event): string {
   return knownLabel(event);
 }
 
-/** What a call asks for, in a few words. */
+/** Returns the request of a call in a few words. */
 export function callLabel(event: ActionEvent): string {
   if (event.action === undefined || event.action === null) return 'invalid call';
   const title = callTitle(event);
   return title === '' ? (event.summary ?? event.tool_name) : title;
 }
 
-/** How a call ended, in a few words. */
+/** Returns the result of a call in a few words. */
 export function resultLabel({ observation }: ObservationEvent): string {
   if (observation.is_error === true) return `failed: ${firstLine(contentText(observation))}`;
   if (isObservation(observation, 'TerminalObservation') && typeof observation.exit_code === 'number') {
@@ -32,7 +32,7 @@ export function resultLabel({ observation }: ObservationEvent): string {
   return firstLine(contentText(observation)) || 'done';
 }
 
-/** Whether a call failed: its tool says so, or its command. */
+/** True if a call failed: its tool says so, or its command. */
 export function hasFailed({ observation }: ObservationEvent): boolean {
   if (observation.is_error === true) return true;
   return isObservation(observation, 'TerminalObservation') && (observation.exit_code ?? 0) > 0;

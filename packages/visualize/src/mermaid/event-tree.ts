@@ -6,7 +6,7 @@ import { eventForest, type ForestNode, lastHead } from './event-forest.ts';
 import { eventLabel, hasFailed } from './event-label.ts';
 import { mermaidText } from './mermaid-text.ts';
 
-/** What an {@link eventTree} shows. */
+/** Options of {@link eventTree}. */
 export interface EventTreeOptions {
   /** The id of HEAD, `state.leafEventId`; `null` when it is before the first event. Default: as in logs that do not say. */
   readonly head?: string | null;

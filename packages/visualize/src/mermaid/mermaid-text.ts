@@ -1,6 +1,6 @@
 import { plainLine } from '@conv/core';
 
-/** What stands for itself everywhere in a diagram. All other ASCII punctuation means something somewhere. */
+/** All ASCII punctuation that means something somewhere in a diagram. The rest stands for itself everywhere. */
 const encoded = /["-&*+:-<>@[-`{-~]/g;
 /** A list, to the Markdown that labels are read as. */
 const listMarker = /^(\d+)([.)])|^-/;

@@ -6,7 +6,7 @@ import { contentText } from '../terminal/result-view.ts';
 import { callLabel, eventLabel, firstLine, hasFailed, resultLabel } from './event-label.ts';
 import { mermaidText } from './mermaid-text.ts';
 
-/** What a {@link sequenceDiagram} shows. */
+/** Options of {@link sequenceDiagram}. */
 export interface SequenceDiagramOptions {
   /** Steps before the middle is folded. Default: 60. */
   readonly limit?: number;
@@ -14,7 +14,7 @@ export interface SequenceDiagramOptions {
   readonly noteFrom?: number;
 }
 
-/** One event of the diagram: its lines, and whom they name. */
+/** One event of the diagram: its lines, and the tool that they name. */
 interface Step {
   readonly lines: readonly string[];
   readonly tool?: string;

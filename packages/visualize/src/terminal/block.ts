@@ -2,11 +2,11 @@ import { lineWidth } from '../text/cells.ts';
 import { wrap } from '../text/wrap.ts';
 import { type Line, type Span, span } from '../text/span.ts';
 
-/** What an event looks like before its lines are broken. */
+/** An event as it is shown, before its lines are broken. */
 export interface Block {
   /** One column wide. */
   readonly glyph: Span;
-  /** Who, what, how long, cost: shown one after the other. */
+  /** Source, action, duration, cost: shown one after the other. */
   readonly parts: readonly Line[];
   readonly rows: readonly Row[];
   /** `attached` belongs to the block above; `notice` is one line among others. */

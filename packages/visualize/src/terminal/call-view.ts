@@ -6,14 +6,14 @@ import { plainLine } from '@conv/core';
 import { quoted, type Row, said } from './block.ts';
 import { addedLines, type Change, type DiffView, diffView } from './diff-lines.ts';
 
-/** What a tool call asks for. */
+/** The view of a tool call. */
 export interface CallView {
   /** Goes into the head of the block: the path of an edit, a time limit. */
   readonly parts: readonly Line[];
   readonly rows: readonly Row[];
 }
 
-/** How a tool call is shown. Well-known tools in their own way, others as their arguments. */
+/** Returns the view of a tool call. Well-known tools have views of their own; the view of another tool is its arguments. */
 export function callView(event: ActionEvent, limit: number): CallView {
   const { action } = event;
   if (isAction(action, 'TerminalAction')) return terminalCall(action);

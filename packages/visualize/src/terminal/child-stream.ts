@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 
-/** What another visualizer shows, each line behind a mark that says whose it is. */
+/** The output of another visualizer. Each line follows a mark that names its conversation. */
 export class ChildStream extends Writable {
   readonly #mark: string;
   readonly #write: (text: string) => Promise<void> | undefined;

@@ -3,7 +3,7 @@ import { amount } from '../text/amounts.ts';
 import { bounded } from '../text/fold.ts';
 import { type Line, span, type Style, textLines } from '../text/span.ts';
 
-/** What a call does to a file. */
+/** A change that a call makes to a file. */
 export interface Change {
   readonly path: string;
   readonly before: string;

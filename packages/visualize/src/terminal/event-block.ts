@@ -19,15 +19,17 @@ import type { AnsweredCall } from './open-calls.ts';
 import { contentText, errorView, observationView, rejectionView, type ResultView } from './result-view.ts';
 import { type Spending, type Spent, spentParts } from './spending.ts';
 
-/** What the model calls behind the block above cost, once that is known. Undefined when it was nothing. */
+/**
+ * Returns a block for the cost of the model calls behind the block above, once that is known; `undefined` when it was nothing.
+ */
 export function costBlock(spending: Spending): Block | undefined {
   const parts = newCosts(spending);
   return parts.length === 0 ? undefined : { glyph: span('·', 'dim'), parts, rows: [], shape: 'attached' };
 }
 
-/** What a block needs to know beside its event. */
+/** The context of a block beside its event. */
 export interface BlockContext {
-  /** The call that the event answers, if it answers one that was seen. */
+  /** The call that the event answers, if the visualizer saw it. */
   readonly answered: AnsweredCall | undefined;
   readonly spending: Spending;
   /** Lines of output that are shown before it is folded. */
@@ -38,7 +40,7 @@ export interface BlockContext {
 
 const REASONING_LINES = 4;
 
-/** How an event is shown; undefined when it says nothing new. */
+/** Returns the block of an event; `undefined` when it says nothing new. */
 export function eventBlock(event: Event, context: BlockContext): Block | undefined {
   if (!isKnownEvent(event)) return unknownBlock(event);
   switch (event.kind) {

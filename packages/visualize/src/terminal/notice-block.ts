@@ -22,7 +22,7 @@ type Notable = Exclude<
   MessageEvent | ActionEvent | ObservationEvent | UserRejectObservation | AgentErrorEvent
 >;
 
-/** How events are shown that are neither said, called nor answered: in one line, with what explains them. */
+/** Returns the one-line notice of an event that is no message, call or result, with its explanation. */
 export function noticeBlock(event: Notable, limit: number): Block {
   switch (event.kind) {
     case 'SystemPromptEvent':
@@ -54,7 +54,7 @@ export function noticeBlock(event: Notable, limit: number): Block {
   }
 }
 
-/** How an event is shown whose kind or fields are not known: that it is there. */
+/** Returns the notice of an event whose kind or fields are unknown: it only says that the event is there. */
 export function unknownBlock(event: Event): Block {
   return notice([span(event.kind)], [span(event.id)]);
 }

@@ -1,12 +1,12 @@
 import type { Writable } from 'node:stream';
 
-/** Where a visualizer writes: any stream; of a terminal also how wide it is. */
+/** The output of a visualizer: any stream. A terminal has a width, too. */
 export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
-/** When to colour. `auto`: on a terminal that can, as FORCE_COLOR, NO_COLOR and TERM say. */
+/** The choice of colour. `auto`: on a terminal that can show colours, as FORCE_COLOR, NO_COLOR and TERM say. */
 export type ColorMode = 'auto' | 'always' | 'never';
 
-/** Whether output to a stream is coloured. */
+/** True if output to a stream is coloured. */
 export function isColored(mode: ColorMode, stream: OutputStream, environment: NodeJS.ProcessEnv): boolean {
   if (mode !== 'auto') return mode === 'always';
   const { FORCE_COLOR: force, NO_COLOR: none, TERM: terminal } = environment;
@@ -20,7 +20,7 @@ const NARROWEST = 20;
 const WIDEST = 120;
 const DEFAULT_WIDTH = 80;
 
-/** How many columns a line may fill. */
+/** Returns the number of columns that a line may fill. */
 export function widthOf(stream: OutputStream, width: number | 'auto'): number {
   if (width !== 'auto') return Math.max(NARROWEST, Math.floor(width));
   const { columns } = stream;
@@ -37,7 +37,7 @@ export function writeTo(stream: OutputStream, text: string): Promise<void> | und
       stream.off('drain', done).off('close', done);
       resolve();
     };
-    // A stream that fails closes: nobody may wait for it forever.
+    // A stream that fails closes; without this listener its writers would wait for it forever.
     stream.on('drain', done).on('close', done);
   });
 }

@@ -13,7 +13,7 @@ import { quoted, type Row } from './block.ts';
 import { taskRows } from './call-view.ts';
 import { diffView } from './diff-lines.ts';
 
-/** How a tool call ended. */
+/** The view of a tool call's result. */
 export interface ResultView {
   readonly outcome: 'ok' | 'failed' | 'rejected';
   readonly parts: readonly Line[];
@@ -22,7 +22,7 @@ export interface ResultView {
   readonly redundant: boolean;
 }
 
-/** How an observation is shown; what its call already showed is left out when `callShown`. */
+/** Returns the view of an observation; content that its call already showed is left out when `callShown`. */
 export function observationView({ observation }: ObservationEvent, callShown: boolean, limit: number): ResultView {
   const exitCode = exitCodeOf(observation);
   const failed = observation.is_error === true || (exitCode !== undefined && exitCode > 0);
@@ -33,14 +33,14 @@ export function observationView({ observation }: ObservationEvent, callShown: bo
   return { outcome: 'ok', ...successView(observation, callShown, parts, limit) };
 }
 
-/** How a rejection is shown. */
+/** Returns the view of a rejection. */
 export function rejectionView(event: UserRejectObservation, limit: number): ResultView {
   const by = event.rejection_source === 'hook' ? 'blocked by a hook' : 'rejected by user';
   const rows = quoted(fold(boundedLines(event.rejection_reason ?? ''), limit));
   return { outcome: 'rejected', parts: [[span(by, 'yellow', 'bold')]], rows, redundant: false };
 }
 
-/** How the failure of a call outside its tool is shown. */
+/** Returns the view of a call's failure outside its tool. */
 export function errorView(event: AgentErrorEvent, limit: number): ResultView {
   const kind = event.classification?.kind ?? 'unknown';
   const parts: Line[] = [[span('error', 'red', 'bold')]];

@@ -12,7 +12,7 @@ const ends: Partial<Record<ExecutionStatus, { glyph: string; words: string; styl
   error: { glyph: '✗', words: 'run stopped by an error', styles: ['red', 'bold'] },
 };
 
-/** How the end of a run is shown: how long it took and what it cost. Undefined for a status that ends none. */
+/** Returns the block of the end of a run, with its duration and its cost; `undefined` for a status that ends no run. */
 export function runBlock(status: ExecutionStatus, took: number, spent: Spent, openCalls: number): Block | undefined {
   const end = ends[status];
   if (end === undefined) return undefined;

@@ -6,8 +6,8 @@ import { runBlock } from './run-block.ts';
 import { Spending } from './spending.ts';
 
 /**
- * Whether a run goes on, since when, and what it costs. Told by the state; only where nobody shows the state, as in a replay
- * of a folder that the Python reference wrote, by the state updates among the events.
+ * The current run: its status, its start and its cost. The state is the source. Without a state, as in a replay of a folder
+ * that the Python reference wrote, the state updates among the events are the source.
  */
 export class RunWatch {
   readonly spending: Spending = new Spending();

@@ -2,7 +2,7 @@ import type { StateFields, UsageMetrics } from '@conv/core';
 import type { Json } from '@conv/core/events';
 import { dollars, tokens } from '../text/amounts.ts';
 
-/** What a conversation has cost. */
+/** The cost of a conversation. */
 export interface Spent {
   /** US dollars. */
   readonly cost: number;
@@ -12,10 +12,10 @@ export interface Spent {
 
 const nothing: Spent = { cost: 0, tokens: 0, calls: 0 };
 
-/** How the names begin under which the work of sub-agents is counted. */
+/** The prefix of the names under which the work of sub-agents is counted. */
 const HELPERS = 'task:';
 
-/** What was spent between two moments. */
+/** The cost between two moments. */
 export class Spending {
   /** By the conversation's own agent, and by its sub-agents. */
   #own: Spent = nothing;

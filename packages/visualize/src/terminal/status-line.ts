@@ -12,7 +12,7 @@ const WIDEST = 79;
 const ERASE_LINE = '\r\u001b[K';
 const ERASE_BELOW = '\r\u001b[J';
 
-/** What the line says: facts first, then as much of the end of the text as fits. */
+/** The text of the line: facts first, then as much of the end of the text as fits. */
 export interface StatusText {
   readonly facts: readonly string[];
   readonly tail: string;
@@ -49,7 +49,7 @@ export class StatusLine {
     if (erase !== '' && this.#stream.writable) this.#stream.write(erase);
   }
 
-  /** What removes the line, to be written in front of other output in the same write. */
+  /** Returns the control text that removes the line, to be written before other output in the same write. */
   takeAway(): string {
     if (this.#drawn === 0) return '';
     const broken = this.#drawn > this.#columns;
@@ -58,7 +58,7 @@ export class StatusLine {
     return broken ? ERASE_BELOW : ERASE_LINE;
   }
 
-  /** What shows the line again, to be written behind other output in the same write. */
+  /** Returns the control text that shows the line again, to be written after other output in the same write. */
   putBack(): string {
     if (this.#timer === undefined) return '';
     const line = this.#render();

@@ -25,15 +25,15 @@ import { spentParts } from './spending.ts';
 import { StatusLine, type StatusText } from './status-line.ts';
 import { TokenTail } from './token-tail.ts';
 
-/** What is shown: everything; only messages, errors and ends of runs; one line of JSON for each event. */
+/** The content that is shown: everything; only messages, errors and ends of runs; one line of JSON for each event. */
 export type VisualizerMode = 'normal' | 'quiet' | 'json';
 
 const MODES: readonly VisualizerMode[] = ['normal', 'quiet', 'json'];
 
-/** Characters of the name of a conversation that works for the one that is shown. */
+/** The maximum number of characters in the name of a child conversation. */
 const LONGEST_NAME = 16;
 
-/** How a {@link TerminalVisualizer} shows a conversation. */
+/** Options of {@link TerminalVisualizer}. */
 export interface TerminalVisualizerOptions {
   /** Default: `process.stdout`. It is never closed. */
   readonly stream?: OutputStream;
@@ -43,7 +43,7 @@ export interface TerminalVisualizerOptions {
   readonly width?: number | 'auto';
   /** Default: `normal`. */
   readonly mode?: VisualizerMode;
-  /** What should stand out in bodies of blocks; nothing without colour. Default: none. */
+  /** Texts to highlight in the bodies of blocks; without colour they have no effect. Default: none. */
   readonly highlight?: readonly (Highlight | RegExp)[];
   /** Leaves out what the user said, for programs in which the user sees what he types. Default: `false`. */
   readonly skipUserMessages?: boolean;
@@ -74,9 +74,7 @@ const NAMES: OptionNames<TerminalVisualizerOptions> = {
  * Given to a conversation as it is, or as its class. Follows what it is told; writes nothing else and changes nothing.
  */
 export class TerminalVisualizer implements Visualizer {
-  /**
-   * Shows the end of the model's answer in the status line. Absent without one, so that no model streams for nobody.
-   */
+  /** Shows the end of the model's answer in the status line. Absent without a status line, so that no model streams in vain. */
   readonly onToken?: (delta: TokenDelta) => void;
   readonly #options: TerminalVisualizerOptions;
   readonly #stream: OutputStream;
@@ -191,7 +189,7 @@ export class TerminalVisualizer implements Visualizer {
     return this.#write(text);
   }
 
-  /** Text of somebody else: what follows does not belong to the block above it. */
+  /** Writes text of another source. The next block does not belong to the block above the text. */
   #show(text: string): Promise<void> | undefined {
     if (this.#closed) return undefined;
     if (this.#above) this.#above = { ...this.#above, shape: 'full', eventId: undefined, byAgent: false };

@@ -1,7 +1,7 @@
 import stringWidth from 'string-width';
 import type { Line, Span, Style } from './span.ts';
 
-/** What a reader takes for one character, and how many columns it fills. */
+/** A character as a reader sees it, and the number of columns that it fills. */
 export interface Cell {
   readonly text: string;
   readonly width: number;
@@ -11,12 +11,12 @@ export interface Cell {
 const graphemes = new Intl.Segmenter();
 const ascii = /^[ -~]*$/;
 
-/** How many columns a text fills: two for wide characters and emoji, none for what combines. */
+/** Returns the number of columns that a text fills: two for wide characters and emoji, none for combining characters. */
 function textWidth(text: string): number {
   return ascii.test(text) ? text.length : stringWidth(text);
 }
 
-/** How many columns a line fills. */
+/** Returns the number of columns that a line fills. */
 export function lineWidth(line: Line): number {
   return line.reduce((width, { text }) => width + textWidth(text), 0);
 }

@@ -1,6 +1,6 @@
 import type { Line, Span, Style } from './span.ts';
 
-/** What should stand out in messages, calls and results. */
+/** A text to highlight in messages, calls and results. */
 export interface Highlight {
   /** A string is looked for as it stands. */
   readonly pattern: RegExp | string;

@@ -1,7 +1,7 @@
 import pc from 'picocolors';
 import { plainLine, plainText } from '@conv/core';
 
-/** How a piece of text may stand out; without colour nothing depends on it. */
+/** The style of a piece of text; without colour no meaning depends on it. */
 export type Style = 'bold' | 'dim' | 'underline' | 'inverse' | 'red' | 'green' | 'yellow' | 'blue' | 'magenta' | 'cyan';
 
 /** A piece of one line. Made by {@link span} and {@link textLines} alone, so that its text is always plain. */

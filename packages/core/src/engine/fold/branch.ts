@@ -17,7 +17,7 @@ export interface OpenCall {
 
 /** The state that follows from the events on the path from the root to HEAD. A fold; values are never changed in place. */
 export interface BranchState {
-  /** Actions without a result by id, oldest first; also those that cannot be executed. */
+  /** Actions without a result by id, oldest first; actions that cannot be executed count too. */
   readonly open: ReadonlyMap<string, OpenCall>;
   /** Responses of the model. */
   readonly iteration: number;
