@@ -14,7 +14,7 @@ export type SecretsMode = 'plain' | 'encrypted' | 'redacted';
 
 /** The interface of a step to its conversation. Only the conversation writes, so a step asks it to. */
 export interface StepContext {
-  /** The state as accepted so far. */
+  /** The accepted state. */
   readonly state: StateFields;
   /** Aborted by `interrupt`, by `close` and when the conversation is lost. */
   readonly signal: AbortSignal;
@@ -23,7 +23,7 @@ export interface StepContext {
    * that were there when it began, and the messages in its view. Messages that come later get another step.
    */
   view(): Promise<readonly Event[]>;
-  /** The same events, with where they may be cut and whether a condensation was asked for. */
+  /** Resolves with the same events, with the places where they may be cut and with any request for a condensation. */
   condensableView(): Promise<CondensableView>;
   /**
    * Appends events and call records as one commit; resolves with the stored events when they are durable.
@@ -47,7 +47,7 @@ export type StepOutcome = 'continue' | 'finished' | 'condensed';
 
 /** The interface of a call to its conversation while its tool runs. */
 export interface CallContext {
-  /** Aborted when the call is interrupted: it ends at once, and a tool that goes on regardless is left behind. */
+  /** Aborted when the call is interrupted. The call ends at once, and a tool that continues anyway is abandoned. */
   readonly signal: AbortSignal;
   /** Milliseconds that the call may take; the agent may have a shorter limit of its own. */
   readonly timeout?: number;
@@ -84,16 +84,16 @@ export interface AgentSession {
   /** All tools, built-ins included, in the order in which the model sees them. */
   readonly tools: readonly AgentTool[];
   /**
-   * The maximum number of calls that run at the same time, from 1. Calls that share a resource, see {@link
-   * AgentSession.resources}, still run one after the other. Default 1: one call after the other.
+   * The maximum number of calls that run at the same time, from 1. Calls that share a resource still run one after the other,
+   * see {@link AgentSession.resources}. Default 1: one call after the other.
    */
   readonly toolConcurrency?: number;
   /** The SystemPromptEvent that a new conversation starts with; it names the secrets. */
   systemPrompt(options?: { readonly secrets?: readonly SecretDescription[] }): EventDraft;
   /**
-   * Asks the model once and emits what its answer says: a message, or one ActionEvent for each call, each invalid one
-   * followed by its AgentErrorEvent. Runs no tool. Emits a Condensation or a CondensationRequest instead when the history is to
-   * be condensed first. Rejects with the model's typed error, or `signal.reason`.
+   * Asks the model once and emits its answer: a message, or one ActionEvent for each call. Each invalid call is followed by its
+   * AgentErrorEvent. Runs no tool. If the history must be condensed first, it emits a Condensation or a CondensationRequest
+   * instead. Rejects with the model's typed error, or `signal.reason`.
    */
   step(context: StepContext): Promise<StepOutcome>;
   /**
@@ -123,8 +123,8 @@ export interface AgentSession {
    */
   judge?(objective: string, view: readonly Event[], signal: AbortSignal): Promise<GoalJudgement>;
   /**
-   * A title for a conversation that begins with this message, of about `maxLength` characters at most; blank when the model has
-   * none. Asks a model once; emits nothing. Rejects as `judge` does. Absent when it cannot.
+   * Resolves with a title for a conversation that begins with this message, of about `maxLength` characters at most; blank when
+   * the model has none. Asks a model once; emits nothing. Rejects as `judge` does. Absent when it cannot.
    */
   title?(message: string, maxLength: number, signal: AbortSignal): Promise<SideAnswer>;
   /**
@@ -133,11 +133,12 @@ export interface AgentSession {
    */
   consult?(question: Consultation, signal: AbortSignal): Promise<SideAnswer>;
   /**
-   * Goes on as this agent, which differs in its model alone: steps and side questions that begin from now on ask its model; tools
-   * stay as they are. Throws `TypeError` for an agent that it cannot go on as. Absent when the agent cannot change while it works.
+   * Switches to this agent, which differs in its model alone. Steps and side questions that begin from now on ask its model;
+   * tools stay as they are. Throws `TypeError` for an agent that it cannot switch to. Absent when the agent cannot change while
+   * it works.
    */
   switchTo?(agent: Agent): void;
-  /** Lets go of the tools' processes. Idempotent. */
+  /** Releases the tools' processes. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -149,15 +150,15 @@ export interface Enrichment {
   readonly activatedSkills: readonly string[];
 }
 
-/** A description of an agent that can be put to work in any number of conversations. Immutable. */
+/** A description of an agent that can work in any number of conversations. Immutable. */
 export interface Agent {
   /** The agent as the wire's agent object. Without a cipher, `encrypted` falls back to `redacted`. */
   describe(options?: { secrets?: SecretsMode; cipher?: Cipher }): JsonObject;
-  /** Values that must never show, such as the keys of its model. They are masked wherever they turn up (P9). */
+  /** Returns values that must never show, such as the keys of its model. They are masked wherever they occur (P9). */
   readonly secretValues?: () => readonly string[];
   /**
-   * Returns what it was given as tools, for a runtime that has its tools elsewhere. A function, so that who logs an agent does not print
-   * them. Default: not told.
+   * Returns its tools as they were given, for a runtime that has its tools elsewhere. A function, so that logging an agent does
+   * not print them. Default: not known.
    */
   readonly tools?: () => readonly (ToolSource | ToolProvider)[];
   /** Names of its tools, for the check on resume that none was removed. */
@@ -168,11 +169,14 @@ export interface Agent {
    */
   enrich?(text: string, known: { readonly activated: readonly string[] }): Enrichment;
   /**
-   * Puts it to work. Resolves when its tools can be listed; rejects when two tools share a name or one cannot be made. Aborting
-   * `signal` while they are being made stops what can be stopped of that; later it means nothing.
+   * Starts a session. Resolves when its tools can be listed; rejects when two tools share a name or a tool cannot be created.
+   * Aborting `signal` while they are created stops what can be stopped; later it has no effect.
    */
   start(session: ToolSession, options?: { readonly signal?: AbortSignal }): Promise<AgentSession>;
-  /** The same agent with another model. What a model is, is the implementation's business; throws `TypeError` for what is none. */
+  /**
+   * Returns the same agent with another model. The implementation decides what a model is; throws `TypeError` for any other
+   * value.
+   */
   withModel(model: unknown): Agent;
 }
 
@@ -181,7 +185,7 @@ export function isAgent(value: unknown): value is Agent {
   return isObject(value) && typeof value['start'] === 'function' && typeof value['describe'] === 'function';
 }
 
-/** Builds agents from their descriptions: how a stored conversation finds its agent again. */
+/** Builds agents from their descriptions, so that a stored conversation finds its agent again. */
 export interface AgentFactory {
   /** Resolves `undefined` when this factory does not know such an agent. Rejects when a needed key or tool is missing. */
   revive(description: JsonObject, options?: { cipher?: Cipher }): Promise<Agent | undefined>;

@@ -10,7 +10,7 @@ export interface TokenDelta {
 export interface AnswerDelta extends TokenDelta {
   /** The id that the event of this answer is going to have: its message, or the first of its actions. */
   readonly eventId: string;
-  /** Counts the pieces of one attempt from 0: who begins to listen in the middle of an answer can tell. */
+  /** Counts the pieces of one attempt from 0, so that a subscriber that starts in the middle of an answer can tell. */
   readonly order: number;
 }
 

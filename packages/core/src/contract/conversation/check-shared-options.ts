@@ -2,7 +2,7 @@ import { wrongList, wrongSignal, wrongValue } from '../settings-input/wrong-valu
 import { invalidOption } from '../settings-input/invalid-option.ts';
 import { checkSubscriber } from './check-subscriber.ts';
 
-/** The options that mean the same to every runtime, before anything is known of their values. */
+/** The options that mean the same in every runtime, before their values are checked. */
 export type UncheckedOptions = {
   readonly [
     Name in

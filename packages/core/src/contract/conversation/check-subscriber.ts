@@ -18,7 +18,7 @@ const METHODS: OptionNames<Visualizer> = {
 const HEARING = ['onEvent', 'onStateChange', 'onToken', 'onAnswerAborted'] as const;
 
 /**
- * Checks that a value follows conversations: a function, or an object with at least one of a subscriber's methods. Throws
+ * Checks that a value is a subscriber: a function, or an object with at least one of a subscriber's methods. Throws
  * `INVALID_INPUT`, because a misspelt method would never be called.
  */
 export function checkSubscriber(place: string, subscriber: unknown): void {
@@ -38,7 +38,7 @@ export function checkSubscriber(place: string, subscriber: unknown): void {
   throw invalidOption(`${place}: a subscriber has no method ${JSON.stringify(misspelt)}; did you mean ${near}?`);
 }
 
-/** The names of an object's members, those of its class included. */
+/** Returns the names of an object's members, members of its class included. */
 function namesOf(value: object): readonly string[] {
   const parent = Object.getPrototypeOf(value) as object | null;
   const inherited = parent === null || parent === Object.prototype ? [] : namesOf(parent);

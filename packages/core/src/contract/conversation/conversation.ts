@@ -20,7 +20,7 @@ import type { Subscriber, SubscribeOptions, Subscription } from './subscriber.ts
 export interface SentMessage {
   /** The id of its MessageEvent. */
   readonly id: string;
-  /** Tool calls were open: the event is appended when none is. */
+  /** True if tool calls were open: the event is appended when they have ended. */
   readonly queued: boolean;
 }
 
@@ -53,15 +53,15 @@ export interface RunResult {
   readonly reason?: RunReason;
 }
 
-/** An action that waits, as a person decides on it. */
+/** An action that waits for a person's decision. */
 export interface PendingAction extends ActionEvent {
-  /** The risk that held the action: the analyzer's where one rated it, else the model's own. */
+  /** The risk that held the action: the analyzer's rating if there is one, else the model's own. */
   readonly security_risk?: SecurityRisk;
-  /** The analyzer's reasons for that risk; none where no analyzer rated it. */
+  /** The analyzer's reasons for that risk; empty without an analyzer's rating. */
   readonly reasons: readonly string[];
 }
 
-/** The durable state of a conversation, to read. */
+/** The durable state of a conversation, for reading. */
 export interface ConversationView extends StateFields {
   /** Executable actions of the live branch without a result, oldest first. */
   readonly pendingActions: readonly PendingAction[];
@@ -71,19 +71,19 @@ export interface ConversationView extends StateFields {
   readonly metrics: Metrics;
   /** The messages of user and agent on the live branch. */
   conversationHistory(): Promise<readonly MessageEvent[]>;
-  /** An analyzer is set and the policy is not NeverConfirm (P10). Reports; the policy alone decides. */
+  /** True if an analyzer is set and the policy is not NeverConfirm (P10). It only reports; the policy alone decides. */
   readonly isConfirmationModeActive: boolean;
-  /** The policy is not NeverConfirm. */
+  /** True if the policy is not NeverConfirm. */
   readonly confirmationPolicyActive: boolean;
 }
 
-/** The state as it was, and the commit that made it so: none before the first, and where damage took it. */
+/** A past state, and the commit that led to it; no commit before the first, and where damage took it. */
 export interface StateAt {
   readonly commit: Commit | undefined;
   readonly state: ConversationView;
 }
 
-/** The answer to a side question, and what it cost. */
+/** The answer to a side question, and its cost. */
 export interface AskResult {
   readonly text: string;
   readonly record: CallRecord;
@@ -91,18 +91,18 @@ export interface AskResult {
 
 /** Options for a generated title. */
 export interface TitleOptions {
-  /** Characters at most. Default 50. */
+  /** The maximum number of characters. Default 50. */
   readonly maxLength?: number;
   readonly signal?: AbortSignal;
 }
 
-/** Changes what holds from the next step on. Each resolves when durable and waits for nothing else (P7). */
+/** Changes settings from the next step on. Each method resolves when the change is durable and waits for nothing else (P7). */
 export interface ConversationSettings {
-  /** Sets when a person is asked, as the wire describes it. Rejects `INVALID_INPUT`. */
+  /** Sets the policy that decides when a person is asked, as the wire describes it. Rejects `INVALID_INPUT`. */
   setConfirmationPolicy(policy: ConfirmationPolicyInput): Promise<void>;
   /**
-   * A person has looked at the settings after damage: policy, analyzer, hooks, limits. Ends `state.damaged` and nothing else. Setting
-   * a policy does not end it, because the other settings may still be unknown.
+   * Confirms that a person has checked the settings after damage: policy, analyzer, hooks, limits. Ends `state.damaged` and
+   * nothing else. Setting a policy does not end it, because the other settings may still be unknown.
    */
   confirmDamage(): Promise<void>;
   /**
@@ -111,14 +111,14 @@ export interface ConversationSettings {
    * without a kind.
    */
   setSecurityAnalyzer(analyzer: SecurityAnalyzerInput | null): Promise<void>;
-  /** Changes the limits that are named. Rejects `INVALID_INPUT` for one out of its range. */
+  /** Changes the named limits. Rejects `INVALID_INPUT` for a limit out of its range. */
   setLimits(limits: Partial<Limits>): Promise<void>;
   /**
-   * Has the agent go on with another model, of the kind that its agent takes, also from inside a tool: a request that is under
-   * way ends as it is, from the next one on the new model is asked. Stored with the agent, so that a conversation whose agent is
-   * built again from what is stored keeps it; an agent that is given on resume wins. Keys of the model are masked first (P9).
-   * Rejects `INVALID_INPUT` for what is no model, and `UNSUPPORTED` when the agent cannot change while it works; nothing is
-   * changed then.
+   * Switches the agent to another model, of the kind that the agent takes. May also be called from inside a tool: a request
+   * under way ends on the old model, and the next request asks the new model. The model is stored with the agent, so a
+   * conversation whose agent is rebuilt from the store keeps it; an agent that is given on resume wins. Keys of the model are
+   * masked first (P9). Rejects `INVALID_INPUT` for a value that is no model, and `UNSUPPORTED` when the agent cannot change
+   * while it works; nothing is changed then.
    */
   setModel(model: unknown): Promise<void>;
   /** Turns the detection of loops on or off. */
@@ -130,18 +130,17 @@ export interface ConversationSettings {
   updateSecrets(secrets: SecretUpdate): Promise<void>;
   /** The secrets that commands may name, by name. */
   readonly secrets: readonly SecretDescription[];
-  /** Those without a value here, and why. */
+  /** The secrets without a value here, with the reasons. */
   readonly missingSecrets: readonly MissingSecret[];
   /** Keys `[a-z0-9]+`, values up to 256 characters. Replaces all. Rejects `INVALID_INPUT`. */
   setTags(tags: Readonly<Record<string, string>>): Promise<void>;
   /** 1 to 200 characters; `null` removes it. Rejects `INVALID_INPUT`. */
   setTitle(title: string | null): Promise<void>;
   /**
-   * Has the agent's model make a title of the first message of the user on the live branch, sets it and resolves with it when
-   * it is durable; without an answer of the model it is the beginning of that message, and the process warning `TitleWarning` says
-   * why. Blocks nothing, also during a run, and a
-   * title that was set meanwhile stays and is the answer. Rejects `INVALID_INPUT` when there is no message or `maxLength` is no
-   * whole number from 1 to 200, and with `signal.reason`.
+   * Lets the agent's model create a title from the first user message on the live branch, sets the title, and resolves with it
+   * when it is durable. If the model gives no answer, the title is the beginning of that message, and the process warning
+   * `TitleWarning` says why. Blocks nothing, also during a run. A title that was set meanwhile stays and is the result. Rejects
+   * `INVALID_INPUT` when there is no message or `maxLength` is no whole number from 1 to 200, and with `signal.reason`.
    */
   generateTitle(options?: TitleOptions): Promise<string>;
 }
@@ -158,7 +157,7 @@ export interface ForkInput {
   readonly resetMetrics?: boolean;
 }
 
-/** A call on record that was made again. */
+/** A recorded call that was run again. */
 export interface RerunResult {
   readonly action: ActionEvent;
   /**
@@ -166,11 +165,11 @@ export interface RerunResult {
    * blocked the call. It is in no log.
    */
   readonly result: EventDraft;
-  /** There is no ObservationEvent; nothing more is made again. */
+  /** True if there is no ObservationEvent; no further call is rerun. */
   readonly failed: boolean;
 }
 
-/** Looks at and moves in what happened. */
+/** Reads the past of a conversation and moves in it. */
 export interface ConversationHistory {
   /**
    * Creates an idle conversation from the content of this one. Settings, policy, agent and HEAD are kept, so it is never less
@@ -186,9 +185,9 @@ export interface ConversationHistory {
    */
   navigateTo(eventId: string | null): Promise<void>;
   /**
-   * Asks the agent's condenser to shorten what the model reads; the log keeps everything. Outside of a run it is done at once
-   * and `interrupt` cancels it; during a run this resolves when the request is durable, and the next step does it. A request
-   * that was not answered, because of an error, an interruption or a crash, is answered by the next step of the next run. Does
+   * Asks the agent's condenser to shorten the model's view; the log keeps everything. Outside of a run it condenses at once,
+   * and `interrupt` cancels it. During a run it resolves when the request is durable, and the next step condenses. A request
+   * without an answer, because of an error, an interruption or a crash, is answered by the next step of the next run. Does
    * nothing before the first message. Rejects `UNSUPPORTED` when the agent has no condenser that takes requests, and as
    * `askAgent` does when its model fails.
    */
@@ -218,7 +217,7 @@ export interface ConversationHistory {
 export interface CallAnswer {
   /** The content that the model reads: text, or parts of text and images. */
   readonly content: string | readonly ToolContent[];
-  /** The call failed. Default `false`. */
+  /** True if the call failed. Default `false`. */
   readonly isError?: boolean;
 }
 
@@ -226,9 +225,9 @@ export interface CallAnswer {
 export interface ConversationFeatures {
   readonly fork: boolean;
   readonly commits: boolean;
-  /** Has {@link Conversation.answerCall}. Default `false`. */
+  /** True if {@link Conversation.answerCall} is supported. Default `false`. */
   readonly answerCall?: boolean;
-  /** Has {@link ConversationHistory.rerunActions}. Default `false`. */
+  /** True if {@link ConversationHistory.rerunActions} is supported. Default `false`. */
   readonly rerunActions?: boolean;
 }
 
@@ -290,8 +289,8 @@ export interface Conversation extends AsyncDisposable {
   /** Asks the model about the conversation on the side. Changes nothing: no event, no status, no write (P8). */
   askAgent(question: string, options?: { signal?: AbortSignal }): Promise<AskResult>;
   /**
-   * The newest answer on the live branch: the agent's words, or the message of a finish call that went through; else `''`. A finish call
-   * that a person rejected, a hook blocked or sent back, that failed or still waits is none.
+   * Resolves with the newest answer on the live branch: the agent's words, or the message of a finish call that went through;
+   * else `''`. A finish call that a person rejected, a hook blocked or sent back, that failed or still waits does not count.
    */
   finalResponse(): Promise<string>;
   /** Follows the conversation; a function is a subscriber to its events. See {@link Subscriber}. */
@@ -300,8 +299,8 @@ export interface Conversation extends AsyncDisposable {
     options?: SubscribeOptions,
   ): Subscription;
   /**
-   * Interrupts a run, stores what is pending, gives up ownership. SessionEnd hooks run before that and are waited for, each as long
-   * as its time limit lets it. Deletes nothing. Idempotent.
+   * Interrupts a run, stores pending data, and gives up ownership. SessionEnd hooks run before that and are awaited, each up to
+   * its time limit. Deletes nothing. Idempotent.
    */
   close(): Promise<void>;
 }

@@ -12,9 +12,9 @@ interface SharedOptions {
   readonly create?: 'never' | 'ifMissing' | 'must';
 }
 
-/** A way to hold conversations: in this process, on a server. */
+/** A runtime of conversations: in this process, or on a server. */
 export interface ConversationRuntime<Options extends { readonly workspace?: WorkspaceInput }> {
-  /** For people, in errors. */
+  /** The name for people, in errors. */
   readonly name: string;
   /** True if this runtime holds conversations in the workspace. */
   accepts(workspace: WorkspaceInput | undefined): boolean;
@@ -28,10 +28,10 @@ type OptionsOf<Runtime> = Runtime extends ConversationRuntime<infer Options> ? O
 export type ConversationOf<Runtime> =
   Runtime extends Pick<ConversationRuntime<never>, 'open'> ? Awaited<ReturnType<Runtime['open']>> : Conversation;
 
-/** Omits members of each type of a union by itself, so that the union stays one. */
+/** Omits members of each type of a union separately, so that the result is a union, too. */
 export type OptionsWithout<Options, Names extends string> = Options extends unknown ? Omit<Options, Names> : never;
 
-/** The last argument, which may be left out when the runtime needs nothing more. */
+/** The last argument, which may be left out when the runtime has no required options. */
 export type GivenOptions<Options> = object extends Options ? [options?: Options] : [options: Options];
 
 /**
@@ -50,8 +50,8 @@ export interface ConversationFactory<Runtimes extends readonly ConversationRunti
 }
 
 /**
- * Makes the function that makes conversations. The first runtime that accepts the workspace opens it; none: rejects
- * `UNSUPPORTED`. Throws `TypeError` when `runtimes` holds no runtime.
+ * Creates the function that opens conversations. The first runtime that accepts the workspace opens the conversation. Rejects
+ * `UNSUPPORTED` if no runtime accepts it. Throws `TypeError` when `runtimes` holds no runtime.
  *
  * @example
  * ```ts

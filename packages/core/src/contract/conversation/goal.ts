@@ -16,7 +16,7 @@ export interface GoalOutcome {
    * {@link ConversationGoal.resume} goes on with it.
    */
   readonly status: 'complete' | 'capped' | 'interrupted';
-  /** Rounds that were judged, those before an interruption included. */
+  /** The number of judged rounds, rounds before an interruption included. */
   readonly rounds: number;
   /** The last verdict of the judge; absent before the first. */
   readonly verdict?: GoalVerdict;
@@ -25,9 +25,10 @@ export interface GoalOutcome {
 }
 
 /**
- * Has the agent work towards an objective until a judge, a second look of its model at what happened, finds it reached. A round
- * is a run, a verdict on it and, while something is missing, a message that says what. A round is counted in the commit
- * that holds its verdict, so that none is counted twice, also when a process is killed in the middle of one. One goal at a time.
+ * Lets the agent work towards an objective until a judge finds it reached. The judge is a second look of the agent's model at
+ * the events. A round is a run, a verdict on it and, while something is missing, a message that says what. A round is counted
+ * in the commit that holds its verdict, so that no round counts twice, also when a process is killed in the middle of it. Only
+ * one goal at a time.
  */
 export interface ConversationGoal {
   /** The current or the last goal; `undefined` before the first. A goal that no process works on any more is `interrupted`. */
@@ -40,11 +41,14 @@ export interface ConversationGoal {
    */
   pursue(objective: string, options?: GoalOptions): Promise<GoalOutcome>;
   /**
-   * Goes on with the goal that was interrupted, also after a restart, and counts on: what has finished is judged, everything
-   * else is run on. Approves nothing: calls that wait for a person interrupt it again. Resolves and rejects as `pursue` does;
+   * Resumes the interrupted goal, also after a restart, and continues its count. A finished run is judged; otherwise the run
+   * continues. Approves nothing: calls that wait for a person interrupt the goal again. Resolves and rejects as `pursue` does;
    * `INVALID_INPUT` when there is no goal or it was not interrupted.
    */
   resume(options?: Pick<GoalOptions, 'signal'>): Promise<GoalOutcome>;
-  /** Ends it as `interrupted`: the run pauses after its current step. Resolves when that is durable. Does nothing without a goal. */
+  /**
+   * Ends the goal as `interrupted`: the run pauses after its current step. Resolves when that is durable. Does nothing without
+   * a goal.
+   */
   stop(): Promise<void>;
 }

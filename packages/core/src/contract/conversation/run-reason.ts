@@ -5,7 +5,7 @@ import type { Limits } from '../state/limits.ts';
 export interface RunReason {
   /** The code of the ConversationErrorEvent that ended it, such as `MaxIterationsReached`, `MaxBudgetReached` or `StuckDetected`. */
   readonly code: string;
-  /** The sentence of that event. */
+  /** The detail of that event. */
   readonly detail: string;
   /** The limit that was met; absent for other codes. */
   readonly limit?: keyof Limits;
@@ -15,10 +15,10 @@ export interface RunReason {
 
 const MET = /maximum (?<what>iterations|budget) limit \(\$?(?<value>\d+(?:\.\d+)?(?:e[+-]?\d+)?)\)/;
 
-/** The limit is that of all runs; the second form stands in older logs. */
+/** Matches the limit of all runs; the second form occurs in older logs. */
 const OF_ALL_RUNS = /The limit is that of all runs together|The conversation has cost/;
 
-/** The reason in the event that ended a run; servers of others say limits with the same words. */
+/** Returns the reason in the event that ended a run; other servers describe limits with the same words. */
 export function runReason({ code, detail }: Pick<ConversationErrorEvent, 'code' | 'detail'>): RunReason {
   const { what, value } = MET.exec(detail)?.groups ?? {};
   if (what === undefined) return { code, detail };

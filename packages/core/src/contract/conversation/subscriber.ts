@@ -4,20 +4,28 @@ import type { EventIndex } from '../state/log-position.ts';
 import type { AnswerDelta, AnswerEnd } from './answer-delta.ts';
 
 /**
- * Follows a conversation. Each subscriber reads the log at its own pace: called after the commit is durable, outside the
- * lock, in log order, each event once; the next call waits for the promise of the one before. What it throws is reported to
- * `onError` and changes nothing else (P1).
+ * A subscriber of a conversation. Each subscriber reads the log at its own pace. It is called after the commit is durable,
+ * outside the lock, in log order, once for each event; the next call waits for the promise of the previous call. An error that
+ * it throws is reported to `onError` and changes nothing else (P1).
  */
 export interface Subscriber {
-  /** An event became durable. The next one waits for the promise. */
+  /** Called when an event became durable. The next event waits for the promise. */
   onEvent?(event: Event, index: EventIndex): void | Promise<void>;
-  /** The durable state changed. Changes that come faster than they are taken are folded into one. Not stored. */
+  /**
+   * Called when the durable state changed. Changes that come faster than the subscriber takes them are folded into one. Not
+   * stored.
+   */
   onStateChange?(state: StateFields, before: StateFields): void | Promise<void>;
-  /** A piece of a model's answer. Not stored, not repeated, may be missed. */
+  /** Called with a piece of a model's answer. Not stored, not repeated, may be missed. */
   onToken?(delta: AnswerDelta): void;
-  /** An answer of which pieces were given came to nothing: no event is going to have this id. Not stored. */
+  /**
+   * Called when an answer ended without an event after pieces of it were given: no event is going to have this id. Not stored.
+   */
   onAnswerAborted?(eventId: string, reason: AnswerEnd): void;
-  /** Something this subscriber threw, or why its subscription ended by itself: `LOG_CHANGED`. Default: it is emitted as a process warning. */
+  /**
+   * Called with an error that this subscriber threw, or with the reason why its subscription ended by itself: `LOG_CHANGED`.
+   * Default: emits a process warning.
+   */
   onError?(error: unknown): void;
 }
 
@@ -33,22 +41,22 @@ export interface SubscribeOptions {
 export interface Subscription {
   /** The next event to be delivered. */
   readonly position: EventIndex;
-  /** Resolves when every event before `index` was delivered, or the subscription ended. */
+  /** Resolves when every event before `index` was delivered, or the subscription has ended. */
   caughtUp(index: EventIndex): Promise<void>;
-  /** Ends it; no call starts afterwards. Idempotent. */
+  /** Ends the subscription; no call starts afterwards. Idempotent. */
   unsubscribe(): void;
 }
 
-/** A conversation that works for another one, as a visualizer is told of it. */
+/** A child conversation, as a visualizer is told of it. */
 export interface ShownChild {
   readonly id: string;
   readonly title: string | null;
   readonly tags: Readonly<Record<string, string>>;
 }
 
-/** Shows a conversation to people. A subscriber that is told once what it will show. */
+/** Shows a conversation to people. A subscriber that gets the state once before the first event. */
 export interface Visualizer extends Subscriber {
-  /** Called once, before anything else, with the state as it is then. */
+  /** Called once, before anything else, with the state at that time. */
   initialize?(state: StateFields): void;
   /**
    * Returns the visualizer of a child conversation; it is closed when the child has ended. `undefined` shows the child to no
