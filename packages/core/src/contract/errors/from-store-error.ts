@@ -11,7 +11,10 @@ const CODES: Partial<Record<StoreErrorCode, ConversationErrorCode>> = {
   CLOSED: 'CLOSED',
 };
 
-/** A store's error as a conversation's, with it as `cause`; anything else, an abort for one, as it is. */
+/**
+ * Returns a store's error as a conversation's error, with the store's error as `cause`. Other errors, such as an abort, stay as
+ * they are.
+ */
 export function fromStoreError(error: unknown, conversationId?: string): unknown {
   if (!isStoreError(error)) return error;
   const message = error.message.replace(/^\[\w+\] /, '');

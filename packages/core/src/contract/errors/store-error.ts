@@ -52,7 +52,7 @@ export interface OwnerInfo {
 /** Rejected by stores, journals and readers. */
 export class StoreError extends Error {
   readonly code: StoreErrorCode;
-  /** With `OWNED`: who has it. */
+  /** The owner; set with `OWNED`. */
   readonly owner: OwnerInfo | undefined;
 
   constructor(code: StoreErrorCode, message: string, options?: ErrorOptions & { owner?: OwnerInfo }) {

@@ -1,7 +1,7 @@
-/** Turns secret text into what may be stored, and back. */
+/** Encrypts secret text for storage, and decrypts it. */
 export interface Cipher {
-  /** A token that holds `plain` and says nothing of it. */
+  /** Returns a token that holds `plain` and reveals nothing of it. */
   encrypt(plain: string): string;
-  /** `undefined` when the token is not of this key. */
+  /** Returns the text of a token; `undefined` when the token is not of this key. */
   decrypt(token: string): string | undefined;
 }

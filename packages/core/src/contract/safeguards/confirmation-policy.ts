@@ -18,10 +18,10 @@ export interface NeverConfirm {
   readonly kind: 'NeverConfirm';
 }
 
-/** Actions of at least this risk wait; those of unknown risk unless told otherwise. */
+/** Actions of at least this risk wait; actions of unknown risk wait too unless told otherwise. */
 export interface ConfirmRisky {
   readonly kind: 'ConfirmRisky';
-  /** Default `HIGH`; itself included. */
+  /** The lowest risk that waits. Default `HIGH`. */
   readonly threshold: 'LOW' | 'MEDIUM' | 'HIGH';
   /** Default `true`. */
   readonly confirm_unknown: boolean;
@@ -30,7 +30,7 @@ export interface ConfirmRisky {
 /** The rule that decides when a person is asked before tools run. */
 export type ConfirmationPolicy = AlwaysConfirm | NeverConfirm | ConfirmRisky;
 
-/** A confirmation policy as callers give it: what has a default may be left out. */
+/** A confirmation policy as callers give it: members with a default may be left out. */
 export type ConfirmationPolicyInput =
   | AlwaysConfirm
   | NeverConfirm
@@ -64,16 +64,16 @@ const policySchema = z.discriminatedUnion('kind', [
 const ORDER = { LOW: 0, MEDIUM: 1, HIGH: 2 } as const;
 
 /**
- * Built-in tools that change nothing outside the conversation, with the kinds of their actions: a response that is one such call alone
- * never waits. A tool of others that took such a name has actions of another kind.
+ * Built-in tools that change nothing outside the conversation, with the kinds of their actions. A response that is a single
+ * call of such a tool never waits. A foreign tool with the same name has actions of another kind.
  */
 const EXEMPT: Readonly<Record<string, string>> = { finish: 'FinishAction', think: 'ThinkAction' };
 
 const MEMBERS: OptionNames<ConfirmRisky> = { kind: true, threshold: true, confirm_unknown: true };
 
 /**
- * A policy from its description, with defaults filled in. Throws `INVALID_INPUT` for an unknown kind, threshold or member: a misspelt
- * one would leave its default in force.
+ * Returns a policy from its description, with defaults filled in. Throws `INVALID_INPUT` for an unknown kind, threshold or
+ * member, because a misspelt member would leave its default in force.
  */
 export function parseConfirmationPolicy(description: unknown): ConfirmationPolicy {
   const parsed = policySchema.safeParse(description);
@@ -113,8 +113,8 @@ function isExempt({ tool_name: tool, action }: ActionEvent): boolean {
 }
 
 /**
- * The policy that asks whenever one of the two does: what a conversation gets that may not be less strict than another (P10).
- * One of an unknown kind may be stricter than anything of ours, so with another policy beside it everything waits.
+ * Returns the policy that asks whenever one of the two does, for a conversation that may not be less strict than another (P10).
+ * A policy of an unknown kind may be stricter than ours, so together with another policy everything waits.
  */
 export function stricterPolicy(first: JsonObject, second: JsonObject): JsonObject {
   if (isDeepStrictEqual(first, second)) return first;
@@ -135,7 +135,7 @@ export function isPolicyActive(policy: JsonObject): boolean {
   return policy['kind'] !== 'NeverConfirm';
 }
 
-/** An analyzer is set and the policy is not NeverConfirm (P10). Reports; the policy alone decides. */
+/** True if an analyzer is set and the policy is not NeverConfirm (P10). It only reports; the policy alone decides. */
 export function isConfirmationModeActive(state: {
   readonly securityAnalyzer: JsonObject | null;
   readonly confirmationPolicy: JsonObject;

@@ -14,30 +14,30 @@ export interface HookOccasion {
   readonly actionId?: string;
   /** PostToolUse: the observation, or the error that the model reads. */
   readonly toolResponse?: JsonObject;
-  /** UserPromptSubmit: the text of the message. Stop: that of the answer. */
+  /** UserPromptSubmit: the text of the message. Stop: the text of the answer. */
   readonly message?: string;
   readonly messageId?: string;
-  /** Stop: the last answer was sent back by a hook already. */
+  /** Stop: true if a hook has already sent back the last answer. */
   readonly stopHookActive?: boolean;
 }
 
 /** The combined outcome of the hooks of one occasion. */
 export interface HookOutcome {
-  /** One for each hook that ran, in order; to be stored. */
+  /** One event for each hook that ran, in order; to be stored. */
   readonly events: readonly EventDraftOfKind<'HookExecutionEvent'>[];
-  /** A hook said no; those behind it did not run. Means nothing for SessionStart, PostToolUse and SessionEnd. */
+  /** True if a hook said no; the hooks after it did not run. Means nothing for SessionStart, PostToolUse and SessionEnd. */
   readonly blocked: boolean;
-  /** Why, in the hook's words. */
+  /** The reason, in the hook's words. */
   readonly reason: string | undefined;
   /** Text for the model. */
   readonly additionalContext: string | undefined;
 }
 
-/** A question to a model that stands apart from the conversation. */
+/** A question to a model, asked outside of the conversation. */
 export interface Consultation {
-  /** Trusted: what the model is to do. */
+  /** Trusted instructions for the model. */
   readonly instructions: string;
-  /** Material that may come from anybody. */
+  /** Untrusted material, whatever its author. */
   readonly question: string;
   /** The name under which its cost is counted. */
   readonly usageId: string;
@@ -48,11 +48,11 @@ export interface HookSession {
   readonly conversationId: string;
   /** Absolute. */
   readonly workingDirectory: string;
-  /** Masks what hooks are told and print, and gives a command the secrets that it names. */
+  /** Masks the input and the output of hooks, and gives a command the secrets that it names. */
   readonly secrets?: ToolSecrets;
   /** Asks the agent's model, without its tools and its history. Rejects as the model does, or with `signal.reason`. Absent without a model. */
   readonly ask?: (question: Consultation, signal: AbortSignal) => Promise<string>;
-  /** Told when an asynchronous hook has ended. Must not throw. */
+  /** Called when an asynchronous hook has ended. Must not throw. */
   readonly onAsyncEnd: (event: EventDraftOfKind<'HookExecutionEvent'>) => void;
 }
 
@@ -60,7 +60,10 @@ export interface HookSession {
 export interface HookRunner {
   /** True if a hook is set for this moment; nothing is stored for a moment without hooks. */
   handles(occasion: Pick<HookOccasion, 'type' | 'toolName'>): boolean;
-  /** Runs the hooks of the moment, in order, up to the first that blocks. Rejects with `signal.reason` alone, what ran is dead then. */
+  /**
+   * Runs the hooks of the moment, in order, up to the first that blocks. Rejects only with `signal.reason`; then the hooks that
+   * ran have been ended.
+   */
   run(occasion: HookOccasion, signal: AbortSignal): Promise<HookOutcome>;
   /** Ends asynchronous hooks. Idempotent. */
   close(): Promise<void>;
@@ -73,9 +76,9 @@ export interface Hooks {
    * name).
    */
   readonly config: JsonObject;
-  /** Puts them to work in one conversation. */
+  /** Starts the hooks in one conversation. */
   start(session: HookSession): HookRunner;
 }
 
-/** Finds the hooks of a stored configuration; `undefined` when it names functions that have to be given again. */
+/** Returns the hooks of a stored configuration; `undefined` when it names functions that must be given again. */
 export type HooksFactory = (config: JsonObject) => Hooks | undefined;

@@ -8,19 +8,19 @@ export const SECRET_MASK = '<secret-hidden>';
 export interface MaskStream {
   /** Returns the next part of the masked text. The beginning of a possible value is held back. */
   write(chunk: string): string;
-  /** The rest. A value that the end cut off is masked as far as it is there. Nothing is written afterwards. */
+  /** Returns the rest. A value that is cut off at the end is masked as far as it is there. Nothing is written afterwards. */
   end(): string;
 }
 
 /**
- * Replaces the values of secrets by {@link SECRET_MASK}, in the forms in which they are found in texts: as they are, escaped in
+ * Replaces the values of secrets by {@link SECRET_MASK}, in the forms in which they occur in texts: as they are, escaped in
  * JSON, encoded in URLs or base64, quoted for a shell. The longest value wins where several match (P9).
  */
 export interface Masker {
-  /** Grows with every value that becomes known: a text that was masked before may show it. 0: no value is known. */
+  /** Grows with every new value, because a text that was masked before may show it. 0: no value is known. */
   readonly version: number;
-  /** The text without values. Masking twice is masking once. */
+  /** Returns the text without values. Masking twice is masking once. */
   mask(text: string): string;
-  /** Masks one text that arrives in pieces. */
+  /** Returns a stream that masks one text in pieces. */
   stream(): MaskStream;
 }

@@ -3,7 +3,7 @@ import type { Cipher } from './cipher.ts';
 import type { JsonObject } from '../../platform/json.ts';
 import type { Masker } from './masker.ts';
 
-/** A secret as it may be shown: what it is called and what it is for. */
+/** A secret without its value: its name and its purpose. */
 export interface SecretDescription {
   readonly name: string;
   readonly description: string | null;
@@ -16,7 +16,7 @@ export interface StaticSecret {
   readonly description?: string | null;
 }
 
-/** A value that an HTTP GET answers with, asked for when a process names the secret. */
+/** A value that an HTTP GET returns; it is requested when a process names the secret. */
 export interface LookupSecret {
   readonly kind?: 'LookupSecret';
   readonly url: string;
@@ -24,9 +24,12 @@ export interface LookupSecret {
   readonly description?: string | null;
 }
 
-/** A value that a function returns, called when a process names the secret. Not stored: it has to be given again on resume. */
+/**
+ * A value that a function returns; it is called when a process names the secret. It is not stored, so it must be given again on
+ * resume.
+ */
 export interface CallableSecret {
-  /** Resolves with the value now. What it throws makes the secret missing. */
+  /** Resolves with the current value. If it throws, the secret is missing. */
   readonly get: (options: { readonly signal: AbortSignal }) => string | Promise<string>;
   readonly description?: string | null;
 }
@@ -34,13 +37,13 @@ export interface CallableSecret {
 /** A secret as callers give it: its value, a function that returns it, or a description of its source. */
 export type SecretInput = string | (() => string | Promise<string>) | StaticSecret | LookupSecret | CallableSecret;
 
-/** Secrets by name; `null` takes one away. What was known of its values stays masked. */
+/** Secrets by name; `null` removes a secret. Its known values stay masked. */
 export type SecretUpdate = Readonly<Record<string, SecretInput | null>>;
 
 /** The secrets as state holds them: names, descriptions and ciphertext, never a value. */
 export type StoredSecrets = Pick<StateFields, 'secretRegistry' | 'hiddenValues'>;
 
-/** A secret that has no value here, and why. */
+/** A secret that has no value here, and the reason. */
 export interface MissingSecret {
   readonly name: string;
   readonly reason: string;
@@ -49,35 +52,38 @@ export interface MissingSecret {
 /** The secrets for one process. */
 export interface NamedSecrets {
   readonly environment: Readonly<Record<string, string>>;
-  /** Secrets that were named too and have no value. */
+  /** Named secrets without a value. */
   readonly missing: readonly MissingSecret[];
 }
 
 /**
- * The secrets of one conversation: the one place where their values are. They leave it as the environment of a process that
- * names them, and in no other way.
+ * The secrets of one conversation, the only place of their values. A value leaves the vault only in the environment of a
+ * process that names its secret.
  */
 export interface SecretVault {
-  /** Masks every value that is known so far, old ones of rotated secrets included. */
+  /** Masks every value known so far, old values of rotated secrets included. */
   readonly masker: Masker;
-  /** In the order of their names. */
+  /** The secrets in the order of their names. */
   readonly secrets: readonly SecretDescription[];
-  /** Secrets without a value: stored without a cipher or with another one's, refused, or resolved in vain. */
+  /** Secrets without a value: stored without a cipher or with another cipher, refused, or resolved in vain. */
   readonly missing: readonly MissingSecret[];
   /** The secrets to store now; the same object until something changes. */
   readonly stored: StoredSecrets;
-  /** Takes over what a conversation has stored. Called once, before anything else. Never throws: what cannot be read is missing. */
+  /**
+   * Loads the stored secrets of a conversation. Called once, before anything else. Never throws: an unreadable secret is
+   * missing.
+   */
   load(stored: StoredSecrets): void;
   /**
-   * Adds, replaces and removes. Values are masked from now on. Throws `INVALID_INPUT` for a name that is no identifier or one
-   * that programs read when they start, and for what is no source; nothing is changed then. A value of fewer than 8
-   * characters is refused with a process warning and counts as missing: masking it would destroy ordinary text.
+   * Adds, replaces and removes secrets. Values are masked from now on. Throws `INVALID_INPUT` for a name that is no identifier
+   * or that programs read when they start, and for a value that is no source; nothing is changed then. A value of fewer than 8
+   * characters is refused with a process warning and counts as missing, because masking it would destroy ordinary text.
    */
   update(secrets: SecretUpdate): void;
   /**
-   * Lends the secrets that the agent brings, as the wire writes them: values or sources by name. A secret of the conversation that has a
-   * value wins over a lent one of its name. Lent secrets are masked and never stored. Never throws: a secret that cannot be read is
-   * missing. Absent where the vault has no such secrets.
+   * Lends the secrets of the agent, in the form of the wire: values or sources by name. If the conversation has a secret of the
+   * same name with a value, that value wins. Lent secrets are masked and never stored. Never throws: a secret that cannot be
+   * read is missing. Absent where the vault does not support such secrets.
    */
   lend?(secrets: JsonObject): void;
   /**
@@ -86,23 +92,24 @@ export interface SecretVault {
    */
   hideStored(stored: StoredSecrets): void;
   /**
-   * Masks values that are no secrets of the conversation, such as the keys of its model. Too short ones are ignored. `keep`: in the
-   * next processes too, as `hiddenValues` of what is to be stored; without a cipher in this one alone.
+   * Masks values that are no secrets of the conversation, such as the keys of its model. Too short values are ignored. `keep`:
+   * mask them in later processes too, as `hiddenValues` of the stored secrets; without a cipher they are masked in this process
+   * alone.
    */
   hide(values: readonly string[], options?: { readonly keep?: boolean }): void;
   /**
-   * The secrets whose names stand in `text` as whole identifiers, with their values, which are resolved now and masked before
-   * this resolves. Rejects with `signal.reason` alone; a source that fails is missing.
+   * Resolves with the secrets whose names occur in `text` as whole identifiers. Their values are resolved now and masked before
+   * this resolves. Rejects with `signal.reason` alone; a secret whose source fails is missing.
    */
   environmentFor(text: string, signal: AbortSignal): Promise<NamedSecrets>;
 }
 
-/** Makes the vault of a conversation. Without a cipher values are stored redacted, and are missing after a restart. */
+/** Creates the vault of a conversation. Without a cipher values are stored redacted, and are missing after a restart. */
 export type SecretVaultFactory = (options: { readonly cipher?: Cipher | undefined }) => SecretVault;
 
 /** The part of the vault that tools may use. */
 export interface ToolSecrets {
   readonly masker: Masker;
-  /** As {@link SecretVault.environmentFor}; what was learned is durable before it resolves. */
+  /** Resolves as {@link SecretVault.environmentFor} does, after new values are durable. */
   environmentFor(text: string, signal: AbortSignal): Promise<NamedSecrets>;
 }

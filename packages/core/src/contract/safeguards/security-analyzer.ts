@@ -2,7 +2,7 @@ import type { RiskAssessment } from '../state/risk-assessment.ts';
 import type { EventDraftOfKind } from '../../events/index.ts';
 import type { JsonObject } from '../../platform/json.ts';
 
-/** Places that belong to the program that runs the agent. An action that uses one of them is `HIGH`. */
+/** Resources of the program that runs the agent. An action that uses one of them is `HIGH`. */
 export interface ProtectedPlaces {
   /** Addresses at which the program itself listens: `http://127.0.0.1:8000`, or `host:port`. */
   readonly addresses: readonly string[];
@@ -20,18 +20,18 @@ export interface AssessOptions {
   readonly protectedPlaces?: ProtectedPlaces;
 }
 
-/** Rates actions before they run; the policy decides on its word. */
+/** Rates actions before they run; the policy decides by its rating. */
 export interface SecurityAnalyzer {
-  /** As the wire describes it, with `kind`. What a stored conversation finds it again by. */
+  /** The description as on the wire, with `kind`. A stored conversation finds its analyzer by it. */
   describe(): JsonObject;
   /**
-   * Rates the action as it will run, secrets masked. What it throws, and a risk that is none of the four, count as `HIGH`.
-   * Must heed `signal`: an interrupt does not wait for it.
+   * Rates the action as it will run, secrets masked. An error that it throws, and a risk that is none of the four, count as
+   * `HIGH`. Must heed `signal`: an interrupt does not wait for it.
    */
   assess(action: EventDraftOfKind<'ActionEvent'>, options: AssessOptions): RiskAssessment | Promise<RiskAssessment>;
 }
 
-/** A pattern of a description: a regular expression, what the person is told, and an id. */
+/** A pattern of a description: a regular expression, the text for the person, and an id. */
 export type PatternTriple = readonly [pattern: string, reason: string, id: string];
 
 /** A security analyzer as the wire describes it: the kinds that OpenHands knows and `reviveSecurityAnalyzer` builds. */
@@ -51,8 +51,8 @@ export type SecurityAnalyzerDescription =
       readonly propagate_unknown?: boolean;
     };
 
-/** A security analyzer as callers give it: one of theirs, such as `patternSecurityAnalyzer()`, or a description. */
+/** A security analyzer as callers give it: an object such as `patternSecurityAnalyzer()`, or a description. */
 export type SecurityAnalyzerInput = SecurityAnalyzer | SecurityAnalyzerDescription;
 
-/** Finds the analyzer of a stored description; `undefined` for a kind that it does not know, whose actions then count as `HIGH`. */
+/** Returns the analyzer of a stored description; `undefined` for an unknown kind, whose actions then count as `HIGH`. */
 export type SecurityAnalyzerFactory = (description: JsonObject) => SecurityAnalyzer | undefined;

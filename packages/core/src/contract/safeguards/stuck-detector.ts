@@ -3,13 +3,13 @@ import type { Event } from '../../events/index.ts';
 /** The `sender` of the environment message that warns a model: `stuck-detector:` and the pattern. */
 export const STUCK_SENDER = 'stuck-detector:';
 
-/** A conversation that goes round in a circle. */
+/** A loop that the detector found. */
 export interface StuckFinding {
   /** The name of the pattern, such as `repeat`. */
   readonly pattern: string;
   /** The events that show it, in log order. */
   readonly eventIds: readonly string[];
-  /** `warn`: the model is told once. `stop`: it was told and went on. */
+  /** `warn`: the model is warned once. `stop`: the model was warned and continued. */
   readonly action: 'warn' | 'stop';
   /** The warning that the model reads, and the reason that people read when the run ended. */
   readonly message: string;
@@ -23,9 +23,9 @@ export interface StuckFinding {
  * stop ends with, start over.
  */
 export interface StuckDetector<State = unknown> {
-  /** Before the first event. */
+  /** The state before the first event. */
   readonly initial: State;
-  /** With the next event of the live branch. */
+  /** Returns the state after the next event of the live branch. */
   apply(before: State, event: Event): State;
   /** Returns the loop that the state shows; `undefined` without one. */
   find(state: State): StuckFinding | undefined;

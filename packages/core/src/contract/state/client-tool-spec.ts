@@ -4,7 +4,7 @@ import type { ToolAnnotations } from '../../events/tool-definition.ts';
 import type { JsonObject } from '../../platform/json.ts';
 import { ToolError } from '../errors/tool-error.ts';
 
-/** A tool that the caller of a conversation declares and carries out: what the wire and the conversation's folder hold of it. */
+/** A tool that the caller of a conversation declares and carries out, as the wire and the conversation's folder hold it. */
 export interface ClientToolSpec {
   /** The name that the model uses: `[a-zA-Z0-9_-]{1,64}`. */
   readonly name: string;
@@ -15,11 +15,11 @@ export interface ClientToolSpec {
    * it as it is.
    */
   readonly parameters: JsonObject;
-  /** As the wire writes them. Default: none, which is the careful guess. */
+  /** Annotations as on the wire. Default: none, so the careful assumptions hold. */
   readonly annotations?: ToolAnnotations;
 }
 
-/** A client tool as a conversation in this process is given it. */
+/** A client tool as the caller gives it to a conversation in this process. */
 export interface ClientToolInput extends ClientToolSpec {
   /**
    * `caller`: a call stays open until `Conversation.answerCall`. Holds in this process, so it must be given again on resume.
@@ -46,12 +46,12 @@ const specSchema = z.object({
   annotations: hints.nullish(),
 });
 
-/** What is wrong with the spec in a value, by place; nothing for one that is right. */
+/** Returns the errors of a spec by place; none for a valid spec. */
 export function clientToolIssues(value: unknown): readonly z.core.$ZodIssue[] {
   return specSchema.safeParse(value).error?.issues ?? [];
 }
 
-/** The spec in a value, without what is unknown of it. Throws {@link ToolError} `INVALID_DEFINITION` that names what is wrong. */
+/** Returns the spec in a value, without unknown members. Throws {@link ToolError} `INVALID_DEFINITION` that names the error. */
 export function parseClientTool(value: unknown): ClientToolSpec {
   const read = specSchema.safeParse(value);
   if (read.success) return toSpec(read.data);
@@ -60,7 +60,7 @@ export function parseClientTool(value: unknown): ClientToolSpec {
   throw new ToolError('INVALID_DEFINITION', `${where}: ${issue?.message}`, { cause: read.error });
 }
 
-/** The spec in a value of a file; `undefined` where there is none. */
+/** Returns the spec in a value of a file; `undefined` where there is none. */
 export function readClientTool(value: unknown): ClientToolSpec | undefined {
   const read = specSchema.safeParse(value);
   return read.success ? toSpec(read.data) : undefined;

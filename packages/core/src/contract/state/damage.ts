@@ -5,8 +5,8 @@ export interface Damage {
   /** The first and the last commit that are missing. */
   readonly from: CommitSeq;
   readonly to: CommitSeq;
-  /** For people: where it is and what is wrong. */
+  /** A description for people: the place and the error. */
   readonly reason: string;
-  /** Numbers of the events of the span that were restored from another copy; empty when none was. */
+  /** Numbers of the events of the span that were restored from another copy; empty if no event was restored. */
   readonly restored: readonly EventIndex[];
 }

@@ -35,15 +35,15 @@ export interface UsageMetrics {
   readonly extra?: JsonObject;
 }
 
-/** A message that came while tool calls were open; it becomes an event with this id when none is left open. */
+/** A message that came while tool calls were open. It becomes an event with this id when all of them have ended. */
 export interface QueuedMessage {
   readonly id: string;
   readonly draft: JsonObject;
 }
 
 /**
- * `allowed`: the policy in force lets it run; a stricter one takes that back. `approved`: a person lets it run. `started`: its
- * tool runs, or ran when a process ended.
+ * `allowed`: the policy in force lets it run; a stricter policy takes that back. `approved`: a person lets it run. `started`:
+ * its tool runs, or ran when a process ended.
  */
 export type CallPhase = 'allowed' | 'approved' | 'started';
 
@@ -55,7 +55,7 @@ export interface RunRecord {
    * asked about the answer.
    */
   readonly phase: 'waiting' | 'working' | 'answered';
-  /** Model responses that it may have. */
+  /** The maximum number of model responses. */
   readonly maxIterations: number;
   /** Model responses on the live branch when it began. */
   readonly iterationsBefore: number;
@@ -99,12 +99,12 @@ export interface StateFields {
   readonly secretRegistry: JsonObject;
   readonly tags: Readonly<Record<string, string>>;
   readonly agentState: JsonObject;
-  /** The wire's HookConfig, and what it has no word for: `on_error`, and hooks that are functions, by name. */
+  /** The wire's HookConfig, and the parts that it has no word for: `on_error`, and hooks that are functions, by name. */
   readonly hookConfig: JsonObject | null;
-  /** The tools that its caller declared and carries out. */
+  /** The client tools, which the caller declared and carries out. */
   readonly clientTools: readonly ClientToolSpec[];
 
-  /** Ciphertext of values that are masked and are no secret's current value: rotated ones, and what sources answered. */
+  /** Ciphertext of values that are masked although no secret has them now: rotated values, and answers of sources. */
   readonly hiddenValues: readonly string[];
   /** US dollars that a run may cost; `null`: no limit. */
   readonly maxBudgetPerRun: number | null;
@@ -116,7 +116,7 @@ export interface StateFields {
   readonly assessments: Readonly<Record<string, RiskAssessment>>;
   /** Ids of user messages whose prompt hooks are still to run. */
   readonly uncheckedMessages: readonly string[];
-  /** The goal that is pursued, or was last; `null` before the first. */
+  /** The current or the last goal; `null` before the first. */
   readonly goal: GoalStatus | null;
   readonly title: string | null;
   /** UTC, ISO 8601. */
@@ -131,9 +131,12 @@ export interface StateFields {
    * fork of a running conversation.
    */
   readonly lastRun: RunRecord | null;
-  /** Commits were lost to damage, and no person has confirmed the settings since. Settings may be unknown while it is true. */
+  /**
+   * True if commits were lost to damage, and no person has confirmed the settings since. Settings may be unknown while it is
+   * true.
+   */
   readonly damaged: boolean;
-  /** Spans of the log that are on record as damaged, oldest first. */
+  /** Recorded spans of damage, oldest first. */
   readonly damage: readonly Damage[];
   /** Members of imported files that have no field here, written back unchanged. */
   readonly extra: { readonly baseState: JsonObject; readonly meta: JsonObject };

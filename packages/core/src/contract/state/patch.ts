@@ -16,7 +16,7 @@ export interface StatePatch {
   readonly add?: Partial<Pick<StateFields, ListField | MapField>>;
 }
 
-/** `fields` with `patch` applied. Unknown fields are kept, so that a newer writer's patches survive. */
+/** Returns `fields` with `patch` applied. Unknown fields are kept, so that a newer writer's patches survive. */
 export function applyPatch(fields: StateFields, patch: StatePatch | undefined): StateFields {
   if (!patch) return fields;
   const initial = Object.fromEntries((patch.unset ?? []).map((key) => [key, initialFields[key]]));
@@ -25,7 +25,7 @@ export function applyPatch(fields: StateFields, patch: StatePatch | undefined): 
   return next as unknown as StateFields;
 }
 
-/** One patch that does what `first` and then `second` do. */
+/** Returns one patch that does what `first` and then `second` do. */
 export function mergePatches(first: StatePatch | undefined, second: StatePatch): StatePatch {
   if (!first) return second;
   const overruled = new Set<string>([...(second.unset ?? []), ...Object.keys(second.set ?? {})]);
@@ -40,7 +40,7 @@ export function mergePatches(first: StatePatch | undefined, second: StatePatch):
   };
 }
 
-/** The patch without empty parts; `undefined` when it changes nothing. */
+/** Returns the patch without empty parts; `undefined` when it changes nothing. */
 export function compactPatch(patch: StatePatch | undefined): StatePatch | undefined {
   if (!patch) return undefined;
   const { set, unset, add } = patch;

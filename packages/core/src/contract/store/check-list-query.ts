@@ -11,7 +11,7 @@ const NAMES: OptionNames<ListQuery> = {
   total: true,
 };
 
-/** Checks the query of a store's list. Throws `TypeError` that names the member and what it has to be. */
+/** Checks the query of a store's list. Throws `TypeError` that names the member and what is expected. */
 export function checkListQuery(query: ListQuery): void {
   checkOptionNames('list', query, NAMES);
   const { limit, sortBy, order, parentIds, total } = query;

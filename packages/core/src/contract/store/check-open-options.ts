@@ -4,7 +4,7 @@ import type { OpenOptions } from './conversation-store.ts';
 
 const NAMES: OptionNames<OpenOptions> = { create: true, owner: true, signal: true };
 
-/** Checks how a store's conversation is to be opened. Throws `TypeError` that names the option and what it has to be. */
+/** Checks the options of a store's `open`. Throws `TypeError` that names the option and what is expected. */
 export function checkOpenOptions(options: OpenOptions): void {
   checkOptionNames('open', options, NAMES);
   const { create = 'ifMissing', owner, signal } = options;

@@ -2,11 +2,14 @@ import type { StoreError } from '../errors/store-error.ts';
 
 /** Options of {@link ConversationStore.check}. */
 export interface CheckOptions {
-  /** Restores what another copy holds whole, and changes nothing else. Rejects `OWNED` while another owner lives. Default: look only. */
+  /**
+   * Restores records of which another copy is whole, and changes nothing else. Rejects `OWNED` while another owner lives.
+   * Default: only checks.
+   */
   readonly repair?: boolean;
   /** Ends the check early: it rejects `signal.reason`. What was repaired until then stays repaired. */
   readonly signal?: AbortSignal;
-  /** Told now and then how far the check has come. */
+  /** Called now and then with the progress of the check. */
   readonly onProgress?: (progress: CheckProgress) => void;
 }
 
@@ -14,22 +17,22 @@ export interface CheckOptions {
 export interface CheckProgress {
   /** Commits that were read. */
   readonly done: number;
-  /** Commits that the log has, damaged ones included. */
+  /** Commits of the log, damaged commits included. */
   readonly of: number;
 }
 
-/** One thing that a check found wrong. */
+/** An error that a check found. */
 export interface Finding {
   /** The kind of record: `log`, `index`, `snapshot`, `event file`, `summary`, … */
   readonly part: string;
   /**
-   * `lost`: something acknowledged cannot be read from anywhere. `damaged`: a record is wrong and another copy holds what it said.
-   * `stale`: a record that is made from others does not say what they say.
+   * `lost`: acknowledged data cannot be read from anywhere. `damaged`: a record is wrong and another copy holds its content.
+   * `stale`: a derived record does not match the records that it is derived from.
    */
   readonly severity: 'lost' | 'damaged' | 'stale';
-  /** For people: where it is and what is wrong. */
+  /** A description for people: the place and the error. */
   readonly message: string;
-  /** True if this check has put it right. */
+  /** True if this check has repaired it. */
   readonly repaired: boolean;
 }
 
@@ -45,7 +48,7 @@ export interface CheckResult {
 
 /** The result of {@link checkStore} for one conversation, or for the data that all of them share. */
 export interface CheckedConversation extends CheckResult {
-  /** A dashed UUID; `undefined` for what all conversations share. */
+  /** A dashed UUID; `undefined` for the data that all conversations share. */
   readonly id: string | undefined;
   /** The error that prevented the check, such as `OWNED` or `UNAVAILABLE`; `undefined` without one. */
   readonly error: StoreError | undefined;

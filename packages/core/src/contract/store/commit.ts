@@ -31,7 +31,7 @@ export interface CallRecord {
 
 /** A commit before it is stored: what a caller hands to {@link Journal.append}. */
 export interface NewCommit {
-  /** Made by the caller, unique in the conversation: settles whether a commit whose answer was lost was stored. */
+  /** The id that the caller chose, unique in the conversation. It settles whether a commit whose answer was lost was stored. */
   readonly id: string;
   readonly events: readonly Event[];
   /** Changes of the state that do not follow from the events. */
@@ -42,15 +42,15 @@ export interface NewCommit {
 /** The unit of writing: durable as a whole or not there at all. Commit 0 carries the full initial state as its patch. */
 export interface Commit extends NewCommit {
   readonly seq: CommitSeq;
-  /** The ownership epoch that wrote it. */
+  /** The epoch of the owner that wrote it. */
   readonly epoch: number;
-  /** The number of its first event, or that the next event will have when it carries none. */
+  /** The number of its first event; without events, the number of the next event. */
   readonly firstEvent: EventIndex;
 }
 
 /** A cached fold of the commits before `seq`. Never the only copy of anything. */
 export interface Snapshot {
-  /** The first commit that is not folded in. */
+  /** The first commit that the snapshot does not contain. */
   readonly seq: CommitSeq;
   /** The version of the projections that made it; a reader with another version ignores it. */
   readonly version: number;

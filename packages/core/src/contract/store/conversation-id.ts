@@ -3,7 +3,7 @@ import { StoreError } from '../errors/store-error.ts';
 const DASHED = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const HEX = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/;
 
-/** A conversation's id as a dashed lower-case UUID. Takes 32 hex digits too; throws `INVALID_ID` for anything else. */
+/** Returns a conversation's id as a dashed lower-case UUID. Takes 32 hex digits too; throws `INVALID_ID` for anything else. */
 export function toConversationId(id: string): string {
   const lower = typeof id === 'string' ? id.toLowerCase() : '';
   if (DASHED.test(lower)) return lower;
@@ -15,7 +15,7 @@ export function toConversationId(id: string): string {
   );
 }
 
-/** A conversation's id as its folder is called: 32 hex digits. Throws `INVALID_ID`. */
+/** Returns a conversation's id as its folder is called: 32 hex digits. Throws `INVALID_ID`. */
 export function toConversationKey(id: string): string {
   return toConversationId(id).replaceAll('-', '');
 }

@@ -14,7 +14,7 @@ export interface StoreFeatures {
   readonly durability: 'process' | 'power' | 'machine';
   /** The scope of one writer per conversation: the users of this object, the processes of one kernel, or all machines. */
   readonly exclusion: 'instance' | 'kernel' | 'cluster';
-  /** Another store object on the same backend sees what this one wrote. */
+  /** True if another store object on the same backend sees the writes of this object. */
   readonly shared: boolean;
   /** The largest commit it takes, in bytes of JSON. */
   readonly maxCommitBytes: number;
@@ -48,7 +48,7 @@ export interface ConversationSummary {
 
 /** The selection and the order of {@link ConversationStore.list}. */
 export interface ListQuery {
-  /** At most this many, 1 to 100. Default 20. */
+  /** The maximum number of conversations, 1 to 100. Default 20. */
   readonly limit?: number;
   /** The `next` of the page before. */
   readonly page?: string;
@@ -57,16 +57,16 @@ export interface ListQuery {
   /** Default `descending`. */
   readonly order?: 'ascending' | 'descending';
   readonly status?: string;
-  /** Only conversations that belong to one of these; dashed UUIDs. */
+  /** Only children of one of these conversations; dashed UUIDs. */
   readonly parentIds?: readonly string[];
-  /** Also say how many conversations all pages hold. */
+  /** True to count the conversations of all pages. */
   readonly total?: boolean;
 }
 
 /** A page of a list. */
 export interface ListPage {
   readonly items: readonly ConversationSummary[];
-  /** Hand it to the next query as `page`; `undefined` on the last page. */
+  /** The `page` of the next query; `undefined` on the last page. */
   readonly next?: string;
   /** The number of conversations on all pages; set when the query asks for it. */
   readonly total?: number;
@@ -80,15 +80,19 @@ export interface ForkOptions {
   readonly patch: StatePatch;
 }
 
-/** A place where conversations are kept. */
+/** A store of conversations. */
 export interface ConversationStore {
   readonly features: StoreFeatures;
   /**
-   * Opens for writing and becomes the one writer. Resolves when every older owner is fenced off. Rejects `OWNED` while
-   * another owner lives, `NOT_FOUND`, `EXISTS`, `INVALID_ID`, `DENIED`, `UNSUPPORTED`, `CORRUPT`, `UNAVAILABLE`, or `signal.reason`.
+   * Opens a conversation for writing and becomes its only writer. Resolves when every older owner is fenced off. Rejects
+   * `OWNED` while another owner lives, `NOT_FOUND`, `EXISTS`, `INVALID_ID`, `DENIED`, `UNSUPPORTED`, `CORRUPT`, `UNAVAILABLE`,
+   * or `signal.reason`.
    */
   open(id: string, options: OpenOptions): Promise<Journal>;
-  /** Opens for reading, from any process at any time, also while another writes. Resolves `undefined` when it is not there. */
+  /**
+   * Opens a conversation for reading, from any process at any time, also while another process writes. Resolves `undefined`
+   * when it is not there.
+   */
   read(id: string): Promise<JournalReader | undefined>;
   /**
    * Lists conversations without opening any. Each appears once over all pages unless its sort key changes in between. A
@@ -96,16 +100,20 @@ export interface ConversationStore {
    */
   list(query?: ListQuery): Promise<ListPage>;
   /**
-   * Makes `newId` from what is durable in `id`. Resolves when the fork can be opened; it is there as a whole or not at all.
-   * Rejects `NOT_FOUND` for the conversation or the event, `EXISTS` for `newId`. Deleting either never harms the other.
+   * Creates `newId` from the durable content of `id`. Resolves when the fork can be opened; it is there as a whole or not at
+   * all. Rejects `NOT_FOUND` for the conversation or the event, `EXISTS` for `newId`. Deleting either never harms the other.
    */
   fork(id: string, newId: string, options: ForkOptions): Promise<void>;
-  /** Removes it. A writer of it is fenced off. Resolves also when it is not there; rejects `OWNED` while another owner lives. */
+  /**
+   * Removes a conversation and fences off its writer. Resolves also when it is not there; rejects `OWNED` while another owner
+   * lives.
+   */
   delete(id: string): Promise<void>;
   /**
-   * Reads every record of a conversation, without an id what all conversations share, and names what is wrong. With `repair` it
-   * restores what another copy holds whole and changes nothing else. Rejects `NOT_FOUND`, `INVALID_ID`, `OWNED` (a repair, while
-   * another owner lives), `CORRUPT` when nothing can be read, what reading rejects, or `signal.reason`.
+   * Reads every record of a conversation and names the errors; without an id it reads the data that all conversations share.
+   * With `repair` it restores records of which another copy is whole, and changes nothing else. Rejects `NOT_FOUND`,
+   * `INVALID_ID`, `OWNED` (a repair, while another owner lives), `CORRUPT` when nothing can be read, with errors of reading, or
+   * with `signal.reason`.
    */
   check(id: string | undefined, options?: CheckOptions): Promise<CheckResult>;
   /** Closes every journal and reader of this object. Idempotent. */
@@ -132,26 +140,29 @@ export interface KeptState {
 
 /** Reads a conversation. Delivers durable commits only. */
 export interface JournalReader {
-  /** The end as last seen by this reader; `watch` and `refresh` move it. A journal's is always current. */
+  /** The end as this reader last saw it; `watch` and `refresh` move it. The end of a journal is always current. */
   readonly end: JournalEnd;
   /**
-   * Spans that were found damaged so far, each once. `commits` leaves them out, except for events that were restored: a commit of
-   * the span holds them, whose patch makes the policy AlwaysConfirm.
+   * Spans that were found damaged so far, each once. `commits` leaves them out, except for restored events: a commit of the
+   * span holds these, and its patch makes the policy AlwaysConfirm.
    */
   readonly damage: readonly Damage[];
-  /** Looks again where the log ends. */
+  /** Reads the end of the log again. */
   refresh(): Promise<JournalEnd>;
-  /** Commits in order, up to the end as of the call. Rejects `CORRUPT` only when nothing more can be read. */
+  /** Returns commits in order, up to the end as of the call. Rejects `CORRUPT` only when nothing more can be read. */
   commits(range?: CommitRange): AsyncIterable<Commit>;
-  /** The number of the first event with this id; `undefined` when there is none. Does not read the log as a whole. */
+  /** Resolves with the number of the first event with this id; `undefined` when there is none. Does not read the whole log. */
   locate(eventId: string): Promise<EventIndex | undefined>;
-  /** The newest snapshot that is not ahead of the durable log. */
+  /** Resolves with the newest snapshot that is not ahead of the durable log. */
   snapshot(): Promise<Snapshot | undefined>;
-  /** Whole copies of the state beside the log. They are asked for when commits are lost. A store without copies has no such method. */
+  /**
+   * Returns whole copies of the state beside the log, which are read when commits are lost. A store without copies has no such
+   * method.
+   */
   kept?(): Promise<readonly KeptState[]>;
   /**
-   * Commits from `from` on, then each new one as it becomes durable, until `signal` aborts; then it ends without an error. While the
-   * store cannot be reached (`UNAVAILABLE`), it waits, and goes on behind the gap when the store is back.
+   * Returns the commits from `from` on, then each new commit as it becomes durable, until `signal` aborts; then it ends without
+   * an error. While the store cannot be reached (`UNAVAILABLE`), it waits, and continues after the gap when the store is back.
    */
   watch(from: CommitSeq, signal: AbortSignal): AsyncIterable<Commit>;
   /** Idempotent. */
@@ -171,8 +182,8 @@ export interface Journal extends JournalReader {
    * rejection is rejected too and not stored.
    */
   append(commit: NewCommit, after: StateFields): Promise<Commit>;
-  /** Keeps a snapshot. It may be lost; it is never taken for more than it is. */
+  /** Stores a snapshot. It may be lost; readers never take it for more than it is. */
   saveSnapshot(snapshot: Snapshot): Promise<void>;
-  /** Stores what is pending, gives up ownership. Idempotent. */
+  /** Stores pending data and gives up ownership. Idempotent. */
   close(): Promise<void>;
 }

@@ -5,8 +5,9 @@ import type { ConfirmationPolicyInput } from '../safeguards/confirmation-policy.
 import type { ExecutionStatus } from '../state/fields.ts';
 
 /**
- * An agent for a child conversation: any `Agent`. Tools are made by agents and start children with agents, so this type holds what
- * can be said of an agent without its tools, and the runtime rejects `INVALID_INPUT` for an object that cannot be started.
+ * An agent for a child conversation: any `Agent`. Tools are made by agents and start children with agents, so this type holds
+ * the members of an agent that do not depend on tools. The runtime rejects `INVALID_INPUT` for an object that cannot be
+ * started.
  */
 export interface ChildAgent {
   /** The names of its tools. */
@@ -15,25 +16,25 @@ export interface ChildAgent {
   describe(): JsonObject;
 }
 
-/** Work that one conversation gives to another. */
+/** A task that a conversation gives to a child conversation. */
 export interface ChildTask {
   /** The task for its agent, sent as a message of its user. */
   readonly prompt: string;
-  /** The child to go on with. Default: a new one. */
+  /** The id of the child to resume. Default: a new child. */
   readonly id?: string;
   /** The agent that works in it. Required for a new child; a child that is resumed uses its stored agent. */
   readonly agent?: ChildAgent;
-  /** Of a new child: 1 to 200 characters. */
+  /** The title of a new child: 1 to 200 characters. */
   readonly title?: string;
-  /** Of a new child: keys `[a-z0-9]+`, values up to 256 characters. */
+  /** The tags of a new child: keys `[a-z0-9]+`, values up to 256 characters. */
   readonly tags?: Readonly<Record<string, string>>;
-  /** Limits beside those of the conversation that it belongs to: the smaller one holds, and is kept. */
+  /** Limits beside the limits of the parent: the smaller limit holds, and is kept. */
   readonly limits?: Partial<Limits>;
   /** Model responses for this task alone, beside the child's limit. */
   readonly maxIterations?: number;
-  /** As the wire describes it. The stricter one of this and the policy of the conversation that it belongs to holds. */
+  /** The policy as on the wire. The stricter of this policy and the parent's policy holds. */
   readonly confirmationPolicy?: ConfirmationPolicyInput;
-  /** A configuration of hooks, for a child of a conversation that has none: else that one's hooks hold. */
+  /** A configuration of hooks, for a child of a conversation without hooks; otherwise the parent's hooks hold. */
   readonly hooks?: JsonObject;
 }
 
@@ -47,11 +48,11 @@ export interface ChildCall {
 
 /** The result of a child's work. */
 export interface ChildResult {
-  /** The child's id, by which it is opened, listed and taken up again. */
+  /** The child's id, by which it is opened, listed and resumed. */
   readonly id: string;
-  /** `finished`: it has answered. Anything else: it did not come to its end. */
+  /** `finished`: it has answered. Any other status: it ended early. */
   readonly status: ExecutionStatus;
-  /** Its final response; `''` when it gave none. */
+  /** Its final answer; `''` without an answer. */
   readonly answer: string;
   /** The reason of an early end, from its newest ConversationErrorEvent, or why no person could be asked. */
   readonly error?: string;
@@ -73,7 +74,7 @@ export interface ChildSummary {
  * policy, analyzer, hooks, limits and secrets are its parent's or stricter.
  */
 export interface ChildConversations {
-  /** The child with this id; `undefined` for a conversation that is not there or belongs to another one. */
+  /** Resolves with the child with this id; `undefined` for a conversation that is not there or belongs to another parent. */
   find(id: string): Promise<ChildSummary | undefined>;
   /**
    * Lets a child work until it has answered, is stopped by a limit or an error, or needs a person who cannot be asked. Then the

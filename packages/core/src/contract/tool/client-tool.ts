@@ -14,9 +14,9 @@ const DISPATCHED = 'Tool call dispatched to client.';
 export type AnswerClientCall = (context: ToolContext) => Promise<ToolResult>;
 
 /**
- * The tool of a spec, with the event kinds that the wire has for client tools. Its calls are checked against the schema; `answer`
- * carries them out, by default they are acknowledged. They need nothing for themselves, so several may be open at the same time.
- * Throws {@link ToolError} `INVALID_DEFINITION` for a name that no model can call, or a property `kind`.
+ * Returns the tool of a spec, with the event kinds that the wire has for client tools. Its calls are checked against the
+ * schema; `answer` carries them out, by default they are acknowledged. They need no resources, so several may be open at the
+ * same time. Throws {@link ToolError} `INVALID_DEFINITION` for a name that no model can call, or a property `kind`.
  */
 export function clientTool(spec: ClientToolSpec, answer: AnswerClientCall = acknowledge): Tool {
   const { name, description, parameters, annotations } = spec;

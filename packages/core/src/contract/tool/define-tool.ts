@@ -13,7 +13,7 @@ import type { ToolAnnotations, ToolContent, ToolContext, ToolResult, ToolWire, T
  */
 export type ToolReturn<Output> = [Output] extends [never] ? string | readonly ToolContent[] | ToolResult : Output;
 
-/** The schema of a tool without one for its output. */
+/** The schema of a tool without an output schema. */
 export type ToolSchemaOfNothing = ToolSchema<never> & {
   readonly '~standard': { readonly types?: { readonly input: never; readonly output: never } | undefined };
 };
@@ -25,20 +25,23 @@ export interface ToolDefinition<Input extends ToolSchema<object>, Output extends
   /** The purpose of the tool and when to use it, for the model. */
   readonly description: string;
   /**
-   * The arguments. Descriptions in the schema reach the model, and so do messages of refinements. Unknown arguments are
-   * refused, `null` for an argument that may be left out counts as left out. What the schema yields must be JSON and is
-   * what events keep, so transformations belong into `execute`. Any zod 4 does, and every library that implements Standard
-   * Schema with JSON Schema; a schema that has to wait does not.
+   * The schema of the arguments. Its descriptions reach the model, and so do messages of its refinements. Unknown arguments are
+   * refused; `null` for an optional argument counts as left out. The result of the schema must be JSON, because events keep it,
+   * so transformations belong into `execute`. Takes schemas of zod 4 and of every library that implements Standard Schema with
+   * JSON Schema; asynchronous schemas are refused.
    */
   readonly input: Input;
-  /** The result. When given, `execute` must return it; the model reads it as JSON unless `render` says otherwise. */
+  /**
+   * The schema of the result. If set, `execute` must return such a value; the model reads it as JSON unless `render` says
+   * otherwise.
+   */
   readonly output?: Output;
   readonly annotations?: ToolAnnotations;
   /** See {@link Tool.resources}. Default: not declared. */
   readonly resources?: (input: SchemaOutput<Input>) => readonly string[];
-  /** Turns an output into what the model reads. Default: strings as they are, other values as JSON. */
+  /** Turns an output into the content that the model reads. Default: strings as they are, other values as JSON. */
   readonly render?: (output: SchemaOutput<Output>) => string | readonly ToolContent[];
-  /** Event kinds other than MCP's, for tools that the wire has kinds for. */
+  /** Event kinds other than MCP's, for tools with kinds of their own on the wire. */
   readonly wire?: (tool: ToolDescription) => ToolWire;
   /** Runs one call. Not called when the signal is aborted already. */
   readonly execute: (
@@ -72,7 +75,7 @@ const ANNOTATIONS: OptionNames<ToolAnnotations> = {
 
 /**
  * Defines a tool from schemas and a function. Throws {@link ToolError} `INVALID_DEFINITION` for a bad name or an input
- * schema that JSON Schema cannot say.
+ * schema that JSON Schema cannot express.
  *
  * @example
  * ```ts

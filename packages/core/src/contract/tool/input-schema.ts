@@ -7,12 +7,12 @@ import { isZod4, type ToolSchema, wrongSchema } from './tool-schema.ts';
 /** Keywords whose values are no schemas. */
 const VALUES: ReadonlySet<string> = new Set(['default', 'const', 'enum', 'examples', 'required', 'type']);
 
-/** Keywords under which names are those of properties or definitions, and the values are schemas. */
+/** Keywords whose members are named by properties or definitions, and whose values are schemas. */
 const NAMED: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions', 'patternProperties']);
 
 const TARGET = { target: 'draft-2020-12' } as const;
 
-/** The JSON Schema that a model gets for a tool's arguments. Throws `INVALID_DEFINITION` when there is none. */
+/** Returns the JSON Schema that a model gets for a tool's arguments. Throws `INVALID_DEFINITION` when there is none. */
 export function toInputSchema(name: string, schema: ToolSchema): JsonObject {
   const wrong = wrongSchema(schema);
   if (wrong !== undefined) throw new ToolError('INVALID_DEFINITION', `input of tool ${name}: ${wrong}`);
@@ -60,7 +60,7 @@ function ofEarlyZod(schema: z.core.$ZodType): Readonly<Record<string, unknown>> 
   return z.toJSONSchema(schema, { io: 'input', reused: 'inline', override: describe }) as Record<string, unknown>;
 }
 
-/** True when the schema says itself what becomes of arguments that it does not name. */
+/** True if the schema itself says how arguments that it does not name are treated. */
 export function isOpen(schema: ToolSchema): boolean {
   return isZod4(schema) && (schema._zod.def as { readonly catchall?: unknown }).catchall !== undefined;
 }

@@ -9,7 +9,7 @@ export interface ToolDescription {
   readonly inputSchema: JsonObject;
 }
 
-/** The tool as an MCP tool: the one kind that every client of the protocol reads without knowing the tool. */
+/** Returns the tool as an MCP tool, the only kind that every client of the protocol reads without knowing the tool. */
 export function mcpWire(tool: ToolDescription): ToolWire {
   const annotations = toWireAnnotations(tool.name, tool.annotations);
   return {
@@ -36,7 +36,7 @@ export function mcpWire(tool: ToolDescription): ToolWire {
   };
 }
 
-/** The tool with event kinds of its own, one of those of the wire: input members become members of the action. */
+/** Returns the tool with an event kind of its own, taken from the wire: input members become members of the action. */
 export function nativeWire(
   tool: ToolDescription,
   kinds: { definition: string; action: string; observation: string },

@@ -11,7 +11,7 @@ export interface InputSchema {
   readonly json: JsonObject;
 }
 
-/** The input that the schema makes of arguments. Throws {@link ToolError} `INVALID_INPUT` that names what is wrong. */
+/** Returns the input that the schema makes of arguments. Throws {@link ToolError} `INVALID_INPUT` that names the error. */
 export function parseInput(name: string, { schema, json }: InputSchema, input: unknown): Json {
   const given = withoutEmptyOptions({ schema, json }, input);
   // an object of zod refuses what it does not name by itself

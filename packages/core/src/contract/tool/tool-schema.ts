@@ -4,7 +4,7 @@ import type { z } from 'zod';
 
 import { describeValue } from '../settings-input/check-option-names.ts';
 
-/** A value that a schema takes, or why it does not. */
+/** The result of a check: the value, or the issues. */
 export type SchemaResult =
   | { readonly value: unknown; readonly issues?: undefined }
   | { readonly issues: readonly SchemaIssue[] };
@@ -33,8 +33,8 @@ export interface SchemaAsJson {
 }
 
 /**
- * A schema of zod 4, any version of it, or of another library that implements Standard Schema with JSON Schema. Zod 3 is refused: it
- * has no JSON Schema.
+ * A schema of any version of zod 4, or of another library that implements Standard Schema with JSON Schema. Zod 3 is refused,
+ * because it has no JSON Schema.
  */
 export type ToolSchema<Output = unknown> =
   | { readonly '~standard': SchemaCheck<unknown, Output>; readonly _zod: object }
@@ -46,7 +46,7 @@ export type SchemaInput<Schema extends ToolSchema> = NonNullable<Schema['~standa
 /** The values that a schema yields. */
 export type SchemaOutput<Schema extends ToolSchema> = NonNullable<Schema['~standard']['types']>['output'];
 
-/** True for a schema of zod 4, whichever copy of it made it. */
+/** True for a schema of any copy of zod 4. */
 export function isZod4(schema: unknown): schema is z.core.$ZodType {
   return typeof schema === 'object' && schema !== null && '_zod' in schema;
 }
@@ -56,7 +56,7 @@ export function isToolSchema(value: unknown): value is ToolSchema {
   return isZod4(value) || standardOf(value)?.jsonSchema !== undefined;
 }
 
-/** Says why a value is no schema that tools take; `undefined` when it is one. */
+/** Returns the reason why a value is no schema that tools take; `undefined` when it is one. */
 export function wrongSchema(value: unknown): string | undefined {
   if (isToolSchema(value)) return undefined;
   const example = 'z.object({ city: z.string() }) of zod 4';
@@ -76,7 +76,7 @@ export function wrongSchema(value: unknown): string | undefined {
   return `expected a schema such as ${example}, found ${describeValue(value)}`;
 }
 
-/** Checks a value. Throws `TypeError` for a schema that needs to wait: a tool's arguments are checked at once. */
+/** Checks a value. Throws `TypeError` for an asynchronous schema, because a tool's arguments are checked at once. */
 export function runSchema(schema: ToolSchema, value: unknown): SchemaResult {
   const result = schema['~standard'].validate(value);
   if (!(result instanceof Promise)) return result;

@@ -4,10 +4,13 @@ import type { Json, JsonObject } from '../../platform/json.ts';
 import type { Task } from '../state/task.ts';
 import type { ChildConversations } from './child-conversations.ts';
 
-/** A part of what a tool answers: text, or images as `http(s):` or `data:` URLs. */
+/** A part of a tool's result: text, or images as `http(s):` or `data:` URLs. */
 export type ToolContent = TextContent | ImageContent;
 
-/** Hints about what a tool does. Unset means the careful guess: writes, may destroy, not repeatable, reaches the outside. */
+/**
+ * Hints about the effects of a tool. The default is the careful assumption: writes, may destroy, not repeatable, reaches the
+ * outside.
+ */
 export interface ToolAnnotations {
   /** A name for people; default the tool's name. */
   readonly title?: string;
@@ -24,7 +27,7 @@ export interface ToolAnnotations {
 /** The result of a tool call. `fields` are the further members of its observation kind, beside `content` and `is_error`. */
 export interface ToolResult {
   readonly content: readonly ToolContent[];
-  /** The call failed in a way that the model should read about. Default `false`. */
+  /** True if the call failed in a way that the model should read about. Default `false`. */
   readonly isError?: boolean;
   readonly fields?: JsonObject;
 }
@@ -40,17 +43,17 @@ export interface ToolSession {
   /** Returns the task list of the live branch's events. Default: only the tool itself keeps the list. */
   readonly taskList?: () => readonly Task[];
   /**
-   * Secrets for processes that name them, and the masker for what a tool writes anywhere but into its result: files beside
+   * Secrets for processes that name them, and the masker for everything that a tool writes outside of its result: files beside
    * the log, consoles. A result that is cut is masked before, because half a value is not recognised. Default: there are none.
    */
   readonly secrets?: ToolSecrets;
-  /** Has the agent go on with another model, as `ConversationSettings.setModel` does. Default: this runtime cannot. */
+  /** Switches the agent to another model, as `ConversationSettings.setModel` does. Default: not supported. */
   readonly setModel?: (model: unknown) => Promise<void>;
-  /** Has other conversations work for this one. Default: this runtime has none. */
+  /** Runs child conversations. Default: not supported. */
   readonly children?: ChildConversations;
   /**
-   * Tools of the conversation itself, such as those of its caller: the agent offers them behind its own, and none of them has a
-   * name of those. Default none.
+   * Tools of the conversation itself, such as client tools. The agent offers them after its own tools, and their names differ
+   * from the names of its own. Default none.
    */
   readonly ownTools?: readonly Tool[];
 }
@@ -100,11 +103,11 @@ export interface Tool {
    */
   resources(input: Json): readonly string[] | undefined;
   /**
-   * Runs one call. Resolves with what the model reads; rejects with {@link ToolError} or any error, which the model reads
-   * as a failed call; rejects with `signal.reason` when aborted.
+   * Runs one call. Resolves with the result that the model reads; rejects with {@link ToolError} or any error, which the model
+   * reads as a failed call; rejects with `signal.reason` when aborted.
    */
   execute(input: Json, context: ToolContext): Promise<ToolResult>;
-  /** Lets go of processes and files. Called once, when the conversation closes. */
+  /** Releases processes and files. Called once, when the conversation closes. */
   close?(): Promise<void>;
 }
 
@@ -112,39 +115,39 @@ declare const inputOf: unique symbol;
 
 /** A tool that remembers the type of its input for the compiler, see `actionOf`. */
 export interface TypedTool<Input> extends Tool {
-  /** Nothing stands here at run time. */
+  /** Exists for the compiler alone; never set at run time. */
   readonly [inputOf]?: Input;
 }
 
-/** Makes a tool for each conversation: for tools that keep something between calls, such as a shell. */
+/** Creates a tool for each conversation: for tools with state between calls, such as a shell. */
 export interface ToolFactory {
   readonly name: string;
   /** The parameters of the factory, from which a stored agent can be built again. */
   readonly params: JsonObject;
-  /** The tool of one conversation. Rejects when it cannot be made there. */
+  /** Creates the tool of one conversation. Rejects when it cannot be created there. */
   create(session: ToolSession): Tool | Promise<Tool>;
 }
 
 /** The tools that a {@link ToolProvider} has for one conversation. */
 export interface ProvidedTools {
-  /** Those there are now; others after a change. */
+  /** The current tools; `changed` is called when the list has become another. */
   readonly tools: readonly Tool[];
-  /** Lets go of connections and processes. Idempotent. */
+  /** Releases connections and processes. Idempotent. */
   close(): Promise<void>;
 }
 
-/** Makes tools whose number and names are known only when it is asked, and may change while it lasts: those of MCP servers, for one. */
+/** Provides tools whose number and names are known only on request and may change later, such as the tools of MCP servers. */
 export interface ToolProvider {
-  /** For people, in errors. */
+  /** The name for people, in errors. */
   readonly name: string;
-  /** The members of the wire's agent object that it stands for, such as `mcp_config`; values of secrets in plain text. */
+  /** The members of the wire's agent object that describe it, such as `mcp_config`; values of secrets in plain text. */
   readonly description: JsonObject;
   /** Values in {@link ToolProvider.description} that must never show. */
   readonly secretValues?: () => readonly string[];
   /**
-   * The tools of one conversation. `changed` is called whenever `tools` has become another list; the next request to the
-   * model offers it. `taken` are the names of other tools of the agent: a tool that would have one of them needs another, for it is
-   * not offered. Rejects when what has the tools cannot be reached, or with `signal.reason`.
+   * Resolves with the tools of one conversation. `changed` is called whenever `tools` has become another list; the next request
+   * to the model offers it. `taken` are the names of the agent's other tools. A tool with one of these names is not offered, so
+   * it needs another name. Rejects when the server of the tools cannot be reached, or with `signal.reason`.
    */
   provide(
     session: ToolSession,
